@@ -11,7 +11,7 @@ export interface NamedImport {
 export const repeatedNames: ReadonlySet<string> = new Set(["layer", "make", "laws", "suite", "migration"])
 
 /** Packages that mirror the interface in words of their own and share no types with the others. */
-const apart: ReadonlySet<string> = new Set(["client", "verifier"])
+const apart: ReadonlySet<string> = new Set(["client", "consent-kit", "verifier"])
 
 /** The source file that a specifier names; undefined for a module outside the workspace. */
 const sourceOf = (file: string, specifier: string): string | undefined => {

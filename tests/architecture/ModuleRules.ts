@@ -75,6 +75,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   },
   verifier: { imports: [] },
   client: { imports: [] },
+  "consent-kit": { imports: [] },
   server: { imports: [/./] }
 }
 

@@ -11,7 +11,7 @@ import { packagingFaults } from "./packagingFaults.js"
 
 const packageNames = [...readPackages().keys()]
 /** Those without Effect, for every runtime that a merchant may have. */
-const merchantsOwn = ["client", "verifier"]
+const merchantsOwn = ["client", "consent-kit", "verifier"]
 
 let packed: PackedPackages
 

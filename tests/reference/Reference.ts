@@ -93,6 +93,7 @@ export const referencePages = (): ReadonlyArray<ReferencePage> => {
     indexPage("embed", calls),
     indexPage("client", []),
     indexPage("verifier", []),
+    indexPage("consent-kit", []),
     ...coreRooms.filter((room) => coreModules(room).length > 0).map(corePage)
   ]
   const list = pages.map(({ file, title }) => `- [${title}](${file})`).join("\n")

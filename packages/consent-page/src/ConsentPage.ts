@@ -11,6 +11,7 @@ import type { Digest, SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ConsentPageSettings } from "./ConsentPageSettings.js"
 import { addAskRoutes } from "./route/AskRoutes.js"
+import { addCheckRoute } from "./route/CheckRoute.js"
 import { addManageRoutes } from "./route/ManageRoutes.js"
 import * as PageKit from "./route/PageKit.js"
 import { paths } from "./route/paths.js"
@@ -72,6 +73,7 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = L
       yield* addAskRoutes(kit)
       yield* addManageRoutes(kit)
       yield* addRightsRoutes(kit)
+      yield* addCheckRoute
       yield* below.add("GET", paths.asset, (request) =>
         Effect.flatMap(HttpRouter.params, ({ file = "" }) => kit.assets.files.get(file)?.answer(request) ?? noSuchFile)
       )

@@ -61,6 +61,11 @@ export interface ConsentPageOptions {
   readonly accentDark?: string
   /** Where the pages lead people back to: the url of the platform's site or app. */
   readonly home?: string
+  /**
+   * The languages, the first one by default: of `en`, `ha`, `yo`, `ig` and `pcm`. All but English are complete drafts that
+   * no speaker has read yet. Default: `en` alone.
+   */
+  readonly languages?: ReadonlyArray<string>
 }
 
 /** How many days records are kept; 0: for good. */

@@ -5,6 +5,7 @@ import { darkAccentOf } from "@surety/consent-page/look/Palette"
 import { AssetServing } from "@surety/consent-page/route/AssetServing"
 import { pageTemplateOf } from "@surety/consent-page/route/paths"
 import * as SandboxPage from "@surety/consent-page/SandboxPage"
+import { catalogsOf } from "@surety/consent-page/words/catalogs"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
 import * as StaticContent from "@surety/http/static/StaticContent"
 import { Layer, Result } from "effect"
@@ -30,6 +31,8 @@ export const routes = ({ consentPage }: SuretyOptions, { basePath, publicUrl }: 
     basePath,
     platform: { name, contact },
     home,
+    catalogs:
+      looks.languages === undefined ? defaultPageSettings.catalogs : Result.getOrThrow(catalogsOf(looks.languages)),
     logo: looks.logo === undefined ? undefined : Result.getOrThrow(readLogo(looks.logo)),
     theme: themeOf(looks)
   }

@@ -152,6 +152,20 @@ describe("The hosted consent page", () => {
     assert.notInclude(JSON.stringify(lines), url.split("/").at(-1) ?? "")
   })
 
+  it("is in the languages that the host names, and brings the page that checks receipts with its keys", async () => {
+    const languageOf = async (surety: Surety, accepted: string) => {
+      const shown = await surety.handler(new Request(await ask(surety), { headers: { "accept-language": accepted } }))
+      return shown.headers.get("content-language")
+    }
+    assert.strictEqual(await languageOf(await makeSurety(options), "yo"), "en", "a draft is off until it is named")
+    const consentPage = { ...options.consentPage, languages: ["en", "yo"] }
+    const surety = await makeSurety({ ...options, consentPage })
+    assert.strictEqual(await languageOf(surety, "yo"), "yo")
+    const check = await surety.handler(new Request(`${options.publicUrl}/consent-page/check-receipt.html`))
+    const keys = await surety.handler(new Request(`${options.publicUrl}/.well-known/jwks.json`))
+    assert.include(await check.text(), await keys.text())
+  })
+
   it("shows nothing to whoever is not signed in with the host", async () => {
     const signIn = {
       url: "https://shop.example/login",

@@ -194,6 +194,12 @@ describe("Options of a wrong kind", () => {
     ])
   })
 
+  it.each([[[]], [["en", "xx"]], ["ha"], [[5]]])("are refused where the page's languages are %j", async (languages) => {
+    assert.deepStrictEqual(await withRequired({ consentPage: { languages } }), [
+      "consentPage.languages: must list some of en, pcm, ha, yo, ig"
+    ])
+  })
+
   it("are refused together with those that are wrong beside others", async () => {
     const notifier = { consentNotifier: { notify: async () => {} }, provisioning: "token", targets: "all" }
     assert.deepStrictEqual(await withRequired(notifier), [

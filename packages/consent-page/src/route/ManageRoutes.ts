@@ -158,7 +158,8 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit) {
           receipt,
           hrefs: {
             back: linked(visit, paths.manage),
-            download: linked(visit, paths.download.replace(":receiptId", receipt.id))
+            download: linked(visit, paths.download.replace(":receiptId", receipt.id)),
+            check: kit.hrefOf(paths.check, visit.token)
           }
         })
       )

@@ -15,6 +15,7 @@ export const paths = {
   receipt: `${managementPath}/receipts/:receiptId`,
   download: `${managementPath}/receipts/:receiptId/download`,
   sandboxKyc: sandboxPagePath,
+  check: "/consent-page/check-receipt.html",
   asset: "/consent-page/:file"
 } as const
 

@@ -64,7 +64,7 @@ ${hrefs.older !== undefined && html`<p><a class="go" href="${hrefs.older}">${wor
 /** One receipt, to be read and printed. */
 export interface ReceiptShown {
   readonly receipt: Receipt
-  readonly hrefs: { readonly back: string; readonly download: string }
+  readonly hrefs: { readonly back: string; readonly download: string; readonly check: string }
 }
 
 /** What happened, and until when it holds. */
@@ -111,7 +111,8 @@ ${fact(words.text("receipt.place"), html`${receipt.sequence}`)}
 ${fact(words.text("receipt.hash"), mono(receipt.hash))}
 ${fact(words.text("receipt.schema"), html`${body.schemaVersion}`)}
 </dl>
-<p class="screen"><a class="button ghost" href="${hrefs.download}" download>${icons.save}${words.text("receipt.download")}</a></p>`
+<p class="screen"><a class="button ghost" href="${hrefs.download}" download>${icons.save}${words.text("receipt.download")}</a></p>
+<p class="screen"><a class="go" href="${hrefs.check}">${words.text("receipt.check")}</a></p>`
   )
 }
 

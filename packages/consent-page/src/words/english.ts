@@ -119,7 +119,7 @@ export const english = {
   "myRights.note": "What is wrong, and what is right?",
   "myRights.EXPORT.title": "Get my details",
   "myRights.EXPORT.text": "You get a copy of all that is kept about you.",
-  "myRights.EXPORT.ask": "Get my details",
+  "myRights.EXPORT.ask": "Ask for a copy",
   "myRights.RECTIFY.title": "Correct my details",
   "myRights.RECTIFY.text": "You say what is wrong, and it is put right.",
   "myRights.RECTIFY.ask": "Ask to correct",
@@ -180,6 +180,7 @@ export const english = {
   "receipt.hash": "Fingerprint",
   "receipt.schema": "Form",
   "receipt.download": "Download (JSON)",
+  "receipt.check": "Check its signature",
 
   "code.title": "First, is it you?",
   "code.enterTitle": "Enter the code we sent",

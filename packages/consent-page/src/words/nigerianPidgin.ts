@@ -123,7 +123,7 @@ export const nigerianPidgin: Catalog = {
     "myRights.note": "Wetin no correct, and wetin correct?",
     "myRights.EXPORT.title": "Get my details",
     "myRights.EXPORT.text": "You go get copy of everything wey we keep about you.",
-    "myRights.EXPORT.ask": "Get my details",
+    "myRights.EXPORT.ask": "Ask for copy",
     "myRights.RECTIFY.title": "Correct my details",
     "myRights.RECTIFY.text": "You talk wetin no correct, and we go correct am.",
     "myRights.RECTIFY.ask": "Ask make dem correct am",
@@ -185,6 +185,7 @@ export const nigerianPidgin: Catalog = {
     "receipt.hash": "Fingerprint",
     "receipt.schema": "Form",
     "receipt.download": "Download (JSON)",
+    "receipt.check": "Check di signature",
 
     "code.title": "First, na you be dis?",
     "code.enterTitle": "Type di code wey we send",

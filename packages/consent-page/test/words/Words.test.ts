@@ -8,9 +8,14 @@ import {
   withMessages
 } from "@surety/consent-page/words/Catalog"
 import { english } from "@surety/consent-page/words/english"
+import { hausa } from "@surety/consent-page/words/hausa"
+import { igbo } from "@surety/consent-page/words/igbo"
 import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
 import { chooseCatalog, make } from "@surety/consent-page/words/Words"
+import { yoruba } from "@surety/consent-page/words/yoruba"
 import { DateTime } from "effect"
+
+const drafts = [nigerianPidgin, hausa, yoruba, igbo]
 
 const namesIn = (message: Message): ReadonlyArray<string> =>
   (typeof message === "string" ? [message] : Object.values(message)).flatMap((form) =>
@@ -23,11 +28,13 @@ const words = make(englishCatalog, zone)
 describe("A catalog", () => {
   it("of another language has only messages that there are, with the same values in them", () => {
     const known: Readonly<Record<string, Message>> = english
-    for (const [key, message = ""] of Object.entries(nigerianPidgin.messages)) {
-      const original = known[key]
-      assert.isDefined(original, key)
-      if (original !== undefined)
-        assert.sameMembers([...new Set(namesIn(message))], [...new Set(namesIn(original))], key)
+    for (const { language, messages } of drafts) {
+      for (const [key, message = ""] of Object.entries(messages)) {
+        const original = known[key]
+        assert.isDefined(original, key)
+        if (original !== undefined)
+          assert.sameMembers([...new Set(namesIn(message))], [...new Set(namesIn(original))], `${language}: ${key}`)
+      }
     }
   })
 
@@ -37,12 +44,56 @@ describe("A catalog", () => {
     const missing = missingMessages(begun)
     assert.include(missing, "ask.nothing")
     assert.notInclude(missing, "ask.share")
-    for (const catalog of [englishCatalog, nigerianPidgin]) assert.deepStrictEqual(missingMessages(catalog), [])
+    for (const catalog of [englishCatalog, ...drafts]) assert.deepStrictEqual(missingMessages(catalog), [])
   })
 
   it("that no speaker has read says so", () => {
-    assert.strictEqual(nigerianPidgin.review, "needed")
-    assert.match(nigerianPidgin.version, /draft/u)
+    for (const { review, version } of drafts) {
+      assert.strictEqual(review, "needed")
+      assert.match(version, /draft/u)
+    }
+  })
+
+  it("is written in letters that every browser shows alike, and says a yes and a no in different words", () => {
+    for (const { language, messages } of [englishCatalog, ...drafts]) {
+      const texts = Object.values(messages).flatMap((message = "") =>
+        typeof message === "string" ? [message] : Object.values(message)
+      )
+      for (const text of texts) {
+        assert.strictEqual(text, text.normalize("NFC"), `${language}: composed letters`)
+        assert.notMatch(text, /['`´]|\s{2}|^\s|\s$/u, `${language}: typographic apostrophes, no stray spaces`)
+      }
+      const pairs = [
+        ["ask.share", "ask.nothing"],
+        ["value.yes", "value.no"],
+        ["value.VERIFIED", "value.UNVERIFIED"],
+        ["decided.approvedTitle", "decided.deniedTitle"],
+        ["manage.revoke", "ask.share"]
+      ] as const
+      for (const [one, other] of pairs) assert.notDeepEqual(messages[one], messages[other], `${language}: ${one}`)
+      const values = Object.entries(messages).filter(([key]) => key.startsWith("field."))
+      assert.lengthOf(new Set(values.map(([, label]) => label)), values.length, `${language}: each field has its label`)
+    }
+  })
+
+  it("has the plural forms of its language, and no others", () => {
+    for (const { language, messages } of [englishCatalog, ...drafts]) {
+      const forms = new Set<string>(new Intl.PluralRules(language).resolvedOptions().pluralCategories)
+      for (const [key, message] of Object.entries(messages)) {
+        if (typeof message === "string" || message === undefined) continue
+        assert.deepStrictEqual(new Set(Object.keys(message)), forms, `${language}: ${key}`)
+      }
+    }
+    assert.strictEqual(make(hausa, zone).plain("ask.long.days", { count: 1 }), "gobe")
+    assert.strictEqual(make(yoruba, zone).plain("ask.long.days", { count: 1 }), "ọjọ́ 1 sí òní")
+  })
+
+  it("tells days as its readers write them", () => {
+    const at = DateTime.makeUnsafe("2026-12-31T23:30:00Z")
+    assert.strictEqual(make(hausa, zone).dayText(at), "1 Janairu, 2027")
+    assert.strictEqual(make(yoruba, zone).dayText(at), "1 January 2027")
+    assert.strictEqual(make(igbo, zone).dayText(at), "1 Jenụwarị 2027")
+    assert.match(String(make(igbo, zone).moment(at)), />1 Jenụwarị 2027 na 00:30<\/time>, oge Lagos$/u)
   })
 })
 

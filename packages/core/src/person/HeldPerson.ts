@@ -1,9 +1,11 @@
 import type { DateTime } from "effect"
 import type { GrantEndSnapshot } from "../consent/grant/decideGrant.js"
+import type { Controller } from "../consent/receipt/Receipt.js"
 import type { DataRequest } from "../consent/request/DataRequest.js"
 import type { ConsumerId } from "../consumer/ConsumerId.js"
 import type { Environment } from "../Environment.js"
 import type { UserId } from "../Ids.js"
+import type { Verification } from "../kyc/verification/Verification.js"
 
 /** A person of whom records are held. */
 export interface HeldPerson {
@@ -24,8 +26,10 @@ export interface ErasureSnapshot {
   readonly person: HeldPerson
   /** Every grant that is `ACTIVE`, expired or not, with its merchant. */
   readonly grants: ReadonlyArray<GrantEndSnapshot>
-  /** Every request that is `PENDING`, expired or not. */
-  readonly requests: ReadonlyArray<DataRequest>
+  /** Every request that is `PENDING`, expired or not, with its merchant. */
+  readonly requests: ReadonlyArray<{ readonly request: DataRequest; readonly controller: Controller }>
+  /** Every open verification, leased or not. */
+  readonly verifications: ReadonlyArray<Verification>
   /** Refunds whose money is still on its way. */
   readonly pendingRefunds: number
 }

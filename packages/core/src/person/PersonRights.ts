@@ -9,10 +9,11 @@ import type { ConsumerChange } from "../consumer/changeConsumer.js"
 import { decideUntilCommitted } from "../decideUntilCommitted.js"
 import type { Environment } from "../Environment.js"
 import { EventId, ReceiptId, UserId } from "../Ids.js"
+import * as KycMetrics from "../kyc/KycMetrics.js"
 import type { OperatorActionKind } from "../operator/OperatorAction.js"
 import { OperatorActions } from "../operator/OperatorActions.js"
 import type { StoreError } from "../StoreError.js"
-import { decideErasure, type RefundsPending } from "./decideErasure.js"
+import { decideErasure, endsNeeded, type RefundsPending } from "./decideErasure.js"
 import { type Erasure, keptOf } from "./Erasure.js"
 import type { ErasureSnapshot, HeldPerson } from "./HeldPerson.js"
 import { eraseIn, exportOf, PersonDataHolders, type PersonDataUnavailable } from "./PersonDataHolders.js"
@@ -98,12 +99,15 @@ const makeErase = Effect.gen(function* () {
   const decide = Effect.fnUntraced(
     function* (found: Option.Option<ErasureSnapshot>, { actor, actorKind = "OPERATOR" }: RightsCommand) {
       if (Option.isNone(found)) return undefined
-      const { person, grants } = found.value
+      const { person } = found.value
       const decision = decideErasure(found.value, {
         now: yield* DateTime.now,
         actor: { kind: actorKind, name: actor },
         pseudonym: pseudonymOf(yield* UserId.next),
-        ends: yield* Effect.forEach(grants, () => Effect.all({ receiptId: ReceiptId.next, eventId: EventId.next })),
+        ends: yield* Effect.replicateEffect(
+          Effect.all({ receiptId: ReceiptId.next, eventId: EventId.next }),
+          endsNeeded(found.value)
+        ),
         policy,
         codeName: yield* OneTimeCodes.nameOfPerson(person)
       })
@@ -119,7 +123,14 @@ const makeErase = Effect.gen(function* () {
       load: store.erasure(command.environment, command.serviceId),
       decide: (found) => decide(found, command),
       commit: (plan) => (plan === undefined ? Effect.succeed(true) : store.erase(plan))
-    }).pipe(Effect.map((plan) => plan !== undefined))
+    }).pipe(
+      Effect.tap((plan) =>
+        Effect.forEach(plan?.verifications ?? [], ({ verification }) => KycMetrics.countEnded(verification), {
+          discard: true
+        })
+      ),
+      Effect.map((plan) => plan !== undefined)
+    )
 
   /** Refuses what would be refused here before any holder erases something. */
   const eraseElsewhere = Effect.fnUntraced(function* (command: RightsCommand) {

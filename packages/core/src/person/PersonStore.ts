@@ -34,12 +34,12 @@ export class PersonStore extends Context.Service<
 
     /**
      * Erases the person in one commit. Commits, and returns true, only if the person has exactly the plan's grants
-     * `ACTIVE` and the plan's requests `PENDING`, and no pending refund.
+     * `ACTIVE`, the plan's requests `PENDING` and the plan's verifications open, and no pending refund.
      *
      * Removes the person's values, links, management links, consent links, one-time codes, asking blocks, the hash and
      * the last characters of every verified number, and what receivers answered to events about them. Ends the plan's
-     * grants with their receipts, cancels its requests, ends open verifications as `ERROR`, frees their keys and closes
-     * rights requests. Everywhere else the user id becomes the pseudonym. The identifier stays taken, and no verb finds
+     * grants, requests and verifications with their receipts and events, frees the keys of all verifications and closes
+     * rights requests. A lease of a verification ends too: what its provider answers afterwards is stored nowhere. Everywhere else the user id becomes the pseudonym. The identifier stays taken, and no verb finds
      * a person by it or by the former user id.
      *
      * A command in progress that has loaded the person commits before, or fails, or is decided again: nothing is stored

@@ -1,12 +1,19 @@
 import { type DateTime, Schema } from "effect"
 import type { ConsentActor } from "../consent/ConsentActor.js"
+import * as ConsentEvents from "../consent/ConsentEvents.js"
 import type { ConsentPolicy } from "../consent/grant/ConsentPolicy.js"
 import { decideGrantEnd, type GrantEndPlan } from "../consent/grant/decideGrant.js"
 import { isInForce } from "../consent/grant/Grant.js"
 import type { ConsentTokenHash } from "../consent/link/ConsentToken.js"
-import type { DataRequest } from "../consent/request/DataRequest.js"
+import type { ReceiptDraft } from "../consent/receipt/Receipt.js"
+import * as ReceiptDrafts from "../consent/receipt/ReceiptDrafts.js"
+import { type DataRequest, dataRequestAsOf, isPending } from "../consent/request/DataRequest.js"
 import { ConsumerId } from "../consumer/ConsumerId.js"
+import type { DomainEvent } from "../event/DomainEvent.js"
 import type { EventId, ReceiptId, UserId } from "../Ids.js"
+import { endEvent } from "../kyc/verification/endEvent.js"
+import { erasedVerification } from "../kyc/verification/erasedVerification.js"
+import type { Verification } from "../kyc/verification/Verification.js"
 import type { ErasureSnapshot, HeldPerson } from "./HeldPerson.js"
 
 /** Money of the person is on its way, and the wallet that gets it knows the person by their user id. */
@@ -18,15 +25,39 @@ export class RefundsPending extends Schema.TaggedError<RefundsPending>(
   }
 }
 
-/** The new values of an erasure. `ends` has the ids of one end for each grant of the snapshot. */
+/** The ids of one end: of its event, and of its receipt. */
+export interface EndIds {
+  readonly receiptId: ReceiptId
+  readonly eventId: EventId
+}
+
+/** How many ends an erasure of this person may need: one for all that is open. */
+export const endsNeeded = ({ grants, requests, verifications }: ErasureSnapshot): number =>
+  grants.length + requests.length + verifications.length
+
+/** The new values of an erasure. */
 export interface ErasureContext {
   readonly now: DateTime.Utc
   readonly actor: ConsentActor
   readonly pseudonym: UserId
-  readonly ends: ReadonlyArray<{ readonly receiptId: ReceiptId; readonly eventId: EventId }>
+  /** As many as `endsNeeded` says. */
+  readonly ends: ReadonlyArray<EndIds>
   readonly policy: ConsentPolicy
   /** The name under which one-time codes to the person are counted. */
   readonly codeName: ConsentTokenHash
+}
+
+/** A request that expired before the erasure, with its receipt and event. */
+export interface RequestExpiry {
+  readonly request: DataRequest
+  readonly receipt: ReceiptDraft
+  readonly event: DomainEvent
+}
+
+/** A verification that the erasure ends, under the pseudonym, with its event. */
+export interface VerificationEnd {
+  readonly verification: Verification
+  readonly event: DomainEvent
 }
 
 /** Everything that an erasure changes besides what it removes, to be committed all or nothing. */
@@ -34,10 +65,16 @@ export interface ErasurePlan {
   readonly person: HeldPerson
   readonly pseudonym: UserId
   readonly erasedAt: DateTime.Utc
+  /** Who erases. */
+  readonly actor: ConsentActor
   /** The end of every `ACTIVE` grant, with its receipt and event. */
   readonly ends: ReadonlyArray<GrantEndPlan>
-  /** Every `PENDING` request, as cancelled. */
+  /** Every `PENDING` request whose time is over. */
+  readonly expired: ReadonlyArray<RequestExpiry>
+  /** Every other `PENDING` request, as cancelled. Merchants hear of that by no event, as of their own cancellations. */
   readonly cancelled: ReadonlyArray<DataRequest>
+  /** The end of every open verification. */
+  readonly verifications: ReadonlyArray<VerificationEnd>
   readonly codeName: ConsentTokenHash
 }
 
@@ -45,25 +82,55 @@ export type ErasureDecision =
   | { readonly _tag: "Execute"; readonly plan: ErasurePlan }
   | { readonly _tag: "Refuse"; readonly reason: RefundsPending }
 
-/** Decides an erasure (contract 17). A grant whose time is over has expired; every other one is revoked. */
-export const decideErasure = (
-  { grants, pendingRefunds, person, requests }: ErasureSnapshot,
-  { actor, codeName, ends: ids, now, policy, pseudonym }: ErasureContext
-): ErasureDecision => {
+/** Pairs each record with the next ids of `ids`. Records beyond the last id are dropped. */
+const withIds = <A>(records: ReadonlyArray<A>, ids: ReadonlyArray<EndIds>, from: number) =>
+  records.flatMap((record, index) => {
+    const end = ids[from + index]
+    return end === undefined ? [] : [{ record, end }]
+  })
+
+const expiryOf = (
+  { controller, request }: ErasureSnapshot["requests"][number],
+  { eventId, receiptId }: EndIds,
+  { now, policy }: ErasureContext
+): RequestExpiry => ({
+  request: dataRequestAsOf(request, now),
+  receipt: ReceiptDrafts.ofExpiredRequest(request, { receiptId, controller, policy, notice: undefined }),
+  event: ConsentEvents.requestExpired(request, eventId)
+})
+
+/**
+ * Decides an erasure (contract 17). A grant or a request whose time is over has expired; every other grant is revoked,
+ * every other request cancelled. An open verification ends as `ERROR`, leased or not, and its event names the pseudonym.
+ */
+export const decideErasure = (snapshot: ErasureSnapshot, context: ErasureContext): ErasureDecision => {
+  const { grants, pendingRefunds, person, requests } = snapshot
+  const { actor, codeName, ends: ids, now, policy, pseudonym } = context
   if (pendingRefunds > 0) {
     const { serviceId } = person
     return { _tag: "Refuse", reason: new RefundsPending({ serviceId, pending: pendingRefunds }) }
   }
-  const ends = grants.flatMap((snapshot, index) => {
-    const end = ids[index]
-    if (end === undefined) return []
+  const ends = withIds(grants, ids, 0).flatMap(({ end, record }) => {
     const revocation = { _tag: "Revoke", actor, reason: undefined } as const
-    const how = isInForce(snapshot.grant, now) ? revocation : ({ _tag: "Expire" } as const)
-    const decided = decideGrantEnd(snapshot, how, { ...end, now, policy })
+    const how = isInForce(record.grant, now) ? revocation : ({ _tag: "Expire" } as const)
+    const decided = decideGrantEnd(record, how, { ...end, now, policy })
     return decided._tag === "Execute" ? [decided.plan] : []
   })
-  const cancelled = requests.map(
-    (request): DataRequest => ({ ...request, status: "CANCELLED", decidedBy: actor, decidedAt: now })
+  const isOver = ({ request }: ErasureSnapshot["requests"][number]): boolean => !isPending(request, now)
+  const expired = withIds(requests, ids, grants.length).flatMap(({ end, record }) =>
+    isOver(record) ? [expiryOf(record, end, context)] : []
   )
-  return { _tag: "Execute", plan: { person, pseudonym, erasedAt: now, ends, cancelled, codeName } }
+  const cancelled = requests.flatMap(
+    (record): ReadonlyArray<DataRequest> =>
+      isOver(record) ? [] : [{ ...record.request, status: "CANCELLED", decidedBy: actor, decidedAt: now }]
+  )
+  const verifications = withIds(snapshot.verifications, ids, grants.length + requests.length).flatMap(
+    ({ end: { eventId }, record }): ReadonlyArray<VerificationEnd> => {
+      const verification = erasedVerification(record, pseudonym, now)
+      const event = endEvent(verification, { eventId, traceparent: undefined })
+      return event === undefined ? [] : [{ verification, event }]
+    }
+  )
+  const plan = { person, pseudonym, erasedAt: now, actor, ends, expired, cancelled, verifications, codeName }
+  return { _tag: "Execute", plan }
 }

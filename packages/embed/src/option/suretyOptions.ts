@@ -1,5 +1,6 @@
 import { readHome, readLogo } from "@surety/consent-page/look/LogoFile"
 import { accentFault } from "@surety/consent-page/look/Palette"
+import { catalogsOf } from "@surety/consent-page/words/catalogs"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { isTierList } from "@surety/core/kyc/KycSettings"
 import { OperatorCredential, soleOperator } from "@surety/core/operator/Operator"
@@ -120,7 +121,8 @@ const consentPage = offOr(
     accentDark: optional(colour("dark")),
     home: optional((value, name) =>
       typeof value === "string" ? faultOf(name, readHome(value)) : [`${name}: must be a url`]
-    )
+    ),
+    languages: optional((value, name) => faultOf(name, catalogsOf(isTexts(value) ? value : [])))
   })
 )
 

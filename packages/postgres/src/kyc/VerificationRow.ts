@@ -13,7 +13,9 @@ import {
   VerificationStatus
 } from "@surety/core/kyc/verification/Verification"
 import { Effect, Schema } from "effect"
+import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
+import type { Database } from "../sql/Database.js"
 
 /** An action in its `jsonb` column. */
 const NextActionColumn = Schema.Union([
@@ -90,6 +92,15 @@ const heldOf = ({ codes, dueAt, fence, looks, ...row }: typeof LeasedRow.Type): 
   dueAt
 })
 
+const decodeJsonRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      ...VerificationRow.fields,
+      createdAt: Column.jsonTime,
+      completedAt: Column.nullable(Column.jsonTime)
+    })
+  )
+)
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(VerificationRow))
 const decodeLeasedRows = Schema.decodeUnknownEffect(Schema.Array(LeasedRow))
 
@@ -100,3 +111,13 @@ export const decodeLeased = (
   rows: ReadonlyArray<unknown>
 ): Effect.Effect<ReadonlyArray<LeasedVerification>, Schema.SchemaError> =>
   Effect.map(decodeLeasedRows(rows), (decoded) => decoded.map(heldOf))
+
+/** Decodes what `jsonOf` selects. */
+export const decodeJson = (rows: unknown): Effect.Effect<ReadonlyArray<Verification>, Schema.SchemaError> =>
+  Effect.map(decodeJsonRows(rows), (decoded) => decoded.map(verificationOf))
+
+/** The verifications `v` that match `condition`, as one JSON value. */
+export const jsonOf = ({ name, sql }: Database, condition: Fragment): Fragment => sql`(
+  select coalesce(jsonb_agg(to_jsonb(found)), '[]')
+  from (select ${sql.literal(columns)} from ${name("verification")} v where ${condition}) found
+)`

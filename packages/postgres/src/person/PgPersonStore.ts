@@ -9,6 +9,7 @@ import { PersonStore } from "@surety/core/person/PersonStore"
 import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as DataRequestRow from "../consent/DataRequestRow.js"
 import * as GrantRow from "../consent/GrantRow.js"
+import * as VerificationRow from "../kyc/VerificationRow.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { erasePerson } from "./erasePerson.js"
@@ -32,6 +33,7 @@ const ErasureRow = Schema.Struct({
   grants: Schema.Unknown,
   controllers: Schema.Array(DataRequestRow.ControllerColumn),
   requests: Schema.Unknown,
+  verifications: Schema.Unknown,
   pendingRefunds: Schema.Int
 })
 
@@ -84,15 +86,18 @@ export const layer: Layer.Layer<PersonStore, never, PgClient | DeliverySignal> =
     const erasure = Effect.fn("PgPersonStore.erasure")(function* (environment: Environment, serviceId: ConsumerId) {
       const theirs = (alias: string) => sql.literal(`${alias}.user_id = c.id and ${alias}.environment = c.environment`)
       const active = sql`${theirs("g")} and g.status = 'ACTIVE'`
+      const pending = sql`${theirs("r")} and r.status = 'PENDING'`
       const rows = yield* sql`
         select ${columns}, ${GrantRow.jsonOf(database, active)} as grants,
           (
             select coalesce(jsonb_agg(found.controller), '[]') from (
               select ${sql.literal(DataRequestRow.controllerColumn)} from ${name("merchant")} m
               where m.id in (select g.merchant_id from ${name("consent_grant")} g where ${active})
+                or m.id in (select r.merchant_id from ${name("data_request")} r where ${pending})
             ) found
           ) as controllers,
-          ${DataRequestRow.jsonOf(database, sql`${theirs("r")} and r.status = 'PENDING'`)} as requests,
+          ${DataRequestRow.jsonOf(database, pending)} as requests,
+          ${VerificationRow.jsonOf(database, sql`${theirs("v")} and v.due_at is not null`)} as verifications,
           (
             select count(*)::int from ${name("payment")} p
             join ${name("refund")} f
@@ -102,7 +107,7 @@ export const layer: Layer.Layer<PersonStore, never, PgClient | DeliverySignal> =
         from ${consumers} c where c.service_id = ${serviceId} and c.environment = ${environment}`
       const [found] = yield* decodeErasures(rows)
       if (found === undefined) return Option.none()
-      const { controllers, grants, pendingRefunds, requests, ...person } = found
+      const { controllers, grants, pendingRefunds, requests, verifications, ...person } = found
       const byMerchant = new Map(controllers.map((controller) => [controller.merchantId, controller]))
       return Option.some({
         person: person satisfies HeldPerson,
@@ -110,7 +115,11 @@ export const layer: Layer.Layer<PersonStore, never, PgClient | DeliverySignal> =
           const controller = byMerchant.get(grant.merchantId)
           return controller === undefined ? [] : [{ grant, controller }]
         }),
-        requests: yield* DataRequestRow.decodeJson(requests),
+        requests: (yield* DataRequestRow.decodeJson(requests)).flatMap((request) => {
+          const controller = byMerchant.get(request.merchantId)
+          return controller === undefined ? [] : [{ request, controller }]
+        }),
+        verifications: yield* VerificationRow.decodeJson(verifications),
         pendingRefunds
       })
     }, verb("PersonStore.erasure"))

@@ -14,9 +14,7 @@ const GrantEndInput = Schema.Struct({
   revoked_at: Schema.UndefinedOr(JsonRow.time),
   revoked_by_kind: Schema.UndefinedOr(Schema.String),
   revoked_by_name: Schema.UndefinedOr(Schema.String),
-  receipt_id: JsonRow.uuid,
-  event_id: JsonRow.uuid,
-  body: Schema.String
+  event_id: JsonRow.uuid
 })
 
 /** An erasure as `erase_person` takes it. */
@@ -27,35 +25,53 @@ const PlanInput = Schema.Struct({
   pseudonym: Schema.String,
   erased_at: JsonRow.time,
   code_name: Schema.String,
-  actor: Schema.UndefinedOr(ConsentActor),
+  actor: ConsentActor,
   ends: Schema.Array(GrantEndInput),
   events: Schema.Array(EventInput),
-  cancelled: Schema.Array(Schema.Struct({ id: JsonRow.uuid }))
+  receipts: Schema.Array(Schema.Struct({ id: JsonRow.uuid, merchant_id: JsonRow.uuid, body: Schema.String })),
+  expired: Schema.Array(Schema.Struct({ id: JsonRow.uuid, event_id: JsonRow.uuid })),
+  cancelled: Schema.Array(Schema.Struct({ id: JsonRow.uuid })),
+  verifications: Schema.Array(Schema.Struct({ id: JsonRow.uuid, event_id: JsonRow.uuid }))
 })
 
 const planText = JsonRow.jsonText(PlanInput)
 
-const inputOf = ({ cancelled, codeName, ends, erasedAt, person, pseudonym }: ErasurePlan): typeof PlanInput.Type => ({
+const inputOf = ({
+  actor,
+  cancelled,
+  codeName,
+  ends,
+  erasedAt,
+  expired,
+  person,
+  pseudonym,
+  verifications
+}: ErasurePlan): typeof PlanInput.Type => ({
   environment: person.environment,
   user_id: person.userId,
   service_id: person.serviceId,
   pseudonym,
   erased_at: erasedAt,
   code_name: codeName,
-  actor: cancelled[0]?.decidedBy,
-  events: ends.map(({ event }) => eventInput(event)),
-  ends: ends.map(({ event, grant, receipt }) => ({
+  actor,
+  events: [...ends, ...expired, ...verifications].map(({ event }) => eventInput(event)),
+  receipts: [...ends, ...expired].map(({ receipt: { body, id, merchantId } }) => ({
+    id,
+    merchant_id: merchantId,
+    body
+  })),
+  ends: ends.map(({ event, grant }) => ({
     id: grant.id,
     merchant_id: grant.merchantId,
     status: grant.status,
     revoked_at: grant.revokedAt,
     revoked_by_kind: grant.revokedBy?.kind,
     revoked_by_name: grant.revokedBy?.name,
-    receipt_id: receipt.id,
-    event_id: event.id,
-    body: receipt.body
+    event_id: event.id
   })),
-  cancelled: cancelled.map(({ id }) => ({ id }))
+  expired: expired.map(({ event, request }) => ({ id: request.id, event_id: event.id })),
+  cancelled: cancelled.map(({ id }) => ({ id })),
+  verifications: verifications.map(({ event, verification }) => ({ id: verification.id, event_id: event.id }))
 })
 
 const decodeErased = Schema.decodeUnknownEffect(

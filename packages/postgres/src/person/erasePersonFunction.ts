@@ -4,11 +4,20 @@ import type { SqlFunction } from "../migrations/Migration.js"
 /** The ends of the person's grants: `GrantEndInput` of `erasePerson`. */
 const ends = `json_to_recordset(plan -> 'ends') as e (
     id uuid, merchant_id uuid, status text, revoked_at timestamptz, revoked_by_kind text, revoked_by_name text,
-    receipt_id uuid, event_id uuid, body text
+    event_id uuid
   )`
 
-/** Whether all that is active, pending or on its way is what the plan ends. Locks it, so that it stays so. */
-const stands = (schema: string): string => `perform 1 from ${schema}.consumer c
+/** The ids and events of the plan's requests that have expired, or of its verifications. */
+const told = (key: "expired" | "verifications"): string =>
+  `json_to_recordset(plan -> '${key}') as e (id uuid, event_id uuid)`
+
+/** Whether all that is active, pending, open or on its way is what the plan ends. Locks it, so that it stays so. */
+const stands = (schema: string): string => `-- Whoever settles a verification locks it before the person, too.
+  perform 1 from ${schema}.verification v
+  where v.user_id = person_id and v.environment = person_environment and v.due_at is not null
+  order by v.id for update;
+
+  perform 1 from ${schema}.consumer c
   where c.id = person_id and c.environment = person_environment and c.service_id = plan ->> 'service_id'
   for update;
   if not found then
@@ -32,8 +41,19 @@ const stands = (schema: string): string => `perform 1 from ${schema}.consumer c
     select array_agg(r.id order by r.id) from ${schema}.data_request r
     where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING'
   ) is distinct from (
-    select array_agg(c.id order by c.id) from json_to_recordset(plan -> 'cancelled') as c (id uuid)
+    select array_agg(p.id order by p.id) from (
+      select c.id from json_to_recordset(plan -> 'cancelled') as c (id uuid)
+      union all
+      select e.id from ${told("expired")}
+    ) p
   ) then
+    return null;
+  end if;
+
+  if (
+    select array_agg(v.id order by v.id) from ${schema}.verification v
+    where v.user_id = person_id and v.environment = person_environment and v.due_at is not null
+  ) is distinct from (select array_agg(e.id order by e.id) from ${told("verifications")}) then
     return null;
   end if;
 
@@ -49,34 +69,42 @@ const stands = (schema: string): string => `perform 1 from ${schema}.consumer c
     return null;
   end if;`
 
-/** Ends the grants, each with its receipt and event, and cancels the requests. */
+/** Ends the grants and requests, each with its event, and appends the receipts to their merchants' chains. */
 const endConsents = (
   schema: string
 ): string => `select count(*) into deliveries from ${schema}.append_events(plan -> 'events');
 
-  for ended in select e.* from ${ends} order by e.merchant_id, e.id loop
-    update ${schema}.consent_grant g
-    set status = ended.status, revoked_at = ended.revoked_at, revoked_by_kind = ended.revoked_by_kind,
-      revoked_by_name = ended.revoked_by_name, end_event_id = ended.event_id
-    where g.id = ended.id and g.merchant_id = ended.merchant_id and g.environment = person_environment;
+  update ${schema}.consent_grant g
+  set status = e.status, revoked_at = e.revoked_at, revoked_by_kind = e.revoked_by_kind,
+    revoked_by_name = e.revoked_by_name, end_event_id = e.event_id
+  from ${ends}
+  where g.id = e.id and g.merchant_id = e.merchant_id and g.environment = person_environment;
 
+  for added in
+    select p.* from json_to_recordset(plan -> 'receipts') as p (id uuid, merchant_id uuid, body text)
+    order by p.merchant_id, p.id
+  loop
     with chain_end as (
       insert into ${schema}.receipt_chain_end as e (merchant_id, environment, sequence, previous_hash, hash)
       values (
-        ended.merchant_id, person_environment, ${genesis.sequence + 1}, '${genesis.hash}',
-        ${schema}.receipt_hash('${genesis.hash}', ended.body)
+        added.merchant_id, person_environment, ${genesis.sequence + 1}, '${genesis.hash}',
+        ${schema}.receipt_hash('${genesis.hash}', added.body)
       )
       on conflict (merchant_id, environment) do update
-        set sequence = e.sequence + 1, previous_hash = e.hash, hash = ${schema}.receipt_hash(e.hash, ended.body)
+        set sequence = e.sequence + 1, previous_hash = e.hash, hash = ${schema}.receipt_hash(e.hash, added.body)
       returning merchant_id, environment, sequence, previous_hash, hash
     )
     insert into ${schema}.consent_receipt (
       id, merchant_id, environment, user_id, sequence, body, previous_hash, hash
     )
-    select ended.receipt_id, e.merchant_id, e.environment, person_id, e.sequence, ended.body, e.previous_hash, e.hash
+    select added.id, e.merchant_id, e.environment, person_id, e.sequence, added.body, e.previous_hash, e.hash
     from chain_end e;
   end loop;
 
+  update ${schema}.data_request r
+  set status = 'EXPIRED', event_id = e.event_id, notify_at = null
+  from ${told("expired")}
+  where r.id = e.id and r.user_id = person_id and r.environment = person_environment;
   update ${schema}.data_request r
   set status = 'CANCELLED', decided_by_kind = plan -> 'actor' ->> 'kind', decided_by_name = plan -> 'actor' ->> 'name',
     decided_at = erased, notify_at = null
@@ -114,7 +142,8 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
     idempotency_key = null, fingerprint = null, answer = null, fence = v.fence + 1, due_at = null, leased_until = null,
     status = case when v.due_at is null then v.status else 'ERROR' end,
     failure_reason = case when v.due_at is null then v.failure_reason else 'person_erased' end,
-    completed_at = case when v.due_at is null then v.completed_at else erased end
+    completed_at = case when v.due_at is null then v.completed_at else erased end,
+    event_id = coalesce(v.event_id, (select e.event_id from ${told("verifications")} where e.id = v.id))
   where v.user_id = person_id and v.environment = person_environment;
 
   update ${schema}.delivery_attempt t set response_body = null
@@ -170,7 +199,7 @@ declare
   person_environment constant text := plan ->> 'environment';
   person_id constant text := plan ->> 'user_id';
   erased constant timestamptz := (plan ->> 'erased_at')::timestamptz;
-  ended record;
+  added record;
   deliveries bigint;
 begin
   ${stands(schema)}

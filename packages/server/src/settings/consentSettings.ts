@@ -2,27 +2,23 @@ import { readFileSync } from "node:fs"
 import { defaultTheme, type Logo } from "@surety/consent-page/ConsentPageSettings"
 import { readHome, readLogo } from "@surety/consent-page/look/LogoFile"
 import { accentFault } from "@surety/consent-page/look/Palette"
-import { type Catalog, englishCatalog } from "@surety/consent-page/words/Catalog"
-import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
+import { englishCatalog } from "@surety/consent-page/words/Catalog"
+import { catalogs, catalogsOf } from "@surety/consent-page/words/catalogs"
 import { defaultAskLimits } from "@surety/core/consent/asking/AskLimits"
 import { Duration, Result } from "effect"
 import { hookSecret } from "./hookSettings.js"
 import { duration, httpUrl, oneOfValues, setting, wholeNumber } from "./Setting.js"
 
-const catalogs: ReadonlyArray<Catalog> = [englishCatalog, nigerianPidgin]
 const drafts = catalogs.filter(({ review }) => review === "needed").map(({ language, name }) => `${language} (${name})`)
 
 const shortText = (text: string): Result.Result<string, string> =>
   text.length <= 80 ? Result.succeed(text) : Result.fail("must have at most 80 characters")
 
-const readLanguages = (text: string): Result.Result<readonly [Catalog, ...ReadonlyArray<Catalog>], string> => {
-  const languages = [...new Set(text.split(",").map((language) => language.trim()))]
-  const found = languages.flatMap((language) => catalogs.find((catalog) => catalog.language === language) ?? [])
-  const [first, ...others] = found
-  return first !== undefined && found.length === languages.length
-    ? Result.succeed([first, ...others])
-    : Result.fail(`is "${text}"; it must list some of ${catalogs.map(({ language }) => language).join(", ")}`)
-}
+const readLanguages = (text: string) =>
+  Result.mapError(
+    catalogsOf(text.split(",").map((language) => language.trim())),
+    (wrong) => `is "${text}"; it ${wrong}`
+  )
 
 const colour =
   (mode: "light" | "dark") =>

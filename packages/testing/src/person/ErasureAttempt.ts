@@ -3,7 +3,7 @@ import type { ConsentActor } from "@surety/core/consent/ConsentActor"
 import { defaultConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { UserId } from "@surety/core/Ids"
-import { decideErasure, type ErasurePlan } from "@surety/core/person/decideErasure"
+import { decideErasure, type ErasurePlan, endsNeeded } from "@surety/core/person/decideErasure"
 import { PersonStore } from "@surety/core/person/PersonStore"
 import { type DateTime, Effect, Option } from "effect"
 import { tokenHash } from "../consent/ConsentAttempt.js"
@@ -32,7 +32,10 @@ export const decide = Effect.fnUntraced(function* (
       now,
       actor,
       pseudonym: UserId.make(Fresh.randomText("erased")),
-      ends: snapshot.grants.map(() => ({ receiptId: Fresh.receiptId(now), eventId: Fresh.eventId(now) })),
+      ends: Array.from({ length: endsNeeded(snapshot) }, () => ({
+        receiptId: Fresh.receiptId(now),
+        eventId: Fresh.eventId(now)
+      })),
       policy: defaultConsentPolicy,
       codeName: tokenHash(codeName)
     })

@@ -24,6 +24,7 @@ import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as Fresh from "../FreshIds.js"
 import { type Law, law, suiteOf } from "../Law.js"
 import * as ErasureAttempt from "./ErasureAttempt.js"
+import * as ErasureEndLaws from "./ErasureEndLaws.js"
 import * as ErasureMoneyLaws from "./ErasureMoneyLaws.js"
 import * as ErasureRaceLaws from "./ErasureRaceLaws.js"
 
@@ -263,6 +264,7 @@ export const laws: ReadonlyArray<Law<PersonStorePorts>> = [
   removesWaysIn,
   erasesWhole,
   ErasureRaceLaws.winsRaces,
+  ...ErasureEndLaws.laws,
   ...ErasureMoneyLaws.laws
 ]
 

@@ -4,6 +4,7 @@ import { PersonLog } from "@surety/core/person/PersonLog"
 import { PersonStore } from "@surety/core/person/PersonStore"
 import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
 import { RetentionStore } from "@surety/core/retention/RetentionStore"
+import * as Ends from "@surety/testing/person/ErasureEndLaws"
 import * as Money from "@surety/testing/person/ErasureMoneyLaws"
 import * as Races from "@surety/testing/person/ErasureRaceLaws"
 import * as Logs from "@surety/testing/person/PersonLogLaws"
@@ -98,6 +99,43 @@ const people: ReadonlyArray<Broken> = [
           )
       )
   ),
+  asking(ofPeople("erase", "misses what was begun since", Ends.keepsUpWithVerifications), ([plan], state) => {
+    const planned = new Set(plan.verifications.map(({ verification }) => verification.id))
+    for (const { verification } of state.verifications.values()) {
+      if (verification.userId === plan.person.userId && !planned.has(verification.id)) {
+        state.verifications.delete(verification.id)
+      }
+    }
+    return [plan]
+  }),
+  around(
+    ofPeople("erase", "tells of no verification's end", Ends.tellsVerificationEnds, Ends.endsVerificationsOnce),
+    (state) => new Set(state.events.keys()),
+    (before, state) => {
+      for (const [id, { event }] of state.events) {
+        if (!before.has(id) && event.topic === "kyc.verification.completed") state.events.delete(id)
+      }
+    }
+  ),
+  after(ofPeople("erase", "keeps the fence of a lease", Ends.tellsVerificationEnds), (state, _, [plan]) => {
+    for (const { verification } of plan.verifications) {
+      edit(state.verifications, verification.id, (stored) => ({
+        ...stored,
+        fence: stored.fence - 1,
+        verification: { ...stored.verification, status: "PENDING" as const }
+      }))
+    }
+  }),
+  asking(ofPeople("erase", "cancels what has expired", Ends.expiresWhatIsOver), ([plan]) => [
+    {
+      ...plan,
+      expired: [],
+      cancelled: [
+        ...plan.cancelled,
+        ...plan.expired.map(({ request }) => ({ ...request, status: "CANCELLED" as const }))
+      ]
+    }
+  ]),
   around(
     ofPeople("erase", "leaves payments under the former user id", Money.keepsMoney),
     (state) => new Map(state.payments),

@@ -103,8 +103,6 @@ const toBeTold = (state: State): ReadonlyMap<string, string> => {
     if (request.status === "DENIED") tell("merchant.identity.request.denied", request.id)
   }
   for (const { verification } of state.verifications.values()) {
-    // An erasure ends what is open without an event: there is no one left to say it of.
-    if (verification.failureReason === "person_erased") continue
     if (!isVerificationOpen(verification.status)) tell("kyc.verification.completed", verification.id)
   }
   return told

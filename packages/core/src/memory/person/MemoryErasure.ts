@@ -7,13 +7,13 @@ import * as ReceiptChain from "../../consent/receipt/ReceiptChain.js"
 import type { Environment } from "../../Environment.js"
 import type { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { GrantId, RightsRequestId, UserId } from "../../Ids.js"
-import { IdentityHash } from "../../kyc/command/IdNumber.js"
-import { isVerificationOpen, KycFailureReason } from "../../kyc/verification/Verification.js"
+import { erasedVerification } from "../../kyc/verification/erasedVerification.js"
+import { isVerificationOpen, type Verification } from "../../kyc/verification/Verification.js"
 import { type AccountKey, accountKeyText } from "../../ledger/Account.js"
 import type { ErasurePlan } from "../../person/decideErasure.js"
 import type { RightsRequest } from "../../person/RightsRequest.js"
 import { chainEndOf } from "../consent/MemoryConsentCommit.js"
-import { append, notifyOf } from "../event/MemoryOutbox.js"
+import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
 import { environmentKey, type MemoryState, type StoredVerification, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
@@ -38,8 +38,17 @@ export const pendingRefundsOf = (
   person: { readonly environment: Environment; readonly userId: UserId }
 ) => [...state.refunds.values()].filter(({ refund }) => refund.status === "PENDING" && isTheirs(person)(refund)).length
 
-/** Whether the plan is about all that is active and pending, and nothing else. */
-const stands = (state: State, { cancelled, ends, person }: ErasurePlan): boolean => {
+/** The person's verifications of which a result is still to come. */
+export const openVerificationsOf = (
+  state: State,
+  person: { readonly environment: Environment; readonly userId: UserId }
+): ReadonlyArray<Verification> =>
+  [...state.verifications.values()].flatMap(({ verification }) =>
+    isVerificationOpen(verification.status) && isTheirs(person)(verification) ? [verification] : []
+  )
+
+/** Whether the plan is about all that is active, pending and open, and nothing else. */
+const stands = (state: State, { cancelled, ends, expired, person, verifications }: ErasurePlan): boolean => {
   const theirs = isTheirs(person)
   const active = [...state.grants.values()].filter((grant) => grant.status === "ACTIVE" && theirs(grant))
   const pending = [...state.dataRequests.values()].filter(
@@ -54,7 +63,11 @@ const stands = (state: State, { cancelled, ends, person }: ErasurePlan): boolean
     ) &&
     isSame(
       pending.map(({ request }) => request.id),
-      cancelled.map(({ id }) => id)
+      [...cancelled, ...expired.map(({ request }) => request)].map(({ id }) => id)
+    ) &&
+    isSame(
+      openVerificationsOf(state, person).map(({ id }) => id),
+      verifications.map(({ verification }) => verification.id)
     )
   )
 }
@@ -88,26 +101,14 @@ const forgetLinks = (state: State, { codeName, person }: ErasurePlan): void => {
   )
 }
 
-const erasedVerification = (stored: StoredVerification, plan: ErasurePlan): StoredVerification => {
-  const { nextAction: _, providerReference: __, ...verification } = stored.verification
-  const isOpen = isVerificationOpen(verification.status)
-  return {
-    ...stored,
-    verification: {
-      ...verification,
-      userId: plan.pseudonym,
-      idHash: IdentityHash.make(`erased.${verification.id}`),
-      idLast4: "",
-      ...(isOpen
-        ? { status: "ERROR", failureReason: KycFailureReason.make("person_erased"), completedAt: plan.erasedAt }
-        : {})
-    },
-    kept: undefined,
-    dueAt: undefined,
-    leasedUntil: undefined,
-    fence: stored.fence + 1
-  }
-}
+const withoutPerson = (stored: StoredVerification, plan: ErasurePlan): StoredVerification => ({
+  ...stored,
+  verification: erasedVerification(stored.verification, plan.pseudonym, plan.erasedAt),
+  kept: undefined,
+  dueAt: undefined,
+  leasedUntil: undefined,
+  fence: stored.fence + 1
+})
 
 const namedIn = (userId: UserId): string => `"userId":${JSON.stringify(userId)}`
 
@@ -199,15 +200,21 @@ const pseudonymise = (state: State, plan: ErasurePlan): void => {
 
 /** Returns how many deliveries the events have made. */
 const write = (state: State, plan: ErasurePlan, receipts: ReadonlyArray<Receipt>): number => {
-  const { cancelled, ends, erasedAt, person, pseudonym } = plan
+  const { cancelled, ends, erasedAt, expired, person, pseudonym, verifications } = plan
   const { environment, serviceId, userId } = person
-  const deliveries = ends.reduce((count, { event, grant }) => count + append(state, event, grant.id), 0)
+  const told = [
+    ...ends.map(({ event, grant }) => ({ event, cause: grant.id })),
+    ...expired.map(({ event, request }) => ({ event, cause: request.id })),
+    ...verifications.map(({ event, verification }) => ({ event, cause: verification.id }))
+  ]
+  for (const { event } of told) checkEvent(state, event)
+  const deliveries = told.reduce((count, { cause, event }) => count + append(state, event, cause), 0)
   for (const { grant } of ends) state.grants.set(grant.id, grant)
   for (const receipt of receipts) {
     state.receipts.set(receipt.id, receipt)
     state.receiptChains.set(scopedKey(receipt, ""), ReceiptChain.headAt(receipt))
   }
-  for (const request of cancelled) {
+  for (const request of [...cancelled, ...expired.map(({ request }) => request)]) {
     const stored = state.dataRequests.get(request.id)
     if (stored !== undefined) state.dataRequests.set(request.id, { ...stored, request })
   }
@@ -218,7 +225,7 @@ const write = (state: State, plan: ErasurePlan, receipts: ReadonlyArray<Receipt>
     if (stored.kept !== undefined) {
       state.verificationsByKey.delete(scopedKey(stored.verification, stored.kept.idempotencyKey))
     }
-    state.verifications.set(id, erasedVerification(stored, plan))
+    state.verifications.set(id, withoutPerson(stored, plan))
   }
   pseudonymise(state, plan)
   const key = environmentKey(environment, userId)
@@ -235,11 +242,11 @@ const write = (state: State, plan: ErasurePlan, receipts: ReadonlyArray<Receipt>
 }
 
 /** The plan's receipts as the next ones of their chains. Hashing may be asynchronous. */
-const hashed = (state: State, { ends }: ErasurePlan) =>
+const hashed = (state: State, { ends, expired }: ErasurePlan) =>
   Effect.gen(function* () {
     const heads = new Map<string, ReceiptChain.ChainHead>()
     const receipts: Array<Receipt> = []
-    for (const { receipt: draft } of ends) {
+    for (const { receipt: draft } of [...ends, ...expired]) {
       const chain = scopedKey(draft, "")
       const receipt = yield* ReceiptChain.append(heads.get(chain) ?? chainEndOf(state, draft), draft)
       heads.set(chain, ReceiptChain.headAt(receipt))

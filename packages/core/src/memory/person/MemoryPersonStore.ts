@@ -8,7 +8,7 @@ import type { HeldPerson, Remains } from "../../person/HeldPerson.js"
 import { PersonStore } from "../../person/PersonStore.js"
 import { environmentKey, MemoryState } from "../MemoryState.js"
 import { controllerIn } from "../merchant/MemoryMerchantStore.js"
-import { erase, isTheirs, pendingRefundsOf } from "./MemoryErasure.js"
+import { erase, isTheirs, openVerificationsOf, pendingRefundsOf } from "./MemoryErasure.js"
 
 type State = MemoryState["Service"]
 
@@ -54,8 +54,11 @@ const erasureOf = (state: State, environment: Environment, serviceId: ConsumerId
       .filter((grant) => grant.status === "ACTIVE" && theirs(grant))
       .map((grant) => ({ grant, controller: controllerIn(state, grant.merchantId) })),
     requests: [...state.dataRequests.values()].flatMap(({ request }) =>
-      request.status === "PENDING" && theirs(request) ? [request] : []
+      request.status === "PENDING" && theirs(request)
+        ? [{ request, controller: controllerIn(state, request.merchantId) }]
+        : []
     ),
+    verifications: openVerificationsOf(state, person),
     pendingRefunds: pendingRefundsOf(state, person)
   }
 }

@@ -1,0 +1,36 @@
+/**
+ * What the page that the person comes back to says, and what the page that waits answers. It says that the person is
+ * back, and nothing of what they decided.
+ */
+export type NoteKind = "returned" | "heard"
+
+const channelName = "@surety/consent-kit"
+
+/**
+ * The two pages' way to each other. A browser hands a channel's messages to pages of the same origin only, so no other
+ * site can send or read one; and it reaches a page that `Cross-Origin-Opener-Policy` has parted from its opener, as the
+ * consent page does. Undefined in a browser without channels, or in a frame that has no origin.
+ */
+export const openChannel = (): BroadcastChannel | undefined => {
+  try {
+    return new BroadcastChannel(channelName)
+  } catch {
+    return undefined
+  }
+}
+
+/** Calls `heard` for each note of that kind about that state. */
+export const onNote = (
+  channel: BroadcastChannel | undefined,
+  kind: NoteKind,
+  state: string,
+  heard: () => void
+): void => {
+  channel?.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+    if (Array.isArray(data) && data.length === 2 && data[0] === kind && data[1] === state) heard()
+  })
+}
+
+/** Sends a note about that state. */
+export const note = (channel: BroadcastChannel | undefined, kind: NoteKind, state: string): void =>
+  channel?.postMessage([kind, state])

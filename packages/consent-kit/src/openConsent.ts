@@ -1,0 +1,142 @@
+import { note, onNote, openChannel } from "./Notes.js"
+
+/**
+ * How it ended, for the person's eyes only: none of them says what was decided. Ask your server after each.
+ *
+ * - `returned`: the person decided, and came back by the page's button.
+ * - `closed`: the person is back on this page without that. They closed the window, left the page, or only looked here:
+ *   the request may still be pending, and the window still open.
+ * - `blocked`: the browser opened no window. Show a link to the url.
+ * - `timed_out`: the person has not come back in time.
+ * - `aborted`: `signal` was aborted.
+ */
+export type ConsentEnd = "returned" | "closed" | "blocked" | "timed_out" | "aborted"
+
+/** How to open the page. */
+export interface OpenOptions {
+  /** The `state` of the data request, as your server sent it; see `newState`. */
+  readonly state: string
+  /** For how long to wait, in milliseconds. Default: 30 minutes. */
+  readonly timeoutMs?: number
+  /** Ends the wait, and closes the window if the browser lets this page. */
+  readonly signal?: AbortSignal
+}
+
+/** How often to look whether the person is back, and how long their return page has to say so first. In milliseconds. */
+const lookEvery = 250
+const grace = 1000
+
+/** A `state` that no one can guess: 128 random bits. */
+export const newState = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+const isLocal = (hostname: string): boolean => /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
+
+/** The url as a window may be sent there: never `javascript:` or plain http. */
+const checked = (url: string): string => {
+  const { href, hostname, protocol } = new URL(url)
+  if (protocol === "https:" || (protocol === "http:" && isLocal(hostname))) return href
+  throw new TypeError("The consent page's url must be https.")
+}
+
+/** A phone's own tab where a finger points, else a window over the middle of this one. Null if the browser refuses. */
+const openWindow = (isPhone: boolean): Window | null => {
+  if (isPhone) return window.open("about:blank", "_blank")
+  const width = 480
+  const height = 760
+  const left = Math.max(0, Math.round(screenX + (outerWidth - width) / 2))
+  const top = Math.max(0, Math.round(screenY + (outerHeight - height) / 2))
+  return window.open("about:blank", "_blank", `popup,width=${width},height=${height},left=${left},top=${top}`)
+}
+
+const waiting = new Map<string, Promise<ConsentEnd>>()
+
+const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1_800_000 }: OpenOptions) =>
+  new Promise<ConsentEnd>((resolve, reject) => {
+    const first = typeof url === "string" ? checked(url) : url
+    if (signal?.aborted === true) return resolve("aborted")
+    const isPhone = matchMedia("(pointer: coarse)").matches
+    const opened = openWindow(isPhone)
+    if (opened === null || opened.closed) return resolve("blocked")
+    // The page gets no handle on this one. Ours is lost too once it has loaded: it parts itself from its opener.
+    opened.opener = null
+    const channel = openChannel()
+    const listening = new AbortController()
+    let isLed = false
+    let wasAway = false
+    let backSince: number | undefined
+
+    const finish = (settle: () => void): void => {
+      clearInterval(looks)
+      clearTimeout(timeout)
+      listening.abort()
+      channel?.close()
+      // A window that was never led anywhere is blank, and of no use any more.
+      if (!isLed) opened.close()
+      settle()
+    }
+    const end = (how: ConsentEnd): void => finish(() => resolve(how))
+    const away = (): void => {
+      wasAway = true
+    }
+    const look = (): void => {
+      const isHere = document.visibilityState === "visible" && (isPhone || document.hasFocus())
+      if (!isHere) away()
+      // A parted window counts as closed while it is open. So only a person who was away and is back has left it.
+      if (!(isHere && wasAway && opened.closed)) backSince = undefined
+      else if (backSince === undefined) backSince = performance.now()
+      else if (performance.now() - backSince >= grace) end("closed")
+    }
+    const looks = setInterval(look, lookEvery)
+    const timeout = setTimeout(() => end("timed_out"), timeoutMs)
+    addEventListener("blur", away, { signal: listening.signal })
+    document.addEventListener("visibilitychange", look, { signal: listening.signal })
+    onNote(channel, "returned", state, () => {
+      note(channel, "heard", state)
+      end("returned")
+    })
+    const abort = (): void => {
+      opened.close()
+      end("aborted")
+    }
+    signal?.addEventListener("abort", abort, { signal: listening.signal })
+
+    const lead = (target: string): void => {
+      isLed = true
+      if (!opened.closed) opened.location.replace(target)
+    }
+    if (typeof first === "string") return lead(first)
+    Promise.resolve(first)
+      .then((target) => listening.signal.aborted || lead(checked(target)))
+      .catch((error: unknown) => finish(() => reject(error)))
+  })
+
+/**
+ * Opens the consent page (contract 7), and resolves when it is over: in a pop-up, or in a tab of its own on a phone.
+ * Never in a frame. Call it in the handler of a click, before anything is awaited; `url` may be a promise, so that your
+ * server is asked meanwhile.
+ *
+ * The page with `finishConsent`, at your `return_url`, must have the origin of this one. Calls with the same `state`
+ * while one is open share it; those with others each have their own window.
+ *
+ * Rejects with a `TypeError` if the url is not https (http on this machine), and with the reason of a rejected `url`.
+ *
+ * @example
+ * button.onclick = async () => {
+ *   const state = newState()
+ *   const end = await openConsent(askMyServer(state), { state })
+ *   await showWhatMyServerKnows(end)
+ * }
+ */
+export const openConsent = (url: string | PromiseLike<string>, options: OpenOptions): Promise<ConsentEnd> => {
+  const { state } = options
+  const current = waiting.get(state)
+  if (current !== undefined) {
+    // The first call's url is the one that is shown. A failure of this one would go unheard.
+    if (typeof url !== "string") url.then(undefined, () => undefined)
+    return current
+  }
+  const begun = start(url, options).finally(() => waiting.delete(state))
+  waiting.set(state, begun)
+  return begun
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from "tsup"
+
+/** One ES module for browsers: what a page imports as it is, without a bundler. */
+export default defineConfig({
+  entry: ["src/index.ts"],
+  tsconfig: "tsconfig.src.json",
+  format: ["esm"],
+  target: "es2022",
+  platform: "browser",
+  splitting: false,
+  sourcemap: true,
+  dts: false,
+  clean: ["!**/*.d.ts", "!**/*.d.ts.map", "!*.tsbuildinfo"]
+})

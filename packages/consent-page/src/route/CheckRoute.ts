@@ -1,0 +1,35 @@
+import { ReceiptSigner } from "@surety/core/consent/receipt/ReceiptSigner"
+import { Effect } from "effect"
+import { HttpRouter } from "effect/http"
+import { ConsentPageSettings } from "../ConsentPageSettings.js"
+import { makeCheckPage } from "../check/checkPage.js"
+import { plainText } from "../shownText.js"
+import { AssetServing } from "./AssetServing.js"
+import { paths } from "./paths.js"
+
+/**
+ * `GET /consent-page/check-receipt.html`: the page that checks receipts. For anyone, since it knows of no one. The only
+ * page with a script; its own policy lets that one run and nothing be reached.
+ */
+export const addCheckRoute = Effect.gen(function* () {
+  const router = yield* HttpRouter.HttpRouter
+  const { platform } = yield* ConsentPageSettings
+  const { bytes, contentSecurityPolicy } = yield* makeCheckPage(
+    plainText(platform.name, 60),
+    (yield* ReceiptSigner).keys
+  )
+  const page = yield* (yield* AssetServing)({
+    bytes,
+    contentType: "text/html; charset=utf-8",
+    headers: {
+      "cache-control": "public, max-age=300",
+      "content-security-policy": contentSecurityPolicy,
+      "cross-origin-opener-policy": "same-origin",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "x-robots-tag": "noindex, nofollow"
+    }
+  })
+  yield* router.add("GET", paths.check, page.answer)
+})

@@ -1,0 +1,21 @@
+import { Result } from "effect"
+import { type Catalog, englishCatalog } from "./Catalog.js"
+import { hausa } from "./hausa.js"
+import { igbo } from "./igbo.js"
+import { nigerianPidgin } from "./nigerianPidgin.js"
+import { yoruba } from "./yoruba.js"
+
+/** Every catalog of ours, English first. All others are drafts, so an operator names those that are offered. */
+export const catalogs: ReadonlyArray<Catalog> = [englishCatalog, nigerianPidgin, hausa, yoruba, igbo]
+
+/** The catalogs of these languages, the first one by default; fails with what is wrong with the list. */
+export const catalogsOf = (
+  languages: ReadonlyArray<string>
+): Result.Result<readonly [Catalog, ...ReadonlyArray<Catalog>], string> => {
+  const named = [...new Set(languages)]
+  const found = named.flatMap((language) => catalogs.find((catalog) => catalog.language === language) ?? [])
+  const [first, ...others] = found
+  return first !== undefined && found.length === named.length
+    ? Result.succeed([first, ...others])
+    : Result.fail(`must list some of ${catalogs.map(({ language }) => language).join(", ")}`)
+}

@@ -1,0 +1,25 @@
+import type { DateTime } from "effect"
+import type { UserId } from "../../Ids.js"
+import { IdentityHash } from "../command/IdNumber.js"
+import { isVerificationOpen, KycFailureReason, type Verification } from "./Verification.js"
+
+/** What a verification comes to whose person is erased before its result. */
+export const personErased = KycFailureReason.make("person_erased")
+
+/**
+ * A verification of an erased person (contract 17): the pseudonym in place of the user id, and nothing that leads to the
+ * number. An open one ends as `ERROR`: no provider's result counts any more.
+ */
+export const erasedVerification = (
+  { nextAction: _, providerReference: __, ...verification }: Verification,
+  pseudonym: UserId,
+  erasedAt: DateTime.Utc
+): Verification => ({
+  ...verification,
+  userId: pseudonym,
+  idHash: IdentityHash.make(`erased.${verification.id}`),
+  idLast4: "",
+  ...(isVerificationOpen(verification.status)
+    ? { status: "ERROR", failureReason: personErased, completedAt: erasedAt }
+    : {})
+})
