@@ -1,16 +1,20 @@
+import { chmod } from "node:fs/promises"
 import { build } from "esbuild"
 import { bundledBuild } from "../../tsup.bundled.js"
 
 /** The command: one file for Node, which no importer of the package loads. */
-const buildCommand = () =>
-  build({
+const buildCommand = async (): Promise<void> => {
+  const outfile = "dist/cli.js"
+  await build({
     entryPoints: ["src/cli/main.ts"],
-    outfile: "dist/cli.js",
+    outfile,
     bundle: true,
     format: "esm",
     platform: "node",
     target: "node20",
     banner: { js: "#!/usr/bin/env node" }
   })
+  await chmod(outfile, 0o755)
+}
 
 export default bundledBuild(["src/index.ts"], buildCommand)

@@ -9,7 +9,7 @@ export interface InstalledRuntime {
   readonly args: ReadonlyArray<string>
   /** What `--version` begins with. */
   readonly version: RegExp
-  /** Whether its `fetch` sends a request again by itself if a kept connection breaks, a POST too. */
+  /** Whether its `fetch` repeats a request on its own if a kept connection breaks, a POST too. */
   readonly resends: boolean
 }
 

@@ -47,7 +47,7 @@ const mayPass = (error: unknown): error is CallError =>
   error instanceof TimedOut ||
   (error instanceof ServiceProblem && (error.status === 429 || error.status >= 500))
 
-/** A signal that ends with the caller's, and by itself after so long. */
+/** A signal that ends with the caller's, or after the time. */
 const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
   const controller = new AbortController()
   const end = (): void => controller.abort(signal?.reason)

@@ -7,7 +7,7 @@ process.title = "surety-client"
 
 const stop = new AbortController()
 
-/** The first signal lets what is under way finish; the second ends it. */
+/** The first signal lets what is in flight finish; the second ends it. */
 const end = (): void => {
   if (stop.signal.aborted) process.exit(130)
   stop.abort()
@@ -15,7 +15,7 @@ const end = (): void => {
 process.on("SIGINT", end)
 process.on("SIGTERM", end)
 
-// Whoever read the output has gone, as `head` does.
+// The program that read the output has gone, as `head` does.
 process.stdout.on("error", () => process.exit(0))
 process.stderr.on("error", () => {})
 
@@ -47,5 +47,5 @@ const terminal: Terminal = {
   signal: stop.signal
 }
 
-// The process ends by itself, once all that it printed is written.
+// Not `process.exit`: what was printed may not be written yet.
 process.exitCode = await runCommand(process.argv.slice(2), terminal)

@@ -70,6 +70,8 @@ export interface Receiver extends AsyncDisposable {
     readonly status: number
     readonly headers?: Record<string, string>
     readonly body?: string
+    /** The answer waits for it. */
+    readonly when?: () => boolean
   }>
 }
 
@@ -79,7 +81,8 @@ export const startReceiver = async (): Promise<Receiver> => {
   const server = createServer(async (request, response) => {
     const body = await buffer(request)
     arrived.push({ headers: request.headers, names: request.rawHeaders.filter((_, index) => index % 2 === 0), body })
-    const { body: said = "", headers = {}, status } = answers.shift() ?? { status: 204 }
+    const { body: said = "", headers = {}, status, when = () => true } = answers.shift() ?? { status: 204 }
+    await until(when)
     response.writeHead(status, headers).end(said)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

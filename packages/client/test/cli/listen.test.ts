@@ -128,6 +128,14 @@ describe("listen", () => {
     for (let left = 0; left < 30; left += 1) await fetch(`${network.url}/v1/whoami`).catch(() => undefined)
   })
 
+  it("sends the next event although the receiver still works on the one before", async () => {
+    const running = await listen()
+    receiver.answers.push({ status: 200, when: () => receiver.arrived.length === 2 })
+    await makePayment(client)
+    await makePayment(client)
+    await until(() => running.printed.filter((line) => line.includes("→ 20")).length === 2)
+  })
+
   it("forwards only the topics that are named", async () => {
     await listen(["--forward-to", receiver.url, "--topics", "refund.completed, refund.failed"])
     const { transactionId } = await makePayment(client)

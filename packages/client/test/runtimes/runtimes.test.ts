@@ -138,7 +138,7 @@ describe.each(otherRuntimes(import.meta.url))(
       const given = [...args, path.join(consumer, file), JSON.stringify(await surroundings())]
       const before = network.seen.length
       const { stdout } = await run(executable, given, { cwd: consumer })
-      // Of three requests for the refund the client knows all, or all but the one that its runtime sent by itself.
+      // Of three requests for the refund the client knows all, or all but the one that its runtime repeated.
       const refunded = resends ? "1000 2 true ConnectionFailed" : everything.done[1]
       expect(JSON.parse(stdout)).toEqual({ done: everything.done.with(1, String(refunded)) })
       const refunds = network.seen

@@ -4,7 +4,7 @@ import type { Client } from "../../createClient.js"
 import type { Event } from "../../Interface.generated.js"
 import { ServiceProblem } from "../../ServiceProblem.js"
 
-/** What a follower tells of its connection. */
+/** What a follower reports of its connection. */
 export interface Connection {
   readonly onLost: (error: CallError, retryMillis: number) => void
   readonly onRestored: () => void
@@ -18,7 +18,7 @@ const retryBaseMillis = 500
 const retryMostMillis = 10_000
 const callMillis = 15_000
 
-/** Whether the service may answer again by itself: it restarts, is overloaded, or a proxy answers for it. */
+/** Whether the service may soon answer again: it restarts, is overloaded, or a proxy answers for it. */
 const mayPass = (error: unknown): error is CallError =>
   error instanceof ConnectionFailed ||
   error instanceof TimedOut ||
@@ -32,7 +32,7 @@ const retryMillisOf = (error: CallError, failures: number): number => {
 }
 
 /**
- * Repeats a call until the service answers. Rejects with what cannot pass by itself, such as a revoked key, and when the
+ * Repeats a call until the service answers. Rejects with what does not pass, such as a revoked key, and when the
  * signal ends.
  */
 export const untilAnswered = async <A>(call: () => Promise<A>, connection: Connection): Promise<A> => {

@@ -1,4 +1,5 @@
 import { UnexpectedAnswer } from "../../CallError.js"
+import { pause } from "../../call/pause.js"
 import { type Client, createClient } from "../../createClient.js"
 import type { Event } from "../../Interface.generated.js"
 import { BadRequest } from "../../ServiceProblem.js"
@@ -23,8 +24,10 @@ Forwards the events of a TEST key to your machine, signed as webhooks are. Ctrl-
 
 The secret is the same each time for one key. On a terminal, r sends the last event again and q ends.`
 
-/** At most so many deliveries at once, so that a receiver that hangs delays few others. */
+/** The most deliveries at once, so that a receiver that hangs delays few others. */
 const mostAtOnce = 8
+/** How long the next delivery waits for the one before: receivers that answer soon get events in their order. */
+const inOrderMillis = 250
 
 /** The receiver's url: a port, a host with a path, or a whole url. */
 export const readTarget = (target: string): URL => {
@@ -48,9 +51,9 @@ const readTopics = async (client: Client, given: ReadonlyArray<string>): Promise
   throw new CommandFailed(`There is no topic "${visible(unknown, 60)}". Known: ${known.join(", ")}.`, 2)
 }
 
-/** Signs and sends events. At most `mostAtOnce` are under way; each counts once, a repetition too. */
+/** Signs and sends events. At most `mostAtOnce` are in flight; each counts once, a repetition too. */
 const makeForwarder = (target: URL, secret: string, report: Report) => {
-  const underWay = new Set<Promise<void>>()
+  const inFlight = new Set<Promise<void>>()
   const counts = { delivered: 0, failed: 0 }
   let last: { readonly event: Event; attempts: number } | undefined
 
@@ -62,24 +65,27 @@ const makeForwarder = (target: URL, secret: string, report: Report) => {
     counts[isDelivered(posted) ? "delivered" : "failed"] += 1
     report.delivered(event, attempt, posted)
   }
-  const begin = (event: Event, attempt: number): void => {
-    const sending = send(event, attempt).finally(() => underWay.delete(sending))
-    underWay.add(sending)
+  const begin = (event: Event, attempt: number): Promise<void> => {
+    const sending = send(event, attempt).finally(() => inFlight.delete(sending))
+    inFlight.add(sending)
+    return sending
   }
   return {
     counts,
     forward: async (event: Event): Promise<void> => {
-      while (underWay.size >= mostAtOnce) await Promise.race(underWay)
+      while (inFlight.size >= mostAtOnce) await Promise.race(inFlight)
       last = { event, attempts: 1 }
-      begin(event, 1)
+      const answered = new AbortController()
+      const sending = begin(event, 1).finally(() => answered.abort())
+      await Promise.race([sending, pause(inOrderMillis, answered.signal)])
     },
     resend: (): void => {
-      if (last === undefined || underWay.size >= mostAtOnce) return
+      if (last === undefined || inFlight.size >= mostAtOnce) return
       last.attempts += 1
-      begin(last.event, last.attempts)
+      void begin(last.event, last.attempts)
     },
     finish: async (): Promise<void> => {
-      while (underWay.size > 0) await Promise.all(underWay)
+      while (inFlight.size > 0) await Promise.all(inFlight)
     }
   }
 }
@@ -98,7 +104,7 @@ const whoIs = async (client: Client, connection: Connection) => {
   throw new CommandFailed("This key is not a TEST key.", 2)
 }
 
-/** `listen`: forwards events until the signal ends, and then finishes what is under way. */
+/** `listen`: forwards events until the signal ends, and then finishes what is in flight. */
 export const listen = async (argv: ReadonlyArray<string>, terminal: Terminal): Promise<void> => {
   const { positionals, values } = readArguments(argv, {
     "forward-to": { type: "string" },

@@ -1,7 +1,7 @@
 import { request as requestHttp } from "node:http"
 import { request as requestHttps } from "node:https"
 
-/** What came of one POST: a status, or why there is none. */
+/** The outcome of one POST: a status, or why no answer came. */
 export interface Posted {
   readonly durationMillis: number
   readonly status?: number

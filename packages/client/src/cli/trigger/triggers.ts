@@ -12,7 +12,7 @@ export interface Tools {
   readonly client: Client
   readonly platform: Platform
   readonly merchantId: string
-  /** Tells of a record that was made, and returns its id. */
+  /** Reports a record that was made, and returns its id. */
   readonly made: (kind: string, id: string) => string
   /** Returns when the event has come. */
   readonly hasCome: () => Promise<void>
@@ -69,7 +69,7 @@ const approval: Trigger = {
   run: async (tools) => void (await approvalOf(tools))
 }
 
-/** Disables an endpoint of its own, which it removes again, whatever happens. */
+/** Disables an endpoint of its own, which it removes again even if no event comes. */
 const disableEndpoint = (tools: Tools): Promise<void> =>
   withGoneReceiver(async (url) => {
     const { hasCome, made, merchantId, platform } = tools
