@@ -34,14 +34,15 @@ export interface Access {
 }
 
 /**
- * The key and the base address, from the options or from `SURETY_API_KEY` and `SURETY_URL`. A LIVE key is refused before
+ * The key and the base address, from the options or from `SURETY_API_KEY` and `SURETY_URL`, else from the
+ * names that the documentation's samples have, `SERVICE_API_KEY` and `SERVICE_URL`. A LIVE key is refused before
  * anything is sent.
  */
 export const readAccess = (
   values: { readonly "api-key"?: string | undefined; readonly "base-url"?: string | undefined },
   env: Terminal["env"]
 ): Access => {
-  const apiKey = values["api-key"] ?? env.SURETY_API_KEY
+  const apiKey = values["api-key"] ?? env.SURETY_API_KEY ?? env.SERVICE_API_KEY
   if (apiKey === undefined || apiKey === "") {
     throw new CommandFailed("There is no API key. Set SURETY_API_KEY to a TEST key, sk_test_…", 2)
   }
@@ -51,7 +52,7 @@ export const readAccess = (
   try {
     return {
       apiKey: readSecretKey(apiKey),
-      baseUrl: readBaseUrl(values["base-url"] ?? env.SURETY_URL ?? defaultBaseUrl)
+      baseUrl: readBaseUrl(values["base-url"] ?? env.SURETY_URL ?? env.SERVICE_URL ?? defaultBaseUrl)
     }
   } catch (error) {
     if (error instanceof UsageError) throw new CommandFailed(error.message, 2)
