@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { Aborted, ConnectionFailed, createClient, NotFound, RefundStillPending, StillPending } from "../src/index.js"
+import {
+  Aborted,
+  ConnectionFailed,
+  createClient,
+  NotFound,
+  RefundStillPending,
+  StillPending,
+  TimedOut
+} from "../src/index.js"
 
 const reference = "kyc_01k7wqab4ye0r8m5n7p9t1v3xz"
 /** What each reading answers; the last one for ever. */
@@ -143,5 +151,7 @@ describe.each([
     mishaps.push("hangs")
     await vi.advanceTimersByTimeAsync(9_000)
     expect(String(await hung)).toContain("still PENDING after 4000 ms")
+    mishaps.push("hangs")
+    expect(await within(9_000, wait({ timeoutMillis: 4_000 }))).toBeInstanceOf(TimedOut)
   })
 })

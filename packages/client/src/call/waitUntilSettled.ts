@@ -95,7 +95,8 @@ export const waitUntilSettled = async <R extends { readonly status: string }>(
   } catch (error) {
     // The last reading took too long.
     const isOver = limited.signal.aborted && signal?.aborted !== true
-    throw isOver && last !== undefined && error instanceof CallError ? stillPending(last, timeoutMillis) : error
+    if (!isOver || !(error instanceof CallError)) throw error
+    throw last === undefined ? new TimedOut(error, timeoutMillis, true) : stillPending(last, timeoutMillis)
   } finally {
     limited.release()
   }

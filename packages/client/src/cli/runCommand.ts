@@ -19,7 +19,8 @@ const help = `Usage: npx @surety/client <command> [options]
   <command> --help shows a command's options.`
 
 /**
- * Runs what was typed and returns the exit code: 0, 1 for a failure, 2 for a command that was typed wrongly. Errors go to
+ * Runs what was typed and returns the exit code: 0, 1 for a failure, 2 for a command that was typed wrongly,
+ * 130 for a `trigger` that was interrupted. Errors go to
  * standard error, without keys.
  */
 export const runCommand = async (argv: ReadonlyArray<string>, terminal: Terminal): Promise<number> => {
@@ -42,8 +43,8 @@ export const runCommand = async (argv: ReadonlyArray<string>, terminal: Terminal
     return 0
   } catch (error) {
     if (!(error instanceof CommandFailed || error instanceof SuretyError)) throw error
-    // Ended by the person while it waited for the service.
-    if (terminal.signal.aborted) return 0
+    // Ended by the person: how `listen` ends, and what `trigger` has not finished.
+    if (terminal.signal.aborted) return name === "listen" ? 0 : 130
     terminal.printError(painter(terminal.colours)("red", visible(error.message, 2000)))
     return error instanceof CommandFailed ? error.exitCode : 1
   }

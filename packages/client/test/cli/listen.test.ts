@@ -124,8 +124,7 @@ describe("listen", () => {
     running.interrupt()
     expect(await running.exitCode).toBe(0)
     expect(running.printed).toEqual([])
-    // What is left of the list must not meet another test.
-    for (let left = 0; left < 30; left += 1) await fetch(`${network.url}/v1/whoami`).catch(() => undefined)
+    network.clear()
   })
 
   it("sends the next event although the receiver still works on the one before", async () => {
@@ -297,6 +296,16 @@ describe("trigger", () => {
       expect((await client.events.get(said.at(-1).eventId)).topic).toBe(topic)
     }
   )
+
+  it("that is interrupted says so by its exit code", async () => {
+    network.next(...Array.from({ length: 20 }, () => "hangs" as const))
+    const running = start(["trigger", "refund.completed"], env())
+    const before = network.seen.length
+    await until(() => network.seen.length > before)
+    running.interrupt()
+    expect(await running.exitCode).toBe(130)
+    network.clear()
+  })
 
   it("says what a topic needs that a key does not open", async () => {
     const running = start(["trigger", "merchant.identity.data_changed"], env())

@@ -3,6 +3,7 @@ import { pause } from "../../call/pause.js"
 import type { Client } from "../../createClient.js"
 import type { Event } from "../../Interface.generated.js"
 import { ServiceProblem } from "../../ServiceProblem.js"
+import { SuretyError } from "../../SuretyError.js"
 
 /** What a follower reports of its connection. */
 export interface Connection {
@@ -106,6 +107,7 @@ export async function* follow(
         throw error
       }
     )
+    if (data.length > 0 && nextCursor === from) throw new SuretyError("The service lists the same events again.")
     yield* data
     cursor = nextCursor ?? cursor
     idle = data.length > 0 ? idleMillis.first : Math.min(idleMillis.most, idle * 1.5)

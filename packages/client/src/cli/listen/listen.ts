@@ -41,10 +41,14 @@ export const readTarget = (target: string): URL => {
   return url
 }
 
-const readTopics = async (client: Client, given: ReadonlyArray<string>): Promise<ReadonlySet<string> | undefined> => {
+const readTopics = async (
+  client: Client,
+  given: ReadonlyArray<string>,
+  signal: AbortSignal
+): Promise<ReadonlySet<string> | undefined> => {
   if (given.length === 0) return undefined
   const named = given.flatMap((list) => list.split(",")).map((topic) => topic.trim())
-  const { data } = await client.events.types()
+  const { data } = await client.events.types({ signal })
   const known = data.map(({ topic }) => String(topic))
   const unknown = named.find((topic) => !known.includes(topic))
   if (unknown === undefined) return new Set(named)
@@ -127,7 +131,7 @@ export const listen = async (argv: ReadonlyArray<string>, terminal: Terminal): P
   const client = createClient({ apiKey, baseUrl })
 
   const { merchantId, name: merchant } = await whoIs(client, connection)
-  const topics = await readTopics(client, values.topics ?? [])
+  const topics = await readTopics(client, values.topics ?? [], ending.signal)
   const after = values.after ?? (await endOfList(client, connection))
   const forwarder = target === undefined ? undefined : makeForwarder(target, secret, report)
   const release = terminal.onKey?.((key) => {
@@ -146,7 +150,7 @@ export const listen = async (argv: ReadonlyArray<string>, terminal: Terminal): P
       last = event.id
     }
   } catch (error) {
-    if (!(error instanceof BadRequest)) throw error
+    if (!(error instanceof BadRequest && error.code === "validation_failed")) throw error
     throw new CommandFailed(
       `The service does not know the event ${visible(last ?? "", 60)}, after which to go on: its database may have been set back.`
     )
