@@ -4,7 +4,7 @@ import { bundledBuild } from "../../tsup.bundled.js"
 
 /** The command: one file for Node, which no importer of the package loads. */
 const buildCommand = async (): Promise<void> => {
-  const outfile = "dist/cli.js"
+  const outfile = "dist/cli/main.js"
   await build({
     entryPoints: ["src/cli/main.ts"],
     outfile,

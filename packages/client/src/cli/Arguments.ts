@@ -17,8 +17,13 @@ const shared = {
   help: { type: "boolean", short: "h" }
 } as const satisfies Options
 
+/** A command's arguments, with the options that every command takes. */
+export type Arguments<T extends Options> = ReturnType<
+  typeof parseArgs<{ args: Array<string>; options: typeof shared & T; allowPositionals: true; strict: true }>
+>
+
 /** Parses a command's arguments. Fails with exit code 2 for what it does not know, without the values of options. */
-export const readArguments = <const T extends Options>(argv: ReadonlyArray<string>, own: T) => {
+export const readArguments = <const T extends Options>(argv: ReadonlyArray<string>, own: T): Arguments<T> => {
   try {
     return parseArgs({ args: [...argv], options: { ...shared, ...own }, allowPositionals: true, strict: true })
   } catch (error) {

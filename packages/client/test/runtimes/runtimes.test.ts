@@ -96,7 +96,7 @@ describe.each([
   afterAll(() => rm(consumer, { recursive: true, force: true }))
 
   it("the package's command runs", async () => {
-    const command = path.join(packageDirectory, "dist/cli.js")
+    const command = path.join(packageDirectory, "dist/cli/main.js")
     const env = { SURETY_API_KEY: "sk_test_1" }
     expect((await run(executable, [command, "listen", "--print-secret"], { env })).stdout).toMatch(/^whsec_.{43}=\n$/u)
     const listed = await run(executable, [command, "trigger", "--list"])

@@ -44,7 +44,7 @@ const install = (directory: string): void => {
     symlinkSync(path.join(root, target), link)
   }
   mkdirSync(path.join(directory, "node_modules/.bin"))
-  symlinkSync("../@surety/client/dist/cli.js", path.join(directory, "node_modules/.bin/surety-client"))
+  symlinkSync("../@surety/client/dist/cli/main.js", path.join(directory, "node_modules/.bin/surety-client"))
 }
 
 /** The ports that the pages name, and what stands in for them in this run. */

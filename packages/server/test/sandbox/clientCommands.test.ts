@@ -14,7 +14,7 @@ import { root } from "../docs/Fence.js"
 import { serverProcess } from "../support/ServerProcess.js"
 import { Scene, until } from "./Scene.js"
 
-const command = path.join(root, "packages/client/dist/cli.js")
+const command = path.join(root, "packages/client/dist/cli/main.js")
 
 /** A receiver that keeps what came, as it came. */
 const receiver = Effect.acquireRelease(
