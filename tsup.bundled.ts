@@ -28,9 +28,9 @@ const commonJsDeclarations = (): void => {
 
 /**
  * How a package that merchants install becomes JavaScript: unlike the others bundled, one file for each entry, twice. A
- * merchant may be on ES modules or on CommonJS, on any runtime.
+ * merchant may be on ES modules or on CommonJS, on any runtime. `andThen` builds what else the package has.
  */
-export const bundledBuild = (entry: ReadonlyArray<string>) =>
+export const bundledBuild = (entry: ReadonlyArray<string>, andThen?: () => Promise<unknown>) =>
   defineConfig({
     entry: [...entry],
     tsconfig: "tsconfig.src.json",
@@ -41,5 +41,8 @@ export const bundledBuild = (entry: ReadonlyArray<string>) =>
     sourcemap: true,
     dts: false,
     clean: ["!**/*.d.ts", "!**/*.d.ts.map", "!*.tsbuildinfo"],
-    onSuccess: async () => commonJsDeclarations()
+    onSuccess: async () => {
+      commonJsDeclarations()
+      await andThen?.()
+    }
   })

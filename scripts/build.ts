@@ -28,7 +28,8 @@ const buildJavaScript = async (pkg: Package, current: string): Promise<void> => 
 // `tsc -b` trusts its build information and does not look whether the declarations are still there.
 const forgetLostDeclarations = ({ directory }: Package): void => {
   const lost = sources(directory).some((file) => !existsSync(path.join(directory, "dist", file.replace(/ts$/, "d.ts"))))
-  if (lost) rmSync(path.join(directory, "dist", "src.tsbuildinfo"), { force: true })
+  if (!lost) return
+  for (const name of ["src", "cli"]) rmSync(path.join(directory, "dist", `${name}.tsbuildinfo`), { force: true })
 }
 
 const removeOrphanedDeclarations = ({ directory }: Package): void => {
@@ -39,12 +40,18 @@ const removeOrphanedDeclarations = ({ directory }: Package): void => {
   }
 }
 
+/** The projects that emit declarations. A package's command is one of its own: it may use what only Node has. */
+const projectsOf = ({ directory }: Package): ReadonlyArray<string> =>
+  ["tsconfig.src.json", "tsconfig.cli.json"]
+    .map((file) => path.join(directory, file))
+    .filter((file) => existsSync(file))
+
 const buildDeclarations = (packages: ReadonlyArray<Package>): void => {
   for (const pkg of packages) {
     removeOrphanedDeclarations(pkg)
     forgetLostDeclarations(pkg)
   }
-  const projects = packages.map(({ directory }) => path.join(directory, "tsconfig.src.json"))
+  const projects = packages.flatMap(projectsOf)
   const { status } = spawnSync(process.execPath, [toolPath("typescript", "bin/tsc"), "-b", ...projects], {
     cwd: root,
     stdio: "inherit"

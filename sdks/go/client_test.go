@@ -243,6 +243,13 @@ func TestListsWalkTheirPages(t *testing.T) {
 	for refunds.Next(background) {
 	}
 	same(t, true, refunds.Err() != nil)
+	// A list to poll keeps its cursor at its end.
+	polled := newService(t, list("a", "1"), list("b", "2"), list("b")).client.Refunds.List(RefundsListParams{})
+	count := 0
+	for polled.Next(background) {
+		count++
+	}
+	same(t, "2 <nil>", fmt.Sprint(count, polled.Err()))
 }
 
 func TestListsInAQueryHaveCommas(t *testing.T) {

@@ -61,6 +61,11 @@ func (it *Iterator[T]) readPage(ctx context.Context) {
 		it.err = err
 		return
 	}
+	// A list to poll ends, for now, where its cursor stays the same.
+	if it.started && len(found.Data) == 0 && found.NextCursor == it.cursor {
+		it.cursor = ""
+		return
+	}
 	it.started, it.data, it.cursor = true, found.Data, found.NextCursor
 	if it.cursor == "" {
 		return

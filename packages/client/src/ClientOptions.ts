@@ -14,7 +14,7 @@ export interface Retry {
 export interface ClientOptions {
   /** Your secret key, `sk_test_…` or `sk_live_…`. It leaves the client only in the `Authorization` header. */
   readonly apiKey: string | undefined
-  /** The service's base address, with its path prefix if it has one. https, except for this machine. */
+  /** The service's base address with its path prefix, with or without `/v1`. https, except for this machine. */
   readonly baseUrl: string | undefined
   /** How long one attempt may take. Default 30,000. */
   readonly timeoutMillis?: number | undefined

@@ -8,7 +8,7 @@ interface Part<T> {
 
 /** A page of a list. */
 export interface Page<T> extends Part<T> {
-  /** Reads the next page; absent on the last. */
+  /** Reads the next page; absent on the last. That of a list to poll has a `nextCursor` all the same. */
   readonly next?: () => Promise<Page<T>>
 }
 
@@ -39,11 +39,17 @@ const follow = ({ mark, pages, untilNextMark }: Trail, cursor: string): Trail =>
     : { mark: cursor, pages: 0, untilNextMark: untilNextMark * 2 }
 }
 
-const pageOf = <T>(part: Part<T>, read: (cursor: string) => Promise<Part<T>>, trail: Trail): Page<T> => {
-  const { data, nextCursor } = part
+const pageOf = <T>(
+  { data, nextCursor }: Part<T>,
+  read: (cursor: string) => Promise<Part<T>>,
+  trail: Trail,
+  asked?: string
+): Page<T> => {
   if (nextCursor === undefined) return { data }
+  // The end, for now, of a list to poll: its cursor stays the same until something is added.
+  if (data.length === 0 && nextCursor === asked) return { data, nextCursor }
   const further = follow(trail, nextCursor)
-  return { data, nextCursor, next: async () => pageOf(await read(nextCursor), read, further) }
+  return { data, nextCursor, next: async () => pageOf(await read(nextCursor), read, further, nextCursor) }
 }
 
 /** A list whose first page is being read; `read` reads the others. */

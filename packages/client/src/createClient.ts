@@ -48,7 +48,7 @@ export const createClientWith = (runtime: Runtime, options: ClientOptions): Clie
     dataRequests: dataRequests(send),
     grants: grants(send),
     identity: identity(send),
-    refunds: refunds(send),
+    refunds: refunds(send, chosen),
     events: events(send),
     requests: requests(send),
     testHelpers: testHelpers(send),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { listOf } from "../src/List.js"
+import { listOf, type Page } from "../src/List.js"
 
 it("a list that leads round in a circle ends with an error, not never", async () => {
   const part = { data: [1], nextCursor: "same" }
@@ -19,6 +19,16 @@ it.each([2, 3, 7])("a circle of %i pages ends with an error too", async (length)
     }));
   }
   await expect(walk()).rejects.toThrow(/circle/u)
+})
+
+it("a list to poll ends where its cursor stays the same, and may be polled from there", async () => {
+  const part = (cursor: string) => (cursor === "2" ? { data: [], nextCursor: "2" } : { data: [2], nextCursor: "2" })
+  const list = listOf(Promise.resolve({ data: [1], nextCursor: "1" }), async (cursor) => part(cursor))
+  expect(await list.take(10)).toEqual([1, 2])
+  const pages: Array<Page<number>> = []
+  for await (const page of list.pages()) pages.push(page)
+  expect(pages.map(({ nextCursor }) => nextCursor)).toEqual(["1", "2", "2"])
+  expect(pages.at(-1)).not.toHaveProperty("next")
 })
 
 it("a long list that goes round nowhere is walked through to its end", async () => {

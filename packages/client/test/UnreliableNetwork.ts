@@ -32,6 +32,8 @@ export interface Network extends AsyncDisposable {
   readonly seen: ReadonlyArray<Seen>
   /** What becomes of the next requests; those after them arrive. */
   readonly next: (...mishaps: ReadonlyArray<Mishap>) => void
+  /** Forgets the mishaps that have not happened yet. */
+  readonly clear: () => void
 }
 
 type Fetch = NonNullable<ClientOptions["fetch"]>
@@ -84,6 +86,7 @@ export const startNetwork = async (service: Fetch, prefix: string): Promise<Netw
     url: `http://127.0.0.1:${port}`,
     seen,
     next: (...those) => void mishaps.push(...those),
+    clear: () => void mishaps.splice(0),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

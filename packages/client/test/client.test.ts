@@ -57,6 +57,8 @@ const urlSent = async (baseUrl: string): Promise<string> => {
 
 it.each([
   ["https://pay.example", "https://pay.example/v1/whoami"],
+  ["https://pay.example/v1", "https://pay.example/v1/whoami"],
+  ["https://pay.example/api/v1/", "https://pay.example/api/v1/whoami"],
   ["https://pay.example/api/", "https://pay.example/api/v1/whoami"],
   ["HTTPS://Pay.Example:8443/a/b//", "https://pay.example:8443/a/b/v1/whoami"],
   ["http://localhost:3000", "http://localhost:3000/v1/whoami"],

@@ -18,7 +18,7 @@ const client: Readonly<Record<string, object>> = {
 }
 
 /** What has no operation of its own: built of others. */
-const composed = new Set(["verifications.waitFor"])
+const composed = new Set(["refunds.waitUntilSettled", "verifications.waitUntilSettled", "verifications.waitFor"])
 
 const methods = Object.entries(client).flatMap(([group, of]) => Object.keys(of).map((name) => `${group}.${name}`))
 

@@ -4,13 +4,16 @@ import {
   BadRequest,
   type Client,
   createClient,
+  type Event,
   isKnownProblem,
   type KnownProblem,
   type Page,
   PaymentNotSettled,
   type ProblemCode,
   type Refund,
-  type ServiceProblem
+  type RefundCompleted,
+  type ServiceProblem,
+  type TypedEvent
 } from "../src/index.js"
 
 // Held by the compiler; that these run shows only that the file is part of the suite.
@@ -37,6 +40,18 @@ describe("types", () => {
     type List = ReturnType<Client["refunds"]["list"]>
     expectTypeOf<Awaited<List>>().toEqualTypeOf<Page<Refund>>()
     expectTypeOf<List>().toExtend<AsyncIterable<Refund>>()
+  })
+
+  it("an event's topic tells what its payload holds", () => {
+    const read = (event: TypedEvent) => {
+      if (event.topic === "refund.completed") return expectTypeOf(event.payload).toEqualTypeOf<RefundCompleted>()
+      if (event.topic === "kyc.verification.completed") return expectTypeOf(event.payload.status).toBeString()
+      return expectTypeOf(event.payload).toBeObject()
+    }
+    expectTypeOf(read).parameter(0).toExtend<Event>()
+    expectTypeOf<Awaited<ReturnType<Client["events"]["get"]>>>().toEqualTypeOf<TypedEvent>()
+    expectTypeOf<Client["events"]["list"]>().returns.toExtend<AsyncIterable<TypedEvent>>()
+    expectTypeOf<TypedEvent["topic"]>().toEqualTypeOf<Event["topic"]>()
   })
 
   it("a problem's class tells its code and its own members", () => {

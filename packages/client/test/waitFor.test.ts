@@ -1,23 +1,44 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { Aborted, createClient, StillPending } from "../src/index.js"
+import {
+  Aborted,
+  ConnectionFailed,
+  createClient,
+  NotFound,
+  RefundStillPending,
+  StillPending,
+  TimedOut
+} from "../src/index.js"
 
 const reference = "kyc_01k7wqab4ye0r8m5n7p9t1v3xz"
 /** What each reading answers; the last one for ever. */
 const statuses: Array<string> = []
 const readAt: Array<number> = []
 
+/** Answers before the statuses, in the place of the service; an error is a broken connection. */
+const mishaps: Array<Response | Error | "hangs"> = []
+
 const client = createClient({
   apiKey: "sk_test_1",
   baseUrl: "https://pay.example",
+  maxRetries: 0,
   fetch: async () => {
     readAt.push(Date.now())
-    return Response.json({ reference, status: statuses.length > 1 ? statuses.shift() : statuses[0] })
+    const mishap = mishaps.shift()
+    if (mishap === "hangs") return new Promise(() => {})
+    if (mishap instanceof Error) throw mishap
+    if (mishap !== undefined) return mishap
+    return Response.json({
+      reference,
+      refundId: "refund_1",
+      status: statuses.length > 1 ? statuses.shift() : statuses[0]
+    })
   }
 })
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 })
   statuses.length = 0
+  mishaps.length = 0
   readAt.length = 0
 })
 afterEach(() => vi.useRealTimers())
@@ -61,5 +82,76 @@ describe("waiting for a verification", () => {
     const error = await within(5_000, client.verifications.waitFor(reference, { signal: controller.signal }))
     expect(error).toBeInstanceOf(Aborted)
     expect(readAt).toEqual([0, 1000])
+  })
+})
+
+const problem = (status: number, code: string, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify({ type: "", title: "t", detail: "d", instance: "", status, code }), {
+    status,
+    headers: { "content-type": "application/problem+json", ...headers }
+  })
+
+describe("waiting for a refund", () => {
+  it.each(["COMPLETED", "FAILED"])("ends when it is %s", async (status) => {
+    statuses.push("PENDING", "PENDING", status)
+    expect(await within(10_000, client.refunds.waitUntilSettled("refund_1"))).toMatchObject({ status })
+    expect(readAt).toEqual([0, 1000, 2500])
+  })
+
+  it("gives up in time, with the refund as it was read last", async () => {
+    statuses.push("PENDING")
+    const error = await within(20_000, client.refunds.waitUntilSettled("refund_1", { timeoutMillis: 10_000 }))
+    if (!(error instanceof RefundStillPending)) return expect.fail(String(error))
+    expect([error.refund.refundId, error.refund.status]).toEqual(["refund_1", "PENDING"])
+    expect(error.message).toContain("refund_1 is still PENDING after 10000 ms")
+  })
+
+  it("ends with the caller's signal, also one that has ended before", async () => {
+    statuses.push("PENDING")
+    const error = await within(10, client.refunds.waitUntilSettled("refund_1", { signal: AbortSignal.abort("gone") }))
+    expect(error).toBeInstanceOf(Aborted)
+    expect(error).toMatchObject({ cause: "gone" })
+    expect(readAt).toEqual([])
+  })
+})
+
+describe.each([
+  ["refunds", (options?: object) => client.refunds.waitUntilSettled("refund_1", options), "COMPLETED"],
+  ["verifications", (options?: object) => client.verifications.waitUntilSettled(reference, options), "VERIFIED"]
+] as const)("a reading of %s that fails", (_of, wait, settled) => {
+  it("is repeated, and not before Retry-After", async () => {
+    mishaps.push(
+      problem(429, "rate_limited", { "retry-after": "20" }),
+      new Error("reset"),
+      problem(503, "service_unavailable")
+    )
+    statuses.push(settled)
+    expect(await within(60_000, wait())).toMatchObject({ status: settled })
+    expect(readAt).toEqual([0, 20_000, 21_500, 23_750])
+  })
+
+  it("is not repeated if it cannot help", async () => {
+    mishaps.push(problem(404, "refund_not_found"))
+    expect(await within(60_000, wait())).toBeInstanceOf(NotFound)
+    expect(readAt).toEqual([0])
+  })
+
+  it("is told where there is no time for another", async () => {
+    mishaps.push(new Error("reset"), new Error("reset"), new Error("reset"))
+    expect(await within(60_000, wait({ timeoutMillis: 2_000 }))).toBeInstanceOf(ConnectionFailed)
+    mishaps.length = 0
+    mishaps.push(problem(503, "service_unavailable", { "retry-after": "100" }))
+    expect(await within(60_000, wait({ timeoutMillis: 50_000 }))).toMatchObject({ retryAfterMillis: 100_000 })
+  })
+
+  it("or hangs ends a little after the time that is given", async () => {
+    statuses.push("PENDING")
+    const hung = wait({ timeoutMillis: 4_000 }).catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(500)
+    mishaps.push("hangs")
+    await vi.advanceTimersByTimeAsync(9_000)
+    expect(String(await hung)).toContain("still PENDING after 4000 ms")
+    mishaps.push("hangs")
+    expect(await within(9_000, wait({ timeoutMillis: 4_000 }))).toBeInstanceOf(TimedOut)
   })
 })

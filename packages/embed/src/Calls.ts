@@ -11,6 +11,7 @@ import { payments } from "./facade/payments.js"
 import { people } from "./facade/people.js"
 import { receipts } from "./facade/receipts.js"
 import { refunds } from "./facade/refunds.js"
+import { requests } from "./facade/requests.js"
 import { verifications } from "./facade/verifications.js"
 import { webhooks } from "./facade/webhooks.js"
 
@@ -28,6 +29,7 @@ export const calls = (run: Run) => ({
   receipts: receipts(run),
   verifications: verifications(run),
   events: events(run),
+  requests: requests(run),
   people: people(run),
   ledger: ledger(run)
 })
@@ -37,15 +39,16 @@ export type Calls = ReturnType<typeof calls>
 
 /**
  * The calls inside a host's transaction. Requests to people, verifications and people's rights are not among them: a
- * rollback undoes neither a message nor a paid call, nor what another part of the host has erased.
+ * rollback undoes neither a message nor a paid call, nor what another part of the host has erased. Nor is the request log, which
+ * other merchants' requests are stored in as it is read.
  */
-export type TransactionalCalls = Omit<Calls, "dataRequests" | "verifications" | "people"> & {
+export type TransactionalCalls = Omit<Calls, "dataRequests" | "verifications" | "people" | "requests"> & {
   readonly dataRequests: Omit<Calls["dataRequests"], "create">
 }
 
 /** The calls allowed in a host's transaction, run by `run`. */
 export const transactionalCalls = (run: Run): TransactionalCalls => {
-  const { dataRequests: questions, people: ___, verifications: _, ...others } = calls(run)
+  const { dataRequests: questions, people: ___, requests: ____, verifications: _, ...others } = calls(run)
   const { create: __, ...answers } = questions
   return { ...others, dataRequests: answers }
 }

@@ -35,6 +35,7 @@ const listsOf = (surety: Calls, of: Of): Readonly<Record<string, Listing>> => {
     "identity.reads": (paging) => surety.identity.reads({ ...of, ...paging }),
     "verifications.list": (paging) => surety.verifications.list({ ...of, ...paging }),
     "events.list": (paging) => surety.events.list({ ...of, ...paging }),
+    "requests.list": (paging) => surety.requests.list({ ...of, ...paging }),
     "ledger.balances": (paging) => surety.ledger.balances({ environment, ...paging })
   }
 }

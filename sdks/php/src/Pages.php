@@ -54,11 +54,12 @@ final class Pages implements \IteratorAggregate
     public function pages(): \Generator
     {
         $page = ($this->read)(null);
-        [$mark, $seen, $untilNextMark] = [null, 0, 1];
+        [$mark, $asked, $seen, $untilNextMark] = [null, null, 0, 1];
         while (true) {
             yield $page;
             $cursor = $page->nextCursor;
-            if ($cursor === null) {
+            // A list to poll ends, for now, where its cursor stays the same.
+            if ($cursor === null || ($cursor === $asked && $page->data === [])) {
                 return;
             }
             // Remembers one cursor, and replaces it after twice as many pages as before (Brent).
@@ -68,6 +69,7 @@ final class Pages implements \IteratorAggregate
             if (++$seen === $untilNextMark) {
                 [$mark, $seen, $untilNextMark] = [$cursor, 0, $untilNextMark * 2];
             }
+            $asked = $cursor;
             $page = ($this->read)($cursor);
         }
     }

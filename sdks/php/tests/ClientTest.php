@@ -284,6 +284,9 @@ final class ClientTest extends TestCase
         self::same(1, count($refunds->take(1)));
         $round = $this->client(...array_merge(...array_fill(0, 4, [$page('a', '1'), $page('b', '2')])));
         self::throws(SuretyError::class, fn () => iterator_to_array($round->refunds->list()));
+        // A list to poll keeps its cursor at its end.
+        $polled = $this->client($page('a', '1'), $page('b', '2'), $page('b'));
+        self::same(2, count(iterator_to_array($polled->refunds->list())));
     }
 
     public function testListsInAQueryHaveCommas(): void

@@ -236,6 +236,9 @@ class Calls(unittest.TestCase):
         self.assertEqual([each.refund_id for each in refunds.take(1)], ["1"])
         with self.assertRaises(surety.SuretyError):
             list(Service(*[page("a", "1"), page("b", "2")] * 4).client.refunds.list())
+        # A list to poll keeps its cursor at its end.
+        polled = Service(page("a", "1"), page("b", "2"), page("b")).client.refunds.list()
+        self.assertEqual([each.refund_id for each in polled], ["1", "2"])
 
     def test_lists_in_a_query_have_commas(self) -> None:
         service = Service(answer(200, {"serviceId": "SR1", "fields": {"email": None}, "notApproved": {}}))

@@ -16,7 +16,10 @@ const parse = (baseUrl: unknown): URL => {
   }
 }
 
-/** The service's base address without a trailing slash. The key crosses a network only under TLS. */
+/**
+ * The service's base address without a trailing slash, and without `/v1`, which each path begins with. The key crosses a
+ * network only under TLS.
+ */
 export const readBaseUrl = (baseUrl: unknown): string => {
   const url = parse(baseUrl)
   if (url.username !== "" || url.password !== "") refuse("has a user name or a password in it")
@@ -24,5 +27,5 @@ export const readBaseUrl = (baseUrl: unknown): string => {
   if (url.protocol !== "https:" && !(url.protocol === "http:" && loopback.test(url.hostname))) {
     refuse("is not https, which it must be for every host but this machine")
   }
-  return url.origin + url.pathname.replace(/\/+$/u, "")
+  return url.origin + url.pathname.replace(/\/+$/u, "").replace(/\/+v1$/u, "")
 }

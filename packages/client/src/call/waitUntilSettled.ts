@@ -1,10 +1,12 @@
-import type { Verification } from "../Interface.generated.js"
+import { CallError, ConnectionFailed, TimedOut } from "../CallError.js"
+import type { Refund, Verification } from "../Interface.generated.js"
+import { ServiceProblem } from "../ServiceProblem.js"
 import { SuretyError } from "../SuretyError.js"
 import type { CallOptions } from "./CallOptions.js"
 import { pause } from "./pause.js"
 import type { Runtime } from "./Runtime.js"
 
-/** How long to wait for a verification. */
+/** How long to wait for a record. */
 export interface WaitOptions {
   /** Default 120,000. A provider may take a day. */
   readonly timeoutMillis?: number | undefined
@@ -17,27 +19,85 @@ export class StillPending extends SuretyError {
   readonly verification: Verification
 
   constructor(verification: Verification, millis: number) {
-    super(`verifications.waitFor: ${verification.reference} is still PENDING after ${millis} ms`)
+    super(`verifications.waitUntilSettled: ${verification.reference} is still PENDING after ${millis} ms`)
     this.verification = verification
+  }
+}
+
+/** The wait is over and the refund is still `PENDING`: wait again later, or ask with `get`. */
+export class RefundStillPending extends SuretyError {
+  /** The refund as it was read last. */
+  readonly refund: Refund
+
+  constructor(refund: Refund, millis: number) {
+    super(`refunds.waitUntilSettled: ${refund.refundId} is still PENDING after ${millis} ms`)
+    this.refund = refund
   }
 }
 
 const firstMillis = 1_000
 const growth = 1.5
 const largestMillis = 15_000
+/** How long the last reading may go on after the time is up. */
+const graceMillis = 5_000
 
-/** Reads until the verification is settled or time is up. What reading rejects with, it rejects with. */
-export const waitUntilSettled = async (
-  read: (options: CallOptions) => Promise<Verification>,
+/** Whether a later reading may succeed, although the client has given this one up. */
+const mayPass = (error: unknown): error is CallError =>
+  error instanceof ConnectionFailed ||
+  error instanceof TimedOut ||
+  (error instanceof ServiceProblem && (error.status === 429 || error.status >= 500))
+
+/** A signal that ends with the caller's, or after the time. */
+const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
+  const controller = new AbortController()
+  const end = (): void => controller.abort(signal?.reason)
+  if (signal?.aborted) end()
+  signal?.addEventListener("abort", end)
+  const timer = setTimeout(end, millis)
+  return {
+    signal: controller.signal,
+    release: () => {
+      clearTimeout(timer)
+      signal?.removeEventListener("abort", end)
+    }
+  }
+}
+
+/**
+ * Reads a record until it is no longer `PENDING`, or time is up: then rejects with what `stillPending` makes of the last
+ * reading. `Retry-After` of a refused reading is waited out if there is time for it. What else reading rejects with, it
+ * rejects with.
+ */
+export const waitUntilSettled = async <R extends { readonly status: string }>(
+  read: (options: CallOptions) => Promise<R>,
+  stillPending: (record: R, millis: number) => SuretyError,
   { elapsedMillis }: Runtime,
   { signal, timeoutMillis = 120_000 }: WaitOptions = {}
-): Promise<Verification> => {
+): Promise<R> => {
   const endsAt = elapsedMillis() + timeoutMillis
-  for (let millis = firstMillis; ; millis = Math.min(largestMillis, millis * growth)) {
-    const verification = await read({ signal })
-    if (verification.status !== "PENDING") return verification
-    if (elapsedMillis() + millis > endsAt) throw new StillPending(verification, timeoutMillis)
-    // An ended signal makes the next reading reject, with its reason.
-    await pause(millis, signal)
+  const limited = limitedSignal(signal, timeoutMillis + graceMillis)
+  let last: R | undefined
+  try {
+    for (let millis = firstMillis; ; millis = Math.min(largestMillis, millis * growth)) {
+      let wait = millis
+      try {
+        last = await read({ signal: limited.signal })
+        if (last.status !== "PENDING") return last
+        if (elapsedMillis() + wait > endsAt) throw stillPending(last, timeoutMillis)
+      } catch (error) {
+        if (!mayPass(error)) throw error
+        if (error instanceof ServiceProblem) wait = Math.max(wait, error.retryAfterMillis ?? 0)
+        if (elapsedMillis() + wait > endsAt) throw error
+      }
+      // An ended signal makes the next reading reject, with its reason.
+      await pause(wait, signal)
+    }
+  } catch (error) {
+    // The last reading took too long.
+    const isOver = limited.signal.aborted && signal?.aborted !== true
+    if (!isOver || !(error instanceof CallError)) throw error
+    throw last === undefined ? new TimedOut(error, timeoutMillis, true) : stillPending(last, timeoutMillis)
+  } finally {
+    limited.release()
   }
 }

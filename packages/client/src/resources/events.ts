@@ -1,9 +1,20 @@
 import { type Call, callOf } from "../call/Call.js"
 import type { CallOptions } from "../call/CallOptions.js"
-import type { Send } from "../call/send.js"
+import type { Reply, Send } from "../call/send.js"
 import type { Answered, Query } from "../Given.js"
-import type { Event, Resend, ResendRequest } from "../Interface.generated.js"
+import type { Event, EventPayloads, Resend, ResendRequest } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
+
+/**
+ * An event whose `topic` says what its `payload` holds: `if (event.topic === "refund.completed") event.payload.refundId`.
+ * A topic that is newer than your version of the client is none of these: ignore it.
+ */
+export type TypedEvent = {
+  readonly [Topic in keyof EventPayloads]: Omit<Event, "topic" | "payload"> & {
+    readonly topic: Topic
+    readonly payload: EventPayloads[Topic]
+  }
+}[keyof EventPayloads]
 
 /** Events and their webhook deliveries. */
 export interface Events {
@@ -11,9 +22,11 @@ export interface Events {
    * Newest first, of all topics or of one.
    *
    * @example
-   * for await (const event of client.events.list({ topic: "refund.completed" })) console.log(event.id, event.occurredAt)
+   * for await (const event of client.events.list({ topic: "refund.completed" })) {
+   *   if (event.topic === "refund.completed") console.log(event.id, event.payload.refundId)
+   * }
    */
-  readonly list: (query?: Query<"events.list">, options?: CallOptions) => List<Event>
+  readonly list: (query?: Query<"events.list">, options?: CallOptions) => List<TypedEvent>
   /**
    * An event by its id.
    *
@@ -23,7 +36,7 @@ export interface Events {
    *   console.log(event.topic, event.payload)
    * }
    */
-  readonly get: (eventId: string, options?: CallOptions) => Call<Event>
+  readonly get: (eventId: string, options?: CallOptions) => Call<TypedEvent>
   /**
    * The event's deliveries, with every attempt.
    *
@@ -53,12 +66,16 @@ export interface Events {
   readonly types: (options?: CallOptions) => Call<Answered<"events.types">>
 }
 
+// Which payload a topic has is the service's contract.
+type TypedPage = Omit<Answered<"events.list">, "data"> & { readonly data: ReadonlyArray<TypedEvent> }
+
 export const events = (send: Send): Events => ({
   list: (query = {}, options) => {
-    const read = async (page: Query<"events.list">) => (await send("events.list", { query: page }, options)).data
+    const read = async (page: Query<"events.list">) =>
+      (await send("events.list", { query: page }, options)).data as TypedPage
     return listOf(read(query), (cursor) => read({ ...query, cursor }))
   },
-  get: (eventId, options) => callOf(send("events.get", { path: { eventId } }, options)),
+  get: (eventId, options) => callOf(send("events.get", { path: { eventId } }, options) as Promise<Reply<TypedEvent>>),
   deliveries: (eventId, options) => callOf(send("events.deliveries", { path: { eventId } }, options)),
   resend: (eventId, body, options) => callOf(send("events.resend", { path: { eventId }, body }, options)),
   types: (options) => callOf(send("events.types", {}, options))

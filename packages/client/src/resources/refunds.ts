@@ -1,6 +1,8 @@
 import { type Call, callOf } from "../call/Call.js"
 import type { CallOptions, KeyedCallOptions } from "../call/CallOptions.js"
+import type { Runtime } from "../call/Runtime.js"
 import type { Send } from "../call/send.js"
+import { RefundStillPending, type WaitOptions, waitUntilSettled } from "../call/waitUntilSettled.js"
 import type { Query } from "../Given.js"
 import type { Refund, RefundRequest } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
@@ -34,6 +36,17 @@ export interface Refunds {
    */
   readonly get: (refundId: string, options?: CallOptions) => Call<Refund>
   /**
+   * Polls a refund until it is no longer `PENDING`, at first each second, then less and less often. Rejects with
+   * `RefundStillPending` if that takes too long.
+   *
+   * @example
+   * for await (const { refundId } of client.refunds.list({ limit: 10 })) {
+   *   const refund = await client.refunds.waitUntilSettled(refundId, { timeoutMillis: 60_000 })
+   *   console.log(refund.status) // COMPLETED, or FAILED
+   * }
+   */
+  readonly waitUntilSettled: (refundId: string, options?: WaitOptions) => Promise<Refund>
+  /**
    * Newest first; those of one payment with `transaction_id`.
    *
    * @example
@@ -50,14 +63,22 @@ const assertMeant = (request: RefundRequest): void => {
   }
 }
 
-export const refunds = (send: Send): Refunds => {
+export const refunds = (send: Send, runtime: Runtime): Refunds => {
   const create = async (body: RefundRequest, options?: KeyedCallOptions) => {
     assertMeant(body)
     return send("refunds.create", { body }, options)
   }
+  const get = (refundId: string, options?: CallOptions) => callOf(send("refunds.get", { path: { refundId } }, options))
   return {
     create: (request, options) => callOf(create(request, options)),
-    get: (refundId, options) => callOf(send("refunds.get", { path: { refundId } }, options)),
+    get,
+    waitUntilSettled: (refundId, options) =>
+      waitUntilSettled(
+        (call) => get(refundId, call),
+        (refund, millis) => new RefundStillPending(refund, millis),
+        runtime,
+        options
+      ),
     list: (query = {}, options) => {
       const read = async (page: Query<"refunds.list">) => (await send("refunds.list", { query: page }, options)).data
       return listOf(read(query), (cursor) => read({ ...query, cursor }))

@@ -2,7 +2,7 @@ import { type Call, callOf } from "../call/Call.js"
 import type { CallOptions, KeyedCallOptions } from "../call/CallOptions.js"
 import type { Runtime } from "../call/Runtime.js"
 import type { Send } from "../call/send.js"
-import { type WaitOptions, waitUntilSettled } from "../call/waitUntilSettled.js"
+import { StillPending, type WaitOptions, waitUntilSettled } from "../call/waitUntilSettled.js"
 import type { Query } from "../Given.js"
 import type { Verification, VerificationCodeRequest, VerificationRequest } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
@@ -11,7 +11,7 @@ import { type List, listOf } from "../List.js"
 export interface Verifications {
   /**
    * Compares a number, and what you know of the person, with the KYC provider's records. `PENDING` if the provider
-   * responds later: use `waitFor`. Under one idempotency key the provider is called, and paid, once.
+   * responds later: use `waitUntilSettled`. Under one idempotency key the provider is called, and paid, once.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()
@@ -47,7 +47,7 @@ export interface Verifications {
   ) => Call<Verification>
   /**
    * Polls a verification until it is no longer `PENDING`, at first each second, then less and less often.
-   * `REQUIRES_ACTION` ends the wait too. Rejects with `StillPending` if that takes too long.
+   * `REQUIRES_ACTION` ends the wait too: the holder has to act. Rejects with `StillPending` if that takes too long.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()
@@ -57,15 +57,24 @@ export interface Verifications {
    *   id: "22222222222",
    *   verification_consent: true
    * })
-   * const verification = await client.verifications.waitFor(reference, { timeoutMillis: 60_000 })
+   * const verification = await client.verifications.waitUntilSettled(reference, { timeoutMillis: 60_000 })
    * console.log(verification.status)
    */
+  readonly waitUntilSettled: (reference: string, options?: WaitOptions) => Promise<Verification>
+  /** The same as `waitUntilSettled`. */
   readonly waitFor: (reference: string, options?: WaitOptions) => Promise<Verification>
 }
 
 export const verifications = (send: Send, runtime: Runtime): Verifications => {
   const get = (reference: string, options?: CallOptions) =>
     callOf(send("verifications.get", { path: { reference } }, options))
+  const wait = (reference: string, options?: WaitOptions) =>
+    waitUntilSettled(
+      (call) => get(reference, call),
+      (verification, millis) => new StillPending(verification, millis),
+      runtime,
+      options
+    )
   return {
     submit: (body, options) => callOf(send("verifications.submit", { body }, options)),
     get,
@@ -76,6 +85,7 @@ export const verifications = (send: Send, runtime: Runtime): Verifications => {
     },
     submitCode: (reference, body, options) =>
       callOf(send("verifications.submitCode", { path: { reference }, body }, options)),
-    waitFor: (reference, options) => waitUntilSettled((call) => get(reference, call), runtime, options)
+    waitUntilSettled: wait,
+    waitFor: wait
   }
 }

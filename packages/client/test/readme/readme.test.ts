@@ -39,7 +39,7 @@ afterAll(async () => {
 
 it("has no block of code that is not part of the program", () => {
   expect(blocks.length).toBeGreaterThanOrEqual(9)
-  expect(readme.match(/^```/gmu)).toHaveLength(2 * (blocks.length + 1))
+  expect(readme.match(/^```/gmu)).toHaveLength(2 * (blocks.length + 2))
 })
 
 it("its program's types are right under strict settings", async () => {
@@ -74,6 +74,7 @@ it("its program does what it says", async () => {
     "Ada's Shop, TEST",
     "COMPLETED 1000.5 NGN",
     "true true",
+    "COMPLETED",
     "PENDING",
     "not yet",
     "VERIFIED MATCH",
@@ -82,6 +83,7 @@ it("its program does what it says", async () => {
     ...["refund_… 500", "refund_… 1000.5"],
     "2 undefined",
     "100070n",
+    ...["credited 1000.5", "credited 500"],
     "2500.5",
     "Ada Obi"
   ])

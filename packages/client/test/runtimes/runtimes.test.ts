@@ -9,6 +9,7 @@ import * as MachineChromium from "@surety/testing/machine/MachineChromium"
 import { type BuildOptions, build } from "esbuild"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { runInChromium } from "../../../../tests/installed/Chromium.js"
+import { otherRuntimes } from "../../../../tests/installed/Runtimes.js"
 import { startWorker } from "../../../../tests/installed/Workerd.js"
 import { ensureBuilt, installInto, packageDirectory } from "../Installed.js"
 import { baseUrl, makeKey, makeService } from "../Service.js"
@@ -94,6 +95,16 @@ describe.each([
   })
   afterAll(() => rm(consumer, { recursive: true, force: true }))
 
+  it("the package's command runs", async () => {
+    const command = path.join(packageDirectory, "dist/cli/main.js")
+    const env = { SURETY_API_KEY: "sk_test_1" }
+    expect((await run(executable, [command, "listen", "--print-secret"], { env })).stdout).toMatch(/^whsec_.{43}=\n$/u)
+    const listed = await run(executable, [command, "trigger", "--list"])
+    expect(listed.stdout).toContain("refund.completed")
+    const refused = await run(executable, [command, "listen", "--api-key", "sk_live_1"]).catch((error) => error)
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("LIVE") })
+  })
+
   it.each([
     ["import", "work.mjs"],
     ["require", "work.cjs"]
@@ -103,6 +114,41 @@ describe.each([
     expect(JSON.parse(stdout)).toEqual(everything)
   })
 })
+
+describe.each(otherRuntimes(import.meta.url))(
+  "on $name a merchant's work is done",
+  ({ args, executable, resends, version }) => {
+    let consumer = ""
+
+    beforeAll(async () => {
+      consumer = await installInto()
+      await writeFile(path.join(consumer, "package.json"), "{}")
+      for (const [file, format] of [["work.mjs", "esm"] as const, ["work.cjs", "cjs"] as const]) {
+        const code = await bundle("nodeEntry.ts", { format, platform: "node", external: ["@surety/*"] })
+        await writeFile(path.join(consumer, file), code)
+      }
+    })
+    afterAll(() => rm(consumer, { recursive: true, force: true }))
+
+    it.each([
+      ["import", "work.mjs"],
+      ["require", "work.cjs"]
+    ])("by %s", async (_how, file) => {
+      expect((await run(executable, ["--version"])).stdout).toMatch(version)
+      const given = [...args, path.join(consumer, file), JSON.stringify(await surroundings())]
+      const before = network.seen.length
+      const { stdout } = await run(executable, given, { cwd: consumer })
+      // Of three requests for the refund the client knows all, or all but the one that its runtime repeated.
+      const refunded = resends ? "1000 2 true ConnectionFailed" : everything.done[1]
+      expect(JSON.parse(stdout)).toEqual({ done: everything.done.with(1, String(refunded)) })
+      const refunds = network.seen
+        .slice(before)
+        .filter(({ method, path: to }) => method === "POST" && to === "/v1/refunds")
+      expect(refunds).toHaveLength(4)
+      expect(new Set(refunds.slice(0, 3).map(({ headers }) => headers["idempotency-key"])).size).toBe(1)
+    })
+  }
+)
 
 it.each(["2024-01-01", "2026-11-01"])("on workerd as of %s a merchant's work is done", async (date) => {
   const worker = await startWorker(await bundleForWeb("workerEntry.ts"), date)

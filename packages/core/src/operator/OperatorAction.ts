@@ -9,6 +9,7 @@ export const OperatorActionKind = Schema.Literals([
   "merchant.status_changed",
   "merchant.settings_changed",
   "api_key.created",
+  "api_key.rotated",
   "api_key.revoked",
   "consumer.created",
   "consumer.changed",

@@ -4,8 +4,9 @@ import { Moment } from "@surety/core/input/Text"
 import { OverlapSeconds } from "@surety/core/input/WebhookFields"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import { KeyScopes } from "@surety/core/merchant/KeyScope"
-import { Duration, Effect, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
+import { InvalidInput } from "../Outcome.js"
 import { plainApiKey, plainIssuedApiKey } from "../record/Merchants.js"
 import { scopeFields } from "./scope.js"
 
@@ -24,11 +25,21 @@ const rotation = {
 
 const defaultOverlap = 86_400
 
+const expiryPast = new InvalidInput({
+  faults: [{ path: ["expiresAt"], code: "expiry_past", detail: "A key ends in the future." }]
+})
+
+/** Fails if a key would end before it begins. */
+const requireFuture = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | undefined) {
+  if (expiresAt !== undefined && !DateTime.isGreaterThan(expiresAt, yield* DateTime.now)) return yield* expiryPast
+})
+
 /** Merchants' secret keys. */
 export const apiKeys = (run: Run) => ({
   /** Creates a key, which may do what its `scopes` name; without them, everything. Only this result has its secret. */
   create: call(run, Schema.Struct({ ...scopeFields, ...options }), ({ environment, merchantId, ...more }) =>
     Effect.gen(function* () {
+      yield* requireFuture(more.expiresAt)
       const service = yield* ApiKeys
       return plainIssuedApiKey(yield* service.issue(merchantId, environment, more))
     })
@@ -40,6 +51,7 @@ export const apiKeys = (run: Run) => ({
    */
   rotate: call(run, Schema.Struct(rotation), ({ apiKeyId, merchantId, overlapSeconds = defaultOverlap, ...more }) =>
     Effect.gen(function* () {
+      yield* requireFuture(more.expiresAt)
       const service = yield* ApiKeys
       const overlap = Duration.seconds(overlapSeconds)
       return plainIssuedApiKey(yield* service.rotate(merchantId, apiKeyId, { ...more, overlap }))

@@ -6,6 +6,7 @@ import type { ApiKey } from "@surety/core/merchant/ApiKey"
 import type { IssuedApiKey } from "@surety/core/merchant/ApiKeys"
 import { KeyScope } from "@surety/core/merchant/KeyScope"
 import { type Merchant, MerchantSettings, MerchantStatus } from "@surety/core/merchant/Merchant"
+import { RequestEntry } from "@surety/core/request/RequestEntry"
 import { Redacted, Schema } from "effect"
 import { plain, Time } from "./plain.js"
 
@@ -91,3 +92,7 @@ export const plainConsumer = plain(ConsumerRecord, ({ displayName, email, id, ..
 const LinkedConsumerRecord = Schema.Struct({ userId: UserId, serviceId: ConsumerId, linkedAt: Time })
 
 export const plainLinkedConsumer = plain(LinkedConsumerRecord, (linked: LinkedConsumer) => linked)
+
+const RequestEntryRecord = Schema.Struct({ ...RequestEntry.fields, at: Time })
+
+export const plainRequestEntry = plain(RequestEntryRecord, (entry: RequestEntry) => entry)

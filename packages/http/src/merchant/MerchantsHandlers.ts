@@ -12,7 +12,7 @@ import type { ProvisioningAccess } from "../access/OperatorAccess.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
 import { makeProvisioning } from "../operator/ActingOperator.js"
-import { apiKeyChanged, merchantCreated } from "../operator/actionDrafts.js"
+import { apiKeyChanged, apiKeyRotated, merchantCreated } from "../operator/actionDrafts.js"
 import { inBody } from "../problem/Fault.js"
 import { problemOfFaults } from "../problem/Problem.js"
 import { merchantRecord } from "./MerchantRecord.js"
@@ -110,8 +110,9 @@ export const layer: Layer.Layer<
             yield* requireFuture(options.expiresAt)
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const overlap = Duration.seconds(overlapSeconds)
-            const rotated = keys.rotate(id, yield* apiKeyIn(params.apiKeyId), { ...options, overlap })
-            return issuedRecord(yield* provisioning(rotated, (made) => apiKeyChanged("api_key.created")(made.key)))
+            const replaced = yield* apiKeyIn(params.apiKeyId)
+            const rotated = keys.rotate(id, replaced, { ...options, overlap })
+            return issuedRecord(yield* provisioning(rotated, (made) => apiKeyRotated(replaced)(made.key)))
           })
         )
       )

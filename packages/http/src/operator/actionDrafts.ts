@@ -4,7 +4,7 @@ import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import type { WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
-import type { EventId, MerchantId } from "@surety/core/Ids"
+import type { ApiKeyId, EventId, MerchantId } from "@surety/core/Ids"
 import type { OperatorTransfer } from "@surety/core/ledger/OperatorTransfer"
 import type { ApiKey } from "@surety/core/merchant/ApiKey"
 import type { Merchant, MerchantScope, MerchantSettings, MerchantStatusChange } from "@surety/core/merchant/Merchant"
@@ -69,6 +69,17 @@ export const apiKeyChanged =
     environment,
     merchantId,
     changes: none
+  })
+
+/** A rotation names the key that was replaced, and the one that replaces it. */
+export const apiKeyRotated =
+  (replaced: ApiKeyId) =>
+  ({ environment, id, merchantId }: Pick<ApiKey, "environment" | "id" | "merchantId">): OperatorActionDraft => ({
+    kind: "api_key.rotated",
+    target: replaced,
+    environment,
+    merchantId,
+    changes: [{ field: "replacedBy", to: id }]
   })
 
 export const consumerCreated = ({ environment, serviceId }: Consumer): OperatorActionDraft => ({

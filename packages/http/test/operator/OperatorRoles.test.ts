@@ -92,6 +92,21 @@ describe("a named token", () => {
     ])
   })
 
+  it("is kept with the rotation of a key, which names both keys", async () => {
+    const { body: merchant } = await api.send("POST", "/merchants", { key: tokenOf("admin"), body: application })
+    const keys = `/merchants/${merchant.id}/api-keys`
+    const made = await api.send("POST", keys, { key: tokenOf("admin"), body: { environment: "TEST" } })
+    const next = await api.send("POST", `${keys}/${made.body.id}/rotate`, { key: tokenOf("admin"), body: {} })
+    const actions = await api.send("GET", `/operator/actions?merchantId=${merchant.id}`, asOperator)
+    expect(actions.body.data.map(({ kind }: { kind: string }) => kind)).toEqual([
+      ...["api_key.rotated", "api_key.created", "merchant.created"]
+    ])
+    expect(actions.body.data[0]).toMatchObject({
+      ...{ actor: "admin-ada", kind: "api_key.rotated", target: made.body.id, environment: "TEST" },
+      changes: [{ field: "replacedBy", to: next.body.id }]
+    })
+  })
+
   it("is its own, not its hash, and is no other's", async () => {
     for (const key of [...operators.map(({ tokenHash }) => tokenHash), tokenOf("admin").slice(1), "admin-ada"]) {
       expect((await api.send("GET", "/operator/merchants", { key })).body.code).toBe("invalid_operator_token")

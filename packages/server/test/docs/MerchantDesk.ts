@@ -43,6 +43,8 @@ const install = (directory: string): void => {
     mkdirSync(path.dirname(link), { recursive: true })
     symlinkSync(path.join(root, target), link)
   }
+  mkdirSync(path.join(directory, "node_modules/.bin"))
+  symlinkSync("../@surety/client/dist/cli/main.js", path.join(directory, "node_modules/.bin/surety-client"))
 }
 
 /** The ports that the pages name, and what stands in for them in this run. */

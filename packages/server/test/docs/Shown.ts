@@ -11,6 +11,8 @@ const volatile: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uuid>"],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "<time>"],
   [/\b[0-9a-f]{56}\b/g, "<sequence>"],
+  [/^\d\d:\d\d:\d\d(?= )/gm, "<clock>"],
+  [/ in \d+ ms\b/g, " in <millis>"],
   [/\/consent\/[0-9A-Za-z_-]{43}\b/g, "/consent/…"]
 ]
 

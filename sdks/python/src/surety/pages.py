@@ -35,11 +35,13 @@ class Pages(Generic[T]):
         """Walks through the pages. Raises `SuretyError` if a page leads to one before it."""
         page = self._read(None)
         mark: Optional[str] = None
+        asked: Optional[str] = None
         seen, until_next_mark = 0, 1
         while True:
             yield page
             cursor = page.next_cursor
-            if cursor is None:
+            # A list to poll ends, for now, where its cursor stays the same.
+            if cursor is None or (cursor == asked and not page.data):
                 return
             # Remembers one cursor, and replaces it after twice as many pages as before (Brent).
             if cursor == mark:
@@ -47,6 +49,7 @@ class Pages(Generic[T]):
             seen += 1
             if seen == until_next_mark:
                 mark, seen, until_next_mark = cursor, 0, until_next_mark * 2
+            asked = cursor
             page = self._read(cursor)
 
     def first_page(self) -> Page[T]:

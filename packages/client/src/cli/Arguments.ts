@@ -1,0 +1,66 @@
+import { type ParseArgsConfig, parseArgs } from "node:util"
+import { readBaseUrl } from "../call/BaseUrl.js"
+import { readSecretKey } from "../call/SecretKey.js"
+import { UsageError } from "../SuretyError.js"
+import { CommandFailed, type Terminal, withoutKeys } from "./Terminal.js"
+
+/** Where a service in development is reached. */
+const defaultBaseUrl = "http://127.0.0.1:3000"
+
+type Options = NonNullable<ParseArgsConfig["options"]>
+
+/** The options that every command takes. */
+const shared = {
+  "api-key": { type: "string" },
+  "base-url": { type: "string" },
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" }
+} as const satisfies Options
+
+/** A command's arguments, with the options that every command takes. */
+export type Arguments<T extends Options> = ReturnType<
+  typeof parseArgs<{ args: Array<string>; options: typeof shared & T; allowPositionals: true; strict: true }>
+>
+
+/** Parses a command's arguments. Fails with exit code 2 for what it does not know, without the values of options. */
+export const readArguments = <const T extends Options>(argv: ReadonlyArray<string>, own: T): Arguments<T> => {
+  try {
+    return parseArgs({ args: [...argv], options: { ...shared, ...own }, allowPositionals: true, strict: true })
+  } catch (error) {
+    const [message = ""] = error instanceof Error ? error.message.split(". To specify") : []
+    throw new CommandFailed(withoutKeys(message), 2)
+  }
+}
+
+/** The account with which a command works. */
+export interface Access {
+  readonly apiKey: string
+  readonly baseUrl: string
+}
+
+/**
+ * The key and the base address, from the options or from `SURETY_API_KEY` and `SURETY_URL`, else from the
+ * names that the documentation's samples have, `SERVICE_API_KEY` and `SERVICE_URL`. A LIVE key is refused before
+ * anything is sent.
+ */
+export const readAccess = (
+  values: { readonly "api-key"?: string | undefined; readonly "base-url"?: string | undefined },
+  env: Terminal["env"]
+): Access => {
+  const apiKey = values["api-key"] ?? env.SURETY_API_KEY ?? env.SERVICE_API_KEY
+  if (apiKey === undefined || apiKey === "") {
+    throw new CommandFailed("There is no API key. Set SURETY_API_KEY to a TEST key, sk_test_…", 2)
+  }
+  if (apiKey.startsWith("sk_live_")) {
+    throw new CommandFailed("This is a LIVE key. The command takes TEST keys only, sk_test_…: LIVE events are real.", 2)
+  }
+  try {
+    return {
+      apiKey: readSecretKey(apiKey),
+      baseUrl: readBaseUrl(values["base-url"] ?? env.SURETY_URL ?? env.SERVICE_URL ?? defaultBaseUrl)
+    }
+  } catch (error) {
+    if (error instanceof UsageError) throw new CommandFailed(error.message, 2)
+    throw error
+  }
+}

@@ -1,0 +1,100 @@
+import type { CallError } from "../../CallError.js"
+import type { Event } from "../../Interface.generated.js"
+import { painter, type Terminal, visible } from "../Terminal.js"
+import type { Posted } from "./post.js"
+
+/** What `listen` begins with. */
+export interface Beginning {
+  readonly merchantId: string
+  readonly merchant: string
+  readonly baseUrl: string
+  readonly forwardTo: string | undefined
+  readonly secret: string
+}
+
+/** What `listen` ends with. */
+export interface Ending {
+  /** Absent if nothing was to be forwarded. */
+  readonly counts: { readonly delivered: number; readonly failed: number } | undefined
+  /** The last event, after which another `listen` may begin. */
+  readonly last: string | undefined
+}
+
+/** Shows what happens, to a person or to a script. */
+export interface Report {
+  readonly begins: (beginning: Beginning) => void
+  /** An event that is not forwarded. */
+  readonly happened: (event: Event) => void
+  readonly delivered: (event: Event, attempt: number, posted: Posted) => void
+  readonly lost: (error: CallError, retryMillis: number) => void
+  readonly restored: () => void
+  readonly ends: (ending: Ending) => void
+}
+
+export const isDelivered = ({ status = 0 }: Posted): boolean => status >= 200 && status < 300
+
+/** The longest topic's length, so that lines stand below each other. */
+const widest = 34
+
+const clock = (): string => new Date().toTimeString().slice(0, 8)
+
+/** Lines for a person, in colour if the terminal has colours. */
+export const textReport = ({ colours, onKey, print, printError }: Terminal): Report => {
+  const paint = painter(colours)
+  let isLost = false
+  const line = ({ id, topic }: Event): string =>
+    `${paint("dim", clock())}  ${paint("bold", visible(topic).padEnd(widest))}  ${paint("dim", visible(id))}`
+  return {
+    begins: ({ baseUrl, forwardTo, merchant, secret }) => {
+      print(`Listening to the TEST events of ${visible(merchant)} at ${baseUrl}`)
+      if (forwardTo !== undefined) {
+        print(`Forwarding to ${forwardTo}`)
+        print(`Signing with ${paint("cyan", secret)}`)
+      }
+      if (onKey !== undefined) print(paint("dim", `${forwardTo === undefined ? "" : "r sends the last again, "}q ends`))
+    },
+    happened: (event) => print(line(event)),
+    delivered: (event, attempt, posted) => {
+      const { answer = "", durationMillis, error, status } = posted
+      const outcome = isDelivered(posted)
+        ? paint("green", String(status))
+        : paint("red", status === undefined ? `no answer: ${error}` : `${status}`)
+      const said = isDelivered(posted) || answer === "" ? "" : `: ${visible(answer)}`
+      print(`${line(event)}${attempt > 1 ? `  attempt ${attempt}` : ""}  → ${outcome} in ${durationMillis} ms${said}`)
+    },
+    lost: (error) => {
+      // Told once. It is retried until it passes.
+      if (!isLost) printError(paint("yellow", `The service is out of reach; retrying. ${visible(error.message)}`))
+      isLost = true
+    },
+    restored: () => {
+      if (isLost) printError(paint("green", "The service answers again."))
+      isLost = false
+    },
+    ends: ({ counts, last }) => {
+      if (counts !== undefined) print(`${counts.delivered} delivered, ${counts.failed} failed`)
+      if (last !== undefined) print(paint("dim", `To go on from here: --after ${visible(last)}`))
+    }
+  }
+}
+
+/** One JSON object per line, for scripts. `type` says what it is. */
+export const jsonReport = ({ print }: Terminal): Report => {
+  const say = (type: string, members: object): void => print(JSON.stringify({ type, ...members }))
+  const eventOf = ({ id, occurredAt, payload, sequence, topic }: Event) => ({
+    eventId: id,
+    topic,
+    sequence,
+    occurredAt,
+    payload
+  })
+  return {
+    begins: ({ forwardTo = null, ...more }) => say("ready", { environment: "TEST", forwardTo, ...more }),
+    happened: (event) => say("event", eventOf(event)),
+    delivered: (event, attempt, posted) =>
+      say("delivery", { ...eventOf(event), attempt, delivered: isDelivered(posted), ...posted }),
+    lost: (error, retryMillis) => say("lost", { message: error.message, retryMillis: Math.round(retryMillis) }),
+    restored: () => say("restored", {}),
+    ends: ({ counts = {}, last = null }) => say("end", { ...counts, last })
+  }
+}

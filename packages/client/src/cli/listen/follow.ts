@@ -1,0 +1,116 @@
+import { type CallError, ConnectionFailed, TimedOut, UnexpectedAnswer } from "../../CallError.js"
+import { pause } from "../../call/pause.js"
+import type { Client } from "../../createClient.js"
+import type { Event } from "../../Interface.generated.js"
+import { ServiceProblem } from "../../ServiceProblem.js"
+import { SuretyError } from "../../SuretyError.js"
+
+/** What a follower reports of its connection. */
+export interface Connection {
+  readonly onLost: (error: CallError, retryMillis: number) => void
+  readonly onRestored: () => void
+  readonly signal: AbortSignal
+}
+
+const pageSize = 100
+/** Between two polls: at once after events, ever less often while nothing comes. */
+const idleMillis = { first: 250, most: 1_500 }
+const retryBaseMillis = 500
+const retryMostMillis = 10_000
+const callMillis = 15_000
+
+/** Whether the service may soon answer again: it restarts, is overloaded, or a proxy answers for it. */
+const mayPass = (error: unknown): error is CallError =>
+  error instanceof ConnectionFailed ||
+  error instanceof TimedOut ||
+  error instanceof UnexpectedAnswer ||
+  (error instanceof ServiceProblem && (error.status >= 500 || error.status === 429))
+
+const retryMillisOf = (error: CallError, failures: number): number => {
+  const bound = Math.min(retryMostMillis, retryBaseMillis * 2 ** (failures - 1))
+  const asked = error instanceof ServiceProblem ? (error.retryAfterMillis ?? 0) : 0
+  return Math.round(Math.max(bound / 2 + (Math.random() * bound) / 2, Math.min(asked, 60_000)))
+}
+
+/**
+ * Repeats a call until the service answers. Rejects with what does not pass, such as a revoked key, and when the
+ * signal ends.
+ */
+export const untilAnswered = async <A>(call: () => Promise<A>, connection: Connection): Promise<A> => {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      const answer = await call()
+      if (failures > 1) connection.onRestored()
+      return answer
+    } catch (error) {
+      if (!mayPass(error) || connection.signal.aborted) throw error
+      const retryMillis = retryMillisOf(error, failures)
+      connection.onLost(error, retryMillis)
+      await pause(retryMillis, connection.signal)
+    }
+  }
+}
+
+/** How far before the newest event the walk to the end of the list begins. */
+const overlapMillis = 60_000
+
+/**
+ * Where the list to poll ends now. The newest-first list may show an event to which the list to poll has not come yet, so
+ * this walks the list to poll itself, from an event of a minute before the newest.
+ */
+export const endOfList = async (client: Client, connection: Connection): Promise<string | undefined> => {
+  const { signal } = connection
+  const options = { signal, maxRetries: 0, timeoutMillis: callMillis }
+  let newestAt: number | undefined
+  let cursor: string | undefined
+  let page = await untilAnswered(() => client.events.list({ limit: pageSize }, options), connection)
+  for (;;) {
+    const { data, next } = page
+    const last = data.at(-1)
+    newestAt ??= data[0] === undefined ? 0 : Date.parse(data[0].occurredAt)
+    if (last === undefined || next === undefined) break
+    if (newestAt - Date.parse(last.occurredAt) > overlapMillis) {
+      cursor = last.id
+      break
+    }
+    page = await untilAnswered(next, connection)
+  }
+  for (;;) {
+    const from = cursor
+    const { data, nextCursor } = await untilAnswered(() => followed(client, from, options), connection)
+    cursor = nextCursor ?? cursor
+    if (data.length < pageSize) return cursor
+  }
+}
+
+const followed = (client: Client, cursor: string | undefined, options: { readonly signal: AbortSignal }) =>
+  client.events.list({ order: "oldest", limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, options)
+
+/**
+ * Every event after a place in the list to poll, once and in its order, until the signal ends. An outage of the service
+ * is waited out.
+ */
+export async function* follow(
+  client: Client,
+  after: string | undefined,
+  connection: Connection
+): AsyncGenerator<Event, void> {
+  const { signal } = connection
+  const options = { signal, maxRetries: 0, timeoutMillis: callMillis }
+  let cursor = after
+  let idle = idleMillis.first
+  while (!signal.aborted) {
+    const from = cursor
+    const { data, nextCursor } = await untilAnswered(() => followed(client, from, options), connection).catch(
+      (error: unknown) => {
+        if (signal.aborted) return { data: [], nextCursor: from }
+        throw error
+      }
+    )
+    if (data.length > 0 && nextCursor === from) throw new SuretyError("The service lists the same events again.")
+    yield* data
+    cursor = nextCursor ?? cursor
+    idle = data.length > 0 ? idleMillis.first : Math.min(idleMillis.most, idle * 1.5)
+    if (data.length < pageSize) await pause(idle, signal)
+  }
+}

@@ -1,0 +1,77 @@
+import { request as requestHttp } from "node:http"
+import { request as requestHttps } from "node:https"
+
+/** The outcome of one POST: a status, or why no answer came. */
+export interface Posted {
+  readonly durationMillis: number
+  readonly status?: number
+  /** The beginning of the answer's body. */
+  readonly answer?: string
+  readonly error?: string
+}
+
+/** As the service waits. */
+const attemptMillis = 15_000
+const answerLimitBytes = 4 * 1024
+
+/** Errors of connections in the words that the service uses. */
+const errorNames: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection closed",
+  EPIPE: "connection closed",
+  ENOTFOUND: "unknown host",
+  EAI_AGAIN: "unknown host"
+}
+
+// Where a name has several addresses, the error is one of all attempts, and each has the code.
+const codeOf = (
+  error: Error & { readonly code?: string; readonly errors?: ReadonlyArray<{ readonly code?: string }> }
+) => error.code ?? error.errors?.[0]?.code ?? ""
+
+/**
+ * POSTs a body once, over a connection of its own, and follows no redirect. Never rejects. A status counts even if the
+ * body after it never ends.
+ */
+export const post = (url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> =>
+  // Node throws for a header that HTTP cannot carry.
+  exchange(url, headers, body).catch(() => ({ durationMillis: 0, error: "failed" }))
+
+const exchange = (url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> =>
+  new Promise((resolve) => {
+    const startedAt = performance.now()
+    const chunks: Array<Buffer> = []
+    let status: number | undefined
+    let bytes = 0
+    const settle = (error: string): void => {
+      clearTimeout(timer)
+      const durationMillis = Math.round(performance.now() - startedAt)
+      const answer = Buffer.concat(chunks).subarray(0, answerLimitBytes).toString("utf8")
+      resolve({
+        durationMillis,
+        ...(status === undefined ? { error } : { status }),
+        ...(answer === "" ? {} : { answer })
+      })
+      outgoing.destroy()
+    }
+    const request = url.protocol === "https:" ? requestHttps : requestHttp
+    const bytesOfBody = Buffer.from(body)
+    const outgoing = request(url, {
+      method: "POST",
+      // A kept connection may be dead after the receiver's restart.
+      agent: false,
+      headers: { ...headers, "Content-Length": String(bytesOfBody.length) }
+    })
+    const timer = setTimeout(() => settle("timeout"), attemptMillis)
+    outgoing.on("response", (response) => {
+      status = response.statusCode
+      response.on("data", (chunk: Buffer) => {
+        chunks.push(chunk)
+        bytes += chunk.length
+        if (bytes >= answerLimitBytes) settle("")
+      })
+      response.on("end", () => settle(""))
+      response.on("error", () => settle("connection closed"))
+    })
+    outgoing.on("error", (error) => settle(errorNames[codeOf(error)] ?? (codeOf(error) || "failed")))
+    outgoing.end(bytesOfBody)
+  })

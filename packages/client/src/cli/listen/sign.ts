@@ -1,0 +1,49 @@
+import { createHmac } from "node:crypto"
+
+/** What a delivery is made of. */
+export interface Signing {
+  readonly eventId: string
+  readonly topic: string
+  readonly environment: string
+  readonly version: string
+  readonly sequence: string
+  /** The body, byte for byte. */
+  readonly body: string
+  /** From 1. */
+  readonly attempt: number
+  readonly secret: string
+  readonly nowMillis: number
+}
+
+const hmac = (key: string | Buffer, data: string) => createHmac("sha256", key).update(data)
+
+/**
+ * The headers of a delivery, as the service sends them: those of specification 6.1, contract 11 and Standard Webhooks.
+ * The secret is `whsec_` and base64. The shared vectors of deliveries hold it to the service's own signer.
+ */
+export const signedHeaders = (signing: Signing): Readonly<Record<string, string>> => {
+  const { attempt, body, environment, eventId, nowMillis, secret, sequence, topic, version } = signing
+  const timestamp = String(Math.floor(nowMillis / 1000))
+  const key = Buffer.from(secret.slice("whsec_".length), "base64")
+  return {
+    "X-Service-Signature": hmac(secret, body).digest("hex"),
+    "X-Service-Event": topic,
+    "X-Service-Event-Id": eventId,
+    "X-Service-Event-Version": version,
+    "X-Service-Sequence": sequence,
+    "X-Service-Environment": environment,
+    "X-Service-Delivery-Attempt": String(attempt),
+    "User-Agent": "Service-Webhooks/1.0",
+    "Content-Type": "application/json",
+    "webhook-id": eventId,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": `v1,${hmac(key, `${eventId}.${timestamp}.${body}`).digest("base64")}`
+  }
+}
+
+/**
+ * The secret that `listen` signs with. Derived from the key, so that it is the same each time and nothing is stored; the
+ * key cannot be found from it.
+ */
+export const secretOf = (apiKey: string): string =>
+  `whsec_${hmac(apiKey, "surety-client listen: webhook secret 1").digest("base64")}`

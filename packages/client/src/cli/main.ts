@@ -1,0 +1,51 @@
+import process from "node:process"
+import { runCommand } from "./runCommand.js"
+import { type Terminal, wantsColours, withoutKeys } from "./Terminal.js"
+
+// What `ps` shows in place of the arguments, of which one may be the key.
+process.title = "surety-client"
+
+const stop = new AbortController()
+
+/** The first signal lets what is in flight finish; the second ends it. */
+const end = (): void => {
+  if (stop.signal.aborted) process.exit(130)
+  stop.abort()
+}
+process.on("SIGINT", end)
+process.on("SIGTERM", end)
+
+// The program that read the output has gone, as `head` does.
+process.stdout.on("error", () => process.exit(0))
+process.stderr.on("error", () => {})
+
+const keyboard = (listener: (key: string) => void): (() => void) => {
+  const { stdin } = process
+  const onData = (data: Buffer): void => {
+    for (const key of data.toString("utf8")) {
+      // In raw mode Ctrl-C and Ctrl-D are characters.
+      if (key === "\u0003" || key === "\u0004") end()
+      else listener(key)
+    }
+  }
+  stdin.setRawMode(true)
+  stdin.on("data", onData)
+  stdin.resume()
+  return () => {
+    stdin.off("data", onData)
+    stdin.setRawMode(false)
+    stdin.pause()
+  }
+}
+
+const terminal: Terminal = {
+  env: process.env,
+  print: (line) => void process.stdout.write(`${withoutKeys(line)}\n`),
+  printError: (line) => void process.stderr.write(`${withoutKeys(line)}\n`),
+  colours: wantsColours(process.stdout.isTTY === true, process.env),
+  onKey: process.stdin.isTTY === true ? keyboard : undefined,
+  signal: stop.signal
+}
+
+// Not `process.exit`: what was printed may not be written yet.
+process.exitCode = await runCommand(process.argv.slice(2), terminal)

@@ -1,0 +1,62 @@
+import { createServer } from "node:http"
+import { CommandFailed, visible } from "../Terminal.js"
+
+/** Routes of the service that a merchant's key does not open. */
+export interface Platform {
+  /** Sends JSON, with the operator's token if there is one. Fails with the problem's code and detail. */
+  readonly send: (method: "POST" | "PATCH" | "DELETE", path: string, body?: object) => Promise<unknown>
+  readonly hasToken: boolean
+}
+
+const timeoutMillis = 30_000
+const longestAnswer = 64 * 1024
+
+/** A member of an answer; undefined if it has no such member. */
+export const memberOf = (answer: unknown, name: string): unknown =>
+  typeof answer === "object" && answer !== null ? Reflect.get(answer, name) : undefined
+
+const parse = (text: string): unknown => {
+  try {
+    return text.length > longestAnswer ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** `token` is `SURETY_OPERATOR_TOKEN`. It is sent to `baseUrl` only. */
+export const platformAt = (baseUrl: string, token: string | undefined): Platform => ({
+  hasToken: token !== undefined && token !== "",
+  send: async (method, path, body) => {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(token === undefined || token === "" ? {} : { authorization: `Bearer ${token}` })
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMillis)
+    }).catch(() => {
+      throw new CommandFailed(`${method} ${path}: no answer came`)
+    })
+    const answer = parse(await response.text())
+    if (response.ok) return answer
+    const [code = "", detail = ""] = ["code", "detail"].map((name) => visible(String(memberOf(answer, name) ?? "")))
+    throw new CommandFailed(`${method} ${path}: ${response.status} ${code}. ${detail}`.trim())
+  }
+})
+
+/** Runs `work` with the url of a receiver on this machine that answers 410. */
+export const withGoneReceiver = async <A>(work: (url: string) => Promise<A>): Promise<A> => {
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(410).end()
+  })
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  return work(`http://127.0.0.1:${port}/`).finally(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+}

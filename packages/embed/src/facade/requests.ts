@@ -1,0 +1,41 @@
+import { identifierText } from "@surety/core/input/Text"
+import { toPage } from "@surety/core/Page"
+import { Requests } from "@surety/core/request/Requests"
+import { Effect, Schema } from "effect"
+import { call, type Run } from "../Call.js"
+import { plainRequestEntry } from "../record/Merchants.js"
+import { pagingFields, readHostPage } from "./paging.js"
+import { scopeFields } from "./scope.js"
+
+const status = Schema.Int.check(
+  Schema.makeFilter((code: number) => code >= 100 && code <= 599, {
+    expected: "an HTTP status, from 100 to 599",
+    code: "out_of_range"
+  })
+)
+
+/** What merchants' servers sent over HTTP. */
+export const requests = (run: Run) => ({
+  /**
+   * A merchant's requests of the last 7 days, newest first: what was called and how it was answered, without any value
+   * that was sent. `status` and `route`, a route's template, filter.
+   */
+  list: call(
+    run,
+    Schema.Struct({
+      ...scopeFields,
+      status: Schema.optionalKey(status),
+      route: Schema.optionalKey(identifierText(256)),
+      ...pagingFields
+    }),
+    ({ environment, merchantId, route, status: answered, ...page }) =>
+      Effect.flatMap(Requests, (log) =>
+        Effect.map(
+          readHostPage(["requests.list", merchantId, environment], page, (request) =>
+            log.list({ merchantId, environment }, { status: answered, route }, request)
+          ),
+          (found) => toPage(found, plainRequestEntry)
+        )
+      )
+  )
+})
