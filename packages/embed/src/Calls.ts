@@ -1,4 +1,5 @@
 import type { Run } from "./Call.js"
+import { actions } from "./facade/actions.js"
 import { apiKeys } from "./facade/apiKeys.js"
 import { consumers } from "./facade/consumers.js"
 import { dataRequests } from "./facade/dataRequests.js"
@@ -11,6 +12,8 @@ import { payments } from "./facade/payments.js"
 import { people } from "./facade/people.js"
 import { receipts } from "./facade/receipts.js"
 import { refunds } from "./facade/refunds.js"
+import { requests } from "./facade/requests.js"
+import { sandbox } from "./facade/sandbox.js"
 import { verifications } from "./facade/verifications.js"
 import { webhooks } from "./facade/webhooks.js"
 
@@ -29,7 +32,10 @@ export const calls = (run: Run) => ({
   verifications: verifications(run),
   events: events(run),
   people: people(run),
-  ledger: ledger(run)
+  ledger: ledger(run),
+  requests: requests(run),
+  actions: actions(run),
+  sandbox: sandbox(run)
 })
 
 /** The calls of Surety. Each takes one object of plain values and returns the promise of an `Outcome`. */

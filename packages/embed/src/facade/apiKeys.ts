@@ -4,9 +4,11 @@ import { Moment } from "@surety/core/input/Text"
 import { OverlapSeconds } from "@surety/core/input/WebhookFields"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import { KeyScopes } from "@surety/core/merchant/KeyScope"
+import { ApiKeyNotFound } from "@surety/core/merchant/MerchantError"
 import { Duration, Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainApiKey, plainIssuedApiKey } from "../record/Merchants.js"
+import { whole } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const options = {
@@ -51,12 +53,17 @@ export const apiKeys = (run: Run) => ({
     Effect.gen(function* () {
       const service = yield* ApiKeys
       const keys = yield* service.list(merchantId)
-      return keys.map(plainApiKey)
+      return whole(keys.map(plainApiKey))
     })
   ),
 
-  /** Takes effect at once in this process, within seconds in others. */
+  /** Takes effect at once in this process, within seconds in others. Returns the revoked key. */
   revoke: call(run, Schema.Struct({ merchantId: MerchantId, apiKeyId: ApiKeyId }), ({ apiKeyId, merchantId }) =>
-    Effect.flatMap(ApiKeys, (service) => service.revoke(merchantId, apiKeyId))
+    Effect.gen(function* () {
+      const service = yield* ApiKeys
+      yield* service.revoke(merchantId, apiKeyId)
+      const revoked = (yield* service.list(merchantId)).find(({ id }) => id === apiKeyId)
+      return revoked === undefined ? yield* new ApiKeyNotFound({ apiKeyId }) : plainApiKey(revoked)
+    })
   )
 })

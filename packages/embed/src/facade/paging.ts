@@ -23,4 +23,11 @@ export const readHostPage = readPageOr(
   })
 )
 
+/** A list that is read as a whole, in the form of every list. Its one page is the last. */
+export const whole = <A>(
+  data: ReadonlyArray<A>
+): { readonly data: ReadonlyArray<A>; readonly nextCursor?: string } => ({
+  data
+})
+
 export const paging = Schema.Struct(pagingFields)

@@ -1,6 +1,5 @@
-import { UserId, VerificationId } from "@surety/core/Ids"
+import { VerificationId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { ServiceId } from "@surety/core/input/ServiceId"
 import { compared, confidential, IdText, OneTimeCode, Tier } from "@surety/core/input/VerificationFields"
 import { parseVerification } from "@surety/core/kyc/command/VerificationCommand"
 import { VerificationNotFound } from "@surety/core/kyc/KycError"
@@ -15,6 +14,7 @@ import { understood } from "../host/HostKycProvider.js"
 import { invalidInput } from "../Outcome.js"
 import { plainVerification } from "../record/Consent.js"
 import { pagingFields, readHostPage } from "./paging.js"
+import { personFields } from "./person.js"
 import { scopeFields } from "./scope.js"
 
 /** Which verification a provider calls about, by either reference, and what it says. */
@@ -56,8 +56,7 @@ export const verifications = (run: Run) => ({
     Schema.Struct({
       ...scopeFields,
       idempotencyKey: IdempotencyKey,
-      userId: Schema.optionalKey(UserId),
-      serviceId: Schema.optionalKey(ServiceId),
+      ...personFields,
       kind: VerificationKind,
       id: confidential(IdText, "id"),
       verificationConsent: Schema.Boolean,
@@ -78,7 +77,7 @@ export const verifications = (run: Run) => ({
         const scope = { merchantId, environment }
         const { replayed, verification } = yield* service.submit(scope, idempotencyKey, command)
         if (Option.isNone(verification)) return yield* new VerificationNotFound()
-        return { verification: plainVerification(verification.value), replayed }
+        return { ...plainVerification(verification.value), replayed }
       })
   ),
 

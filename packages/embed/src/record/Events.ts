@@ -1,5 +1,5 @@
 import { Environment } from "@surety/core/Environment"
-import { DeliveryStatus } from "@surety/core/event/Delivery"
+import { type Delivery, DeliveryStatus } from "@surety/core/event/Delivery"
 import { type SequencedEvent, type TestEvent, Topic } from "@surety/core/event/DomainEvent"
 import type { DeliveryHistory } from "@surety/core/event/EventLog"
 import { eventVersion } from "@surety/core/event/EventTypes"
@@ -63,6 +63,21 @@ export const plainDelivery = plain(DeliveryRecord, ({ attempts, delivery }: Deli
   ...delivery,
   attempts
 }))
+
+const ListedDeliveryRecord = Schema.Struct({
+  id: DeliveryId,
+  eventId: EventId,
+  endpointId: EndpointId,
+  merchantId: MerchantId,
+  environment: Environment,
+  status: DeliveryStatus,
+  /** How many attempts were made. */
+  attempts: Schema.Int,
+  nextAttemptAt: Schema.optionalKey(Time),
+  createdAt: Time
+})
+
+export const plainListedDelivery = plain(ListedDeliveryRecord, (delivery: Delivery) => delivery)
 
 const endpointFields = {
   id: EndpointId,
