@@ -61,6 +61,24 @@ const corePage = (room: string): ReferencePage => {
   return { file: `core-${name}.md`, title, text: pageText(title, intro, modules) }
 }
 
+/** The source file that a module names. */
+const fileOf = (importer: string, from: string): string => {
+  const own = /^@surety\/(?<name>[a-z-]+)\/(?<module>.+)$/.exec(from)?.groups
+  return own === undefined
+    ? path.posix.join(path.posix.dirname(importer), from.replace(/\.js$/, ".ts"))
+    : `packages/${own.name}/src/${own.module}.ts`
+}
+
+/** The declarations of these names, by a module itself or by those whose names it passes on. */
+const declaredThrough = (file: string, names: ReadonlySet<string>): ReadonlyArray<Declaration> => {
+  const { own, passedOn } = declarationsOf(file, read(file))
+  const sources = [...new Set(passedOn.filter(({ name }) => names.has(name)).map(({ from }) => from))]
+  return [
+    ...own.filter(({ name }) => names.has(name)),
+    ...sources.flatMap((from) => declaredThrough(fileOf(file, from), names))
+  ]
+}
+
 /** What a package's index passes on, each as its module declares it. */
 const indexPage = (name: string, more: ReadonlyArray<string>): ReferencePage => {
   const source = `packages/${name}/src/index.ts`
@@ -68,8 +86,7 @@ const indexPage = (name: string, more: ReadonlyArray<string>): ReferencePage => 
   const sources = [...new Set(passedOn.map(({ from }) => from))]
   const declarations = sources.flatMap((from) => {
     const names = new Set(passedOn.filter((each) => each.from === from).map((each) => each.name))
-    const file = path.posix.join(path.posix.dirname(source), from.replace(/\.js$/, ".ts"))
-    return declared(file).filter((declaration) => names.has(declaration.name))
+    return declaredThrough(fileOf(source, from), names)
   })
   const missing = passedOn.filter(
     ({ name: wanted }) => !declarations.some((declaration) => declaration.name === wanted)

@@ -23,7 +23,9 @@ const serviceIdOf = async (surety: TransactionalSurety, client: PoolClient, user
     return user.service_id
   }
   const { name: displayName, email } = user
-  const consumer = unwrap(await calls.consumers.create({ environment, userId, displayName, email, linkedTo: merchantId }))
+  const consumer = unwrap(
+    await calls.consumers.create({ environment, userId, displayName, email, linkedTo: merchantId })
+  )
   await client.query("update shop.users set service_id = $1 where id = $2", [consumer.serviceId, userId])
   return consumer.serviceId
 }

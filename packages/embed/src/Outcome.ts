@@ -18,7 +18,7 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>("@surety/embe
   }
 ) {
   override get message(): string {
-    return faultText(this.faults)
+    return faultText(this.faults) || "The input is invalid."
   }
 
   /** `console.error`, by which frameworks log what a handler throws, would print the faults without their fields. */

@@ -72,8 +72,7 @@ type ErrorOf<Call> = Call extends AnyCall
     : never
   : never
 type ErrorOfRoom<Room extends keyof Calls> = ErrorOf<Calls[Room][keyof Calls[Room]]>
-type ItemOf<Call extends AnyCall> =
-  ValueOf<Call> extends { readonly data: ReadonlyArray<infer Item> } ? Item : never
+type ItemOf<Call extends AnyCall> = ValueOf<Call> extends { readonly data: ReadonlyArray<infer Item> } ? Item : never
 type Given<Call extends AnyCall> = Parameters<Call>[0]
 
 /**

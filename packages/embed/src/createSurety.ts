@@ -48,6 +48,7 @@ import * as onHostError from "./host/onHostError.js"
 import { telling } from "./host/onHostError.js"
 import { hostPorts, hostRules } from "./hostPorts.js"
 import { InvalidOptions } from "./InvalidOptions.js"
+import { named } from "./named.js"
 import type { Outcome } from "./Outcome.js"
 import { isPlatformTold, platformEvents } from "./platformEvents.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
@@ -97,7 +98,7 @@ const outcomeOf = <A, E>(exit: Exit.Exit<A, E>): Outcome<A, E> => {
   if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
   const failure = Cause.findErrorOption(exit.cause)
   if (Option.isNone(failure)) throw Cause.squash(exit.cause)
-  return { ok: false, error: failure.value }
+  return { ok: false, error: named(failure.value) }
 }
 
 const httpOf = (options: SuretyOptions, read: ReadOptions): HttpSettings["Service"] => ({
@@ -144,7 +145,7 @@ export const createSuretyWith = async (
   } catch (error) {
     // A pool opened before the failure would keep the process alive.
     await runtime.dispose()
-    throw error
+    throw named(error)
   }
 }
 
@@ -208,12 +209,12 @@ const assemble = async (
   const run: Run = async (work) => outcomeOf(await runExit(work))
   const resolved = async <A, E>(work: Effect.Effect<A, E, Held>): Promise<A> => {
     const exit = await runExit(work)
-    if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+    if (Exit.isFailure(exit)) throw named(Cause.squash(exit.cause))
     return exit.value
   }
   const webhooks = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
   const sending = { layer: Layer.merge(webhooks, platformEvents(options)), toPlatform: isPlatformTold(options) }
-  const workers = Workers.make(sending, checkOpen, (work) => Effect.runPromise(Effect.provideContext(work, context)))
+  const workers = Workers.make(sending, checkOpen, resolved)
   const shutDown = async () => {
     await workers.stop()
     await web.dispose()

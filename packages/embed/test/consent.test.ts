@@ -6,7 +6,9 @@ import { makeSale, makeSurety } from "./Shop.js"
 const makeLive = async (surety: Surety) => {
   const { merchant } = await makeSale(surety, "1")
   unwrap(await surety.merchants.changeStatus({ merchantId: merchant.id, status: "ACTIVE" }))
-  const person = unwrap(await surety.consumers.create({ environment: "LIVE", userId: "user-7", displayName: "As it was given" }))
+  const person = unwrap(
+    await surety.consumers.create({ environment: "LIVE", userId: "user-7", displayName: "As it was given" })
+  )
   return { scope: { merchantId: merchant.id, environment: "LIVE" } as const, person }
 }
 

@@ -74,7 +74,11 @@ describe("A call", () => {
   it("says why a webhook's url is not allowed", async () => {
     const surety = await makeSurety({ targets: "public" })
     const { merchant } = await makeSale(surety, "5")
-    const outcome = await surety.webhooks.register({ merchantId: merchant.id, environment: "TEST", url: "https://127.0.0.1/hook" })
+    const outcome = await surety.webhooks.register({
+      merchantId: merchant.id,
+      environment: "TEST",
+      url: "https://127.0.0.1/hook"
+    })
     if (outcome.ok || outcome.error._tag !== "TargetNotAllowed") return assert.fail("not refused")
     assert.isNotEmpty(outcome.error.message)
     assert.strictEqual(outcome.error.message, outcome.error.detail)

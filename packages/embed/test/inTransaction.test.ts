@@ -1,4 +1,11 @@
-import { createSurety, type HostWallet, postgresStore, type Surety, type TransactionalSurety, unwrap } from "@surety/embed"
+import {
+  createSurety,
+  type HostWallet,
+  postgresStore,
+  type Surety,
+  type TransactionalSurety,
+  unwrap
+} from "@surety/embed"
 import { Pool } from "pg"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { hostDatabase } from "./HostDatabase.js"

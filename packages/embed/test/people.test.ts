@@ -20,7 +20,9 @@ describe("The details of a person", () => {
       events.filter((topic) => topic === "merchant.identity.data_changed"),
       1
     )
-    const removed = unwrap(await surety.people.rectify({ ...act, country: null, actor: { kind: "OPERATOR", name: "support-7" } }))
+    const removed = unwrap(
+      await surety.people.rectify({ ...act, country: null, actor: { kind: "OPERATOR", name: "support-7" } })
+    )
     assert.notProperty(removed, "country")
     assert.strictEqual(removed.displayName, "Bola Ade")
     const stranger = await surety.people.rectify({ ...act, environment: "LIVE", country: "GH" })

@@ -15,7 +15,7 @@ import { invalidInput } from "../Outcome.js"
 import { plainVerification } from "../record/Consent.js"
 import { pagingFields, readHostPage } from "./paging.js"
 import { personFields } from "./person.js"
-import { scopeFields } from "./scope.js"
+import { listingFields, scopeFields } from "./scope.js"
 
 /** Which verification a provider calls about, by either reference, and what it says. */
 export interface ProviderCall extends CalledAbout {
@@ -86,12 +86,12 @@ export const verifications = (run: Run) => ({
     Effect.flatMap(Verifications, (service) => Effect.map(service.get(scope, reference), plainVerification))
   ),
 
-  /** Newest first. */
-  list: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
+  /** Newest first: of one merchant or of all. */
+  list: call(run, Schema.Struct({ ...listingFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(Verifications, (service) =>
       Effect.map(
-        readHostPage(["verifications.list", merchantId, environment], page, (request) =>
-          service.list({ merchantId, environment }, request)
+        readHostPage(["verifications.list", merchantId ?? "", environment], page, (request) =>
+          service.listAll({ environment, merchantId }, request)
         ),
         (found) => toPage(found, plainVerification)
       )

@@ -13,7 +13,9 @@ const indexIn = (text: string): number => Number(/\d+$/.exec(text)?.[0])
 const live = async (surety: Surety, id: string) => {
   const { merchant } = await makeSale(surety, id)
   unwrap(await surety.merchants.changeStatus({ merchantId: merchant.id, status: "ACTIVE" }))
-  const { serviceId } = unwrap(await surety.consumers.create({ environment: "LIVE", userId: `user-${id}`, linkedTo: merchant.id }))
+  const { serviceId } = unwrap(
+    await surety.consumers.create({ environment: "LIVE", userId: `user-${id}`, linkedTo: merchant.id })
+  )
   return { merchantId: merchant.id, environment: "LIVE", serviceId } as const
 }
 
