@@ -237,8 +237,8 @@ const assemble = async (
     [Symbol.asyncDispose]: close
   }
   const client = Context.getOption(context, PgClient)
-  if (Option.isNone(client)) return surety
-  return {
+  if (Option.isNone(client)) return keep(surety, { context, schema: options.store.schema })
+  const transactional: TransactionalSurety = {
     ...surety,
     inTransaction: (connection) =>
       transactionalCalls((work) =>
@@ -250,7 +250,24 @@ const assemble = async (
         )
       )
   }
+  return keep(transactional, { context, schema: options.store.schema })
 }
+
+/** What the doctor looks at. */
+interface Inside {
+  readonly context: Context.Context<Held>
+  readonly schema: string | undefined
+}
+
+const insides = new WeakMap<Surety, Inside>()
+
+const keep = <S extends Surety>(surety: S, inside: Inside): S => {
+  insides.set(surety, inside)
+  return surety
+}
+
+/** The services of a Surety, for the doctor. Undefined if another copy of this package created it. */
+export const insideOf = (surety: Surety): Inside | undefined => insides.get(surety)
 
 /**
  * The same as `surety.nodeHandler`, under the name that other libraries have made known.

@@ -1,17 +1,16 @@
 import { DeliveryStatus } from "@surety/core/event/Delivery"
-import { Topic } from "@surety/core/event/DomainEvent"
+import { Topic, topics } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId, EventId } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { EndpointNotFound } from "@surety/core/merchant/MerchantError"
 import { toPage } from "@surety/core/Page"
-import { eventTypeRecords } from "@surety/http/event/EventRecord"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { EventNotFound } from "../NotFound.js"
 import { InvalidInput } from "../Outcome.js"
-import { plainDelivery, plainEvent, plainListedDelivery } from "../record/Events.js"
+import { plainDelivery, plainEvent, plainEventType, plainListedDelivery } from "../record/Events.js"
 import { pagingFields, readHostPage, whole } from "./paging.js"
 import { listingFields, scopeFields } from "./scope.js"
 
@@ -103,7 +102,7 @@ export const events = (run: Run) => ({
   ),
 
   /** Every topic with its meaning, the JSON Schema of its payload and an example. */
-  types: () => run(Effect.succeed(whole(eventTypeRecords))),
+  types: () => run(Effect.sync(() => whole(topics.map(plainEventType)))),
 
   /** Sends an event again, to one endpoint or to all subscribed ones. Returns the number of deliveries due. */
   resend: call(

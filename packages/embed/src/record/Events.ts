@@ -2,7 +2,7 @@ import { Environment } from "@surety/core/Environment"
 import { type Delivery, DeliveryStatus } from "@surety/core/event/Delivery"
 import { type SequencedEvent, type TestEvent, Topic } from "@surety/core/event/DomainEvent"
 import type { DeliveryHistory } from "@surety/core/event/EventLog"
-import { eventVersion } from "@surety/core/event/EventTypes"
+import { eventTypes, eventVersion, payloadJsonSchema } from "@surety/core/event/EventTypes"
 import { EndpointStatus, type WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
 import type { EndpointWithSecret } from "@surety/core/event/WebhookEndpoints"
 import { DeliveryId, EndpointId, EventId, MerchantId } from "@surety/core/Ids"
@@ -40,6 +40,27 @@ export const plainTestEvent = plain(
     test: true as const
   })
 )
+
+const EventTypeRecord = Schema.Struct({
+  topic: Topic,
+  description: Schema.String,
+  /** Of the payload's form. */
+  version: Schema.String,
+  /** Whether an endpoint that names no topics is sent it. */
+  isDefault: Schema.Boolean,
+  /** The payload's JSON Schema, draft 2020-12. */
+  schema: Schema.Record(Schema.String, Schema.Unknown),
+  example: Schema.Record(Schema.String, Schema.Unknown)
+})
+
+export const plainEventType = plain(EventTypeRecord, (topic: Topic) => ({
+  topic,
+  description: eventTypes[topic].description,
+  version: eventVersion,
+  isDefault: eventTypes[topic].isDefault,
+  schema: payloadJsonSchema(topic),
+  example: eventTypes[topic].example
+}))
 
 const AttemptRecord = Schema.Struct({
   number: Schema.Int,
