@@ -57,7 +57,11 @@ export interface TransactionalSurety extends Surety {
    * @example
    * await client.query("begin")
    * await client.query("update orders set status = 'refunded' where id = $1", [order.id])
-   * const refund = await surety.inTransaction(client).refunds.create({ … })
+   * const refund = await surety.inTransaction(client).refunds.create({
+   *   ...scope,
+   *   idempotencyKey: `return-${order.id}`,
+   *   transactionId: order.id
+   * })
    * await client.query(refund.ok ? "commit" : "rollback")
    */
   readonly inTransaction: (connection: HostTransactionConnection) => TransactionalCalls

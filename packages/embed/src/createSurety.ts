@@ -48,8 +48,7 @@ import * as onHostError from "./host/onHostError.js"
 import { telling } from "./host/onHostError.js"
 import { hostPorts, hostRules } from "./hostPorts.js"
 import { InvalidOptions } from "./InvalidOptions.js"
-import { named } from "./named.js"
-import type { Outcome } from "./Outcome.js"
+import { named, type Outcome } from "./Outcome.js"
 import { isPlatformTold, platformEvents } from "./platformEvents.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
@@ -123,6 +122,8 @@ const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): 
  * Rejects with `InvalidOptions`, which lists every fault, or with `StoreNotOpened`.
  *
  * @example
+ * import { createSurety, postgresStore } from "@surety/embed"
+ *
  * const surety = await createSurety({ store: postgresStore({ pool }), secretsKey })
  * await surety.workers.start()
  */
@@ -273,6 +274,9 @@ export const insideOf = (surety: Surety): Inside | undefined => insides.get(sure
  * The same as `surety.nodeHandler`, under the name that other libraries have made known.
  *
  * @example
+ * import { createServer } from "node:http"
+ * import { toNodeHandler } from "@surety/embed"
+ *
  * createServer(toNodeHandler(surety)).listen(3000)
  */
 export const toNodeHandler = ({ nodeHandler }: Pick<Surety, "nodeHandler">): NodeHandler => nodeHandler

@@ -1,3 +1,5 @@
+export type { HostConnection, HostTransactionConnection } from "@surety/postgres/HostConnection"
+export type { HostPool } from "@surety/postgres/HostPool"
 export type { Calls, TransactionalCalls } from "./Calls.js"
 export { createSurety, toNodeHandler } from "./createSurety.js"
 export type {
@@ -52,7 +54,7 @@ export type {
   VerificationRefused,
   WalletBalanceTooSmall
 } from "./errors.js"
-export type { IdentityFieldName } from "./facade/fieldNames.js"
+export type { IdentityFieldName } from "./facade/input/fieldNames.js"
 export type { ProviderCall } from "./facade/verifications.js"
 export type { Health } from "./Health.js"
 export type { NodeHandler } from "./handler/nodeHandler.js"
@@ -104,7 +106,6 @@ export type {
 export type { DatabaseOptions } from "./store/databaseStore.js"
 export { type EmbeddedOptions, embeddedStore } from "./store/embeddedStore.js"
 export { type HostStore, StoreNotOpened, type TransactionalStore } from "./store/HostStore.js"
-export type { HostConnection, HostPool, HostTransactionConnection } from "./store/hostConnections.js"
 export { memoryStore } from "./store/memoryStore.js"
 export { type PostgresOptions, postgresStore } from "./store/postgresStore.js"
 export type { Workers } from "./Workers.js"

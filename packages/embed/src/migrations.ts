@@ -18,6 +18,9 @@ export const migrations = {
    * `done`. Then open the store with `migrate: false`. Throws `InvalidOptions`.
    *
    * @example
+   * import { writeFileSync } from "node:fs"
+   * import { migrations } from "@surety/embed"
+   *
    * writeFileSync("migrations/0042_surety.sql", migrations.sql())
    */
   sql: ({ done = [], schema = "surety" }: MigrationOptions = {}): string => {

@@ -112,7 +112,7 @@ describe("The doctor", () => {
   })
 
   it("says why a module cannot be examined", async () => {
-    for (const file of ["./none.mjs", import.meta.filename.replace("doctor.test.ts", "Walk.ts")]) {
+    for (const file of ["./none.mjs", import.meta.filename.replace("doctor.test.ts", "Shop.ts")]) {
       const refused = await loadPatient(file).then(
         () => "",
         (cause: unknown) => String(cause)

@@ -6,7 +6,7 @@ import { InvalidOptions } from "../InvalidOptions.js"
 import type { Surety } from "../Surety.js"
 import type { SuretyOptions } from "../SuretyOptions.js"
 import { StoreNotOpened } from "../store/HostStore.js"
-import { checkDatabase } from "./checkDatabase.js"
+import { checkPostgres } from "./checkPostgres.js"
 import * as Finding from "./Finding.js"
 import { type Trial, tryRefund } from "./tryRefund.js"
 
@@ -38,7 +38,7 @@ const checkStore = async (surety: Surety): Promise<ReadonlyArray<Finding.Finding
   const client = Context.getOption(context, PgClient)
   if (Option.isNone(client) || schema === undefined)
     return [Finding.skipped("database role", "Records are not in PostgreSQL.")]
-  const looked = Effect.provideContext(checkDatabase(schema), context).pipe(
+  const looked = Effect.provideContext(checkPostgres(schema), context).pipe(
     Effect.provideService(PgClient, client.value)
   )
   return Effect.runPromise(looked)

@@ -8,8 +8,8 @@ import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { InvalidInput } from "../Outcome.js"
 import { plainAction } from "../record/Merchants.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { optionalServiceId, personFields } from "./person.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { optionalServiceId, personFields } from "./input/whose.js"
 
 const environmentMissing = new InvalidInput({
   faults: [{ path: ["environment"], code: "required", detail: "Give the environment of this userId." }]

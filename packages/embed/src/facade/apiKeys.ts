@@ -8,8 +8,8 @@ import { ApiKeyNotFound } from "@surety/core/merchant/MerchantError"
 import { Duration, Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainApiKey, plainIssuedApiKey } from "../record/Merchants.js"
-import { whole } from "./paging.js"
-import { scopeFields } from "./scope.js"
+import { whole } from "./input/paging.js"
+import { scopeFields } from "./input/whose.js"
 
 const options = {
   name: Schema.optionalKey(shownText(120)),

@@ -12,10 +12,9 @@ import { Effect, Redacted, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { InvalidInput } from "../Outcome.js"
 import { plainConsumer, plainLinkedConsumer } from "../record/Merchants.js"
-import { nameOf, recorded } from "./actor.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { HostUserId, personFields, serviceIdOf } from "./person.js"
-import { scopeFields } from "./scope.js"
+import { nameOf, recorded } from "./input/actor.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { HostUserId, personFields, scopeFields, serviceIdOf } from "./input/whose.js"
 
 const details = {
   environment: Environment,
@@ -79,6 +78,9 @@ export const consumers = (run: Run) => ({
    * The consumer with this `userId` as it is, or a new one with these details; linked to `linkedTo` if given. Any number
    * of concurrent calls create one consumer. An existing one's details are not changed: see `update`. An erased person's
    * `userId` is free again, and gets a new record.
+   *
+   * @example
+   * await surety.consumers.ensure({ environment: "LIVE", userId: "user-7", displayName: "Ada Obi" })
    */
   ensure: call(run, Schema.Struct({ userId: HostUserId, ...details, ...linking }), ({ linkedTo, userId, ...given }) =>
     Effect.gen(function* () {

@@ -14,11 +14,10 @@ import { Effect, Redacted, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainAskingBlock, plainDataRequest, plainGrant, plainNewDataRequest, plainPending } from "../record/Consent.js"
 import { plainConsumer } from "../record/Merchants.js"
-import { acting, host } from "./actor.js"
-import { FieldNames } from "./fieldNames.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { listedUserId, personFields, serviceIdOf } from "./person.js"
-import { listingFields, scopeFields } from "./scope.js"
+import { acting, host } from "./input/actor.js"
+import { HostFieldNames } from "./input/fieldNames.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } from "./input/whose.js"
 
 const anybodys = (id: DataRequestId) => ({ id, scope: undefined })
 
@@ -37,7 +36,7 @@ export const dataRequests = (run: Run) => ({
       idempotencyKey: IdempotencyKey,
       ...DataRequestInput.fields,
       ...personFields,
-      requestedFields: FieldNames
+      requestedFields: HostFieldNames
     }),
     ({ environment, idempotencyKey, merchantId, serviceId, userId, ...input }) =>
       Effect.gen(function* () {
@@ -111,7 +110,7 @@ export const dataRequests = (run: Run) => ({
     run,
     Schema.Struct({
       dataRequestId: DataRequestId,
-      fields: Schema.optionalKey(FieldNames),
+      fields: Schema.optionalKey(HostFieldNames),
       duration: Schema.optionalKey(GrantDuration),
       ...acting
     }),

@@ -11,8 +11,8 @@ import { call, type Run } from "../Call.js"
 import { EventNotFound } from "../NotFound.js"
 import { InvalidInput } from "../Outcome.js"
 import { plainDelivery, plainEvent, plainEventType, plainListedDelivery } from "../record/Events.js"
-import { pagingFields, readHostPage, whole } from "./paging.js"
-import { listingFields, scopeFields } from "./scope.js"
+import { pagingFields, readHostPage, whole } from "./input/paging.js"
+import { listingFields, scopeFields } from "./input/whose.js"
 
 const defaultLimit = 20
 

@@ -9,11 +9,10 @@ import { toPage } from "@surety/core/Page"
 import { Duration, Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainConsentLink, plainGrant } from "../record/Consent.js"
-import { acting, host } from "./actor.js"
-import { FieldNames } from "./fieldNames.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { listedUserId, personFields, serviceIdOf } from "./person.js"
-import { listingFields, scopeFields } from "./scope.js"
+import { acting, host } from "./input/actor.js"
+import { HostFieldNames } from "./input/fieldNames.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } from "./input/whose.js"
 
 /** What people have allowed merchants to read. */
 export const grants = (run: Run) => ({
@@ -23,7 +22,7 @@ export const grants = (run: Run) => ({
     Schema.Struct({
       ...scopeFields,
       ...personFields,
-      fields: FieldNames,
+      fields: HostFieldNames,
       purpose: Schema.optionalKey(Purpose),
       expiresAt: Schema.optionalKey(Moment),
       ...acting

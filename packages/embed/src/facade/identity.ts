@@ -3,10 +3,9 @@ import { toPage } from "@surety/core/Page"
 import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainIdentity, plainIdentityRead } from "../record/Consent.js"
-import { FieldNames } from "./fieldNames.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { listedUserId, personFields, serviceIdOf } from "./person.js"
-import { listingFields, scopeFields } from "./scope.js"
+import { HostFieldNames } from "./input/fieldNames.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } from "./input/whose.js"
 
 /** What merchants may read of people. */
 export const identity = (run: Run) => ({
@@ -16,7 +15,7 @@ export const identity = (run: Run) => ({
    */
   read: call(
     run,
-    Schema.Struct({ ...scopeFields, ...personFields, fields: Schema.optionalKey(FieldNames) }),
+    Schema.Struct({ ...scopeFields, ...personFields, fields: Schema.optionalKey(HostFieldNames) }),
     ({ environment, merchantId, serviceId, userId, ...question }) =>
       Effect.gen(function* () {
         const reads = yield* IdentityReads

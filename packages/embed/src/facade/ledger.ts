@@ -16,10 +16,10 @@ import { call, type Run } from "../Call.js"
 import { AccountNotFound } from "../NotFound.js"
 import { InvalidInput, invalidInput } from "../Outcome.js"
 import { plainBalance, plainPosting, plainReplayed, plainTransfer, plainTrialBalance } from "../record/Money.js"
-import { nameOf, recorded } from "./actor.js"
-import { amountFields, readMoneyOf } from "./amounts.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { optionalServiceId, personFields } from "./person.js"
+import { nameOf, recorded } from "./input/actor.js"
+import { amountFields, readMoneyOf } from "./input/amounts.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { optionalServiceId, personFields } from "./input/whose.js"
 
 const noParty = new InvalidInput({
   faults: [{ path: ["merchantId"], code: "required", detail: "Give merchantId, userId or serviceId." }]

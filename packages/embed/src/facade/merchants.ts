@@ -10,8 +10,8 @@ import { Effect, Redacted, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { InvalidInput } from "../Outcome.js"
 import { plainMerchant, plainStatusChange } from "../record/Merchants.js"
-import { acting, nameOf } from "./actor.js"
-import { paging, readHostPage, whole } from "./paging.js"
+import { acting, nameOf } from "./input/actor.js"
+import { paging, readHostPage, whole } from "./input/paging.js"
 
 /** The host's own id of a merchant. */
 const ExternalId = identifierText(128)
@@ -63,6 +63,9 @@ export const merchants = (run: Run) => ({
   /**
    * The merchant with this `externalId` as it is, or a new one of this application. Any number of concurrent calls
    * create one merchant. An existing one is not changed.
+   *
+   * @example
+   * await surety.merchants.ensure({ externalId: "seller-7", ...application })
    */
   ensure: call(
     run,

@@ -6,10 +6,9 @@ import { Payments } from "@surety/core/payment/Payments"
 import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainPayment } from "../record/Money.js"
-import { amountFields, readMoneyOf } from "./amounts.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { optionalServiceId, personFields } from "./person.js"
-import { scopeFields } from "./scope.js"
+import { amountFields, readMoneyOf } from "./input/amounts.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { optionalServiceId, personFields, scopeFields } from "./input/whose.js"
 
 const payment = Schema.Struct({ ...scopeFields, transactionId: TransactionId })
 

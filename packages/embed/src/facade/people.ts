@@ -17,10 +17,10 @@ import { Effect, Redacted, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainConsumer } from "../record/Merchants.js"
 import { plainErasure, plainPerson, plainRightsRequest } from "../record/People.js"
-import { nameOf, recorded } from "./actor.js"
 import { correctionFields } from "./consumers.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { personFields, serviceIdOf } from "./person.js"
+import { nameOf, recorded } from "./input/actor.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { personFields, serviceIdOf } from "./input/whose.js"
 
 const why = {
   environment: Environment,

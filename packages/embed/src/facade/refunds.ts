@@ -11,9 +11,9 @@ import { Effect, Result, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { invalidInput } from "../Outcome.js"
 import { plainRefund, plainReplayed } from "../record/Money.js"
-import { amountFields, readGivenAmount, readOptionalAmount } from "./amounts.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { listingFields, scopeFields } from "./scope.js"
+import { amountFields, readGivenAmount, readOptionalAmount } from "./input/amounts.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { listingFields, scopeFields } from "./input/whose.js"
 
 const Items = Schema.Array(Schema.Struct({ ...RefundFields.RefundItem.fields, ...amountFields })).check(
   atLeastItems(1),
@@ -40,6 +40,15 @@ export const refunds = (run: Run) => ({
    * Refunds, or returns the refund that the same `idempotencyKey` made, with `replayed: true`. Name the payment by
    * `transactionId` or `reference`. Give `amountMinor`, a bigint in minor units such as kobo, or `amount` in major units;
    * without either the original amount is refunded.
+   *
+   * @example
+   * const refund = await surety.refunds.create({
+   *   ...scope,
+   *   idempotencyKey: "return-7",
+   *   transactionId: order.id,
+   *   amountMinor: 120_050n // 1,200.50 NGN in kobo
+   * })
+   * console.log(refund.ok ? refund.value.status : refund.error.message)
    */
   create: call(
     run,

@@ -3,8 +3,8 @@ import { Requests } from "@surety/core/request/Requests"
 import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainRequestEntry } from "../record/Merchants.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { scopeFields } from "./scope.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { scopeFields } from "./input/whose.js"
 
 /** What merchants sent over HTTP in the last 7 days, and how it was answered. */
 export const requests = (run: Run) => ({

@@ -11,8 +11,8 @@ import { InvalidInput } from "../Outcome.js"
 import { plainDataRequest, plainGrant } from "../record/Consent.js"
 import { plainTestClock } from "../record/Merchants.js"
 import { plainPayment, plainRefund } from "../record/Money.js"
-import { amountFields, readMoneyOf } from "./amounts.js"
-import { optionalServiceId, personFields } from "./person.js"
+import { amountFields, readMoneyOf } from "./input/amounts.js"
+import { optionalServiceId, personFields } from "./input/whose.js"
 
 const test = "TEST"
 

@@ -13,9 +13,8 @@ import type { HostKycOutcome } from "../host/HostKycAnswers.js"
 import { understood } from "../host/HostKycProvider.js"
 import { invalidInput } from "../Outcome.js"
 import { plainVerification } from "../record/Consent.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { personFields } from "./person.js"
-import { listingFields, scopeFields } from "./scope.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { listingFields, personFields, scopeFields } from "./input/whose.js"
 
 /** Which verification a provider calls about, by either reference, and what it says. */
 export interface ProviderCall extends CalledAbout {

@@ -10,7 +10,7 @@ import { DeliveryRate, OverlapSeconds, Topics } from "@surety/core/input/Webhook
 import { DateTime, Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainDelivery, plainEndpoint, plainNewEndpoint, plainTestEvent } from "../record/Events.js"
-import { whole } from "./paging.js"
+import { whole } from "./input/paging.js"
 
 /** Enabling together with recovery is `enable`. */
 const changes = {

@@ -9,8 +9,8 @@ import {
 } from "@surety/embed"
 import { Pool } from "pg"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { hostDatabase } from "./HostDatabase.js"
-import { application, makeSale, secretsKey } from "./Shop.js"
+import { hostDatabase } from "../HostDatabase.js"
+import { application, makeSale, secretsKey } from "../Shop.js"
 
 const tagOf = (outcome: { readonly ok: boolean; readonly error?: { readonly _tag: string } }) =>
   outcome.ok ? "ok" : outcome.error?._tag

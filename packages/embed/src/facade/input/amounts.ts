@@ -1,7 +1,7 @@
 import { Amount, readMoney } from "@surety/core/input/MoneyInput"
 import type { Money } from "@surety/core/Money"
 import { Result, Schema } from "effect"
-import { type InvalidInput, invalidInput } from "../Outcome.js"
+import { type InvalidInput, invalidInput } from "../../Outcome.js"
 
 /** An amount of money as a host has it: `amount` in major units, or `amountMinor` in minor units (kobo for NGN). */
 export const amountFields = {

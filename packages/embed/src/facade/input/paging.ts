@@ -1,7 +1,7 @@
 import { readPageOr } from "@surety/core/input/ListCursor"
 import { largestPage } from "@surety/core/Page"
 import { Schema } from "effect"
-import { InvalidInput } from "../Outcome.js"
+import { InvalidInput } from "../../Outcome.js"
 
 const limit = Schema.Int.check(
   Schema.makeFilter((count: number) => count >= 1 && count <= largestPage, {

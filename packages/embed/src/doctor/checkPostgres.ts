@@ -86,5 +86,5 @@ const failed = (about: string) => (cause: { readonly message: string }) =>
   Effect.succeed(Finding.fault(about, `It could not be checked: ${cause.message}`))
 
 /** The role, the version and the clock of the database. Changes nothing. */
-export const checkDatabase = (schema: string) =>
+export const checkPostgres = (schema: string) =>
   Effect.all([Effect.catch(checkRole(schema), failed("database role")), Effect.catch(checkClock, failed("clock"))])

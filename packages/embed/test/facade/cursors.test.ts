@@ -1,6 +1,6 @@
 import { type Calls, unwrap } from "@surety/embed"
 import { assert, describe, it } from "vitest"
-import { makeSale, makeSurety } from "./Shop.js"
+import { makeSale, makeSurety } from "../Shop.js"
 
 interface Page {
   readonly data: ReadonlyArray<unknown>

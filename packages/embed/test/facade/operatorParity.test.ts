@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs"
 import path from "node:path"
 import { assert, describe, it } from "vitest"
-import { makeSurety } from "./Shop.js"
+import { makeSurety } from "../Shop.js"
 import { walk } from "./Walk.js"
 
 const document: unknown = JSON.parse(
-  readFileSync(path.resolve(import.meta.dirname, "../../../docs/openapi.json"), "utf8")
+  readFileSync(path.resolve(import.meta.dirname, "../../../../docs/openapi.json"), "utf8")
 )
 
 /** The operations of the HTTP interface, and the call of the facade that does the same; or why there is none. */

@@ -1,6 +1,6 @@
 import { unwrap } from "@surety/embed"
 import { assert, describe, it } from "vitest"
-import { makeSale, makeSurety } from "./Shop.js"
+import { makeSale, makeSurety } from "../Shop.js"
 
 describe("Amounts", () => {
   it("stand in minor units beside the major ones, wherever money is told", async () => {

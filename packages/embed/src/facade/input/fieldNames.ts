@@ -14,7 +14,7 @@ export type IdentityFieldName =
   | (string & Record<never, never>)
 
 /** 1 to 32 distinct names of identity fields, each one of the six or one of the host's directory. */
-export const FieldNames: Schema.Codec<
+export const HostFieldNames: Schema.Codec<
   ReadonlyArray<IdentityField>,
   ReadonlyArray<IdentityFieldName>
 > = IdentityFieldNames

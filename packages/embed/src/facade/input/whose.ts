@@ -1,11 +1,17 @@
 import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { Consumers } from "@surety/core/consumer/Consumers"
-import type { Environment } from "@surety/core/Environment"
-import { UserId } from "@surety/core/Ids"
+import { Environment } from "@surety/core/Environment"
+import { MerchantId, UserId } from "@surety/core/Ids"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { identifierText } from "@surety/core/input/Text"
 import { Effect, Schema } from "effect"
-import { InvalidInput } from "../Outcome.js"
+import { InvalidInput } from "../../Outcome.js"
+
+/** The merchant and environment of the records. */
+export const scopeFields = { merchantId: MerchantId, environment: Environment }
+
+/** The same for a list that shows all merchants' records if none is named. */
+export const listingFields = { merchantId: Schema.optionalKey(MerchantId), environment: Environment }
 
 /** The host's own id of a user: 1 to 128 characters. */
 export const HostUserId = identifierText(128).pipe(Schema.decodeTo(Schema.toType(UserId)))

@@ -1,6 +1,6 @@
 import { InvalidInput, memoryStore, postgresStore, type Surety, unwrap } from "@surety/embed"
 import { assert, describe, it } from "vitest"
-import { makeSale, makeSurety } from "./Shop.js"
+import { makeSale, makeSurety } from "../Shop.js"
 
 const errorOf = async (make: () => Promise<unknown>): Promise<Error> => {
   const failure = await make().then(

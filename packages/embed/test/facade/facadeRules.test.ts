@@ -3,7 +3,7 @@ import path from "node:path"
 import type { Surety } from "@surety/embed"
 import { Schema, SchemaAST } from "effect"
 import { assert, describe, it } from "vitest"
-import { makeSurety } from "./Shop.js"
+import { makeSurety } from "../Shop.js"
 import { type Like, type Unlike, walk } from "./Walk.js"
 
 type Listed = { readonly id: string }
@@ -153,7 +153,7 @@ const errors: { readonly [Tag in Surety.Error["_tag"]]: true } = {
 }
 
 it("Every error of a call is exported by its name", () => {
-  const index = readFileSync(path.resolve(import.meta.dirname, "../src/index.ts"), "utf8")
+  const index = readFileSync(path.resolve(import.meta.dirname, "../../src/index.ts"), "utf8")
   const exported = new Set(index.match(/\b[A-Z]\w+/g))
   assert.deepStrictEqual(
     Object.keys(errors).filter((name) => !exported.has(name)),

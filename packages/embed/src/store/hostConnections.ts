@@ -1,2 +1,0 @@
-export type { HostConnection, HostTransactionConnection } from "@surety/postgres/HostConnection"
-export type { HostPool } from "@surety/postgres/HostPool"
