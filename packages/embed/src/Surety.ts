@@ -81,7 +81,7 @@ type Given<Call extends AnyCall> = Parameters<Call>[0]
 
 /**
  * The types of what calls take, return and fail with: `Surety.Refund`, `Surety.RefundInput`, `Surety.RefundError`. An
- * error is one of its room's; `error._tag` tells which.
+ * error is one of its room's, told apart by `error._tag`.
  */
 export declare namespace Surety {
   type Merchant = ValueOf<Calls["merchants"]["get"]>

@@ -215,7 +215,7 @@ const assemble = async (
   }
   const webhooks = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
   const sending = { layer: Layer.merge(webhooks, platformEvents(options)), toPlatform: isPlatformTold(options) }
-  const workers = Workers.make(sending, checkOpen, resolved)
+  const workers = Workers.make(sending, checkOpen, (work) => Effect.runPromise(Effect.provideContext(work, context)))
   const shutDown = async () => {
     await workers.stop()
     await web.dispose()

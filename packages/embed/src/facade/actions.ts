@@ -19,7 +19,7 @@ const environmentMissing = new InvalidInput({
 export const actions = (run: Run) => ({
   /**
    * Newest first, in both environments; those that have every value given. `actor` is the actor's name. At `since` or
-   * later, and before `until`. `environment` is the one of `userId`; it does not filter by itself.
+   * later, and before `until`. `environment` is the one of `userId`; alone it does not filter.
    */
   list: call(
     run,

@@ -61,8 +61,8 @@ export const merchants = (run: Run) => ({
   ),
 
   /**
-   * The merchant with this `externalId` as it is, or a new one of this application. Any number of concurrent calls
-   * create one merchant. An existing one is not changed.
+   * The merchant with this `externalId` as it is, or a new one of this application. Concurrent calls create one
+   * merchant. An existing one is not changed.
    *
    * @example
    * await surety.merchants.ensure({ externalId: "seller-7", ...application })

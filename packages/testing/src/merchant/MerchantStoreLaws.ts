@@ -77,7 +77,7 @@ export const refusesTakenCode = law(
 )
 
 export const findsByExternalId = law(
-  "finds a merchant by the host's own id of it, whatever characters it has",
+  "finds a merchant by the host's own id of it, of any characters",
   Effect.gen(function* () {
     const store = yield* MerchantStore
     const externalId = `${Fresh.randomText("shop")} / Zoë`
