@@ -1,8 +1,12 @@
 import { readdirSync } from "node:fs"
 import { expect, it } from "vitest"
+import { ensureBuilt } from "./installed/InstalledPackage.js"
+import { callTypesOf } from "./reference/CallTypes.js"
 import { declarationsOf } from "./reference/Declarations.js"
 import { referencePages } from "./reference/Reference.js"
 
+// The types of embed's calls are those that the compiler writes.
+await ensureBuilt()
 const pages = referencePages()
 
 it.each(pages)("docs/reference/$file says what the sources say", async ({ file, text }) => {
@@ -50,4 +54,17 @@ it("takes no other comment for a docstring, and an example for code", () => {
 it("finds the calls of a group, with what they take", () => {
   const source = "export const a = (run: Run) => ({\n /** Does b. */\n b: call(run, Schema.String, () => 1)\n})"
   expect(only(source)?.members).toEqual([{ name: "b", docs: "Does b.", input: "Schema.String" }])
+})
+
+it("shows what a call takes, returns and fails with, without the paths of types", () => {
+  const source = `export declare const a: (run: Run) => {
+    b: (given: { readonly c?: string; }) => Promise<import("../O.js").Outcome<{
+        readonly d: number;
+    }, import("../O.js").F | import("@surety/core/E").E>>;
+    e: () => Promise<Outcome<string[], F>>;
+}`
+  expect(callTypesOf("a.d.ts", source)).toEqual([
+    { room: "a", call: "b", takes: "{ c?: string }", returns: "{\n  d: number\n}", errors: ["E", "F"] },
+    { room: "a", call: "e", takes: "", returns: "string[]", errors: ["F"] }
+  ])
 })

@@ -41,7 +41,7 @@ const refunded = await surety.refunds.create({
   transactionId: "order-1",
   amount: 1000
 })
-if (refunded.ok) console.log(refunded.value.refund.status, refunded.value.refund.amount)
+if (refunded.ok) console.log(refunded.value.status, refunded.value.amount)
 else console.log(refunded.error._tag, refunded.error.message)
 
 await surety.close()

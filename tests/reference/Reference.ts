@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs"
 import path from "node:path"
+import { root } from "../../scripts/packages.ts"
 import { files, read } from "../architecture/Workspace.js"
+import { type CallTypes, callTypesOf } from "./CallTypes.js"
 import { type Declaration, declarationsOf } from "./Declarations.js"
 
 /** A page of the reference, by its file's name. */
@@ -61,39 +64,92 @@ const corePage = (room: string): ReferencePage => {
   return { file: `core-${name}.md`, title, text: pageText(title, intro, modules) }
 }
 
+/** The source file that a module names. */
+const fileOf = (importer: string, from: string): string => {
+  const own = /^@surety\/(?<name>[a-z-]+)\/(?<module>.+)$/.exec(from)?.groups
+  return own === undefined
+    ? path.posix.join(path.posix.dirname(importer), from.replace(/\.js$/, ".ts"))
+    : `packages/${own.name}/src/${own.module}.ts`
+}
+
+/** The declarations of these names, by a module itself or by those whose names it passes on. */
+const declaredThrough = (file: string, names: ReadonlySet<string>): ReadonlyArray<Declaration> => {
+  const { own, passedOn } = declarationsOf(file, read(file))
+  const sources = [...new Set(passedOn.filter(({ name }) => names.has(name)).map(({ from }) => from))]
+  return [
+    ...own.filter(({ name }) => names.has(name)),
+    ...sources.flatMap((from) => declaredThrough(fileOf(file, from), names))
+  ]
+}
+
 /** What a package's index passes on, each as its module declares it. */
-const indexPage = (name: string, more: ReadonlyArray<string>): ReferencePage => {
+const indexPage = (name: string, more: ReadonlyArray<string> = []): ReferencePage => {
   const source = `packages/${name}/src/index.ts`
   const passedOn = declarationsOf(source, read(source)).passedOn.filter(({ from }) => !from.includes(".generated."))
   const sources = [...new Set(passedOn.map(({ from }) => from))]
   const declarations = sources.flatMap((from) => {
     const names = new Set(passedOn.filter((each) => each.from === from).map((each) => each.name))
-    const file = path.posix.join(path.posix.dirname(source), from.replace(/\.js$/, ".ts"))
-    return declared(file).filter((declaration) => names.has(declaration.name))
+    return declaredThrough(fileOf(source, from), names)
   })
   const missing = passedOn.filter(
     ({ name: wanted }) => !declarations.some((declaration) => declaration.name === wanted)
   )
   if (missing.length > 0) throw new Error(`${source}: no declaration of ${missing.map((each) => each.name).join(", ")}`)
   const title = `@surety/${name}`
-  const modules = [
-    moduleText(title, declarations),
-    ...more.map((file) => moduleText(path.posix.basename(file, ".ts"), declared(file)))
-  ]
+  const modules = [moduleText(title, declarations), ...more]
   return { file: `${name}.md`, title, text: pageText(title, "Bodies are left out.", modules) }
+}
+
+/** The types of every call of embed, from what the compiler has made of its sources. */
+const callTypes = (): ReadonlyArray<CallTypes> =>
+  calls.flatMap((file) => {
+    const built = file.replace("/src/", "/dist/").replace(/\.ts$/, ".d.ts")
+    return callTypesOf(built, readFileSync(path.join(root, built), "utf8"))
+  })
+
+const callText = ({ call, errors, returns, room, takes }: CallTypes, docs: string): string =>
+  [
+    `#### ${room}.${call}`,
+    docs,
+    takes === "" ? "Takes nothing." : `Takes:\n\n${block(takes)}`,
+    `Returns:\n\n${block(returns)}`,
+    errors.length === 0 ? "" : `Fails with ${errors.map((error) => `\`${error}\``).join(", ")}.`
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n")
+
+/** A room of the facade: each call with what it takes, returns and fails with. */
+const roomText = (file: string): string => {
+  const types = callTypes()
+  const rooms = declared(file).filter(({ code, members }) => members.length > 0 && code.includes("run: Run"))
+  return rooms
+    .map(({ docs, members, name }) =>
+      [
+        `## ${name}`,
+        docs,
+        ...members.map((member) => {
+          const found = types.find(({ call, room }) => room === name && call === member.name)
+          if (found === undefined) throw new Error(`${file}: the types of ${name}.${member.name} were not built`)
+          return callText(found, member.docs)
+        })
+      ].join("\n\n")
+    )
+    .join("\n\n")
 }
 
 const facades = files.filter((file) => /^packages\/embed\/src\/facade\/[a-zA-Z]+\.ts$/.test(file))
 
-const calls = facades.filter((file) => declared(file).some(({ members }) => members.length > 0))
+const calls = facades.filter((file) =>
+  declared(file).some(({ code, members }) => members.length > 0 && code.includes("run: Run"))
+)
 
 /** Every page, the list of them first. */
 export const referencePages = (): ReadonlyArray<ReferencePage> => {
   const pages = [
-    indexPage("embed", calls),
-    indexPage("client", []),
-    indexPage("verifier", []),
-    indexPage("consent-kit", []),
+    indexPage("embed", calls.map(roomText)),
+    indexPage("client"),
+    indexPage("verifier"),
+    indexPage("consent-kit"),
     ...coreRooms.filter((room) => coreModules(room).length > 0).map(corePage)
   ]
   const list = pages.map(({ file, title }) => `- [${title}](${file})`).join("\n")

@@ -58,7 +58,7 @@ describe("Surety with Acme", () => {
     const merchant = unwrap(await surety.merchants.create({ ...profile, country: "NG", businessType: "retail" }))
     scope.merchantId = merchant.id
     unwrap(await surety.merchants.changeStatus({ merchantId: merchant.id, status: "ACTIVE" }))
-    unwrap(await surety.consumers.create({ userId: "user-7", linkedTo: merchant.id }))
+    unwrap(await surety.consumers.create({ environment: "LIVE", userId: "user-7", linkedTo: merchant.id }))
   })
   afterAll(() => surety.close())
 
@@ -69,7 +69,7 @@ describe("Surety with Acme", () => {
       verificationConsent: true,
       validation: { firstName: "Bola" }
     } as const
-    return unwrap(await surety.verifications.create({ ...scope, ...whom, idempotencyKey, id })).verification
+    return unwrap(await surety.verifications.create({ ...scope, ...whom, idempotencyKey, id }))
   }
 
   it("verifies a person, and tells what was compared", async () => {

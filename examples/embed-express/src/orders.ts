@@ -23,7 +23,9 @@ const serviceIdOf = async (surety: TransactionalSurety, client: PoolClient, user
     return user.service_id
   }
   const { name: displayName, email } = user
-  const consumer = unwrap(await calls.consumers.create({ userId, displayName, email, linkedTo: merchantId }))
+  const consumer = unwrap(
+    await calls.consumers.create({ environment, userId, displayName, email, linkedTo: merchantId })
+  )
   await client.query("update shop.users set service_id = $1 where id = $2", [consumer.serviceId, userId])
   return consumer.serviceId
 }
@@ -60,7 +62,7 @@ export const returnOrder = (pool: Pool, surety: TransactionalSurety, orderId: st
       transactionId: orderId,
       reason: "returned"
     })
-    if (refund.ok) return refund.value.refund
+    if (refund.ok) return refund.value
     // Each error has its own tag; a refusal says why.
     const { error } = refund
     throw error._tag === "RefundRefused" ? new ShopError(`Refused: ${error.reason._tag}`) : error

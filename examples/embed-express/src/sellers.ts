@@ -26,7 +26,7 @@ export const addSeller = (pool: Pool, surety: TransactionalSurety, { email, id, 
       })
     )
     const merchantId = merchant.id
-    unwrap(await merchants.changeStatus({ merchantId, status: "ACTIVE", actor: "shop" }))
+    unwrap(await merchants.changeStatus({ merchantId, status: "ACTIVE", actor: { kind: "HOST", name: "shop" } }))
     const key = unwrap(await apiKeys.create({ merchantId, environment }))
     const endpoint = unwrap(await webhooks.register({ merchantId, environment, url: webhookUrl }))
     await client.query("insert into shop.sellers values ($1, $2, $3)", [id, name, merchantId])

@@ -36,7 +36,7 @@ export const createApp = (surety: Surety) => {
             ...{ dataRequestId, actor },
             reason: form.get("decision") === "not_me" ? "NOT_ME" : "DECLINED"
           })
-    if (decided.ok) return context.html(thanksPage("grant" in decided.value ? decided.value.grant.fields : []))
+    if (decided.ok) return context.html(thanksPage(decided.value.approvedFields ?? []))
     // Decided in another tab, or too late.
     return context.html(closedPage(), 409)
   })

@@ -25,6 +25,11 @@ const errorOf = <E>(error: E): CallError<E> =>
   // The guard excluded it, which the compiler cannot see for a type parameter.
   isRequestInvalid(error) ? invalidInput(error.faults) : (error as Exclude<E, ConsentRequestInvalid>)
 
+const inputs = new WeakMap<object, Schema.Top>()
+
+/** The form of what a call takes, for tests and tools that walk the facade. Undefined for what is no call. */
+export const inputOf = (called: object): Schema.Top | undefined => inputs.get(called)
+
 /**
  * A call of the facade: decodes plain values by `input` and runs `work` on them. Lists all faults of the values at
  * once.
@@ -35,7 +40,7 @@ export const call = <A, I, B, E>(
   work: (input: A) => Effect.Effect<B, E, CallServices>
 ): ((given: I) => Promise<Outcome<B, CallError<E>>>) => {
   const decode = Schema.decodeUnknownEffect(input, options)
-  return (given) =>
+  const called = (given: I) =>
     run(
       Effect.matchEffect(decode(given), {
         onFailure: ({ issue }): Effect.Effect<B, CallError<E>, CallServices> =>
@@ -46,4 +51,6 @@ export const call = <A, I, B, E>(
         }
       })
     )
+  inputs.set(called, input)
+  return called
 }

@@ -1,4 +1,5 @@
 import type { Run } from "./Call.js"
+import { actions } from "./facade/actions.js"
 import { apiKeys } from "./facade/apiKeys.js"
 import { consumers } from "./facade/consumers.js"
 import { dataRequests } from "./facade/dataRequests.js"
@@ -12,6 +13,7 @@ import { people } from "./facade/people.js"
 import { receipts } from "./facade/receipts.js"
 import { refunds } from "./facade/refunds.js"
 import { requests } from "./facade/requests.js"
+import { sandbox } from "./facade/sandbox.js"
 import { verifications } from "./facade/verifications.js"
 import { webhooks } from "./facade/webhooks.js"
 
@@ -29,9 +31,11 @@ export const calls = (run: Run) => ({
   receipts: receipts(run),
   verifications: verifications(run),
   events: events(run),
-  requests: requests(run),
   people: people(run),
-  ledger: ledger(run)
+  ledger: ledger(run),
+  requests: requests(run),
+  actions: actions(run),
+  sandbox: sandbox(run)
 })
 
 /** The calls of Surety. Each takes one object of plain values and returns the promise of an `Outcome`. */

@@ -1,6 +1,6 @@
 import { faultText } from "@surety/core/faultText"
 import type { InputFault } from "@surety/core/input/InputFault"
-import { Inspectable, Schema } from "effect"
+import { Inspectable, Predicate, Schema } from "effect"
 
 /**
  * How a call ended: with a value, or with one of the errors that its type names, told apart by `_tag`. An unexpected
@@ -18,7 +18,7 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>("@surety/embe
   }
 ) {
   override get message(): string {
-    return faultText(this.faults)
+    return faultText(this.faults) || "The input is invalid."
   }
 
   /** `console.error`, by which frameworks log what a handler throws, would print the faults without their fields. */
@@ -35,9 +35,24 @@ export const invalidInput = (faults: ReadonlyArray<InputFault>): InvalidInput =>
  * The value of an outcome; throws its error.
  *
  * @example
+ * import { unwrap } from "@surety/embed"
+ *
  * const merchant = unwrap(await surety.merchants.get({ merchantId }))
  */
 export const unwrap = <A, E>(outcome: Outcome<A, E>): A => {
   if (outcome.ok) return outcome.value
   throw outcome.error
+}
+
+/**
+ * Names an error by its tag, and the reason within it too: core's own names are import paths, which change when a file
+ * moves. Returns the error.
+ */
+export const named = <E>(error: E): E => {
+  if (!Predicate.isError(error)) return error
+  if (Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" && error.name !== error._tag) {
+    Object.defineProperty(error, "name", { value: error._tag, configurable: true, writable: true })
+  }
+  if (Predicate.hasProperty(error, "reason")) named(error.reason)
+  return error
 }

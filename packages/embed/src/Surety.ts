@@ -57,8 +57,121 @@ export interface TransactionalSurety extends Surety {
    * @example
    * await client.query("begin")
    * await client.query("update orders set status = 'refunded' where id = $1", [order.id])
-   * const refund = await surety.inTransaction(client).refunds.create({ … })
+   * const refund = await surety.inTransaction(client).refunds.create({
+   *   ...scope,
+   *   idempotencyKey: `return-${order.id}`,
+   *   transactionId: order.id
+   * })
    * await client.query(refund.ok ? "commit" : "rollback")
    */
   readonly inTransaction: (connection: HostTransactionConnection) => TransactionalCalls
+}
+
+type AnyCall = (...input: never) => Promise<unknown>
+type ValueOf<Call extends AnyCall> =
+  Extract<Awaited<ReturnType<Call>>, { readonly ok: true }> extends { readonly value: infer Value } ? Value : never
+type ErrorOf<Call> = Call extends AnyCall
+  ? Extract<Awaited<ReturnType<Call>>, { readonly ok: false }> extends { readonly error: infer Failure }
+    ? Failure
+    : never
+  : never
+type ErrorOfRoom<Room extends keyof Calls> = ErrorOf<Calls[Room][keyof Calls[Room]]>
+type ItemOf<Call extends AnyCall> = ValueOf<Call> extends { readonly data: ReadonlyArray<infer Item> } ? Item : never
+type Given<Call extends AnyCall> = Parameters<Call>[0]
+
+/**
+ * The types of what calls take, return and fail with: `Surety.Refund`, `Surety.RefundInput`, `Surety.RefundError`. An
+ * error is one of its room's, told apart by `error._tag`.
+ */
+export declare namespace Surety {
+  type Merchant = ValueOf<Calls["merchants"]["get"]>
+  type MerchantInput = Given<Calls["merchants"]["create"]>
+  type MerchantStatusChange = ItemOf<Calls["merchants"]["history"]>
+  type MerchantError = ErrorOfRoom<"merchants">
+
+  type ApiKey = ItemOf<Calls["apiKeys"]["list"]>
+  /** With its secret. */
+  type NewApiKey = ValueOf<Calls["apiKeys"]["create"]>
+  type ApiKeyInput = Given<Calls["apiKeys"]["create"]>
+  type ApiKeyError = ErrorOfRoom<"apiKeys">
+
+  type Webhook = ValueOf<Calls["webhooks"]["get"]>
+  /** With its signing secret. */
+  type NewWebhook = ValueOf<Calls["webhooks"]["register"]>
+  type WebhookInput = Given<Calls["webhooks"]["register"]>
+  type WebhookError = ErrorOfRoom<"webhooks">
+
+  type Consumer = ValueOf<Calls["consumers"]["get"]>
+  type LinkedConsumer = ItemOf<Calls["consumers"]["listLinked"]>
+  type ConsumerInput = Given<Calls["consumers"]["create"]>
+  type ConsumerError = ErrorOfRoom<"consumers">
+
+  type Payment = ValueOf<Calls["payments"]["get"]>
+  type PaymentInput = Given<Calls["payments"]["record"]>
+  type PaymentError = ErrorOfRoom<"payments">
+
+  type Refund = ValueOf<Calls["refunds"]["get"]>
+  type RefundInput = Given<Calls["refunds"]["create"]>
+  type RefundError = ErrorOfRoom<"refunds">
+
+  type DataRequest = ValueOf<Calls["dataRequests"]["get"]>
+  /** As it was made; in TEST with its `consentUrl`. */
+  type NewDataRequest = ValueOf<Calls["dataRequests"]["create"]>
+  type PendingDataRequest = ItemOf<Calls["dataRequests"]["pending"]>
+  type AskingBlock = ItemOf<Calls["dataRequests"]["askingBlocks"]>
+  type DataRequestInput = Given<Calls["dataRequests"]["create"]>
+  type DataRequestError = ErrorOfRoom<"dataRequests">
+
+  type Grant = ValueOf<Calls["grants"]["get"]>
+  type GrantInput = Given<Calls["grants"]["create"]>
+  type ConsentLink = ValueOf<Calls["grants"]["issueLink"]>
+  type GrantError = ErrorOfRoom<"grants">
+
+  type Identity = ValueOf<Calls["identity"]["read"]>
+  type IdentityRead = ItemOf<Calls["identity"]["reads"]>
+  type IdentityInput = Given<Calls["identity"]["read"]>
+  type IdentityError = ErrorOfRoom<"identity">
+
+  type Receipt = ItemOf<Calls["receipts"]["list"]>
+  /** With its JWS. */
+  type SignedReceipt = ItemOf<Calls["receipts"]["ofGrant"]>
+  type ReceiptError = ErrorOfRoom<"receipts">
+
+  type Verification = ValueOf<Calls["verifications"]["get"]>
+  type VerificationInput = Given<Calls["verifications"]["create"]>
+  type VerificationError = ErrorOfRoom<"verifications">
+
+  type Event = ValueOf<Calls["events"]["get"]>
+  /** With its attempts. */
+  type Delivery = ItemOf<Calls["events"]["deliveries"]>
+  type ListedDelivery = ItemOf<Calls["events"]["allDeliveries"]>
+  type EventType = ItemOf<Calls["events"]["types"]>
+  type EventError = ErrorOfRoom<"events">
+
+  /** A person whose rights were served. */
+  type Person = ValueOf<Calls["people"]["restrict"]>
+  type PersonExport = ValueOf<Calls["people"]["export"]>
+  type Erasure = ValueOf<Calls["people"]["erase"]>
+  type RightsRequest = ItemOf<Calls["people"]["rightsRequests"]>
+  type PeopleError = ErrorOfRoom<"people">
+
+  type Balance = ItemOf<Calls["ledger"]["balances"]>
+  type Posting = ItemOf<Calls["ledger"]["postings"]>
+  type Transfer = ValueOf<Calls["ledger"]["transfer"]>
+  type TransferInput = Given<Calls["ledger"]["transfer"]>
+  type TrialBalance = ValueOf<Calls["ledger"]["trialBalance"]>
+  type LedgerError = ErrorOfRoom<"ledger">
+
+  type RequestEntry = ItemOf<Calls["requests"]["list"]>
+  type RequestError = ErrorOfRoom<"requests">
+
+  type Action = ItemOf<Calls["actions"]["list"]>
+  type ActionError = ErrorOfRoom<"actions">
+
+  type TestClock = ValueOf<Calls["sandbox"]["clock"]>
+  type TestPaymentInput = Given<Calls["sandbox"]["recordPayment"]>
+  type SandboxError = ErrorOfRoom<"sandbox">
+
+  /** An error of any call. */
+  type Error = { readonly [Room in keyof Calls]: ErrorOfRoom<Room> }[keyof Calls]
 }

@@ -16,9 +16,7 @@ export interface Workers {
    * same time. Rejects if the store fails.
    *
    * @example
-   * export const onSchedule = async () => {
-   *   await surety.workers.runOnce()
-   * }
+   * await surety.workers.runOnce() // by the schedule of your platform
    */
   readonly runOnce: () => Promise<void>
   /**

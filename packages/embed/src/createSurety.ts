@@ -48,7 +48,7 @@ import * as onHostError from "./host/onHostError.js"
 import { telling } from "./host/onHostError.js"
 import { hostPorts, hostRules } from "./hostPorts.js"
 import { InvalidOptions } from "./InvalidOptions.js"
-import type { Outcome } from "./Outcome.js"
+import { named, type Outcome } from "./Outcome.js"
 import { isPlatformTold, platformEvents } from "./platformEvents.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
@@ -97,7 +97,7 @@ const outcomeOf = <A, E>(exit: Exit.Exit<A, E>): Outcome<A, E> => {
   if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
   const failure = Cause.findErrorOption(exit.cause)
   if (Option.isNone(failure)) throw Cause.squash(exit.cause)
-  return { ok: false, error: failure.value }
+  return { ok: false, error: named(failure.value) }
 }
 
 const httpOf = (options: SuretyOptions, read: ReadOptions): HttpSettings["Service"] => ({
@@ -122,6 +122,8 @@ const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): 
  * Rejects with `InvalidOptions`, which lists every fault, or with `StoreNotOpened`.
  *
  * @example
+ * import { createSurety, postgresStore } from "@surety/embed"
+ *
  * const surety = await createSurety({ store: postgresStore({ pool }), secretsKey })
  * await surety.workers.start()
  */
@@ -144,7 +146,7 @@ export const createSuretyWith = async (
   } catch (error) {
     // A pool opened before the failure would keep the process alive.
     await runtime.dispose()
-    throw error
+    throw named(error)
   }
 }
 
@@ -208,7 +210,7 @@ const assemble = async (
   const run: Run = async (work) => outcomeOf(await runExit(work))
   const resolved = async <A, E>(work: Effect.Effect<A, E, Held>): Promise<A> => {
     const exit = await runExit(work)
-    if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+    if (Exit.isFailure(exit)) throw named(Cause.squash(exit.cause))
     return exit.value
   }
   const webhooks = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
@@ -236,8 +238,8 @@ const assemble = async (
     [Symbol.asyncDispose]: close
   }
   const client = Context.getOption(context, PgClient)
-  if (Option.isNone(client)) return surety
-  return {
+  if (Option.isNone(client)) return keep(surety, { context, schema: options.store.schema })
+  const transactional: TransactionalSurety = {
     ...surety,
     inTransaction: (connection) =>
       transactionalCalls((work) =>
@@ -249,12 +251,32 @@ const assemble = async (
         )
       )
   }
+  return keep(transactional, { context, schema: options.store.schema })
 }
+
+/** What the doctor looks at. */
+interface Inside {
+  readonly context: Context.Context<Held>
+  readonly schema: string | undefined
+}
+
+const insides = new WeakMap<Surety, Inside>()
+
+const keep = <S extends Surety>(surety: S, inside: Inside): S => {
+  insides.set(surety, inside)
+  return surety
+}
+
+/** The services of a Surety, for the doctor. Undefined if another copy of this package created it. */
+export const insideOf = (surety: Surety): Inside | undefined => insides.get(surety)
 
 /**
  * The same as `surety.nodeHandler`, under the name that other libraries have made known.
  *
  * @example
+ * import { createServer } from "node:http"
+ * import { toNodeHandler } from "@surety/embed"
+ *
  * createServer(toNodeHandler(surety)).listen(3000)
  */
 export const toNodeHandler = ({ nodeHandler }: Pick<Surety, "nodeHandler">): NodeHandler => nodeHandler

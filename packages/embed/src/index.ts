@@ -1,5 +1,60 @@
+export type { HostConnection, HostTransactionConnection } from "@surety/postgres/HostConnection"
+export type { HostPool } from "@surety/postgres/HostPool"
 export type { Calls, TransactionalCalls } from "./Calls.js"
 export { createSurety, toNodeHandler } from "./createSurety.js"
+export type {
+  ApiKeyNotFound,
+  AskedRecently,
+  AskedTooOften,
+  AskingBlocked,
+  AskingBlockNotFound,
+  ClockTooFar,
+  CodeChannelUnknown,
+  ConsentLinkUnknown,
+  ConsentRequired,
+  ConsumerNotFound,
+  ConsumerNotLinked,
+  DataRequestDecided,
+  DataRequestNotFound,
+  DirectoryUnavailable,
+  EndpointDisabled,
+  EndpointNotFound,
+  ExternalIdNotFound,
+  ExternalIdTaken,
+  GrantNotFound,
+  IdempotencyInProgress,
+  IdempotencyKeyReused,
+  InsufficientBalance,
+  KycProviderUnavailable,
+  MerchantNotActive,
+  MerchantNotFound,
+  PaymentAlreadyRecorded,
+  PaymentAlreadySettled,
+  PaymentNotFound,
+  PersonDataUnavailable,
+  PersonNotFound,
+  RefundNotFound,
+  RefundNotWaiting,
+  RefundOutcomeUnknown,
+  RefundRefused,
+  RefundsPending,
+  ReturnUrlNotAllowed,
+  RightsRequestNotFound,
+  ServiceIdTaken,
+  StatusChangeNotAllowed,
+  StoreError,
+  TargetNotAllowed,
+  TooManyEndpoints,
+  TooManyUnknownConsumers,
+  UserIdNotFound,
+  UserIdTaken,
+  VerificationBusy,
+  VerificationNeedsNoAction,
+  VerificationNotFound,
+  VerificationRefused,
+  WalletBalanceTooSmall
+} from "./errors.js"
+export type { IdentityFieldName } from "./facade/input/fieldNames.js"
 export type { ProviderCall } from "./facade/verifications.js"
 export type { Health } from "./Health.js"
 export type { NodeHandler } from "./handler/nodeHandler.js"
@@ -35,16 +90,22 @@ export type {
 } from "./host/HostWallet.js"
 export type { HostError, OnError } from "./host/onHostError.js"
 export { InvalidOptions } from "./InvalidOptions.js"
+export { type MigrationOptions, migrations } from "./migrations.js"
+export { AccountNotFound, EventNotFound } from "./NotFound.js"
 export { InvalidInput, type Outcome, unwrap } from "./Outcome.js"
 export type { Surety, TransactionalSurety } from "./Surety.js"
 export type {
+  ConsentAskOptions,
   ConsentPageOptions,
+  OperatorOptions,
   RateLimitOptions,
   RateOption,
   RetentionOptions,
   SuretyOptions
 } from "./SuretyOptions.js"
-export { embeddedStore } from "./store/embeddedStore.js"
+export type { DatabaseOptions } from "./store/databaseStore.js"
+export { type EmbeddedOptions, embeddedStore } from "./store/embeddedStore.js"
 export { type HostStore, StoreNotOpened, type TransactionalStore } from "./store/HostStore.js"
 export { memoryStore } from "./store/memoryStore.js"
-export { postgresStore } from "./store/postgresStore.js"
+export { type PostgresOptions, postgresStore } from "./store/postgresStore.js"
+export type { Workers } from "./Workers.js"

@@ -91,8 +91,11 @@ const seed = async (surety: Surety, environment: "TEST" | "LIVE", url: string) =
  * and an inbox of verified webhooks. Works under any test runner. Give it the host's own parts to test them.
  *
  * @example
+ * import { unwrap } from "@surety/embed"
+ * import { createTestKit } from "@surety/embed/testing"
+ *
  * const kit = await createTestKit({ wallet })
- * const refund = unwrap(
+ * unwrap(
  *   await kit.surety.refunds.create({ ...kit.scope, idempotencyKey: "return-1", transactionId: "order-1", amount: 1000 })
  * )
  * await kit.runUntilIdle()

@@ -6,7 +6,9 @@ import { makeSale, makeSurety } from "./Shop.js"
 const makeLive = async (surety: Surety) => {
   const { merchant } = await makeSale(surety, "1")
   unwrap(await surety.merchants.changeStatus({ merchantId: merchant.id, status: "ACTIVE" }))
-  const person = unwrap(await surety.consumers.create({ userId: "user-7", displayName: "As it was given" }))
+  const person = unwrap(
+    await surety.consumers.create({ environment: "LIVE", userId: "user-7", displayName: "As it was given" })
+  )
   return { scope: { merchantId: merchant.id, environment: "LIVE" } as const, person }
 }
 
@@ -19,8 +21,8 @@ describe("Asking a person", () => {
         ...scope,
         ...{ idempotencyKey, purpose, serviceId: person.serviceId, requestedFields: ["email"] }
       })
-    const { dataRequest } = unwrap(await ask("first"))
-    assert.strictEqual(unwrap(await ask("first", "another key")).dataRequest.id, dataRequest.id)
+    const dataRequest = unwrap(await ask("first"))
+    assert.strictEqual(unwrap(await ask("first", "another key")).id, dataRequest.id)
     unwrap(await ask("second"))
     const tooOften = await ask("third")
     assert.isTrue(!tooOften.ok && tooOften.error._tag === "AskedTooOften" && tooOften.error.retryAfterSeconds > 86_400)
@@ -54,7 +56,7 @@ describe("A data request", () => {
     const { person, scope } = await makeLive(surety)
     const requestedFields = ["display_name", "loyalty_points", "kyc_status", "email"]
     const asked = { ...scope, idempotencyKey: "ask", serviceId: person.serviceId, requestedFields, purpose: "Delivery" }
-    const { dataRequest } = unwrap(await surety.dataRequests.create(asked))
+    const dataRequest = unwrap(await surety.dataRequests.create(asked))
     assert.isTrue(unwrap(await surety.dataRequests.create(asked)).replayed)
     assert.deepInclude(dataRequest, { status: "PENDING", requestedFields })
     assert.notProperty(dataRequest, "consentUrl")
@@ -93,7 +95,7 @@ describe("A data request", () => {
     const surety = await makeSurety({ consentUrl: (token) => `https://app.shop.example/asked?t=${token}` })
     const { person, scope } = await makeLive(surety)
     const asked = { ...scope, idempotencyKey: "ask", serviceId: person.serviceId, requestedFields: ["email"] }
-    const { dataRequest } = unwrap(await surety.dataRequests.create(asked))
+    const dataRequest = unwrap(await surety.dataRequests.create(asked))
     const [pending] = unwrap(await surety.dataRequests.pending({ environment: "LIVE" })).data
     assert.match(pending?.consentUrl ?? "", /^https:\/\/app\.shop\.example\/asked\?t=[\w-]{43}$/)
     unwrap(await surety.dataRequests.deny({ dataRequestId: dataRequest.id, reason: "NOT_ME" }))

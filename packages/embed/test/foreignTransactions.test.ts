@@ -147,7 +147,8 @@ describe.each(Object.entries(drivers))("A connection of %s", (name, Driver) => {
     const client = await connect()
     await client.query("begin")
     await client.query("insert into shop_order values ($1)", [`${name} before`])
-    const { merchantId } = (await makeSale(surety, `${name} undone`)).scope
+    const { scope } = await makeSale(surety, `${name} undone`)
+    const { merchantId } = scope
     // A statement that fails behind the call's back, which the call must notice before it answers.
     let isDone = false
     const meddling = Object.assign(Object.create(client), {
@@ -159,11 +160,11 @@ describe.each(Object.entries(drivers))("A connection of %s", (name, Driver) => {
         return client.query(query)
       }
     })
-    const register = surety.inTransaction(meddling).webhooks.register({ merchantId, url: "http://127.0.0.1:4000/" })
+    const register = surety.inTransaction(meddling).webhooks.register({ ...scope, url: "http://127.0.0.1:4000/" })
     assert.match(String(await register.catch((failure: unknown) => failure)), /aborted/)
     await client.query("insert into shop_order values ($1)", [`${name} after`])
     assert.strictEqual((await client.query("commit")).command, "COMMIT")
-    assert.lengthOf(unwrap(await surety.webhooks.list({ merchantId })), 0)
+    assert.lengthOf(unwrap(await surety.webhooks.list({ merchantId })).data, 0)
     const { rowCount } = await client.query("select 1 from shop_order where id like $1", [`${name}%`])
     assert.strictEqual(rowCount, 2)
     await client.end()

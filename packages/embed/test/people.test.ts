@@ -10,7 +10,7 @@ describe("The details of a person", () => {
     const fields = ["display_name"]
     const actor = { kind: "HOST", name: "app" } as const
     const asked = { ...scope, idempotencyKey: "ask", serviceId, requestedFields: fields }
-    const { dataRequest } = unwrap(await surety.dataRequests.create(asked))
+    const dataRequest = unwrap(await surety.dataRequests.create(asked))
     unwrap(await surety.dataRequests.approve({ dataRequestId: dataRequest.id, fields, actor }))
     const act = { environment: "TEST", serviceId, reason: "sent papers" } as const
     const corrected = unwrap(await surety.people.rectify({ ...act, displayName: "Bola Ade", country: "NG" }))
@@ -20,7 +20,9 @@ describe("The details of a person", () => {
       events.filter((topic) => topic === "merchant.identity.data_changed"),
       1
     )
-    const removed = unwrap(await surety.people.rectify({ ...act, country: null, actor: "support-7" }))
+    const removed = unwrap(
+      await surety.people.rectify({ ...act, country: null, actor: { kind: "OPERATOR", name: "support-7" } })
+    )
     assert.notProperty(removed, "country")
     assert.strictEqual(removed.displayName, "Bola Ade")
     const stranger = await surety.people.rectify({ ...act, environment: "LIVE", country: "GH" })

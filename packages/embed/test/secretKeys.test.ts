@@ -52,7 +52,7 @@ describe("The secret keys of a store", () => {
     const first = await open(a)
     const { merchant } = await makeSale(first, "1")
     const url = "http://127.0.0.1:4000/"
-    const endpoint = unwrap(await first.webhooks.register({ merchantId: merchant.id, url }))
+    const endpoint = unwrap(await first.webhooks.register({ merchantId: merchant.id, environment: "TEST", url }))
     await first.close()
     await (await open(b, a)).close()
     const missing = await refusalOf(open(b))
@@ -69,7 +69,9 @@ describe("The secret keys of a store", () => {
   it("may be lost for good: once that is said of one, the start goes on without it", async () => {
     const first = await open(a)
     const { merchant } = await makeSale(first, "1")
-    unwrap(await first.webhooks.register({ merchantId: merchant.id, url: "http://127.0.0.1:4000/" }))
+    unwrap(
+      await first.webhooks.register({ merchantId: merchant.id, environment: "TEST", url: "http://127.0.0.1:4000/" })
+    )
     await first.close()
     const [id = ""] = /[0-9a-f]{8}/.exec(await refusalOf(open(b))) ?? []
     await declareLost(id)

@@ -35,7 +35,7 @@ describe("The test kit", () => {
 
   it("shows a host's test the webhooks of a refund, verified", async () => {
     const { inbox, runUntilIdle, scope, surety } = await makeKit()
-    const { refund } = unwrap(await surety.refunds.create({ ...scope, ...refundOf(1000) }))
+    const refund = unwrap(await surety.refunds.create({ ...scope, ...refundOf(1000) }))
     assert.deepStrictEqual(inbox.of("refund.completed"), [])
     await runUntilIdle()
     assert.deepStrictEqual(
@@ -76,7 +76,7 @@ describe("The test kit", () => {
         requestedFields: ["display_name"]
       })
     )
-    unwrap(await surety.dataRequests.approve({ dataRequestId: request.dataRequest.id }))
+    unwrap(await surety.dataRequests.approve({ dataRequestId: request.id }))
     const read = () => surety.identity.read({ ...scope, serviceId: consumer.serviceId })
     assert.deepStrictEqual(unwrap(await read()).fields, {
       display_name: "Ada Obi",

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { Array as Arr, Context, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { decideUntilCommitted } from "../decideUntilCommitted.js"
 import type { Environment } from "../Environment.js"
@@ -40,6 +40,15 @@ export class ConsumerNotFound extends Schema.TaggedError<ConsumerNotFound>(
   }
 }
 
+/** No consumer of that environment has this user id. */
+export class UserIdNotFound extends Schema.TaggedError<UserIdNotFound>(
+  "@surety/core/consumer/Consumers/UserIdNotFound"
+)("UserIdNotFound", { userId: UserId }) {
+  override get message(): string {
+    return "No consumer has this user_id in this environment."
+  }
+}
+
 /** The consumer does not exist, or the merchant has no link to it. */
 export class ConsumerNotLinked extends Schema.TaggedError<ConsumerNotLinked>(
   "@surety/core/consumer/Consumers/ConsumerNotLinked"
@@ -64,6 +73,9 @@ export interface ConsumerInput {
   readonly askLimits?: boolean
 }
 
+/** A consumer to find or create by the host's id of the user. */
+export type EnsuredConsumer = ConsumerInput & { readonly id: UserId }
+
 /** End users, as registered by the platform. */
 export class Consumers extends Context.Service<
   Consumers,
@@ -78,6 +90,20 @@ export class Consumers extends Context.Service<
       environment: Environment,
       serviceId: ConsumerId
     ) => Effect.Effect<Consumer, ConsumerNotFound | StoreError>
+
+    readonly getByUserId: (
+      environment: Environment,
+      userId: UserId
+    ) => Effect.Effect<Consumer, UserIdNotFound | StoreError>
+
+    /**
+     * The consumer with this user id as it is, or a new one; linked if `linkedTo` is given. Concurrent calls create one.
+     * Fails with `UserIdTaken` if the consumer has another service id than a given one.
+     */
+    readonly ensure: (
+      consumer: EnsuredConsumer,
+      linkedTo: MerchantId | undefined
+    ) => Effect.Effect<Consumer, ServiceIdTaken | UserIdTaken | MerchantNotFound | MerchantNotActive | StoreError>
 
     /** Lets the merchant name this consumer. Idempotent. */
     readonly link: (
@@ -152,6 +178,48 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
         return consumer.value
       })
 
+      const findByUserId = (environment: Environment, userId: UserId) =>
+        Effect.map(store.list(environment, { limit: 1, cursor: undefined }, { userId }), ({ data }) => Arr.head(data))
+
+      const getByUserId = Effect.fn("Consumers.getByUserId")(function* (environment: Environment, userId: UserId) {
+        const consumer = yield* findByUserId(environment, userId)
+        if (Option.isNone(consumer)) return yield* new UserIdNotFound({ userId })
+        return consumer.value
+      })
+
+      /** The consumer that has the input's user id, linked. */
+      const existing = Effect.fnUntraced(function* (
+        { environment, id, serviceId }: EnsuredConsumer,
+        linkedTo: MerchantId | undefined
+      ) {
+        const found = yield* findByUserId(environment, id)
+        if (Option.isNone(found)) return found
+        if (serviceId !== undefined && found.value.serviceId !== serviceId)
+          return yield* new UserIdTaken({ userId: id })
+        if (linkedTo !== undefined) {
+          yield* openMerchant(merchants, linkedTo, environment)
+          yield* store.link({ merchantId: linkedTo, environment, userId: id, createdAt: yield* DateTime.now })
+        }
+        return found
+      })
+
+      const ensure = Effect.fn("Consumers.ensure")(function* (
+        input: EnsuredConsumer,
+        linkedTo: MerchantId | undefined
+      ) {
+        const known = yield* existing(input, linkedTo)
+        if (Option.isSome(known)) return known.value
+        // Another call may create the same consumer first; its record is then the one to return.
+        const unlessCreated = Effect.fnUntraced(function* <E>(refusal: E) {
+          const created = yield* existing(input, linkedTo)
+          return Option.isSome(created) ? created.value : yield* Effect.fail(refusal)
+        })
+        return yield* Effect.catchTags(create(input, linkedTo), {
+          UserIdTaken: (refusal) => unlessCreated(refusal),
+          ServiceIdTaken: (refusal) => unlessCreated(refusal)
+        })
+      })
+
       const link = Effect.fn("Consumers.link")(function* (
         merchantId: MerchantId,
         environment: Environment,
@@ -173,6 +241,15 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
         if (!wasLinked) return yield* new ConsumerNotLinked({ serviceId })
       })
 
-      return Consumers.of({ create, get, link, unlink, listLinked: store.listLinked, list: store.list })
+      return Consumers.of({
+        create,
+        get,
+        getByUserId,
+        ensure,
+        link,
+        unlink,
+        listLinked: store.listLinked,
+        list: store.list
+      })
     })
   )

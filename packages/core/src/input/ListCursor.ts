@@ -6,8 +6,8 @@ export type ListKey = readonly [name: string, ...whose: ReadonlyArray<string | u
 
 /** A request's paging parameters. */
 export interface PageQuery {
-  readonly limit?: number
-  readonly cursor?: string
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
 }
 
 export const defaultLimit = 20

@@ -11,6 +11,7 @@ import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import { Money } from "../Money.js"
 import { MerchantNotFound } from "../merchant/MerchantError.js"
 import { MerchantStore } from "../merchant/MerchantStore.js"
+import type { OperatorActionDraft } from "../operator/OperatorAction.js"
 import type { StoreError } from "../StoreError.js"
 import { Keyring } from "../secret/Keyring.js"
 import type { AdjustmentDirection, OperatorTransfer, OperatorTransferKind } from "./OperatorTransfer.js"
@@ -129,3 +130,28 @@ export const layer: Layer.Layer<
     return OperatorTransfers.of({ post })
   })
 )
+
+/** A transfer as an operator's action. */
+export const transferPosted = ({
+  amount,
+  direction,
+  environment,
+  id,
+  kind,
+  merchantId,
+  reason,
+  serviceId
+}: OperatorTransfer): OperatorActionDraft => ({
+  kind: "transfer.posted",
+  target: id,
+  environment,
+  ...(merchantId === undefined ? {} : { merchantId }),
+  ...(serviceId === undefined ? {} : { serviceId }),
+  reason,
+  changes: [
+    { field: "kind", to: kind },
+    ...(direction === undefined ? [] : [{ field: "direction", to: direction }]),
+    { field: "amountMinor", to: amount.minor.toString() },
+    { field: "currency", to: amount.currency }
+  ]
+})

@@ -80,6 +80,8 @@ export const changedSettings = (
 export const Merchant = Schema.Struct({
   id: MerchantId,
   businessCode: BusinessCode,
+  /** The host's own id of the merchant, if it has one. Unique, and never changed. */
+  externalId: Schema.optionalKey(Schema.String),
   profile: MerchantProfile,
   settings: MerchantSettings,
   status: MerchantStatus,

@@ -11,6 +11,24 @@ export class MerchantNotFound extends Schema.TaggedError<MerchantNotFound>(
   }
 }
 
+/** No merchant has this external id. */
+export class ExternalIdNotFound extends Schema.TaggedError<ExternalIdNotFound>(
+  "@surety/core/merchant/MerchantError/ExternalIdNotFound"
+)("ExternalIdNotFound", { externalId: Schema.String }) {
+  override get message(): string {
+    return "No merchant has this external id."
+  }
+}
+
+/** Another merchant has this external id. */
+export class ExternalIdTaken extends Schema.TaggedError<ExternalIdTaken>(
+  "@surety/core/merchant/MerchantError/ExternalIdTaken"
+)("ExternalIdTaken", { externalId: Schema.String }) {
+  override get message(): string {
+    return "Another merchant has this external id."
+  }
+}
+
 /** The merchant's status does not allow keys of this environment. */
 export class MerchantNotActive extends Schema.TaggedError<MerchantNotActive>(
   "@surety/core/merchant/MerchantError/MerchantNotActive"

@@ -8,7 +8,10 @@ import type { Merchant, MerchantSettings, MerchantStatusChange } from "./Merchan
 export class MerchantStore extends Context.Service<
   MerchantStore,
   {
-    /** Stores a new merchant, its first status and the event, all or nothing. False if its business code is taken. */
+    /**
+     * Stores a new merchant, its first status and the event, all or nothing. False if its business code or its external
+     * id is taken.
+     */
     readonly insert: (
       merchant: Merchant,
       change: MerchantStatusChange,
@@ -16,6 +19,8 @@ export class MerchantStore extends Context.Service<
     ) => Effect.Effect<boolean, StoreError>
 
     readonly find: (id: MerchantId) => Effect.Effect<Option.Option<Merchant>, StoreError>
+
+    readonly findByExternalId: (externalId: string) => Effect.Effect<Option.Option<Merchant>, StoreError>
 
     /**
      * Moves the merchant to `change.to` and records the change and the event, all or nothing, only if its status still

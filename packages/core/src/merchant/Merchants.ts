@@ -17,9 +17,16 @@ import {
   type MerchantStatus,
   type MerchantStatusChange
 } from "./Merchant.js"
-import { MerchantNotFound, StatusChangeNotAllowed } from "./MerchantError.js"
+import { ExternalIdNotFound, ExternalIdTaken, MerchantNotFound, StatusChangeNotAllowed } from "./MerchantError.js"
 import { createdEvent, statusChangedEvent } from "./MerchantEvents.js"
 import { MerchantStore } from "./MerchantStore.js"
+
+/** What a merchant says of itself, who applies, and its return urls. */
+export type MerchantApplication = readonly [
+  profile: MerchantProfile,
+  actor: string,
+  settings?: Pick<MerchantSettings, "returnUrls">
+]
 
 /** Merchants, from application to closing (contract 3). */
 export class Merchants extends Context.Service<
@@ -32,7 +39,20 @@ export class Merchants extends Context.Service<
       settings?: Pick<MerchantSettings, "returnUrls">
     ) => Effect.Effect<Merchant, StoreError>
 
+    /** The same under the host's own id of the merchant. */
+    readonly applyAs: (
+      externalId: string,
+      ...application: MerchantApplication
+    ) => Effect.Effect<Merchant, ExternalIdTaken | StoreError>
+
+    /**
+     * The merchant with this external id as it is, or a new one of this application. Concurrent calls create one.
+     */
+    readonly ensure: (externalId: string, ...application: MerchantApplication) => Effect.Effect<Merchant, StoreError>
+
     readonly get: (id: MerchantId) => Effect.Effect<Merchant, MerchantNotFound | StoreError>
+
+    readonly getByExternalId: (externalId: string) => Effect.Effect<Merchant, ExternalIdNotFound | StoreError>
 
     /** Changes a merchant's status and records who did it and why. */
     readonly changeStatus: (
@@ -64,40 +84,67 @@ export const layer: Layer.Layer<Merchants, never, MerchantStore | KeyHolders | S
       const keyHolders = yield* KeyHolders
       const random = yield* SecureRandom.SecureRandom
 
-      const apply = Effect.fn("Merchants.apply")(
-        function* (profile: MerchantProfile, actor: string, settings: Pick<MerchantSettings, "returnUrls"> = {}) {
-          const draw = Effect.gen(function* () {
-            const at = yield* DateTime.now
-            const merchant: Merchant = {
-              id: yield* MerchantId.next,
-              businessCode: yield* nextBusinessCode,
-              profile,
-              settings: changedSettings(defaultMerchantSettings, settings),
-              status: "PENDING_REVIEW",
-              createdAt: at,
-              updatedAt: at
-            }
-            return merchant
-          })
-          return yield* decideUntilCommitted({
-            load: Effect.void,
-            decide: () => draw,
-            commit: (merchant) =>
-              Effect.flatMap(createdEvent(merchant), (event) =>
-                store.insert(
-                  merchant,
-                  { merchantId: merchant.id, to: merchant.status, actor, at: merchant.createdAt },
-                  event
-                )
-              )
-          })
+      const drawn = Effect.fnUntraced(
+        function* (externalId: string | undefined, [profile, , settings = {}]: MerchantApplication) {
+          const at = yield* DateTime.now
+          const merchant: Merchant = {
+            id: yield* MerchantId.next,
+            businessCode: yield* nextBusinessCode,
+            ...(externalId === undefined ? {} : { externalId }),
+            profile,
+            settings: changedSettings(defaultMerchantSettings, settings),
+            status: "PENDING_REVIEW",
+            createdAt: at,
+            updatedAt: at
+          }
+          return merchant
         },
         Effect.provideService(SecureRandom.SecureRandom, random)
+      )
+
+      const insert = Effect.fnUntraced(
+        function* (merchant: Merchant, actor: string) {
+          const { createdAt: at, id: merchantId, status: to } = merchant
+          return yield* store.insert(merchant, { merchantId, to, actor, at }, yield* createdEvent(merchant))
+        },
+        Effect.provideService(SecureRandom.SecureRandom, random)
+      )
+
+      const apply = Effect.fn("Merchants.apply")((...application: MerchantApplication) =>
+        decideUntilCommitted({
+          load: Effect.void,
+          decide: () => drawn(undefined, application),
+          commit: (merchant) => insert(merchant, application[1])
+        })
+      )
+
+      const applyAs = Effect.fn("Merchants.applyAs")((externalId: string, ...application: MerchantApplication) =>
+        decideUntilCommitted({
+          load: store.findByExternalId(externalId),
+          decide: (holder) =>
+            Option.isSome(holder) ? Effect.fail(new ExternalIdTaken({ externalId })) : drawn(externalId, application),
+          commit: (merchant) => insert(merchant, application[1])
+        })
+      )
+
+      const ensure = Effect.fn("Merchants.ensure")((externalId: string, ...application: MerchantApplication) =>
+        decideUntilCommitted({
+          load: store.findByExternalId(externalId),
+          decide: (holder) => (Option.isSome(holder) ? Effect.succeed(holder.value) : drawn(externalId, application)),
+          commit: (merchant, holder) =>
+            Option.isSome(holder) ? Effect.succeed(true) : insert(merchant, application[1])
+        })
       )
 
       const get = Effect.fn("Merchants.get")(function* (id: MerchantId) {
         const merchant = yield* store.find(id)
         if (Option.isNone(merchant)) return yield* new MerchantNotFound({ merchantId: id })
+        return merchant.value
+      })
+
+      const getByExternalId = Effect.fn("Merchants.getByExternalId")(function* (externalId: string) {
+        const merchant = yield* store.findByExternalId(externalId)
+        if (Option.isNone(merchant)) return yield* new ExternalIdNotFound({ externalId })
         return merchant.value
       })
 
@@ -156,6 +203,16 @@ export const layer: Layer.Layer<Merchants, never, MerchantStore | KeyHolders | S
         return yield* store.history(id)
       })
 
-      return Merchants.of({ apply, get, changeStatus, changeSettings, history, list: store.list })
+      return Merchants.of({
+        apply,
+        applyAs,
+        ensure,
+        get,
+        getByExternalId,
+        changeStatus,
+        changeSettings,
+        history,
+        list: store.list
+      })
     })
   )

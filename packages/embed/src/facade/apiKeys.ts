@@ -4,11 +4,13 @@ import { Moment } from "@surety/core/input/Text"
 import { OverlapSeconds } from "@surety/core/input/WebhookFields"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import { KeyScopes } from "@surety/core/merchant/KeyScope"
+import { ApiKeyNotFound } from "@surety/core/merchant/MerchantError"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { InvalidInput } from "../Outcome.js"
 import { plainApiKey, plainIssuedApiKey } from "../record/Merchants.js"
-import { scopeFields } from "./scope.js"
+import { whole } from "./input/paging.js"
+import { scopeFields } from "./input/whose.js"
 
 const options = {
   name: Schema.optionalKey(shownText(120)),
@@ -63,12 +65,17 @@ export const apiKeys = (run: Run) => ({
     Effect.gen(function* () {
       const service = yield* ApiKeys
       const keys = yield* service.list(merchantId)
-      return keys.map(plainApiKey)
+      return whole(keys.map(plainApiKey))
     })
   ),
 
-  /** Takes effect at once in this process, within seconds in others. */
+  /** Takes effect at once in this process, within seconds in others. Returns the revoked key. */
   revoke: call(run, Schema.Struct({ merchantId: MerchantId, apiKeyId: ApiKeyId }), ({ apiKeyId, merchantId }) =>
-    Effect.flatMap(ApiKeys, (service) => service.revoke(merchantId, apiKeyId))
+    Effect.gen(function* () {
+      const service = yield* ApiKeys
+      yield* service.revoke(merchantId, apiKeyId)
+      const revoked = (yield* service.list(merchantId)).find(({ id }) => id === apiKeyId)
+      return revoked === undefined ? yield* new ApiKeyNotFound({ apiKeyId }) : plainApiKey(revoked)
+    })
   )
 })

@@ -1,80 +1,167 @@
-import { Consumers } from "@surety/core/consumer/Consumers"
+import { type ConsumerInput, Consumers, type EnsuredConsumer } from "@surety/core/consumer/Consumers"
+import { consumerChange } from "@surety/core/consumer/changeConsumer"
 import { Environment } from "@surety/core/Environment"
-import { MerchantId, UserId } from "@surety/core/Ids"
+import { MerchantId } from "@surety/core/Ids"
 import { EmailAddress } from "@surety/core/input/Addresses"
 import { Country } from "@surety/core/input/Country"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { filledText, identifierText } from "@surety/core/input/Text"
 import { toPage } from "@surety/core/Page"
+import { PersonRights } from "@surety/core/person/PersonRights"
 import { Effect, Redacted, Schema } from "effect"
 import { call, type Run } from "../Call.js"
+import { InvalidInput } from "../Outcome.js"
 import { plainConsumer, plainLinkedConsumer } from "../record/Merchants.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { scopeFields } from "./scope.js"
+import { nameOf, recorded } from "./input/actor.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { HostUserId, personFields, scopeFields, serviceIdOf } from "./input/whose.js"
 
-/** The host's own id of a user. */
-const NewUserId = identifierText(128).pipe(Schema.decodeTo(Schema.toType(UserId)))
+const details = {
+  environment: Environment,
+  serviceId: Schema.optionalKey(ServiceId),
+  externalId: Schema.optionalKey(identifierText(128)),
+  displayName: Schema.optionalKey(filledText(120)),
+  country: Schema.optionalKey(Country),
+  email: Schema.optionalKey(EmailAddress),
+  phoneVerified: Schema.optionalKey(Schema.Boolean),
+  /** TEST only: requests to this person are limited as in LIVE. */
+  askLimits: Schema.optionalKey(Schema.Boolean)
+}
 
-/** Consumers: the host's end users. */
+const Details = Schema.Struct(details)
+
+const linking = { linkedTo: Schema.optionalKey(MerchantId) }
+
+const inputOf = ({ displayName, email, phoneVerified = false, ...values }: typeof Details.Type): ConsumerInput => ({
+  ...values,
+  phoneVerified,
+  ...(displayName === undefined ? {} : { displayName: Redacted.make(displayName) }),
+  ...(email === undefined ? {} : { email: Redacted.make(email) })
+})
+
+const askLimitsInLive = new InvalidInput({
+  faults: [{ path: ["askLimits"], code: "not_allowed_value", detail: "Only a TEST consumer has askLimits." }]
+})
+
+/** LIVE always has the limits. */
+const checkAskLimits = ({ askLimits = false, environment }: typeof Details.Type) =>
+  askLimits && environment === "LIVE" ? Effect.fail(askLimitsInLive) : Effect.void
+
+/** The fields of a correction. Null removes a detail. */
+export const correctionFields = {
+  displayName: Schema.optionalKey(Schema.NullOr(filledText(120))),
+  country: Schema.optionalKey(Schema.NullOr(Country)),
+  email: Schema.optionalKey(Schema.NullOr(EmailAddress)),
+  phoneVerified: Schema.optionalKey(Schema.Boolean),
+  externalId: Schema.optionalKey(Schema.NullOr(identifierText(128)))
+}
+
+/** Consumers: the host's end users. `userId` is the host's own id of a user, wherever a call takes one. */
 export const consumers = (run: Run) => ({
   /**
-   * Creates a consumer, in LIVE by default, linked to `linkedTo` if given. Pass your own `userId`, and `serviceId` if
-   * you issued identifiers before; omitted ids are generated.
+   * Creates a consumer, linked to `linkedTo` if given. Pass your own `userId`, and `serviceId` if you issued identifiers
+   * before; omitted ids are generated.
    */
   create: call(
     run,
+    Schema.Struct({ userId: Schema.optionalKey(HostUserId), ...details, ...linking }),
+    ({ linkedTo, userId, ...given }) =>
+      Effect.gen(function* () {
+        const service = yield* Consumers
+        yield* checkAskLimits(given)
+        const input = userId === undefined ? inputOf(given) : { ...inputOf(given), id: userId }
+        return plainConsumer(yield* service.create(input, linkedTo))
+      })
+  ),
+
+  /**
+   * The consumer with this `userId` as it is, or a new one with these details; linked to `linkedTo` if given. Concurrent calls
+   * create one consumer. An existing one's details are not changed: see `update`. An erased person's
+   * `userId` is free again, and gets a new record.
+   *
+   * @example
+   * await surety.consumers.ensure({ environment: "LIVE", userId: "user-7", displayName: "Ada Obi" })
+   */
+  ensure: call(run, Schema.Struct({ userId: HostUserId, ...details, ...linking }), ({ linkedTo, userId, ...given }) =>
+    Effect.gen(function* () {
+      const service = yield* Consumers
+      yield* checkAskLimits(given)
+      const input: EnsuredConsumer = { ...inputOf(given), id: userId }
+      return plainConsumer(yield* service.ensure(input, linkedTo))
+    })
+  ),
+
+  get: call(run, Schema.Struct({ environment: Environment, ...personFields }), ({ environment, ...person }) =>
+    Effect.gen(function* () {
+      const service = yield* Consumers
+      return plainConsumer(yield* service.get(environment, yield* serviceIdOf(environment, person)))
+    })
+  ),
+
+  /**
+   * Changes the given details; null removes one. Kept as an operator's action with its `reason`. Merchants with a grant
+   * in force for a changed field get `merchant.identity.data_changed`. The same as `people.rectify`.
+   */
+  update: call(
+    run,
     Schema.Struct({
-      environment: Schema.optionalKey(Environment),
-      userId: Schema.optionalKey(NewUserId),
-      serviceId: Schema.optionalKey(ServiceId),
-      externalId: Schema.optionalKey(identifierText(128)),
-      displayName: Schema.optionalKey(filledText(120)),
-      country: Schema.optionalKey(Country),
-      email: Schema.optionalKey(EmailAddress),
-      phoneVerified: Schema.optionalKey(Schema.Boolean),
-      linkedTo: Schema.optionalKey(MerchantId)
+      environment: Environment,
+      ...personFields,
+      ...correctionFields,
+      reason: filledText(500),
+      ...recorded
     }),
-    ({ displayName, email, environment = "LIVE", linkedTo, phoneVerified = false, userId, ...values }) =>
+    ({ actor, environment, reason, serviceId, userId, ...change }) =>
+      Effect.gen(function* () {
+        const rights = yield* PersonRights
+        const person = yield* serviceIdOf(environment, { serviceId, userId })
+        const command = { environment, serviceId: person, actor: nameOf(actor), actorKind: "HOST", reason } as const
+        return plainConsumer(yield* rights.rectify({ ...command, change: consumerChange(change) }))
+      })
+  ),
+
+  /** Newest first: all, or those that have every value given. `email` in any letter case. */
+  list: call(
+    run,
+    Schema.Struct({
+      environment: Environment,
+      userId: personFields.userId,
+      externalId: Schema.optionalKey(identifierText(128)),
+      email: Schema.optionalKey(EmailAddress),
+      ...pagingFields
+    }),
+    ({ email, environment, externalId, userId, ...page }) =>
       Effect.flatMap(Consumers, (service) =>
         Effect.map(
-          service.create(
-            {
-              ...values,
-              environment,
-              phoneVerified,
-              ...(userId === undefined ? {} : { id: userId }),
-              ...(displayName === undefined ? {} : { displayName: Redacted.make(displayName) }),
-              ...(email === undefined ? {} : { email: Redacted.make(email) })
-            },
-            linkedTo
+          readHostPage(["operator.listConsumers", environment], page, (request) =>
+            service.list(environment, request, {
+              externalId,
+              userId,
+              email: email === undefined ? undefined : Redacted.make(email, { label: "email" })
+            })
           ),
-          plainConsumer
+          (found) => toPage(found, plainConsumer)
         )
       )
   ),
 
-  get: call(run, Schema.Struct({ environment: Environment, serviceId: ServiceId }), ({ environment, serviceId }) =>
-    Effect.flatMap(Consumers, (service) => Effect.map(service.get(environment, serviceId), plainConsumer))
-  ),
-
-  /** Newest first. */
-  list: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
-    Effect.flatMap(Consumers, (service) =>
-      Effect.map(
-        readHostPage(["operator.listConsumers", environment], page, (request) => service.list(environment, request)),
-        (found) => toPage(found, plainConsumer)
-      )
-    )
-  ),
-
   /** Lets a merchant name the consumer. Repeating it is a no-op. */
-  link: call(run, Schema.Struct({ ...scopeFields, serviceId: ServiceId }), ({ environment, merchantId, serviceId }) =>
-    Effect.flatMap(Consumers, (service) => Effect.map(service.link(merchantId, environment, serviceId), plainConsumer))
+  link: call(run, Schema.Struct({ ...scopeFields, ...personFields }), ({ environment, merchantId, ...person }) =>
+    Effect.gen(function* () {
+      const service = yield* Consumers
+      const serviceId = yield* serviceIdOf(environment, person)
+      return plainConsumer(yield* service.link(merchantId, environment, serviceId))
+    })
   ),
 
-  /** Removes the link. Grants stay. */
-  unlink: call(run, Schema.Struct({ ...scopeFields, serviceId: ServiceId }), ({ environment, merchantId, serviceId }) =>
-    Effect.flatMap(Consumers, (service) => service.unlink(merchantId, environment, serviceId))
+  /** Removes the link. Grants stay. Returns the consumer. */
+  unlink: call(run, Schema.Struct({ ...scopeFields, ...personFields }), ({ environment, merchantId, ...person }) =>
+    Effect.gen(function* () {
+      const service = yield* Consumers
+      const serviceId = yield* serviceIdOf(environment, person)
+      yield* service.unlink(merchantId, environment, serviceId)
+      return plainConsumer(yield* service.get(environment, serviceId))
+    })
   ),
 
   /** Consumers linked to the merchant, latest link first. Without those known by a grant only. */

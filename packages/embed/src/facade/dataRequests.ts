@@ -5,40 +5,46 @@ import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifi
 import { DenialReason } from "@surety/core/consent/request/DataRequest"
 import { commandOf, DataRequestInput } from "@surety/core/consent/request/DataRequestCommand"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
+import { Consumers } from "@surety/core/consumer/Consumers"
 import { Environment } from "@surety/core/Environment"
-import { DataRequestId, UserId } from "@surety/core/Ids"
+import { DataRequestId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
-import { ServiceId } from "@surety/core/input/ServiceId"
 import { toPage } from "@surety/core/Page"
 import { Effect, Redacted, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainAskingBlock, plainDataRequest, plainGrant, plainNewDataRequest, plainPending } from "../record/Consent.js"
-import { acting, host } from "./actor.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { scopeFields } from "./scope.js"
+import { plainConsumer } from "../record/Merchants.js"
+import { acting, host } from "./input/actor.js"
+import { HostFieldNames } from "./input/fieldNames.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } from "./input/whose.js"
 
 const anybodys = (id: DataRequestId) => ({ id, scope: undefined })
 
 /** Merchants' questions to people, and people's answers. */
 export const dataRequests = (run: Run) => ({
   /**
-   * Asks a person to approve fields, or returns the request that the same `idempotencyKey` made, as it is now. In TEST with
-   * `consentUrl`; in LIVE the link goes to the person alone, through `consentNotifier`.
+   * Asks a person to approve fields, or returns the request that the same `idempotencyKey` made, as it is now, with
+   * `replayed: true`. `requestedFields` are `service_id`, `display_name`, `country`, `email`, `phone_verified`,
+   * `kyc_status`, and those of the host's directory. In TEST with `consentUrl`; in LIVE the link goes to the person alone,
+   * through `consentNotifier`.
    */
   create: call(
     run,
     Schema.Struct({
       ...scopeFields,
       idempotencyKey: IdempotencyKey,
-      ...DataRequestInput.fields
+      ...DataRequestInput.fields,
+      ...personFields,
+      requestedFields: HostFieldNames
     }),
-    ({ environment, idempotencyKey, merchantId, ...input }) =>
+    ({ environment, idempotencyKey, merchantId, serviceId, userId, ...input }) =>
       Effect.gen(function* () {
         const requests = yield* DataRequests
         const scope = { merchantId, environment }
-        const answered = yield* requests.create(scope, idempotencyKey, commandOf(input))
-        return { dataRequest: plainNewDataRequest(answered), replayed: answered.replayed }
+        const person = yield* serviceIdOf(environment, { serviceId, userId })
+        const answered = yield* requests.create(scope, idempotencyKey, commandOf({ ...input, serviceId: person }))
+        return { ...plainNewDataRequest(answered), replayed: answered.replayed }
       })
   ),
 
@@ -46,19 +52,32 @@ export const dataRequests = (run: Run) => ({
     Effect.flatMap(DataRequests, (requests) => Effect.map(requests.get({ id: dataRequestId, scope }), plainDataRequest))
   ),
 
-  /** Newest first; of one person when `userId` is given. */
+  /** Newest first: of one merchant or of all; of one person if named. */
   list: call(
     run,
-    Schema.Struct({ ...scopeFields, userId: Schema.optionalKey(UserId), ...pagingFields }),
-    ({ environment, merchantId, userId, ...page }) =>
-      Effect.flatMap(DataRequests, (requests) =>
-        Effect.map(
-          readHostPage(["dataRequests.list", merchantId, environment], page, (request) =>
-            requests.list({ merchantId, environment }, { userId }, request)
-          ),
-          (found) => toPage(found, plainDataRequest)
+    Schema.Struct({ ...listingFields, ...personFields, ...pagingFields }),
+    ({ environment, merchantId, serviceId, userId, ...page }) =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const person = yield* listedUserId(environment, { serviceId, userId })
+        const key = ["dataRequests.list", merchantId ?? "", environment] as const
+        const found = yield* readHostPage(key, page, (request) =>
+          requests.list({ merchantId, environment }, { userId: person }, request)
         )
+        return toPage(found, plainDataRequest)
+      })
+  ),
+
+  /** Requests whose person said that they do not know the merchant (`NOT_ME`), of all merchants, newest first. */
+  disowned: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
+    Effect.flatMap(DataRequests, (requests) =>
+      Effect.map(
+        readHostPage(["operatorConsent.listDisowned", environment], page, (request) =>
+          requests.listDisowned(environment, request)
+        ),
+        (found) => toPage(found, plainDataRequest)
       )
+    )
   ),
 
   /**
@@ -83,19 +102,22 @@ export const dataRequests = (run: Run) => ({
     )
   ),
 
-  /** Approves `fields`, or all that were asked for, for as long as was asked or for less (`duration`). Makes the grant by which the merchant reads. */
+  /**
+   * Approves `fields`, or all that were asked for, for as long as was asked or for less (`duration`). Returns the request
+   * with the `grant` by which the merchant reads.
+   */
   approve: call(
     run,
     Schema.Struct({
       dataRequestId: DataRequestId,
-      fields: Schema.optionalKey(IdentityFieldNames),
+      fields: Schema.optionalKey(HostFieldNames),
       duration: Schema.optionalKey(GrantDuration),
       ...acting
     }),
     ({ actor = host, dataRequestId, ...approval }) =>
       Effect.flatMap(DataRequests, (requests) =>
         Effect.map(requests.approve(anybodys(dataRequestId), { ...approval, actor }), ({ grant, request }) => ({
-          dataRequest: plainDataRequest(request),
+          ...plainDataRequest(request),
           grant: plainGrant(grant)
         }))
       )
@@ -111,12 +133,17 @@ export const dataRequests = (run: Run) => ({
       )
   ),
 
-  /** In the person's name: the merchant of this request may not ask them again, until `liftAskingBlock`. */
+  /**
+   * In the person's name: the merchant of this request may not ask them again, until `liftAskingBlock`. Returns the
+   * request.
+   */
   stopAsking: call(run, Schema.Struct({ dataRequestId: DataRequestId }), ({ dataRequestId }) =>
     Effect.gen(function* () {
       const requests = yield* DataRequests
       const blocks = yield* AskingBlocks
-      yield* blocks.create(yield* requests.get(anybodys(dataRequestId)))
+      const request = yield* requests.get(anybodys(dataRequestId))
+      yield* blocks.create(request)
+      return plainDataRequest(request)
     })
   ),
 
@@ -132,9 +159,19 @@ export const dataRequests = (run: Run) => ({
     )
   ),
 
-  /** Lets a merchant ask a person again. Make sure first that the person wants to be asked. */
-  liftAskingBlock: call(run, Schema.Struct({ ...scopeFields, serviceId: ServiceId }), ({ serviceId, ...scope }) =>
-    Effect.flatMap(AskingBlocks, (blocks) => blocks.lift(scope, serviceId))
+  /**
+   * Lets a merchant ask a person again. Make sure first that the person wants to be asked. Returns the consumer.
+   */
+  liftAskingBlock: call(
+    run,
+    Schema.Struct({ ...scopeFields, ...personFields }),
+    ({ environment, merchantId, ...person }) =>
+      Effect.gen(function* () {
+        const blocks = yield* AskingBlocks
+        const serviceId = yield* serviceIdOf(environment, person)
+        yield* blocks.lift({ merchantId, environment }, serviceId)
+        return plainConsumer(yield* (yield* Consumers).get(environment, serviceId))
+      })
   ),
 
   /** In the merchant's name: it no longer asks. */

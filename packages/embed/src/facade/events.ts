@@ -1,13 +1,18 @@
-import { Topic } from "@surety/core/event/DomainEvent"
+import { DeliveryStatus } from "@surety/core/event/Delivery"
+import { Topic, topics } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
+import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId, EventId } from "@surety/core/Ids"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { EndpointNotFound } from "@surety/core/merchant/MerchantError"
 import { toPage } from "@surety/core/Page"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { call, type Run } from "../Call.js"
+import { EventNotFound } from "../NotFound.js"
 import { InvalidInput } from "../Outcome.js"
-import { plainDelivery, plainEvent } from "../record/Events.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { scopeFields } from "./scope.js"
+import { plainDelivery, plainEvent, plainEventType, plainListedDelivery } from "../record/Events.js"
+import { pagingFields, readHostPage, whole } from "./input/paging.js"
+import { listingFields, scopeFields } from "./input/whose.js"
 
 const defaultLimit = 20
 
@@ -15,8 +20,24 @@ const afterUnknown = new InvalidInput({
   faults: [{ path: ["after"], code: "wrong_format", detail: "Expected the id of an event that this list has shown." }]
 })
 
+const eventOf = Effect.fnUntraced(function* (scope: MerchantScope, eventId: EventId) {
+  const found = yield* (yield* EventLog).find(scope, eventId)
+  return Option.isSome(found) ? found.value : yield* new EventNotFound({ eventId })
+})
+
+/** An endpoint of the scope's environment. */
+const endpointOf = Effect.fnUntraced(function* ({ environment, merchantId }: MerchantScope, endpointId: EndpointId) {
+  const endpoint = yield* (yield* WebhookEndpoints).get(merchantId, endpointId)
+  if (endpoint.environment !== environment) return yield* new EndpointNotFound({ endpointId })
+})
+
 /** Events and their deliveries. */
 export const events = (run: Run) => ({
+  /** An event of the merchant; test events too. */
+  get: call(run, Schema.Struct({ ...scopeFields, eventId: EventId }), ({ eventId, ...scope }) =>
+    Effect.map(eventOf(scope, eventId), plainEvent)
+  ),
+
   /** Newest first. `topic` filters. */
   list: call(
     run,
@@ -48,14 +69,40 @@ export const events = (run: Run) => ({
           const shown = yield* log.find(scope, after)
           if (!Option.exists(shown, ({ testFor }) => testFor === undefined)) return yield* afterUnknown
         }
-        return found.map(plainEvent)
+        return whole(found.map(plainEvent))
       })
   ),
 
   /** The deliveries of an event, one for each endpoint. */
   deliveries: call(run, Schema.Struct({ ...scopeFields, eventId: EventId }), ({ eventId, ...scope }) =>
-    Effect.flatMap(EventLog, (log) => Effect.map(log.deliveries(scope, eventId), (found) => found.map(plainDelivery)))
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      yield* eventOf(scope, eventId)
+      return whole((yield* log.deliveries(scope, eventId)).map(plainDelivery))
+    })
   ),
+
+  /** Deliveries of all merchants, those of the newest event first; those that have every value given. */
+  allDeliveries: call(
+    run,
+    Schema.Struct({
+      ...listingFields,
+      endpointId: Schema.optionalKey(EndpointId),
+      status: Schema.optionalKey(DeliveryStatus),
+      ...pagingFields
+    }),
+    ({ endpointId, environment, merchantId, status, ...page }) =>
+      Effect.gen(function* () {
+        const log = yield* EventLog
+        const filter = { environment, merchantId, endpointId, status }
+        const key = ["operatorEvents.listAllDeliveries", environment] as const
+        const found = yield* readHostPage(key, page, (request) => log.listDeliveries(filter, request))
+        return toPage(found, plainListedDelivery)
+      })
+  ),
+
+  /** Every topic with its meaning, the JSON Schema of its payload and an example. */
+  types: () => run(Effect.sync(() => whole(topics.map(plainEventType)))),
 
   /** Sends an event again, to one endpoint or to all subscribed ones. Returns the number of deliveries due. */
   resend: call(
@@ -64,6 +111,8 @@ export const events = (run: Run) => ({
     ({ endpointId, eventId, ...scope }) =>
       Effect.gen(function* () {
         const log = yield* EventLog
+        yield* eventOf(scope, eventId)
+        if (endpointId !== undefined) yield* endpointOf(scope, endpointId)
         return { scheduled: yield* log.resend(scope, eventId, endpointId, yield* DateTime.now) }
       })
   )

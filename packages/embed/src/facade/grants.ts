@@ -1,16 +1,18 @@
 import { Grants } from "@surety/core/consent/grant/Grants"
-import { GrantId, UserId } from "@surety/core/Ids"
-import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
-import { ServiceId } from "@surety/core/input/ServiceId"
+import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
+import { Consumers } from "@surety/core/consumer/Consumers"
+import { Environment } from "@surety/core/Environment"
+import { GrantId } from "@surety/core/Ids"
 import { Purpose } from "@surety/core/input/ShownText"
 import { Moment, text } from "@surety/core/input/Text"
 import { toPage } from "@surety/core/Page"
-import { Effect, Schema } from "effect"
+import { Duration, Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
-import { plainGrant } from "../record/Consent.js"
-import { acting, host } from "./actor.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { scopeFields } from "./scope.js"
+import { plainConsentLink, plainGrant } from "../record/Consent.js"
+import { acting, host } from "./input/actor.js"
+import { HostFieldNames } from "./input/fieldNames.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } from "./input/whose.js"
 
 /** What people have allowed merchants to read. */
 export const grants = (run: Run) => ({
@@ -19,35 +21,63 @@ export const grants = (run: Run) => ({
     run,
     Schema.Struct({
       ...scopeFields,
-      serviceId: ServiceId,
-      fields: IdentityFieldNames,
+      ...personFields,
+      fields: HostFieldNames,
       purpose: Schema.optionalKey(Purpose),
       expiresAt: Schema.optionalKey(Moment),
       ...acting
     }),
-    ({ actor = host, environment, merchantId, ...grant }) =>
-      Effect.flatMap(Grants, (grants) =>
-        Effect.map(grants.create({ merchantId, environment }, { ...grant, origin: "HOST", actor }), plainGrant)
-      )
+    ({ actor = host, environment, merchantId, serviceId, userId, ...terms }) =>
+      Effect.gen(function* () {
+        const grants = yield* Grants
+        const person = yield* serviceIdOf(environment, { serviceId, userId })
+        const grant = { ...terms, serviceId: person, origin: "HOST", actor } as const
+        return plainGrant(yield* grants.create({ merchantId, environment }, grant))
+      })
   ),
 
   get: call(run, Schema.Struct({ ...scopeFields, grantId: GrantId }), ({ grantId, ...scope }) =>
     Effect.flatMap(Grants, (grants) => Effect.map(grants.get({ id: grantId, scope }), plainGrant))
   ),
 
-  /** Newest first; of one person when `userId` is given. */
+  /** Newest first: of one merchant or of all; of one person if named. */
   list: call(
     run,
-    Schema.Struct({ ...scopeFields, userId: Schema.optionalKey(UserId), ...pagingFields }),
-    ({ environment, merchantId, userId, ...page }) =>
-      Effect.flatMap(Grants, (grants) =>
-        Effect.map(
-          readHostPage(["grants.list", merchantId, environment], page, (request) =>
-            grants.list({ merchantId, environment }, { userId }, request)
-          ),
-          (found) => toPage(found, plainGrant)
+    Schema.Struct({ ...listingFields, ...personFields, ...pagingFields }),
+    ({ environment, merchantId, serviceId, userId, ...page }) =>
+      Effect.gen(function* () {
+        const grants = yield* Grants
+        const person = yield* listedUserId(environment, { serviceId, userId })
+        const key = ["grants.list", merchantId ?? "", environment] as const
+        const found = yield* readHostPage(key, page, (request) =>
+          grants.list({ merchantId, environment }, { userId: person }, request)
         )
+        return toPage(found, plainGrant)
+      })
+  ),
+
+  /**
+   * Makes the link on which a person sees and takes back their consents, for `days` (default 7, at most 180). Give it to
+   * that person and to no one else.
+   */
+  issueLink: call(
+    run,
+    Schema.Struct({
+      environment: Environment,
+      ...personFields,
+      days: Schema.optionalKey(
+        Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 180 }, { code: "out_of_range" }))
       )
+    }),
+    ({ days, environment, ...named }) =>
+      Effect.gen(function* () {
+        const links = yield* ConsentLinks
+        const serviceId = yield* serviceIdOf(environment, named)
+        const { id: userId } = yield* (yield* Consumers).get(environment, serviceId)
+        const lifetime = days === undefined ? {} : { lifetime: Duration.days(days) }
+        const person = { environment, serviceId, userId }
+        return plainConsentLink({ person, link: yield* links.issue(person, lifetime) })
+      })
   ),
 
   /** The merchant's next reading, on any node, is refused. A grant that has ended already stays as it is. */

@@ -1,13 +1,11 @@
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
-import { UserId } from "@surety/core/Ids"
-import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
-import { ServiceId } from "@surety/core/input/ServiceId"
 import { toPage } from "@surety/core/Page"
 import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainIdentity, plainIdentityRead } from "../record/Consent.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { scopeFields } from "./scope.js"
+import { HostFieldNames } from "./input/fieldNames.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } from "./input/whose.js"
 
 /** What merchants may read of people. */
 export const identity = (run: Run) => ({
@@ -17,25 +15,28 @@ export const identity = (run: Run) => ({
    */
   read: call(
     run,
-    Schema.Struct({ ...scopeFields, serviceId: ServiceId, fields: Schema.optionalKey(IdentityFieldNames) }),
-    ({ environment, merchantId, ...question }) =>
-      Effect.flatMap(IdentityReads, (reads) =>
-        Effect.map(reads.read({ merchantId, environment }, question), plainIdentity)
-      )
+    Schema.Struct({ ...scopeFields, ...personFields, fields: Schema.optionalKey(HostFieldNames) }),
+    ({ environment, merchantId, serviceId, userId, ...question }) =>
+      Effect.gen(function* () {
+        const reads = yield* IdentityReads
+        const person = yield* serviceIdOf(environment, { serviceId, userId })
+        return plainIdentity(yield* reads.read({ merchantId, environment }, { ...question, serviceId: person }))
+      })
   ),
 
-  /** Who has read what, newest first; of one person when `userId` is given. */
+  /** Who has read what, newest first: of one merchant or of all; of one person if named. */
   reads: call(
     run,
-    Schema.Struct({ ...scopeFields, userId: Schema.optionalKey(UserId), ...pagingFields }),
-    ({ environment, merchantId, userId, ...page }) =>
-      Effect.flatMap(IdentityReads, (reads) =>
-        Effect.map(
-          readHostPage(["identity.reads", merchantId, environment], page, (request) =>
-            reads.list({ merchantId, environment }, { userId }, request)
-          ),
-          (found) => toPage(found, plainIdentityRead)
+    Schema.Struct({ ...listingFields, ...personFields, ...pagingFields }),
+    ({ environment, merchantId, serviceId, userId, ...page }) =>
+      Effect.gen(function* () {
+        const reads = yield* IdentityReads
+        const person = yield* listedUserId(environment, { serviceId, userId })
+        const key = ["identity.reads", merchantId ?? "", environment] as const
+        const found = yield* readHostPage(key, page, (request) =>
+          reads.list({ merchantId, environment }, { userId: person }, request)
         )
-      )
+        return toPage(found, plainIdentityRead)
+      })
   )
 })

@@ -1,16 +1,20 @@
 import { MerchantId } from "@surety/core/Ids"
 import { merchantApplicationFields } from "@surety/core/input/MerchantFields"
 import { Purpose } from "@surety/core/input/ShownText"
+import { identifierText } from "@surety/core/input/Text"
 import { MerchantStatus } from "@surety/core/merchant/Merchant"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { ReturnUrls } from "@surety/core/merchant/ReturnUrl"
 import { toPage } from "@surety/core/Page"
 import { Effect, Redacted, Schema } from "effect"
 import { call, type Run } from "../Call.js"
-import { plainMerchant } from "../record/Merchants.js"
-import { paging, readHostPage } from "./paging.js"
+import { InvalidInput } from "../Outcome.js"
+import { plainMerchant, plainStatusChange } from "../record/Merchants.js"
+import { acting, nameOf } from "./input/actor.js"
+import { paging, readHostPage, whole } from "./input/paging.js"
 
-const host = "host"
+/** The host's own id of a merchant. */
+const ExternalId = identifierText(128)
 
 const Settings = Schema.Struct({
   refundsEnabled: Schema.optionalKey(Schema.Boolean),
@@ -19,23 +23,67 @@ const Settings = Schema.Struct({
   returnUrls: Schema.optionalKey(ReturnUrls)
 })
 
+const Application = Schema.Struct(merchantApplicationFields)
+
+const applicationOf = ({ contactEmail, contactName, returnUrls, ...profile }: typeof Application.Type) =>
+  [
+    { ...profile, contactName: Redacted.make(contactName), contactEmail: Redacted.make(contactEmail) },
+    nameOf(),
+    returnUrls === undefined ? {} : { returnUrls }
+  ] as const
+
+const notOneName = new InvalidInput({
+  faults: [{ path: ["merchantId"], code: "required", detail: "Give either merchantId or externalId." }]
+})
+
+const Named = Schema.Struct({
+  merchantId: Schema.optionalKey(MerchantId),
+  externalId: Schema.optionalKey(ExternalId)
+})
+
 /** Merchants from application to closing. */
 export const merchants = (run: Run) => ({
-  /** A new merchant in `PENDING_REVIEW`, sandbox-ready at once. */
-  create: call(run, Schema.Struct(merchantApplicationFields), ({ contactEmail, contactName, returnUrls, ...profile }) =>
-    Effect.gen(function* () {
-      const service = yield* Merchants
-      const merchant = yield* service.apply(
-        { ...profile, contactName: Redacted.make(contactName), contactEmail: Redacted.make(contactEmail) },
-        host,
-        returnUrls === undefined ? {} : { returnUrls }
-      )
-      return plainMerchant(merchant)
-    })
+  /**
+   * A new merchant in `PENDING_REVIEW`, sandbox-ready at once. `externalId` is the host's own id of it, unique and never
+   * changed.
+   */
+  create: call(
+    run,
+    Schema.Struct({ externalId: Schema.optionalKey(ExternalId), ...Application.fields }),
+    ({ externalId, ...application }) =>
+      Effect.gen(function* () {
+        const service = yield* Merchants
+        const applied = applicationOf(application)
+        return plainMerchant(
+          yield* externalId === undefined ? service.apply(...applied) : service.applyAs(externalId, ...applied)
+        )
+      })
   ),
 
-  get: call(run, Schema.Struct({ merchantId: MerchantId }), ({ merchantId }) =>
-    Effect.flatMap(Merchants, (service) => Effect.map(service.get(merchantId), plainMerchant))
+  /**
+   * The merchant with this `externalId` as it is, or a new one of this application. Concurrent calls create one
+   * merchant. An existing one is not changed.
+   *
+   * @example
+   * await surety.merchants.ensure({ externalId: "seller-7", ...application })
+   */
+  ensure: call(
+    run,
+    Schema.Struct({ externalId: ExternalId, ...Application.fields }),
+    ({ externalId, ...application }) =>
+      Effect.flatMap(Merchants, (service) =>
+        Effect.map(service.ensure(externalId, ...applicationOf(application)), plainMerchant)
+      )
+  ),
+
+  /** By its `merchantId` or by the host's own `externalId`. */
+  get: call(run, Named, ({ externalId, merchantId }) =>
+    Effect.gen(function* () {
+      const service = yield* Merchants
+      if (merchantId !== undefined && externalId === undefined) return plainMerchant(yield* service.get(merchantId))
+      if (merchantId !== undefined || externalId === undefined) return yield* notOneName
+      return plainMerchant(yield* service.getByExternalId(externalId))
+    })
   ),
 
   /** Newest first. */
@@ -45,19 +93,26 @@ export const merchants = (run: Run) => ({
     )
   ),
 
-  /** `ACTIVE` lets a merchant have LIVE keys. `actor` names who decided and is stored with the change. */
+  /** `ACTIVE` lets a merchant have LIVE keys. `actor` is who decided; its name is stored with the change. */
   changeStatus: call(
     run,
     Schema.Struct({
       merchantId: MerchantId,
       status: MerchantStatus,
       reason: Schema.optionalKey(Schema.String),
-      actor: Schema.optionalKey(Schema.String)
+      ...acting
     }),
-    ({ actor = host, merchantId, reason, status }) =>
+    ({ actor, merchantId, reason, status }) =>
       Effect.flatMap(Merchants, (service) =>
-        Effect.map(service.changeStatus(merchantId, { to: status, actor, reason }), plainMerchant)
+        Effect.map(service.changeStatus(merchantId, { to: status, actor: nameOf(actor), reason }), plainMerchant)
       )
+  ),
+
+  /** Every change of status, oldest first. */
+  history: call(run, Schema.Struct({ merchantId: MerchantId }), ({ merchantId }) =>
+    Effect.flatMap(Merchants, (service) =>
+      Effect.map(service.history(merchantId), (changes) => whole(changes.map(plainStatusChange)))
+    )
   ),
 
   changeSettings: call(run, Schema.Struct({ merchantId: MerchantId, settings: Settings }), ({ merchantId, settings }) =>

@@ -1,23 +1,14 @@
 import { Environment } from "@surety/core/Environment"
-import { CurrencyCode, Reference, readMoney, TransactionId } from "@surety/core/input/MoneyInput"
-import { ServiceId } from "@surety/core/input/ServiceId"
+import { CurrencyCode, Reference, TransactionId } from "@surety/core/input/MoneyInput"
 import { toPage } from "@surety/core/Page"
 import { PaymentMethod } from "@surety/core/payment/Payment"
 import { Payments } from "@surety/core/payment/Payments"
-import { Effect, Result, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
-import { invalidInput } from "../Outcome.js"
 import { plainPayment } from "../record/Money.js"
-import { amountFields, type GivenAmount, readGivenAmount } from "./amounts.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { scopeFields } from "./scope.js"
-
-const moneyOf = ({ currency, ...given }: GivenAmount & { readonly currency?: string }) =>
-  Result.flatMap(readGivenAmount(given), (amount) =>
-    Result.mapError(readMoney(currency === undefined ? { amount } : { amount, currency }), (fault) =>
-      invalidInput([fault])
-    )
-  )
+import { amountFields, readMoneyOf } from "./input/amounts.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { optionalServiceId, personFields, scopeFields } from "./input/whose.js"
 
 const payment = Schema.Struct({ ...scopeFields, transactionId: TransactionId })
 
@@ -27,24 +18,26 @@ export const payments = (run: Run) => ({
    * Records a payment. A settled one (the default) moves its money and emits `transaction.settled` in the same commit.
    * `amountMinor` is a bigint in minor units, such as kobo; or give `amount` in major units: 2500.5 is two thousand five
    * hundred naira fifty kobo. Pass `transactionId` if you
-   * have an id of your own.
+   * have an id of your own, and whose payment it is by `userId` or `serviceId`.
    */
   record: call(
     run,
     Schema.Struct({
       ...scopeFields,
       transactionId: Schema.optionalKey(TransactionId),
-      serviceId: Schema.optionalKey(ServiceId),
+      ...personFields,
       ...amountFields,
       currency: Schema.optionalKey(CurrencyCode),
       reference: Schema.optionalKey(Reference),
       method: Schema.optionalKey(PaymentMethod),
       settled: Schema.optionalKey(Schema.Boolean)
     }),
-    ({ environment, merchantId, method = "WALLET", reference, serviceId, settled = true, transactionId, ...money }) =>
+    ({ environment, merchantId, method = "WALLET", reference, settled = true, transactionId, ...given }) =>
       Effect.gen(function* () {
         const service = yield* Payments
-        const amount = yield* Effect.fromResult(moneyOf(money))
+        const { serviceId: _, userId: __, ...money } = given
+        const amount = yield* Effect.fromResult(readMoneyOf(money))
+        const serviceId = yield* optionalServiceId(environment, given)
         const recorded = yield* service.record({
           scope: { merchantId, environment },
           amount,

@@ -1,10 +1,7 @@
 import { consumerChange } from "@surety/core/consumer/changeConsumer"
 import { Environment } from "@surety/core/Environment"
 import { RightsRequestId } from "@surety/core/Ids"
-import { EmailAddress } from "@surety/core/input/Addresses"
-import { Country } from "@surety/core/input/Country"
-import { ServiceId } from "@surety/core/input/ServiceId"
-import { filledText, identifierText } from "@surety/core/input/Text"
+import { filledText } from "@surety/core/input/Text"
 import { toPage } from "@surety/core/Page"
 import { exportPage } from "@surety/core/person/exportPage"
 import { encodeExport } from "@surety/core/person/PersonExport"
@@ -20,22 +17,29 @@ import { Effect, Redacted, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainConsumer } from "../record/Merchants.js"
 import { plainErasure, plainPerson, plainRightsRequest } from "../record/People.js"
-import { pagingFields, readHostPage } from "./paging.js"
+import { correctionFields } from "./consumers.js"
+import { nameOf, recorded } from "./input/actor.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { personFields, serviceIdOf } from "./input/whose.js"
 
 const why = {
   environment: Environment,
   /** Why, kept with the act. No personal value. */
   reason: filledText(500),
-  /** Your own name for the user or system that acts. No personal value. */
-  actor: Schema.optionalKey(identifierText(64))
+  ...recorded
 }
 
-const PersonInput = Schema.Struct({ ...why, serviceId: ServiceId })
+const PersonInput = Schema.Struct({ ...why, ...personFields })
 
-const commandOf = ({ actor = "host", ...given }: typeof PersonInput.Type): RightsCommand => ({
-  ...given,
-  actor,
-  actorKind: "HOST"
+const commandOf = Effect.fnUntraced(function* ({ actor, environment, reason, ...person }: typeof PersonInput.Type) {
+  const command: RightsCommand = {
+    environment,
+    serviceId: yield* serviceIdOf(environment, person),
+    actor: nameOf(actor),
+    actorKind: "HOST",
+    reason
+  }
+  return command
 })
 
 /** People's rights (contract 17). Each act is kept as an operator's action, with its reason. */
@@ -43,14 +47,14 @@ export const people = (run: Run) => ({
   /** Everything that is held of a person, here and by the host's `personData`, as JSON of the form `PersonExport`. */
   export: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) =>
-      Effect.map(rights.export(commandOf(input)), (exported) => encodeExport(Redacted.value(exported)))
+      Effect.map(Effect.flatMap(commandOf(input), rights.export), (exported) => encodeExport(Redacted.value(exported)))
     )
   ),
 
   /** The same as a page in HTML to read and print. */
   exportPage: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) =>
-      Effect.map(rights.export(commandOf(input)), (exported) => exportPage(Redacted.value(exported)))
+      Effect.map(Effect.flatMap(commandOf(input), rights.export), (exported) => exportPage(Redacted.value(exported)))
     )
   ),
 
@@ -60,31 +64,29 @@ export const people = (run: Run) => ({
    */
   rectify: call(
     run,
-    Schema.Struct({
-      ...PersonInput.fields,
-      displayName: Schema.optionalKey(Schema.NullOr(filledText(120))),
-      country: Schema.optionalKey(Schema.NullOr(Country)),
-      email: Schema.optionalKey(Schema.NullOr(EmailAddress)),
-      phoneVerified: Schema.optionalKey(Schema.Boolean),
-      externalId: Schema.optionalKey(Schema.NullOr(identifierText(128)))
-    }),
-    ({ actor = "host", environment, reason, serviceId, ...details }) =>
-      Effect.flatMap(PersonRights, (rights) =>
-        Effect.map(
-          rights.rectify({ environment, serviceId, actor, reason, change: consumerChange(details) }),
-          plainConsumer
-        )
-      )
+    Schema.Struct({ ...PersonInput.fields, ...correctionFields }),
+    ({ actor, environment, reason, serviceId, userId, ...details }) =>
+      Effect.gen(function* () {
+        const rights = yield* PersonRights
+        const person = {
+          ...(serviceId === undefined ? {} : { serviceId }),
+          ...(userId === undefined ? {} : { userId })
+        }
+        const command = yield* commandOf({ environment, reason, ...person, ...(actor === undefined ? {} : { actor }) })
+        return plainConsumer(yield* rights.rectify({ ...command, change: consumerChange(details) }))
+      })
   ),
 
   /** Stops reads and new requests until the restriction is lifted. Repeating it is a no-op. */
   restrict: call(run, PersonInput, (input) =>
-    Effect.flatMap(PersonRights, (rights) => Effect.map(rights.restrict(commandOf(input)), plainPerson))
+    Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.restrict), plainPerson))
   ),
 
   /** Lifts the restriction. */
   liftRestriction: call(run, PersonInput, (input) =>
-    Effect.flatMap(PersonRights, (rights) => Effect.map(rights.liftRestriction(commandOf(input)), plainPerson))
+    Effect.flatMap(PersonRights, (rights) =>
+      Effect.map(Effect.flatMap(commandOf(input), rights.liftRestriction), plainPerson)
+    )
   ),
 
   /**
@@ -92,7 +94,7 @@ export const people = (run: Run) => ({
    * until when. Repeating it returns the same.
    */
   erase: call(run, PersonInput, (input) =>
-    Effect.flatMap(PersonRights, (rights) => Effect.map(rights.erase(commandOf(input)), plainErasure))
+    Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.erase), plainErasure))
   ),
 
   /** Keeps a right that a person asked for in the host's app, with its deadline of 30 days. */
@@ -100,17 +102,17 @@ export const people = (run: Run) => ({
     run,
     Schema.Struct({
       environment: Environment,
-      serviceId: ServiceId,
+      ...personFields,
       kind: RightsRequestKind,
       note: Schema.optionalKey(filledText(longestNote))
     }),
-    ({ note, ...asked }) =>
-      Effect.flatMap(RightsRequests, (requests) =>
-        Effect.map(
-          requests.record({ ...asked, ...(note === undefined ? {} : { note: Redacted.make(note) }) }),
-          plainRightsRequest
-        )
-      )
+    ({ environment, kind, note, ...person }) =>
+      Effect.gen(function* () {
+        const requests = yield* RightsRequests
+        const asked = { environment, kind, serviceId: yield* serviceIdOf(environment, person) }
+        const noted = note === undefined ? asked : { ...asked, note: Redacted.make(note) }
+        return plainRightsRequest(yield* requests.record(noted))
+      })
   ),
 
   /** What people have asked for on their page, the next deadline first. */
@@ -132,9 +134,9 @@ export const people = (run: Run) => ({
   closeRightsRequest: call(
     run,
     Schema.Struct({ ...why, rightsRequestId: RightsRequestId, status: RightsRequestEnd }),
-    ({ actor = "host", rightsRequestId, ...closing }) =>
+    ({ actor, rightsRequestId, ...closing }) =>
       Effect.flatMap(RightsRequests, (requests) =>
-        Effect.map(requests.close({ ...closing, id: rightsRequestId, actor }), plainRightsRequest)
+        Effect.map(requests.close({ ...closing, id: rightsRequestId, actor: nameOf(actor) }), plainRightsRequest)
       )
   )
 })

@@ -1,23 +1,24 @@
 import { Grants } from "@surety/core/consent/grant/Grants"
 import { ReceiptSigner } from "@surety/core/consent/receipt/ReceiptSigner"
 import { Receipts } from "@surety/core/consent/receipt/Receipts"
-import { GrantId, UserId } from "@surety/core/Ids"
+import { GrantId } from "@surety/core/Ids"
 import { toPage } from "@surety/core/Page"
 import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainReceipt, plainSignedReceipt } from "../record/Consent.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { scopeFields } from "./scope.js"
+import { pagingFields, readHostPage, whole } from "./input/paging.js"
+import { listedUserId, personFields, scopeFields } from "./input/whose.js"
 
 /** The proof of who consented to what: a hash chain for each merchant and environment. */
 export const receipts = (run: Run) => ({
-  /** The last one of the chain first; of one person when `userId` is given. */
+  /** The last one of the chain first; of one person if named. */
   list: call(
     run,
-    Schema.Struct({ ...scopeFields, userId: Schema.optionalKey(UserId), ...pagingFields }),
-    ({ environment, merchantId, userId, ...page }) =>
+    Schema.Struct({ ...scopeFields, ...personFields, ...pagingFields }),
+    ({ environment, merchantId, serviceId, userId: named, ...page }) =>
       Effect.gen(function* () {
         const book = yield* Receipts
+        const userId = yield* listedUserId(environment, { serviceId, userId: named })
         const { data, nextCursor } = yield* readHostPage(["receipts.list", merchantId, environment], page, (request) =>
           book.list({ merchantId, environment }, { userId }, request)
         )
@@ -34,8 +35,10 @@ export const receipts = (run: Run) => ({
       const book = yield* Receipts
       const signer = yield* ReceiptSigner
       const grant = yield* (yield* Grants).get({ id: grantId, scope })
-      return yield* Effect.forEach(yield* book.listOfGrant(scope, grant), (receipt) =>
-        Effect.flatMap(signer.sign(receipt), (jws) => plainSignedReceipt(receipt, jws))
+      return whole(
+        yield* Effect.forEach(yield* book.listOfGrant(scope, grant), (receipt) =>
+          Effect.flatMap(signer.sign(receipt), (jws) => plainSignedReceipt(receipt, jws))
+        )
       )
     })
   ),

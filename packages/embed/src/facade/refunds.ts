@@ -2,17 +2,18 @@ import { RefundId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { CurrencyCode, Reference, TransactionId } from "@surety/core/input/MoneyInput"
 import * as RefundFields from "@surety/core/input/RefundFields"
-import { atLeastItems, atMostItems } from "@surety/core/input/Text"
+import { atLeastItems, atMostItems, Moment } from "@surety/core/input/Text"
 import { toPage } from "@surety/core/Page"
+import { RefundStatus } from "@surety/core/refund/Refund"
 import { parseRefund } from "@surety/core/refund/RefundCommand"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { Effect, Result, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { invalidInput } from "../Outcome.js"
-import { plainRefund } from "../record/Money.js"
-import { amountFields, readGivenAmount, readOptionalAmount } from "./amounts.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { scopeFields } from "./scope.js"
+import { plainRefund, plainReplayed } from "../record/Money.js"
+import { amountFields, readGivenAmount, readOptionalAmount } from "./input/amounts.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { listingFields, scopeFields } from "./input/whose.js"
 
 const Items = Schema.Array(Schema.Struct({ ...RefundFields.RefundItem.fields, ...amountFields })).check(
   atLeastItems(1),
@@ -39,6 +40,15 @@ export const refunds = (run: Run) => ({
    * Refunds, or returns the refund that the same `idempotencyKey` made, with `replayed: true`. Name the payment by
    * `transactionId` or `reference`. Give `amountMinor`, a bigint in minor units such as kobo, or `amount` in major units;
    * without either the original amount is refunded.
+   *
+   * @example
+   * const refund = await surety.refunds.create({
+   *   ...scope,
+   *   idempotencyKey: "return-7",
+   *   transactionId: order.id,
+   *   amountMinor: 120_050n // 1,200.50 NGN in kobo
+   * })
+   * console.log(refund.ok ? refund.value.status : refund.error.message)
    */
   create: call(
     run,
@@ -61,7 +71,7 @@ export const refunds = (run: Run) => ({
         )
         const command = yield* Effect.fromResult(Result.mapError(parseRefund({ ...request, ...given }), invalidInput))
         const { refund, replayed } = yield* service.create({ merchantId, environment }, idempotencyKey, command)
-        return { refund: plainRefund(refund), replayed }
+        return plainReplayed(plainRefund(refund), replayed)
       })
   ),
 
@@ -69,18 +79,29 @@ export const refunds = (run: Run) => ({
     Effect.flatMap(Refunds, (service) => Effect.map(service.get(scope, refundId), plainRefund))
   ),
 
-  /** Newest first. `transactionId` filters. */
+  /**
+   * Newest first: of one merchant or of all, those that have every value given. Created at `since` or later, and before
+   * `until`.
+   */
   list: call(
     run,
-    Schema.Struct({ ...scopeFields, transactionId: Schema.optionalKey(TransactionId), ...pagingFields }),
-    ({ environment, merchantId, transactionId, ...page }) =>
-      Effect.flatMap(Refunds, (service) =>
-        Effect.map(
-          readHostPage(["refunds.list", merchantId, environment], page, (request) =>
-            service.list({ merchantId, environment }, { paymentId: transactionId }, request)
-          ),
-          (found) => toPage(found, plainRefund)
-        )
-      )
+    Schema.Struct({
+      ...listingFields,
+      transactionId: Schema.optionalKey(TransactionId),
+      reference: Schema.optionalKey(Reference),
+      status: Schema.optionalKey(RefundStatus),
+      since: Schema.optionalKey(Moment),
+      until: Schema.optionalKey(Moment),
+      ...pagingFields
+    }),
+    ({ cursor, limit, transactionId, ...given }) =>
+      Effect.gen(function* () {
+        const service = yield* Refunds
+        const { environment, merchantId, reference, since, status, until } = given
+        const filter = { environment, merchantId, reference, since, status, until, paymentId: transactionId }
+        const key = ["refunds.list", merchantId ?? "", environment] as const
+        const found = yield* readHostPage(key, { cursor, limit }, (request) => service.listAll(filter, request))
+        return toPage(found, plainRefund)
+      })
   )
 })

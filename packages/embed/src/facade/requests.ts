@@ -4,8 +4,8 @@ import { Requests } from "@surety/core/request/Requests"
 import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainRequestEntry } from "../record/Merchants.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { scopeFields } from "./scope.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { scopeFields } from "./input/whose.js"
 
 const status = Schema.Int.check(
   Schema.makeFilter((code: number) => code >= 100 && code <= 599, {
@@ -29,13 +29,13 @@ export const requests = (run: Run) => ({
       ...pagingFields
     }),
     ({ environment, merchantId, route, status: answered, ...page }) =>
-      Effect.flatMap(Requests, (log) =>
-        Effect.map(
-          readHostPage(["requests.list", merchantId, environment], page, (request) =>
-            log.list({ merchantId, environment }, { status: answered, route }, request)
-          ),
-          (found) => toPage(found, plainRequestEntry)
+      Effect.gen(function* () {
+        const service = yield* Requests
+        const key = ["requests.list", merchantId, environment] as const
+        const found = yield* readHostPage(key, page, (request) =>
+          service.list({ merchantId, environment }, { status: answered, route }, request)
         )
-      )
+        return toPage(found, plainRequestEntry)
+      })
   )
 })

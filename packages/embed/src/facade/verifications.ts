@@ -1,6 +1,5 @@
-import { UserId, VerificationId } from "@surety/core/Ids"
+import { VerificationId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { ServiceId } from "@surety/core/input/ServiceId"
 import { compared, confidential, IdText, OneTimeCode, Tier } from "@surety/core/input/VerificationFields"
 import { parseVerification } from "@surety/core/kyc/command/VerificationCommand"
 import { VerificationNotFound } from "@surety/core/kyc/KycError"
@@ -14,8 +13,8 @@ import type { HostKycOutcome } from "../host/HostKycAnswers.js"
 import { understood } from "../host/HostKycProvider.js"
 import { invalidInput } from "../Outcome.js"
 import { plainVerification } from "../record/Consent.js"
-import { pagingFields, readHostPage } from "./paging.js"
-import { scopeFields } from "./scope.js"
+import { pagingFields, readHostPage } from "./input/paging.js"
+import { listingFields, personFields, scopeFields } from "./input/whose.js"
 
 /** Which verification a provider calls about, by either reference, and what it says. */
 export interface ProviderCall extends CalledAbout {
@@ -56,8 +55,7 @@ export const verifications = (run: Run) => ({
     Schema.Struct({
       ...scopeFields,
       idempotencyKey: IdempotencyKey,
-      userId: Schema.optionalKey(UserId),
-      serviceId: Schema.optionalKey(ServiceId),
+      ...personFields,
       kind: VerificationKind,
       id: confidential(IdText, "id"),
       verificationConsent: Schema.Boolean,
@@ -78,7 +76,7 @@ export const verifications = (run: Run) => ({
         const scope = { merchantId, environment }
         const { replayed, verification } = yield* service.submit(scope, idempotencyKey, command)
         if (Option.isNone(verification)) return yield* new VerificationNotFound()
-        return { verification: plainVerification(verification.value), replayed }
+        return { ...plainVerification(verification.value), replayed }
       })
   ),
 
@@ -87,12 +85,12 @@ export const verifications = (run: Run) => ({
     Effect.flatMap(Verifications, (service) => Effect.map(service.get(scope, reference), plainVerification))
   ),
 
-  /** Newest first. */
-  list: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
+  /** Newest first: of one merchant or of all. */
+  list: call(run, Schema.Struct({ ...listingFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(Verifications, (service) =>
       Effect.map(
-        readHostPage(["verifications.list", merchantId, environment], page, (request) =>
-          service.list({ merchantId, environment }, request)
+        readHostPage(["verifications.list", merchantId ?? "", environment], page, (request) =>
+          service.listAll({ environment, merchantId }, request)
         ),
         (found) => toPage(found, plainVerification)
       )

@@ -10,6 +10,7 @@ import { DeliveryRate, OverlapSeconds, Topics } from "@surety/core/input/Webhook
 import { DateTime, Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainDelivery, plainEndpoint, plainNewEndpoint, plainTestEvent } from "../record/Events.js"
+import { whole } from "./input/paging.js"
 
 /** Enabling together with recovery is `enable`. */
 const changes = {
@@ -36,15 +37,14 @@ export const webhooks = (run: Run) => ({
     Schema.Struct({
       merchantId: MerchantId,
       url: WebUrl,
-      environment: Schema.optionalKey(Environment),
+      environment: Environment,
       topics: Schema.optionalKey(Topics),
       maxPerSecond: Schema.optionalKey(DeliveryRate)
     }),
     ({ merchantId, ...registration }) =>
       Effect.flatMap(WebhookEndpoints, (service) =>
-        Effect.map(
-          service.register(merchantId, { environment: undefined, topics: undefined, ...registration }),
-          (registered) => plainNewEndpoint(registered)
+        Effect.map(service.register(merchantId, { topics: undefined, ...registration }), (registered) =>
+          plainNewEndpoint(registered)
         )
       )
   ),
@@ -58,7 +58,7 @@ export const webhooks = (run: Run) => ({
   /** Oldest first. */
   list: call(run, Schema.Struct({ merchantId: MerchantId }), ({ merchantId }) =>
     Effect.flatMap(WebhookEndpoints, (service) =>
-      Effect.map(service.list(merchantId), (found) => found.map((each) => plainEndpoint(each)))
+      Effect.map(service.list(merchantId), (found) => whole(found.map(plainEndpoint)))
     )
   ),
 
@@ -71,7 +71,7 @@ export const webhooks = (run: Run) => ({
 
   /**
    * Enables an endpoint and sends what it missed since it was disabled or began to fail, or since a time. Returns the
-   * number of events due.
+   * endpoint with the number of events that are `due`.
    */
   enable: call(
     run,
@@ -79,7 +79,7 @@ export const webhooks = (run: Run) => ({
     ({ endpointId, merchantId, since = missed }) =>
       Effect.flatMap(EndpointEvents, (service) =>
         Effect.map(service.enable(merchantId, endpointId, {}, since), (enabled) => ({
-          endpoint: plainEndpoint(enabled.endpoint),
+          ...plainEndpoint(enabled.endpoint),
           due: enabled.due
         }))
       )
@@ -120,7 +120,13 @@ export const webhooks = (run: Run) => ({
       })
   ),
 
+  /** Removes an endpoint; nothing more is sent to it. Returns it as it was. */
   remove: call(run, Schema.Struct(endpoint), ({ endpointId, merchantId }) =>
-    Effect.flatMap(WebhookEndpoints, (service) => service.remove(merchantId, endpointId))
+    Effect.gen(function* () {
+      const service = yield* WebhookEndpoints
+      const removed = yield* service.get(merchantId, endpointId)
+      yield* service.remove(merchantId, endpointId)
+      return plainEndpoint(removed)
+    })
   )
 })

@@ -43,6 +43,8 @@ export type HostKycVerdict =
  * the cause reaches the log and `onError`.
  *
  * @example
+ * import type { HostKycPolicy } from "@surety/embed"
+ *
  * const kycPolicy: HostKycPolicy = ({ evidence }) =>
  *   evidence.some(({ checks, kind }) => kind === "bvn" && checks.selfie === "MATCH")
  *     ? { status: "VERIFIED", tier: "TIER_2" }

@@ -2,12 +2,14 @@ import { type AskingBlock, AskingBlockReason } from "@surety/core/consent/asking
 import { ConsentActor } from "@surety/core/consent/ConsentActor"
 import { type Grant, GrantOrigin, GrantStatus } from "@surety/core/consent/grant/Grant"
 import { GrantDuration } from "@surety/core/consent/grant/GrantDuration"
+import type { IssuedLink } from "@surety/core/consent/link/ConsentLinks"
 import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
 import { type Identity, NotApproved } from "@surety/core/consent/read/IdentityRecord"
 import { Controller, type Receipt, ReceiptBody, ReceiptHash } from "@surety/core/consent/receipt/Receipt"
 import type { AnsweredDataRequest } from "@surety/core/consent/request/createDataRequest"
 import { type DataRequest, DataRequestStatus, DenialReason } from "@surety/core/consent/request/DataRequest"
 import type { PendingRequest } from "@surety/core/consent/request/DataRequests"
+import type { Person } from "@surety/core/consumer/ConsumerDirectory"
 import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { Environment } from "@surety/core/Environment"
@@ -97,13 +99,15 @@ export const plainPending = (linksShown: boolean) =>
   }))
 
 const AskingBlockRecord = Schema.Struct({
+  /** The person's `userId`: of one merchant and environment a person has one block. */
+  id: UserId,
   ...personal,
   reason: AskingBlockReason,
   dataRequestId: DataRequestId,
   blockedAt: Time
 })
 
-export const plainAskingBlock = plain(AskingBlockRecord, (block: AskingBlock) => block)
+export const plainAskingBlock = plain(AskingBlockRecord, (block: AskingBlock) => ({ ...block, id: block.userId }))
 
 const GrantRecord = Schema.Struct({
   id: GrantId,
@@ -149,6 +153,21 @@ const encodeSigned = Schema.encodeSync(SignedReceiptRecord)
 export const plainSignedReceipt = ({ body, ...receipt }: Receipt, jws: string) =>
   Effect.map(Effect.orDie(decodeBody(body)), (read) => encodeSigned({ ...receipt, receipt: read, jws }))
 
+const ConsentLinkRecord = Schema.Struct({
+  environment: Environment,
+  userId: UserId,
+  serviceId: ConsumerId,
+  url: Schema.String,
+  expiresAt: Time
+})
+
+/** The link on which a person sees and takes back their consents. */
+export const plainConsentLink = plain(ConsentLinkRecord, ({ person, link }: { person: Person; link: IssuedLink }) => ({
+  ...person,
+  url: Redacted.value(link.url),
+  expiresAt: link.expiresAt
+}))
+
 const IdentityReadRecord = Schema.Struct({
   id: IdentityReadId,
   ...personal,
@@ -172,6 +191,7 @@ export const plainIdentity = plain(IdentityRecord, ({ fields, notApproved, servi
 }))
 
 const VerificationRecord = Schema.Struct({
+  id: VerificationId,
   reference: VerificationId,
   providerReference: Schema.optionalKey(ProviderReference),
   status: VerificationStatus,
@@ -192,7 +212,7 @@ const VerificationRecord = Schema.Struct({
   completedAt: Schema.optionalKey(Time)
 })
 
-export const plainVerification = plain(VerificationRecord, ({ id, ...verification }: Verification) => ({
+export const plainVerification = plain(VerificationRecord, (verification: Verification) => ({
   ...verification,
-  reference: id
+  reference: verification.id
 }))

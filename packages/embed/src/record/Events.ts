@@ -1,8 +1,8 @@
 import { Environment } from "@surety/core/Environment"
-import { DeliveryStatus } from "@surety/core/event/Delivery"
+import { type Delivery, DeliveryStatus } from "@surety/core/event/Delivery"
 import { type SequencedEvent, type TestEvent, Topic } from "@surety/core/event/DomainEvent"
 import type { DeliveryHistory } from "@surety/core/event/EventLog"
-import { eventVersion } from "@surety/core/event/EventTypes"
+import { eventTypes, eventVersion, payloadJsonSchema } from "@surety/core/event/EventTypes"
 import { EndpointStatus, type WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
 import type { EndpointWithSecret } from "@surety/core/event/WebhookEndpoints"
 import { DeliveryId, EndpointId, EventId, MerchantId } from "@surety/core/Ids"
@@ -41,6 +41,27 @@ export const plainTestEvent = plain(
   })
 )
 
+const EventTypeRecord = Schema.Struct({
+  topic: Topic,
+  description: Schema.String,
+  /** Of the payload's form. */
+  version: Schema.String,
+  /** Whether an endpoint that names no topics is sent it. */
+  isDefault: Schema.Boolean,
+  /** The payload's JSON Schema, draft 2020-12. */
+  schema: Schema.Record(Schema.String, Schema.Unknown),
+  example: Schema.Record(Schema.String, Schema.Unknown)
+})
+
+export const plainEventType = plain(EventTypeRecord, (topic: Topic) => ({
+  topic,
+  description: eventTypes[topic].description,
+  version: eventVersion,
+  isDefault: eventTypes[topic].isDefault,
+  schema: payloadJsonSchema(topic),
+  example: eventTypes[topic].example
+}))
+
 const AttemptRecord = Schema.Struct({
   number: Schema.Int,
   startedAt: Time,
@@ -63,6 +84,21 @@ export const plainDelivery = plain(DeliveryRecord, ({ attempts, delivery }: Deli
   ...delivery,
   attempts
 }))
+
+const ListedDeliveryRecord = Schema.Struct({
+  id: DeliveryId,
+  eventId: EventId,
+  endpointId: EndpointId,
+  merchantId: MerchantId,
+  environment: Environment,
+  status: DeliveryStatus,
+  /** How many attempts were made. */
+  attempts: Schema.Int,
+  nextAttemptAt: Schema.optionalKey(Time),
+  createdAt: Time
+})
+
+export const plainListedDelivery = plain(ListedDeliveryRecord, (delivery: Delivery) => delivery)
 
 const endpointFields = {
   id: EndpointId,

@@ -1,17 +1,25 @@
 import type { Consumer, LinkedConsumer } from "@surety/core/consumer/Consumer"
 import { BusinessCode, ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { Environment } from "@surety/core/Environment"
-import { ApiKeyId, MerchantId, UserId } from "@surety/core/Ids"
+import { ApiKeyId, MerchantId, OperatorActionId, UserId } from "@surety/core/Ids"
 import type { ApiKey } from "@surety/core/merchant/ApiKey"
 import type { IssuedApiKey } from "@surety/core/merchant/ApiKeys"
 import { KeyScope } from "@surety/core/merchant/KeyScope"
-import { type Merchant, MerchantSettings, MerchantStatus } from "@surety/core/merchant/Merchant"
-import { RequestEntry } from "@surety/core/request/RequestEntry"
+import {
+  type Merchant,
+  MerchantSettings,
+  MerchantStatus,
+  type MerchantStatusChange
+} from "@surety/core/merchant/Merchant"
+import { ActionChange, type OperatorAction, OperatorActionKind } from "@surety/core/operator/OperatorAction"
+import type { RequestEntry } from "@surety/core/request/RequestEntry"
+import type { TestClock } from "@surety/core/sandbox/Sandbox"
 import { Redacted, Schema } from "effect"
 import { plain, Time } from "./plain.js"
 
 const MerchantRecord = Schema.Struct({
   id: MerchantId,
+  externalId: Schema.optionalKey(Schema.String),
   businessCode: BusinessCode,
   status: MerchantStatus,
   name: Schema.String,
@@ -34,6 +42,62 @@ export const plainMerchant = plain(MerchantRecord, ({ profile, ...merchant }: Me
   contactName: Redacted.value(profile.contactName),
   contactEmail: Redacted.value(profile.contactEmail)
 }))
+
+/** Who acted, by the name that the record keeps. */
+const Actor = Schema.Struct({ name: Schema.String })
+
+const StatusChangeRecord = Schema.Struct({
+  merchantId: MerchantId,
+  from: Schema.optionalKey(MerchantStatus),
+  to: MerchantStatus,
+  actor: Actor,
+  reason: Schema.optionalKey(Schema.String),
+  at: Time
+})
+
+export const plainStatusChange = plain(StatusChangeRecord, ({ actor, ...change }: MerchantStatusChange) => ({
+  ...change,
+  actor: { name: actor }
+}))
+
+const ActionRecord = Schema.Struct({
+  id: OperatorActionId,
+  actor: Actor,
+  kind: OperatorActionKind,
+  /** The id of the record that was changed. */
+  target: Schema.String,
+  environment: Schema.optionalKey(Environment),
+  merchantId: Schema.optionalKey(MerchantId),
+  serviceId: Schema.optionalKey(ConsumerId),
+  reason: Schema.optionalKey(Schema.String),
+  /** A personal field has neither value, only `fromHash`: a keyed hash of the old one. */
+  changes: Schema.Array(ActionChange),
+  at: Time
+})
+
+export const plainAction = plain(ActionRecord, ({ actor, ...action }: OperatorAction) => ({
+  ...action,
+  actor: { name: actor }
+}))
+
+const RequestEntryRecord = Schema.Struct({
+  /** The request's own id, which its response carries too. */
+  id: Schema.String,
+  requestId: Schema.String,
+  apiKeyId: ApiKeyId,
+  keyLast4: Schema.String,
+  method: Schema.String,
+  route: Schema.optionalKey(Schema.String),
+  status: Schema.Int,
+  code: Schema.optionalKey(Schema.String),
+  at: Time
+})
+
+export const plainRequestEntry = plain(RequestEntryRecord, (entry: RequestEntry) => ({ ...entry, id: entry.requestId }))
+
+const TestClockRecord = Schema.Struct({ now: Time, advancedSeconds: Schema.Int })
+
+export const plainTestClock = plain(TestClockRecord, (clock: TestClock) => clock)
 
 const keyOptions = {
   name: Schema.optionalKey(Schema.String),
@@ -70,6 +134,7 @@ export const plainIssuedApiKey = plain(IssuedApiKeyRecord, ({ key, secret }: Iss
 }))
 
 const ConsumerRecord = Schema.Struct({
+  id: UserId,
   userId: UserId,
   serviceId: ConsumerId,
   environment: Environment,
@@ -82,17 +147,16 @@ const ConsumerRecord = Schema.Struct({
   createdAt: Time
 })
 
-export const plainConsumer = plain(ConsumerRecord, ({ displayName, email, id, ...consumer }: Consumer) => ({
+export const plainConsumer = plain(ConsumerRecord, ({ displayName, email, ...consumer }: Consumer) => ({
   ...consumer,
-  userId: id,
+  userId: consumer.id,
   ...(displayName === undefined ? {} : { displayName: Redacted.value(displayName) }),
   ...(email === undefined ? {} : { email: Redacted.value(email) })
 }))
 
-const LinkedConsumerRecord = Schema.Struct({ userId: UserId, serviceId: ConsumerId, linkedAt: Time })
+const LinkedConsumerRecord = Schema.Struct({ id: UserId, userId: UserId, serviceId: ConsumerId, linkedAt: Time })
 
-export const plainLinkedConsumer = plain(LinkedConsumerRecord, (linked: LinkedConsumer) => linked)
-
-const RequestEntryRecord = Schema.Struct({ ...RequestEntry.fields, at: Time })
-
-export const plainRequestEntry = plain(RequestEntryRecord, (entry: RequestEntry) => entry)
+export const plainLinkedConsumer = plain(LinkedConsumerRecord, (linked: LinkedConsumer) => ({
+  ...linked,
+  id: linked.userId
+}))

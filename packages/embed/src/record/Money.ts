@@ -1,13 +1,16 @@
 import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { Environment } from "@surety/core/Environment"
-import { MerchantId, PaymentId, RefundId, UserId } from "@surety/core/Ids"
+import { MerchantId, PaymentId, RefundId, TransferId, UserId } from "@surety/core/Ids"
 import { type Account, AccountKind } from "@surety/core/ledger/Account"
-import type { TrialBalanceLine } from "@surety/core/ledger/Ledger"
+import { accountId } from "@surety/core/ledger/AccountId"
+import type { AccountPosting, TrialBalanceLine } from "@surety/core/ledger/Ledger"
+import { AdjustmentDirection, type OperatorTransfer, OperatorTransferKind } from "@surety/core/ledger/OperatorTransfer"
+import { TransferKind } from "@surety/core/ledger/Transfer"
 import { toNumber } from "@surety/core/Money"
 import { type Payment, PaymentMethod, PaymentStatus } from "@surety/core/payment/Payment"
 import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
 import { Schema } from "effect"
-import { plainMoney, Time } from "./plain.js"
+import { inJson, plainMoney, Time } from "./plain.js"
 
 /** Minor units of the currency, such as kobo. */
 const Minor = Schema.BigInt
@@ -20,7 +23,9 @@ const RefundItem = Schema.Struct({
 })
 
 const RefundRecord = Schema.Struct({
+  id: RefundId,
   merchantId: MerchantId,
+  environment: Environment,
   refundId: RefundId,
   transactionId: PaymentId,
   reference: Schema.optionalKey(Schema.String),
@@ -29,16 +34,18 @@ const RefundRecord = Schema.Struct({
   currency: Schema.String,
   reason: Schema.optionalKey(Schema.String),
   status: RefundStatus,
+  userId: Schema.optionalKey(UserId),
   serviceId: Schema.optionalKey(ConsumerId),
+  createdAt: Time,
   completedAt: Schema.optionalKey(Time),
   merchantReference: Schema.optionalKey(Schema.String),
   items: Schema.optionalKey(Schema.Array(RefundItem))
 })
 
 /** Every amount stands there twice: in major units, and as a bigint in minor units. */
-export const plainRefund = plainMoney(RefundRecord, ({ amount, id, items, paymentId, ...refund }: Refund) => ({
+export const plainRefund = plainMoney(RefundRecord, ({ amount, items, paymentId, ...refund }: Refund) => ({
   ...refund,
-  refundId: id,
+  refundId: refund.id,
   transactionId: paymentId,
   amount: toNumber(amount),
   amountMinor: amount.minor,
@@ -56,6 +63,7 @@ export const plainRefund = plainMoney(RefundRecord, ({ amount, id, items, paymen
 }))
 
 const PaymentRecord = Schema.Struct({
+  id: PaymentId,
   transactionId: PaymentId,
   merchantId: MerchantId,
   environment: Environment,
@@ -74,9 +82,9 @@ const PaymentRecord = Schema.Struct({
 })
 
 /** Every amount stands there twice: in major units, and as a bigint in minor units. */
-export const plainPayment = plainMoney(PaymentRecord, ({ amount, id, refundedMinor, ...payment }: Payment) => ({
+export const plainPayment = plainMoney(PaymentRecord, ({ amount, refundedMinor, ...payment }: Payment) => ({
   ...payment,
-  transactionId: id,
+  transactionId: payment.id,
   amount: toNumber(amount),
   amountMinor: amount.minor,
   currency: amount.currency,
@@ -85,6 +93,8 @@ export const plainPayment = plainMoney(PaymentRecord, ({ amount, id, refundedMin
 }))
 
 const BalanceRecord = Schema.Struct({
+  /** The account's, for `ledger.postings`. */
+  id: Schema.String,
   environment: Environment,
   kind: AccountKind,
   owner: Schema.String,
@@ -93,7 +103,65 @@ const BalanceRecord = Schema.Struct({
 })
 
 /** In minor units only: a sum can be longer than a number. */
-export const plainBalance = plainMoney(BalanceRecord, ({ balanceMinor, key }: Account) => ({ ...key, balanceMinor }))
+export const plainBalance = plainMoney(BalanceRecord, ({ balanceMinor, key }: Account) => ({
+  id: accountId(key),
+  ...key,
+  balanceMinor
+}))
+
+const PostingRecord = Schema.Struct({
+  /** The transfer's and the side's: a transfer has two postings. */
+  id: Schema.String,
+  transferId: TransferId,
+  kind: TransferKind,
+  side: Schema.Literals(["DEBIT", "CREDIT"]),
+  amountMinor: Minor,
+  currency: Schema.String,
+  /** Where the money came from or went to. */
+  otherAccount: Schema.Struct({ id: Schema.String, kind: AccountKind, owner: Schema.String }),
+  /** A payment's, a refund's or this transfer's own id. */
+  cause: Schema.String,
+  at: Time
+})
+
+/** In minor units only. `CREDIT` adds to the balance. */
+export const plainPosting = plainMoney(PostingRecord, ({ side, transfer }: AccountPosting) => {
+  const { amount, credit, debit, ...rest } = transfer
+  const other = side === "DEBIT" ? credit : debit
+  return {
+    ...rest,
+    id: `${transfer.id}/${side}`,
+    transferId: transfer.id,
+    side,
+    amountMinor: amount.minor,
+    currency: amount.currency,
+    otherAccount: { id: accountId(other), kind: other.kind, owner: other.owner }
+  }
+})
+
+const TransferRecord = Schema.Struct({
+  id: TransferId,
+  transferId: TransferId,
+  kind: OperatorTransferKind,
+  direction: Schema.optionalKey(AdjustmentDirection),
+  environment: Environment,
+  amount: Schema.Finite,
+  amountMinor: Minor,
+  currency: Schema.String,
+  merchantId: Schema.optionalKey(MerchantId),
+  userId: Schema.optionalKey(UserId),
+  serviceId: Schema.optionalKey(ConsumerId),
+  reason: Schema.String,
+  at: Time
+})
+
+export const plainTransfer = plainMoney(TransferRecord, ({ amount, ...transfer }: OperatorTransfer) => ({
+  ...transfer,
+  transferId: transfer.id,
+  amount: toNumber(amount),
+  amountMinor: amount.minor,
+  currency: amount.currency
+}))
 
 const TrialBalanceRecord = Schema.Struct({
   balanced: Schema.Boolean,
@@ -111,3 +179,9 @@ export const plainTrialBalance = plainMoney(TrialBalanceRecord, (lines: Readonly
   balanced: lines.every(({ creditsMinor, debitsMinor }) => creditsMinor === debitsMinor),
   lines
 }))
+
+/** A record of money and whether an earlier call made it. Its JSON has digits for bigints, as the record's own. */
+export const plainReplayed = <Plain extends object>(
+  record: Plain,
+  replayed: boolean
+): Plain & { readonly replayed: boolean } => inJson({ ...record, replayed })

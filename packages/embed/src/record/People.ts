@@ -8,13 +8,14 @@ import { Redacted, Schema } from "effect"
 import { plain, Time } from "./plain.js"
 
 const PlainPerson = Schema.Struct({
+  id: UserId,
   environment: Environment,
   userId: UserId,
   serviceId: ConsumerId,
   restrictedAt: Schema.optionalKey(Time)
 })
 
-export const plainPerson = plain(PlainPerson, (person: HeldPerson) => person)
+export const plainPerson = plain(PlainPerson, (person: HeldPerson) => ({ ...person, id: person.userId }))
 
 const PlainErasure = Schema.Struct({
   environment: Environment,
@@ -38,10 +39,11 @@ const PlainRightsRequest = Schema.Struct({
   askedAt: Time,
   dueAt: Time,
   closedAt: Schema.optionalKey(Time),
-  closedBy: Schema.optionalKey(Schema.String)
+  closedBy: Schema.optionalKey(Schema.Struct({ name: Schema.String }))
 })
 
-export const plainRightsRequest = plain(PlainRightsRequest, ({ note, ...request }: RightsRequest) => ({
+export const plainRightsRequest = plain(PlainRightsRequest, ({ closedBy, note, ...request }: RightsRequest) => ({
   ...request,
+  ...(closedBy === undefined ? {} : { closedBy: { name: closedBy } }),
   ...(note === undefined ? {} : { note: Redacted.value(note) })
 }))

@@ -22,6 +22,12 @@ const digitsOf = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, digitsOf(field)]))
 }
 
+/** Gives a record with bigints a JSON form. */
+export const inJson = <Plain extends object>(written: Plain): Plain => {
+  Object.defineProperty(written, "toJSON", { value: () => digitsOf(written), enumerable: false })
+  return written
+}
+
 /**
  * `plain` for a record with bigints, which JSON does not have: `JSON.stringify` writes them as strings of digits, as in
  * an error's JSON, instead of throwing.
@@ -31,9 +37,5 @@ export const plainMoney = <Value, Record, Plain extends object>(
   recordOf: (value: Value) => NoInfer<Record>
 ): ((value: Value) => Plain) => {
   const write = plain(record, recordOf)
-  return (value) => {
-    const written = write(value)
-    Object.defineProperty(written, "toJSON", { value: () => digitsOf(written), enumerable: false })
-    return written
-  }
+  return (value) => inJson(write(value))
 }

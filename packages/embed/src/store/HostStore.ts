@@ -16,6 +16,8 @@ export const storeNotOpened = (why: string, cause: unknown): StoreNotOpened =>
 export interface HostStore {
   /** Size of its connection pool; one merchant's reads use at most a quarter of it. Absent: unbounded. */
   readonly connections?: number
+  /** The Postgres schema of its tables. Absent: it is no PostgreSQL. */
+  readonly schema?: string
   readonly layer: Layer.Layer<StorePorts, StoreNotOpened, DeliverySignal>
 }
 

@@ -28,17 +28,17 @@ interface Clients<E> {
 /** The storage ports over clients of PostgreSQL, and its clock. */
 export const databaseStore = <E>(
   { client, own }: Clients<E>,
-  { migrate = true, schema }: DatabaseOptions,
+  { migrate = true, schema = PgSettings.defaultPgSettings.schema }: DatabaseOptions,
   connections?: number
 ): TransactionalStore => {
   const readiness = own === undefined ? Layer.empty : Layer.provide(PgReadiness.layerOwn, own)
   const opened = Layer.mergeAll(PgStores.layer, readiness, migrate ? PgMigrations.layer : migratedByHost).pipe(
     Layer.provideMerge(PgClock.layer),
     Layer.provideMerge(client),
-    Layer.provide(schema === undefined ? Layer.empty : PgSettings.layer({ schema }))
+    Layer.provide(PgSettings.layer({ schema }))
   )
   const layer = Layer.effectContext(
     Effect.mapError(Layer.build(opened), (cause) => storeNotOpened(innermostMessage(cause), cause))
   )
-  return connections === undefined ? { layer } : { layer, connections }
+  return connections === undefined ? { layer, schema } : { layer, schema, connections }
 }

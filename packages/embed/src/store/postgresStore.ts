@@ -52,6 +52,8 @@ const sizeOf = (pool: HostPool.HostPool): number | undefined =>
  * the two. A host's `pool` is used and never ended. Throws `InvalidOptions`.
  *
  * @example
+ * import { postgresStore } from "@surety/embed"
+ *
  * const store = postgresStore({ url: "postgres://shop:secret@db.internal:5432/shop" })
  */
 export const postgresStore = (options: PostgresOptions): TransactionalStore => {

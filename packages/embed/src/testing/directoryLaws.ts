@@ -29,6 +29,8 @@ const kindOf: Readonly<Record<string, string>> = {
  * it does not know. Rejects with `LawsBroken`, which lists every broken law. For any test runner.
  *
  * @example
+ * import { directoryLaws } from "@surety/embed/testing"
+ *
  * await directoryLaws({
  *   directory,
  *   person: { environment: "LIVE", userId: ada.id, serviceId: ada.serviceId },

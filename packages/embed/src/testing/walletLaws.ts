@@ -46,6 +46,8 @@ const differs = (what: string, expected: unknown, found: unknown): string | unde
  * against a wallet without real money.
  *
  * @example
+ * import { walletLaws } from "@surety/embed/testing"
+ *
  * await walletLaws({
  *   wallet,
  *   makeCustomer: async () => (await shop.addCustomer()).id,

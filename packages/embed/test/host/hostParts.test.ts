@@ -13,7 +13,9 @@ const indexIn = (text: string): number => Number(/\d+$/.exec(text)?.[0])
 const live = async (surety: Surety, id: string) => {
   const { merchant } = await makeSale(surety, id)
   unwrap(await surety.merchants.changeStatus({ merchantId: merchant.id, status: "ACTIVE" }))
-  const { serviceId } = unwrap(await surety.consumers.create({ userId: `user-${id}`, linkedTo: merchant.id }))
+  const { serviceId } = unwrap(
+    await surety.consumers.create({ environment: "LIVE", userId: `user-${id}`, linkedTo: merchant.id })
+  )
   return { merchantId: merchant.id, environment: "LIVE", serviceId } as const
 }
 
@@ -143,7 +145,7 @@ describe("Whatever a host's part does but what its contract says", () => {
     const came = await outcomes(wrong, async (_, index) => {
       const { serviceId, ...scope } = await live(host.surety, String(index))
       const asked = { ...scope, idempotencyKey: "k", userId: `user-${index}`, kind: "bvn", id: "12345678901" } as const
-      const { verification } = unwrap(await host.surety.verifications.create({ ...asked, verificationConsent: true }))
+      const verification = unwrap(await host.surety.verifications.create({ ...asked, verificationConsent: true }))
       unwrap(await host.surety.grants.create({ ...scope, serviceId, fields: ["kyc_status"] }))
       const { fields } = unwrap(await host.surety.identity.read({ ...scope, serviceId }))
       return `${verification.status} ${fields.kyc_status}`
@@ -164,7 +166,7 @@ describe("Whatever a host's part does but what its contract says", () => {
     const came = await outcomes(wrong, async (_, index) => {
       const { serviceId, ...scope } = await live(host.surety, String(index))
       const asked = { ...scope, serviceId, idempotencyKey: "k", requestedFields: ["email"], purpose: "Delivery" }
-      const { dataRequest } = unwrap(await host.surety.dataRequests.create(asked))
+      const dataRequest = unwrap(await host.surety.dataRequests.create(asked))
       let cursor: string | undefined
       let url = ""
       do {

@@ -26,7 +26,7 @@ export const refund = async (surety: Surety, scope: Awaited<ReturnType<typeof ma
     transactionId: "order-1",
     amount
   })
-  if (outcome.ok) return `refunded ${outcome.value.refund.amount}`
+  if (outcome.ok) return `refunded ${outcome.value.amount}`
   switch (outcome.error._tag) {
     case "RefundRefused":
       return `refused: ${outcome.error.reason._tag}`

@@ -112,7 +112,7 @@ describe("The README", () => {
     const { merchantId } = await makeSale(surety)
     await pool.query("create table orders (id text primary key, status text not null)")
     await pool.query("insert into orders values ('order-1', 'paid'), ('order-2', 'paid')")
-    assert.strictEqual(unwrap(await giveBack(pool, surety, { id: "order-1", merchantId })).refund.amount, 1200.5)
+    assert.strictEqual(unwrap(await giveBack(pool, surety, { id: "order-1", merchantId })).amount, 1200.5)
     assert.isFalse((await giveBack(pool, surety, { id: "order-2", merchantId })).ok)
     const { rows } = await pool.query("select status from orders order by id")
     assert.deepStrictEqual(rows, [{ status: "returned" }, { status: "paid" }])

@@ -1,11 +1,11 @@
 import { Environment } from "@surety/core/Environment"
 import { TransferId } from "@surety/core/Ids"
 import { type Account, AccountKind } from "@surety/core/ledger/Account"
+import { accountId } from "@surety/core/ledger/AccountId"
 import type { AccountPosting, TrialBalanceLine } from "@surety/core/ledger/Ledger"
 import { TransferKind } from "@surety/core/ledger/Transfer"
 import { Schema } from "effect"
 import { Timestamp } from "../field/Timestamp.js"
-import { accountId } from "./AccountId.js"
 
 const MinorUnits = Schema.String.annotate({
   description: "Minor units, as text: sums can be longer than a JSON number."

@@ -5,7 +5,6 @@ import type { Consumer } from "@surety/core/consumer/Consumer"
 import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import type { WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
 import type { ApiKeyId, EventId, MerchantId } from "@surety/core/Ids"
-import type { OperatorTransfer } from "@surety/core/ledger/OperatorTransfer"
 import type { ApiKey } from "@surety/core/merchant/ApiKey"
 import type { Merchant, MerchantScope, MerchantSettings, MerchantStatusChange } from "@surety/core/merchant/Merchant"
 import type { ActionChange, OperatorActionDraft, OperatorActionKind } from "@surety/core/operator/OperatorAction"
@@ -113,30 +112,6 @@ export const paymentRecorded = ({
     { field: "amountMinor", to: amount.minor.toString() },
     { field: "currency", to: amount.currency },
     { field: "status", to: status }
-  ]
-})
-
-export const transferPosted = ({
-  amount,
-  direction,
-  environment,
-  id,
-  kind,
-  merchantId,
-  reason,
-  serviceId
-}: OperatorTransfer): OperatorActionDraft => ({
-  kind: "transfer.posted",
-  target: id,
-  environment,
-  ...(merchantId === undefined ? {} : { merchantId }),
-  ...(serviceId === undefined ? {} : { serviceId }),
-  reason,
-  changes: [
-    { field: "kind", to: kind },
-    ...(direction === undefined ? none : [{ field: "direction", to: direction }]),
-    { field: "amountMinor", to: amount.minor.toString() },
-    { field: "currency", to: amount.currency }
   ]
 })
 

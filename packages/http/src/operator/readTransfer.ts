@@ -1,49 +1,20 @@
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { readMoney } from "@surety/core/input/MoneyInput"
+import { transferFaults } from "@surety/core/ledger/transferFaults"
 import { Effect, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { formWith, readForm } from "../form/Form.js"
 import { readIdempotencyKey } from "../form/IdempotencyHeader.js"
-import { bodyFaults, type Fault, inBody } from "../problem/Fault.js"
+import { bodyFaults, inBody } from "../problem/Fault.js"
 import { problemOfFaults } from "../problem/Problem.js"
 import { OperatorTransferRequest } from "./OperatorMoneyApi.js"
-
-type Sent = typeof OperatorTransferRequest.Type
-
-/** Whose account a kind may concern. */
-const parties: Readonly<Record<Sent["kind"], ReadonlyArray<"merchantId" | "serviceId">>> = {
-  PAYOUT: ["merchantId"],
-  WITHDRAWAL: ["serviceId"],
-  FUNDING: ["merchantId", "serviceId"],
-  ADJUSTMENT: ["merchantId", "serviceId"]
-}
-
-const partyFaults = (sent: Sent): ReadonlyArray<Fault> => {
-  const allowed = parties[sent.kind]
-  const named = (["merchantId", "serviceId"] as const).filter((field) => sent[field] !== undefined)
-  const wrong = named.filter((field) => !allowed.includes(field))
-  if (wrong.length > 0) {
-    return wrong.map((field) => inBody([field], "not_allowed_value", `A ${sent.kind} takes ${allowed.join(" or ")}.`))
-  }
-  const [first, second] = named
-  if (second !== undefined) return [inBody([second], "not_allowed_value", `Send either ${first} or ${second}.`)]
-  return first === undefined
-    ? [inBody([allowed[0] ?? "merchantId"], "required", `A ${sent.kind} takes ${allowed.join(" or ")}.`)]
-    : []
-}
-
-const directionFaults = ({ direction, kind }: Sent): ReadonlyArray<Fault> =>
-  direction === undefined || kind === "ADJUSTMENT"
-    ? []
-    : [inBody(["direction"], "not_allowed_value", "Only an ADJUSTMENT has a direction.")]
 
 const form = formWith(OperatorTransferRequest, {
   understand: (body) => {
     const money = readMoney(body)
     const faults = [
       ...(Result.isFailure(money) ? bodyFaults([money.failure]) : []),
-      ...partyFaults(body),
-      ...directionFaults(body)
+      ...bodyFaults(transferFaults(body))
     ]
     return Result.isSuccess(money) && faults.length === 0
       ? Result.succeed({ ...body, money: money.success })

@@ -14,6 +14,7 @@ import * as PgArray from "../sql/PgArray.js"
 const MerchantRow = Schema.Struct({
   id: Column.merchantId,
   businessCode: BusinessCode,
+  externalId: Column.nullable(Schema.String),
   name: Schema.String,
   legalName: Schema.String,
   contactName: Column.personal,
@@ -32,7 +33,7 @@ const MerchantRow = Schema.Struct({
   updatedAt: Column.time
 })
 
-const merchantColumns = `m.id, m.business_code as "businessCode", m.name, m.legal_name as "legalName",
+const merchantColumns = `m.id, m.business_code as "businessCode", m.external_id as "externalId", m.name, m.legal_name as "legalName",
   m.contact_name as "contactName", m.contact_email as "contactEmail", m.support_email as "supportEmail",
   m.website_url as "websiteUrl", m.country, m.business_type as "businessType",
   m.registration_number as "registrationNumber", m.refunds_enabled as "refundsEnabled",
@@ -41,6 +42,7 @@ const merchantColumns = `m.id, m.business_code as "businessCode", m.name, m.lega
 const merchantOf = ({
   businessCode,
   createdAt,
+  externalId,
   id,
   purpose,
   refundsEnabled,
@@ -52,6 +54,7 @@ const merchantOf = ({
 }: typeof MerchantRow.Type): Merchant => ({
   id,
   businessCode,
+  ...(externalId === undefined ? {} : { externalId }),
   profile,
   settings: {
     refundsEnabled,
@@ -101,6 +104,7 @@ export const layer: Layer.Layer<MerchantStore, never, PgClient> = Layer.effect(
           insert into ${merchants} ${sql.insert({
             id: toUuid(merchant.id),
             business_code: merchant.businessCode,
+            external_id: merchant.externalId ?? null,
             name: profile.name,
             legal_name: profile.legalName,
             contact_name: Redacted.value(profile.contactName),
@@ -118,7 +122,7 @@ export const layer: Layer.Layer<MerchantStore, never, PgClient> = Layer.effect(
             created_at: DateTime.toDate(merchant.createdAt),
             updated_at: DateTime.toDate(merchant.updatedAt)
           })}
-          on conflict (business_code) do nothing
+          on conflict do nothing
           returning id
         ),
         changed as (
@@ -134,6 +138,12 @@ export const layer: Layer.Layer<MerchantStore, never, PgClient> = Layer.effect(
       const rows = yield* sql`select ${sql.literal(merchantColumns)} from ${merchants} m where m.id = ${toUuid(id)}`
       return Arr.head(yield* decodeMerchants(rows))
     }, verb("MerchantStore.find"))
+
+    const findByExternalId = Effect.fn("PgMerchantStore.findByExternalId")(function* (externalId: string) {
+      const rows = yield* sql`
+        select ${sql.literal(merchantColumns)} from ${merchants} m where m.external_id = ${externalId}`
+      return Arr.head(yield* decodeMerchants(rows))
+    }, verb("MerchantStore.findByExternalId"))
 
     const transition = Effect.fn("PgMerchantStore.transition")(function* (
       change: MerchantStatusChange,
@@ -195,6 +205,6 @@ export const layer: Layer.Layer<MerchantStore, never, PgClient> = Layer.effect(
       verb("MerchantStore.list")
     )
 
-    return MerchantStore.of({ insert, find, transition, saveSettings, history, list })
+    return MerchantStore.of({ insert, find, findByExternalId, transition, saveSettings, history, list })
   })
 )

@@ -181,7 +181,7 @@ export const personData: Readonly<Record<string, TableData>> = {
   merchant: {
     holds: "Merchants, and how to reach them.",
     until: service,
-    none: "id business_code name legal_name contact_name contact_email support_email website_url country business_type registration_number refunds_enabled settlement_overdraft status created_at updated_at purpose return_urls test_refunds_enabled test_clock_seconds"
+    none: "id business_code external_id name legal_name contact_name contact_email support_email website_url country business_type registration_number refunds_enabled settlement_overdraft status created_at updated_at purpose return_urls test_refunds_enabled test_clock_seconds"
   },
   merchant_status_change: {
     holds: "Decisions on merchants.",

@@ -53,7 +53,7 @@ export const grow = async (url: string): Promise<void> => {
   )
   const scope = { merchantId: merchant.id, environment: "TEST" } as const
   const key = unwrap(await surety.apiKeys.create(scope)).secret
-  await surety.webhooks.register({ merchantId: merchant.id, url: receiver.url })
+  await surety.webhooks.register({ ...scope, url: receiver.url })
 
   const ask = async (method: string, path: string, name: string, body?: object) => {
     for (;;) {

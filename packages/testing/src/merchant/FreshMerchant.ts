@@ -17,6 +17,7 @@ export interface FreshMerchantOptions {
   readonly status?: MerchantStatus
   readonly settings?: Partial<MerchantSettings>
   readonly at?: DateTime.Utc
+  readonly externalId?: string
 }
 
 /** A merchant, not yet stored. */
@@ -25,6 +26,7 @@ export const unstored = Effect.fnUntraced(function* (options: FreshMerchantOptio
   const merchant: Merchant = {
     id: Fresh.merchantId(at),
     businessCode: yield* Fresh.withRandom(ConsumerId.nextBusinessCode),
+    ...(options.externalId === undefined ? {} : { externalId: options.externalId }),
     profile: {
       name: "Ada Stores",
       legalName: "Ada Stores Ltd",

@@ -76,6 +76,45 @@ export const refusesTakenCode = law(
   })
 )
 
+export const findsByExternalId = law(
+  "finds a merchant by the host's own id of it, of any characters",
+  Effect.gen(function* () {
+    const store = yield* MerchantStore
+    const externalId = `${Fresh.randomText("shop")} / Zoë`
+    const named = yield* FreshMerchant.make({ externalId })
+    const unnamed = yield* FreshMerchant.make()
+    assertEquals(yield* store.findByExternalId(externalId), Option.some(named))
+    assertEquals(yield* store.find(named.id), Option.some(named))
+    assertEquals(yield* store.find(unnamed.id), Option.some(unnamed))
+    for (const other of [externalId.toUpperCase(), `${externalId} `, named.id]) {
+      assertEquals(yield* store.findByExternalId(other), Option.none())
+    }
+  })
+)
+
+export const refusesTakenExternalId = law(
+  "gives an external id to one merchant, of 30 at once, and stores nothing of the others",
+  Effect.gen(function* () {
+    const store = yield* MerchantStore
+    const externalId = Fresh.randomText("shop")
+    const merchants = yield* Effect.forEach(Array.from({ length: 30 }), () => FreshMerchant.unstored({ externalId }))
+    const stored = yield* Effect.forEach(
+      merchants,
+      (merchant) => store.insert(merchant, FreshMerchant.firstChange(merchant)),
+      { concurrency: "unbounded" }
+    )
+    assert.lengthOf(stored.filter(Boolean), 1)
+    for (const [index, merchant] of merchants.entries()) {
+      assert.strictEqual(Option.isSome(yield* store.find(merchant.id)), stored[index])
+      assert.lengthOf(yield* store.history(merchant.id), stored[index] ? 1 : 0)
+    }
+    assertEquals(
+      Option.map(yield* store.findByExternalId(externalId), ({ id }) => id),
+      Option.fromUndefinedOr(merchants[stored.indexOf(true)]?.id)
+    )
+  })
+)
+
 export const movesOnlyFrom = law(
   "moves a merchant only while its status still is the one to be left, and keeps the change",
   Effect.gen(function* () {
@@ -150,6 +189,8 @@ export const laws = [
   keepsMerchant,
   knowsNoStranger,
   refusesTakenCode,
+  findsByExternalId,
+  refusesTakenExternalId,
   movesOnlyFrom,
   oneTransitionWins,
   savesSettings,

@@ -45,6 +45,26 @@ const merchants: ReadonlyArray<Broken> = [
         return true
       })
   ),
+  instead(
+    ofMerchants("findByExternalId", "finds merchants by external id in any letter case", Merchants.findsByExternalId),
+    (_, state) => (externalId) =>
+      Effect.sync(() =>
+        Option.fromUndefinedOr(
+          [...state.merchants.values()].find((one) => one.externalId?.toLowerCase() === externalId.toLowerCase())
+        )
+      )
+  ),
+  lookingFirst(
+    ofMerchants("insert", "checks the external id before the commit", Merchants.refusesTakenExternalId),
+    (state, [{ externalId }]) => [...state.merchants.values()].some((one) => one.externalId === externalId),
+    (taken, _, [merchant, change], state) =>
+      Effect.sync(() => {
+        if (taken) return false
+        state.merchants.set(merchant.id, merchant)
+        state.merchantHistory.set(merchant.id, [change])
+        return true
+      })
+  ),
   asking(ofMerchants("transition", "moves a merchant from any status", Merchants.movesOnlyFrom), ([change], state) => [
     fromAny(state, change)
   ]),

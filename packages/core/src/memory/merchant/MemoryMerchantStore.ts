@@ -33,8 +33,9 @@ export const make = (state: State): MerchantStore["Service"] =>
   MerchantStore.of({
     insert: (merchant, change, event) =>
       Effect.sync(() => {
-        for (const { businessCode } of state.merchants.values()) {
+        for (const { businessCode, externalId } of state.merchants.values()) {
           if (businessCode === merchant.businessCode) return false
+          if (externalId !== undefined && externalId === merchant.externalId) return false
         }
         requireThat(!state.merchants.has(merchant.id), "a merchant's id is new", merchant.id)
         if (event !== undefined) checkEvent(state, event)
@@ -45,6 +46,14 @@ export const make = (state: State): MerchantStore["Service"] =>
       }),
 
     find: (id) => Effect.sync(() => Option.fromUndefinedOr(state.merchants.get(id))),
+
+    findByExternalId: (externalId) =>
+      Effect.sync(() => {
+        for (const merchant of state.merchants.values()) {
+          if (merchant.externalId === externalId) return Option.some(merchant)
+        }
+        return Option.none()
+      }),
 
     transition: (change, event) =>
       Effect.sync(() => {

@@ -63,7 +63,7 @@ export const start = Effect.fnUntraced(function* (adapter: Layer.Layer<KycProvid
     Layer.provide([Layer.provide(KycProviders.layer, adapter), Responses.layer])
   )
   const scope = yield* Scope.fork(yield* Effect.scope)
-  const context = yield* Layer.buildWithScope(Layer.provideMerge(VerificationRecovery.layer, services), scope)
+  const context = yield* Layer.buildWithScope(Layer.provideMerge(VerificationRecovery.worker.layer, services), scope)
   const dead = Latch.makeUnsafe(false)
   return {
     verifications: Context.get(context, Verifications.Verifications),

@@ -1,6 +1,7 @@
-import { Amount } from "@surety/core/input/MoneyInput"
+import { Amount, readMoney } from "@surety/core/input/MoneyInput"
+import type { Money } from "@surety/core/Money"
 import { Result, Schema } from "effect"
-import { type InvalidInput, invalidInput } from "../Outcome.js"
+import { type InvalidInput, invalidInput } from "../../Outcome.js"
 
 /** An amount of money as a host has it: `amount` in major units, or `amountMinor` in minor units (kobo for NGN). */
 export const amountFields = {
@@ -36,4 +37,15 @@ export const readGivenAmount = (given: GivenAmount, path: Path = []): Result.Res
           invalidInput([{ path: [...path, "amount"], code: "required", detail: "Give amount or amountMinor." }])
         )
       : Result.succeed(amount)
+  )
+
+/** The money that was given. Without `currency` it is in the default one. */
+export const readMoneyOf = ({
+  currency,
+  ...given
+}: GivenAmount & { readonly currency?: string }): Result.Result<Money, InvalidInput> =>
+  Result.flatMap(readGivenAmount(given), (amount) =>
+    Result.mapError(readMoney(currency === undefined ? { amount } : { amount, currency }), (fault) =>
+      invalidInput([fault])
+    )
   )

@@ -1,7 +1,7 @@
 import { readPageOr } from "@surety/core/input/ListCursor"
 import { largestPage } from "@surety/core/Page"
 import { Schema } from "effect"
-import { InvalidInput } from "../Outcome.js"
+import { InvalidInput } from "../../Outcome.js"
 
 const limit = Schema.Int.check(
   Schema.makeFilter((count: number) => count >= 1 && count <= largestPage, {
@@ -22,5 +22,12 @@ export const readHostPage = readPageOr(
     faults: [{ path: ["cursor"], code: "wrong_format", detail: "Expected the nextCursor of the page before." }]
   })
 )
+
+/** A list that is read as a whole, in the form of every list. Its one page is the last. */
+export const whole = <A>(
+  data: ReadonlyArray<A>
+): { readonly data: ReadonlyArray<A>; readonly nextCursor?: string } => ({
+  data
+})
 
 export const paging = Schema.Struct(pagingFields)

@@ -1,6 +1,6 @@
 import { type Calls, unwrap } from "@surety/embed"
 import { assert, describe, it } from "vitest"
-import { makeSale, makeSurety } from "./Shop.js"
+import { makeSale, makeSurety } from "../Shop.js"
 
 interface Page {
   readonly data: ReadonlyArray<unknown>
@@ -35,7 +35,12 @@ const listsOf = (surety: Calls, of: Of): Readonly<Record<string, Listing>> => {
     "identity.reads": (paging) => surety.identity.reads({ ...of, ...paging }),
     "verifications.list": (paging) => surety.verifications.list({ ...of, ...paging }),
     "events.list": (paging) => surety.events.list({ ...of, ...paging }),
+    "dataRequests.disowned": (paging) => surety.dataRequests.disowned({ environment, ...paging }),
+    "dataRequests.askingBlocks": (paging) => surety.dataRequests.askingBlocks({ ...of, ...paging }),
+    "events.allDeliveries": (paging) => surety.events.allDeliveries({ environment, ...paging }),
+    "people.rightsRequests": (paging) => surety.people.rightsRequests({ environment, ...paging }),
     "requests.list": (paging) => surety.requests.list({ ...of, ...paging }),
+    "actions.list": (paging) => surety.actions.list(paging),
     "ledger.balances": (paging) => surety.ledger.balances({ environment, ...paging })
   }
 }
@@ -83,7 +88,9 @@ describe("A list of the facade", () => {
     const names = Object.entries(surety).flatMap(([group, calls]) =>
       typeof calls === "object" && calls !== null ? Object.keys(calls).map((call) => `${group}.${call}`) : []
     )
-    const lists = names.filter((name) => /\.(list\w*|pending|reads|balances)$/u.test(name))
+    const lists = names.filter((name) =>
+      /\.(list\w*|pending|disowned|reads|balances|askingBlocks|allDeliveries|rightsRequests)$/u.test(name)
+    )
     // Webhooks and keys are few, and are answered whole.
     const whole = ["webhooks.list", "apiKeys.list", "webhooks.listEndpoints"]
     assert.deepStrictEqual(

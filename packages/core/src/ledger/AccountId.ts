@@ -1,7 +1,7 @@
-import { MerchantId } from "@surety/core/Ids"
-import { AccountKey } from "@surety/core/ledger/Account"
 import { Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
+import { MerchantId } from "../Ids.js"
+import { AccountKey } from "./Account.js"
 
 const Parts = Schema.fromJsonString(
   Schema.Tuple([

@@ -1,6 +1,6 @@
 import { unwrap } from "@surety/embed"
 import { assert, describe, it } from "vitest"
-import { makeSale, makeSurety } from "./Shop.js"
+import { makeSale, makeSurety } from "../Shop.js"
 
 const publicUrl = "https://shop.example"
 
@@ -20,7 +20,7 @@ describe("An API key of the facade", () => {
       assert.deepInclude(fault, { path: ["expiresAt"], code: "expiry_past" })
       assert.isEmpty(more)
     }
-    const kept = unwrap(await surety.apiKeys.list({ merchantId }))
+    const { data: kept } = unwrap(await surety.apiKeys.list({ merchantId }))
     assert.deepStrictEqual(
       kept.map(({ id }) => id),
       [key.id]

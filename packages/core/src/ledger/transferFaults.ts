@@ -1,0 +1,39 @@
+import type { InputFault } from "../input/InputFault.js"
+import type { AdjustmentDirection, OperatorTransferKind } from "./OperatorTransfer.js"
+
+/** An operator's transfer as sent: whose account, and which way. */
+export interface SentTransfer {
+  readonly kind: OperatorTransferKind
+  readonly direction?: AdjustmentDirection | undefined
+  readonly merchantId?: string | undefined
+  readonly serviceId?: string | undefined
+}
+
+/** Whose account a kind may concern. */
+const parties: Readonly<Record<OperatorTransferKind, ReadonlyArray<"merchantId" | "serviceId">>> = {
+  PAYOUT: ["merchantId"],
+  WITHDRAWAL: ["serviceId"],
+  FUNDING: ["merchantId", "serviceId"],
+  ADJUSTMENT: ["merchantId", "serviceId"]
+}
+
+const partyFaults = (sent: SentTransfer): ReadonlyArray<InputFault> => {
+  const allowed = parties[sent.kind]
+  const named = (["merchantId", "serviceId"] as const).filter((field) => sent[field] !== undefined)
+  const wrong = named.filter((field) => !allowed.includes(field))
+  const takes = `A ${sent.kind} takes ${allowed.join(" or ")}.`
+  if (wrong.length > 0) return wrong.map((field) => ({ path: [field], code: "not_allowed_value", detail: takes }))
+  const [first, second] = named
+  if (second !== undefined) {
+    return [{ path: [second], code: "not_allowed_value", detail: `Send either ${first} or ${second}.` }]
+  }
+  return first === undefined ? [{ path: [allowed[0] ?? "merchantId"], code: "required", detail: takes }] : []
+}
+
+/** What is wrong with whose account a transfer names, and with its direction. */
+export const transferFaults = (sent: SentTransfer): ReadonlyArray<InputFault> => [
+  ...partyFaults(sent),
+  ...(sent.direction === undefined || sent.kind === "ADJUSTMENT"
+    ? []
+    : [{ path: ["direction"], code: "not_allowed_value", detail: "Only an ADJUSTMENT has a direction." } as const])
+]

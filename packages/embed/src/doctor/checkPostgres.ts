@@ -1,0 +1,90 @@
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { toleratedSkewMillis } from "@surety/postgres/PgClock"
+import { Effect, Schema } from "effect"
+import * as Finding from "./Finding.js"
+
+const oldestVersion = 150_000
+
+const About = Schema.Tuple([
+  Schema.Struct({ role: Schema.String, isSuperuser: Schema.Boolean, version: Schema.Int, isReadOnly: Schema.Boolean })
+])
+
+const Missing = Schema.Array(Schema.Struct({ name: Schema.String }))
+
+const Clocks = Schema.Tuple([Schema.Struct({ millis: Schema.Finite })])
+
+const decodeAbout = Schema.decodeUnknownEffect(About)
+const decodeMissing = Schema.decodeUnknownEffect(Missing)
+const decodeClocks = Schema.decodeUnknownEffect(Clocks)
+
+/** The role, and what serving needs of it: rows of every table, every function. */
+const checkRole = Effect.fnUntraced(function* (schema: string) {
+  const sql = yield* PgClient
+  const [{ isReadOnly, isSuperuser, role, version }] = yield* Effect.flatMap(
+    sql`
+      select current_user::text as role, rolsuper as "isSuperuser",
+        current_setting('server_version_num')::int as version, pg_is_in_recovery() as "isReadOnly"
+      from pg_roles where rolname = current_user`,
+    decodeAbout
+  )
+  const lacking = yield* Effect.flatMap(
+    sql`
+      select 'table ' || c.relname as name
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = ${schema} and c.relkind in ('r', 'p')
+        and not (has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert')
+          and has_table_privilege(c.oid, 'update') and has_table_privilege(c.oid, 'delete'))
+      union all
+      select 'function ' || p.proname
+      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+      where n.nspname = ${schema} and not has_function_privilege(p.oid, 'execute')
+      order by 1 limit 5`,
+    decodeMissing
+  )
+  if (version < oldestVersion) {
+    return Finding.fault("database", `It is PostgreSQL ${Math.floor(version / 10_000)}. Surety needs 15 or newer.`)
+  }
+  if (isReadOnly) {
+    return Finding.fault("database", "It is a read-only replica. Connect to the primary.")
+  }
+  if (lacking.length > 0) {
+    return Finding.fault(
+      "database role",
+      `${role} may not use ${lacking.map(({ name }) => name).join(", ")}. Grant it as the page Migrations says, ` +
+        `under "With less than the owner's rights".`
+    )
+  }
+  return Finding.ok(
+    "database role",
+    isSuperuser
+      ? `${role} has what serving needs. It is a superuser, which Surety does not need.`
+      : `${role} has what serving needs.`
+  )
+})
+
+const checkClock = Effect.gen(function* () {
+  const sql = yield* PgClient
+  const before = Date.now()
+  const [{ millis }] = yield* Effect.flatMap(
+    sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as millis`,
+    decodeClocks
+  )
+  const after = Date.now()
+  // The reading was made somewhere between the two.
+  const skew = millis < before ? before - millis : Math.max(0, millis - after)
+  const direction = millis < before ? "ahead of" : "behind"
+  return skew <= toleratedSkewMillis
+    ? Finding.ok("clock", `This machine's clock is at most ${toleratedSkewMillis / 1000} s off the database's.`)
+    : Finding.fault(
+        "clock",
+        `This machine's clock is ${(skew / 1000).toFixed(1)} s ${direction} the database's. Check the time service of ` +
+          "both (chronyc tracking)."
+      )
+})
+
+const failed = (about: string) => (cause: { readonly message: string }) =>
+  Effect.succeed(Finding.fault(about, `It could not be checked: ${cause.message}`))
+
+/** The role, the version and the clock of the database. Changes nothing. */
+export const checkPostgres = (schema: string) =>
+  Effect.all([Effect.catch(checkRole(schema), failed("database role")), Effect.catch(checkClock, failed("clock"))])

@@ -1,0 +1,109 @@
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { Context, Effect, Option } from "effect"
+import { createSurety, insideOf } from "../createSurety.js"
+import type { HostError } from "../host/onHostError.js"
+import { InvalidOptions } from "../InvalidOptions.js"
+import type { Surety } from "../Surety.js"
+import type { SuretyOptions } from "../SuretyOptions.js"
+import { StoreNotOpened } from "../store/HostStore.js"
+import { checkPostgres } from "./checkPostgres.js"
+import * as Finding from "./Finding.js"
+import { type Trial, tryRefund } from "./tryRefund.js"
+
+/** What a host's module gives to the doctor: a Surety that it created, or the options to create one. */
+export type Patient = Surety | SuretyOptions
+
+const isSurety = (patient: Patient): patient is Surety => "refunds" in patient && "close" in patient
+
+const lateSeconds = 60
+
+const checkWebhooks = async (surety: Surety): Promise<Finding.Finding> => {
+  const { detail, ready, webhooks } = await surety.health()
+  if (!ready) return Finding.fault("database", detail ?? "It is not ready.")
+  if (webhooks === undefined) return Finding.fault("webhooks", "The database does not tell what is due.")
+  return webhooks.oldestDueSeconds > lateSeconds
+    ? Finding.fault(
+        "webhooks",
+        `${webhooks.due} are due, the oldest for ${webhooks.oldestDueSeconds} s. Does a process run surety.workers.start()?`
+      )
+    : Finding.ok("webhooks", `${webhooks.due} are due.`)
+}
+
+const checkStore = async (surety: Surety): Promise<ReadonlyArray<Finding.Finding>> => {
+  const inside = insideOf(surety)
+  if (inside === undefined) {
+    return [Finding.fault("database", "Surety was created by another copy of @surety/embed. Run that one's doctor.")]
+  }
+  const { context, schema } = inside
+  const client = Context.getOption(context, PgClient)
+  if (Option.isNone(client) || schema === undefined)
+    return [Finding.skipped("database role", "Records are not in PostgreSQL.")]
+  const looked = Effect.provideContext(checkPostgres(schema), context).pipe(
+    Effect.provideService(PgClient, client.value)
+  )
+  return Effect.runPromise(looked)
+}
+
+/** A check that rejects is a fault of what it looks at; the others go on. */
+const all = async (
+  checks: Readonly<Record<string, () => Promise<ReadonlyArray<Finding.Finding>>>>
+): Promise<ReadonlyArray<Finding.Finding>> => {
+  const findings: Array<Finding.Finding> = []
+  for (const [about, check] of Object.entries(checks)) {
+    findings.push(
+      ...(await check().catch((cause: unknown) => [
+        Finding.fault(about, cause instanceof Error ? cause.message : String(cause))
+      ]))
+    )
+  }
+  return findings
+}
+
+const examine = (surety: Surety, trial: Trial): Promise<ReadonlyArray<Finding.Finding>> =>
+  all({
+    "database role": () => checkStore(surety),
+    refund: () => tryRefund(surety, trial),
+    webhooks: async () => [await checkWebhooks(surety)]
+  })
+
+const notCreated = (cause: unknown): ReadonlyArray<Finding.Finding> => {
+  if (cause instanceof InvalidOptions) return cause.faults.map((each) => Finding.fault("options", each))
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return cause instanceof StoreNotOpened
+    ? [
+        Finding.fault(
+          "database",
+          `${message} If a migration is missing, run it (migrations.sql()) or open the store without migrate: false.`
+        )
+      ]
+    : [Finding.fault("options", message)]
+}
+
+const checkOptions = ({ publicUrl, targets }: SuretyOptions): Finding.Finding =>
+  publicUrl === undefined && targets !== "any"
+    ? Finding.fault(
+        "options",
+        "publicUrl is not set, so links for people lead to localhost. Set the address that others reach."
+      )
+    : Finding.ok("options", "They are valid.")
+
+/** Looks at everything that a host has configured, and refunds once in TEST. Closes what it created itself. */
+export const diagnose = async (patient: Patient, userId: string): Promise<ReadonlyArray<Finding.Finding>> => {
+  if (isSurety(patient)) return examine(patient, { userId, failures: undefined })
+  const failures: Array<HostError> = []
+  const onError = (failure: HostError) => {
+    failures.push(failure)
+    patient.onError?.(failure)
+  }
+  let surety: Surety
+  try {
+    surety = await createSurety({ ...patient, onError })
+  } catch (cause) {
+    return notCreated(cause)
+  }
+  try {
+    return [checkOptions(patient), ...(await examine(surety, { userId, failures }))]
+  } finally {
+    await surety.close()
+  }
+}

@@ -1,0 +1,33 @@
+import path from "node:path"
+import { pathToFileURL } from "node:url"
+import { Predicate } from "effect"
+import type { Patient } from "./diagnose.js"
+
+/** The host's module cannot be examined; the message says why. */
+export class PatientNotFound extends Error {
+  override readonly name = "PatientNotFound"
+}
+
+const isPatient = (value: unknown): value is Patient =>
+  Predicate.isObject(value) && ("refunds" in value || "store" in value || "secretsKey" in value)
+
+/** The first of a module's exports that the doctor knows: `surety`, `options` or the default one. */
+const exported = (module: object): unknown =>
+  ["surety", "options", "default"].map((name) => Reflect.get(module, name)).find((value) => value !== undefined)
+
+/**
+ * Imports the host's module. It exports, as `surety`, `options` or by default, a created Surety, the options of
+ * `createSurety`, or a function that returns a promise of either. Rejects with `PatientNotFound`.
+ */
+export const loadPatient = async (file: string): Promise<Patient> => {
+  const url = pathToFileURL(path.resolve(file)).href
+  const module: unknown = await import(url).catch((cause: unknown) => {
+    throw new PatientNotFound(`${file} cannot be imported: ${cause instanceof Error ? cause.message : String(cause)}`)
+  })
+  const found = Predicate.isObject(module) ? exported(module) : undefined
+  const patient: unknown = typeof found === "function" ? await Reflect.apply(found, undefined, []) : await found
+  if (isPatient(patient)) return patient
+  throw new PatientNotFound(
+    `${file} exports neither a Surety nor options. Export one of them as \`surety\`, \`options\` or by default.`
+  )
+}

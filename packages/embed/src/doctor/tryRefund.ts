@@ -1,0 +1,104 @@
+import type { HostError } from "../host/onHostError.js"
+import type { Outcome } from "../Outcome.js"
+import type { Surety } from "../Surety.js"
+import * as Finding from "./Finding.js"
+
+/** Whose refund is tried, and what failed in the host's parts meanwhile. */
+export interface Trial {
+  /** A user of the host's who has a wallet. */
+  readonly userId: string
+  /** Failures of host parts, the last one last; undefined if the host takes them itself. */
+  readonly failures: ReadonlyArray<HostError> | undefined
+}
+
+const environment = "TEST"
+
+/** One merchant for every run. */
+const application = {
+  externalId: "surety-doctor",
+  name: "Doctor",
+  legalName: "Doctor of the platform",
+  contactName: "The platform's team",
+  contactEmail: "doctor@platform.example",
+  country: "NG",
+  businessType: "test"
+}
+
+/** One naira: enough to see that it arrives. */
+const amountMinor = 100n
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+/** What the host's part did, as far as the host has told. */
+const causeOf = (part: string, { failures }: Trial): string => {
+  const failure = failures?.filter((each) => each.part === part).at(-1)
+  if (failure !== undefined) return `${failure.operation} failed: ${messageOf(failure.cause)}`
+  return failures === undefined ? "onError and the log have the cause." : "It did not answer in time."
+}
+
+type Failed = Extract<Outcome<never, { readonly _tag: string; readonly message: string }>, { readonly ok: false }>
+
+const whyOf = ({ error }: Failed): string => `${error._tag}: ${error.message}`
+
+const refundFault = (error: Surety.RefundError, trial: Trial): Finding.Finding => {
+  if (error._tag === "RefundOutcomeUnknown") {
+    return Finding.fault("wallet", `It is not known whether it credited. ${causeOf("wallet", trial)}`)
+  }
+  if (error._tag === "RefundRefused" && error.reason._tag === "WalletDeclined") {
+    return Finding.fault(
+      "wallet",
+      `It declined the refund: ${error.reason.reason}. Pass --user with the id of one of your test users who has a wallet; ` +
+        `${trial.userId} was tried.`
+    )
+  }
+  return Finding.fault("refund", `It was refused. ${whyOf({ ok: false, error })}`)
+}
+
+/**
+ * Refunds one naira in TEST by the configured parts, and reads the person by the configured directory. Leaves TEST records
+ * of a merchant of its own: a payment, a refund, a grant, a read.
+ */
+export const tryRefund = async (surety: Surety, trial: Trial): Promise<ReadonlyArray<Finding.Finding>> => {
+  const { userId } = trial
+  const merchant = await surety.merchants.ensure(application)
+  if (!merchant.ok) return [Finding.fault("refund", `Its merchant could not be made. ${whyOf(merchant)}`)]
+  const scope = { merchantId: merchant.value.id, environment } as const
+  const consumer = await surety.consumers.ensure({ environment, userId, linkedTo: scope.merchantId })
+  if (!consumer.ok) return [Finding.fault("refund", `Its consumer could not be made. ${whyOf(consumer)}`)]
+  const payment = await surety.payments.record({ ...scope, userId, amountMinor })
+  if (!payment.ok) return [Finding.fault("refund", `Its payment could not be made. ${whyOf(payment)}`)]
+  const request = { ...scope, idempotencyKey: payment.value.id, transactionId: payment.value.id }
+  const refund = await surety.refunds.create(request)
+  const findings = [
+    refund.ok
+      ? Finding.ok(
+          "refund",
+          `${refund.value.id} of ${refund.value.amount} ${refund.value.currency} is ${refund.value.status}.`
+        )
+      : refundFault(refund.error, trial)
+  ]
+  if (refund.ok) {
+    const again = await surety.refunds.create(request)
+    if (!again.ok || !again.value.replayed) findings.push(Finding.fault("refund", "Its repetition was not a replay."))
+  }
+  return [...findings, await tryDirectory(surety, trial, scope)]
+}
+
+const tryDirectory = async (
+  surety: Surety,
+  trial: Trial,
+  scope: { readonly merchantId: string; readonly environment: "TEST" }
+): Promise<Finding.Finding> => {
+  const { userId } = trial
+  const fields = ["display_name", "country", "email", "phone_verified"]
+  const grant = await surety.grants.create({ ...scope, userId, fields, purpose: "To check the directory." })
+  if (!grant.ok) return Finding.fault("directory", `Its grant could not be made. ${whyOf(grant)}`)
+  const read = await surety.identity.read({ ...scope, userId })
+  // A later run makes a new grant.
+  await surety.grants.revoke({ grantId: grant.value.id, reason: "The check is over." })
+  if (!read.ok) return Finding.fault("directory", `${whyOf(read)} ${causeOf("directory", trial)}`)
+  const told = Object.entries(read.value.fields).flatMap(([field, value]) =>
+    field === "service_id" || value === null ? [] : [field]
+  )
+  return Finding.ok("directory", told.length === 0 ? `It has no value of ${userId}.` : `It told ${told.join(", ")}.`)
+}

@@ -1,0 +1,64 @@
+import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import { Consumers } from "@surety/core/consumer/Consumers"
+import { Environment } from "@surety/core/Environment"
+import { MerchantId, UserId } from "@surety/core/Ids"
+import { ServiceId } from "@surety/core/input/ServiceId"
+import { identifierText } from "@surety/core/input/Text"
+import { Effect, Schema } from "effect"
+import { InvalidInput } from "../../Outcome.js"
+
+/** The merchant and environment of the records. */
+export const scopeFields = { merchantId: MerchantId, environment: Environment }
+
+/** The same for a list that shows all merchants' records if none is named. */
+export const listingFields = { merchantId: Schema.optionalKey(MerchantId), environment: Environment }
+
+/** The host's own id of a user: 1 to 128 characters. */
+export const HostUserId = identifierText(128).pipe(Schema.decodeTo(Schema.toType(UserId)))
+
+/** A person by the host's own `userId` or by the `serviceId` that merchants know. */
+export const personFields = {
+  userId: Schema.optionalKey(HostUserId),
+  serviceId: Schema.optionalKey(ServiceId)
+}
+
+/** How a call names a person. */
+export interface GivenPerson {
+  readonly userId?: UserId | undefined
+  readonly serviceId?: ConsumerId | undefined
+}
+
+const nobody = new InvalidInput({
+  faults: [{ path: ["userId"], code: "required", detail: "Give userId or serviceId." }]
+})
+
+const twoPeople = new InvalidInput({
+  faults: [
+    { path: ["serviceId"], code: "not_allowed_value", detail: "Expected the serviceId of this userId, or none." }
+  ]
+})
+
+const byUserId = (environment: Environment, userId: UserId) =>
+  Effect.flatMap(Consumers, (service) => service.getByUserId(environment, userId))
+
+/** The service id of the person named, if any. Fails if `userId` is unknown or `serviceId` is another person's. */
+export const optionalServiceId = Effect.fnUntraced(function* (
+  environment: Environment,
+  { serviceId, userId }: GivenPerson
+) {
+  if (userId === undefined) return serviceId
+  const consumer = yield* byUserId(environment, userId)
+  return serviceId === undefined || serviceId === consumer.serviceId ? consumer.serviceId : yield* twoPeople
+})
+
+/** The service id of the person named. An unknown `serviceId` is the called service's to refuse. */
+export const serviceIdOf = Effect.fnUntraced(function* (environment: Environment, person: GivenPerson) {
+  return (yield* optionalServiceId(environment, person)) ?? (yield* nobody)
+})
+
+/** The filter of a list: the user id of the person named, if any. An unknown `userId` lists nothing. */
+export const listedUserId = Effect.fnUntraced(function* (environment: Environment, { serviceId, userId }: GivenPerson) {
+  if (serviceId === undefined) return userId
+  const { id } = yield* (yield* Consumers).get(environment, serviceId)
+  return userId === undefined || userId === id ? id : yield* twoPeople
+})

@@ -1,0 +1,120 @@
+import { DataRequestId, GrantId, MerchantId, RefundId } from "@surety/core/Ids"
+import { CurrencyCode, Reference } from "@surety/core/input/MoneyInput"
+import { PaymentMethod, TestOutcome } from "@surety/core/payment/Payment"
+import { Payments } from "@surety/core/payment/Payments"
+import { HostRefunds } from "@surety/core/refund/HostRefunds"
+import { Sandbox } from "@surety/core/sandbox/Sandbox"
+import { farthestSeconds } from "@surety/core/sandbox/SandboxStore"
+import { Effect, Schema } from "effect"
+import { call, type Run } from "../Call.js"
+import { InvalidInput } from "../Outcome.js"
+import { plainDataRequest, plainGrant } from "../record/Consent.js"
+import { plainTestClock } from "../record/Merchants.js"
+import { plainPayment, plainRefund } from "../record/Money.js"
+import { amountFields, readMoneyOf } from "./input/amounts.js"
+import { optionalServiceId, personFields } from "./input/whose.js"
+
+const test = "TEST"
+
+const merchant = { merchantId: MerchantId }
+
+const Advance = Schema.Int.check(
+  Schema.isBetween(
+    { minimum: 1, maximum: farthestSeconds },
+    { expected: `a whole number from 1 to ${farthestSeconds}`, code: "out_of_range" }
+  )
+)
+
+const noBalance = new InvalidInput({
+  faults: [
+    {
+      path: ["fromBalance"],
+      code: "not_allowed_value",
+      detail: "Only a settled payment from a wallet is paid from its balance."
+    }
+  ]
+})
+
+/** What a merchant's test helpers do, in TEST alone. For a host's own sandbox pages and tests. */
+export const sandbox = (run: Run) => ({
+  /**
+   * As `payments.record` in TEST, with what its refunds come to (`refundOutcome`), or paid from the wallet's balance
+   * (`fromBalance`) in place of new money.
+   */
+  recordPayment: call(
+    run,
+    Schema.Struct({
+      ...merchant,
+      ...personFields,
+      ...amountFields,
+      currency: Schema.optionalKey(CurrencyCode),
+      reference: Schema.optionalKey(Reference),
+      method: Schema.optionalKey(PaymentMethod),
+      settled: Schema.optionalKey(Schema.Boolean),
+      refundOutcome: Schema.optionalKey(TestOutcome),
+      fromBalance: Schema.optionalKey(Schema.Boolean)
+    }),
+    ({ fromBalance = false, merchantId, method = "WALLET", reference, refundOutcome, settled = true, ...given }) =>
+      Effect.gen(function* () {
+        const payments = yield* Payments
+        const { serviceId: _, userId: __, ...money } = given
+        if (fromBalance && (!settled || method === "CARD")) return yield* noBalance
+        const amount = yield* Effect.fromResult(readMoneyOf(money))
+        const serviceId = yield* optionalServiceId(test, given)
+        return plainPayment(
+          yield* payments.recordTest({
+            merchantId,
+            amount,
+            method,
+            settled,
+            ...(serviceId === undefined ? {} : { serviceId }),
+            ...(reference === undefined ? {} : { reference }),
+            ...(refundOutcome === undefined ? {} : { testOutcome: refundOutcome }),
+            ...(fromBalance ? { fromBalance } : {})
+          })
+        )
+      })
+  ),
+
+  /** Settles a refund that waits with a played outcome. */
+  settleRefund: call(
+    run,
+    Schema.Struct({ ...merchant, refundId: RefundId, outcome: Schema.Literals(["completed", "failed"]) }),
+    ({ merchantId, outcome, refundId }) =>
+      Effect.flatMap(HostRefunds, (refunds) =>
+        Effect.map(refunds.settlePlayed({ merchantId, environment: test }, refundId, outcome), plainRefund)
+      )
+  ),
+
+  /** Lets a pending data request expire now. */
+  expireDataRequest: call(
+    run,
+    Schema.Struct({ ...merchant, dataRequestId: DataRequestId }),
+    ({ dataRequestId, merchantId }) =>
+      Effect.flatMap(Sandbox, (service) =>
+        Effect.map(service.expireRequest(merchantId, dataRequestId), plainDataRequest)
+      )
+  ),
+
+  /** Lets an active grant expire now. One that has ended already stays as it is. */
+  expireGrant: call(run, Schema.Struct({ ...merchant, grantId: GrantId }), ({ grantId, merchantId }) =>
+    Effect.flatMap(Sandbox, (service) => Effect.map(service.expireGrant(merchantId, grantId), plainGrant))
+  ),
+
+  /** Switches TEST refunds, as `merchants.changeSettings` switches all. What the host has switched off stays off. */
+  switchRefunds: call(run, Schema.Struct({ ...merchant, enabled: Schema.Boolean }), ({ enabled, merchantId }) =>
+    Effect.flatMap(Sandbox, (service) =>
+      Effect.map(service.switchRefunds(merchantId, enabled), ({ refundsEnabled }) => ({ merchantId, refundsEnabled }))
+    )
+  ),
+
+  /** The merchant's test clock. */
+  clock: call(run, Schema.Struct(merchant), ({ merchantId }) =>
+    Effect.flatMap(Sandbox, (service) => Effect.map(service.clock(merchantId), plainTestClock))
+  ),
+
+  /** Moves the test clock forward, for what waits in the merchant's TEST environment. */
+  advanceClock: call(run, Schema.Struct({ ...merchant, seconds: Advance }), ({ merchantId, seconds }) =>
+    Effect.flatMap(Sandbox, (service) => Effect.map(service.advanceClock(merchantId, seconds), plainTestClock))
+  )
+})

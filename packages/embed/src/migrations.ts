@@ -1,0 +1,32 @@
+import * as PgMigrations from "@surety/postgres/PgMigrations"
+import { SchemaName } from "@surety/postgres/PgSettings"
+import { Schema } from "effect"
+import { InvalidOptions } from "./InvalidOptions.js"
+
+/** Which SQL to write. */
+export interface MigrationOptions {
+  /** The Postgres schema that holds Surety's tables. Default: `surety`. */
+  readonly schema?: string
+  /** The numbers of the steps that were run, which `surety.surety_migrations` lists. Default: none. */
+  readonly done?: ReadonlyArray<number>
+}
+
+/** Surety's migrations, for a host that runs them with its own tool. */
+export const migrations = {
+  /**
+   * The migrations as one SQL script: all of them, for an empty database, or every function and the steps that are not
+   * `done`. Then open the store with `migrate: false`. Throws `InvalidOptions`.
+   *
+   * @example
+   * import { writeFileSync } from "node:fs"
+   * import { migrations } from "@surety/embed"
+   *
+   * writeFileSync("migrations/0042_surety.sql", migrations.sql())
+   */
+  sql: ({ done = [], schema = "surety" }: MigrationOptions = {}): string => {
+    if (!Schema.is(SchemaName)(schema)) throw new InvalidOptions(["schema: is no name of a schema"], "The migrations")
+    return PgMigrations.script(schema, done)
+  },
+  /** The names of all migrations in the order of a run: `1 (merchants)`, …, `function append_events`, …. */
+  names: PgMigrations.names
+}

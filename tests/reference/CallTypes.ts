@@ -1,0 +1,78 @@
+import { parseSync } from "vite"
+
+/** A call of a room, as a host's editor shows it. */
+export interface CallTypes {
+  readonly room: string
+  readonly call: string
+  readonly takes: string
+  readonly returns: string
+  /** The names of its errors, in alphabetical order. */
+  readonly errors: ReadonlyArray<string>
+}
+
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [key: string]: unknown
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value && "start" in value && "end" in value
+
+const nodes = (value: unknown): ReadonlyArray<Node> => (Array.isArray(value) ? value.filter(isNode) : [])
+const node = (value: unknown): Node | undefined => (isNode(value) ? value : undefined)
+const nameOf = (value: unknown): string => String(node(value)?.name ?? node(value)?.value ?? "")
+
+/** The types without the paths that they are imported by, and without `readonly`, which every field is. */
+const readable = (source: string, { end, start }: Node): string => {
+  const text = source
+    .slice(start, end)
+    .replaceAll(/import\("[^"]+"\)\./g, "")
+    .replaceAll("readonly ", "")
+    .replaceAll(";", "")
+  const indent = /\n( *)[^\n]*$/.exec(text)?.[1] ?? ""
+  return text.replaceAll(`\n${indent}`, "\n").replaceAll("    ", "  ")
+}
+
+/** The last name of `import("…").RefundNotFound` and of `RefundNotFound`. */
+const lastName = (text: string): string => /(\w+)(?:<.*>)?$/s.exec(text.trim())?.[1] ?? text
+
+const errorsOf = (source: string, error: Node): ReadonlyArray<string> => {
+  const parts = error.type === "TSUnionType" ? nodes(error.types) : [error]
+  return [...new Set(parts.map(({ end, start }) => lastName(source.slice(start, end))))].sort()
+}
+
+/** Parameters of `Outcome<Value, Error>` in `Promise<Outcome<Value, Error>>`. */
+const outcomeOf = (returned: Node | undefined): readonly [Node, Node] | undefined => {
+  const promised = nodes(node(returned?.typeArguments)?.params)[0]
+  const [value, error] = nodes(node(promised?.typeArguments)?.params)
+  return value === undefined || error === undefined ? undefined : [value, error]
+}
+
+/** The calls that a module's declarations describe: of each exported function from `Run` to an object of calls. */
+export const callTypesOf = (file: string, source: string): ReadonlyArray<CallTypes> => {
+  const { errors, program } = parseSync(file, source)
+  if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`)
+  const declarators = nodes(program.body).flatMap((statement) => nodes(node(statement.declaration)?.declarations))
+  return declarators.flatMap((declarator) => {
+    const made = node(node(node(node(node(declarator.id)?.typeAnnotation)?.typeAnnotation)?.returnType)?.typeAnnotation)
+    return made?.type !== "TSTypeLiteral"
+      ? []
+      : nodes(made.members).flatMap((member): ReadonlyArray<CallTypes> => {
+          const call = node(node(member.typeAnnotation)?.typeAnnotation)
+          const outcome = outcomeOf(node(node(call?.returnType)?.typeAnnotation))
+          if (call === undefined || outcome === undefined) return []
+          const given = node(node(nodes(call.params)[0]?.typeAnnotation)?.typeAnnotation)
+          return [
+            {
+              room: nameOf(declarator.id),
+              call: nameOf(member.key),
+              takes: given === undefined ? "" : readable(source, given),
+              returns: readable(source, outcome[0]),
+              errors: errorsOf(source, outcome[1])
+            }
+          ]
+        })
+  })
+}
