@@ -23,7 +23,13 @@ const groups: Readonly<Record<string, ReadonlyArray<string>>> = {
 const otherGroup = "Build and test"
 const libraries = "Libraries"
 
-const libraryLabels: Readonly<Record<string, string>> = { python: "Python", php: "PHP", go: "Go", java: "Java", ruby: "Ruby" }
+const libraryLabels: Readonly<Record<string, string>> = {
+  python: "Python",
+  php: "PHP",
+  go: "Go",
+  java: "Java",
+  ruby: "Ruby"
+}
 
 export const read = (file: string): string => readFileSync(path.join(root, file), "utf8")
 
@@ -34,7 +40,13 @@ const guide = (name: string): Page => {
   const text = read(file)
   const group = Object.entries(groups).find(([, names]) => names.includes(name))?.[0] ?? otherGroup
   const isHome = name === "README.md"
-  return { file, slug: isHome ? "" : name.replace(/\.md$/u, ""), label: isHome ? "Overview" : titleOf(text), group, text }
+  return {
+    file,
+    slug: isHome ? "" : name.replace(/\.md$/u, ""),
+    label: isHome ? "Overview" : titleOf(text),
+    group,
+    text
+  }
 }
 
 const library = (file: string, slug: string, label: string): ReadonlyArray<Page> =>
@@ -51,7 +63,9 @@ const withCodes = (page: Page): Page => {
 /** Every page, in the order in which they are read. */
 export const readPages = (): ReadonlyArray<Page> => {
   const named = Object.values(groups).flat()
-  const others = readdirSync(path.join(root, "docs/merchants")).filter((name) => name.endsWith(".md") && !named.includes(name))
+  const others = readdirSync(path.join(root, "docs/merchants")).filter(
+    (name) => name.endsWith(".md") && !named.includes(name)
+  )
   const guides = [...named.filter((name) => existsSync(path.join(root, "docs/merchants", name))), ...others].map(guide)
   const sdks = readdirSync(path.join(root, "sdks")).filter((name) => libraryLabels[name] !== undefined)
   return [

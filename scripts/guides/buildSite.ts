@@ -15,22 +15,26 @@ const assetPath = (name: string): string => path.join(import.meta.dirname, "asse
 const shells: Readonly<Record<string, string>> = { curl: "shell" }
 
 const operationSamples = (): Site["samples"] => {
-  const document: { readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>> } =
-    JSON.parse(read("docs/openapi.json"))
+  const document: {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>
+  } = JSON.parse(read("docs/openapi.json"))
   const samples: Record<string, ReadonlyArray<OperationSample>> = {}
   for (const [route, methods] of Object.entries(document.paths)) {
     for (const [verb, operation] of Object.entries(methods)) {
-      samples[operation.operationId] = samplesOfOperation(verb.toUpperCase(), route, operation).map(({ code, language }) => ({
-        lang: shells[language] ?? language,
-        label: labels[language],
-        source: code
-      }))
+      samples[operation.operationId] = samplesOfOperation(verb.toUpperCase(), route, operation).map(
+        ({ code, language }) => ({
+          lang: shells[language] ?? language,
+          label: labels[language],
+          source: code
+        })
+      )
     }
   }
   return samples
 }
 
-const icon = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b5d4b"/><path d="m4 8.4 2.7 2.7L12 5.6" fill="none" stroke="#fff" stroke-width="2"/></svg>'
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b5d4b"/><path d="m4 8.4 2.7 2.7L12 5.6" fill="none" stroke="#fff" stroke-width="2"/></svg>'
 
 /** An asset under a name that changes with its content, so that it can be cached for ever. */
 const hashed = (name: string, contentType: string, text: string): SiteAsset => {
@@ -60,7 +64,13 @@ export const buildSite = async (): Promise<Site> => {
   const highlight = await makeHighlight()
   const rendered = pages.map((page) => ({ page, content: renderPage(page, pages, highlight) }))
   const sections = rendered.flatMap(({ content, page }) =>
-    content.sections.map(({ anchor, heading, text }) => [page.slug, content.title, anchor, heading, text.replaceAll(/\s+/gu, " ").trim()])
+    content.sections.map(({ anchor, heading, text }) => [
+      page.slug,
+      content.title,
+      anchor,
+      heading,
+      text.replaceAll(/\s+/gu, " ").trim()
+    ])
   )
   const style = hashed("guides.css", "text/css", await minified("guides.css", "css"))
   // A classic script, which runs before the page is drawn: in a function of its own.

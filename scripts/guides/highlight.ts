@@ -1,13 +1,32 @@
 import { createCssVariablesTheme, createHighlighter } from "shiki"
 
 const theme = createCssVariablesTheme({ name: "surety", variablePrefix: "--", variableDefaults: {}, fontStyle: false })
-const languages = ["bash", "json", "typescript", "javascript", "python", "php", "go", "java", "http", "sql", "xml"] as const
+const languages = [
+  "bash",
+  "json",
+  "typescript",
+  "javascript",
+  "python",
+  "php",
+  "go",
+  "java",
+  "http",
+  "sql",
+  "xml"
+] as const
 
-const names: Readonly<Record<string, string>> = { sh: "bash", ts: "typescript", js: "javascript", mts: "typescript", html: "xml" }
+const names: Readonly<Record<string, string>> = {
+  sh: "bash",
+  ts: "typescript",
+  js: "javascript",
+  mts: "typescript",
+  html: "xml"
+}
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
-export const escapeHtml = (text: string): string => text.replace(/[&<>"]/gu, (character) => escapes[character] ?? character)
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"]/gu, (character) => escapes[character] ?? character)
 
 /** The class of a colour of the theme. Plain text has none; a style attribute would need a weaker policy. */
 const classOf = (colour: string | undefined): string | undefined => {
@@ -20,11 +39,11 @@ export type Highlight = (code: string, language: string) => string
 
 export const makeHighlight = async (): Promise<Highlight> => {
   const highlighter = await createHighlighter({ themes: [theme], langs: [...languages] })
-  const known = new Set(highlighter.getLoadedLanguages())
   return (code, language) => {
     const lang = names[language] ?? language
-    if (!known.has(lang)) return escapeHtml(code)
-    const lines = highlighter.codeToTokensBase(code.trimEnd(), { lang: lang as (typeof languages)[number], theme: "surety" })
+    const known = languages.find((each) => each === lang)
+    if (known === undefined) return escapeHtml(code)
+    const lines = highlighter.codeToTokensBase(code.trimEnd(), { lang: known, theme })
     return lines
       .map((line) => {
         const runs: Array<{ readonly kind: string | undefined; text: string }> = []
@@ -36,7 +55,9 @@ export const makeHighlight = async (): Promise<Highlight> => {
           else runs.push({ kind, text: content })
         }
         return runs
-          .map(({ kind, text }) => (kind === undefined ? escapeHtml(text) : `<span class="${kind}">${escapeHtml(text)}</span>`))
+          .map(({ kind, text }) =>
+            kind === undefined ? escapeHtml(text) : `<span class="${kind}">${escapeHtml(text)}</span>`
+          )
           .join("")
       })
       .join("\n")

@@ -11,11 +11,13 @@ export interface Files {
   readonly icon: string
 }
 
-const mark = '<span class="mark"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="m5 12.6 4.6 4.6L19 7.6"/></svg></span>'
+const mark =
+  '<span class="mark"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="m5 12.6 4.6 4.6L19 7.6"/></svg></span>'
 const icons = {
   menu: '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 7h16M4 12h16M4 17h16"/></svg>',
   find: '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="11" cy="11" r="6.5"/><path d="m16 16 4.5 4.5"/></svg>',
-  theme: '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8.5"/><path d="M12 3.5a8.5 8.5 0 0 1 0 17z" fill="currentColor"/></svg>'
+  theme:
+    '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8.5"/><path d="M12 3.5a8.5 8.5 0 0 1 0 17z" fill="currentColor"/></svg>'
 } as const
 
 /** The name of the product, which a deployment shows in its pages' titles. */
@@ -63,7 +65,9 @@ const sidebar = (page: Page, pages: ReadonlyArray<Page>): string => {
 const contents = ({ headings }: RenderedPage): string => {
   const shown = headings.filter(({ depth }) => depth === 2 || depth === 3)
   if (shown.length < 2) return "<div></div>"
-  const items = shown.map(({ anchor, depth, text }) => `<li class="d${depth}"><a href="#${anchor}">${escapeHtml(text)}</a></li>`)
+  const items = shown.map(
+    ({ anchor, depth, text }) => `<li class="d${depth}"><a href="#${anchor}">${escapeHtml(text)}</a></li>`
+  )
   return `<nav class="toc" aria-label="On this page"><h2>On this page</h2><ul>${items.join("")}</ul></nav>`
 }
 
@@ -131,7 +135,8 @@ export const welcomeHtml = (files: Files): string => {
   const card = (href: string, name: string, text: string): string =>
     `<li><a href="${href}">${name}</a><p>${text}</p></li>`
   const title = `${productName}: consent, KYC and refunds for merchants`
-  const description = "A server-to-server interface for merchants: consent and identity, managed KYC, wallet refunds, signed webhooks."
+  const description =
+    "A server-to-server interface for merchants: consent and identity, managed KYC, wallet refunds, signed webhooks."
   return `${head({ title, description, from }, files)}<body class="welcome">
 <main>
 ${mark}

@@ -50,7 +50,10 @@ const titleOf = (language: string, words: ReadonlyArray<string>): string => {
   if (answers[word] !== undefined) return answers[word]
   if (word === "file" && name !== undefined) return name
   if (language === "sh") return "Terminal"
-  return { ts: "TypeScript", json: "JSON", python: "Python", php: "PHP", go: "Go", text: "Output", sql: "SQL" }[language] ?? language
+  return (
+    { ts: "TypeScript", json: "JSON", python: "Python", php: "PHP", go: "Go", text: "Output", sql: "SQL" }[language] ??
+    language
+  )
 }
 
 const highlightedAs: Readonly<Record<string, string>> = { curl: "bash" }

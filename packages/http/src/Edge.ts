@@ -6,11 +6,13 @@ import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } fr
 import { hostHeaderProblem } from "./access/HostHeader.js"
 import { Limiting } from "./access/Limiting.js"
 import { MerchantGate } from "./access/MerchantGate.js"
+import { Guides } from "./docs/GuideSite.js"
 import { Exchange, type ExchangeShape, exchangeHeaders, openExchange, problemAnswer } from "./Exchange.js"
 import { makeFastPaths } from "./FastPaths.js"
 import { bodyTooLarge } from "./form/RequestBody.js"
 import { HostedRoutes } from "./HostedRoutes.js"
 import { HttpSettings } from "./HttpSettings.js"
+import { withLocation } from "./Locations.js"
 import { noRouteProblem } from "./NotFound.js"
 import { type Problem, problem } from "./problem/Problem.js"
 import { problemOfSchemaError } from "./problem/SchemaErrorProblem.js"
@@ -87,9 +89,11 @@ const finish = (
   exchange: ExchangeShape,
   response: Response,
   fiber: Fiber.Fiber<unknown, unknown>,
+  publicUrl: string,
   note: Requests["Service"]["note"]
 ) => {
-  const answered = withExchangeHeaders(response, exchange)
+  const located = withLocation(response, request.method, exchange.route, publicUrl)
+  const answered = withExchangeHeaders(located, exchange)
   const tookNanos = measure(request, exchange, answered.status, fiber)
   const entry = entryOf(request.method, exchange, answered.status, millisOf(fiber))
   if (entry !== undefined) note(entry)
@@ -114,6 +118,7 @@ export const layer: Layer.Layer<
     const fastPaths = makeFastPaths(settings.basePath, gate, yield* Refunds)
     const hostedAt = yield* HostedRoutes
     const { note } = yield* Requests
+    const guides = new Set((yield* Guides)?.pages.map(({ slug }) => slug))
     const typePrefix = `${settings.publicUrl}${documentPaths.errors}#`
 
     const recover = (
@@ -124,7 +129,7 @@ export const layer: Layer.Layer<
     ): Effect.Effect<Response> => {
       if (HttpServerResponse.isHttpServerResponse(failure)) return Effect.succeed(failure)
       if (isRouteNotFound(failure)) {
-        return Effect.map(noRouteProblem(request, exchange, { gate, limiting, settings }), (it) =>
+        return Effect.map(noRouteProblem(request, exchange, { gate, limiting, settings, guides }), (it) =>
           problemAnswer(exchange, it)
         )
       }
@@ -139,7 +144,8 @@ export const layer: Layer.Layer<
       exchange: ExchangeShape
     ): Effect.Effect<Response, E, R> => {
       if (url.length > longestUrl) return Effect.succeed(problemAnswer(exchange, problem("uri_too_long")))
-      if (!isPlainPath(exchange.path)) return Effect.succeed(problemAnswer(exchange, problem("route_not_found")))
+      if (exchange.path !== "/" && !isPlainPath(exchange.path))
+        return Effect.succeed(problemAnswer(exchange, problem("route_not_found")))
       return Effect.provideService(routes, Exchange, exchange)
     }
 
@@ -157,7 +163,7 @@ export const layer: Layer.Layer<
               : fastPath(request, exchange)
             : Effect.succeed(problemAnswer(exchange, misaddressed))
         return Effect.matchCauseEffect(handled, {
-          onSuccess: (response) => finish(request, exchange, response, fiber, note),
+          onSuccess: (response) => finish(request, exchange, response, fiber, settings.publicUrl, note),
           onFailure: (cause) => {
             const failure = firstFailure(cause)
             if (failure === undefined) {
@@ -165,7 +171,7 @@ export const layer: Layer.Layer<
               return Effect.failCause(cause)
             }
             return Effect.flatMap(recover(request, exchange, failure.value, cause), (response) =>
-              finish(request, exchange, response, fiber, note)
+              finish(request, exchange, response, fiber, settings.publicUrl, note)
             )
           }
         })

@@ -5,6 +5,7 @@ import { ReadsAtOnce } from "@surety/http/access/ReadShare"
 import { connectionAnswer, connectionProblem } from "@surety/http/ConnectionErrors"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as NodeCompression from "@surety/http/node/NodeCompression"
+import * as NodeGuides from "@surety/http/node/NodeGuides"
 import { countUnreadUnsafe } from "@surety/http/RequestMetrics"
 import * as Routes from "@surety/http/Routes"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
@@ -40,7 +41,7 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
       ? {}
       : { middleware: HttpMiddleware.xForwardedHeaders({ trustedProxies: settings.trustedProxies }) })
   }).pipe(
-    Layer.provide([Layer.succeed(HttpSettings, served), consentPage.logged, NodeCompression.layer]),
+    Layer.provide([Layer.succeed(HttpSettings, served), consentPage.logged, NodeCompression.layer, NodeGuides.layer]),
     Layer.provide([
       Layer.succeed(RateLimits, rateLimitsOfSettings(settings)),
       Layer.succeed(ReadsAtOnce, readsAtOnce(settings))

@@ -22,7 +22,9 @@ const applyTheme = (theme) => {
 }
 applyTheme(recall("surety-theme"))
 
-const isDark = () => getComputedStyle(root).colorScheme === "dark" || (!root.dataset.theme && matchMedia("(prefers-color-scheme:dark)").matches)
+const isDark = () =>
+  getComputedStyle(root).colorScheme === "dark" ||
+  (!root.dataset.theme && matchMedia("(prefers-color-scheme:dark)").matches)
 
 const setUpTheme = () => {
   const button = document.querySelector("[data-theme-switch]")
@@ -140,7 +142,8 @@ const setUpSearch = () => {
     if (query !== input.value.trim()) return
     const hits = query === "" ? [] : find(query)
     const said = dialog.querySelector(".said")
-    said.textContent = query === "" ? "Type what you look for." : hits.length === 0 ? `Nothing found for “${query}”.` : ""
+    said.textContent =
+      query === "" ? "Type what you look for." : hits.length === 0 ? `Nothing found for “${query}”.` : ""
     said.hidden = said.textContent === ""
     const items = hits.map(({ anchor, excerpt, heading, slug, title }) => {
       const item = document.createElement("li")

@@ -2,13 +2,26 @@ import MiniSearch from "minisearch"
 
 /* global SECTIONS */
 /** `[slug, title, anchor, heading, text]` of each section; set at the build. */
-const sections = SECTIONS.map(([slug, title, anchor, heading, text], id) => ({ id, slug, title, anchor, heading, text }))
+const sections = SECTIONS.map(([slug, title, anchor, heading, text], id) => ({
+  id,
+  slug,
+  title,
+  anchor,
+  heading,
+  text
+}))
 
 const index = new MiniSearch({
   fields: ["heading", "title", "text"],
-  searchOptions: { boost: { heading: 4, title: 2 }, prefix: true, fuzzy: (term) => (term.length > 4 ? 0.2 : false), combineWith: "AND" },
+  searchOptions: {
+    boost: { heading: 4, title: 2 },
+    prefix: true,
+    fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+    combineWith: "AND"
+  },
   // A code such as `amount_precision` is also found by its words.
-  tokenize: (text) => text.split(/[\s\p{P}]+/u).flatMap((word) => (word.includes("_") ? [word, ...word.split("_")] : [word]))
+  tokenize: (text) =>
+    text.split(/[\s\p{P}]+/u).flatMap((word) => (word.includes("_") ? [word, ...word.split("_")] : [word]))
 })
 index.addAll(sections)
 
@@ -23,7 +36,10 @@ const excerptOf = (text, query) => {
 
 /** The sections that have every word of the query, best first. */
 export const find = (query) =>
-  index.search(query).slice(0, 8).map(({ id }) => {
-    const { anchor, heading, slug, text, title } = sections[id]
-    return { anchor, heading, slug, title, excerpt: excerptOf(text, query) }
-  })
+  index
+    .search(query)
+    .slice(0, 8)
+    .map(({ id }) => {
+      const { anchor, heading, slug, text, title } = sections[id]
+      return { anchor, heading, slug, title, excerpt: excerptOf(text, query) }
+    })

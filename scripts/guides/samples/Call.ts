@@ -76,14 +76,16 @@ const fits = (fields: ReadonlyArray<Field>, values: Readonly<Record<string, Valu
     return field !== undefined && takes(field.type, value)
   }) && fields.every(({ name, required }) => !required || values[name] !== undefined)
 
-const bodyOf = (data: string | undefined): Call["body"] => (data === undefined ? undefined : JSON.parse(quotedMarks(data)))
+const bodyOf = (data: string | undefined): Call["body"] =>
+  data === undefined ? undefined : JSON.parse(quotedMarks(data))
 
 const base = variable("BASE")
 const key = `Bearer ${variable("KEY")}`
 
 const callOf = (words: ReadonlyArray<string>, operations: ReadonlyArray<Operation>): Call | undefined => {
   const request = requestOf(words)
-  if (request === undefined || !request.url.startsWith(base) || request.headers.get("authorization") !== key) return undefined
+  if (request === undefined || !request.url.startsWith(base) || request.headers.get("authorization") !== key)
+    return undefined
   const [pathname = "", search = ""] = request.url.slice(base.length).split("?")
   for (const operation of operations) {
     const match = operation.verb === request.method ? formOf(operation).exec(pathname) : null

@@ -46,7 +46,8 @@ const printer = (inputs: ReadonlyArray<RecordType>, results: ReadonlyArray<Resul
         : `surety.Ptr(${type.kind === "integer" ? `int64(${code})` : code})`
 
   const literal = (value: Value, type: Type, indent: string, elided = false): string => {
-    if (type.kind === "amount") return `surety.MustAmount(${typeof value === "string" ? text(value, results) : `"${value}"`})`
+    if (type.kind === "amount")
+      return `surety.MustAmount(${typeof value === "string" ? text(value, results) : `"${value}"`})`
     if (typeof value === "string") return text(value, results)
     if (typeof value !== "object") return String(value)
     if (type.kind === "list") {
@@ -63,7 +64,7 @@ const printer = (inputs: ReadonlyArray<RecordType>, results: ReadonlyArray<Resul
   return { literal, optional }
 }
 
-const valueOf = (value: string, { type }: Field): Value => {
+const queryValue = (value: string, { type }: Field): Value => {
   if (type.kind === "integer") return Number(value)
   return type.kind === "list" ? value.split(",") : value
 }
@@ -89,9 +90,13 @@ export const go = (calls: ReadonlyArray<Call>, baseUrl: string, inputs: Readonly
     }
     for (const [name, value] of Object.entries(query)) {
       const field = operation.query.find((each) => each.name === name)
-      if (field !== undefined) add(field, valueOf(value, field))
+      if (field !== undefined) add(field, queryValue(value, field))
     }
-    for (const [name, value] of Object.entries(body ?? {})) add(operation.body.find((each) => each.name === name), value)
+    for (const [name, value] of Object.entries(body ?? {}))
+      add(
+        operation.body.find((each) => each.name === name),
+        value
+      )
     if (idempotencyKey !== undefined) members.push(["IdempotencyKey", text(idempotencyKey, results)])
     const type = `surety.${pascal(operation.group)}${pascal(operation.method)}Params`
     return [members.length === 0 ? `${type}{}` : struct(type, members)]
@@ -115,7 +120,8 @@ export const go = (calls: ReadonlyArray<Call>, baseUrl: string, inputs: Readonly
     const check = `\tif err != nil {\n\t\tlog.Fatal(err)\n\t}`
     if (!isRead) return `\tif _, err := ${made.replaceAll("\n", "\n")}; err != nil {\n\t\tlog.Fatal(err)\n\t}`
     if (!isLast) return `\t${name}, err := ${made}\n${check}`
-    if (kind === "records") return `\tall, err := ${made}\n${check}\n\tfor _, ${name} := range all {\n${shown}${name})\n\t}`
+    if (kind === "records")
+      return `\tall, err := ${made}\n${check}\n\tfor _, ${name} := range all {\n${shown}${name})\n\t}`
     return `\t${name}, err := ${made}\n${check}\n\tfmt.Printf("%+v\\n", ${name})`
   })
 

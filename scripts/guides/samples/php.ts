@@ -33,7 +33,7 @@ const literal = (value: Value, type: Type | undefined, results: ReadonlyArray<Re
   return `[${members.join(", ")}]`
 }
 
-const valueOf = (value: string, field: Field | undefined): Value => {
+const queryValue = (value: string, field: Field | undefined): Value => {
   if (field?.type.kind === "integer") return Number(value)
   return field?.type.kind === "list" ? value.split(",") : value
 }
@@ -44,7 +44,7 @@ const callText = ({ body, idempotencyKey, operation, path, query }: Call, result
     ...Object.values(path).map((value) => text(value, results)),
     ...Object.entries(query).map(([name, value]) => {
       const field = operation.query.find((each) => each.name === name)
-      return `${camel(name)}: ${literal(valueOf(value, field), field?.type, results)}`
+      return `${camel(name)}: ${literal(queryValue(value, field), field?.type, results)}`
     }),
     ...Object.entries(body ?? {}).map(([name, value]) => `${camel(name)}: ${literal(value, typeOf(name), results)}`),
     ...(idempotencyKey === undefined ? [] : [`idempotencyKey: ${text(idempotencyKey, results)}`])

@@ -30,7 +30,7 @@ const literal = (value: Value, type: Type | undefined, results: ReadonlyArray<Re
   return `{${members.join(", ")}}`
 }
 
-const valueOf = (value: string, field: Field | undefined): Value => {
+const queryValue = (value: string, field: Field | undefined): Value => {
   if (field?.type.kind === "integer") return Number(value)
   return field?.type.kind === "list" ? value.split(",") : value
 }
@@ -41,7 +41,7 @@ const callText = ({ body, idempotencyKey, operation, path, query }: Call, result
     ...Object.values(path).map((value) => text(value, results)),
     ...Object.entries(query).map(([name, value]) => {
       const field = operation.query.find((each) => each.name === name)
-      return `${snake(name)}=${literal(valueOf(value, field), field?.type, results)}`
+      return `${snake(name)}=${literal(queryValue(value, field), field?.type, results)}`
     }),
     ...Object.entries(body ?? {}).map(([name, value]) => `${snake(name)}=${literal(value, typeOf(name), results)}`),
     ...(idempotencyKey === undefined ? [] : [`idempotency_key=${text(idempotencyKey, results)}`])
@@ -58,7 +58,8 @@ export const python = (calls: ReadonlyArray<Call>, baseUrl: string): string => {
     const { isRead, name = "" } = results[index] ?? {}
     const made = callText(call, results)
     const isLast = index === calls.length - 1
-    if (call.operation.answer.kind !== "record" && isLast) return `for ${snake(name)} in ${made}:\n    print(${snake(name)}.raw)`
+    if (call.operation.answer.kind !== "record" && isLast)
+      return `for ${snake(name)} in ${made}:\n    print(${snake(name)}.raw)`
     return isRead ? `${snake(name)} = ${made}${isLast ? `\nprint(${snake(name)}.raw)` : ""}` : made
   })
   return `import os

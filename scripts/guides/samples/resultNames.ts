@@ -1,6 +1,6 @@
 import type { Operation } from "../../../tests/sdks/interface/MerchantInterface.ts"
-import { partsOf } from "./Shell.ts"
 import type { Call } from "./Call.ts"
+import { partsOf } from "./Shell.ts"
 
 /** What one record of an answer is called: `refund`, `dataRequest`. */
 export const recordName = ({ answer: { name } }: Operation): string => {
@@ -29,7 +29,9 @@ export const textsOf = ({ body, idempotencyKey, path, query }: Call): ReadonlyAr
 /** The shell variables that the calls read, in the order of their use. */
 export const variablesOf = (calls: ReadonlyArray<Call>): ReadonlyArray<string> => [
   ...new Set(
-    calls.flatMap(textsOf).flatMap((text) => partsOf(text).flatMap((part) => (part.kind === "variable" ? [part.name] : [])))
+    calls
+      .flatMap(textsOf)
+      .flatMap((text) => partsOf(text).flatMap((part) => (part.kind === "variable" ? [part.name] : [])))
   )
 ]
 
@@ -37,7 +39,9 @@ export const variablesOf = (calls: ReadonlyArray<Call>): ReadonlyArray<string> =
 export const resultsOf = (calls: ReadonlyArray<Call>): ReadonlyArray<Result> => {
   const used = new Map<string, number>()
   const read = new Set(
-    calls.flatMap(textsOf).flatMap((text) => partsOf(text).flatMap((part) => (part.kind === "field" ? [part.call] : [])))
+    calls
+      .flatMap(textsOf)
+      .flatMap((text) => partsOf(text).flatMap((part) => (part.kind === "field" ? [part.call] : [])))
   )
   return calls.map(({ operation }, index) => {
     const name = recordName(operation)

@@ -1,4 +1,8 @@
-import { type MerchantInterface, merchantInterface, type Operation } from "../../../tests/sdks/interface/MerchantInterface.ts"
+import {
+  type MerchantInterface,
+  merchantInterface,
+  type Operation
+} from "../../../tests/sdks/interface/MerchantInterface.ts"
 import { type Call, callsIn, type Value } from "./Call.ts"
 import { go } from "./go.ts"
 import { php } from "./php.ts"
@@ -42,8 +46,18 @@ export const samplesOfBlock = (code: string): ReadonlyArray<Sample> => {
 interface DocumentedOperation {
   readonly operationId: string
   readonly security?: ReadonlyArray<Readonly<Record<string, unknown>>>
-  readonly parameters?: ReadonlyArray<{ readonly name: string; readonly in: string; readonly required?: boolean; readonly example?: string; readonly schema?: { readonly examples?: ReadonlyArray<string>; readonly example?: string } }>
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly examples?: { readonly example?: { readonly value: Readonly<Record<string, Value>> } } }>> }
+  readonly parameters?: ReadonlyArray<{
+    readonly name: string
+    readonly in: string
+    readonly required?: boolean
+    readonly example?: string
+    readonly schema?: { readonly examples?: ReadonlyArray<string>; readonly example?: string }
+  }>
+  readonly requestBody?: {
+    readonly content: Readonly<
+      Record<string, { readonly examples?: { readonly example?: { readonly value: Readonly<Record<string, Value>> } } }>
+    >
+  }
 }
 
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
@@ -72,7 +86,9 @@ const curl = (verb: string, path: string, operation: DocumentedOperation): strin
     `curl -sS ${verb === "GET" ? "" : `-X ${verb} `}"${url}"`,
     `-H "Authorization: Bearer $${isOperators ? "OPERATOR_TOKEN" : "KEY"}"`,
     ...(isKeyed(operation) ? [`-H 'Idempotency-Key: ${exampleKey(operation.operationId)}'`] : []),
-    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(body, null, 2))}`])
+    ...(body === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(body, null, 2))}`])
   ]
   return `${parts.join(" \\\n  ")}\n`
 }
@@ -88,7 +104,11 @@ const callOfExample = (operation: Operation, documented: DocumentedOperation): C
 })
 
 /** The samples of an operation of the OpenAPI document, with its example. Clients have merchants' operations only. */
-export const samplesOfOperation = (verb: string, path: string, documented: DocumentedOperation): ReadonlyArray<Sample> => {
+export const samplesOfOperation = (
+  verb: string,
+  path: string,
+  documented: DocumentedOperation
+): ReadonlyArray<Sample> => {
   const operation = all.operations.find(({ id }) => id === documented.operationId)
   return [
     { language: "curl", code: curl(verb, path, documented) },

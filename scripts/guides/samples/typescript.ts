@@ -1,6 +1,6 @@
 import type { Field } from "../../../tests/sdks/interface/MerchantInterface.ts"
 import type { Call, Value } from "./Call.ts"
-import { resultsOf, type Result, variablesOf } from "./resultNames.ts"
+import { type Result, resultsOf, variablesOf } from "./resultNames.ts"
 import { partsOf } from "./Shell.ts"
 
 const lineWidth = 100
@@ -32,11 +32,18 @@ const literal = (value: Value, results: ReadonlyArray<Result>, indent: string): 
   return `${before.trim()}\n${inner}${items.join(`,\n${inner}`)}\n${indent}${after.trim()}`
 }
 
-const queryValue = (value: string, field: Field | undefined): Value => (field?.type.kind === "integer" ? Number(value) : value)
+const queryValue = (value: string, field: Field | undefined): Value =>
+  field?.type.kind === "integer" ? Number(value) : value
 
 const callText = ({ body, idempotencyKey, operation, path, query }: Call, results: ReadonlyArray<Result>): string => {
   const queried = Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [name, queryValue(value, operation.query.find((field) => field.name === name))])
+    Object.entries(query).map(([name, value]) => [
+      name,
+      queryValue(
+        value,
+        operation.query.find((field) => field.name === name)
+      )
+    ])
   )
   const values = { ...queried, ...body }
   const takesFields = operation.body.length + operation.query.length > 0

@@ -1,6 +1,7 @@
 import { Context } from "effect"
 import { HttpApi, type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { Api } from "../Api.js"
+import { locations } from "../Locations.js"
 import { problemCodes } from "../problem/ProblemCode.js"
 import { problemContentType } from "../problem/ProblemDetails.js"
 import { RouteDocumentation } from "./Documented.js"
@@ -63,18 +64,25 @@ const withExample = (media: MediaType, value: unknown): MediaType =>
 /** Whether the operation takes an idempotency key. */
 const isKeyed = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === "idempotency-key")
 
-const completeSuccess = (operation: Operation, [status, answer]: [string, Answer]): [string, Answer] => {
+const completeSuccess = (
+  operation: Operation,
+  { method, path }: HttpApiEndpoint.Top,
+  [status, answer]: [string, Answer]
+): [string, Answer] => {
   const example = examples[operation.operationId]?.response
   const content = Object.entries(answer.content ?? {}).map(([type, media]): [string, MediaType] => [
     type,
     withExample(media, example)
   ])
-  const isReplayable = isKeyed(operation)
+  const kinds = [
+    ...(isKeyed(operation) ? ["idempotent"] : []),
+    ...(status === "201" && locations[`${method} ${path}`] !== undefined ? ["located"] : [])
+  ]
   return [
     status,
     {
       ...answer,
-      headers: responseHeaders(Number(status), isReplayable ? ["idempotent"] : []),
+      headers: responseHeaders(Number(status), kinds),
       ...(content.length === 0 ? {} : { content: Object.fromEntries(content) })
     }
   ]
@@ -110,7 +118,7 @@ const complete = (operation: Operation, endpoint: HttpApiEndpoint.Top): Operatio
       ...Object.fromEntries(
         Object.entries(operation.responses)
           .filter(([status]) => succeeded(status))
-          .map((entry) => completeSuccess(operation, entry))
+          .map((entry) => completeSuccess(operation, endpoint, entry))
       ),
       ...problemResponses(endpoint)
     }
