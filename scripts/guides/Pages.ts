@@ -35,6 +35,15 @@ export const read = (file: string): string => readFileSync(path.join(root, file)
 
 const titleOf = (text: string): string => /^# (.+)$/mu.exec(text)?.[1] ?? ""
 
+/** What the index of the pages calls each of them. */
+const indexLabels = (): ReadonlyMap<string, string> =>
+  new Map(
+    [...read("docs/merchants/README.md").matchAll(/^\| \[(.+?)\]\((.+?)\) \|/gmu)].map(([, label = "", name = ""]) => [
+      name,
+      label
+    ])
+  )
+
 const guide = (name: string): Page => {
   const file = `docs/merchants/${name}`
   const text = read(file)
@@ -43,7 +52,7 @@ const guide = (name: string): Page => {
   return {
     file,
     slug: isHome ? "" : name.replace(/\.md$/u, ""),
-    label: isHome ? "Overview" : titleOf(text),
+    label: isHome ? "Overview" : (indexLabels().get(name) ?? titleOf(text)),
     group,
     text
   }

@@ -25,7 +25,7 @@ const operationSamples = (): Site["samples"] => {
         ({ code, language }) => ({
           lang: shells[language] ?? language,
           label: labels[language],
-          source: code
+          source: code.trimEnd()
         })
       )
     }
@@ -66,7 +66,7 @@ export const buildSite = async (): Promise<Site> => {
   const sections = rendered.flatMap(({ content, page }) =>
     content.sections.map(({ anchor, heading, text }) => [
       page.slug,
-      content.title,
+      page.label,
       anchor,
       heading,
       text.replaceAll(/\s+/gu, " ").trim()

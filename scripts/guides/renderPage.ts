@@ -126,17 +126,27 @@ export const renderPage = (page: Page, pages: ReadonlyArray<Page>, highlight: Hi
         return `<p>${this.parser.parseInline(tokens)}</p>\n`
       },
       table({ header, rows }: Tokens.Table): string {
-        note([...header, ...rows.flat()].map((cell) => cell.text).join(" "))
+        const isCodes = header[0]?.text === "code"
+        // Each code is a section of its own.
+        if (!isCodes) note([...header, ...rows.flat()].map((cell) => cell.text).join(" "))
         const head = header.some(({ text }) => text !== "")
-          ? header.map(({ tokens }) => `<th scope="col">${this.parser.parseInline(tokens)}</th>`).join("")
+          ? header
+              .map(({ text, tokens }) =>
+                text === "" ? "<td></td>" : `<th scope="col">${this.parser.parseInline(tokens)}</th>`
+              )
+              .join("")
           : ""
-        const isCodes = /^(?:code)$/u.test(header[0]?.text ?? "")
+        const codes: Array<Section> = []
         const lines = rows.map((cells) => {
           const code = isCodes ? /^`(\w+)`$/u.exec(cells[0]?.text ?? "")?.[1] : undefined
           const id = code === undefined || used.has(code) ? "" : ` id="${code}"`
-          if (code !== undefined) used.set(code, 1)
+          if (id !== "" && code !== undefined) {
+            used.set(code, 1)
+            codes.push({ anchor: code, heading: code, text: cells.slice(1).map(({ text }) => plain(text)).join(" ") })
+          }
           return `<tr${id}>${cells.map(({ tokens }) => `<td>${this.parser.parseInline(tokens)}</td>`).join("")}</tr>`
         })
+        sections.push(...codes)
         const caption = headings.at(-1)?.text ?? title
         return `<div class="scroll" role="region" aria-label="${escapeHtml(`Table: ${caption}`)}" tabindex="0"><table>${head === "" ? "" : `<thead><tr>${head}</tr></thead>`}<tbody>${lines.join("")}</tbody></table></div>\n`
       },

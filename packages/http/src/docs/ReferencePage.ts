@@ -11,6 +11,7 @@ const options = {
   withDefaultFonts: false,
   hideClientButton: true,
   showDeveloperTools: "never",
+  customCss: ":root{--scalar-color-accent:light-dark(#0b5d4b,#6fd3b5)}",
   telemetry: false
 }
 
@@ -74,7 +75,9 @@ const withSamples = (document: OpenApi.OpenAPISpec, site: GuideSite | undefined,
       ])
     )
   ])
-  return { ...document, paths: Object.fromEntries(sampled) }
+  const { description = "" } = document.info
+  const info = { ...document.info, description: `${description} The [guides](../docs) explain it step by step.`.trim() }
+  return { ...document, info, paths: Object.fromEntries(sampled) }
 }
 
 /** Starts the reference with the documents. A separate script, since the page's policy allows no inline one. */
@@ -102,6 +105,7 @@ const pageOf = (
 <title>${escapeHtml(info.title)}</title>
 ${info.description === undefined ? "" : `<meta name="description" content="${escapeHtml(info.description)}">`}
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 </head>
 <body>
 <div id="${container}"></div>
