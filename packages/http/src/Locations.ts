@@ -21,7 +21,8 @@ export const locations: Readonly<Record<string, `/${string}`>> = {
   "POST /merchants/:merchantId/webhooks": "/merchants/:merchantId/webhooks/:id",
   "POST /merchants/:merchantId/webhooks/:endpointId/rotate-secret": "/merchants/:merchantId/webhooks/:id",
   "POST /operator/merchants/:merchantId/status": "/merchants/:id",
-  "POST /operator/consumers": "/operator/consumers/:serviceId"
+  "POST /operator/consumers": "/operator/consumers/:serviceId",
+  "POST /operator/people/:serviceId/rectify": "/operator/consumers/:serviceId"
 }
 
 const readRecord = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
