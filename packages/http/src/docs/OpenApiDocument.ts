@@ -4,10 +4,12 @@ import { Api } from "../Api.js"
 import { locations } from "../Locations.js"
 import { problemCodes } from "../problem/ProblemCode.js"
 import { problemContentType } from "../problem/ProblemDetails.js"
+import { documentPaths } from "../RouteTable.js"
 import { RouteDocumentation } from "./Documented.js"
 import { examples } from "./examples.js"
 import { components, headerParameters, limitSchema, responseHeaders } from "./OpenApiComponents.js"
 import { codesOf, mayBeOpen, securityOf, statusOf } from "./OperationProblems.js"
+import { parameterDescriptions } from "./parameterDescriptions.js"
 import { payloadSchemas, webhookOperations } from "./webhookOperations.js"
 
 type Json = Record<string, unknown>
@@ -25,7 +27,7 @@ interface Answer {
 
 interface Operation {
   operationId: string
-  parameters: Array<Json & { name: string; in: string }>
+  parameters: Array<Json & { name: string; in: string; description?: string; schema?: Json & { description?: string } }>
   security: Array<Json>
   responses: Record<string, Answer>
   requestBody?: { required: boolean; content: Record<string, MediaType> }
@@ -88,10 +90,20 @@ const completeSuccess = (
   ]
 }
 
+/** A parameter's description, if its schema has none. */
+const describe = ({ description, name, schema }: Operation["parameters"][number]): Json => {
+  const own = description ?? schema?.description ?? parameterDescriptions[name]
+  return own === undefined ? {} : { description: own }
+}
+
 const completeParameters = (operation: Operation): Operation["parameters"] => [
   ...operation.parameters
     .filter((parameter) => parameter.in !== "header")
-    .map((parameter) => (parameter.name === "limit" ? { ...parameter, schema: limitSchema } : parameter)),
+    .map((parameter) => ({
+      ...parameter,
+      ...describe(parameter),
+      ...(parameter.name === "limit" ? { schema: limitSchema } : {})
+    })),
   ...headerParameters(isKeyed(operation))
 ]
 
@@ -157,7 +169,11 @@ export const documentedApi = (publicUrl: string) =>
   Api.annotateMerge(
     OpenApi.annotations({
       servers: [{ url: publicUrl }],
-      transform: ({ components, paths, ...rest }) => ({ ...rest, ...completeDocument({ paths, components }) })
+      transform: ({ components, info, paths, ...rest }) => ({
+        ...rest,
+        info: { ...info, contact: { name: "Guides", url: `${publicUrl}${documentPaths.page}` } },
+        ...completeDocument({ paths, components })
+      })
     })
   )
 
