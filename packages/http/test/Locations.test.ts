@@ -1,7 +1,16 @@
 import { locations } from "@surety/http/Locations"
 import { describe, expect, it } from "vitest"
 import { operations } from "./Contract.js"
-import { asOperator, makeConsumer, makeInterface, makeMerchant, makePayment, publicUrl, refund, verify } from "./Interface.js"
+import {
+  asOperator,
+  makeConsumer,
+  makeInterface,
+  makeMerchant,
+  makePayment,
+  publicUrl,
+  refund,
+  verify
+} from "./Interface.js"
 
 const api = makeInterface()
 

@@ -37,12 +37,15 @@ it("both together have every operation", async () => {
   expect([...both].sort()).toEqual(operations.map(({ operation }) => operation.operationId).sort())
 })
 
-it.each(["merchant", "operator"])("the %s document has the components that it refers to, and no other", async (audience) => {
-  const it = await served(audience)
-  const held = Object.entries<Record<string, unknown>>(it.components)
-    .filter(([kind]) => kind !== "securitySchemes")
-    .flatMap(([kind, entries]) => Object.keys(entries).map((name) => `${kind}/${name}`))
-  expect(held.sort()).toEqual([...new Set(referencesIn(it))].sort())
-  expect(it.info.title).toContain(`for ${audience}s`)
-  expect(it.servers).toEqual(document.servers)
-})
+it.each(["merchant", "operator"])(
+  "the %s document has the components that it refers to, and no other",
+  async (audience) => {
+    const it = await served(audience)
+    const held = Object.entries<Record<string, unknown>>(it.components)
+      .filter(([kind]) => kind !== "securitySchemes")
+      .flatMap(([kind, entries]) => Object.keys(entries).map((name) => `${kind}/${name}`))
+    expect(held.sort()).toEqual([...new Set(referencesIn(it))].sort())
+    expect(it.info.title).toContain(`for ${audience}s`)
+    expect(it.servers).toEqual(document.servers)
+  }
+)
