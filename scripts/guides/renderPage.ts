@@ -142,7 +142,14 @@ export const renderPage = (page: Page, pages: ReadonlyArray<Page>, highlight: Hi
           const id = code === undefined || used.has(code) ? "" : ` id="${code}"`
           if (id !== "" && code !== undefined) {
             used.set(code, 1)
-            codes.push({ anchor: code, heading: code, text: cells.slice(1).map(({ text }) => plain(text)).join(" ") })
+            codes.push({
+              anchor: code,
+              heading: code,
+              text: cells
+                .slice(1)
+                .map(({ text }) => plain(text))
+                .join(" ")
+            })
           }
           return `<tr${id}>${cells.map(({ tokens }) => `<td>${this.parser.parseInline(tokens)}</td>`).join("")}</tr>`
         })

@@ -32,8 +32,10 @@ const literal = (value: Value, results: ReadonlyArray<Result>, indent: string): 
   return `${before.trim()}\n${inner}${items.join(`,\n${inner}`)}\n${indent}${after.trim()}`
 }
 
-const queryValue = (value: string, field: Field | undefined): Value =>
-  field?.type.kind === "integer" ? Number(value) : value
+const queryValue = (value: string, field: Field | undefined): Value => {
+  if (field?.type.kind === "integer") return Number(value)
+  return field?.type.kind === "list" ? value.split(",") : value
+}
 
 const callText = ({ body, idempotencyKey, operation, path, query }: Call, results: ReadonlyArray<Result>): string => {
   const queried = Object.fromEntries(
