@@ -155,14 +155,21 @@ export const renderPage = (page: Page, pages: ReadonlyArray<Page>, highlight: Hi
         })
         sections.push(...codes)
         const caption = headings.at(-1)?.text ?? title
-        return `<div class="scroll" role="region" aria-label="${escapeHtml(`Table: ${caption}`)}" tabindex="0"><table>${head === "" ? "" : `<thead><tr>${head}</tr></thead>`}<tbody>${lines.join("")}</tbody></table></div>\n`
+        return `<div class="scroll" role="group" aria-label="${escapeHtml(`Table: ${caption}`)}" tabindex="0"><table>${head === "" ? "" : `<thead><tr>${head}</tr></thead>`}<tbody>${lines.join("")}</tbody></table></div>\n`
       },
       html({ text }: Tokens.HTML | Tokens.Tag): string {
         return /^<!--/u.test(text.trim()) ? "" : escapeHtml(text)
       },
       listitem(item: Tokens.ListItem): string {
         note(item.text.replaceAll(/```[\s\S]*?```/gu, ""))
-        return `<li>${this.parser.parse(item.tokens)}</li>\n`
+        const html = this.parser.parse(item.tokens)
+        // A checklist is the reader's own: it can be ticked, and is not kept.
+        return item.task
+          ? `<li class="task"><label><input type="checkbox"> <span>${html}</span></label></li>\n`
+          : `<li>${html}</li>\n`
+      },
+      checkbox(): string {
+        return ""
       }
     }
   })
