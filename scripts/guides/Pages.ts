@@ -23,12 +23,11 @@ const groups: Readonly<Record<string, ReadonlyArray<string>>> = {
 const otherGroup = "Build and test"
 const libraries = "Libraries"
 
+/** The clients of other languages. "Go" alone would say too little of where a link leads. */
 const libraryLabels: Readonly<Record<string, string>> = {
-  python: "Python",
-  php: "PHP",
-  go: "Go",
-  java: "Java",
-  ruby: "Ruby"
+  python: "Python client",
+  php: "PHP client",
+  go: "Go client"
 }
 
 export const read = (file: string): string => readFileSync(path.join(root, file), "utf8")
@@ -79,7 +78,7 @@ export const readPages = (): ReadonlyArray<Page> => {
   const sdks = readdirSync(path.join(root, "sdks")).filter((name) => libraryLabels[name] !== undefined)
   return [
     ...guides.map(withCodes),
-    ...library("packages/client/README.md", "typescript", "TypeScript"),
+    ...library("packages/client/README.md", "typescript", "TypeScript client"),
     ...["python", "php", "go", ...sdks.filter((name) => !["python", "php", "go"].includes(name))].flatMap((name) =>
       library(`sdks/${name}/README.md`, name, libraryLabels[name] ?? name)
     ),

@@ -7,6 +7,7 @@ import { type Call, callsIn, type Value } from "./Call.ts"
 import { go } from "./go.ts"
 import { php } from "./php.ts"
 import { python } from "./python.ts"
+import { partsOf, variable } from "./Shell.ts"
 import { typescript } from "./typescript.ts"
 
 /** Stands for the deployment's own base address until a page is served. */
@@ -60,13 +61,29 @@ interface DocumentedOperation {
   }
 }
 
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+/** A variable stands between two quoted parts: `'{"id":"'"$ID"'"}'`. */
+const shellQuoted = (text: string): string =>
+  partsOf(text)
+    .map((part) =>
+      part.kind === "text"
+        ? `'${part.text.replaceAll("'", "'\\''")}'`
+        : `"$${part.kind === "variable" ? part.name : ""}"`
+    )
+    .join("")
 
 /** A path's parameter as a variable of the shell: `refundId` is `$REFUND_ID`. */
 const shellName = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/gu, "_").toUpperCase()
 
-const exampleBody = ({ requestBody }: DocumentedOperation) =>
-  Object.values(requestBody?.content ?? {})[0]?.examples?.example?.value
+/** The body of the document's example. An id in it is the reader's own: a variable, as in the path. */
+const exampleBody = ({ requestBody }: DocumentedOperation): Readonly<Record<string, Value>> | undefined => {
+  const example = Object.values(requestBody?.content ?? {})[0]?.examples?.example?.value
+  if (example === undefined) return undefined
+  const entries = Object.entries(example).map(([name, value]) => [
+    name,
+    typeof value === "string" && /(?:_id|Id)$/u.test(name) ? variable(shellName(name)) : value
+  ])
+  return Object.fromEntries(entries)
+}
 
 const isKeyed = ({ parameters = [] }: DocumentedOperation): boolean =>
   parameters.some(({ in: place, name }) => place === "header" && name === "Idempotency-Key")
@@ -95,9 +112,9 @@ const curl = (verb: string, path: string, operation: DocumentedOperation): strin
 
 const callOfExample = (operation: Operation, documented: DocumentedOperation): Call => ({
   operation,
-  path: Object.fromEntries(operation.pathFields.map(({ name }) => [name, `\ue000${shellName(name)}\ue001`])),
+  path: Object.fromEntries(operation.pathFields.map(({ name }) => [name, variable(shellName(name))])),
   query: Object.fromEntries(
-    operation.query.filter(({ required }) => required).map(({ name }) => [name, `\ue000${shellName(name)}\ue001`])
+    operation.query.filter(({ required }) => required).map(({ name }) => [name, variable(shellName(name))])
   ),
   body: exampleBody(documented),
   idempotencyKey: isKeyed(documented) ? exampleKey(operation.id) : undefined
