@@ -57,7 +57,7 @@ const guide = (name: string): Page => {
   }
 }
 
-const library = (file: string, slug: string, label: string): ReadonlyArray<Page> =>
+const readme = (file: string, slug: string, label: string): ReadonlyArray<Page> =>
   existsSync(path.join(root, file)) ? [{ file, slug, label, group: libraries, text: read(file) }] : []
 
 /** Every code, from the generated table: part of the page on errors, where each problem's `type` leads. */
@@ -78,11 +78,11 @@ export const readPages = (): ReadonlyArray<Page> => {
   const sdks = readdirSync(path.join(root, "sdks")).filter((name) => libraryLabels[name] !== undefined)
   return [
     ...guides.map(withCodes),
-    ...library("packages/client/README.md", "typescript", "TypeScript client"),
+    ...readme("packages/client/README.md", "typescript", "TypeScript client"),
     ...["python", "php", "go", ...sdks.filter((name) => !["python", "php", "go"].includes(name))].flatMap((name) =>
-      library(`sdks/${name}/README.md`, name, libraryLabels[name] ?? name)
+      readme(`sdks/${name}/README.md`, name, libraryLabels[name] ?? name)
     ),
-    ...library("packages/verifier/README.md", "webhook-verifier", "Webhook verifier")
+    ...readme("packages/verifier/README.md", "webhook-verifier", "Webhook verifier")
   ]
 }
 

@@ -22,8 +22,8 @@ export type GuideSite = typeof GuideSite.Type
 export const baseUrlMark = "%BASE_URL%"
 
 /**
- * The guides that `/docs` serves. By default there are none, and `/docs` is the API reference alone: rendering needs
- * files, which the web platform does not have. On Node provide `NodeGuides.layer`.
+ * The guides that `/docs` serves. Default: none, and `/docs` is the API reference alone, since the web platform has no
+ * files. On Node provide `NodeGuides.layer`.
  */
 export const Guides: Context.Reference<GuideSite | undefined> = Context.Reference<GuideSite | undefined>(
   "@surety/http/docs/Guides",

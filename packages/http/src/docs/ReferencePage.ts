@@ -57,7 +57,7 @@ interface Sampled {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>
 }
 
-/** Each operation with its samples, which run as they are copied; what the reference makes by itself does not. */
+/** Each operation with its samples, which run as they are copied; what the reference generates does not. */
 const withSamples = (document: OpenApi.OpenAPISpec, site: GuideSite | undefined, publicUrl: string): object => {
   if (site === undefined) return document
   const { paths }: Sampled = JSON.parse(JSON.stringify(document))
@@ -118,7 +118,7 @@ ${scripts.map((file) => `<script src="${assets}/${file}" defer></script>`).join(
 export interface ReferencePage {
   /** For `/docs/reference`. */
   readonly page: StaticContent.StaticContent
-  /** For `/docs`, where there are no guides. */
+  /** For `/docs` without guides. */
   readonly pageAtRoot: StaticContent.StaticContent
   readonly scripts: ReadonlyMap<string, StaticContent.StaticContent>
 }
