@@ -7,8 +7,8 @@ import { documentFor } from "../../packages/http/src/docs/OpenApiAudiences.ts"
 
 const whole = JSON.parse(readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8"))
 
+/** Together they have every operation of the whole. */
 const documents = {
-  whole,
   "merchants'": documentFor(whole, "merchant"),
   "operators'": documentFor(whole, "operator")
 }
@@ -18,7 +18,7 @@ const further = { "oas3-parameter-description": "warn", "openapi-tags-uniqueness
 
 const spectralFaults = async (document: object): Promise<ReadonlyArray<string>> => {
   const linter = new spectral.Spectral()
-  linter.setRuleset({ extends: [[rulesets.oas, "recommended"]], rules: further })
+  linter.setRuleset({ extends: [[{ ...rulesets.oas, extends: [] }, "recommended"]], rules: further })
   const found = await linter.run(JSON.stringify(document))
   return found.map(({ code, message, path }) => `${code} ${path.join("/")}: ${message}`)
 }
