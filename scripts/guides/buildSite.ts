@@ -42,8 +42,13 @@ const hashed = (name: string, contentType: string, text: string): SiteAsset => {
   return { name: name.replace(/(?=\.\w+$)/u, `-${hash}`), contentType, text }
 }
 
-const minified = async (name: string, loader: "css" | "js"): Promise<string> =>
-  (await transform(readFileSync(assetPath(name), "utf8"), { loader, minify: true, target: "es2022" })).code
+/** The parts of the one style sheet, in the order in which they override each other. */
+const styles = ["base", "content", "code", "parts", "conditions"].map((name) => `style/${name}.css`)
+
+const minified = async (names: ReadonlyArray<string>, loader: "css" | "js"): Promise<string> => {
+  const source = names.map((name) => readFileSync(assetPath(name), "utf8")).join("\n")
+  return (await transform(source, { loader, minify: true, target: "es2022" })).code
+}
 
 const searchScript = async (sections: ReadonlyArray<ReadonlyArray<string>>): Promise<string> => {
   const { outputFiles } = await build({
@@ -72,9 +77,9 @@ export const buildSite = async (): Promise<Site> => {
       text.replaceAll(/\s+/gu, " ").trim()
     ])
   )
-  const style = hashed("guides.css", "text/css", await minified("guides.css", "css"))
+  const style = hashed("guides.css", "text/css", await minified(styles, "css"))
   // A classic script, which runs before the page is drawn: in a function of its own.
-  const script = hashed("guides.js", "text/javascript", `(()=>{${await minified("guides.js", "js")}})()`)
+  const script = hashed("guides.js", "text/javascript", `(()=>{${await minified(["guides.js"], "js")}})()`)
   const search = hashed("search.js", "text/javascript", await searchScript(sections))
   const picture = hashed("icon.svg", "image/svg+xml", icon)
   const files: Files = { style: style.name, script: script.name, search: search.name, icon: picture.name }
