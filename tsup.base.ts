@@ -3,7 +3,7 @@ import path from "node:path"
 import { defineConfig } from "tsup"
 
 /** What is neither TypeScript nor an editor's leftover is read at run time (SQL, HTML) and goes along as it is. */
-const copyAssets = (): void => {
+export const copyAssets = (): void => {
   for (const asset of globSync("src/**/*.*", { exclude: ["**/*.ts", "**/.*", "**/*~"] })) {
     const target = path.join("dist", path.relative("src", asset))
     mkdirSync(path.dirname(target), { recursive: true })

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { filesBelow, type Package, root } from "./packages.ts"
 
@@ -15,6 +15,21 @@ const shared = ["tsup.base.ts", "tsup.bundled.ts", "tsconfig.base.json", "node_m
 
 const stampFile = ({ directory }: Package): string => path.join(directory, "dist", ".build.json")
 
+/** What a package's build reads outside of its directory. */
+const further: Readonly<Record<string, ReadonlyArray<string>>> = {
+  http: [
+    ...["docs/merchants", "docs/errors.md", "docs/openapi.json", "scripts/guides", "scripts/guides.ts"],
+    ...["sdks/python/README.md", "sdks/php/README.md", "sdks/go/README.md", "tests/sdks/interface"],
+    ...["packages/client/README.md", "packages/verifier/README.md"]
+  ]
+}
+
+const furtherFiles = ({ name }: Package): ReadonlyArray<string> =>
+  (further[name] ?? []).flatMap((entry) => {
+    const place = path.join(root, entry)
+    return statSync(place).isFile() ? [place] : filesBelow(place).map((file) => path.join(place, file))
+  })
+
 const inputs = ({ directory }: Package): ReadonlyArray<string> => [
   ...["package.json", "tsup.config.ts", "tsconfig.src.json"].map((file) => path.join(directory, file)),
   ...filesBelow(path.join(directory, "src")).map((file) => path.join(directory, "src", file))
@@ -27,7 +42,7 @@ const inputs = ({ directory }: Package): ReadonlyArray<string> => [
 export const fingerprint = (pkg: Package, dependencies: ReadonlyArray<string>): string => {
   const hash = createHash("sha256")
   for (const dependency of dependencies) hash.update(dependency)
-  for (const file of [...shared, ...inputs(pkg)]) {
+  for (const file of [...shared, ...inputs(pkg), ...furtherFiles(pkg)]) {
     hash.update(`\0${path.relative(root, file)}\0`).update(readFileSync(file))
   }
   return hash.digest("hex")

@@ -1,3 +1,17 @@
-import { packageBuild } from "../../tsup.base.js"
+import { execFileSync } from "node:child_process"
+import path from "node:path"
+import { copyAssets, packageBuild } from "../../tsup.base.js"
 
-export default packageBuild
+/** The guides for merchants are part of this package: rendered here, so that a server needs no renderer. */
+const renderGuides = (): void => {
+  const script = path.resolve("../../scripts/guides.ts")
+  execFileSync(process.execPath, [script, path.resolve("dist/site.json")], { stdio: "inherit" })
+}
+
+export default {
+  ...packageBuild,
+  onSuccess: async () => {
+    copyAssets()
+    renderGuides()
+  }
+}

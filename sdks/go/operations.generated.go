@@ -122,8 +122,10 @@ type DataRequestsListParams struct {
 	// Only those to this person.
 	ServiceID string `json:"service_id,omitempty"`
 
+	// At most so many records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
+	// The `nextCursor` of the page before. Without it the list starts at its beginning.
 	Cursor string `json:"cursor,omitempty"`
 }
 
@@ -148,7 +150,7 @@ func (s *DataRequestsService) List(params DataRequestsListParams, options ...Opt
 	return newIterator[DataRequest](s.send, call)
 }
 
-// Get: Read a data request.
+// Get: Read a data request. With its status, and the grant once it is approved.
 func (s *DataRequestsService) Get(ctx context.Context, dataRequestID string, options ...Option) (*DataRequest, error) {
 	call := call{operation: "dataRequests.get", path: map[string]string{"dataRequestId": dataRequestID}, options: options}
 	return record[DataRequest](ctx, s.send, call)
@@ -214,8 +216,10 @@ type RefundsListParams struct {
 	// The platform's id of the payment.
 	TransactionID string `json:"transaction_id,omitempty"`
 
+	// At most so many records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
+	// The `nextCursor` of the page before. Without it the list starts at its beginning.
 	Cursor string `json:"cursor,omitempty"`
 }
 
@@ -237,7 +241,7 @@ func (s *RefundsService) List(params RefundsListParams, options ...Option) *Iter
 	return newIterator[Refund](s.send, call)
 }
 
-// Get: Read a refund.
+// Get: Read a refund. With its status. PENDING ends in COMPLETED or FAILED.
 func (s *RefundsService) Get(ctx context.Context, refundID string, options ...Option) (*Refund, error) {
 	call := call{operation: "refunds.get", path: map[string]string{"refundId": refundID}, options: options}
 	return record[Refund](ctx, s.send, call)
@@ -275,8 +279,10 @@ type VerificationsSubmitParams struct {
 
 // VerificationsListParams are the fields of verifications.list. A nil or empty one is not sent.
 type VerificationsListParams struct {
+	// At most so many records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
+	// The `nextCursor` of the page before. Without it the list starts at its beginning.
 	Cursor string `json:"cursor,omitempty"`
 }
 
@@ -328,18 +334,20 @@ type EventsService struct{ send *sender }
 
 // EventsListParams are the fields of events.list. A nil or empty one is not sent.
 type EventsListParams struct {
+	// At most so many records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
+	// The `nextCursor` of the page before. Without it the list starts at its beginning.
 	Cursor string `json:"cursor,omitempty"`
 
-	// One of transaction.settled, refund.completed, merchant.identity.consent_granted,
-	// merchant.identity.request.approved, merchant.identity.request.denied,
-	// merchant.identity.request.expired, merchant.identity.consent_revoked,
-	// merchant.identity.consent_expired, merchant.identity.data_changed, kyc.verification.completed,
-	// refund.failed, endpoint.disabled.
+	// Only events of this topic. One of transaction.settled, refund.completed,
+	// merchant.identity.consent_granted, merchant.identity.request.approved,
+	// merchant.identity.request.denied, merchant.identity.request.expired,
+	// merchant.identity.consent_revoked, merchant.identity.consent_expired, merchant.identity.data_changed,
+	// kyc.verification.completed, refund.failed, endpoint.disabled.
 	Topic string `json:"topic,omitempty"`
 
-	// One of newest, oldest.
+	// newest or oldest first. One of newest, oldest.
 	Order string `json:"order,omitempty"`
 }
 
@@ -363,13 +371,14 @@ func (s *EventsService) List(params EventsListParams, options ...Option) *Iterat
 	return newIterator[Event](s.send, call)
 }
 
-// Get: Read an event.
+// Get: Read an event. As it was delivered, with its payload.
 func (s *EventsService) Get(ctx context.Context, eventID string, options ...Option) (*Event, error) {
 	call := call{operation: "events.get", path: map[string]string{"eventId": eventID}, options: options}
 	return record[Event](ctx, s.send, call)
 }
 
-// Deliveries: Read an event's deliveries and their attempts.
+// Deliveries: Read an event's deliveries and their attempts. One delivery for each endpoint that is
+// sent the event.
 func (s *EventsService) Deliveries(ctx context.Context, eventID string, options ...Option) ([]Delivery, error) {
 	call := call{operation: "events.deliveries", path: map[string]string{"eventId": eventID}, options: options}
 	return records[Delivery](ctx, s.send, call)
@@ -394,8 +403,10 @@ type RequestsService struct{ send *sender }
 
 // RequestsListParams are the fields of requests.list. A nil or empty one is not sent.
 type RequestsListParams struct {
+	// At most so many records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
+	// The `nextCursor` of the page before. Without it the list starts at its beginning.
 	Cursor string `json:"cursor,omitempty"`
 
 	// Only answers with this HTTP status.
@@ -530,13 +541,15 @@ func (s *TestHelpersService) ApproveDataRequest(ctx context.Context, dataRequest
 	return record[DataRequest](ctx, s.send, call)
 }
 
-// DenyDataRequest: Deny a data request in the test consumer's place.
+// DenyDataRequest: Deny a data request in the test consumer's place. As the person would on the page.
+// The body may be left out.
 func (s *TestHelpersService) DenyDataRequest(ctx context.Context, dataRequestID string, options ...Option) (*DataRequest, error) {
 	call := call{operation: "testHelpers.denyDataRequest", path: map[string]string{"dataRequestId": dataRequestID}, options: options}
 	return record[DataRequest](ctx, s.send, call)
 }
 
-// ExpireDataRequest: Let a pending data request expire now.
+// ExpireDataRequest: Let a pending data request expire now. The same as waiting until its time. The
+// body may be left out.
 func (s *TestHelpersService) ExpireDataRequest(ctx context.Context, dataRequestID string, options ...Option) (*DataRequest, error) {
 	call := call{operation: "testHelpers.expireDataRequest", path: map[string]string{"dataRequestId": dataRequestID}, options: options}
 	return record[DataRequest](ctx, s.send, call)
@@ -563,7 +576,7 @@ func (s *TestHelpersService) SwitchRefunds(ctx context.Context, params TestHelpe
 	return record[TestMerchant](ctx, s.send, call)
 }
 
-// Clock: Read your test clock.
+// Clock: Read your test clock. How far it has been moved forward.
 func (s *TestHelpersService) Clock(ctx context.Context, options ...Option) (*TestClock, error) {
 	call := call{operation: "testHelpers.clock", options: options}
 	return record[TestClock](ctx, s.send, call)
@@ -585,8 +598,10 @@ type GrantsListParams struct {
 	// Only those of this person.
 	ServiceID string `json:"service_id,omitempty"`
 
+	// At most so many records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
+	// The `nextCursor` of the page before. Without it the list starts at its beginning.
 	Cursor string `json:"cursor,omitempty"`
 }
 
@@ -600,7 +615,7 @@ func (s *GrantsService) List(params GrantsListParams, options ...Option) *Iterat
 	return newIterator[Grant](s.send, call)
 }
 
-// Get: Read a grant.
+// Get: Read a grant. With its fields, its end, and its status.
 func (s *GrantsService) Get(ctx context.Context, grantID string, options ...Option) (*Grant, error) {
 	call := call{operation: "grants.get", path: map[string]string{"grantId": grantID}, options: options}
 	return record[Grant](ctx, s.send, call)

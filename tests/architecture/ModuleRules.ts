@@ -161,6 +161,9 @@ export const jsonParsers: ReadonlyMap<string, string> = new Map([
   ],
   ["packages/verifier/src/verify.ts", "bounds the body by isBounded first"],
   ["packages/http/src/event/EventRecord.ts", "reads an event's body, which Surety wrote"],
+  ["packages/http/src/Locations.ts", "reads a record that the interface has just written"],
+  ["packages/http/src/docs/OpenApiAudiences.ts", "copies the interface's own document"],
+  ["packages/http/src/docs/ReferencePage.ts", "copies the interface's own document"],
   ["packages/postgres/src/connection/hostValues.ts", "reads json columns, which Surety wrote"],
   ["packages/testing/src/kyc/FakeKycProvider.ts", "reads a literal"],
   [

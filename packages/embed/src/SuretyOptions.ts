@@ -107,7 +107,7 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly operators?: ReadonlyArray<OperatorOptions>
   /** Who may call `/merchants…` over HTTP. Default: `token` if there are operators' tokens, else `off`. */
   readonly provisioning?: RouteAccess
-  /** Whether `/docs` and `/openapi.json` are served. Default: yes. */
+  /** Whether the guides at `/docs`, the reference and the OpenAPI documents are served. Default: yes. */
   readonly docs?: boolean
   /** The host's wallet. Default: consumers' money is in Surety's ledger. */
   readonly wallet?: HostWallet

@@ -11,6 +11,7 @@ import { RateLimits } from "@surety/http/access/RateLimits"
 import { ReadsAtOnce, readsAtOnceOf } from "@surety/http/access/ReadShare"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as NodeCompression from "@surety/http/node/NodeCompression"
+import * as NodeGuides from "@surety/http/node/NodeGuides"
 import * as RequestSpans from "@surety/http/RequestSpans"
 import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
@@ -186,7 +187,8 @@ const assemble = async (
     Layer.provide([
       Layer.succeed(HttpSettings, settings),
       Layer.succeed(ReadsAtOnce, connections === undefined ? undefined : readsAtOnceOf(connections)),
-      NodeCompression.layerLazy
+      NodeCompression.layerLazy,
+      options.docs === false ? Layer.empty : NodeGuides.layer
     ]),
     // Merged, because requests need the logger and tracer too.
     Layer.provideMerge(Layer.merge(Layer.succeedContext(context), spans))

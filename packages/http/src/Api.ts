@@ -39,7 +39,7 @@ export class Api extends HttpApi.make("surety")
   .annotate(HttpApi.QueryParseOptions, queryOptions)
   .annotateMerge(
     OpenApi.annotations({
-      title: "Merchant Identity, Verification and Wallet Refund Service",
+      title: "Surety: Merchant Identity, Verification and Wallet Refund Service",
       version: "1.0.0",
       license: { name: "MIT", identifier: "MIT" },
       description:

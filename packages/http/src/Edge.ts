@@ -7,11 +7,13 @@ import { hostHeaderProblem } from "./access/HostHeader.js"
 import { Limiting } from "./access/Limiting.js"
 import { MerchantGate } from "./access/MerchantGate.js"
 import { make as makeInFlight, RequestsAtOnce } from "./access/RequestsAtOnce.js"
+import { Guides } from "./docs/GuideSite.js"
 import { Exchange, type ExchangeShape, exchangeHeaders, openExchange, problemAnswer } from "./Exchange.js"
 import { makeFastPaths } from "./FastPaths.js"
 import { bodyTooLarge } from "./form/RequestBody.js"
 import { HostedRoutes } from "./HostedRoutes.js"
 import { HttpSettings } from "./HttpSettings.js"
+import { withLocation } from "./Locations.js"
 import { noRouteProblem } from "./NotFound.js"
 import { type Problem, problem } from "./problem/Problem.js"
 import { problemOfSchemaError } from "./problem/SchemaErrorProblem.js"
@@ -88,9 +90,11 @@ const finish = (
   exchange: ExchangeShape,
   response: Response,
   fiber: Fiber.Fiber<unknown, unknown>,
+  publicUrl: string,
   note: Requests["Service"]["note"]
 ) => {
-  const answered = withExchangeHeaders(response, exchange)
+  const located = withLocation(response, request.method, exchange.route, publicUrl)
+  const answered = withExchangeHeaders(located, exchange)
   const tookNanos = measure(request, exchange, answered.status, fiber)
   const entry = entryOf(request.method, exchange, answered.status, millisOf(fiber))
   if (entry !== undefined) note(entry)
@@ -117,6 +121,7 @@ export const layer: Layer.Layer<
     const { note } = yield* Requests
     const inFlight = makeInFlight(yield* RequestsAtOnce)
     const leave = Effect.sync(inFlight.leave)
+    const guides = new Set((yield* Guides)?.pages.map(({ slug }) => slug))
     const typePrefix = `${settings.publicUrl}${documentPaths.errors}#`
 
     const recover = (
@@ -127,7 +132,7 @@ export const layer: Layer.Layer<
     ): Effect.Effect<Response> => {
       if (HttpServerResponse.isHttpServerResponse(failure)) return Effect.succeed(failure)
       if (isRouteNotFound(failure)) {
-        return Effect.map(noRouteProblem(request, exchange, { gate, limiting, settings }), (it) =>
+        return Effect.map(noRouteProblem(request, exchange, { gate, limiting, settings, guides }), (it) =>
           problemAnswer(exchange, it)
         )
       }
@@ -156,7 +161,8 @@ export const layer: Layer.Layer<
       exchange: ExchangeShape
     ): Effect.Effect<Response, E, R> => {
       if (url.length > longestUrl) return Effect.succeed(problemAnswer(exchange, problem("uri_too_long")))
-      if (!isPlainPath(exchange.path)) return Effect.succeed(problemAnswer(exchange, problem("route_not_found")))
+      if (exchange.path !== "/" && !isPlainPath(exchange.path))
+        return Effect.succeed(problemAnswer(exchange, problem("route_not_found")))
       return Effect.provideService(routes, Exchange, exchange)
     }
 
@@ -174,7 +180,7 @@ export const layer: Layer.Layer<
               : fastPath(request, exchange)
             : Effect.succeed(problemAnswer(exchange, misaddressed))
         const answered = Effect.matchCauseEffect(handled, {
-          onSuccess: (response) => finish(request, exchange, response, fiber, note),
+          onSuccess: (response) => finish(request, exchange, response, fiber, settings.publicUrl, note),
           onFailure: (cause) => {
             const failure = firstFailure(cause)
             if (failure === undefined) {
@@ -182,7 +188,7 @@ export const layer: Layer.Layer<
               return Effect.failCause(cause)
             }
             return Effect.flatMap(recover(request, exchange, failure.value, cause), (response) =>
-              finish(request, exchange, response, fiber, note)
+              finish(request, exchange, response, fiber, settings.publicUrl, note)
             )
           }
         })

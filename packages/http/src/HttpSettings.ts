@@ -26,7 +26,12 @@ export class HttpSettings extends Context.Service<
     readonly operatorToken: Redacted.Redacted<string> | undefined
     /** Operators with tokens of their own, beside `operatorToken`, whose bearer is an admin. Default: none. */
     readonly operators?: ReadonlyArray<OperatorCredential>
-    /** Whether `/docs`, `/docs/errors` and `/openapi.json` are served. */
+    /** Whether `/docs` and the OpenAPI documents are served. */
     readonly docs: boolean
+    /**
+     * Whether a browser finds a page at the base address, if `docs` are served. Default: no, since a host has a page of
+     * its own there.
+     */
+    readonly welcome?: boolean
   }
 >()("@surety/http/HttpSettings") {}

@@ -14,6 +14,8 @@ interface Surroundings {
   readonly gate: MerchantGate["Service"]
   readonly limiting: Limiting["Service"]
   readonly settings: HttpSettings["Service"]
+  /** The slugs of the guides that are served. */
+  readonly guides: ReadonlySet<string>
 }
 
 /** Whether TEST-only routes exist for the caller. Fails if the caller may not learn which routes exist. */
@@ -21,15 +23,15 @@ const admit = (
   path: string,
   request: HttpServerRequest.HttpServerRequest,
   exchange: ExchangeShape,
-  { gate, ...guard }: Surroundings
+  { gate, limiting, settings }: Surroundings
 ): Effect.Effect<{ readonly sandbox: boolean }, Problem> => {
   if (isIn("/v1", path)) {
     return Effect.map(gate.authenticate(request, exchange), ({ environment }) => ({ sandbox: environment === "TEST" }))
   }
   const refusal = isIn("/operator", path)
-    ? operatorRefusal(request, exchange, guard)
+    ? operatorRefusal(request, exchange, { limiting, settings })
     : isIn("/merchants", path)
-      ? provisioningRefusal(request, exchange, guard)
+      ? provisioningRefusal(request, exchange, { limiting, settings })
       : Effect.succeed(undefined)
   return Effect.flatMap(refusal, (refused) =>
     refused === undefined ? Effect.succeed({ sandbox: true }) : Effect.fail(refused)
@@ -50,7 +52,7 @@ export const noRouteProblem = (
   return Effect.match(admit(belowBase(path, basePath) ?? "", request, exchange, surroundings), {
     onFailure: (refused) => refused,
     onSuccess: ({ sandbox }) => {
-      const methods = methodsAt({ path, basePath, docs, sandbox })
+      const methods = methodsAt({ path, basePath, docs, guides: surroundings.guides, sandbox })
       return methods.length === 0 || methods.includes(request.method)
         ? problem("route_not_found")
         : problem("method_not_allowed", { headers: { allow: [...new Set(methods)].join(", ") } })

@@ -1,6 +1,7 @@
 import { pathOf } from "@surety/core/PlainPath"
 import { Effect, Layer, Tracer } from "effect"
 import { HttpMiddleware } from "effect/http"
+import { Guides } from "./docs/GuideSite.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { templateOf } from "./RouteTable.js"
 
@@ -24,12 +25,13 @@ const withoutUrls = (tracer: Tracer.Tracer): Tracer.Tracer =>
   })
 
 const names: Layer.Layer<never, never, HttpSettings> = Layer.unwrap(
-  Effect.map(HttpSettings, ({ basePath, docs }) =>
-    Layer.succeed(HttpMiddleware.SpanNameGenerator, (request) => {
-      const template = templateOf(request.method, { path: pathOf(request.url), basePath, docs, sandbox: true })
+  Effect.map(Effect.all([HttpSettings, Guides]), ([{ basePath, docs }, site]) => {
+    const guides = new Set(site?.pages.map(({ slug }) => slug))
+    return Layer.succeed(HttpMiddleware.SpanNameGenerator, (request) => {
+      const template = templateOf(request.method, { path: pathOf(request.url), basePath, docs, guides, sandbox: true })
       return template === undefined ? request.method : `${request.method} ${template}`
     })
-  )
+  })
 )
 
 /**

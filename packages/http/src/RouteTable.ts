@@ -33,10 +33,22 @@ const entriesOfApi = (): ReadonlyArray<RouteEntry> => {
 /** The documentation's paths, below the base path. */
 export const documentPaths = {
   page: "/docs",
+  reference: "/docs/reference",
   asset: "/docs/assets/:file",
   errors: "/docs/errors",
-  openApi: "/openapi.json"
+  openApi: "/openapi.json",
+  openApiOfMerchants: "/openapi/merchant.json",
+  openApiOfOperators: "/openapi/operator.json"
 } as const
+
+/** The page at the base address itself. */
+export const welcomePath = "/"
+
+/** A page of the guides. Metrics and spans know all of them by this one template. */
+export const guideTemplate = "/docs/:guide"
+
+/** The path of a page of the guides, by its slug. */
+export const guidePath = (slug: string) => `${documentPaths.page}/${slug}` as const
 
 /** The public keys that verify receipts (RFC 8615), below the base path. */
 export const keysPath = "/.well-known/jwks.json"
@@ -69,13 +81,21 @@ export interface RouteQuery {
   readonly path: string
   readonly basePath: string
   readonly docs: boolean
+  /** The slugs of the guides that are served. Default: none. */
+  readonly guides?: ReadonlySet<string>
   /** Whether TEST-only routes exist for the caller. */
   readonly sandbox: boolean
 }
 
-const entriesAt = ({ basePath, docs, path, sandbox }: RouteQuery): ReadonlyArray<RouteEntry> => {
+const isGuide = (below: string, guides: ReadonlySet<string> | undefined): boolean =>
+  below.startsWith(guidePath("")) && guides?.has(below.slice(guidePath("").length)) === true
+
+const guideEntry = entryOf("GET", guideTemplate)
+
+const entriesAt = ({ basePath, docs, guides, path, sandbox }: RouteQuery): ReadonlyArray<RouteEntry> => {
   const below = belowBase(path, basePath)
-  const entries = [...apiEntries, keysEntry, callbackEntry, ...(docs ? documentEntries : [])]
+  const guide = docs && below !== undefined && isGuide(below, guides) ? [guideEntry] : []
+  const entries = [...apiEntries, keysEntry, callbackEntry, ...(docs ? documentEntries : []), ...guide]
   return [
     ...healthEntries.filter(({ form }) => form.test(path)),
     ...(below === undefined

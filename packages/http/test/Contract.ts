@@ -78,6 +78,7 @@ export const expectDocumented = (method: string, url: string, answer: Answer): v
   if (operation === undefined) return
   const response = operation.responses[String(answer.status)]
   expect(response, `${at} is not in the document`).toBeDefined()
+  expect(answer.headers.has("location"), at).toBe(response?.headers?.Location !== undefined)
   const [[type, media] = ["", undefined]] = Object.entries(response?.content ?? {})
   const content = type === "text/html" ? answer.text : answer.body
   if (media?.schema !== undefined) expect(schemaFaults(media.schema, content), at).toEqual([])

@@ -6,6 +6,7 @@ import { RequestsAtOnce } from "@surety/http/access/RequestsAtOnce"
 import { connectionAnswer, connectionProblem } from "@surety/http/ConnectionErrors"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as NodeCompression from "@surety/http/node/NodeCompression"
+import * as NodeGuides from "@surety/http/node/NodeGuides"
 import { countUnreadUnsafe } from "@surety/http/RequestMetrics"
 import * as Routes from "@surety/http/Routes"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
@@ -42,7 +43,7 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
       ? {}
       : { middleware: HttpMiddleware.xForwardedHeaders({ trustedProxies: settings.trustedProxies }) })
   }).pipe(
-    Layer.provide([Telemetry.requestSpans(settings), consentPage.logged, NodeCompression.layer]),
+    Layer.provide([Telemetry.requestSpans(settings), consentPage.logged, NodeCompression.layer, NodeGuides.layer]),
     Layer.provide(Layer.succeed(HttpSettings, served)),
     Layer.provide([
       Layer.succeed(RateLimits, rateLimitsOfSettings(settings)),

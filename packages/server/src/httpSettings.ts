@@ -16,5 +16,6 @@ export const httpSettings = (settings: Settings, keys: ServerKeys, origin: strin
   ownNames: ownNames(settings),
   operatorToken: keys.operatorToken,
   operators: settings.operators ?? [],
-  docs: settings.docs
+  docs: settings.docs,
+  welcome: true
 })

@@ -16,7 +16,7 @@ const running = Effect.gen(function* () {
 })
 
 it.live.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))(
-  "/docs shows the interface in a browser that reaches nothing but the server",
+  "/docs/reference shows the interface in a browser that reaches nothing but the server",
   () =>
     Effect.gen(function* () {
       const server = yield* running
@@ -30,7 +30,7 @@ it.live.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))(
           return route.abort()
         })
         page.on("pageerror", ({ message }) => faults.push(message))
-        await page.goto(`${server.url}/docs`)
+        await page.goto(`${server.url}/docs/reference`)
         await page.getByRole("heading", { name: "Merchant Identity, Verification and Wallet Refund Service" }).waitFor()
         await page.getByText("Refunds", { exact: true }).first().click()
         await page.getByText("Refund a payment").first().waitFor()

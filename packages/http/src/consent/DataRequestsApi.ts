@@ -83,7 +83,13 @@ export class DataRequestsApi extends HttpApiGroup.make("dataRequests")
       params: requestPath,
       success: DataRequestRecord,
       error: problems
-    }).annotateMerge(documented({ summary: "Read a data request", refusals: dataRequestRefusals.get })),
+    }).annotateMerge(
+      documented({
+        summary: "Read a data request",
+        description: "With its status, and the grant once it is approved.",
+        refusals: dataRequestRefusals.get
+      })
+    ),
     HttpApiEndpoint.post("cancel", "/v1/data-requests/:dataRequestId/cancel", {
       params: requestPath,
       payload: NoFields,

@@ -56,7 +56,13 @@ export class GrantsApi extends HttpApiGroup.make("grants")
       params: grantPath,
       success: GrantRecord,
       error: problems
-    }).annotateMerge(documented({ summary: "Read a grant", refusals: grantRefusals.get })),
+    }).annotateMerge(
+      documented({
+        summary: "Read a grant",
+        description: "With its fields, its end, and its status.",
+        refusals: grantRefusals.get
+      })
+    ),
     HttpApiEndpoint.get("receipts", "/v1/grants/:grantId/receipts", {
       params: grantPath,
       success: listOf(GrantReceiptRecord),

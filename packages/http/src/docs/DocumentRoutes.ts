@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import type { Digest } from "effect/crypto"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import type { OpenApi } from "effect/http-api"
 import { Exchange, problemAnswer } from "../Exchange.js"
 import { HttpSettings } from "../HttpSettings.js"
 import * as NotedRoute from "../NotedRoute.js"
@@ -8,6 +9,9 @@ import { problem } from "../problem/Problem.js"
 import { documentPaths } from "../RouteTable.js"
 import * as StaticContents from "../static/StaticContent.js"
 import { errorsPage } from "./ErrorsPage.js"
+import * as GuidePages from "./GuidePages.js"
+import { type GuideSite, Guides } from "./GuideSite.js"
+import { documentFor } from "./OpenApiAudiences.js"
 import { openApiDocument } from "./OpenApiDocument.js"
 import * as ReferencePage from "./ReferencePage.js"
 
@@ -48,28 +52,50 @@ const serving = (path: HttpRouter.PathInput, content: StaticContent) =>
 
 const noSuchFile: Answer = Effect.map(Exchange, (exchange) => problemAnswer(exchange, problem("route_not_found")))
 
-/** `GET /docs`, its scripts, `/docs/errors` and `/openapi.json` (contract 15), if the deployment serves them. */
+const json = (document: OpenApi.OpenAPISpec) =>
+  StaticContents.make({
+    bytes: new TextEncoder().encode(JSON.stringify(document)),
+    contentType: "application/json",
+    headers: StaticContents.revalidated
+  })
+
+/** The pages that a deployment has: the guides, or without them the reference and the plain table of codes. */
+const pagesOf = Effect.fnUntraced(function* (site: GuideSite | undefined, reference: ReferencePage.ReferencePage) {
+  const { publicUrl, welcome = false } = yield* HttpSettings
+  if (site === undefined) {
+    const errors = yield* StaticContents.ofText(errorsPage, "text/html", StaticContents.revalidated)
+    return Layer.merge(serving(documentPaths.page, reference.pageAtRoot), serving(documentPaths.errors, errors)).pipe(
+      Layer.provide([guarded(publicUrl), NotedRoute.layer])
+    )
+  }
+  const guides = yield* GuidePages.pages(site, publicUrl)
+  return welcome ? Layer.merge(guides, yield* GuidePages.welcome(site, publicUrl)) : guides
+})
+
+/**
+ * The guides at `/docs` and `/docs/…`, the reference at `/docs/reference`, their files, and the OpenAPI documents
+ * (contract 15), if the deployment serves them.
+ */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettings | Digest.Digest> = Layer.unwrap(
   Effect.gen(function* () {
     const { docs, publicUrl } = yield* HttpSettings
     if (!docs) return Layer.empty
+    const site = yield* Guides
     const document = openApiDocument(publicUrl)
-    const { page, scripts } = yield* ReferencePage.make(document)
-    const errors = yield* StaticContents.ofText(errorsPage, "text/html", StaticContents.revalidated)
-    const json = JSON.stringify(document)
-    const openApi = yield* StaticContents.make({
-      bytes: new TextEncoder().encode(json),
-      contentType: "application/json",
-      headers: StaticContents.revalidated
-    })
+    const merchant = documentFor(document, "merchant")
+    const operator = documentFor(document, "operator")
+    const reference = yield* ReferencePage.make({ merchant, operator }, site, publicUrl)
+    const files = new Map([...reference.scripts, ...(site === undefined ? [] : yield* GuidePages.files(site))])
     const asset = HttpRouter.add("GET", documentPaths.asset, (request) =>
-      Effect.flatMap(HttpRouter.params, ({ file = "" }) => scripts.get(file)?.answer(request) ?? noSuchFile)
+      Effect.flatMap(HttpRouter.params, ({ file = "" }) => files.get(file)?.answer(request) ?? noSuchFile)
     )
-    return Layer.mergeAll(
-      serving(documentPaths.page, page),
-      serving(documentPaths.errors, errors),
-      serving(documentPaths.openApi, openApi),
+    const own = Layer.mergeAll(
+      serving(documentPaths.reference, reference.page),
+      serving(documentPaths.openApi, yield* json(document)),
+      serving(documentPaths.openApiOfMerchants, yield* json(merchant)),
+      serving(documentPaths.openApiOfOperators, yield* json(operator)),
       asset
     ).pipe(Layer.provide([guarded(publicUrl), NotedRoute.layer]))
+    return Layer.merge(own, yield* pagesOf(site, reference))
   })
 )

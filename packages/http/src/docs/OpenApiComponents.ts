@@ -66,6 +66,11 @@ export const components = {
       schema: { type: "string" },
       example: '"refunds";r=199;t=1'
     },
+    Location: {
+      description: "Where the record is read.",
+      required: true,
+      schema: { type: "string", format: "uri" }
+    },
     Challenge: {
       description: "How to authenticate.",
       required: true,
@@ -100,6 +105,7 @@ const retried = new Set([
 /** The headers of a response with this status and one of these codes. */
 export const responseHeaders = (status: number, codes: ReadonlyArray<string>): Record<string, unknown> => ({
   "X-Request-Id": header("RequestId"),
+  ...(codes.includes("located") ? { Location: header("Location") } : {}),
   ...(codes.includes("idempotent") ? { "Idempotent-Replayed": header("Replayed") } : {}),
   ...(codes.some((code) => retried.has(code)) ? { "Retry-After": header("RetryAfter") } : {}),
   "RateLimit-Policy": header("RateLimitPolicy"),

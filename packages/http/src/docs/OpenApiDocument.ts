@@ -1,12 +1,15 @@
 import { Context } from "effect"
 import { HttpApi, type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { Api } from "../Api.js"
+import { locations } from "../Locations.js"
 import { problemCodes } from "../problem/ProblemCode.js"
 import { problemContentType } from "../problem/ProblemDetails.js"
+import { documentPaths } from "../RouteTable.js"
 import { RouteDocumentation } from "./Documented.js"
 import { examples } from "./examples.js"
 import { components, headerParameters, limitSchema, responseHeaders } from "./OpenApiComponents.js"
 import { codesOf, mayBeOpen, securityOf, statusOf } from "./OperationProblems.js"
+import { parameterDescriptions } from "./parameterDescriptions.js"
 import { payloadSchemas, webhookOperations } from "./webhookOperations.js"
 
 type Json = Record<string, unknown>
@@ -24,7 +27,7 @@ interface Answer {
 
 interface Operation {
   operationId: string
-  parameters: Array<Json & { name: string; in: string }>
+  parameters: Array<Json & { name: string; in: string; description?: string; schema?: Json & { description?: string } }>
   security: Array<Json>
   responses: Record<string, Answer>
   requestBody?: { required: boolean; content: Record<string, MediaType> }
@@ -63,27 +66,44 @@ const withExample = (media: MediaType, value: unknown): MediaType =>
 /** Whether the operation takes an idempotency key. */
 const isKeyed = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === "idempotency-key")
 
-const completeSuccess = (operation: Operation, [status, answer]: [string, Answer]): [string, Answer] => {
+const completeSuccess = (
+  operation: Operation,
+  { method, path }: HttpApiEndpoint.Top,
+  [status, answer]: [string, Answer]
+): [string, Answer] => {
   const example = examples[operation.operationId]?.response
   const content = Object.entries(answer.content ?? {}).map(([type, media]): [string, MediaType] => [
     type,
     withExample(media, example)
   ])
-  const isReplayable = isKeyed(operation)
+  const kinds = [
+    ...(isKeyed(operation) ? ["idempotent"] : []),
+    ...(status === "201" && locations[`${method} ${path}`] !== undefined ? ["located"] : [])
+  ]
   return [
     status,
     {
       ...answer,
-      headers: responseHeaders(Number(status), isReplayable ? ["idempotent"] : []),
+      headers: responseHeaders(Number(status), kinds),
       ...(content.length === 0 ? {} : { content: Object.fromEntries(content) })
     }
   ]
 }
 
+/** A parameter's description, if its schema has none. */
+const describe = ({ description, name, schema }: Operation["parameters"][number]): Json => {
+  const own = description ?? schema?.description ?? parameterDescriptions[name]
+  return own === undefined ? {} : { description: own }
+}
+
 const completeParameters = (operation: Operation): Operation["parameters"] => [
   ...operation.parameters
     .filter((parameter) => parameter.in !== "header")
-    .map((parameter) => (parameter.name === "limit" ? { ...parameter, schema: limitSchema } : parameter)),
+    .map((parameter) => ({
+      ...parameter,
+      ...describe(parameter),
+      ...(parameter.name === "limit" ? { schema: limitSchema } : {})
+    })),
   ...headerParameters(isKeyed(operation))
 ]
 
@@ -110,7 +130,7 @@ const complete = (operation: Operation, endpoint: HttpApiEndpoint.Top): Operatio
       ...Object.fromEntries(
         Object.entries(operation.responses)
           .filter(([status]) => succeeded(status))
-          .map((entry) => completeSuccess(operation, entry))
+          .map((entry) => completeSuccess(operation, endpoint, entry))
       ),
       ...problemResponses(endpoint)
     }
@@ -149,7 +169,11 @@ export const documentedApi = (publicUrl: string) =>
   Api.annotateMerge(
     OpenApi.annotations({
       servers: [{ url: publicUrl }],
-      transform: ({ components, paths, ...rest }) => ({ ...rest, ...completeDocument({ paths, components }) })
+      transform: ({ components, info, paths, ...rest }) => ({
+        ...rest,
+        info: { ...info, contact: { name: "Guides", url: `${publicUrl}${documentPaths.page}` } },
+        ...completeDocument({ paths, components })
+      })
     })
   )
 

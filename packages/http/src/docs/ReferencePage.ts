@@ -3,6 +3,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiScalar, type OpenApi } from "effect/http-api"
 import { documentPaths } from "../RouteTable.js"
 import * as StaticContent from "../static/StaticContent.js"
+import { baseUrlMark, type GuideSite } from "./GuideSite.js"
 
 /** Turns off the reference's calls to its vendor. */
 const options = {
@@ -10,6 +11,7 @@ const options = {
   withDefaultFonts: false,
   hideClientButton: true,
   showDeveloperTools: "never",
+  customCss: ":root{--scalar-color-accent:light-dark(#0b5d4b,#6fd3b5)}",
   telemetry: false
 }
 
@@ -45,50 +47,100 @@ const readScript = Effect.promise(() => {
   return script
 })
 
-/** Starts the reference with the document. A separate script, since the page's policy allows no inline one. */
-const startScript = (document: OpenApi.OpenAPISpec): string =>
-  `window.Scalar.createApiReference(document.getElementById("${container}"),${JSON.stringify({ ...options, content: document })})`
+/** The reference's documents, one beside the other. */
+interface Documents {
+  readonly merchant: OpenApi.OpenAPISpec
+  readonly operator: OpenApi.OpenAPISpec
+}
+
+interface Sampled {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>
+}
+
+/** Each operation with its samples, which run as they are copied; what the reference generates does not. */
+const withSamples = (document: OpenApi.OpenAPISpec, site: GuideSite | undefined, publicUrl: string): object => {
+  if (site === undefined) return document
+  const { paths }: Sampled = JSON.parse(JSON.stringify(document))
+  const samplesOf = (operationId: string) =>
+    (site.samples[operationId] ?? []).map((sample) => ({
+      ...sample,
+      source: sample.source.replaceAll(baseUrlMark, () => publicUrl)
+    }))
+  const sampled = Object.entries(paths).map(([path, methods]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(methods).map(([method, operation]) => [
+        method,
+        { ...operation, "x-codeSamples": samplesOf(operation.operationId) }
+      ])
+    )
+  ])
+  const { description = "" } = document.info
+  const info = { ...document.info, description: `${description} The [guides](../docs) explain it step by step.`.trim() }
+  return { ...document, info, paths: Object.fromEntries(sampled) }
+}
+
+/** Starts the reference with the documents. A separate script, since the page's policy allows no inline one. */
+const startScript = (merchant: object, operator: object, hasSamples: boolean): string => {
+  const sources = [
+    { title: "For merchants", slug: "merchant", content: merchant, default: true },
+    { title: "For operators", slug: "operator", content: operator }
+  ]
+  const settings = { ...options, ...(hasSamples ? { hiddenClients: true } : {}), sources }
+  return `window.Scalar.createApiReference(document.getElementById("${container}"),${JSON.stringify(settings)})`
+}
 
 const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
 
-/** The scripts' urls are relative to `/docs`, so the page works behind a proxy that adds a prefix. */
-const pageOf = ({ info }: OpenApi.OpenAPISpec, scripts: ReadonlyArray<string>): string => `<!doctype html>
+/** `assets` is relative to the page, so the page works behind a proxy that adds a prefix. */
+const pageOf = (
+  { info }: OpenApi.OpenAPISpec,
+  scripts: ReadonlyArray<string>,
+  assets: string
+): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <title>${escapeHtml(info.title)}</title>
 ${info.description === undefined ? "" : `<meta name="description" content="${escapeHtml(info.description)}">`}
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 </head>
 <body>
 <div id="${container}"></div>
-${scripts.map((file) => `<script src="docs/assets/${file}" defer></script>`).join("\n")}
+${scripts.map((file) => `<script src="${assets}/${file}" defer></script>`).join("\n")}
 </body>
 </html>
 `
 
-/** The page at `/docs`, and its scripts by name. */
+/** The reference's page, and its scripts by name. */
 export interface ReferencePage {
+  /** For `/docs/reference`. */
   readonly page: StaticContent.StaticContent
+  /** For `/docs` without guides. */
+  readonly pageAtRoot: StaticContent.StaticContent
   readonly scripts: ReadonlyMap<string, StaticContent.StaticContent>
 }
 
 const javaScript = (text: string) => StaticContent.ofText(text, "text/javascript", StaticContent.immutable)
 
-/** The reference of a document, ready to be served. Works offline. */
-export const make = Effect.fnUntraced(function* (document: OpenApi.OpenAPISpec) {
+/** The reference of the documents, ready to be served. Works offline. The guides' samples replace generated ones. */
+export const make = Effect.fnUntraced(function* (
+  { merchant, operator }: Documents,
+  site: GuideSite | undefined,
+  publicUrl: string
+) {
   const drawing = yield* javaScript(yield* readScript)
-  const starting = yield* javaScript(startScript(document))
+  const starting = yield* javaScript(
+    startScript(withSamples(merchant, site, publicUrl), withSamples(operator, site, publicUrl), site !== undefined)
+  )
   const scripts = new Map([
     [`reference-${drawing.hash}.js`, drawing],
     [`start-${starting.hash}.js`, starting]
   ])
-  const page = yield* StaticContent.ofText(
-    pageOf(document, [...scripts.keys()]),
-    "text/html",
-    StaticContent.revalidated
-  )
-  const made: ReferencePage = { page, scripts }
+  const html = (assets: string) =>
+    StaticContent.ofText(pageOf(merchant, [...scripts.keys()], assets), "text/html", StaticContent.revalidated)
+  const made: ReferencePage = { page: yield* html("assets"), pageAtRoot: yield* html("docs/assets"), scripts }
   return made
 })

@@ -58,13 +58,23 @@ export class EventsApi extends HttpApiGroup.make("events")
       params: eventPath,
       success: EventRecord,
       error: problems
-    }).annotateMerge(documented({ summary: "Read an event", refusals: eventRefusals.get })),
+    }).annotateMerge(
+      documented({
+        summary: "Read an event",
+        description: "As it was delivered, with its payload.",
+        refusals: eventRefusals.get
+      })
+    ),
     HttpApiEndpoint.get("deliveries", "/v1/events/:eventId/deliveries", {
       params: eventPath,
       success: listOf(DeliveryRecord),
       error: problems
     }).annotateMerge(
-      documented({ summary: "Read an event's deliveries and their attempts", refusals: eventRefusals.deliveries })
+      documented({
+        summary: "Read an event's deliveries and their attempts",
+        description: "One delivery for each endpoint that is sent the event.",
+        refusals: eventRefusals.deliveries
+      })
     ),
     HttpApiEndpoint.post("resend", "/v1/events/:eventId/resend", {
       params: eventPath,

@@ -132,7 +132,13 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params: endpointPath,
       success: EndpointRecord,
       error: problems
-    }).annotateMerge(documented({ summary: "Read a webhook endpoint", refusals: webhookRefusals.get })),
+    }).annotateMerge(
+      documented({
+        summary: "Read a webhook endpoint",
+        description: "With its topics and status. The secret is not shown again.",
+        refusals: webhookRefusals.get
+      })
+    ),
     HttpApiEndpoint.patch("update", "/merchants/:merchantId/webhooks/:endpointId", {
       params: endpointPath,
       payload: EndpointChangeRequest,

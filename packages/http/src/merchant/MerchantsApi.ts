@@ -113,7 +113,13 @@ export class MerchantsApi extends HttpApiGroup.make("merchants")
       params: merchantPath,
       success: MerchantRecord,
       error: problems
-    }).annotateMerge(documented({ summary: "Read a merchant", refusals: merchantRefusals.get })),
+    }).annotateMerge(
+      documented({
+        summary: "Read a merchant",
+        description: "With its status and business code.",
+        refusals: merchantRefusals.get
+      })
+    ),
     HttpApiEndpoint.post("createApiKey", "/merchants/:merchantId/api-keys", {
       params: merchantPath,
       payload: ApiKeyRequest,

@@ -163,7 +163,11 @@ export class OperatorApi extends HttpApiGroup.make("operator")
       success: OperatorMerchantRecord,
       error: problems
     }).annotateMerge(
-      documented({ summary: "Change a merchant's settings", refusals: operatorRefusals.changeSettings })
+      documented({
+        summary: "Change a merchant's settings",
+        description: "Fields that are left out stay as they are.",
+        refusals: operatorRefusals.changeSettings
+      })
     ),
     HttpApiEndpoint.post("changeStatus", "/operator/merchants/:merchantId/status", {
       params: merchantPath,
@@ -221,6 +225,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     }).annotateMerge(
       documented({
         summary: "Make a consumer known",
+        description: "Issues the identifier by which merchants name the consumer.",
         refusals: operatorRefusals.createConsumer
       })
     ),
@@ -269,7 +274,11 @@ export class OperatorApi extends HttpApiGroup.make("operator")
       success: environmentPageOf(BalanceRecord),
       error: problems
     }).annotateMerge(
-      documented({ summary: "List the ledger's accounts and their balances", refusals: operatorRefusals.balances })
+      documented({
+        summary: "List the ledger's accounts and their balances",
+        description: "Balances are digits in minor units.",
+        refusals: operatorRefusals.balances
+      })
     ),
     HttpApiEndpoint.get("trialBalance", "/operator/ledger/trial-balance", {
       success: TrialBalanceRecord,

@@ -50,7 +50,13 @@ export class OperatorConsumersApi extends HttpApiGroup.make("operatorConsumers")
       query: { environment: Schema.optionalKey(DefaultLive) },
       success: ConsumerRecord,
       error: problems
-    }).annotateMerge(documented({ summary: "Read a consumer", refusals: operatorConsumerRefusals.getConsumer })),
+    }).annotateMerge(
+      documented({
+        summary: "Read a consumer",
+        description: "With what the platform has made known of the person.",
+        refusals: operatorConsumerRefusals.getConsumer
+      })
+    ),
     HttpApiEndpoint.patch("changeConsumer", "/operator/consumers/:serviceId", {
       params: path,
       payload: ConsumerChangeRequest,

@@ -63,6 +63,7 @@ export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
     }).annotateMerge(
       documented({
         summary: "Read an event's deliveries and their attempts",
+        description: "One delivery for each endpoint that is sent the event.",
         refusals: operatorEventRefusals.listDeliveries
       })
     ),

@@ -169,7 +169,13 @@ export class OperatorMoneyApi extends HttpApiGroup.make("operatorMoney")
       params: { refundId: Schema.String },
       success: OperatorRefundRecord,
       error: problems
-    }).annotateMerge(documented({ summary: "Read any merchant's refund", refusals: operatorMoneyRefusals.getRefund })),
+    }).annotateMerge(
+      documented({
+        summary: "Read any merchant's refund",
+        description: "With its merchant, payment and status.",
+        refusals: operatorMoneyRefusals.getRefund
+      })
+    ),
     HttpApiEndpoint.post("postTransfer", "/operator/ledger/transfers", {
       headers: idempotencyKeyHeader,
       payload: OperatorTransferRequest,

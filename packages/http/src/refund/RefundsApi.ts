@@ -48,7 +48,13 @@ export class RefundsApi extends HttpApiGroup.make("refunds")
       params: { refundId: Schema.String },
       success: RefundRecord,
       error: problems
-    }).annotateMerge(documented({ summary: "Read a refund", refusals: refundRefusals.get })),
+    }).annotateMerge(
+      documented({
+        summary: "Read a refund",
+        description: "With its status. PENDING ends in COMPLETED or FAILED.",
+        refusals: refundRefusals.get
+      })
+    ),
     HttpApiEndpoint.get("list", "/v1/refunds", {
       query: { transaction_id: Schema.optionalKey(TransactionId), ...pagingQuery },
       success: pageOf(RefundRecord),

@@ -144,6 +144,7 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
     }).annotateMerge(
       documented({
         summary: "Deny a data request in the test consumer's place",
+        description: "As the person would on the page. The body may be left out.",
         bodyOptional: true,
         refusals: testHelperRefusals.denyDataRequest
       })
@@ -156,6 +157,7 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
     }).annotateMerge(
       documented({
         summary: "Let a pending data request expire now",
+        description: "The same as waiting until its time. The body may be left out.",
         bodyOptional: true,
         refusals: testHelperRefusals.expireDataRequest
       })
@@ -198,7 +200,11 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
       })
     ),
     HttpApiEndpoint.get("clock", "/v1/test-helpers/clock", { success: TestClockRecord, error: problems }).annotateMerge(
-      documented({ summary: "Read your test clock", refusals: testHelperRefusals.clock })
+      documented({
+        summary: "Read your test clock",
+        description: "How far it has been moved forward.",
+        refusals: testHelperRefusals.clock
+      })
     ),
     HttpApiEndpoint.post("advanceClock", "/v1/test-helpers/clock", {
       payload: TestClockRequest,

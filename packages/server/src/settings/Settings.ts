@@ -213,7 +213,7 @@ export const settingTable = {
     read: access
   }),
   docs: setting("DOCS", {
-    meaning: "on, or off: whether /docs and /openapi.json are served",
+    meaning: "on, or off: whether the welcome page, /docs and the OpenAPI documents are served",
     default: "on",
     read: onOrOff
   }),

@@ -41,9 +41,9 @@ const sleep = (millis: number) => new Promise((resolve) => setTimeout(resolve, m
 
 /** The largest thing that is served without a key: the script of the documents, uncompressed. */
 const largestPath = async ({ url }: ServerProcess): Promise<string> => {
-  const page = await (await fetch(`${url}/docs`)).text()
-  const script = /<script src="(docs\/assets\/reference-[^"]+)"/.exec(page)?.[1]
-  return script === undefined ? "/docs" : `/${script}`
+  const page = await (await fetch(`${url}/docs/reference`)).text()
+  const script = /<script src="(assets\/reference-[^"]+)"/.exec(page)?.[1]
+  return script === undefined ? "/docs/reference" : `/docs/${script}`
 }
 
 it.live.skipIf(isLeftOut(process.env, "SKIP_LINUX"))(

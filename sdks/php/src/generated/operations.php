@@ -148,7 +148,7 @@ final class DataRequestsOperations
     }
 
     /**
-     * Read a data request.
+     * Read a data request. With its status, and the grant once it is approved.
      */
     public function get(
         string $dataRequestId,
@@ -259,7 +259,7 @@ final class RefundsOperations
     }
 
     /**
-     * Read a refund.
+     * Read a refund. With its status. PENDING ends in COMPLETED or FAILED.
      */
     public function get(
         string $refundId,
@@ -399,7 +399,7 @@ final class EventsOperations
     }
 
     /**
-     * Read an event.
+     * Read an event. As it was delivered, with its payload.
      */
     public function get(
         string $eventId,
@@ -414,7 +414,7 @@ final class EventsOperations
     }
 
     /**
-     * Read an event's deliveries and their attempts.
+     * Read an event's deliveries and their attempts. One delivery for each endpoint that is sent the event.
      * @return list<Delivery>
      */
     public function deliveries(
@@ -601,7 +601,8 @@ final class TestHelpersOperations
     }
 
     /**
-     * Deny a data request in the test consumer's place.
+     * Deny a data request in the test consumer's place. As the person would on the page. The body may be
+     * left out.
      */
     public function denyDataRequest(
         string $dataRequestId,
@@ -616,7 +617,7 @@ final class TestHelpersOperations
     }
 
     /**
-     * Let a pending data request expire now.
+     * Let a pending data request expire now. The same as waiting until its time. The body may be left out.
      */
     public function expireDataRequest(
         string $dataRequestId,
@@ -679,7 +680,7 @@ final class TestHelpersOperations
     }
 
     /**
-     * Read your test clock.
+     * Read your test clock. How far it has been moved forward.
      */
     public function clock(
         ?CallOptions $options = null,
@@ -736,7 +737,7 @@ final class GrantsOperations
     }
 
     /**
-     * Read a grant.
+     * Read a grant. With its fields, its end, and its status.
      */
     public function get(
         string $grantId,

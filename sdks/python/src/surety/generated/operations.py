@@ -162,7 +162,7 @@ class DataRequestsOperations:
         *,
         options: Optional[CallOptions] = None,
     ) -> DataRequest:
-        """Read a data request."""
+        """Read a data request. With its status, and the grant once it is approved."""
         return self._send.record(
             "dataRequests.get",
             DataRequest.of,
@@ -263,7 +263,7 @@ class RefundsOperations:
         *,
         options: Optional[CallOptions] = None,
     ) -> Refund:
-        """Read a refund."""
+        """Read a refund. With its status. PENDING ends in COMPLETED or FAILED."""
         return self._send.record(
             "refunds.get",
             Refund.of,
@@ -391,7 +391,7 @@ class EventsOperations:
         *,
         options: Optional[CallOptions] = None,
     ) -> Event:
-        """Read an event."""
+        """Read an event. As it was delivered, with its payload."""
         return self._send.record(
             "events.get",
             Event.of,
@@ -405,7 +405,9 @@ class EventsOperations:
         *,
         options: Optional[CallOptions] = None,
     ) -> Tuple[Delivery, ...]:
-        """Read an event's deliveries and their attempts."""
+        """Read an event's deliveries and their attempts. One delivery for each endpoint that is sent
+        the event.
+        """
         return self._send.records(
             "events.deliveries",
             Delivery.of,
@@ -578,7 +580,9 @@ class TestHelpersOperations:
         *,
         options: Optional[CallOptions] = None,
     ) -> DataRequest:
-        """Deny a data request in the test consumer's place."""
+        """Deny a data request in the test consumer's place. As the person would on the page. The body
+        may be left out.
+        """
         return self._send.record(
             "testHelpers.denyDataRequest",
             DataRequest.of,
@@ -592,7 +596,9 @@ class TestHelpersOperations:
         *,
         options: Optional[CallOptions] = None,
     ) -> DataRequest:
-        """Let a pending data request expire now."""
+        """Let a pending data request expire now. The same as waiting until its time. The body may be
+        left out.
+        """
         return self._send.record(
             "testHelpers.expireDataRequest",
             DataRequest.of,
@@ -653,7 +659,7 @@ class TestHelpersOperations:
         *,
         options: Optional[CallOptions] = None,
     ) -> TestClock:
-        """Read your test clock."""
+        """Read your test clock. How far it has been moved forward."""
         return self._send.record(
             "testHelpers.clock",
             TestClock.of,
@@ -706,7 +712,7 @@ class GrantsOperations:
         *,
         options: Optional[CallOptions] = None,
     ) -> Grant:
-        """Read a grant."""
+        """Read a grant. With its fields, its end, and its status."""
         return self._send.record(
             "grants.get",
             Grant.of,

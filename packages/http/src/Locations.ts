@@ -1,0 +1,56 @@
+import { HttpServerResponse } from "effect/http"
+
+/**
+ * Where the record of a 201 is read, by route. `:name` stands for the record's field of that name. Routes that are not
+ * here answer with something that no GET reads alone.
+ */
+export const locations: Readonly<Record<string, `/${string}`>> = {
+  "POST /v1/data-requests": "/v1/data-requests/:id",
+  "POST /v1/data-requests/:dataRequestId/cancel": "/v1/data-requests/:id",
+  "POST /v1/refunds": "/v1/refunds/:refundId",
+  "POST /v1/kyc/verifications": "/v1/kyc/verifications/:reference",
+  "POST /v1/kyc/verifications/:reference/code": "/v1/kyc/verifications/:reference",
+  "POST /v1/test-helpers/refunds/:refundId/settle": "/v1/refunds/:refundId",
+  "POST /v1/test-helpers/data-requests/:dataRequestId/approve": "/v1/data-requests/:id",
+  "POST /v1/test-helpers/data-requests/:dataRequestId/deny": "/v1/data-requests/:id",
+  "POST /v1/test-helpers/data-requests/:dataRequestId/expire": "/v1/data-requests/:id",
+  "POST /v1/test-helpers/grants/:grantId/revoke": "/v1/grants/:id",
+  "POST /v1/test-helpers/grants/:grantId/expire": "/v1/grants/:id",
+  "POST /merchants": "/merchants/:id",
+  "POST /merchants/:merchantId/webhooks": "/merchants/:merchantId/webhooks/:id",
+  "POST /merchants/:merchantId/webhooks/:endpointId/rotate-secret": "/merchants/:merchantId/webhooks/:id",
+  "POST /operator/merchants/:merchantId/status": "/merchants/:id",
+  "POST /operator/consumers": "/operator/consumers/:serviceId",
+  "POST /operator/people/:serviceId/rectify": "/operator/consumers/:serviceId"
+}
+
+const utf8 = new TextDecoder()
+
+/** The url of a record, or `undefined` if it lacks a field of its path. */
+const urlOf = (form: string, record: Readonly<Record<string, unknown>>, publicUrl: string): string | undefined => {
+  let isComplete = true
+  const path = form.replace(/:(\w+)/g, (_, name: string) => {
+    const value = record[name]
+    if (typeof value === "string" && value !== "") return encodeURIComponent(value)
+    isComplete = false
+    return ""
+  })
+  return isComplete ? `${publicUrl}${path}` : undefined
+}
+
+/**
+ * Adds `Location` to a 201 whose record can be read (RFC 9110, section 15.3.2). `route` is the template of the route
+ * that answered, below the base path.
+ */
+export const withLocation = (
+  response: HttpServerResponse.HttpServerResponse,
+  method: string,
+  route: string | undefined,
+  publicUrl: string
+): HttpServerResponse.HttpServerResponse => {
+  const form = response.status === 201 ? locations[`${method} ${route}`] : undefined
+  if (form === undefined || response.body._tag !== "Uint8Array") return response
+  // This interface wrote it: a schema would cost a refund ten times as much.
+  const url = urlOf(form, JSON.parse(utf8.decode(response.body.body)), publicUrl)
+  return url === undefined ? response : HttpServerResponse.setHeader(response, "location", url)
+}

@@ -1,0 +1,31 @@
+import { Context, Schema } from "effect"
+
+/** A page of the guides. `slug` is its path below `/docs`; the home's is empty. */
+const GuidePage = Schema.Struct({ slug: Schema.String, html: Schema.String })
+
+/** A file that pages load. Its name carries its content's hash. */
+const GuideAsset = Schema.Struct({ name: Schema.String, contentType: Schema.String, text: Schema.String })
+
+/** One operation in one language, in the form of OpenAPI's extension `x-codeSamples`. */
+const CodeSample = Schema.Struct({ lang: Schema.String, label: Schema.String, source: Schema.String })
+
+/** The guides for merchants as they were rendered at build: pages, their files, and samples by operation id. */
+export const GuideSite = Schema.Struct({
+  pages: Schema.Array(GuidePage),
+  welcome: Schema.String,
+  assets: Schema.Array(GuideAsset),
+  samples: Schema.Record(Schema.String, Schema.Array(CodeSample))
+})
+export type GuideSite = typeof GuideSite.Type
+
+/** Stands in pages and samples for the deployment's public url. */
+export const baseUrlMark = "%BASE_URL%"
+
+/**
+ * The guides that `/docs` serves. Default: none, and `/docs` is the API reference alone, since the web platform has no
+ * files. On Node provide `NodeGuides.layer`.
+ */
+export const Guides: Context.Reference<GuideSite | undefined> = Context.Reference<GuideSite | undefined>(
+  "@surety/http/docs/Guides",
+  { defaultValue: () => undefined }
+)

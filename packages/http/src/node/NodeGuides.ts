@@ -1,0 +1,25 @@
+import { readFile } from "node:fs/promises"
+import { Effect, Layer, Schema } from "effect"
+import { GuideSite, Guides } from "../docs/GuideSite.js"
+
+/** The same file for a source and for what is built of it. */
+const siteFile = new URL("../../dist/site.json", import.meta.url)
+
+const decode = Schema.decodeEffect(Schema.fromJsonString(GuideSite))
+
+/**
+ * Provides the guides that the build of this package rendered. A host that bundles its code leaves the file behind:
+ * then a warning says so, and `/docs` is the API reference alone.
+ */
+export const layer: Layer.Layer<never> = Layer.effect(
+  Guides,
+  Effect.tryPromise(() => readFile(siteFile, "utf8")).pipe(
+    Effect.flatMap(decode),
+    Effect.catch((cause) =>
+      Effect.as(
+        Effect.logWarning("The guides are missing from this build; /docs shows the API reference only", cause),
+        undefined
+      )
+    )
+  )
+)

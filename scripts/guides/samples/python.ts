@@ -1,0 +1,73 @@
+import { type Field, snake, type Type } from "../../../tests/sdks/interface/MerchantInterface.ts"
+import type { Call, Value } from "./Call.ts"
+import { type Result, resultsOf } from "./resultNames.ts"
+import { partsOf } from "./Shell.ts"
+
+const text = (value: string, results: ReadonlyArray<Result>): string => {
+  const parts = partsOf(value)
+  const expressions = parts.map((part) =>
+    part.kind === "text"
+      ? JSON.stringify(part.text)
+      : part.kind === "variable"
+        ? `os.environ["${part.name}"]`
+        : `${snake(results[part.call]?.name ?? "")}.${snake(part.name)}`
+  )
+  return expressions.join(" + ")
+}
+
+const literal = (value: Value, type: Type | undefined, results: ReadonlyArray<Result>): string => {
+  if (typeof value === "string") return text(value, results)
+  if (typeof value === "number") return type?.kind === "amount" ? `"${value}"` : String(value)
+  if (typeof value === "boolean") return value ? "True" : "False"
+  if (Array.isArray(value)) {
+    const of = type?.kind === "list" ? type.of : undefined
+    return `[${value.map((item: Value) => literal(item, of, results)).join(", ")}]`
+  }
+  const members = Object.entries(value).map(([name, item]) => {
+    const amount: Type | undefined = typeof item === "number" ? { kind: "amount" } : undefined
+    return `"${name}": ${literal(item, amount, results)}`
+  })
+  return `{${members.join(", ")}}`
+}
+
+const queryValue = (value: string, field: Field | undefined): Value => {
+  if (field?.type.kind === "integer") return Number(value)
+  return field?.type.kind === "list" ? value.split(",") : value
+}
+
+const callText = ({ body, idempotencyKey, operation, path, query }: Call, results: ReadonlyArray<Result>): string => {
+  const typeOf = (name: string): Type | undefined => operation.body.find((field) => field.name === name)?.type
+  const given = [
+    ...Object.values(path).map((value) => text(value, results)),
+    ...Object.entries(query).map(([name, value]) => {
+      const field = operation.query.find((each) => each.name === name)
+      return `${snake(name)}=${literal(queryValue(value, field), field?.type, results)}`
+    }),
+    ...Object.entries(body ?? {}).map(([name, value]) => `${snake(name)}=${literal(value, typeOf(name), results)}`),
+    ...(idempotencyKey === undefined ? [] : [`idempotency_key=${text(idempotencyKey, results)}`])
+  ]
+  const name = `client.${snake(operation.group)}.${snake(operation.method)}`
+  const line = `${name}(${given.join(", ")})`
+  return line.length <= 72 ? line : `${name}(\n${given.map((each) => `    ${each},\n`).join("")})`
+}
+
+/** The calls in Python, as a program that runs as it is. */
+export const python = (calls: ReadonlyArray<Call>, baseUrl: string): string => {
+  const results = resultsOf(calls)
+  const statements = calls.map((call, index) => {
+    const { isRead, name = "" } = results[index] ?? {}
+    const made = callText(call, results)
+    const isLast = index === calls.length - 1
+    if (call.operation.answer.kind !== "record" && isLast)
+      return `for ${snake(name)} in ${made}:\n    print(${snake(name)}.raw)`
+    return isRead ? `${snake(name)} = ${made}${isLast ? `\nprint(${snake(name)}.raw)` : ""}` : made
+  })
+  return `import os
+
+import surety
+
+client = surety.Client(os.environ["KEY"], "${baseUrl}")
+
+${statements.join("\n")}
+`
+}
