@@ -6,7 +6,8 @@ import {
   NotFound,
   RefundStillPending,
   StillPending,
-  TimedOut
+  TimedOut,
+  UsageError
 } from "../src/index.js"
 
 const reference = "kyc_01k7wqab4ye0r8m5n7p9t1v3xz"
@@ -104,6 +105,16 @@ describe("waiting for a refund", () => {
     if (!(error instanceof RefundStillPending)) return expect.fail(String(error))
     expect([error.refund.refundId, error.refund.status]).toEqual(["refund_1", "PENDING"])
     expect(error.message).toContain("refund_1 is still PENDING after 10000 ms")
+  })
+
+  it("may take for ever, and takes no time that is none", async () => {
+    statuses.push(...Array.from({ length: 40 }, () => "PENDING"), "COMPLETED")
+    const endless = { timeoutMillis: Number.POSITIVE_INFINITY }
+    const settled = await within(3_600_000, client.refunds.waitUntilSettled("refund_1", endless))
+    expect(settled).toMatchObject({ status: "COMPLETED" })
+    for (const timeoutMillis of [Number.NaN, -1]) {
+      await expect(client.refunds.waitUntilSettled("refund_1", { timeoutMillis })).rejects.toThrow(UsageError)
+    }
   })
 
   it("ends with the caller's signal, also one that has ended before", async () => {

@@ -1,7 +1,7 @@
 import { CallError, ConnectionFailed, TimedOut } from "../CallError.js"
 import type { Refund, Verification } from "../Interface.generated.js"
 import { ServiceProblem } from "../ServiceProblem.js"
-import { SuretyError } from "../SuretyError.js"
+import { SuretyError, UsageError } from "../SuretyError.js"
 import type { CallOptions } from "./CallOptions.js"
 import { pause } from "./pause.js"
 import type { Runtime } from "./Runtime.js"
@@ -41,6 +41,9 @@ const largestMillis = 15_000
 /** How long the last reading may go on after the time is up. */
 const graceMillis = 5_000
 
+/** 24 days: a longer timer would end at once. */
+const longestTimerMillis = 2 ** 31 - 1
+
 /** Whether a later reading may succeed, although the client has given this one up. */
 const mayPass = (error: unknown): error is CallError =>
   error instanceof ConnectionFailed ||
@@ -74,8 +77,9 @@ export const waitUntilSettled = async <R extends { readonly status: string }>(
   { elapsedMillis }: Runtime,
   { signal, timeoutMillis = 120_000 }: WaitOptions = {}
 ): Promise<R> => {
+  if (!(timeoutMillis >= 0)) throw new UsageError("timeoutMillis is a number of milliseconds from 0.")
   const endsAt = elapsedMillis() + timeoutMillis
-  const limited = limitedSignal(signal, timeoutMillis + graceMillis)
+  const limited = limitedSignal(signal, Math.min(timeoutMillis + graceMillis, longestTimerMillis))
   let last: R | undefined
   try {
     for (let millis = firstMillis; ; millis = Math.min(largestMillis, millis * growth)) {

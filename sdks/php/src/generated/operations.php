@@ -375,8 +375,8 @@ final class EventsOperations
     /**
      * List events. Newest first, of all topics or of one. With order=oldest they come in an order in which
      * no event ever appears before one that was shown, however late it is committed: nextCursor is there
-     * even on the last page, and asking with it again and again gets every event once. Test events are in
-     * no list.
+     * even on the last page, and asking with it again and again gets every event once. It is the id of the
+     * last event, so any event's id is one. Test events are in no list.
      * @param
      * 'transaction.settled'|'refund.completed'|'merchant.identity.consent_granted'|'merchant.identity.request.approved'|'merchant.identity.request.denied'|'merchant.identity.request.expired'|'merchant.identity.consent_revoked'|'merchant.identity.consent_expired'|'merchant.identity.data_changed'|'kyc.verification.completed'|'refund.failed'|'endpoint.disabled'|null
      * $topic
