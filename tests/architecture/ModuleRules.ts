@@ -139,6 +139,10 @@ export const jsonParsers: ReadonlyMap<string, string> = new Map([
   ["packages/http/src/form/JsonReader.ts", "parses one string of a bounded body at a time"],
   ["packages/client/src/call/readAnswer.ts", "bounds the answer by isBounded and its length first"],
   ["packages/verifier/src/verify.ts", "bounds the body by isBounded first"],
+  [
+    "packages/consent-page/src/check/checkScript.ts",
+    "reads a person's own file of at most a million characters, in their own browser"
+  ],
   ["packages/http/src/event/EventRecord.ts", "reads an event's body, which Surety wrote"],
   ["packages/postgres/src/connection/hostValues.ts", "reads json columns, which Surety wrote"],
   ["packages/testing/src/kyc/FakeKycProvider.ts", "reads a literal"],
