@@ -160,6 +160,10 @@ export const jsonParsers: ReadonlyMap<string, string> = new Map([
     "bounds the answer by its length first, in a command for development"
   ],
   ["packages/verifier/src/verify.ts", "bounds the body by isBounded first"],
+  [
+    "packages/consent-page/src/check/checkScript.ts",
+    "reads a person's own file of at most a million characters, in their own browser"
+  ],
   ["packages/http/src/event/EventRecord.ts", "reads an event's body, which Surety wrote"],
   ["packages/http/src/Locations.ts", "reads a record that the interface has just written"],
   ["packages/http/src/docs/OpenApiAudiences.ts", "copies the interface's own document"],

@@ -30,7 +30,7 @@ export interface CheckPage {
 /**
  * The page that checks receipts (contract 7), for people and third parties: one file that works without a network, also
  * when it is saved and opened from a disk. Its policy stands in the file too, and allows no connection. It brings the
- * published `keys`; whoever does not want to trust the page for them gives a JWK set of their own.
+ * published `keys`; a third party that does not trust the page for them gives a JWK set of its own.
  */
 export const makeCheckPage = Effect.fnUntraced(function* (platform: string, keys: ReadonlyArray<ReceiptKey>) {
   const digest = yield* Digest.Digest

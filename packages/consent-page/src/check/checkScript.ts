@@ -108,7 +108,9 @@ const show = async () => {
   if (mine === turn) at("result").replaceChildren(...blocks)
 }
 
-const take = (text) => {
+const longest = 1000000
+const take = (given) => {
+  const text = given.length > longest ? "" : given
   try {
     const value = JSON.parse(text)
     if (isRecord(value) && Array.isArray(value.keys)) {
@@ -120,7 +122,7 @@ const take = (text) => {
   at("text").value = text
 }
 const takeAll = async (files) => {
-  for (const file of files) take(file.size > 1000000 ? "" : await file.text())
+  for (const file of files) take(file.size > longest ? "" : await file.text())
   await show()
 }
 

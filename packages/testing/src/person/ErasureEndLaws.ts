@@ -131,17 +131,18 @@ export const endsVerificationsOnce = law(
     const kyc = yield* KycStore
     const log = yield* VerificationLog
     yield* Effect.forEach(
-      Array.from({ length: 4 }),
-      () =>
+      [true, false, true, false],
+      (isResultFirst) =>
         Effect.gen(function* () {
           const { consumer, leased, scope } = yield* FreshVerification.make()
-          const [result] = yield* Effect.all(
-            [kyc.settle(FreshVerification.verifiedBy(leased)), ErasureAttempt.erased(consumer)],
-            { concurrency: "unbounded" }
-          )
+          const settle = kyc.settle(FreshVerification.verifiedBy(leased))
+          const erase = Effect.asVoid(ErasureAttempt.erased(consumer))
+          const [result] = isResultFirst
+            ? yield* Effect.all([settle, erase], { concurrency: "unbounded" })
+            : yield* Effect.map(Effect.all([erase, settle], { concurrency: "unbounded" }), ([, late]) => [late])
           const told = yield* toldTo(scope, completed)
           const { data } = yield* log.listAll(scope, { limit: 10, cursor: undefined })
-          const end = Option.isSome(result) ? "VERIFIED" : "ERROR"
+          const end = Option.isSome(result ?? Option.none()) ? "VERIFIED" : "ERROR"
           assert.deepStrictEqual([data.map(({ status }) => status), told.length], [[end], 1])
           assert.isFalse(
             told.some(({ body }) => body.includes(`"${consumer.id}"`)),
