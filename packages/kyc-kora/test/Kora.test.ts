@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import { KycProvider, type KycValidation } from "@surety/core/kyc/provider/KycProvider"
 import type { VerificationKind } from "@surety/core/kyc/verification/Verification"
@@ -197,6 +198,18 @@ it.live("verifies no one by an answer about another number, or without all that 
       assert.deepInclude(said, { _tag: "KycOutcomeUnknown", reason: "answer_not_understood" })
     }
   })
+)
+
+it.live("believes no callback, even one that is signed as Kora signs: their form is not documented", () =>
+  Effect.gen(function* () {
+    const { callback } = yield* KycProvider
+    const event = { event: "identity.verification.success", data: { reference: "VR-1", status: "found" } }
+    const signature = createHmac("sha256", KoraVendor.secretKey).update(JSON.stringify(event.data)).digest("hex")
+    const body = Redacted.make(new TextEncoder().encode(JSON.stringify(event)))
+    for (const headers of [{ "x-korapay-signature": signature }, { "x-korapay-signature": "00".repeat(32) }, {}]) {
+      assert.deepEqual(yield* callback({ body, headers }), { _tag: "NotAuthentic" })
+    }
+  }).pipe(Effect.provide(Kora.layer({ secretKey })))
 )
 
 it.live("says whether Kora accepts the key, without charge", () =>

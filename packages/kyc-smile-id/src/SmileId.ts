@@ -123,10 +123,8 @@ const make = Effect.fnUntraced(function* ({ apiKey, partnerId, url = liveUrl }: 
     }
     if (SmileIdAnswer.isUnknownJob(status.value)) return Option.none<KycOutcome>()
     const { job_complete: isComplete, result } = status.value
-    if (!isComplete || result === undefined || result === null) {
-      return Option.some<KycOutcome>({ _tag: "Pending", providerReference: reference })
-    }
-    return Option.some(SmileIdAnswer.outcomeOf(reference, result))
+    if (result === undefined || result === null) return Option.some<KycOutcome>({ _tag: "Unrecognised" })
+    return Option.some(SmileIdAnswer.outcomeOf(reference, isComplete ? result : { ...result, IsFinalResult: false }))
   })
 
   /** The outcome of the job that exists already: ours, of an attempt whose answer was lost. */

@@ -204,6 +204,33 @@ it.live("verifies no one by an answer that contradicts itself, is another's, or 
   }).pipe(Effect.scoped)
 )
 
+it.live("waits for a job that is not complete, and does not understand a complete one without a result", () =>
+  Effect.gen(function* () {
+    const vendor = SmileIdVendor.make()
+    const { provider, submission } = yield* submitTo(vendor)
+    const query = { ...submission, providerReference: undefined }
+    const job = resultOf(submission.reference, {})
+    for (const [more, expected] of [
+      [{ job_complete: true, result: job }, "Verified"],
+      [{ job_complete: false, result: job }, "Pending"],
+      [{ job_complete: true, result: null }, "Unrecognised"],
+      [{ job_complete: true, result: { ...job, PartnerParams: { job_id: "kyc_other" } } }, "Unrecognised"]
+    ] as const) {
+      yield* vendor.scriptStatus(more)
+      const found = Option.getOrUndefined(yield* provider.lookup(query))
+      assert.strictEqual(found?._tag, expected, JSON.stringify(more))
+    }
+    for (const more of [{ job_complete: false }, { job_complete: false, result: null }]) {
+      yield* vendor.scriptStatus(more)
+      assert.deepEqual(yield* provider.lookup(query), Option.none())
+    }
+    for (const more of [{ job_complete: "true", result: job }, { result: job }]) {
+      yield* vendor.scriptStatus(more)
+      assert.strictEqual((yield* Effect.flip(provider.lookup(query)))._tag, "KycOutcomeUnknown")
+    }
+  }).pipe(Effect.scoped)
+)
+
 it.live("believes no status that Smile ID's key did not sign", () =>
   Effect.gen(function* () {
     const vendor = SmileIdVendor.make()

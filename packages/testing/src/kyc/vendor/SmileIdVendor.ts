@@ -109,7 +109,11 @@ export const make = () => {
     return { status: 200, body: { ...result, ...signed() } }
   }
 
+  const statuses: Array<Result> = []
+
   const statusOf = (body: string): VendorServer.VendorReply => {
+    const scripted = statuses.shift()
+    if (scripted !== undefined) return { status: 200, body: { ...signed(), ...scripted } }
     const asked = readAsked(body)
     const result = Option.isSome(asked) && asked.value.user_id === asked.value.job_id && jobs.get(asked.value.job_id)
     return result
@@ -165,5 +169,8 @@ export const make = () => {
     }
   }
 
-  return { server, callbackOf, fixture }
+  /** What the next question about a job is answered, signed. */
+  const scriptStatus = (status: Result) => Effect.sync(() => void statuses.push(status))
+
+  return { server, callbackOf, fixture, scriptStatus }
 }
