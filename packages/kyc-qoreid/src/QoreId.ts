@@ -78,6 +78,9 @@ const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): 
     : Option.none()
 }
 
+/** Nothing else can be compared with a name. */
+const hasLetter = /\p{L}/u
+
 /**
  * A submission as QoreID takes it: with both names. For a BVN they are compared by us, and never left out: QoreID tells consents
  * apart by number alone, so a consent that its holder gave for another verification must not prove someone else.
@@ -85,6 +88,7 @@ const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): 
 const askedOf = ({ id, kind, validation }: KycSubmission): Asked | undefined => {
   const { dateOfBirth, firstName, lastName } = validation
   if (firstName === undefined || lastName === undefined) return undefined
+  if (![firstName, lastName].every((each) => hasLetter.test(Redacted.value(each)))) return undefined
   return { kind, id, validation: { firstName, lastName, ...(dateOfBirth === undefined ? {} : { dateOfBirth }) } }
 }
 

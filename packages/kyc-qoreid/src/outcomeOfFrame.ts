@@ -92,6 +92,10 @@ const compared = (frame: QoreIdFrame, check: QoreIdCheck | "none", asked: Asked 
   return person === undefined || asked === undefined ? {} : comparePerson(asked.validation, registered(person))
 }
 
+/** A consent says that the number's holder agreed, not to whom: without both names it proves no one. */
+const areNamesCompared = ({ first_name = "NOT_CHECKED", last_name = "NOT_CHECKED" }: Partial<Checks>): boolean =>
+  first_name !== "NOT_CHECKED" && last_name !== "NOT_CHECKED"
+
 /**
  * QoreID's words as an outcome. `asked` is absent in a callback.
  *
@@ -100,7 +104,7 @@ const compared = (frame: QoreIdFrame, check: QoreIdCheck | "none", asked: Asked 
  * | `complete`, `verified` | `Verified` with QoreID's comparisons, or ours if it made none |
  * | `complete`, `id_mismatch` | `Failed`, `name_mismatch`: the number exists and is someone else's |
  * | a waiting state | `Pending`: the webhook ends it |
- * | anything else, an unknown comparison, another person's number | `Unrecognised` |
+ * | anything else, an unknown comparison, another person's number, a BVN without names | `Unrecognised` |
  */
 export const outcomeOfFrame = (frame: QoreIdFrame, asked?: Asked): KycOutcome => {
   const providerReference = String(frame.id)
@@ -113,7 +117,9 @@ export const outcomeOfFrame = (frame: QoreIdFrame, asked?: Asked): KycOutcome =>
     case "verified": {
       const person = personIn(frame)
       if (person !== undefined && isOfAnother(person, asked)) return unrecognised
-      return { _tag: "Verified", providerReference, checks: compared(frame, check, asked) }
+      const checks = compared(frame, check, asked)
+      if (asked?.kind === "bvn" && !areNamesCompared(checks)) return unrecognised
+      return { _tag: "Verified", providerReference, checks }
     }
     case "id_mismatch": {
       const checks = check === "none" ? {} : checksOf(check, sentIn(frame, asked))

@@ -74,7 +74,13 @@ describe("A BVN at QoreID", () => {
   it.live("is compared with both names always, and costs nothing without", () =>
     withVendor(({ server }) =>
       Effect.gen(function* () {
-        for (const sent of [{}, { firstName: "A" }, { lastName: "B" }]) {
+        for (const sent of [
+          {},
+          { firstName: "A" },
+          { lastName: "B" },
+          { firstName: ".", lastName: "B" },
+          { firstName: "A", lastName: "1" }
+        ]) {
           assert.strictEqual(said((yield* submit("bvn", numbers.bvnConsented, sent)).result), "Errored names_required")
         }
         assert.strictEqual(server.received.length, 0)
@@ -83,6 +89,18 @@ describe("A BVN at QoreID", () => {
           _tag: "Verified",
           checks: { first_name: "NO_MATCH", last_name: "NO_MATCH", date_of_birth: "NOT_CHECKED" }
         })
+      })
+    )
+  )
+
+  it.live("whose person comes without a name, or not at all, verifies no one", () =>
+    withVendor(({ server }) =>
+      Effect.gen(function* () {
+        const done = { id: 7, status: { state: "complete", status: "verified" } }
+        for (const person of [{ bvn: numbers.bvnConsented }, { firstname: "Lawfirst", lastname: " " }, null]) {
+          yield* server.script({ reply: { status: 200, body: { ...done, bvn: person } }, isDone: true })
+          assert.strictEqual(said((yield* submit("bvn", numbers.bvnConsented)).result), "Unrecognised")
+        }
       })
     )
   )

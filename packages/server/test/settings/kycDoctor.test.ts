@@ -5,6 +5,7 @@ import { parseSettings } from "@surety/server/settings/parseSettings"
 import * as KoraVendor from "@surety/testing/kyc/vendor/KoraVendor"
 import * as SmileIdVendor from "@surety/testing/kyc/vendor/SmileIdVendor"
 import { Effect, Result } from "effect"
+import { textOf } from "../docs/Fence.js"
 
 const kora = { KYC_KORA_SECRET_KEY: KoraVendor.secretKey }
 const smileId = { KYC_SMILE_ID_PARTNER_ID: "4321", KYC_SMILE_ID_API_KEY: SmileIdVendor.apiKey }
@@ -19,6 +20,23 @@ it("accepts the vendors' settings, alone and together", () => {
   assert.deepStrictEqual(faultsOf(kora), [])
   for (const url of ["https://proxy.example/kora/v1", "http://127.0.0.1:4000", "http://localhost:4000/v1"]) {
     assert.deepStrictEqual(faultsOf({ ...kora, KYC_KORA_URL: url }), [], url)
+  }
+})
+
+it("accepts each block of settings that the page of the vendors shows", () => {
+  const page = textOf("docs/platform/kyc-vendors.md")
+  const blocks = Array.from(page.matchAll(/^```sh\n(.*?)^```/gmsu), ([, block = ""]) => block)
+  assert.isAtLeast(blocks.length, 2)
+  for (const block of blocks) {
+    const lines = block.trim().split("\n")
+    const pairs = lines.map((line) => [
+      line.slice(0, line.indexOf("=")),
+      line
+        .slice(line.indexOf("=") + 1)
+        .replaceAll("'", "")
+        .replace("…", "0123456789")
+    ])
+    assert.deepStrictEqual(faultsOf(Object.fromEntries(pairs)), [], block)
   }
 })
 
