@@ -64,7 +64,8 @@ describe("The rendered guides", () => {
   })
 
   it("say of each link where it leads, as search engines ask", () => {
-    const vague = /^(?:click here|go|here|information|learn more|more|more info|more information|read more|start|this)$/iu
+    const vague =
+      /^(?:click here|go|here|information|learn more|more|more info|more information|read more|start|this)$/iu
     const links = site.pages.flatMap(({ html, slug }) =>
       [...html.matchAll(/<a [^>]*>(.*?)<\/a>/gsu)].map(([, inner = ""]) => `${slug}: ${textOf(inner).trim()}`)
     )
