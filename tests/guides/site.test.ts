@@ -63,6 +63,16 @@ describe("The rendered guides", () => {
     }
   })
 
+  it("say of each link where it leads, as search engines ask", () => {
+    const vague =
+      /^(?:click here|go|here|information|learn more|more|more info|more information|read more|start|this)$/iu
+    const links = site.pages.flatMap(({ html, slug }) =>
+      [...html.matchAll(/<a [^>]*>(.*?)<\/a>/gsu)].map(([, inner = ""]) => `${slug}: ${textOf(inner).trim()}`)
+    )
+    expect(links.length).toBeGreaterThan(300)
+    expect(links.filter((link) => vague.test(link.slice(link.indexOf(": ") + 2)))).toEqual([])
+  })
+
   it("show every block of the pages as it is written, with the server's own address", () => {
     for (const { slug, html } of site.pages) {
       const file = path.join(root, "docs/merchants", `${slug === "" ? "README" : slug}.md`)
