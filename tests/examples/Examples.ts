@@ -32,11 +32,15 @@ export const examplesOf = (packageName: string): ReadonlyArray<Example> => {
     .flatMap((file) => examplesIn(file, readFileSync(path.join(directory, file), "utf8")))
 }
 
-/** What the compiler has against the examples, each a module of its own. `given` declares what they take for granted. */
+/**
+ * What the compiler has against the examples, each a module of its own. `given` declares what they take for granted. The
+ * types are those of the sources, or those that were built: the cheaper for a package over many others.
+ */
 export const typeErrorsOf = async (
   packageName: string,
   examples: ReadonlyArray<Example>,
-  given = ""
+  given = "",
+  types: "of sources" | "built" = "of sources"
 ): Promise<string> => {
   const directory = mkdtempSync(path.join(tmpdir(), "surety-examples-"))
   try {
@@ -50,7 +54,7 @@ export const typeErrorsOf = async (
     const files = readdirSync(directory).filter((file) => file.endsWith(".mts"))
     const strict = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes", "--noEmit"]
     const target = ["--skipLibCheck", "--target", "es2024", "--module", "nodenext", "--types", "node"]
-    const sources = ["--customConditions", "source"]
+    const sources = types === "built" ? [] : ["--customConditions", "source"]
     return await run(process.execPath, [tsc, ...strict, ...target, ...sources, "given.d.ts", ...files], {
       cwd: directory
     }).then(

@@ -56,13 +56,15 @@ export const returnOrder = (pool: Pool, surety: TransactionalSurety, orderId: st
     const orders = `update shop.orders set status = 'RETURNED' from shop.sellers
                     where orders.id = $1 and sellers.id = seller_id returning merchant_id`
     const { merchant_id: merchantId } = await only(client, orders, [orderId], "There is no such order.")
-    const refund = await surety.inTransaction(client).refunds.create({
+    const { refunds } = surety.inTransaction(client)
+    const refund = await refunds.create({
       ...{ merchantId, environment },
       idempotencyKey: `return-${orderId}`,
       transactionId: orderId,
       reason: "returned"
     })
-    if (refund.ok) return refund.value
+    // A repeated return answers the same as the first.
+    if (refund.ok) return unwrap(await refunds.get({ merchantId, environment, refundId: refund.value.id }))
     // Each error has its own tag; a refusal says why.
     const { error } = refund
     throw error._tag === "RefundRefused" ? new ShopError(`Refused: ${error.reason._tag}`) : error

@@ -42,17 +42,17 @@ export const calls = (run: Run) => ({
 export type Calls = ReturnType<typeof calls>
 
 /**
- * The calls inside a host's transaction. Requests to people, verifications and people's rights are not among them: a
- * rollback undoes neither a message nor a paid call, nor what another part of the host has erased. Nor is the request log, which
- * other merchants' requests are stored in as it is read.
+ * The calls inside a host's transaction. Requests to people, verifications, people's rights and the sandbox are not
+ * among them: a rollback undoes neither a message nor a paid call, nor what another part of the host has erased. Nor is
+ * the request log, which other merchants' requests are stored in as it is read.
  */
-export type TransactionalCalls = Omit<Calls, "dataRequests" | "verifications" | "people" | "requests"> & {
+export type TransactionalCalls = Omit<Calls, "dataRequests" | "verifications" | "people" | "requests" | "sandbox"> & {
   readonly dataRequests: Omit<Calls["dataRequests"], "create">
 }
 
 /** The calls allowed in a host's transaction, run by `run`. */
 export const transactionalCalls = (run: Run): TransactionalCalls => {
-  const { dataRequests: questions, people: ___, requests: ____, verifications: _, ...others } = calls(run)
+  const { dataRequests: questions, people: ___, requests: ____, sandbox: _____, verifications: _, ...others } = calls(run)
   const { create: __, ...answers } = questions
   return { ...others, dataRequests: answers }
 }

@@ -3,6 +3,7 @@ import * as testing from "@surety/embed/testing"
 import { Pool } from "pg"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { examplesOf, runExample, typeErrorsOf } from "../../../tests/examples/Examples.js"
+import { ensureBuilt } from "../../../tests/installed/InstalledPackage.js"
 import { hostDatabase } from "./HostDatabase.js"
 import { application, makeSale, secretsKey } from "./Shop.js"
 
@@ -99,8 +100,9 @@ describe("The examples of the docstrings", () => {
   })
 
   it("have right types under strict settings", async () => {
-    assert.strictEqual(await typeErrorsOf("embed", examples, given), "")
-  })
+    await ensureBuilt("embed")
+    assert.strictEqual(await typeErrorsOf("embed", examples, given, "built"), "")
+  }, 300_000)
 
   it.each(examples)("run: $place", async (example) => {
     const createSurety = async (options: embed.SuretyOptions) => {

@@ -7,6 +7,8 @@ const tsc = path.resolve(packageDirectory, "../../node_modules/typescript/bin/ts
 
 const compilerOptions = {
   noEmit: true,
+  // Node runs the pages' files as they are named.
+  allowImportingTsExtensions: true,
   composite: false,
   incremental: false,
   emitDeclarationOnly: false,

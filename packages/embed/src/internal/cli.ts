@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util"
-import { diagnose } from "./doctor/diagnose.js"
-import * as Finding from "./doctor/Finding.js"
-import { loadPatient } from "./doctor/loadPatient.js"
+import { diagnose } from "../doctor/diagnose.js"
+import * as Finding from "../doctor/Finding.js"
+import { loadPatient } from "../doctor/loadPatient.js"
 
 const usage = `surety-embed doctor [--config ./surety.mjs] [--user surety-doctor]
 
