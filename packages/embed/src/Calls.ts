@@ -52,7 +52,14 @@ export type TransactionalCalls = Omit<Calls, "dataRequests" | "verifications" | 
 
 /** The calls allowed in a host's transaction, run by `run`. */
 export const transactionalCalls = (run: Run): TransactionalCalls => {
-  const { dataRequests: questions, people: ___, requests: ____, sandbox: _____, verifications: _, ...others } = calls(run)
+  const {
+    dataRequests: questions,
+    people: ___,
+    requests: ____,
+    sandbox: _____,
+    verifications: _,
+    ...others
+  } = calls(run)
   const { create: __, ...answers } = questions
   return { ...others, dataRequests: answers }
 }

@@ -8,7 +8,8 @@ const packages = path.resolve(import.meta.dirname, "../..")
 
 const modulesOf = (name: string): ReadonlyArray<string> =>
   readdirSync(path.join(packages, name, "src"), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
+    // A program: importing it runs it.
+    .filter((file) => file.endsWith(".ts") && file !== path.join("internal", "cli.ts"))
     .map((file) => path.join(packages, name, "src", file))
 
 interface ErrorSchema extends Schema.Codec<Error, unknown> {

@@ -15,7 +15,7 @@ import * as VendorHttp from "@surety/kyc-http/VendorHttp"
 import { Clock, Duration, Effect, Layer, Option, Redacted, Ref, type Schema } from "effect"
 import { FetchHttpClient } from "effect/http"
 import * as Doubts from "./Doubts.js"
-import type { Asked } from "./outcomeOfFrame.js"
+import type { AskedPerson } from "./outcomeOfFrame.js"
 import * as QoreIdAnswers from "./QoreIdAnswers.js"
 import * as QoreIdCallback from "./QoreIdCallback.js"
 import * as QoreIdTokens from "./QoreIdTokens.js"
@@ -58,7 +58,7 @@ const routes = {
 /** A BVN whose holder has not consented, or whose person is not there yet. */
 interface Waiting {
   readonly outcome: KycOutcome
-  readonly asked: Asked
+  readonly asked: AskedPerson
 }
 
 /** Longer than the consent, which is looked at once more at its end. */
@@ -85,7 +85,7 @@ const hasLetter = /\p{L}/u
  * A submission as QoreID takes it: with both names. For a BVN they are compared by us, and never left out: QoreID tells consents
  * apart by number alone, so a consent that its holder gave for another verification must not prove someone else.
  */
-const askedOf = ({ id, kind, validation }: KycSubmission): Asked | undefined => {
+const askedOf = ({ id, kind, validation }: KycSubmission): AskedPerson | undefined => {
   const { dateOfBirth, firstName, lastName } = validation
   if (firstName === undefined || lastName === undefined) return undefined
   if (![firstName, lastName].every((each) => hasLetter.test(Redacted.value(each)))) return undefined
@@ -95,7 +95,7 @@ const askedOf = ({ id, kind, validation }: KycSubmission): Asked | undefined => 
 const namesRequired: KycOutcome = { _tag: "Errored", reason: "names_required" }
 
 /** A selfie is not sent, because its fields are not documented. */
-const personBody = ({ validation: { dateOfBirth, firstName, lastName } }: Asked): Schema.Json => ({
+const personBody = ({ validation: { dateOfBirth, firstName, lastName } }: AskedPerson): Schema.Json => ({
   ...(firstName === undefined ? {} : { firstname: Redacted.value(firstName) }),
   ...(lastName === undefined ? {} : { lastname: Redacted.value(lastName) }),
   ...(dateOfBirth === undefined ? {} : { dob: Redacted.value(dateOfBirth) })
@@ -166,17 +166,17 @@ export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
   const ended = yield* HolderMemory.make<KycOutcome>(endedFor)
   const callback = yield* QoreIdCallback.make(settings.webhookSecret)
 
-  const askConsent = Effect.fnUntraced(function* (asked: Asked, reference: string) {
+  const askConsent = Effect.fnUntraced(function* (asked: AskedPerson, reference: string) {
     const answer = yield* Effect.mapError(consent(asked.id), failedSubmission)
     return yield* QoreIdAnswers.ofConsent(answer, asked, reference)
   })
 
-  const remember = (reference: VerificationId, outcome: KycOutcome, asked: Asked) =>
+  const remember = (reference: VerificationId, outcome: KycOutcome, asked: AskedPerson) =>
     isAwaitingConsent(outcome)
       ? waiting.keep(reference, { outcome, asked })
       : Effect.andThen(waiting.forget(reference), ended.keep(reference, outcome))
 
-  const submitBvn = Effect.fnUntraced(function* ({ reference }: KycSubmission, asked: Asked) {
+  const submitBvn = Effect.fnUntraced(function* ({ reference }: KycSubmission, asked: AskedPerson) {
     const outcome = yield* askConsent(asked, reference)
     yield* remember(reference, outcome, asked)
     return outcome
@@ -184,7 +184,7 @@ export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
 
   const submitPerson = Effect.fnUntraced(function* (
     { id, reference }: KycSubmission,
-    asked: Asked,
+    asked: AskedPerson,
     kind: keyof typeof routes
   ) {
     const call = { method: "POST", route: routes[kind], values: { number: id } } as const

@@ -3,7 +3,7 @@ import type { KycNotSubmitted, KycOutcomeUnknown } from "@surety/core/kyc/provid
 import * as VendorAnswer from "@surety/kyc-http/VendorAnswer"
 import { DateTime, Effect, Option } from "effect"
 import * as Doubts from "./Doubts.js"
-import { type Asked, outcomeOfFrame } from "./outcomeOfFrame.js"
+import { type AskedPerson, outcomeOfFrame } from "./outcomeOfFrame.js"
 import { QoreIdConsent, QoreIdError, QoreIdFrame } from "./QoreIdFrame.js"
 
 const decodeFrame = VendorAnswer.decode(QoreIdFrame)
@@ -49,7 +49,7 @@ const refused = (answer: VendorAnswer.VendorAnswer): Effect.Effect<KycOutcome, K
 /** The answer to an identity check. */
 export const ofCheck = (
   answer: VendorAnswer.VendorAnswer,
-  asked: Asked
+  asked: AskedPerson
 ): Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown> => {
   if (!isSuccess(answer)) return refused(answer)
   const frame = decodeFrame(answer)
@@ -74,7 +74,7 @@ const ofLink = (
 /** The answer to a request for the registry's link, or to its repetition: the link, or the person once the holder has consented. */
 export const ofConsent = Effect.fnUntraced(function* (
   answer: VendorAnswer.VendorAnswer,
-  asked: Asked,
+  asked: AskedPerson,
   reference: string
 ) {
   if (!isSuccess(answer)) return yield* refused(answer)

@@ -7,7 +7,7 @@ import * as Doubts from "./Doubts.js"
 import { QoreIdCheck, type QoreIdFrame, type QoreIdPerson } from "./QoreIdFrame.js"
 
 /** What was submitted, as far as it is known. A callback says only what its `applicant` says. */
-export interface Asked {
+export interface AskedPerson {
   readonly kind: VerificationKind
   readonly id: Redacted.Redacted<string>
   readonly validation: KycValidation
@@ -37,7 +37,7 @@ interface Sent {
 
 const isText = (value: string | null | undefined): boolean => (value ?? "").trim() !== ""
 
-const sentIn = ({ applicant }: QoreIdFrame, asked: Asked | undefined): Sent =>
+const sentIn = ({ applicant }: QoreIdFrame, asked: AskedPerson | undefined): Sent =>
   asked === undefined
     ? {
         first_name: isText(applicant?.firstname),
@@ -73,7 +73,7 @@ const personIn = (frame: QoreIdFrame): QoreIdPerson | undefined =>
   ) ?? undefined
 
 /** Whether the person has another number than the one that was asked for. */
-const isOfAnother = ({ bvn, nin }: QoreIdPerson, asked: Asked | undefined): boolean => {
+const isOfAnother = ({ bvn, nin }: QoreIdPerson, asked: AskedPerson | undefined): boolean => {
   if (asked === undefined || (asked.kind !== "bvn" && asked.kind !== "nin")) return false
   const number = asked.kind === "bvn" ? bvn : nin
   return isText(number) && number !== Redacted.value(asked.id)
@@ -86,7 +86,7 @@ const registered = ({ birthdate, firstname, lastname, middlename }: QoreIdPerson
   dateOfBirth: birthdate ?? undefined
 })
 
-const compared = (frame: QoreIdFrame, check: QoreIdCheck | "none", asked: Asked | undefined): Partial<Checks> => {
+const compared = (frame: QoreIdFrame, check: QoreIdCheck | "none", asked: AskedPerson | undefined): Partial<Checks> => {
   if (check !== "none") return checksOf(check, sentIn(frame, asked))
   const person = personIn(frame)
   return person === undefined || asked === undefined ? {} : comparePerson(asked.validation, registered(person))
@@ -106,7 +106,7 @@ const areNamesCompared = ({ first_name = "NOT_CHECKED", last_name = "NOT_CHECKED
  * | a waiting state | `Pending`: the webhook ends it |
  * | anything else, an unknown comparison, another person's number, a BVN without names | `Unrecognised` |
  */
-export const outcomeOfFrame = (frame: QoreIdFrame, asked?: Asked): KycOutcome => {
+export const outcomeOfFrame = (frame: QoreIdFrame, asked?: AskedPerson): KycOutcome => {
   const providerReference = String(frame.id)
   const { state, status } = frame.status
   const unrecognised: KycOutcome = { _tag: "Unrecognised", providerReference }

@@ -2,7 +2,7 @@ import { maxFaults } from "@surety/core/input/InputFault"
 import { longestList, uncleanText } from "@surety/core/input/Text"
 import { type Fault, inBody } from "../problem/Fault.js"
 import { endOfEscapes, escapedUnit, escapeLength, isCleanAfter } from "./JsonEscape.js"
-import { isExact, longestNumber, longNumber } from "./JsonNumber.js"
+import { endOfDigits, isExact, longestNumber, longNumber } from "./JsonNumber.js"
 import { skip, tableOf } from "./JsonScan.js"
 import { type FieldNames, hashOfName, keyHash } from "./Surplus.js"
 
@@ -15,7 +15,6 @@ const comma = 44
 const minus = 45
 const dot = 46
 const zero = 48
-const nine = 57
 const colon = 58
 const openBracket = 91
 const backslash = 92
@@ -35,7 +34,6 @@ const literals = new Map<number | undefined, { readonly word: Uint8Array; readon
 )
 
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
-const isDigit = (code: number): boolean => code >= zero && code <= nine
 
 /** The bytes that end a run of ordinary ones in a string: its end, an escape, and those that must be escaped. */
 const endsRun = tableOf([quote, backslash, ...Array.from({ length: firstPrintable }, (_, code) => code)])
@@ -267,12 +265,9 @@ export class JsonReader {
   }
 
   #digits(): void {
-    const bytes = this.#bytes
-    const { length } = bytes
-    let at = this.#at
-    while (at < length && isDigit(bytes[at] ?? 0)) at += 1
-    if (at === this.#at) throw this.#notJson()
-    this.#at = at
+    const end = endOfDigits(this.#bytes, this.#at)
+    if (end === this.#at) throw this.#notJson()
+    this.#at = end
   }
 
   #number(kept: boolean): number | null {
