@@ -13,7 +13,8 @@ export const RequestsAtOnce: Context.Reference<number | undefined> = Context.Ref
  */
 export const defaultRequestsAtOnce = 1_000
 
-const turnedAway = Metric.counter("http_requests_turned_away", {
+/** Requests turned away by this process. */
+export const turnedAway = Metric.counter("http_requests_turned_away_total", {
   description: "Requests answered with 503 at once, since too many were in flight.",
   incremental: true
 })

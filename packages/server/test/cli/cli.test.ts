@@ -172,7 +172,7 @@ describe("The surety command", () => {
         assert.strictEqual(code, 1)
         assert.match(
           stderr,
-          /^Surety cannot use the database .*: permission denied for schema surety\. Give this user the rights /m
+          /^Surety cannot use the database .*: permission denied for schema surety\. Run surety migrate --serve-as with the name of this user, /m
         )
         assert.notInclude(stderr, "    at ")
       }

@@ -6,6 +6,7 @@ import { countRefused } from "@surety/core/limit/RefusedRequests"
 import { waiting } from "@surety/core/refund/HostRefunds"
 import { droppedEntries } from "@surety/core/request/Requests"
 import { recordsTaken } from "@surety/core/retention/Retention"
+import { turnedAway } from "@surety/http/access/RequestsAtOnce"
 import { recordUnsafe } from "@surety/http/RequestMetrics"
 import * as PgClock from "@surety/postgres/PgClock"
 import * as WebhookMetrics from "@surety/webhooks/delivery/WebhookMetrics"
@@ -34,6 +35,7 @@ export const touchMetrics: Effect.Effect<void> = Effect.all(
     Metric.update(Metric.withAttributes(WebhookMetrics.attemptLagSeconds, { environment }), 0.1),
     HookMetrics.recordCall("wallet", false),
     Metric.update(waiting, 1),
+    Metric.update(turnedAway, 1),
     Metric.update(droppedEntries, 1),
     Metric.update(Metric.withAttributes(recordsTaken, { kind: "codes" }), 1),
     Metric.update(Metric.withAttributes(WebhookMetrics.inFlight, { lane: "steady" }), 1),

@@ -51,7 +51,7 @@ it.live(
         const metrics = await fetch(`${server.url}/metrics`, {
           headers: { authorization: `Bearer ${server.operatorToken}` }
         })
-        assert.match(await metrics.text(), /http_requests_turned_away\S* 4\d\d/)
+        assert.match(await metrics.text(), /http_requests_turned_away_total\S* 4\d\d/)
 
         const ended = held.map(statusOf)
         for (const socket of held) socket.write("}")

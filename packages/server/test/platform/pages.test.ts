@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
@@ -10,12 +11,13 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { directoryBody } from "@surety/webhooks/hook/DirectoryHook"
 import { creditBody } from "@surety/webhooks/hook/WalletHook"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { fencesIn, placeOf, root, textOf } from "../docs/Fence.js"
 import { followPage } from "../docs/followPage.js"
 import { makeShell } from "../docs/Shell.js"
 import { steadyText } from "../docs/Shown.js"
 import { stepsIn } from "../docs/Step.js"
+import { servingRole } from "../support/servingRole.js"
 
 const patience = 400_000
 const main = path.join(root, "packages/server/dist/main.js")
@@ -99,16 +101,18 @@ describe("The pages for platforms", () => {
     () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
+        const secretsKey = randomBytes(32).toString("base64")
+        const serving = yield* servingRole(url, secretsKey)
         const directory = mkdtempSync(path.join(tmpdir(), "surety-hooks-"))
         yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true, force: true })))
         const port = String(yield* Effect.promise(freePort))
         const shell = makeShell(directory, {
           arrive: (text) => text.replaceAll(/\b4100\b/g, port).replace("examples/", `${root}/examples/`),
-          show: (text) => text.replaceAll(port, "4100")
+          show: (text) => text.replaceAll(port, "4100").replaceAll(serving.role, "surety_server")
         })
         yield* shell.run(
-          `surety() { node ${main} "$@"; }\nexport SECRETS_KEY=$(openssl rand -base64 32) LOG_LEVEL=warning\n` +
-            `export DATABASE_URL=${Redacted.value(url)}`
+          `surety() { node ${main} "$@"; }\nexport SECRETS_KEY=${secretsKey} LOG_LEVEL=warning\n` +
+            `export DATABASE_URL=${serving.url}`
         )
         yield* followPage(hooks, shell, ({ fence, printed }) =>
           assert.strictEqual(steadyText(printed), steadyText(fence.code), placeOf(fence))
