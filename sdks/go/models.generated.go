@@ -116,9 +116,6 @@ type DataRequest struct {
 
 	ExpiresAt string `json:"expiresAt"`
 
-	// What the person is told.
-	Purpose string `json:"purpose,omitempty"`
-
 	// What you asked for. Absent: as long as the platform allows.
 	Duration json.RawMessage `json:"duration,omitempty"`
 

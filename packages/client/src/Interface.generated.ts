@@ -110,8 +110,6 @@ export interface components {
              * @example 2026-03-01T09:30:00.000Z
              */
             readonly expiresAt: string;
-            /** @description What the person is told. */
-            readonly purpose?: string;
             /** @description What you asked for. Absent: as long as the platform allows. */
             readonly duration?: "ONE_TIME" | number;
             readonly approvedFields?: readonly string[];

@@ -6,8 +6,9 @@ import { DateTime, Redacted, Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
 /**
- * A data request as its merchant reads it. When created, it has the first six keys, `duration` if it was sent, and in
- * TEST `consentUrl`.
+ * A data request as its merchant reads it, with the same keys when it is created and when it is read (contract 7): the
+ * first six, `duration` if it was sent, and what is known of a decision. Created in TEST, it has `consentUrl` too. Its
+ * purpose is in the grant.
  */
 export const DataRequestRecord = Schema.Struct({
   id: DataRequestId,
@@ -16,7 +17,6 @@ export const DataRequestRecord = Schema.Struct({
   status: DataRequestStatus,
   createdAt: Timestamp,
   expiresAt: Timestamp,
-  purpose: Schema.optionalKey(Schema.String.annotate({ description: "What the person is told." })),
   duration: Schema.optionalKey(
     GrantDuration.annotateKey({ description: "What you asked for. Absent: as long as the platform allows." })
   ),
@@ -36,7 +36,6 @@ export const dataRequestRecord = (request: DataRequest): typeof DataRequestRecor
   status: request.status,
   createdAt: request.createdAt,
   expiresAt: request.expiresAt,
-  purpose: request.purpose,
   ...(request.duration === undefined ? {} : { duration: request.duration }),
   ...(request.approvedFields === undefined ? {} : { approvedFields: request.approvedFields }),
   ...(request.grantId === undefined ? {} : { grantId: request.grantId }),

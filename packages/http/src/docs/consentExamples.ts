@@ -23,8 +23,8 @@ const newDataRequest = {
 }
 
 const approvedFields = { status: "APPROVED", approvedFields: ["display_name"], grantId, decidedAt: later }
-const dataRequest = { ...newDataRequest, purpose, ...approvedFields }
-const deniedRequest = { ...newDataRequest, purpose, status: "DENIED", decidedAt: later }
+const dataRequest = { ...newDataRequest, ...approvedFields }
+const deniedRequest = { ...newDataRequest, status: "DENIED", decidedAt: later }
 
 const grant = {
   id: grantId,
@@ -42,7 +42,7 @@ const revokedGrant = { ...grant, status: "REVOKED", revokedAt: "2026-03-02T08:00
 
 const ownership = { merchantId, environment: "LIVE", userId }
 const clerk = { kind: "OPERATOR", name: "support-desk-3" }
-const operatorDataRequest = { ...dataRequest, ...ownership, decidedBy: clerk }
+const operatorDataRequest = { ...dataRequest, ...ownership, purpose, decidedBy: clerk }
 const { dataRequestId: _, ...ungrounded } = grant
 const operatorGrant = { ...ungrounded, ...ownership, origin: "OPERATOR", grantedBy: clerk }
 
@@ -94,7 +94,7 @@ export const consentExamples: Readonly<Record<string, Example>> = {
   "dataRequests.get": { response: dataRequest },
   "dataRequests.cancel": {
     request: {},
-    response: { ...newDataRequest, purpose, status: "CANCELLED", decidedAt: later }
+    response: { ...newDataRequest, status: "CANCELLED", decidedAt: later }
   },
   "grants.list": { response: page(grant) },
   "grants.get": { response: grant },
@@ -108,7 +108,7 @@ export const consentExamples: Readonly<Record<string, Example>> = {
   },
   "testHelpers.approveDataRequest": { request: { fields: ["display_name"] }, response: dataRequest },
   "testHelpers.denyDataRequest": { request: {}, response: deniedRequest },
-  "testHelpers.expireDataRequest": { request: {}, response: { ...newDataRequest, purpose, status: "EXPIRED" } },
+  "testHelpers.expireDataRequest": { request: {}, response: { ...newDataRequest, status: "EXPIRED" } },
   "testHelpers.revokeGrant": { request: {}, response: revokedGrant },
   "testHelpers.expireGrant": { request: {}, response: { ...grant, status: "EXPIRED" } },
   "operatorConsent.listPendingDataRequests": {
@@ -121,7 +121,7 @@ export const consentExamples: Readonly<Record<string, Example>> = {
     })
   },
   "operatorConsent.listDisownedDataRequests": {
-    response: pageOfTest({ ...deniedRequest, ...ownership, denialReason: "NOT_ME", decidedBy: clerk })
+    response: pageOfTest({ ...deniedRequest, ...ownership, purpose, denialReason: "NOT_ME", decidedBy: clerk })
   },
   "operatorConsent.listDataRequests": { response: pageOfTest(operatorDataRequest) },
   "operatorConsent.approveDataRequest": {
@@ -130,7 +130,7 @@ export const consentExamples: Readonly<Record<string, Example>> = {
   },
   "operatorConsent.denyDataRequest": {
     request: { reason: "NOT_ME", actor: "support-desk-3" },
-    response: { ...deniedRequest, ...ownership, denialReason: "NOT_ME", decidedBy: clerk }
+    response: { ...deniedRequest, ...ownership, purpose, denialReason: "NOT_ME", decidedBy: clerk }
   },
   "operatorConsent.grant": {
     request: { merchantId, serviceId, fields: ["display_name"], purpose, actor: "support-desk-3" },

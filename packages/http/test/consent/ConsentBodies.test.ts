@@ -29,7 +29,6 @@ describe("What a merchant reads of a request", () => {
     expect(approved.status).toBe(201)
     expect(approved.body).toMatchObject({
       status: "APPROVED",
-      purpose,
       approvedFields: ["display_name", "kyc_status"],
       grantId: expect.stringMatching(/^grant_[0-9a-z]{26}$/),
       decidedAt: moment
@@ -111,7 +110,6 @@ describe("What a merchant reads of a request", () => {
       "status",
       "createdAt",
       "expiresAt",
-      "purpose",
       "decidedAt"
     ])
     expect(denied.body.status).toBe("DENIED")
@@ -179,7 +177,16 @@ describe("What a merchant reads of a request", () => {
   it("without a purpose: a sentence with the merchant's name", async () => {
     const { key, serviceId } = await merchantAndPerson(api)
     const asked = await ask(api, key, { service_id: serviceId, requested_fields: ["email"] })
-    const read = await api.send("GET", `/v1/data-requests/${asked.body.id}`, { key })
-    expect(read.body.purpose).toBe("Ada's Shop asks to identify you as its customer.")
+    const { grantId } = (await decide(api, key, asked.body.id, "approve")).body
+    const grant = await api.send("GET", `/v1/grants/${grantId}`, { key })
+    expect(grant.body.purpose).toBe("Ada's Shop asks to identify you as its customer.")
+  })
+
+  it("has the same keys when it is made and when it is read, but for the sandbox's link", async () => {
+    const { key, serviceId } = await merchantAndPerson(api)
+    const form = { service_id: serviceId, requested_fields: ["email"], purpose: "Delivery" }
+    const { consentUrl: _, ...asked } = (await ask(api, key, form)).body
+    expect((await api.send("GET", `/v1/data-requests/${asked.id}`, { key })).body).toEqual(asked)
+    expect((await api.send("GET", "/v1/data-requests", { key })).body.data).toEqual([asked])
   })
 })

@@ -5,6 +5,12 @@ import { ask, decide, merchantAndPerson } from "./Consenting.js"
 
 const api = makeInterface()
 
+/** Approves a request; returns the purpose that its grant has. */
+const grantedPurpose = async (key: string, request: string): Promise<string> => {
+  const { grantId } = (await decide(api, key, request, "approve")).body
+  return (await api.send("GET", `/v1/grants/${grantId}`, { key })).body.purpose
+}
+
 const known = "SR1-K7QM-WX4T-A"
 
 describe("a repeated Idempotency-Key", () => {
@@ -93,7 +99,7 @@ describe("a request with one fault", () => {
     const purpose = "😀".repeat(500)
     const asked = await ask(api, key, { service_id: serviceId, requested_fields: ["email"], purpose })
     expect(asked.status).toBe(201)
-    expect((await api.send("GET", `/v1/data-requests/${asked.body.id}`, { key })).body.purpose).toBe(purpose)
+    expect(await grantedPurpose(key, asked.body.id)).toBe(purpose)
   })
 })
 
@@ -152,12 +158,10 @@ describe("a request that names no purpose", () => {
     await settle("To deliver your orders.")
     const asked = await ask(api, key, body, "own")
     await settle(null)
-    const purposeOf = async (request: string) =>
-      (await api.send("GET", `/v1/data-requests/${request}`, { key })).body.purpose
-    expect(await purposeOf(asked.body.id)).toBe("To deliver your orders.")
+    expect(await grantedPurpose(key, asked.body.id)).toBe("To deliver your orders.")
     expect((await ask(api, key, body, "own")).text).toBe(asked.text)
     const later = await ask(api, key, body)
-    expect(await purposeOf(later.body.id)).toMatch(/ asks to identify you as its customer\.$/)
+    expect(await grantedPurpose(key, later.body.id)).toMatch(/ asks to identify you as its customer\.$/)
   })
 })
 

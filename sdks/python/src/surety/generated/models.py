@@ -140,7 +140,6 @@ class DataRequest(Record):
     status: Literal["PENDING", "APPROVED", "DENIED", "EXPIRED", "CANCELLED"]
     created_at: str
     expires_at: str
-    purpose: Optional[str] = None
     duration: Optional[Any] = None
     approved_fields: Optional[Tuple[str, ...]] = None
     grant_id: Optional[str] = None
@@ -154,7 +153,6 @@ class DataRequest(Record):
         ("status", "status", wire.text),
         ("created_at", "createdAt", wire.text),
         ("expires_at", "expiresAt", wire.text),
-        ("purpose", "purpose", wire.text),
         ("duration", "duration", wire.anything),
         ("approved_fields", "approvedFields", wire.many(wire.text)),
         ("grant_id", "grantId", wire.text),
