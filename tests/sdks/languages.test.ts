@@ -101,8 +101,11 @@ describe.skipIf(isLeftOut(process.env, "SKIP_SDKS"))("sdks/php", () => {
 
   it("prints what its README says", async () => {
     const blocks = readmePrograms("sdks/php/README.md", "php")
+    const copied = joined(blocks, `\necho "${rule}\\n";\n`)
+    const opening = "<?php\nrequire 'vendor/autoload.php';\n"
+    expect(copied.startsWith(opening)).toBe(true)
     const head = `<?php\ndeclare(strict_types=1);\nrequire ${JSON.stringify(path.join(root, "sdks/php/src/autoload.php"))};\n`
-    const file = written("readme.php", head + joined(blocks, `\necho "${rule}\\n";\n`))
+    const file = written("readme.php", head + copied.slice(opening.length))
     const stdout = succeeded(await run("sdks/php", "php", [file], await settings()))
     expect(parts(stdout)).toEqual(prints(blocks))
   })
