@@ -172,6 +172,38 @@ export const grant = (role: string): Effect.Effect<void, RoleNotGranted, PgClien
 /** The tables that a role that serves may read. */
 export const servedTables: ReadonlyArray<string> = Object.keys(changes)
 
+const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
+
+const changesText = Schema.encodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Array(Schema.String))))
+
+/** What serving needs and the connection's role has not: at most five tables and functions, as `table account`. */
+export const lackedRights: Effect.Effect<ReadonlyArray<string>, StoreError, PgClient> = Effect.gen(function* () {
+  const { settings, sql, verb } = yield* Database.make
+  const schema = sql`to_regnamespace(${`"${settings.schema}"`})`
+  return yield* Effect.flatMap(
+    sql`
+      select 'table ' || t.key as name
+      from json_each(${changesText(changes)}::json) t
+      where not exists (
+        select 1 from pg_class c
+        where c.relnamespace = ${schema} and c.relname = t.key and has_table_privilege(c.oid, 'select')
+          and not exists (
+            select 1 from json_array_elements_text(t.value) v (verb)
+            where not case when v.verb = 'delete' then has_table_privilege(c.oid, 'delete')
+              else has_any_column_privilege(c.oid, v.verb) end
+          )
+      )
+      union all
+      select 'function ' || p.proname from pg_proc p
+      where p.pronamespace = ${schema} and not has_function_privilege(p.oid, 'execute')
+      order by 1 limit 5`,
+    decodeNames
+  ).pipe(
+    Effect.map((found) => found.map(({ name }) => name)),
+    verb("PgRoles.lackedRights")
+  )
+})
+
 const Excess = Schema.Tuple([
   Schema.Struct({
     role: Schema.String,
