@@ -35,7 +35,7 @@ const fields = ["first_name", "last_name", "date_of_birth", "selfie"] as const
 const contradictions = (checks: Compared): number =>
   Object.values(checks).filter((result) => result === "NO_MATCH").length
 
-/** Whether there is a name to compare: someone without one contradicts nobody. */
+/** Whether there is a name to compare: someone without one contradicts no one. */
 const isNamed = ({ fullName = "" }: RegistryPerson): boolean => /\p{L}/u.test(fullName)
 
 /** A phone may have several people: the one whom it contradicts least, of those with a name. */

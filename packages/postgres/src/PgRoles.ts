@@ -56,7 +56,7 @@ const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
 }
 
 /**
- * What the server changes of a consumer. Never the id: foreign keys carry a new one into the record, so whoever may set it
+ * What the server changes of a consumer. Never the id: foreign keys carry a new one into the record, so a role that may set it
  * can give one person's record to another. Only an erasure does.
  */
 const revisedOfConsumer: ReadonlyArray<string> = [
