@@ -1298,6 +1298,11 @@ declare
   added record;
   deliveries bigint;
 begin
+  -- Who may call this may not give one person's record to another.
+  if plan ->> 'pseudonym' not like 'erased%' then
+    raise exception 'the pseudonym is not one' using errcode = 'invalid_parameter_value';
+  end if;
+
   -- Whoever settles a verification locks it before the person, too.
   perform 1 from "surety".verification v
   where v.user_id = person_id and v.environment = person_environment and v.due_at is not null

@@ -26,6 +26,9 @@ export interface OpenOptions {
 const lookEvery = 250
 const grace = 1000
 
+/** Browsers end a longer timer at once. */
+const longestTimer = 2 ** 31 - 1
+
 /** A `state` that no one can guess: 128 random bits. */
 export const newState = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
@@ -88,7 +91,7 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
       else if (performance.now() - backSince >= grace) end("closed")
     }
     const looks = setInterval(look, lookEvery)
-    const timeout = setTimeout(() => end("timed_out"), timeoutMs)
+    const timeout = setTimeout(() => end("timed_out"), Math.min(timeoutMs, longestTimer))
     addEventListener("blur", away, { signal: listening.signal })
     document.addEventListener("visibilitychange", look, { signal: listening.signal })
     onNote(channel, "returned", state, () => {
@@ -130,12 +133,10 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
  */
 export const openConsent = (url: string | PromiseLike<string>, options: OpenOptions): Promise<ConsentEnd> => {
   const { state } = options
+  // Where no window waits for it, or that of an earlier call does, its failure is no one's.
+  if (typeof url !== "string") url.then(undefined, () => undefined)
   const current = waiting.get(state)
-  if (current !== undefined) {
-    // The first call's url is the one that is shown. A failure of this one would go unheard.
-    if (typeof url !== "string") url.then(undefined, () => undefined)
-    return current
-  }
+  if (current !== undefined) return current
   const begun = start(url, options).finally(() => waiting.delete(state))
   waiting.set(state, begun)
   return begun

@@ -277,6 +277,9 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("The kit in a real brows
           await page.evaluate(() => Reflect.get(window, "cancel").told())
           assert.strictEqual(await endOf(page, "told"), "aborted", "a state can be used again once it has ended")
           assert.lengthOf(context.pages(), 3)
+          await begin(page, own, { state: "patient", timeoutMs: 2 ** 40 })
+          await page.clock.fastForward(60_000)
+          assert.notProperty(await endsNow(page), "patient", "a browser's longest timer is shorter")
         },
         { ...desktop, pages: ownPages }
       )
@@ -303,6 +306,15 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("The kit in a real brows
           if (!popup.isClosed()) await popup.waitForEvent("close")
           assert.match(String(await endOf(page, "s")), /server is down|must be https/u)
         }
+        const unheard: Array<unknown> = []
+        page.on("pageerror", (error) => unheard.push(error))
+        const ended = await page.evaluate(`import("/consent-kit.js").then(async ({ openConsent }) => {
+          const end = await openConsent(Promise.reject(new Error("down")), { state: "n", signal: AbortSignal.abort() })
+          await new Promise((resolve) => setTimeout(resolve))
+          return end
+        })`)
+        assert.strictEqual(ended, "aborted")
+        assert.deepStrictEqual(unheard, [], "a url that no window waits for fails unheard")
         const [late] = await Promise.all([
           page.waitForEvent("popup"),
           page.evaluate(`import("/consent-kit.js").then(async ({ openConsent }) => {

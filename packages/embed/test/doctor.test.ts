@@ -9,6 +9,7 @@ import {
 } from "@surety/embed"
 import { diagnose } from "@surety/embed/doctor/diagnose"
 import { loadPatient } from "@surety/embed/doctor/loadPatient"
+import * as PgRoles from "@surety/postgres/PgRoles"
 import { Pool } from "pg"
 import { afterEach, assert, describe, it, vi } from "vitest"
 import { hostDatabase } from "./HostDatabase.js"
@@ -98,8 +99,11 @@ describe("The doctor", () => {
     const limited = await told({ store: postgresStore({ url: asRole, migrate: false }) })
     assert.strictEqual(
       limited["database role"],
-      `fault: ${role} may not use table account. Grant it as the page Migrations says, under "With less than the owner's rights".`
+      `fault: ${role} may not use table account. Grant it as the page Migrations says, under "A role that only serves".`
     )
+    await pool.query(PgRoles.script("surety", role))
+    const serving = await told({ store: postgresStore({ url: asRole, migrate: false }) })
+    assert.strictEqual(serving["database role"], `ok: ${role} has what serving needs.`)
     const surety = await createSurety(optionsOf({ store: postgresStore({ pool }) }))
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 90_000 })
     const findings = await diagnose(surety, "user-1")

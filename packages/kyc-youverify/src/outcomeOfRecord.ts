@@ -35,7 +35,10 @@ const fields = ["first_name", "last_name", "date_of_birth", "selfie"] as const
 const contradictions = (checks: Compared): number =>
   Object.values(checks).filter((result) => result === "NO_MATCH").length
 
-/** A phone may have several people: the one whom it contradicts least. */
+/** Whether there is a name to compare: someone without one contradicts no one. */
+const isNamed = ({ fullName = "" }: RegistryPerson): boolean => /\p{L}/u.test(fullName)
+
+/** A phone may have several people: the one whom it contradicts least, of those with a name. */
 const comparedByUs = (record: YouverifyRecord, sent: KycValidation): Compared => {
   const { dateOfBirth, firstName, lastName, middleName, phoneDetails } = record
   const person: RegistryPerson = {
@@ -48,7 +51,9 @@ const comparedByUs = (record: YouverifyRecord, sent: KycValidation): Compared =>
     fullName: each.fullName ?? undefined,
     dateOfBirth: each.dateOfBirth ?? undefined
   }))
-  const [best = {}] = (people.length === 0 ? [person] : people)
+  const named = people.filter(isNamed)
+  const candidates = named.length > 0 ? named : people
+  const [best = {}] = (candidates.length === 0 ? [person] : candidates)
     .map((each): Compared => comparePerson(sent, each))
     .toSorted((one, other) => contradictions(one) - contradictions(other))
   return best

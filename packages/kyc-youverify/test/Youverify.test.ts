@@ -162,6 +162,14 @@ describe("Youverify's comparisons", () => {
     })
   )
 
+  it.live("are not evaded by a person of the phone who has no name", () =>
+    Effect.gen(function* () {
+      const phoneDetails = [{ fullName: "Bola Musa" }, { fullName: null }, { fullName: "-", dateOfBirth: null }]
+      assert.deepEqual(yield* checksOf({ firstName: name }, { phoneDetails }), { first_name: "NO_MATCH" })
+      assert.deepEqual(yield* checksOf({ firstName: name }, { phoneDetails: [{}] }), { first_name: "NOT_CHECKED" })
+    })
+  )
+
   it.live("of a face are Youverify's alone", () =>
     Effect.gen(function* () {
       const selfie = Redacted.make("data:image/jpeg;base64,/9j/4AAQ")

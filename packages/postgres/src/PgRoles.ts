@@ -55,6 +55,28 @@ const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
   rights_request: all
 }
 
+/**
+ * What the server changes of a consumer. Never the id: foreign keys carry a new one into the record, so a role that may set it
+ * can give one person's record to another. Only an erasure does.
+ */
+const revisedOfConsumer: ReadonlyArray<string> = [
+  "external_id",
+  "display_name",
+  "country",
+  "email",
+  "phone_verified",
+  "kyc_status",
+  "kyc_tier",
+  "kyc_evidence_count",
+  "restricted_at"
+]
+
+/** How the server changes a table, as PostgreSQL writes rights. */
+const rightsTo = (table: string, verbs: ReadonlyArray<Change>): string =>
+  verbs
+    .map((verb) => (table === "consumer" && verb === "update" ? `update (${revisedOfConsumer.join(", ")})` : verb))
+    .join(", ")
+
 /** The role cannot be given the rights to serve. */
 export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/postgres/PgRoles/RoleNotGranted")(
   "RoleNotGranted",
@@ -70,16 +92,47 @@ export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** A text that nothing in a dollar-quoted block can end. */
+const inBlock = (text: string): string =>
+  /^\w+$/.test(text) ? literal(text) : `convert_from(decode('${Buffer.from(text).toString("hex")}', 'hex'), 'UTF8')`
+
+/**
+ * Refuses a role that cannot be held to less than everything, before anything of it is revoked: `public`, which is every
+ * role even in quotes; a superuser; and who has the rights of the tables' owner, whose next migration would fail.
+ */
+const guard = (schema: string, role: string): string => `do $guard$
+declare
+  given constant text := ${inBlock(role)};
+begin
+  if lower(given) = 'public' then
+    raise exception 'public is every role of the database' using errcode = 'invalid_grant_operation';
+  elsif not exists (select 1 from pg_roles r where r.rolname = given) then
+    raise exception 'role "%" does not exist', given using errcode = 'undefined_object';
+  elsif (select r.rolsuper from pg_roles r where r.rolname = given) then
+    raise exception 'it is a superuser' using errcode = 'invalid_grant_operation';
+  elsif exists (
+    select 1 from pg_class c
+    where c.relnamespace = to_regnamespace(${literal(quoted(schema))}) and c.relkind = 'r'
+      and pg_has_role(given, c.relowner, 'MEMBER')
+  ) then
+    raise exception 'it has the rights of the owner of the tables' using errcode = 'invalid_grant_operation';
+  end if;
+end
+$guard$`
+
 /** The statements that give a role the rights to serve, and take what it had in the schema before. */
 const grants = (schema: string, role: string): ReadonlyArray<string> => {
   const [from, to] = [quoted(schema), quoted(role)]
   return [
+    guard(schema, role),
     `revoke all on all tables in schema ${from} from ${to}`,
     `revoke all on schema ${from} from ${to}`,
     `grant usage on schema ${from} to ${to}`,
     `grant select on ${stepsTable(schema)}, ${functionsTable(schema)} to ${to}`,
     ...Object.entries(changes).map(
-      ([table, verbs]) => `grant ${["select", ...verbs].join(", ")} on ${from}.${quoted(table)} to ${to}`
+      ([table, verbs]) => `grant select, ${rightsTo(table, verbs)} on ${from}.${quoted(table)} to ${to}`
     ),
     `grant execute on all functions in schema ${from} to ${to}`
   ]
@@ -87,8 +140,10 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
 
 /**
  * SQL that lets an existing role serve, and no more: it reads, appends, and changes what the server changes. It can make no
- * table, and neither change nor delete a transfer, receipt, read, event or operator's action. Run it as the owner of the
- * tables after each migration: what the role had in the schema before is revoked.
+ * table, and neither change nor delete a transfer, receipt, event or operator's action, other than by erasing a person. It
+ * can let retention take reads, of any age: how long they are kept is the server's setting. Run it as the owner of the
+ * tables after each migration: what the role had in the schema before is revoked. The script fails for `public`, a
+ * superuser, and a role with the rights of the tables' owner.
  *
  * @example
  * import * as PgRoles from "@surety/postgres/PgRoles"
@@ -116,6 +171,38 @@ export const grant = (role: string): Effect.Effect<void, RoleNotGranted, PgClien
 
 /** The tables that a role that serves may read. */
 export const servedTables: ReadonlyArray<string> = Object.keys(changes)
+
+const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
+
+const changesText = Schema.encodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Array(Schema.String))))
+
+/** What serving needs and the connection's role has not: at most five tables and functions, as `table account`. */
+export const lackedRights: Effect.Effect<ReadonlyArray<string>, StoreError, PgClient> = Effect.gen(function* () {
+  const { settings, sql, verb } = yield* Database.make
+  const schema = sql`to_regnamespace(${`"${settings.schema}"`})`
+  return yield* Effect.flatMap(
+    sql`
+      select 'table ' || t.key as name
+      from json_each(${changesText(changes)}::json) t
+      where not exists (
+        select 1 from pg_class c
+        where c.relnamespace = ${schema} and c.relname = t.key and has_table_privilege(c.oid, 'select')
+          and not exists (
+            select 1 from json_array_elements_text(t.value) v (verb)
+            where not case when v.verb = 'delete' then has_table_privilege(c.oid, 'delete')
+              else has_any_column_privilege(c.oid, v.verb) end
+          )
+      )
+      union all
+      select 'function ' || p.proname from pg_proc p
+      where p.pronamespace = ${schema} and not has_function_privilege(p.oid, 'execute')
+      order by 1 limit 5`,
+    decodeNames
+  ).pipe(
+    Effect.map((found) => found.map(({ name }) => name)),
+    verb("PgRoles.lackedRights")
+  )
+})
 
 const Excess = Schema.Tuple([
   Schema.Struct({
@@ -146,9 +233,12 @@ export const serverRights: Effect.Effect<RoleRights, StoreError, PgClient> = Eff
           (select r.rolsuper from pg_roles r where r.rolname = current_user) as "isSuperuser",
           has_schema_privilege(${settings.schema}, 'CREATE') as "makesTables",
           coalesce((
-            select bool_or(has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE'))
+            select bool_or(
+              case when c.relname = 'consumer' then has_column_privilege(c.oid, 'id', 'UPDATE')
+              else has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE') end
+            )
             from pg_class c
-            where c.relnamespace = to_regnamespace(${`"${settings.schema}"`}) and c.relname in ${sql.in(record)}
+            where c.relnamespace = to_regnamespace(${`"${settings.schema}"`}) and c.relname in ${sql.in([...record, "consumer"])}
           ), false) as "changesRecord"`,
       decodeExcess
     )

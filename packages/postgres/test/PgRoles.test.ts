@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import * as PgRoles from "@surety/postgres/PgRoles"
@@ -47,6 +48,22 @@ it.layer(TestStores.serving, { timeout: 60_000 })("A role that serves", (it) => 
     })
   )
 
+  it.effect("gives no one's record to another, whose id the record follows", () =>
+    Effect.gen(function* () {
+      for (const statement of [
+        "do $$ begin perform set_config('surety.erased_as', 'mine', true); update surety.consumer set id = 'mine'; end $$",
+        "update surety.consumer set service_id = service_id",
+        "update surety.consumer set environment = environment",
+        "delete from surety.consumer"
+      ]) {
+        assert.strictEqual(yield* codeOf(statement), insufficientPrivilege, statement)
+      }
+      assert.strictEqual(yield* codeOf("update surety.consumer set country = country"), "done")
+      const renamed = `select surety.erase_person('{"environment":"TEST","user_id":"one","pseudonym":"other"}')`
+      assert.strictEqual(yield* codeOf(renamed), "22023")
+    })
+  )
+
   it.effect("makes no table and no function, and drops none", () =>
     Effect.gen(function* () {
       for (const statement of [
@@ -83,6 +100,30 @@ it.layer(TestStores.serving, { timeout: 60_000 })("A role that serves", (it) => 
       const { url } = yield* TestDatabase
       const { excess } = yield* Effect.provide(PgRoles.serverRights, PgClient.layer({ url, maxConnections: 1 }))
       assert.lengthOf(excess, 3)
+    })
+  )
+
+  it.effect("is neither everyone, nor a superuser, nor someone with the owner's rights, and then loses nothing", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestDatabase
+      const asOwner = Effect.provide(PgClient.layer({ url, maxConnections: 1 }))
+      const ask = Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        return yield* sql<{ name: string }>`select current_user as name`
+      })
+      const [owner] = yield* asOwner(ask)
+      for (const role of ["public", owner?.name ?? "", 'odd"; $guard$ -- '] as const) {
+        const { message } = yield* asOwner(Effect.flip(PgRoles.grant(role)))
+        assert.match(message, /every role|superuser|rights of the owner|does not exist/, role)
+      }
+      const member = `member_${randomUUID().slice(0, 8)}`
+      yield* asOwner(codeOf(`create role ${member}`))
+      yield* asOwner(codeOf(`grant "${owner?.name}" to ${member}`))
+      const { message } = yield* asOwner(Effect.flip(PgRoles.grant(member)))
+      yield* asOwner(codeOf(`drop role ${member}`))
+      assert.include(message, "rights of the owner")
+      assert.strictEqual(yield* asOwner(codeOf("update surety.consumer set country = country")), "done")
+      assert.deepStrictEqual((yield* PgRoles.serverRights).excess, [])
     })
   )
 

@@ -49,3 +49,9 @@ export const visible = (text: string, longest = 200): string => {
   const line = text.replaceAll(controls, " ").trim()
   return line.length > longest ? `${line.slice(0, longest)}…` : line
 }
+
+/** A value as one line of JSON, in which the characters that `visible` takes out are escaped: a terminal may show it. */
+export const jsonLine = (value: object): string =>
+  JSON.stringify(value).replaceAll(controls, (found) =>
+    Array.from(found, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")
+  )

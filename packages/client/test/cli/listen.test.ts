@@ -163,7 +163,7 @@ describe("listen", () => {
   })
 
   it("prints a line of JSON for all that happens", async () => {
-    receiver.answers.push({ status: 302, headers: { location: network.url }, body: "moved" })
+    receiver.answers.push({ status: 302, headers: { location: network.url }, body: "moved\u009B2J\u202E" })
     const running = await listen(["--forward-to", receiver.url, "--json"])
     await makePayment(client)
     await until(() => running.printed.length === 2)
@@ -172,7 +172,14 @@ describe("listen", () => {
     const [ready, delivery, end] = running.printed.map((line) => JSON.parse(line))
     expect(ready).toMatchObject({ type: "ready", environment: "TEST", forwardTo: receiver.url })
     // A redirect is not followed: it is a failure, as for the service.
-    expect(delivery).toMatchObject({ type: "delivery", attempt: 1, delivered: false, status: 302, answer: "moved" })
+    expect(delivery).toMatchObject({
+      type: "delivery",
+      attempt: 1,
+      delivered: false,
+      status: 302,
+      answer: "moved\u009B2J\u202E"
+    })
+    expect(running.printed[1]).toContain(String.raw`moved\u009b2J\u202e`)
     expect(delivery).toMatchObject({ eventId: arrivedIds()[0], payload: JSON.parse(String(receiver.arrived[0]?.body)) })
     expect(end).toEqual({ type: "end", delivered: 0, failed: 1, last: delivery.eventId })
   })

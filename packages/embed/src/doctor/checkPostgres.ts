@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { toleratedSkewMillis } from "@surety/postgres/PgClock"
+import * as PgRoles from "@surety/postgres/PgRoles"
 import { Effect, Schema } from "effect"
 import * as Finding from "./Finding.js"
 
@@ -9,16 +10,13 @@ const About = Schema.Tuple([
   Schema.Struct({ role: Schema.String, isSuperuser: Schema.Boolean, version: Schema.Int, isReadOnly: Schema.Boolean })
 ])
 
-const Missing = Schema.Array(Schema.Struct({ name: Schema.String }))
-
 const Clocks = Schema.Tuple([Schema.Struct({ millis: Schema.Finite })])
 
 const decodeAbout = Schema.decodeUnknownEffect(About)
-const decodeMissing = Schema.decodeUnknownEffect(Missing)
 const decodeClocks = Schema.decodeUnknownEffect(Clocks)
 
-/** The role, and what serving needs of it: rows of every table, every function. */
-const checkRole = Effect.fnUntraced(function* (schema: string) {
+/** The role, and whether it has what serving needs. */
+const checkRole = Effect.gen(function* () {
   const sql = yield* PgClient
   const [{ isReadOnly, isSuperuser, role, version }] = yield* Effect.flatMap(
     sql`
@@ -27,20 +25,7 @@ const checkRole = Effect.fnUntraced(function* (schema: string) {
       from pg_roles where rolname = current_user`,
     decodeAbout
   )
-  const lacking = yield* Effect.flatMap(
-    sql`
-      select 'table ' || c.relname as name
-      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where n.nspname = ${schema} and c.relkind in ('r', 'p')
-        and not (has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert')
-          and has_table_privilege(c.oid, 'update') and has_table_privilege(c.oid, 'delete'))
-      union all
-      select 'function ' || p.proname
-      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-      where n.nspname = ${schema} and not has_function_privilege(p.oid, 'execute')
-      order by 1 limit 5`,
-    decodeMissing
-  )
+  const lacking = yield* PgRoles.lackedRights
   if (version < oldestVersion) {
     return Finding.fault("database", `It is PostgreSQL ${Math.floor(version / 10_000)}. Surety needs 15 or newer.`)
   }
@@ -50,8 +35,8 @@ const checkRole = Effect.fnUntraced(function* (schema: string) {
   if (lacking.length > 0) {
     return Finding.fault(
       "database role",
-      `${role} may not use ${lacking.map(({ name }) => name).join(", ")}. Grant it as the page Migrations says, ` +
-        `under "With less than the owner's rights".`
+      `${role} may not use ${lacking.join(", ")}. Grant it as the page Migrations says, ` +
+        `under "A role that only serves".`
     )
   }
   return Finding.ok(
@@ -86,5 +71,7 @@ const failed = (about: string) => (cause: { readonly message: string }) =>
   Effect.succeed(Finding.fault(about, `It could not be checked: ${cause.message}`))
 
 /** The role, the version and the clock of the database. Changes nothing. */
-export const checkPostgres = (schema: string) =>
-  Effect.all([Effect.catch(checkRole(schema), failed("database role")), Effect.catch(checkClock, failed("clock"))])
+export const checkPostgres = Effect.all([
+  Effect.catch(checkRole, failed("database role")),
+  Effect.catch(checkClock, failed("clock"))
+])

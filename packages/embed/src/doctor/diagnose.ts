@@ -1,4 +1,5 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
+import * as PgSettings from "@surety/postgres/PgSettings"
 import { Context, Effect, Option } from "effect"
 import { createSurety, insideOf } from "../createSurety.js"
 import type { HostError } from "../host/onHostError.js"
@@ -38,8 +39,9 @@ const checkStore = async (surety: Surety): Promise<ReadonlyArray<Finding.Finding
   const client = Context.getOption(context, PgClient)
   if (Option.isNone(client) || schema === undefined)
     return [Finding.skipped("database role", "Records are not in PostgreSQL.")]
-  const looked = Effect.provideContext(checkPostgres(schema), context).pipe(
-    Effect.provideService(PgClient, client.value)
+  const looked = Effect.provideContext(checkPostgres, context).pipe(
+    Effect.provideService(PgClient, client.value),
+    Effect.provide(PgSettings.layer({ schema }))
   )
   return Effect.runPromise(looked)
 }

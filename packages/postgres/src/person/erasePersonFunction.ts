@@ -202,6 +202,11 @@ declare
   added record;
   deliveries bigint;
 begin
+  -- Who may call this may not give one person's record to another.
+  if plan ->> 'pseudonym' not like 'erased%' then
+    raise exception 'the pseudonym is not one' using errcode = 'invalid_parameter_value';
+  end if;
+
   ${stands(schema)}
 
   ${endConsents(schema)}

@@ -1,6 +1,6 @@
 import type { CallError } from "../../CallError.js"
 import type { Event } from "../../Interface.generated.js"
-import { painter, type Terminal, visible } from "../Terminal.js"
+import { jsonLine, painter, type Terminal, visible } from "../Terminal.js"
 import type { Posted } from "./post.js"
 
 /** What `listen` begins with. */
@@ -80,7 +80,7 @@ export const textReport = ({ colours, onKey, print, printError }: Terminal): Rep
 
 /** One JSON object per line, for scripts. `type` says what it is. */
 export const jsonReport = ({ print }: Terminal): Report => {
-  const say = (type: string, members: object): void => print(JSON.stringify({ type, ...members }))
+  const say = (type: string, members: object): void => print(jsonLine({ type, ...members }))
   const eventOf = ({ id, occurredAt, payload, sequence, topic }: Event) => ({
     eventId: id,
     topic,

@@ -2,7 +2,7 @@ import { createClient } from "../../createClient.js"
 import type { Event } from "../../Interface.generated.js"
 import { readAccess, readArguments } from "../Arguments.js"
 import { type Connection, endOfList, follow } from "../listen/follow.js"
-import { CommandFailed, painter, type Terminal, visible } from "../Terminal.js"
+import { CommandFailed, jsonLine, painter, type Terminal, visible } from "../Terminal.js"
 import { platformAt } from "./Platform.js"
 import { type Topic, type Trigger, triggers } from "./triggers.js"
 
@@ -38,11 +38,11 @@ const progressOf = (json: boolean, { colours, print }: Terminal) => {
   const paint = painter(colours)
   return {
     made: (kind: string, id: string): void =>
-      print(json ? JSON.stringify({ type: "made", kind, id }) : `${visible(kind).padEnd(12)}  ${visible(id)}`),
+      print(json ? jsonLine({ type: "made", kind, id }) : `${visible(kind).padEnd(12)}  ${visible(id)}`),
     came: ({ id, payload, topic }: Event): void =>
       print(
         json
-          ? JSON.stringify({ type: "event", eventId: id, topic, payload })
+          ? jsonLine({ type: "event", eventId: id, topic, payload })
           : `${"event".padEnd(12)}  ${visible(id)}  ${paint("green", topic)}`
       )
   }

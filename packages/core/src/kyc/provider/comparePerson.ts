@@ -48,8 +48,10 @@ const compareName = (sent: string, { name, otherName, person }: RegisteredName):
     known.length > 0 &&
     words.every((word, index) => (index < known.length ? word === known[index] : middle.includes(word)))
   if (isWithMiddleNames && words.length > known.length) return "MATCH"
-  if (words.some((word) => [known, middle, full, wordsOf(otherName)].some((each) => each.includes(word))))
-    return "PARTIAL"
+  // A letter alone is an initial, which strangers share.
+  const isShared = (word: string): boolean =>
+    word.length > 1 && [known, middle, full, wordsOf(otherName)].some((each) => each.includes(word))
+  if (words.some(isShared)) return "PARTIAL"
   return known.length + full.length === 0 ? "NOT_CHECKED" : "NO_MATCH"
 }
 
@@ -68,7 +70,7 @@ const check = (sent: Redacted.Redacted<string> | undefined, compare: (text: stri
  * Compares what was sent with what a registry knows, for providers that return a person and no verdict.
  *
  * Names: `MATCH` for the same letters, ignoring case, accents, spaces and punctuation (`O'Brien` is `OBRIEN`), also with middle
- * names after them; `PARTIAL` if they share a word, or if it is one of the person's other names, as some registries swap them; else `NO_MATCH`. Date
+ * names after them; `PARTIAL` if they share a word of more than a letter, or if it is one of the person's other names, as some registries swap them; else `NO_MATCH`. Date
  * of birth: `MATCH` for the same day; `PARTIAL` if only the year is right. What was not sent, is not known to the registry
  * or cannot be parsed is `NOT_CHECKED`.
  */

@@ -35,6 +35,13 @@ it("does not match another name, or a part of a word", () => {
   expect(last("Brie")).toBe("NO_MATCH")
 })
 
+it("takes no initial for a shared name", () => {
+  const known = { ...person, middleName: "N" }
+  for (const name of ["N", "Bola N", "O Bola"]) expect(first(name, known)).toBe("NO_MATCH")
+  expect(first("Ada-Maria N", known)).toBe("MATCH")
+  expect(first("N", { ...known, firstName: "N." })).toBe("MATCH")
+})
+
 it("checks nothing that was not sent or that the registry does not know", () => {
   expect(comparePerson({}, person)).toEqual({
     first_name: "NOT_CHECKED",
