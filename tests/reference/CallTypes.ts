@@ -1,4 +1,5 @@
 import { parseSync } from "vite"
+import { type Node, node, nodes } from "./Declarations.js"
 
 /** A call of a room, as a host's editor shows it. */
 export interface CallTypes {
@@ -10,18 +11,6 @@ export interface CallTypes {
   readonly errors: ReadonlyArray<string>
 }
 
-interface Node {
-  readonly type: string
-  readonly start: number
-  readonly end: number
-  readonly [key: string]: unknown
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && "type" in value && "start" in value && "end" in value
-
-const nodes = (value: unknown): ReadonlyArray<Node> => (Array.isArray(value) ? value.filter(isNode) : [])
-const node = (value: unknown): Node | undefined => (isNode(value) ? value : undefined)
 const nameOf = (value: unknown): string => String(node(value)?.name ?? node(value)?.value ?? "")
 
 /** The types without the paths that they are imported by, and without `readonly`, which every field is. */

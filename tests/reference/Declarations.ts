@@ -28,7 +28,8 @@ export interface Declarations {
   readonly passedOn: ReadonlyArray<Reexport>
 }
 
-interface Node {
+/** A node of a parsed source. */
+export interface Node {
   readonly type: string
   readonly start: number
   readonly end: number
@@ -38,8 +39,8 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && "type" in value && "start" in value && "end" in value
 
-const nodes = (value: unknown): ReadonlyArray<Node> => (Array.isArray(value) ? value.filter(isNode) : [])
-const node = (value: unknown): Node | undefined => (isNode(value) ? value : undefined)
+export const nodes = (value: unknown): ReadonlyArray<Node> => (Array.isArray(value) ? value.filter(isNode) : [])
+export const node = (value: unknown): Node | undefined => (isNode(value) ? value : undefined)
 const nameOf = (value: unknown): string => {
   const named = node(value)
   return String(named?.name ?? named?.value ?? "")
