@@ -5,6 +5,7 @@ import { consumers } from "./facade/consumers.js"
 import { dataRequests } from "./facade/dataRequests.js"
 import { events } from "./facade/events.js"
 import { grants } from "./facade/grants.js"
+import { hostRequests } from "./facade/hostRequests.js"
 import { identity } from "./facade/identity.js"
 import { ledger } from "./facade/ledger.js"
 import { merchants } from "./facade/merchants.js"
@@ -34,6 +35,7 @@ export const calls = (run: Run) => ({
   people: people(run),
   ledger: ledger(run),
   requests: requests(run),
+  hostRequests: hostRequests(run),
   actions: actions(run),
   sandbox: sandbox(run)
 })

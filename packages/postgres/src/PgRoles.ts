@@ -52,6 +52,7 @@ const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
   platform_outbox: all,
   rate_limit: all,
   request_entry: all,
+  requests: all,
   rights_request: all
 }
 
