@@ -43,6 +43,10 @@ export type HostRequestError = typeof HostRequestError.Type
 /** A JSON object: the input of the call, with digits for bigints. */
 export type HostRequestPayload = Readonly<Record<string, unknown>>
 
+/** The payload's JSON. Digits stand for bigints, which JSON has not. */
+export const payloadText = (payload: HostRequestPayload): string =>
+  JSON.stringify(payload, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value))
+
 /** A request as a host queues it. */
 export interface NewHostRequest {
   readonly key: HostRequestKey

@@ -2,13 +2,13 @@ import {
   type HostRequestError,
   HostRequestKind,
   type HostRequestOutcome,
-  HostRequestResult,
+  type HostRequestResult,
   type LeasedHostRequest
 } from "@surety/core/host/HostRequest"
 import type { HostRequestHandler } from "@surety/core/host/HostRequests"
 import { RefundId } from "@surety/core/Ids"
-import type { Refund } from "@surety/core/refund/Refund"
 import { HostRefunds } from "@surety/core/refund/HostRefunds"
+import type { Refund } from "@surety/core/refund/Refund"
 import { RefundOutcomeUnknown, Refunds } from "@surety/core/refund/Refunds"
 import { StoreError } from "@surety/core/StoreError"
 import { DateTime, Effect, Predicate, Schema } from "effect"

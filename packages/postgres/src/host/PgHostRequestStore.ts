@@ -8,7 +8,8 @@ import {
   HostRequestResult,
   HostRequestStatus,
   type LeasedHostRequest,
-  type NewHostRequest
+  type NewHostRequest,
+  payloadText
 } from "@surety/core/host/HostRequest"
 import { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import { Array as Arr, DateTime, Effect, Layer, Option, Predicate, Schema } from "effect"
@@ -60,9 +61,6 @@ const requestOf = ({ endedAt, error, queue, result, ...row }: typeof RequestRow.
   error: error ?? undefined
 })
 
-/** JSON has no bigints: digits stand for them. */
-const digits = (_: string, value: unknown): unknown => (typeof value === "bigint" ? value.toString() : value)
-
 /** Raised by the trigger, or by the constraint if both were inserted at once. */
 const isKeyReused = (error: unknown): boolean =>
   isSqlError(error) && error.reason._tag === "UniqueViolation" && error.reason.constraint === "requests_pkey"
@@ -99,7 +97,7 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
     const insert = ({ key, kind, payload, queue }: NewHostRequest) =>
       sql.withTransaction(sql`
         insert into ${requests} (key, kind, payload, queue)
-        values (${key}, ${kind}, ${JSON.stringify(payload, digits)}::jsonb, ${queue ?? null}::text)`)
+        values (${key}, ${kind}, ${payloadText(payload)}::jsonb, ${queue ?? null}::text)`)
 
     const enqueue: HostRequestStore["Service"]["enqueue"] = (request) =>
       Effect.flatten(
@@ -108,7 +106,9 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
           yield* Effect.retry(insert(request), { while: isKeyReused, times: 1 })
           return Effect.succeed(Option.getOrThrow(yield* read(request.key)))
         }).pipe(
-          Effect.catchIf(isKeyReused, () => Effect.succeed(Effect.fail(new HostRequestKeyReused({ key: request.key })))),
+          Effect.catchIf(isKeyReused, () =>
+            Effect.succeed(Effect.fail(new HostRequestKeyReused({ key: request.key })))
+          ),
           verb("HostRequestStore.enqueue")
         )
       ).pipe(Effect.withSpan("PgHostRequestStore.enqueue"))

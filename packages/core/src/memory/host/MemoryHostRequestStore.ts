@@ -3,7 +3,8 @@ import {
   type HostRequest,
   HostRequestKeyReused,
   type HostRequestOutcome,
-  type NewHostRequest
+  type NewHostRequest,
+  payloadText
 } from "../../host/HostRequest.js"
 import { HostRequestStore } from "../../host/HostRequestStore.js"
 import { MemoryState, type StoredHostRequest } from "../MemoryState.js"
@@ -17,7 +18,7 @@ const canonical = (_: string, value: unknown): unknown =>
     : value
 
 const textOf = ({ kind, payload, queue }: NewHostRequest): string =>
-  JSON.stringify([kind, queue ?? "", payload], canonical)
+  JSON.stringify([kind, queue ?? "", JSON.parse(payloadText(payload))], canonical)
 
 const ended = (stored: StoredHostRequest, now: DateTime.Utc, changes: Partial<HostRequest>): StoredHostRequest => ({
   ...stored,
@@ -81,7 +82,7 @@ export const make = (state: State): HostRequestStore["Service"] => {
         count += 1
         hostRequests.set(key, {
           request,
-          payload,
+          payload: JSON.parse(payloadText(payload)),
           about: { userId: payload.userId, environment: payload.environment },
           text: textOf(given),
           place: count,
@@ -92,7 +93,8 @@ export const make = (state: State): HostRequestStore["Service"] => {
         return request
       }),
 
-    find: (key) => Effect.sync(() => Option.map(Option.fromUndefinedOr(hostRequests.get(key)), ({ request }) => request)),
+    find: (key) =>
+      Effect.sync(() => Option.map(Option.fromUndefinedOr(hostRequests.get(key)), ({ request }) => request)),
 
     claim: ({ leasedUntil, limit, now }) =>
       Effect.sync(() =>
