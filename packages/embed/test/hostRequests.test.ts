@@ -69,7 +69,7 @@ describe("A queued call, in memory,", () => {
         return [status, error?.name, error?.reason]
       }),
       [
-        ["FAILED", "RefundRefused", "PaymentNotFound"],
+        ["FAILED", "RefundRefused", "RefundPaymentNotFound"],
         ["FAILED", "InvalidInput", undefined],
         ["FAILED", "RefundRefused", "AmountExceedsRefundable"],
         ["FAILED", "InvalidInput", undefined],
