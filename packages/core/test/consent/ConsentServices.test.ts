@@ -10,6 +10,7 @@ import { Consumers } from "@surety/core/consumer/Consumers"
 import { EventLog } from "@surety/core/event/EventLog"
 import { DataRequestId, GrantId } from "@surety/core/Ids"
 import { Ledger } from "@surety/core/ledger/Ledger"
+import { Merchants } from "@surety/core/merchant/Merchants"
 import { Effect, Metric, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
@@ -385,6 +386,23 @@ describe("Consents", () => {
         assert.strictEqual(known._tag, "TooManyUnknownConsumers")
         yield* TestClock.adjust("1 minute")
         assert.isFalse((yield* requests.create(scope, Sandbox.key("new"), form)).replayed)
+      })
+    )
+
+    it.effect("still show by its link what was decided, whatever the merchant is by then", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const links = yield* ConsentLinks
+        const merchants = yield* Merchants
+        const first = yield* asked
+        yield* requests.deny(first.target, { actor: person, reason: "NOT_ME" })
+        const disowned = yield* links.open(ConsentSandbox.tokenOf(first.answer))
+        assert.deepInclude(disowned.request, { id: first.target.id, status: "DENIED" })
+        const second = yield* asked
+        yield* requests.approve(second.target, { actor: person })
+        yield* merchants.changeStatus(second.scope.merchantId, { to: "CLOSED", actor: "operator", reason: undefined })
+        const closed = yield* links.open(ConsentSandbox.tokenOf(second.answer))
+        assert.deepInclude(closed.request, { id: second.target.id, status: "APPROVED" })
       })
     )
 
