@@ -3,6 +3,7 @@ import type { RefundDecision } from "@surety/core/refund/decideRefund"
 import type { RefundStore } from "@surety/core/refund/RefundStore"
 import type { StoreError } from "@surety/core/StoreError"
 import { Effect, type Scope } from "effect"
+import { timedOut } from "../connection/storeFailure.js"
 import * as Batcher from "../sql/Batcher.js"
 import type { Database } from "../sql/Database.js"
 import { type Execution, insideTransaction, underLocks } from "./executeAlone.js"
@@ -32,16 +33,18 @@ export const make = Effect.fnUntraced(function* (
   const { inTransaction, settings, sql, verb } = database
   const inside = insideTransaction(database, signal)
   const locked = underLocks(database, signal)
+  const millis = settings.operationTimeoutMillis
   const batched = yield* Batcher.make<Execution, RefundDecision, StoreError>({
     maxBatch: settings.refundBatchSize,
     atOnce: settings.refundBatchesAtOnce,
     aloneAtOnce: settings.refundsAloneAtOnce,
     keysOf,
     run: (batch) => executeBatch({ database, signal, operation }, batch),
-    runAlone: (execution) => verb(operation)(sql.withTransaction(locked(execution)))
+    runAlone: (execution) => verb(operation)(sql.withTransaction(locked(execution))),
+    limit: { millis, error: () => timedOut(operation, millis) }
   })
   return (lookup, decide) =>
     Effect.flatMap(inTransaction, (isInside) =>
-      verb(operation)(isInside ? inside({ lookup, decide }) : batched({ lookup, decide }))
+      isInside ? verb(operation)(inside({ lookup, decide })) : batched({ lookup, decide })
     )
 })
