@@ -11,6 +11,9 @@ import { executeBatch } from "./executeBatch.js"
 
 const operation = "RefundStore.execute"
 
+/** A batch of one costs four times as much per refund as one of sixteen; a batch that waits for a lock holds up none. */
+const beside = { waiting: 16, slowMillis: 10 }
+
 /** The keys that no two executions in flight share: the idempotency key, and each name of the payment. */
 const keysOf = ({ lookup: { idempotencyKey, paymentId, reference, scope } }: Execution): ReadonlyArray<string> => {
   const prefix = `${scope.merchantId}/${scope.environment}`
@@ -37,6 +40,7 @@ export const make = Effect.fnUntraced(function* (
   const batched = yield* Batcher.make<Execution, RefundDecision, StoreError>({
     maxBatch: settings.refundBatchSize,
     atOnce: settings.refundBatchesAtOnce,
+    beside,
     aloneAtOnce: settings.refundsAloneAtOnce,
     keysOf,
     run: (batch) => executeBatch({ database, signal, operation }, batch),

@@ -19,6 +19,11 @@ export interface BatcherOptions<I, A, E> {
   readonly maxBatch: number
   /** Limit of batches in flight. */
   readonly atOnce: number
+  /**
+   * A further batch starts beside those in flight once this many inputs wait, or one has waited for `slowMillis`: few
+   * large batches cost less than many small ones. Default: at once.
+   */
+  readonly beside?: { readonly waiting: number; readonly slowMillis: number }
   /** Limit of inputs that run alone, beside the batches. */
   readonly aloneAtOnce: number
   /** Inputs that share a key are never in flight together. */
@@ -85,6 +90,10 @@ class Line<I, A, E> {
   private readonly busy = new Set<string>()
   private waiting: Array<Entry<I, A, E>> = []
 
+  get length(): number {
+    return this.waiting.length
+  }
+
   join(entry: Entry<I, A, E>): void {
     this.waiting.push(entry)
   }
@@ -141,8 +150,10 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
     const idle = Latch.makeUnsafe(true)
     const line = new Line<I, A, E>()
     const watch = options.limit && makeWatch<I, A, E>(options.limit, yield* Clock.Clock, fork)
+    const { beside } = options
     let batches = 0
     let alone = 0
+    let patient = false
 
     const openWhenIdle = Effect.suspend(() => (batches + alone === 0 ? idle.open : Effect.void))
 
@@ -178,8 +189,25 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       yield* openWhenIdle
     })
 
+    /** Starts a batch beside a slow one, if inputs still wait. */
+    const startLater = (millis: number) =>
+      Effect.andThen(
+        Effect.sleep(millis),
+        Effect.sync(() => {
+          patient = false
+          if (line.length > 0 && batches < options.atOnce) begin()
+        })
+      )
+
     const start = (): void => {
       if (batches >= options.atOnce) return
+      if (beside === undefined || batches === 0 || line.length >= beside.waiting) return begin()
+      if (patient) return
+      patient = true
+      fork(startLater(beside.slowMillis))
+    }
+
+    const begin = (): void => {
       batches += 1
       idle.closeUnsafe()
       fork(work)
