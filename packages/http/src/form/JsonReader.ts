@@ -82,11 +82,10 @@ export class JsonReader {
   /** The next byte after white space; undefined at the end. */
   #next(): number | undefined {
     const bytes = this.#bytes
-    const { length } = bytes
     let at = this.#at
-    while (at < length && isSpace(bytes[at] ?? 0)) at += 1
+    while (at < bytes.length && isSpace(bytes[at] ?? 0)) at += 1
     this.#at = at
-    return at < length ? bytes[at] : undefined
+    return at < bytes.length ? bytes[at] : undefined
   }
 
   #take(code: number): void {

@@ -120,6 +120,16 @@ describe("PersonConsents", () => {
           assert.strictEqual(yield* tagOf(person.revoke(manager, grant.id, notice)), "GrantNotFound")
           assert.strictEqual((yield* grants.get({ id: grant.id, scope: undefined })).status, "ACTIVE")
         }
+        const held = yield* person.grants(manager, page)
+        assert.deepStrictEqual(
+          held.data.map(({ record }) => record.id),
+          [own.id]
+        )
+        const receipts = yield* person.receipts(manager, page)
+        assert.deepStrictEqual(
+          receipts.data.map(({ environment }) => environment),
+          ["LIVE"]
+        )
         assert.strictEqual((yield* person.revoke(manager, own.id, notice)).status, "REVOKED")
       })
     )
@@ -148,6 +158,11 @@ describe("PersonConsents", () => {
         assert.deepStrictEqual(yield* person.receipt(manager, own.id), Option.some(own))
         assert.deepStrictEqual(yield* person.receipt(manager, theirs.id), Option.none())
         assert.deepStrictEqual((yield* person.receipts(manager, page)).data, [own])
+        const [abroad] = (yield* (yield* Grants).list(neighbour, everybody, page)).data
+        if (abroad === undefined) return assert.fail("the neighbour has a grant")
+        assert.strictEqual(yield* tagOf(person.revoke(manager, abroad.id, notice)), "GrantNotFound")
+        assert.strictEqual(yield* person.revokeAll(manager, notice), 1)
+        assert.strictEqual((yield* (yield* Grants).get({ id: abroad.id, scope: neighbour })).status, "ACTIVE")
       })
     )
 
