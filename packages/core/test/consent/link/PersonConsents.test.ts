@@ -305,6 +305,46 @@ describe("PersonConsents", () => {
       })
     )
 
+    it.effect("show and take back nothing of another person at the same merchant, however many grants there are", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const reads = yield* IdentityReads
+        const grants = yield* Grants
+        const { consumer, scope, token } = yield* asked()
+        const other = (yield* ConsentSandbox.merchantAndPerson("TEST")).consumer
+        const give = ({ serviceId }: Pick<Consumer, "serviceId">, purpose: string) =>
+          grants.create(scope, { serviceId, fields: ["email"], origin: "HOST", actor: { kind: "HOST" }, purpose })
+        const theirs = yield* give(other, "one")
+        yield* reads.read(scope, { serviceId: other.serviceId })
+        yield* ConsentSandbox.approveBy(token, { fields: ["email"], notice })
+        const manager = yield* person.open(yield* person.managementToken(token))
+        yield* reads.read(scope, { serviceId: consumer.serviceId })
+        assert.deepStrictEqual(
+          (yield* person.reads(manager, page)).data.map(({ record }) => record.userId),
+          [consumer.userId]
+        )
+        assert.deepStrictEqual(
+          (yield* person.grants(manager, page)).data.map(({ record }) => record.userId),
+          [consumer.userId]
+        )
+        for (let number = 1; number <= 100; number += 1) yield* give(consumer, `purpose ${number}`)
+        assert.strictEqual(yield* person.revokeAll(manager, notice), 101)
+        assert.strictEqual((yield* grants.get({ id: theirs.id, scope })).status, "ACTIVE")
+      })
+    )
+
+    it.effect("lead nowhere if the merchant was closed while the page was open", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const merchants = yield* Merchants
+        const { scope, token } = yield* asked()
+        const link = yield* person.question(token)
+        yield* merchants.changeStatus(scope.merchantId, { to: "CLOSED", actor: "operator", reason: undefined })
+        const approving = person.approve(link, { fields: ["email"], notice })
+        assert.strictEqual(yield* tagOf(approving), "ConsentLinkUnknown")
+      })
+    )
+
     it.effect("give a link of the person's own, which shows every merchant and ends in time", () =>
       Effect.gen(function* () {
         const person = yield* PersonConsents.PersonConsents
