@@ -147,6 +147,14 @@ func TestAnAmountByMistakeIsRefusedBeforeAnythingIsSent(t *testing.T) {
 	same(t, true, errors.As(err, &wrong))
 }
 
+func TestACommandWithoutAFieldIsSentAsAnEmptyObject(t *testing.T) {
+	s := newService(t, answer(201, refundJSON))
+	if _, err := s.client.Refunds.Create(background, RefundsCreateParams{}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "{}", s.sent[0].body)
+}
+
 func TestRetriesReuseKeyAndBytes(t *testing.T) {
 	s := newService(t, problem(503, "unavailable", "", "Retry-After", "2"), lost, answer(201, refundJSON))
 	refund, err := s.client.Refunds.Create(background, RefundsCreateParams{TransactionID: "payment_1"})

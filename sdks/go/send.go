@@ -106,7 +106,7 @@ func (s *sender) run(ctx context.Context, c call, read func([]byte) error) (*Rep
 	if len(c.query) > 0 {
 		address += "?" + c.query.Encode()
 	}
-	body, err := bodyOf(c.body)
+	body, err := bodyOf(c.body, r.keyed)
 	if err != nil {
 		return nil, err
 	}
@@ -208,8 +208,9 @@ func (s *sender) attempt(ctx context.Context, r route, address string, body []by
 	return s.noAnswer(failure{kind: kindSilence, notSent: !connected.Load()}, err)
 }
 
-// bodyOf writes a request once: every attempt sends the same bytes. nil if it has no field.
-func bodyOf(params any) ([]byte, error) {
+// bodyOf writes a request once: every attempt sends the same bytes. nil if it has no field,
+// unless the route needs a body: its answer then names what is missing.
+func bodyOf(params any, required bool) ([]byte, error) {
 	if params == nil {
 		return nil, nil
 	}
@@ -221,7 +222,7 @@ func bodyOf(params any) ([]byte, error) {
 		}
 		return nil, usage("the request cannot be written as JSON")
 	}
-	if bytes.Equal(body, []byte("{}")) {
+	if !required && bytes.Equal(body, []byte("{}")) {
 		return nil, nil
 	}
 	return body, nil

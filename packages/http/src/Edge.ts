@@ -166,32 +166,39 @@ export const layer: Layer.Layer<
       return Effect.provideService(routes, Exchange, exchange)
     }
 
+    /** Answers a request by its fast path, or else by its route. */
+    const handle = <E, R>(
+      routes: Effect.Effect<Response, E, R>,
+      request: Request,
+      exchange: ExchangeShape
+    ): Effect.Effect<Response, E, R> => {
+      const misaddressed = hostHeaderProblem(request)
+      if (misaddressed !== undefined) return Effect.succeed(problemAnswer(exchange, misaddressed))
+      const fastPath = fastPaths.get(`${request.method} ${request.url}`)
+      return fastPath === undefined ? routed(routes, request, exchange) : fastPath(request, exchange)
+    }
+
     return (routes) =>
       Effect.withFiber((fiber) => {
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const exchange = openExchange(request, typePrefix, nanosOf(fiber))
         exchange.route = hostedAt(belowBase(exchange.path, settings.basePath) ?? "")
-        const fastPath = fastPaths.get(`${request.method} ${request.url}`)
-        const misaddressed = hostHeaderProblem(request)
-        const handled =
-          misaddressed === undefined
-            ? fastPath === undefined
-              ? routed(routes, request, exchange)
-              : fastPath(request, exchange)
-            : Effect.succeed(problemAnswer(exchange, misaddressed))
-        const answered = Effect.matchCauseEffect(handled, {
-          onSuccess: (response) => finish(request, exchange, response, fiber, settings.publicUrl, note),
-          onFailure: (cause) => {
-            const failure = firstFailure(cause)
-            if (failure === undefined) {
-              measure(request, exchange, statusOfStopped(cause), fiber)
-              return Effect.failCause(cause)
+        // Suspended, so that nothing is done for a request that is turned away.
+        const answered = Effect.suspend(() =>
+          Effect.matchCauseEffect(handle(routes, request, exchange), {
+            onSuccess: (response) => finish(request, exchange, response, fiber, settings.publicUrl, note),
+            onFailure: (cause) => {
+              const failure = firstFailure(cause)
+              if (failure === undefined) {
+                measure(request, exchange, statusOfStopped(cause), fiber)
+                return Effect.failCause(cause)
+              }
+              return Effect.flatMap(recover(request, exchange, failure.value, cause), (response) =>
+                finish(request, exchange, response, fiber, settings.publicUrl, note)
+              )
             }
-            return Effect.flatMap(recover(request, exchange, failure.value, cause), (response) =>
-              finish(request, exchange, response, fiber, settings.publicUrl, note)
-            )
-          }
-        })
+          })
+        )
         return isHealthPath(exchange.path) ? answered : bounded(request, exchange, answered, fiber)
       })
   }),

@@ -1,5 +1,6 @@
-import { Duration, Effect, Option, Redacted, type Schema, Stream } from "effect"
-import { FetchHttpClient, Headers, HttpBody, HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { readWhole } from "@surety/core/host/readWhole"
+import { Duration, Effect, Option, Redacted, type Schema } from "effect"
+import { FetchHttpClient, Headers, HttpBody, HttpClient, HttpClientRequest } from "effect/http"
 import * as BoundedJson from "./BoundedJson.js"
 import type { VendorAnswer } from "./VendorAnswer.js"
 import * as VendorFailure from "./VendorFailure.js"
@@ -52,27 +53,6 @@ const toRequest = (baseUrl: string, call: VendorCall): HttpClientRequest.HttpCli
   })
 }
 
-/** The whole body; undefined if it is longer than the limit. */
-const readWhole = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse, limitBytes: number) {
-  const chunks: Array<Uint8Array> = []
-  let length = 0
-  yield* Stream.runForEachWhile(response.stream, (chunk) =>
-    Effect.sync(() => {
-      length += chunk.length
-      if (length <= limitBytes) chunks.push(chunk)
-      return length <= limitBytes
-    })
-  )
-  if (length > limitBytes) return undefined
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
-})
-
 const labelled = (value: unknown) => Redacted.make(value, { label: "a vendor's answer" })
 
 /** Filled while the exchange runs, so that a timeout while the body arrives does not lose the status. */
@@ -88,7 +68,7 @@ export const make = (settings: VendorHttpSettings): Effect.Effect<VendorHttp, ne
     const exchange = Effect.fnUntraced(function* (call: VendorCall, received: Received) {
       const response = yield* client.execute(toRequest(baseUrl, call))
       received.head = { status: response.status, headers: response.headers }
-      const bytes = yield* Effect.orElseSucceed(readWhole(response, responseLimitBytes), () => undefined)
+      const bytes = yield* Effect.orElseSucceed(readWhole(response.stream, responseLimitBytes), () => undefined)
       received.json = Option.map(Option.flatMap(Option.fromUndefinedOr(bytes), BoundedJson.parse), labelled)
     })
 

@@ -188,6 +188,12 @@ final class ClientTest extends TestCase
         self::throws(\TypeError::class, fn () => $this->client()->refunds->create(transactionId: 'payment_1', amount: null));
     }
 
+    public function testACommandWithoutAFieldIsSentAsAnEmptyObject(): void
+    {
+        $this->client(self::answer(201, self::REFUND))->refunds->create();
+        self::same('{}', $this->requests[0]->body);
+    }
+
     public function testAnEmptyIdempotencyKeyIsRefusedNotReplaced(): void
     {
         $create = fn () => $this->client()->refunds->create(transactionId: 'payment_1', idempotencyKey: '');

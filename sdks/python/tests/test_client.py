@@ -156,6 +156,12 @@ class Calls(unittest.TestCase):
             with self.assertRaises(surety.UsageError):
                 service.client.refunds.create(transaction_id="payment_1", amount=wrong)  # type: ignore[arg-type]
 
+    def test_a_command_without_a_field_is_sent_as_an_empty_object(self) -> None:
+        service = Service(answer(201, REFUND))
+        service.client.refunds.create()
+        self.assertEqual(service.requests[0].body, b"{}")
+        self.assertEqual(service.requests[0].headers["content-type"], "application/json")
+
     def test_an_empty_idempotency_key_is_refused_not_replaced(self) -> None:
         with self.assertRaises(surety.UsageError):
             Service().client.refunds.create(transaction_id="payment_1", idempotency_key="")

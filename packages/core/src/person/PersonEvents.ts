@@ -4,30 +4,28 @@ import * as PlatformEvent from "../event/PlatformEvent.js"
 import { EventId } from "../Ids.js"
 import type { RightsRequest } from "./RightsRequest.js"
 
-/** `person.rights_requested`. Without the person's note, which stays with the request. */
-export const rightsRequestedEvent = ({
-  askedAt,
-  dueAt,
-  environment,
-  id: requestId,
-  kind: right,
-  serviceId,
-  userId
-}: RightsRequest): Effect.Effect<PlatformEvent.PlatformEvent, never, SecureRandom.SecureRandom> =>
-  Effect.map(EventId.next, (id) =>
-    PlatformEvent.make({
-      id,
-      merchantId: undefined,
-      environment,
-      topic: "person.rights_requested",
-      occurredAt: askedAt,
-      payload: {
-        requestId,
-        serviceId,
-        userId,
-        right,
-        requestedAt: DateTime.formatIso(askedAt),
-        dueAt: DateTime.formatIso(dueAt)
-      }
-    })
-  )
+/** `person.rights_requested` under that id. Without the person's note, which stays with the request. */
+export const rightsRequestedAs = (
+  id: EventId,
+  { askedAt, dueAt, environment, id: requestId, kind: right, serviceId, userId }: RightsRequest
+): PlatformEvent.PlatformEvent =>
+  PlatformEvent.make({
+    id,
+    merchantId: undefined,
+    environment,
+    topic: "person.rights_requested",
+    occurredAt: askedAt,
+    payload: {
+      requestId,
+      serviceId,
+      userId,
+      right,
+      requestedAt: DateTime.formatIso(askedAt),
+      dueAt: DateTime.formatIso(dueAt)
+    }
+  })
+
+export const rightsRequestedEvent = (
+  request: RightsRequest
+): Effect.Effect<PlatformEvent.PlatformEvent, never, SecureRandom.SecureRandom> =>
+  Effect.map(EventId.next, (id) => rightsRequestedAs(id, request))

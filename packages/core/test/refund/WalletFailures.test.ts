@@ -54,7 +54,7 @@ describe("a wallet that fails", () => {
     })
   )
 
-  it.effect("is none if it defers: the refund stays pending, others may lease it at once, and the host is told nothing", () =>
+  it.effect("is none if it defers: the refund stays pending and is free at once, and the host is told nothing", () =>
     Effect.gen(function* () {
       for (const [fence, scene] of [
         [1, sceneOf(() => Effect.fail(deferred))],

@@ -16,6 +16,11 @@ export const tableOf = (codes: ReadonlyArray<number>): Uint8Array => {
   return table
 }
 
+const firstPrintable = 32
+
+/** The bytes that end a run of ordinary ones in a string: its end, an escape, and those that must be escaped. */
+export const endsRun = tableOf([quote, backslash, ...Array.from({ length: firstPrintable }, (_, code) => code)])
+
 /** From here on a byte is part of a character of several bytes. */
 export const firstBeyondAscii = 0x80
 

@@ -76,6 +76,13 @@ export const afterCharacters = (bytes: Uint8Array, start: number, end: number, m
   return end
 }
 
+/** A string of fewer bytes more than characters is not worth the time to count them. */
+const worthCounting = 64 * 1024
+
+/** Whether the content from `start` to the quote at `end` has more than `most` characters, and by far more bytes. */
+export const isFarBeyond = (bytes: Uint8Array, start: number, end: number, most: number): boolean =>
+  end - start > most + worthCounting && afterCharacters(bytes, start, end, most) < end
+
 /**
  * Whether an escape is neither NUL nor half of a character without its other half, given the escape directly before it.
  * UTF-8 cannot encode a lone surrogate, and JSON allows NUL only as an escape, so only escapes can make a string unclean.

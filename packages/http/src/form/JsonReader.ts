@@ -6,15 +6,15 @@ import {
   closeBrace,
   closeBracket,
   comma,
+  endsRun,
   isSpace,
   literals,
   openBrace,
   openBracket,
   quote,
-  skip,
-  tableOf
+  skip
 } from "./JsonBytes.js"
-import { afterCharacters, afterEscapes, endOfEscapes, escapedUnit, isCleanAfter } from "./JsonEscape.js"
+import { afterCharacters, afterEscapes, endOfEscapes, escapedUnit, isCleanAfter, isFarBeyond } from "./JsonEscape.js"
 import { endOfDigits, isExact, longestNumber, longNumber } from "./JsonNumber.js"
 import { type FieldNames, hashOfName, keyHash } from "./Surplus.js"
 
@@ -27,12 +27,11 @@ const dot = 46
 const zero = 48
 const colon = 58
 const letterE = 101
-const firstPrintable = 32
 /** The bit that makes a letter's byte lower case. */
 const small = 32
 
-/** The bytes that end a run of ordinary ones in a string: its end, an escape, and those that must be escaped. */
-const endsRun = tableOf([quote, backslash, ...Array.from({ length: firstPrintable }, (_, code) => code)])
+/** How many characters are read of a string that is far too long. */
+const heldOfTooLong = 1024
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 interface Key {
@@ -83,11 +82,10 @@ export class JsonReader {
   /** The next byte after white space; undefined at the end. */
   #next(): number | undefined {
     const bytes = this.#bytes
-    const { length } = bytes
     let at = this.#at
-    while (at < length && isSpace(bytes[at] ?? 0)) at += 1
+    while (at < bytes.length && isSpace(bytes[at] ?? 0)) at += 1
     this.#at = at
-    return at < length ? bytes[at] : undefined
+    return at < bytes.length ? bytes[at] : undefined
   }
 
   #take(code: number): void {
@@ -206,7 +204,7 @@ export class JsonReader {
     return this.#unknownFields <= maxFaults + 2
   }
 
-  /** Reads the string that begins here. Returns at least its first `most` characters, but nothing if `most` is 0. */
+  /** Reads the string that begins here. Returns it, nothing if `most` is 0, or `most` characters if it has many more. */
   #string(most: number): string {
     const bytes = this.#bytes
     const start = this.#at
@@ -217,9 +215,12 @@ export class JsonReader {
     if (bytes[at] !== quote) throw this.#notJson()
     this.#at = at + 1
     if (most === 0) return ""
-    const end = afterCharacters(bytes, start + 1, at, most)
-    if (!this.#isEscaped) return this.#decode(start + 1, end)
-    return JSON.parse(end === at ? this.#decode(start, at + 1) : `${this.#decode(start, end)}"`)
+    if (isFarBeyond(bytes, start + 1, at, most)) {
+      const held = Math.min(most, heldOfTooLong)
+      const beginning = this.#decode(start + 1, afterCharacters(bytes, start + 1, at, held))
+      return JSON.parse(`"${beginning}"`) + "x".repeat(most - held)
+    }
+    return this.#isEscaped ? JSON.parse(this.#decode(start, at + 1)) : this.#decode(start + 1, at)
   }
 
   /** The position after the escapes that begin here. */

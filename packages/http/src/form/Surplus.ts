@@ -27,7 +27,10 @@ export interface FieldNames {
   readonly hashes: ReadonlySet<number>
   /** The known fields whose value may be anything. */
   readonly open: ReadonlySet<PropertyKey>
-  /** How many characters of a known field's string, or of a string in its list, decide. The reader builds no more. */
+  /**
+   * How many characters of a known field's string, or of a string in its list, decide. A string of many more is rejected
+   * whatever it says, so the reader builds only its beginning, and something in place of the rest.
+   */
   readonly lengths: ReadonlyMap<PropertyKey, number>
   /** Whether the form itself accepts anything. */
   readonly isOpen: boolean

@@ -204,20 +204,18 @@ describe("The reader of JSON", () => {
     })
     const fields = fieldNamesOf(Limited)
     const builtOf = (json: string) => Result.getOrThrow(read(json, fields).value)
-    const long = [
-      "abcdef",
-      "\u1ecdl\u00e1\ud83d\ude00\u1ecd",
-      "😀😁😂😃",
-      "a\\n\\u0041\\\\b",
-      "\\ud83d\\ude00\\ud83d\\ude01cd"
-    ]
-    for (const each of long) {
-      const whole: string = JSON.parse(`"${each}"`)
+    const rest = "y".repeat(70_000)
+    for (const [json, text] of [
+      ["ab", "ab"],
+      ["\u1ecdl\u00e1\ud83d\ude00\u1ecd", "\u1ecdl\u00e1\ud83d\ude00\u1ecd"],
+      ["a\\n\\u0041\\\\b\\ud83d\\ude00", "a\nA\\b\ud83d\ude00"]
+    ] as const) {
+      const whole = text + rest
       const first = (count: number) => [...whole].slice(0, count).join("")
-      const json = ["short", "kind", "amount", "inner", "consent", "open"].map((name) => `"${name}":"${each}"`)
-      expect(builtOf(`{${json.join()},"words":["${each}","${each}"]}`)).toEqual({
+      const known = ["short", "kind", "amount", "inner", "consent", "open"].map((name) => `"${name}":"${json}${rest}"`)
+      expect(builtOf(`{${known.join()},"words":["${json}${rest}"]}`)).toEqual({
         short: first(3),
-        words: [first(3), first(3)],
+        words: [first(3)],
         kind: first(4),
         amount: first(1),
         inner: first(1),
@@ -225,10 +223,28 @@ describe("The reader of JSON", () => {
         open: whole
       })
     }
-    for (const each of ["", "ab", "\\ud83d\\ude00\\ud83d\\ude01", "😀😁", "\\\\\\n"]) {
-      expect(builtOf(`{"short":"${each}"}`), each).toEqual({ short: JSON.parse(`"${each}"`) })
-    }
     expect(builtOf('{"consent":{"a":"b"}}')).toEqual({ consent: { a: null } })
+  })
+
+  it("keeps a string of as many characters as its field may have, however they are spelled", () => {
+    const Limited = Schema.Struct({ selfie: text(70_000) })
+    const fields = fieldNamesOf(Limited)
+    for (const [json, character] of [
+      ["\u1ecd", "\u1ecd"],
+      ["\ud83d\ude00", "\ud83d\ude00"],
+      ["\\n", "\n"],
+      ["\\u1ecd", "\u1ecd"],
+      ["\\ud83d\\ude00", "\ud83d\ude00"]
+    ] as const) {
+      for (const count of [70_000, 70_001, 70_002]) {
+        const { reader, value } = read(`{"selfie":"${json.repeat(count)}"}`, fields)
+        const { selfie } = Result.getOrThrow(value) as { readonly selfie: string }
+        if (count < 70_002) expect(selfie === character.repeat(count), `${json} ${count}`).toBe(true)
+        expect([...selfie].length, json).toBe(Math.min(count, 70_001))
+        expect(selfie.startsWith(character.repeat(1_024))).toBe(true)
+        expect(reader.unclean).toEqual([])
+      }
+    }
   })
 
   it("tells keys apart that differ in their middle alone, and finds the one that is there twice", () => {

@@ -1,8 +1,9 @@
 import { assert } from "@effect/vitest"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import type { Environment } from "@surety/core/Environment"
-import * as PlatformEvent from "@surety/core/event/PlatformEvent"
+import type { PlatformEvent } from "@surety/core/event/PlatformEvent"
 import type { RightsRequestId } from "@surety/core/Ids"
+import { rightsRequestedAs } from "@surety/core/person/PersonEvents"
 import { type RightsRequest, type RightsRequestKind, timeToAnswer } from "@surety/core/person/RightsRequest"
 import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
 import { DateTime, Effect } from "effect"
@@ -26,30 +27,8 @@ export const of = (
 })
 
 /** Its event for the platform. */
-export const eventOf = ({
-  askedAt,
-  dueAt,
-  environment,
-  id: requestId,
-  kind: right,
-  serviceId,
-  userId
-}: RightsRequest): PlatformEvent.PlatformEvent =>
-  PlatformEvent.make({
-    id: Fresh.eventId(askedAt),
-    merchantId: undefined,
-    environment,
-    topic: "person.rights_requested",
-    occurredAt: askedAt,
-    payload: {
-      requestId,
-      serviceId,
-      userId,
-      right,
-      requestedAt: DateTime.formatIso(askedAt),
-      dueAt: DateTime.formatIso(dueAt)
-    }
-  })
+export const eventOf = (request: RightsRequest): PlatformEvent =>
+  rightsRequestedAs(Fresh.eventId(request.askedAt), request)
 
 /** The stored request. */
 export const found = Effect.fnUntraced(function* (environment: Environment, id: RightsRequestId) {

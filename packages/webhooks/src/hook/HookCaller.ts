@@ -1,8 +1,9 @@
 import type { Environment } from "@surety/core/Environment"
 import { TargetPolicy } from "@surety/core/event/TargetPolicy"
 import type { ReadAnswer } from "@surety/core/host/HostAnswer"
-import { Context, Duration, Effect, Layer, Option, type Redacted, Result, Schema, Stream } from "effect"
-import { FetchHttpClient, HttpClient, type HttpClientResponse } from "effect/http"
+import { readWhole } from "@surety/core/host/readWhole"
+import { Context, Duration, Effect, Layer, Option, type Redacted, Result, Schema } from "effect"
+import { FetchHttpClient, HttpClient } from "effect/http"
 import * as SendFailure from "../send/SendFailure.js"
 import { toRequest } from "../send/WebhookSender.js"
 import { WebhookSigner } from "../send/WebhookSigner.js"
@@ -97,29 +98,8 @@ const dateOf = (header: string | undefined): number | undefined => {
   return Number.isNaN(millis) ? undefined : millis
 }
 
-const joined = (chunks: ReadonlyArray<Uint8Array>, length: number): string | undefined => {
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return Option.getOrUndefined(Result.getSuccess(Result.try(() => decoder.decode(bytes))))
-}
-
-/** The body, if it arrives whole within the limit. */
-const readWhole = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse, limitBytes: number) {
-  const chunks: Array<Uint8Array> = []
-  let length = 0
-  yield* Stream.runForEachWhile(response.stream, (chunk) =>
-    Effect.sync(() => {
-      length += chunk.length
-      if (length <= limitBytes) chunks.push(chunk)
-      return length <= limitBytes
-    })
-  )
-  return length > limitBytes ? undefined : joined(chunks, length)
-})
+const textOf = (bytes: Uint8Array | undefined): string | undefined =>
+  bytes === undefined ? undefined : Option.getOrUndefined(Result.getSuccess(Result.try(() => decoder.decode(bytes))))
 
 const isSuccess = (status: number): boolean => status >= 200 && status <= 299
 
@@ -161,7 +141,7 @@ const make = Effect.gen(function* () {
     const response = yield* client.execute(toRequest({ url: target.url, headers, body }))
     received.status = response.status
     received.dateMillis = dateOf(response.headers.date)
-    received.text = yield* Effect.orElseSucceed(readWhole(response, responseLimitBytes), () => undefined)
+    received.text = textOf(yield* Effect.orElseSucceed(readWhole(response.stream, responseLimitBytes), () => undefined))
   })
 
   /** Undefined if a response began. */

@@ -91,12 +91,12 @@ final class Json
     }
 
     /**
-     * A request's body; null if it has no field.
+     * A request's body; null if it has no field, unless the route needs one: its answer then names what is missing.
      *
      * @param array<string, mixed> $body
      * @param list<string> $amountFields
      */
-    public static function body(array $body, array $amountFields): ?string
+    public static function body(array $body, array $amountFields, bool $required = false): ?string
     {
         $given = [];
         foreach ($body as $name => $value) {
@@ -105,6 +105,9 @@ final class Json
             }
             $given[$name] = $value;
         }
-        return $given === [] ? null : self::write($given, $amountFields);
+        if ($given === []) {
+            return $required ? '{}' : null;
+        }
+        return self::write($given, $amountFields);
     }
 }

@@ -130,7 +130,7 @@ final class Send
         $route = new Route(...Routes::ALL[$operation]);
         $url = $this->baseUrl . self::path($route->path, $path) . self::query($query);
         // Written once: every attempt sends the same bytes.
-        $payload = Json::body($body, Routes::AMOUNT_FIELDS);
+        $payload = Json::body($body, Routes::AMOUNT_FIELDS, $route->keyed);
         $key = $route->keyed ? Setting::idempotencyKey($idempotencyKey ?? self::newId()) : null;
         $patience = ($options ?? new CallOptions())->over($this->patience);
         $endsAt = ($this->runtime->elapsed)() + $patience->deadline;

@@ -115,7 +115,7 @@ class Send:
         route = ROUTES[operation]
         url = self._base_url + _path(route.path, path or {}) + _query(query or {})
         # Written once: every attempt sends the same bytes.
-        payload = _body(body, AMOUNT_FIELDS)
+        payload = _body(body, AMOUNT_FIELDS, route.keyed)
         chosen = self._runtime.new_id() if idempotency_key is None else idempotency_key
         key = read_idempotency_key(chosen) if route.keyed else None
         patience = read_patience(options, self._patience)
@@ -265,7 +265,8 @@ def _query(query: Mapping[str, Any]) -> str:
     return f"?{urlencode(asked)}" if asked else ""
 
 
-def _body(body: Optional[Mapping[str, Any]], amount_fields: FrozenSet[str]) -> Optional[bytes]:
+def _body(body: Optional[Mapping[str, Any]], amount_fields: FrozenSet[str], required: bool) -> Optional[bytes]:
+    """None without a field, unless the route needs a body: its answer then names what is missing."""
     given: Dict[str, Any] = {}
     for name, value in (body or {}).items():
         if value is OMITTED:
@@ -274,4 +275,4 @@ def _body(body: Optional[Mapping[str, Any]], amount_fields: FrozenSet[str]) -> O
             raise errors.UsageError(f"{name} is None: give an amount, or leave it out for the whole payment.")
         if value is not None:
             given[name] = value
-    return write(given, amount_fields).encode() if given else None
+    return write(given, amount_fields).encode() if given or required else None

@@ -120,6 +120,16 @@ describe("PersonConsents", () => {
           assert.strictEqual(yield* tagOf(person.revoke(manager, grant.id, notice)), "GrantNotFound")
           assert.strictEqual((yield* grants.get({ id: grant.id, scope: undefined })).status, "ACTIVE")
         }
+        const held = yield* person.grants(manager, page)
+        assert.deepStrictEqual(
+          held.data.map(({ record }) => record.id),
+          [own.id]
+        )
+        const receipts = yield* person.receipts(manager, page)
+        assert.deepStrictEqual(
+          receipts.data.map(({ environment }) => environment),
+          ["LIVE"]
+        )
         assert.strictEqual((yield* person.revoke(manager, own.id, notice)).status, "REVOKED")
       })
     )
@@ -148,6 +158,11 @@ describe("PersonConsents", () => {
         assert.deepStrictEqual(yield* person.receipt(manager, own.id), Option.some(own))
         assert.deepStrictEqual(yield* person.receipt(manager, theirs.id), Option.none())
         assert.deepStrictEqual((yield* person.receipts(manager, page)).data, [own])
+        const [abroad] = (yield* (yield* Grants).list(neighbour, everybody, page)).data
+        if (abroad === undefined) return assert.fail("the neighbour has a grant")
+        assert.strictEqual(yield* tagOf(person.revoke(manager, abroad.id, notice)), "GrantNotFound")
+        assert.strictEqual(yield* person.revokeAll(manager, notice), 1)
+        assert.strictEqual((yield* (yield* Grants).get({ id: abroad.id, scope: neighbour })).status, "ACTIVE")
       })
     )
 
@@ -287,6 +302,46 @@ describe("PersonConsents", () => {
         assert.strictEqual(yield* person.revokeAll(manager, notice), 0)
         const [last] = (yield* person.receipts(manager, page)).data
         assert.deepStrictEqual(last && bodyOf(last.body).notice, notice)
+      })
+    )
+
+    it.effect("show and take back nothing of another person at the same merchant, however many grants there are", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const reads = yield* IdentityReads
+        const grants = yield* Grants
+        const { consumer, scope, token } = yield* asked()
+        const other = (yield* ConsentSandbox.merchantAndPerson("TEST")).consumer
+        const give = ({ serviceId }: Pick<Consumer, "serviceId">, purpose: string) =>
+          grants.create(scope, { serviceId, fields: ["email"], origin: "HOST", actor: { kind: "HOST" }, purpose })
+        const theirs = yield* give(other, "one")
+        yield* reads.read(scope, { serviceId: other.serviceId })
+        yield* ConsentSandbox.approveBy(token, { fields: ["email"], notice })
+        const manager = yield* person.open(yield* person.managementToken(token))
+        yield* reads.read(scope, { serviceId: consumer.serviceId })
+        assert.deepStrictEqual(
+          (yield* person.reads(manager, page)).data.map(({ record }) => record.userId),
+          [consumer.userId]
+        )
+        assert.deepStrictEqual(
+          (yield* person.grants(manager, page)).data.map(({ record }) => record.userId),
+          [consumer.userId]
+        )
+        for (let number = 1; number <= 100; number += 1) yield* give(consumer, `purpose ${number}`)
+        assert.strictEqual(yield* person.revokeAll(manager, notice), 101)
+        assert.strictEqual((yield* grants.get({ id: theirs.id, scope })).status, "ACTIVE")
+      })
+    )
+
+    it.effect("lead nowhere if the merchant was closed while the page was open", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const merchants = yield* Merchants
+        const { scope, token } = yield* asked()
+        const link = yield* person.question(token)
+        yield* merchants.changeStatus(scope.merchantId, { to: "CLOSED", actor: "operator", reason: undefined })
+        const approving = person.approve(link, { fields: ["email"], notice })
+        assert.strictEqual(yield* tagOf(approving), "ConsentLinkUnknown")
       })
     )
 
