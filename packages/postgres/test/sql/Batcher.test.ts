@@ -144,10 +144,10 @@ describe("a batcher", () => {
       const waiting = yield* Effect.forkChild(Effect.exit(shout("b")))
       yield* settle
       yield* TestClock.adjust(40)
-      assert.deepStrictEqual(yield* Fiber.join(running), Exit.fail("too late"))
+      assert.deepStrictEqual(yield* Fiber.join(running), Exit.fail("too late" as const))
       assert.isUndefined(waiting.pollUnsafe())
       yield* TestClock.adjust(60)
-      assert.deepStrictEqual(yield* Fiber.join(waiting), Exit.fail("too late"))
+      assert.deepStrictEqual(yield* Fiber.join(waiting), Exit.fail("too late" as const))
       yield* gate.open
       assert.strictEqual(yield* shout("c"), "C")
       assert.deepStrictEqual(batches, [["a"], ["c"]])
