@@ -1,4 +1,4 @@
-import pg from "pg"
+import type pg from "pg"
 import { BenchFailed } from "../BenchFailed.ts"
 
 /** What one request changes and reads in a table. */

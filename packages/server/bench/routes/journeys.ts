@@ -61,14 +61,19 @@ const ask = (client: Client, serviceId: string, index: number) =>
     "POST",
     "/v1/data-requests",
     201,
-    { service_id: serviceId, requested_fields: fields, purpose: `To deliver order ${index} and to reach you about it.` },
+    {
+      service_id: serviceId,
+      requested_fields: fields,
+      purpose: `To deliver order ${index} and to reach you about it.`
+    },
     `ask-${serviceId}-${index}`
   )
 
 const askNew = async (client: Client, index: number): Promise<string> =>
   String((await ask(client, await newPerson(client), index)).id)
 
-const approve = (client: Client, id: string) => client.call("POST", `/v1/test-helpers/data-requests/${id}/approve`, 201, {})
+const approve = (client: Client, id: string) =>
+  client.call("POST", `/v1/test-helpers/data-requests/${id}/approve`, 201, {})
 
 /** The approval is the test helper's: the same decision and commit as the page's button, without its html. */
 export const journeys: ReadonlyArray<Journey> = [

@@ -39,7 +39,11 @@ const newKey = Effect.gen(function* () {
 })
 
 /** Runs `each` for every index on that many connections, each waiting for its previous one. */
-const together = async <C>(clients: ReadonlyArray<C>, count: number, each: (client: C, index: number) => Promise<unknown>) => {
+const together = async <C>(
+  clients: ReadonlyArray<C>,
+  count: number,
+  each: (client: C, index: number) => Promise<unknown>
+) => {
   const latencies: Array<number> = []
   let next = 0
   const work = async (client: C): Promise<void> => {
@@ -69,7 +73,12 @@ const measured = async (
   const { p50Millis, requests, seconds } = await run()
   const cpu = stop?.()
   const micros = (part: "server" | "database"): number => ((cpu?.[part] ?? Number.NaN) * 1e6) / requests
-  return { perSecond: requests / seconds, p50Millis, serverMicros: micros("server"), databaseMicros: micros("database") }
+  return {
+    perSecond: requests / seconds,
+    p50Millis,
+    serverMicros: micros("server"),
+    databaseMicros: micros("database")
+  }
 }
 
 const measureJourney = async (
@@ -158,8 +167,16 @@ const bench = Effect.gen(function* () {
     versions: { PostgreSQL: database.version, pg: versionOf("pg"), Effect: versionOf("effect") },
     settings: { connections, rounds, perRound },
     lines: results.flatMap(({ name, rounds: pairs }) => [
-      lineOf(name, "surety", pairs.map(([ours]) => ours)),
-      lineOf(name, "sql", pairs.map(([, plain]) => plain))
+      lineOf(
+        name,
+        "surety",
+        pairs.map(([ours]) => ours)
+      ),
+      lineOf(
+        name,
+        "sql",
+        pairs.map(([, plain]) => plain)
+      )
     ]),
     goals: results.map(({ name, rounds: pairs }) => {
       const ratio = median(pairs.map(([ours, plain]) => ours.databaseMicros / plain.databaseMicros))
