@@ -1,6 +1,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { PgClient } from "@effect/sql-pg/PgClient"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import * as HostRequests from "@surety/core/host/HostRequests"
 import { innermostMessage } from "@surety/core/innermostMessage"
 import { Readiness } from "@surety/core/Readiness"
 import * as Core from "@surety/core/Surety"
@@ -43,6 +44,7 @@ import type { Surroundings } from "./handler/Surroundings.js"
 import { webHandler } from "./handler/webHandler.js"
 import * as HostLogger from "./host/HostLogger.js"
 import * as HostRateLimiter from "./host/HostRateLimiter.js"
+import { handler as hostRequests } from "./host/HostRequestHandler.js"
 import * as HostSignIn from "./host/HostSignIn.js"
 import { HostTransaction } from "./host/HostTransaction.js"
 import * as HostWallet from "./host/HostWallet.js"
@@ -50,7 +52,7 @@ import * as onHostError from "./host/onHostError.js"
 import { telling } from "./host/onHostError.js"
 import { hostPorts, hostRules } from "./hostPorts.js"
 import { InvalidOptions } from "./InvalidOptions.js"
-import { named, type Outcome } from "./Outcome.js"
+import { named, outcomeOf } from "./Outcome.js"
 import { isPlatformTold, platformEvents } from "./platformEvents.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
@@ -94,13 +96,6 @@ const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
 
 type Held = Layer.Success<ReturnType<typeof servicesOf>>
 type NotHeld = Layer.Error<ReturnType<typeof servicesOf>>
-
-const outcomeOf = <A, E>(exit: Exit.Exit<A, E>): Outcome<A, E> => {
-  if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
-  const failure = Cause.findErrorOption(exit.cause)
-  if (Option.isNone(failure)) throw Cause.squash(exit.cause)
-  return { ok: false, error: named(failure.value) }
-}
 
 const httpOf = (options: SuretyOptions, read: ReadOptions): HttpSettings["Service"] => ({
   publicUrl: read.publicUrl,
@@ -217,7 +212,11 @@ const assemble = async (
     return exit.value
   }
   const webhooks = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
-  const sending = { layer: Layer.merge(webhooks, platformEvents(options)), toPlatform: isPlatformTold(options) }
+  const sending = {
+    layer: Layer.merge(webhooks, platformEvents(options)),
+    toPlatform: isPlatformTold(options),
+    requests: HostRequests.worker(hostRequests)
+  }
   const workers = Workers.make(sending, checkOpen, (work) => Effect.runPromise(Effect.provideContext(work, context)))
   const shutDown = async () => {
     await workers.stop()
