@@ -1,4 +1,5 @@
-// node scripts/bench.ts [whoami] [refunds] [--quick] [--json] [--profile <directory>]
+// node scripts/bench.ts [whoami] [refunds] [--connections <n>…] [--quick] [--json] [--profile <directory>]
+// node scripts/bench.ts routes [part of a route's name…] [--quick] [--json]
 // node scripts/bench.ts webhooks [idle] [backlog] [fairness] [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts verifier [--quick] [--json]
 // node scripts/bench.ts json [part of a body's name…] [--quick] [--json]
@@ -22,6 +23,7 @@ interface Bench {
 
 const server: Bench = { main: "packages/server/bench/main.ts", packages: ["server", "testing"] }
 const benches: Readonly<Record<string, Bench>> = {
+  routes: { main: "packages/server/bench/routes/main.ts", packages: ["server", "testing"] },
   webhooks: { main: "packages/server/bench/webhooks/main.ts", packages: ["server", "testing"] },
   verifier: { main: "packages/verifier/bench/verifier.bench.ts", packages: ["verifier"] },
   json: { main: "packages/http/bench/hostile/main.ts", packages: ["http"] }

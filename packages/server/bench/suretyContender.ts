@@ -5,19 +5,20 @@ import { fromUuid } from "@surety/core/Ids"
 import * as App from "@surety/server/App"
 import * as Logging from "@surety/server/Logging"
 import { parseSettings } from "@surety/server/settings/parseSettings"
-import { Effect, Redacted, Result, type Scope } from "effect"
+import { Effect, type Layer, Redacted, Result, type Scope } from "effect"
 import { query, seeding } from "./BenchDatabase.ts"
 import { BenchFailed } from "./BenchFailed.ts"
 import { type Contender, paymentsOfMerchants, poolSize, seedSize, toFixture } from "./Contender.ts"
 import * as ServerProcess from "./ServerProcess.ts"
 import { seed } from "./surety/seed.ts"
 
-type Environment = Readonly<Record<string, string>>
+export type Environment = Readonly<Record<string, string>>
 
-const main = path.join(import.meta.dirname, "..", "dist", "main.js")
+/** The built server. */
+export const main = path.join(import.meta.dirname, "..", "dist", "main.js")
 
 /** Production without rate limits: the peer has none. */
-const environmentFor = (databaseUrl: string): Environment => ({
+export const environmentFor = (databaseUrl: string): Environment => ({
   SURETY_PROFILE: "production",
   DATABASE_URL: databaseUrl,
   DATABASE_CONNECTIONS: String(poolSize),
@@ -30,7 +31,10 @@ const environmentFor = (databaseUrl: string): Environment => ({
   PORT: "0"
 })
 
-const seedInProcess = (environment: Environment) =>
+type AppLayer = ReturnType<typeof App.layer>
+
+/** Runs an effect with the server's services, in this process. */
+export const inProcess = <A, E>(environment: Environment, effect: Effect.Effect<A, E, Layer.Success<AppLayer>>) =>
   Effect.gen(function* () {
     const settings = parseSettings(environment)
     if (Result.isFailure(settings)) return yield* new BenchFailed({ message: JSON.stringify(settings.failure) })
@@ -40,7 +44,7 @@ const seedInProcess = (environment: Environment) =>
       operatorToken: settings.success.operatorToken ?? Redacted.make(""),
       secretKeys: [secretKey, ...others] as const
     }
-    return yield* seed(paymentsOfMerchants, seedSize.consumers).pipe(
+    return yield* effect.pipe(
       Effect.provide(App.layer(settings.success, keys)),
       Effect.provide(Logging.layer(settings.success))
     )
@@ -53,7 +57,7 @@ export const suretyContender = (
 ): Effect.Effect<Contender, BenchFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const environment = environmentFor(databaseUrl)
-    const merchants = yield* seeding(databaseUrl, seedInProcess(environment))
+    const merchants = yield* seeding(databaseUrl, inProcess(environment, seed(paymentsOfMerchants, seedSize.consumers)))
     const server = yield* ServerProcess.start([...nodeArguments, main, "serve"], environment)
     return {
       ...server,

@@ -201,10 +201,12 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
 
     const start = (): void => {
       if (batches >= options.atOnce) return
-      if (beside === undefined || batches === 0 || line.length >= beside.waiting) return begin()
-      if (patient) return
-      patient = true
-      fork(startLater(beside.slowMillis))
+      if (beside === undefined || batches === 0 || line.length >= beside.waiting) {
+        begin()
+      } else if (!patient) {
+        patient = true
+        fork(startLater(beside.slowMillis))
+      }
     }
 
     const begin = (): void => {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Latch, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import * as Batcher from "../../src/sql/Batcher.js"
 
 interface Setup {
@@ -9,17 +10,23 @@ interface Setup {
   readonly gate?: Effect.Effect<void>
   /** What an input that runs alone waits for. */
   readonly aloneGate?: Effect.Effect<void>
+  readonly beside?: { readonly waiting: number; readonly slowMillis: number }
+  readonly limitMillis?: number
 }
 
 /** Answers each text in upper case; `key:rest` has the key, `alone` is given back, and `!` dies. Tells the batches as they were run. */
 const shouting = Effect.fnUntraced(function* ({
   aloneGate = Effect.void,
   atOnce = 1,
+  beside,
   gate = Effect.void,
+  limitMillis,
   maxBatch = 10
 }: Setup = {}) {
   const batches: Array<ReadonlyArray<string>> = []
-  const shout = yield* Batcher.make<string, string, never>({
+  const shout = yield* Batcher.make<string, string, "too late">({
+    ...(beside === undefined ? {} : { beside }),
+    ...(limitMillis === undefined ? {} : { limit: { millis: limitMillis, error: () => "too late" as const } }),
     maxBatch,
     atOnce,
     aloneAtOnce: 1,
@@ -80,6 +87,70 @@ describe("a batcher", () => {
       yield* gate.open
       yield* Fiber.join(fiber)
       assert.lengthOf(batches, 3)
+    })
+  )
+
+  it.effect("holds a further batch back until enough inputs wait", () =>
+    Effect.gen(function* () {
+      const gate = Latch.makeUnsafe(false)
+      const { all, batches, shout } = yield* shouting({
+        gate: gate.await,
+        atOnce: 2,
+        beside: { waiting: 3, slowMillis: 10 }
+      })
+      const first = yield* Effect.forkChild(shout("a"))
+      yield* settle
+      const two = yield* Effect.forkChild(all(["b", "c"]))
+      yield* settle
+      assert.deepStrictEqual(batches, [["a"]])
+      const third = yield* Effect.forkChild(shout("d"))
+      yield* settle
+      assert.deepStrictEqual(batches, [["a"], ["b", "c", "d"]])
+      yield* gate.open
+      yield* Fiber.joinAll([first, third])
+      yield* Fiber.join(two)
+    })
+  )
+
+  it.effect("starts a further batch beside a slow one, however few wait", () =>
+    Effect.gen(function* () {
+      const gate = Latch.makeUnsafe(false)
+      const { batches, shout } = yield* shouting({
+        gate: gate.await,
+        atOnce: 2,
+        beside: { waiting: 3, slowMillis: 10 }
+      })
+      const first = yield* Effect.forkChild(shout("a"))
+      yield* settle
+      const second = yield* Effect.forkChild(shout("b"))
+      yield* settle
+      yield* TestClock.adjust(9)
+      assert.deepStrictEqual(batches, [["a"]])
+      yield* TestClock.adjust(1)
+      yield* settle
+      assert.deepStrictEqual(batches, [["a"], ["b"]])
+      yield* gate.open
+      yield* Fiber.joinAll([first, second])
+    })
+  )
+
+  it.effect("fails each call at its own limit, in flight or waiting, and drops what was waiting", () =>
+    Effect.gen(function* () {
+      const gate = Latch.makeUnsafe(false)
+      const { batches, shout } = yield* shouting({ gate: gate.await, limitMillis: 100 })
+      const running = yield* Effect.forkChild(Effect.exit(shout("a")))
+      yield* settle
+      yield* TestClock.adjust(60)
+      const waiting = yield* Effect.forkChild(Effect.exit(shout("b")))
+      yield* settle
+      yield* TestClock.adjust(40)
+      assert.deepStrictEqual(yield* Fiber.join(running), Exit.fail("too late" as const))
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* TestClock.adjust(60)
+      assert.deepStrictEqual(yield* Fiber.join(waiting), Exit.fail("too late" as const))
+      yield* gate.open
+      assert.strictEqual(yield* shout("c"), "C")
+      assert.deepStrictEqual(batches, [["a"], ["c"]])
     })
   )
 
