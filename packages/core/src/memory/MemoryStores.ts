@@ -23,19 +23,23 @@ import * as MemoryPaymentStore from "./payment/MemoryPaymentStore.js"
 import * as MemoryRefundStore from "./refund/MemoryRefundStore.js"
 import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
 
-/** Every storage port over a state that the caller keeps, to look into or to break. */
-export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal> = Layer.mergeAll(
+/** Every storage port over a state and a digest that the caller provides. A digest that never waits keeps commits in order. */
+export const layerHashing: Layer.Layer<
+  StorePorts,
+  never,
+  MemoryState.MemoryState | DeliverySignal | Digest.Digest
+> = Layer.mergeAll(
   MemoryMerchantStore.layer,
   MemoryApiKeyStore.layer,
   MemoryConsumerStore.layer,
   MemoryPaymentStore.layer,
   MemoryRefundStore.layer,
-  Layer.provide(MemoryConsentStore.layer, Digest.layerWebCrypto),
+  MemoryConsentStore.layer,
   MemoryConsentLog.layer,
   MemoryConsentUpkeep.layer,
   MemoryManagementLinkStore.layer,
   MemoryCodeChallengeStore.layer,
-  Layer.provide(MemoryKycStore.layer, Digest.layerWebCrypto),
+  MemoryKycStore.layer,
   MemoryVerificationLog.layer,
   MemoryWebhookEndpointStore.layer,
   MemoryDeliveryQueue.layer,
@@ -44,6 +48,12 @@ export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState |
   MemoryRateLimitStore.layer,
   MemoryKeyCanaryStore.layer,
   Layer.succeed(Readiness, { check: Effect.void })
+)
+
+/** Every storage port over a state that the caller keeps, to look into or to break. */
+export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal> = Layer.provide(
+  layerHashing,
+  Digest.layerWebCrypto
 )
 
 /** Every storage port over one state in memory, empty at the start and gone with the process. For tests and trials. */

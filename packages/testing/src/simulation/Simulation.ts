@@ -1,0 +1,194 @@
+import { Duration, Exit } from "effect"
+import * as Consent from "./acts/ConsentActs.js"
+import * as Kyc from "./acts/KycActs.js"
+import * as Money from "./acts/MoneyActs.js"
+import * as Operator from "./acts/OperatorActs.js"
+import { type Act, type Cast, castOf, type Scene } from "./acts/Scene.js"
+import { watchClients } from "./invariants/ClientInvariants.js"
+import { watchConsent } from "./invariants/ConsentInvariants.js"
+import { watchTelling } from "./invariants/EventInvariants.js"
+import { watchKyc } from "./invariants/KycInvariants.js"
+import { watchMoney } from "./invariants/MoneyInvariants.js"
+import { Cluster, type SimulatedParts } from "./world/Cluster.js"
+import { ratesOf } from "./world/Fates.js"
+import { type Violation, World } from "./world/World.js"
+
+/** One run: everything in it follows from the seed. */
+export interface Story {
+  readonly seed: number
+  /** How many acts it has. */
+  readonly acts: number
+  /** Labels of acts that are left out, and of calls that go well although the seed says otherwise. */
+  readonly calm: ReadonlySet<string>
+}
+
+export interface Told {
+  readonly steps: number
+  readonly violation: Violation | undefined
+  /** How often each thing was reached. */
+  readonly coverage: ReadonlyMap<string, number>
+  /** The acts that were played, and the calls that had a mishap. */
+  readonly acts: ReadonlyArray<string>
+  readonly mishaps: ReadonlyArray<string>
+  /** What happened, if it was to be written down. */
+  readonly lines: ReadonlyArray<string>
+}
+
+export const defaultActs = 40
+
+/** Whole story of a seed. */
+export const storyOf = (seed: number, acts = defaultActs): Story => ({ seed, acts, calm: new Set() })
+
+type Play = (scene: Scene, act: Act) => void
+
+const plays: ReadonlyArray<readonly [weight: number, play: Play]> = [
+  [12, Money.refund],
+  [3, Money.pay],
+  [2, Money.settle],
+  [9, Consent.request],
+  [10, Consent.decide],
+  [1, Consent.cancel],
+  [1, Consent.grant],
+  [4, Consent.revoke],
+  [7, Consent.read],
+  [2, Consent.lift],
+  [0.3, Consent.guess],
+  [8, Kyc.verify],
+  [3, Kyc.look],
+  [3, Kyc.enterCode],
+  [4, Kyc.callBack],
+  [6, Operator.leap],
+  [3, Operator.crash],
+  [1, Operator.unlink],
+  [0.7, Operator.judge],
+  [2, Operator.tend]
+]
+
+/** A step that a machine needs more than this many of goes round in circles. */
+const mostSteps = 50_000
+
+/** What happens next. Afterwards every fiber has run as far as it can, and every invariant is checked. */
+const step = (world: World, cluster: Cluster, untilMillis?: number): boolean => {
+  if (world.violation !== undefined || !world.agenda.step(untilMillis)) return false
+  world.steps += 1
+  cluster.drain()
+  world.checkStep()
+  if (world.steps > mostSteps) world.violate("nothing_open_for_ever", "the story does not end")
+  return world.violation === undefined
+}
+
+const runFor = (world: World, cluster: Cluster, millis: number): void => {
+  const until = world.nowMillis + millis
+  while (step(world, cluster, until)) {}
+  world.agenda.nowMillis = Math.max(world.agenda.nowMillis, until)
+}
+
+const prepare = (world: World, cluster: Cluster): Cast | undefined => {
+  let cast: Cast | undefined
+  cluster.run(
+    0,
+    "prologue",
+    castOf(world.draw("cast")),
+    (exit) => {
+      if (Exit.isSuccess(exit)) cast = exit.value
+      else world.violate("no_defects", `the prologue failed: ${String(exit.cause)}`)
+    },
+    () => {}
+  )
+  for (let count = 0; cast === undefined && count < mostSteps; count += 1) if (!step(world, cluster)) break
+  return cast
+}
+
+/** Names for what there is from the start, so that every telling of a story uses the same. */
+const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void => {
+  for (const { merchantId } of scopes) world.nameOf(merchantId)
+  for (const { id } of consumers) world.nameOf(id)
+  for (const { id } of endpoints) world.nameOf(id)
+  for (const { id } of world.state.payments.values()) world.nameOf(id)
+}
+
+const hours = (count: number): number => Duration.toMillis(Duration.hours(count))
+
+/**
+ * Once faults have stopped, everything has the time that the contract gives it: a pending refund a minute, a verification
+ * the vendor's days and one, a delivery three, a request seven, a grant 180.
+ */
+const rest = (world: World, cluster: Cluster): void => {
+  world.rates = undefined
+  world.tell(() => "from here on nothing fails")
+  runFor(world, cluster, 1_500)
+  for (const millis of [5_000, 20_000, 31_000, 31_000]) leapAndRun(world, cluster, millis)
+  checkRefunds(world)
+  const pauses = [0.1, 0.5, 1, 2, 5, 10, 14, 20, 24, 26, 24, 24, 24, 24, 24, 24, 24, 24]
+  for (const pause of pauses) leapAndRun(world, cluster, hours(pause))
+  for (const days of [175, 10]) leapAndRun(world, cluster, hours(days * 24))
+  leapAndRun(world, cluster, 20_000)
+}
+
+/** A refund that a crash or a silent wallet left is completed within 60 seconds (contract 6). */
+const checkRefunds = (world: World): void => {
+  for (const { refund } of world.state.refunds.values()) {
+    world.require(
+      refund.status !== "PENDING",
+      "nothing_open_for_ever",
+      () => `${world.nameOf(refund.id)} is PENDING a minute after the last fault`
+    )
+  }
+}
+
+const leapAndRun = (world: World, cluster: Cluster, millis: number): void => {
+  if (world.violation !== undefined) return
+  world.agenda.leap(millis)
+  runFor(world, cluster, 1_200)
+}
+
+/** Tells the story: plays its acts while faults happen, then waits for the end of everything that is open. */
+export const tell = ({ acts, calm, seed }: Story, parts: SimulatedParts = {}, records = false): Told => {
+  const world = new World({ seed, calm, records })
+  const cluster = new Cluster(world, parts)
+  watchMoney(world, cluster)
+  watchConsent(world)
+  watchKyc(world, cluster)
+  watchTelling(world, cluster)
+  const scene: Scene | undefined = sceneOf(world, cluster)
+  const played: Array<string> = []
+  if (scene !== undefined) {
+    world.rates = ratesOf(world.draw("rates"))
+    for (let number = 1; number <= acts && world.violation === undefined; number += 1) {
+      const label = `act ${number}`
+      if (calm.has(label)) continue
+      played.push(label)
+      const draw = world.draw(label)
+      const gap = draw.weighted([
+        [6, draw.between(0, 15)],
+        [3, draw.between(15, 300)],
+        [1, draw.between(300, 8_000)]
+      ])
+      draw.weighted(plays)(scene, { label, draw })
+      cluster.drain()
+      world.checkStep()
+      runFor(world, cluster, gap)
+    }
+    rest(world, cluster)
+    if (world.violation === undefined) world.checkRest()
+  }
+  return {
+    steps: world.steps,
+    violation: world.violation,
+    coverage: world.coverage,
+    acts: played,
+    mishaps: [...world.mishaps],
+    lines: world.lines
+  }
+}
+
+const sceneOf = (world: World, cluster: Cluster): Scene | undefined => {
+  const book = watchClients(world)
+  const cast = prepare(world, cluster)
+  if (cast === undefined) {
+    world.violate("no_defects", "the story has no cast")
+    return undefined
+  }
+  introduce(world, cast)
+  return { ...cast, world, cluster, book }
+}

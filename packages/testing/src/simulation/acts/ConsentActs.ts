@@ -1,0 +1,226 @@
+import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
+import { Grants } from "@surety/core/consent/grant/Grants"
+import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
+import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
+import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
+import type { DataRequest } from "@surety/core/consent/request/DataRequest"
+import { canonicalDataRequest, type DataRequestCommand } from "@surety/core/consent/request/DataRequestCommand"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
+import { IdentityField, specified } from "@surety/core/consumer/IdentityField"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import { Effect, type Redacted } from "effect"
+import type { Services } from "../world/Cluster.js"
+import type { Draw } from "../world/Draw.js"
+import { type Act, ask, nameOfScope, personOf, type Scene } from "./Scene.js"
+
+const notice = { version: "1.0", language: "en" }
+
+const sets = [["email"], ["email", "country"], ["display_name"], ["kyc_status", "phone_verified"]].map((names) =>
+  names.map((name) => IdentityField.make(name))
+)
+
+export const request = (scene: Scene, act: Act): void => {
+  const { book, world } = scene
+  const { draw } = act
+  const scope = draw.pick(scene.scopes)
+  const person = personOf(scene, scope, draw)
+  const key = IdempotencyKey.make(`request-${draw.below(8)}`)
+  const command: DataRequestCommand = {
+    serviceId: person.serviceId,
+    requestedFields: draw.pick(sets),
+    purpose: draw.chance(0.3) ? "delivery" : undefined
+  }
+  const call = Effect.flatMap(DataRequests, (requests) => requests.create(scope, key, command))
+  ask(scene, {
+    act,
+    does: `asks ${world.nameOf(person.id)} for ${command.requestedFields.join(", ")} by ${key}, as ${nameOfScope(scene, scope)}`,
+    call,
+    repeats: draw.pick([0, 2]),
+    onSuccess: ({ response }) => book.accepted(scope, key, canonicalDataRequest(command), response, false)
+  })
+}
+
+/** What a person does on the page of a link, from opening it to the button. */
+const onPage = (
+  token: Redacted.Redacted<string>,
+  decide: (
+    person: PersonConsents["Service"],
+    link: Effect.Success<ReturnType<PersonConsents["Service"]["question"]>>
+  ) => Effect.Effect<unknown, unknown>
+): Effect.Effect<unknown, unknown, Services> =>
+  Effect.gen(function* () {
+    const person = yield* PersonConsents
+    return yield* decide(person, yield* person.question(token))
+  })
+
+/** A person's decision on the page, perhaps another one in a second tab. */
+export const decide = (scene: Scene, act: Act): void => {
+  const { cluster, world } = scene
+  const links = [...cluster.people.tokens].slice(-4)
+  if (links.length === 0) return operatorDecides(scene, act)
+  const [id, { token }] = act.draw.pick(links)
+  const tabs = act.draw.chance(0.3) ? 2 : 1
+  for (let tab = 0; tab < tabs; tab += 1) {
+    const draw = world.draw(`${act.label} tab ${tab}`)
+    const button = draw.weighted([
+      [5, "approves"],
+      [2, "denies"],
+      [1, "disowns"],
+      [1, "stops"]
+    ] as const)
+    const label = tabs === 1 ? act.label : `${act.label} tab ${tab + 1}`
+    ask(scene, {
+      act: { label, draw },
+      does: `${button} ${world.nameOf(id)}`,
+      call: onPage(token, (person, link) => {
+        switch (button) {
+          case "approves":
+            return person.approve(link, { fields: chosenOf(link.request, draw), notice })
+          case "denies":
+            return person.deny(link, { reason: "DECLINED", notice })
+          case "disowns":
+            return person.deny(link, { reason: "NOT_ME", notice })
+          case "stops":
+            return person.stopAsking(link)
+        }
+      }),
+      repeats: 1
+    })
+  }
+}
+
+const chosenOf = ({ requestedFields }: DataRequest, draw: Draw): ReadonlyArray<string> =>
+  draw.chance(0.3) ? requestedFields.slice(0, 1) : requestedFields
+
+const pendingOf = ({ world }: Scene): ReadonlyArray<DataRequest> =>
+  [...world.state.dataRequests.values()].map(({ request }) => request).filter(({ status }) => status === "PENDING")
+
+const operatorDecides = (scene: Scene, act: Act): void => {
+  const pending = pendingOf(scene)
+  if (pending.length === 0) return
+  const { id } = act.draw.pick(pending)
+  const approves = act.draw.chance(0.7)
+  const actor = { kind: "OPERATOR" } as const
+  ask(scene, {
+    act,
+    does: `${approves ? "approves" : "denies"} ${scene.world.nameOf(id)} as the operator`,
+    call: Effect.flatMap(
+      DataRequests,
+      (requests): Effect.Effect<unknown, unknown> =>
+        approves
+          ? requests.approve({ id, scope: undefined }, { actor })
+          : requests.deny({ id, scope: undefined }, { actor, reason: "DECLINED" })
+    ),
+    repeats: 1
+  })
+}
+
+export const cancel = (scene: Scene, act: Act): void => {
+  const pending = pendingOf(scene)
+  if (pending.length === 0) return
+  const request = act.draw.pick(pending)
+  ask(scene, {
+    act,
+    does: `cancels ${scene.world.nameOf(request.id)}`,
+    call: Effect.flatMap(DataRequests, (requests) => requests.cancel(request, request.id)),
+    repeats: 1
+  })
+}
+
+/** A host grants, since the person has consented elsewhere. */
+export const grant = (scene: Scene, act: Act): void => {
+  const { draw } = act
+  const scope = draw.pick(scene.scopes)
+  const person = personOf(scene, scope, draw)
+  const fields = draw.pick(sets)
+  ask(scene, {
+    act,
+    does: `grants ${fields.join(", ")} of ${scene.world.nameOf(person.id)} to ${nameOfScope(scene, scope)}`,
+    call: Effect.flatMap(Grants, (grants) =>
+      grants.create(scope, { serviceId: person.serviceId, fields, origin: "HOST", actor: { kind: "HOST" } })
+    ),
+    repeats: 0
+  })
+}
+
+/** A person takes a consent back, or all of them, on the page that a decision led to. */
+export const revoke = (scene: Scene, act: Act): void => {
+  const { cluster, world } = scene
+  const { draw } = act
+  const active = [...world.state.grants.values()].filter(({ status }) => status === "ACTIVE")
+  if (active.length === 0) return
+  const target = draw.pick(active)
+  const links = [...cluster.people.tokens.values()]
+  if (draw.chance(0.5) || links.length === 0) {
+    return ask(scene, {
+      act,
+      does: `revokes ${world.nameOf(target.id)} as the operator`,
+      call: Effect.flatMap(Grants, (grants) =>
+        grants.revoke({ id: target.id, scope: undefined }, { actor: { kind: "OPERATOR" } })
+      ),
+      repeats: 1
+    })
+  }
+  const { token, userId } = draw.pick(links)
+  const all = draw.chance(0.3)
+  ask(scene, {
+    act,
+    does: `revokes ${all ? "everything" : world.nameOf(target.id)} as ${world.nameOf(userId)}`,
+    call: Effect.gen(function* () {
+      const person = yield* PersonConsents
+      const manager = yield* person.open(yield* person.managementToken(token))
+      return all ? yield* person.revokeAll(manager, notice) : yield* person.revoke(manager, target.id, notice)
+    }),
+    repeats: 1,
+    onSuccess: () => {
+      if (all) return
+      world.require(
+        target.userId === userId,
+        "own_consents_only",
+        () => `${world.nameOf(userId)} revoked ${world.nameOf(target.id)} of another person`
+      )
+    }
+  })
+}
+
+export const read = (scene: Scene, act: Act): void => {
+  const { book, world } = scene
+  const { draw } = act
+  const scope = draw.pick(scene.scopes)
+  const person = personOf(scene, scope, draw)
+  const fields = draw.chance(0.5) ? specified : draw.pick(sets)
+  const call = Effect.flatMap(IdentityReads, (reads) => reads.read(scope, { serviceId: person.serviceId, fields }))
+  ask(scene, {
+    act,
+    does: `reads ${fields.length === specified.length ? "everything" : fields.join(", ")} of ${world.nameOf(person.id)}, as ${nameOfScope(scene, scope)}`,
+    call,
+    repeats: 1,
+    onSuccess: (identity, sentAtMillis) => book.read(scope, person.id, identity, sentAtMillis)
+  })
+}
+
+/** The operator lets a merchant ask again. */
+export const lift = (scene: Scene, act: Act): void => {
+  const blocks = [...scene.world.state.askingBlocks.values()].filter(({ liftedAt }) => liftedAt === undefined)
+  if (blocks.length === 0) return
+  const block = act.draw.pick(blocks)
+  ask(scene, {
+    act,
+    does: `lifts the block between ${nameOfScope(scene, block)} and ${scene.world.nameOf(block.userId)}`,
+    call: Effect.flatMap(AskingBlocks, (asking) => asking.lift(block, block.serviceId)),
+    repeats: 1
+  })
+}
+
+/** Someone tries a link that never was. */
+export const guess = (scene: Scene, act: Act): void => {
+  const token = scene.cluster.people.tokens.values().next().value?.token
+  if (token === undefined) return
+  ask(scene, {
+    act,
+    does: "opens a consent link as a management link",
+    call: Effect.flatMap(ConsentLinks, (links) => links.openManagement(token)),
+    repeats: 0,
+    onSuccess: () => scene.world.violate("own_consents_only", "a consent link opened the management page")
+  })
+}

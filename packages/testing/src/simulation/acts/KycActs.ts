@@ -1,0 +1,101 @@
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import * as IdNumber from "@surety/core/kyc/command/IdNumber"
+import { canonicalVerification, type VerificationCommand } from "@surety/core/kyc/command/VerificationCommand"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycProvider"
+import { Verifications } from "@surety/core/kyc/verification/Verifications"
+import { isVerificationOpen, type Verification } from "@surety/core/kyc/verification/Verification"
+import { Effect, Redacted } from "effect"
+import { vendorName } from "../host/SimulatedVendor.js"
+import { type Act, ask, personOf, type Scene } from "./Scene.js"
+
+/** The sandbox' numbers: verified, unknown, late, broken; and one without a number's form. */
+const numbers = ["22222222222", "00000000000", "33333333333", "44444444444", "12"]
+
+export const verify = (scene: Scene, act: Act): void => {
+  const { book, world } = scene
+  const { draw } = act
+  const scope = draw.pick(scene.scopes)
+  const person = personOf(scene, scope, draw)
+  const key = IdempotencyKey.make(`verify-${draw.below(6)}`)
+  const command: VerificationCommand = {
+    userId: undefined,
+    serviceId: person.serviceId,
+    number: IdNumber.read("bvn", Redacted.make(draw.pick(numbers))),
+    tier: draw.pick([undefined, "TIER_1", "TIER_2"]),
+    validation: {},
+    sent: {},
+    apiKeyId: undefined
+  }
+  const call = Effect.flatMap(Verifications, (verifications) => verifications.submit(scope, key, command))
+  ask(scene, {
+    act,
+    does: `verifies ${world.nameOf(person.id)} by ${key}`,
+    call,
+    repeats: draw.pick([0, 2, 4]),
+    onSuccess: ({ response }) => book.accepted(scope, key, canonicalVerification(command, undefined), response, false)
+  })
+}
+
+const verificationsOf = ({ world }: Scene): ReadonlyArray<Verification> =>
+  [...world.state.verifications.values()].map(({ verification }) => verification)
+
+const pickOpen = (scene: Scene, { draw }: Act): Verification | undefined => {
+  const all = verificationsOf(scene)
+  const open = all.filter(({ status }) => isVerificationOpen(status))
+  const candidates = open.length > 0 ? open : all
+  return candidates.length === 0 ? undefined : draw.pick(candidates)
+}
+
+export const look = (scene: Scene, act: Act): void => {
+  const found = pickOpen(scene, act)
+  if (found === undefined) return
+  ask(scene, {
+    act,
+    does: `looks at ${scene.world.nameOf(found.id)}`,
+    call: Effect.flatMap(Verifications, (verifications) => verifications.get(found, found.id)),
+    repeats: 1
+  })
+}
+
+export const enterCode = (scene: Scene, act: Act): void => {
+  const waiting = verificationsOf(scene).filter(({ status }) => status === "REQUIRES_ACTION")
+  if (waiting.length === 0) return look(scene, act)
+  const found = act.draw.pick(waiting)
+  ask(scene, {
+    act,
+    does: `enters a code for ${scene.world.nameOf(found.id)}`,
+    call: Effect.flatMap(Verifications, (verifications) =>
+      verifications.submitCode(found, found.id, Redacted.make("123456"))
+    ),
+    repeats: 1
+  })
+}
+
+/** The vendor calls back, perhaps twice, perhaps about what it has not verified, perhaps as another vendor. */
+export const callBack = (scene: Scene, act: Act): void => {
+  const { cluster, world } = scene
+  const { draw } = act
+  const found = pickOpen(scene, act)
+  if (found === undefined) return
+  const said = cluster.vendor.say(found.id)
+  const isForged = draw.chance(0.2)
+  const forged: KycOutcome = { _tag: "Verified", providerReference: "forged", checks: { selfie: "MATCH" } }
+  const outcome = isForged ? forged : said
+  if (outcome === undefined) return
+  const call = {
+    provider: isForged ? "another vendor" : vendorName,
+    reference: draw.chance(0.5) ? found.id : undefined,
+    providerReference: outcome.providerReference
+  }
+  const times = draw.chance(0.3) ? 2 : 1
+  for (let time = 0; time < times; time += 1) {
+    ask(scene, {
+      act: { label: `${act.label} call ${time + 1}`, draw: world.draw(`${act.label} call ${time}`) },
+      does: `calls back ${isForged ? "as another vendor " : ""}about ${world.nameOf(found.id)}: ${outcome._tag}`,
+      call: Effect.flatMap(Verifications, (verifications) => verifications.providerCalled(call, outcome)),
+      repeats: 1,
+      onSuccess: (isNews) =>
+        world.require(!(isForged && isNews), "verified_needs_vendor", () => "a forged callback was taken")
+    })
+  }
+}
