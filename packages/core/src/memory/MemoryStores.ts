@@ -24,31 +24,28 @@ import * as MemoryRefundStore from "./refund/MemoryRefundStore.js"
 import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
 
 /** Every storage port over a state and a digest that the caller provides. A digest that never waits keeps commits in order. */
-export const layerHashing: Layer.Layer<
-  StorePorts,
-  never,
-  MemoryState.MemoryState | DeliverySignal | Digest.Digest
-> = Layer.mergeAll(
-  MemoryMerchantStore.layer,
-  MemoryApiKeyStore.layer,
-  MemoryConsumerStore.layer,
-  MemoryPaymentStore.layer,
-  MemoryRefundStore.layer,
-  MemoryConsentStore.layer,
-  MemoryConsentLog.layer,
-  MemoryConsentUpkeep.layer,
-  MemoryManagementLinkStore.layer,
-  MemoryCodeChallengeStore.layer,
-  MemoryKycStore.layer,
-  MemoryVerificationLog.layer,
-  MemoryWebhookEndpointStore.layer,
-  MemoryDeliveryQueue.layer,
-  MemoryEventLog.layer,
-  MemoryLedger.layer,
-  MemoryRateLimitStore.layer,
-  MemoryKeyCanaryStore.layer,
-  Layer.succeed(Readiness, { check: Effect.void })
-)
+export const layerHashing: Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal | Digest.Digest> =
+  Layer.mergeAll(
+    MemoryMerchantStore.layer,
+    MemoryApiKeyStore.layer,
+    MemoryConsumerStore.layer,
+    MemoryPaymentStore.layer,
+    MemoryRefundStore.layer,
+    MemoryConsentStore.layer,
+    MemoryConsentLog.layer,
+    MemoryConsentUpkeep.layer,
+    MemoryManagementLinkStore.layer,
+    MemoryCodeChallengeStore.layer,
+    MemoryKycStore.layer,
+    MemoryVerificationLog.layer,
+    MemoryWebhookEndpointStore.layer,
+    MemoryDeliveryQueue.layer,
+    MemoryEventLog.layer,
+    MemoryLedger.layer,
+    MemoryRateLimitStore.layer,
+    MemoryKeyCanaryStore.layer,
+    Layer.succeed(Readiness, { check: Effect.void })
+  )
 
 /** Every storage port over a state that the caller keeps, to look into or to break. */
 export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal> = Layer.provide(

@@ -1,3 +1,5 @@
+import { isVerificationOpen } from "@surety/core/kyc/verification/Verification"
+import { scopedKey } from "@surety/core/memory/MemoryState"
 import { Duration, Exit } from "effect"
 import * as Consent from "./acts/ConsentActs.js"
 import * as Kyc from "./acts/KycActs.js"
@@ -10,6 +12,7 @@ import { watchTelling } from "./invariants/EventInvariants.js"
 import { watchKyc } from "./invariants/KycInvariants.js"
 import { watchMoney } from "./invariants/MoneyInvariants.js"
 import { Cluster, type SimulatedParts } from "./world/Cluster.js"
+import type { Draw } from "./world/Draw.js"
 import { ratesOf } from "./world/Fates.js"
 import { type Violation, World } from "./world/World.js"
 
@@ -27,6 +30,8 @@ export interface Told {
   readonly violation: Violation | undefined
   /** How often each thing was reached. */
   readonly coverage: ReadonlyMap<string, number>
+  /** Every verb of every port that could be called. */
+  readonly verbs: ReadonlySet<string>
   /** The acts that were played, and the calls that had a mishap. */
   readonly acts: ReadonlyArray<string>
   readonly mishaps: ReadonlyArray<string>
@@ -34,7 +39,7 @@ export interface Told {
   readonly lines: ReadonlyArray<string>
 }
 
-export const defaultActs = 40
+export const defaultActs = 60
 
 /** Whole story of a seed. */
 export const storyOf = (seed: number, acts = defaultActs): Story => ({ seed, acts, calm: new Set() })
@@ -63,6 +68,10 @@ const plays: ReadonlyArray<readonly [weight: number, play: Play]> = [
   [0.7, Operator.judge],
   [2, Operator.tend]
 ]
+
+/** The plays of one story: some often, some never. Stories about little reach deeper than stories about everything. */
+const repertoireOf = (draw: Draw): typeof plays =>
+  plays.map(([weight, play]) => [weight * draw.pick([0, 0.3, 1, 1, 5]), play] as const)
 
 /** A step that a machine needs more than this many of goes round in circles. */
 const mostSteps = 50_000
@@ -116,12 +125,14 @@ const hours = (count: number): number => Duration.toMillis(Duration.hours(count)
 const rest = (world: World, cluster: Cluster): void => {
   world.rates = undefined
   world.tell(() => "from here on nothing fails")
-  runFor(world, cluster, 1_500)
-  for (const millis of [5_000, 20_000, 31_000, 31_000]) leapAndRun(world, cluster, millis)
+  runFor(world, cluster, 300)
+  for (const millis of [31_000, 20_000, 20_000, 31_000, 31_000]) leapAndRun(world, cluster, millis)
   checkRefunds(world)
-  const pauses = [0.1, 0.5, 1, 2, 5, 10, 14, 20, 24, 26, 24, 24, 24, 24, 24, 24, 24, 24]
-  for (const pause of pauses) leapAndRun(world, cluster, hours(pause))
-  for (const days of [175, 10]) leapAndRun(world, cluster, hours(days * 24))
+  leapAndRun(world, cluster, hours(25))
+  leapAndRun(world, cluster, hours(1))
+  checkNotified(world, cluster)
+  for (let count = 0; count < mostLooks && isWaiting(world); count += 1) leapAndRun(world, cluster, hours(12))
+  for (const days of [8, 185]) leapAndRun(world, cluster, hours(days * 24))
   leapAndRun(world, cluster, 20_000)
 }
 
@@ -136,10 +147,42 @@ const checkRefunds = (world: World): void => {
   }
 }
 
+/** Every person whom a merchant may ask has got the link of what waits for them. */
+const checkNotified = (world: World, { people }: Cluster): void => {
+  const { state } = world
+  for (const { request } of state.dataRequests.values()) {
+    const block = state.askingBlocks.get(scopedKey(request, request.userId))
+    const status = state.merchants.get(request.merchantId)?.status
+    const isMeant =
+      request.environment === "LIVE" &&
+      request.status === "PENDING" &&
+      (block === undefined || block.liftedAt !== undefined) &&
+      status !== "CLOSED"
+    world.require(
+      !isMeant || people.tokens.has(request.id),
+      "told_iff_committed",
+      () => `${world.nameOf(request.userId)} never heard of ${world.nameOf(request.id)}`
+    )
+  }
+}
+
+/** A lookup more than a verification has. */
+const mostLooks = 16
+
+/** Whether a verification or a delivery waits for its next turn. */
+const isWaiting = ({ state }: World): boolean =>
+  [...state.verifications.values()].some(({ verification }) => isVerificationOpen(verification.status)) ||
+  [...state.deliveries.values()].some(
+    ({ delivery }) => delivery.status === "PENDING" && state.endpoints.get(delivery.endpointId)?.status === "ENABLED"
+  )
+
+/** Long enough for all that is due after a leap, and shorter than the pause of any worker. */
+const roundMillis = 100
+
 const leapAndRun = (world: World, cluster: Cluster, millis: number): void => {
   if (world.violation !== undefined) return
   world.agenda.leap(millis)
-  runFor(world, cluster, 1_200)
+  runFor(world, cluster, roundMillis)
 }
 
 /** Tells the story: plays its acts while faults happen, then waits for the end of everything that is open. */
@@ -154,17 +197,18 @@ export const tell = ({ acts, calm, seed }: Story, parts: SimulatedParts = {}, re
   const played: Array<string> = []
   if (scene !== undefined) {
     world.rates = ratesOf(world.draw("rates"))
+    const repertoire = repertoireOf(world.draw("repertoire"))
     for (let number = 1; number <= acts && world.violation === undefined; number += 1) {
       const label = `act ${number}`
       if (calm.has(label)) continue
       played.push(label)
       const draw = world.draw(label)
       const gap = draw.weighted([
-        [6, draw.between(0, 15)],
-        [3, draw.between(15, 300)],
-        [1, draw.between(300, 8_000)]
+        [70, draw.between(0, 15)],
+        [25, draw.between(15, 150)],
+        [5, draw.between(150, 2_500)]
       ])
-      draw.weighted(plays)(scene, { label, draw })
+      draw.weighted(repertoire)(scene, { label, draw })
       cluster.drain()
       world.checkStep()
       runFor(world, cluster, gap)
@@ -176,6 +220,7 @@ export const tell = ({ acts, calm, seed }: Story, parts: SimulatedParts = {}, re
     steps: world.steps,
     violation: world.violation,
     coverage: world.coverage,
+    verbs: world.verbs,
     acts: played,
     mishaps: [...world.mishaps],
     lines: world.lines

@@ -1,6 +1,7 @@
-import { it } from "vitest"
 import { storyOf, tell } from "@surety/testing/simulation/Simulation"
-it("tries", () => {
+import { it } from "vitest"
+
+it("tries", { timeout: 3_600_000 }, () => {
   const from = Number(process.env.FROM ?? 1)
   const many = Number(process.env.MANY ?? 20)
   const started = performance.now()

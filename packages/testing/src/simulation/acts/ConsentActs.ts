@@ -7,11 +7,11 @@ import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import { canonicalDataRequest, type DataRequestCommand } from "@surety/core/consent/request/DataRequestCommand"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { IdentityField, specified } from "@surety/core/consumer/IdentityField"
-import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import { scopedKey } from "@surety/core/memory/MemoryState"
 import { Effect, type Redacted } from "effect"
 import type { Services } from "../world/Cluster.js"
 import type { Draw } from "../world/Draw.js"
-import { type Act, ask, nameOfScope, personOf, type Scene } from "./Scene.js"
+import { type Act, ask, copiesOf, keyOf, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
 
 const notice = { version: "1.0", language: "en" }
 
@@ -22,22 +22,32 @@ const sets = [["email"], ["email", "country"], ["display_name"], ["kyc_status", 
 export const request = (scene: Scene, act: Act): void => {
   const { book, world } = scene
   const { draw } = act
-  const scope = draw.pick(scene.scopes)
+  const scope = scopeOf(scene, draw)
   const person = personOf(scene, scope, draw)
-  const key = IdempotencyKey.make(`request-${draw.below(8)}`)
+  const key = keyOf(scene, "request", draw)
   const command: DataRequestCommand = {
     serviceId: person.serviceId,
     requestedFields: draw.pick(sets),
     purpose: draw.chance(0.3) ? "delivery" : undefined
   }
   const call = Effect.flatMap(DataRequests, (requests) => requests.create(scope, key, command))
-  ask(scene, {
-    act,
-    does: `asks ${world.nameOf(person.id)} for ${command.requestedFields.join(", ")} by ${key}, as ${nameOfScope(scene, scope)}`,
-    call,
-    repeats: draw.pick([0, 2]),
-    onSuccess: ({ response }) => book.accepted(scope, key, canonicalDataRequest(command), response, false)
-  })
+  for (const copy of copiesOf(act)) {
+    ask(scene, {
+      act: copy,
+      does: `asks ${world.nameOf(person.id)} for ${command.requestedFields.join(", ")} by ${key}, as ${nameOfScope(scene, scope)}`,
+      call,
+      repeats: draw.pick([0, 2]),
+      onSuccess: ({ request: record, response }) => {
+        book.own(scope, record, record.id)
+        book.accepted(scope, key, canonicalDataRequest(command), response, false)
+      },
+      onRefusal: ({ _tag }) => {
+        const holds = world.state.dataRequestsByKey.has(scopedKey(scope, key))
+        const isTrue = _tag !== "IdempotencyKeyReused" || holds
+        world.require(isTrue, "refusals_are_true", () => `${key} was called used and no request has it`)
+      }
+    })
+  }
 }
 
 /** What a person does on the page of a link, from opening it to the button. */
@@ -57,7 +67,10 @@ const onPage = (
 export const decide = (scene: Scene, act: Act): void => {
   const { cluster, world } = scene
   const links = [...cluster.people.tokens].slice(-4)
-  if (links.length === 0) return operatorDecides(scene, act)
+  if (links.length === 0) {
+    operatorDecides(scene, act)
+    return
+  }
   const [id, { token }] = act.draw.pick(links)
   const tabs = act.draw.chance(0.3) ? 2 : 1
   for (let tab = 0; tab < tabs; tab += 1) {
@@ -130,7 +143,7 @@ export const cancel = (scene: Scene, act: Act): void => {
 /** A host grants, since the person has consented elsewhere. */
 export const grant = (scene: Scene, act: Act): void => {
   const { draw } = act
-  const scope = draw.pick(scene.scopes)
+  const scope = scopeOf(scene, draw)
   const person = personOf(scene, scope, draw)
   const fields = draw.pick(sets)
   ask(scene, {
@@ -152,7 +165,7 @@ export const revoke = (scene: Scene, act: Act): void => {
   const target = draw.pick(active)
   const links = [...cluster.people.tokens.values()]
   if (draw.chance(0.5) || links.length === 0) {
-    return ask(scene, {
+    ask(scene, {
       act,
       does: `revokes ${world.nameOf(target.id)} as the operator`,
       call: Effect.flatMap(Grants, (grants) =>
@@ -160,6 +173,7 @@ export const revoke = (scene: Scene, act: Act): void => {
       ),
       repeats: 1
     })
+    return
   }
   const { token, userId } = draw.pick(links)
   const all = draw.chance(0.3)
@@ -186,7 +200,7 @@ export const revoke = (scene: Scene, act: Act): void => {
 export const read = (scene: Scene, act: Act): void => {
   const { book, world } = scene
   const { draw } = act
-  const scope = draw.pick(scene.scopes)
+  const scope = scopeOf(scene, draw)
   const person = personOf(scene, scope, draw)
   const fields = draw.chance(0.5) ? specified : draw.pick(sets)
   const call = Effect.flatMap(IdentityReads, (reads) => reads.read(scope, { serviceId: person.serviceId, fields }))

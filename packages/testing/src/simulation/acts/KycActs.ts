@@ -1,12 +1,11 @@
-import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import * as IdNumber from "@surety/core/kyc/command/IdNumber"
 import { canonicalVerification, type VerificationCommand } from "@surety/core/kyc/command/VerificationCommand"
 import type { KycOutcome } from "@surety/core/kyc/provider/KycProvider"
-import { Verifications } from "@surety/core/kyc/verification/Verifications"
 import { isVerificationOpen, type Verification } from "@surety/core/kyc/verification/Verification"
-import { Effect, Redacted } from "effect"
+import { Verifications } from "@surety/core/kyc/verification/Verifications"
+import { Effect, Option, Redacted } from "effect"
 import { vendorName } from "../host/SimulatedVendor.js"
-import { type Act, ask, personOf, type Scene } from "./Scene.js"
+import { type Act, ask, copiesOf, keyOf, personOf, type Scene, scopeOf } from "./Scene.js"
 
 /** The sandbox' numbers: verified, unknown, late, broken; and one without a number's form. */
 const numbers = ["22222222222", "00000000000", "33333333333", "44444444444", "12"]
@@ -14,9 +13,9 @@ const numbers = ["22222222222", "00000000000", "33333333333", "44444444444", "12
 export const verify = (scene: Scene, act: Act): void => {
   const { book, world } = scene
   const { draw } = act
-  const scope = draw.pick(scene.scopes)
+  const scope = scopeOf(scene, draw)
   const person = personOf(scene, scope, draw)
-  const key = IdempotencyKey.make(`verify-${draw.below(6)}`)
+  const key = keyOf(scene, "verify", draw)
   const command: VerificationCommand = {
     userId: undefined,
     serviceId: person.serviceId,
@@ -27,13 +26,18 @@ export const verify = (scene: Scene, act: Act): void => {
     apiKeyId: undefined
   }
   const call = Effect.flatMap(Verifications, (verifications) => verifications.submit(scope, key, command))
-  ask(scene, {
-    act,
-    does: `verifies ${world.nameOf(person.id)} by ${key}`,
-    call,
-    repeats: draw.pick([0, 2, 4]),
-    onSuccess: ({ response }) => book.accepted(scope, key, canonicalVerification(command, undefined), response, false)
-  })
+  for (const copy of copiesOf(act)) {
+    ask(scene, {
+      act: copy,
+      does: `verifies ${world.nameOf(person.id)} by ${key}`,
+      call,
+      repeats: draw.pick([0, 2, 4]),
+      onSuccess: ({ response, verification }) => {
+        if (Option.isSome(verification)) book.own(scope, verification.value, verification.value.id)
+        book.accepted(scope, key, canonicalVerification(command, undefined), response, false)
+      }
+    })
+  }
 }
 
 const verificationsOf = ({ world }: Scene): ReadonlyArray<Verification> =>
@@ -59,7 +63,10 @@ export const look = (scene: Scene, act: Act): void => {
 
 export const enterCode = (scene: Scene, act: Act): void => {
   const waiting = verificationsOf(scene).filter(({ status }) => status === "REQUIRES_ACTION")
-  if (waiting.length === 0) return look(scene, act)
+  if (waiting.length === 0) {
+    look(scene, act)
+    return
+  }
   const found = act.draw.pick(waiting)
   ask(scene, {
     act,

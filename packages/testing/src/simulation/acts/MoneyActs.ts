@@ -1,19 +1,15 @@
 import { NGN } from "@surety/core/Currency"
 import { PaymentId } from "@surety/core/Ids"
-import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { isOf } from "@surety/core/memory/MemoryState"
 import { Payments } from "@surety/core/payment/Payments"
 import { canonicalRefund, type RefundCommand } from "@surety/core/refund/RefundCommand"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { Effect } from "effect"
-import { type Act, ask, nameOfScope, personOf, type Scene } from "./Scene.js"
-
-/** Few, so that many calls have the same. */
-const keyOf = (draw: Act["draw"], kind: string): IdempotencyKey => IdempotencyKey.make(`${kind}-${draw.below(5)}`)
+import { type Act, ask, copiesOf, keyOf, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
 
 export const pay = (scene: Scene, act: Act): void => {
   const { draw } = act
-  const scope = draw.pick(scene.scopes)
+  const scope = scopeOf(scene, draw)
   const person = personOf(scene, scope, draw)
   const isSettled = draw.chance(0.6)
   const method = draw.chance(0.9) ? "WALLET" : "CARD"
@@ -52,11 +48,17 @@ export const settle = (scene: Scene, act: Act): void => {
 export const refund = (scene: Scene, act: Act): void => {
   const { book, world } = scene
   const { draw } = act
-  const scope = draw.pick(scene.scopes)
+  const scope = scopeOf(scene, draw)
   const payments = [...world.state.payments.values()].filter((payment) => isOf(scope, payment))
   const payment = draw.pick(payments)
-  const key = keyOf(draw, "refund")
-  const amountMinor = draw.pick([undefined, 1n, payment.amount.minor / 2n, payment.amount.minor - 1n])
+  const key = keyOf(scene, "refund", draw)
+  const amountMinor = draw.pick([
+    undefined,
+    1n,
+    payment.amount.minor / 2n,
+    payment.amount.minor - 1n,
+    payment.amount.minor
+  ])
   const command: RefundCommand = {
     paymentId: payment.id,
     reference: undefined,
@@ -67,11 +69,23 @@ export const refund = (scene: Scene, act: Act): void => {
     items: undefined
   }
   const call = Effect.flatMap(Refunds, (refunds) => refunds.create(scope, key, command))
-  ask(scene, {
-    act,
-    does: `refunds ${command.amountMinor ?? "all"} of ${world.nameOf(payment.id)} by ${key}`,
-    call,
-    repeats: draw.pick([0, 2, 5]),
-    onSuccess: ({ response }) => book.accepted(scope, key, canonicalRefund(command), response, true)
-  })
+  for (const copy of copiesOf(act)) {
+    ask(scene, {
+      act: copy,
+      does: `refunds ${command.amountMinor ?? "all"} of ${world.nameOf(payment.id)} by ${key}`,
+      call,
+      repeats: draw.pick([0, 2, 5]),
+      onSuccess: ({ refund: record, response }) => {
+        book.own(scope, record, record.id)
+        book.accepted(scope, key, canonicalRefund(command), response, true)
+      },
+      onRefusal: (error) => {
+        const isReused = error._tag === "IdempotencyKeyReused" || error._tag === "IdempotencyInProgress"
+        const holds = [...world.state.refunds.values()].some(
+          (stored) => stored.idempotencyKey === key && isOf(scope, stored.refund)
+        )
+        world.require(!isReused || holds, "refusals_are_true", () => `${key} was called used and no refund has it`)
+      }
+    })
+  }
 }

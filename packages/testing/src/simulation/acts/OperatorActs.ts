@@ -3,7 +3,7 @@ import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { DateTime, Effect } from "effect"
-import { type Act, ask, nameOfScope, personOf, type Scene } from "./Scene.js"
+import { type Act, ask, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
 
 /** All machines stand still for a while: leases end, requests lapse, timers are late. */
 export const leap = ({ world }: Scene, { draw }: Act): void => {
@@ -24,7 +24,7 @@ export const leap = ({ world }: Scene, { draw }: Act): void => {
 export const crash = (scene: Scene, { draw }: Act): void => scene.cluster.kill(draw.below(2))
 
 export const unlink = (scene: Scene, act: Act): void => {
-  const scope = act.draw.pick(scene.scopes)
+  const scope = scopeOf(scene, act.draw)
   const person = personOf(scene, scope, act.draw)
   const isLink = act.draw.chance(0.6)
   const { environment, merchantId } = scope
@@ -44,7 +44,7 @@ export const unlink = (scene: Scene, act: Act): void => {
 
 /** The operator suspends a merchant, or lets it go on; rarely closes it. */
 export const judge = (scene: Scene, act: Act): void => {
-  const { merchantId } = act.draw.pick(scene.scopes)
+  const { merchantId } = scopeOf(scene, act.draw)
   const status = scene.world.state.merchants.get(merchantId)?.status
   const to = act.draw.chance(0.1) ? "CLOSED" : status === "ACTIVE" ? "SUSPENDED" : "ACTIVE"
   ask(scene, {
@@ -64,7 +64,7 @@ export const tend = (scene: Scene, act: Act): void => {
   const events = [...world.state.events.values()].filter(({ event }) => event.merchantId === scope.merchantId)
   if (act.draw.chance(0.5) && events.length > 0) {
     const { event } = act.draw.pick(events)
-    return ask(scene, {
+    ask(scene, {
       act,
       does: `has ${world.nameOf(event.id)} sent again`,
       call: Effect.gen(function* () {
@@ -72,6 +72,7 @@ export const tend = (scene: Scene, act: Act): void => {
       }),
       repeats: 1
     })
+    return
   }
   const status = world.state.endpoints.get(id)?.status === "ENABLED" ? "DISABLED" : "ENABLED"
   ask(scene, {

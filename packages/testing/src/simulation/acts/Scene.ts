@@ -4,6 +4,7 @@ import { Consumers } from "@surety/core/consumer/Consumers"
 import type { Environment } from "@surety/core/Environment"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import type { EndpointId } from "@surety/core/Ids"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { Payments } from "@surety/core/payment/Payments"
@@ -36,6 +37,8 @@ export interface Act {
 
 /** A call that a client makes. */
 export interface ClientCall<A, E> {
+  /** Checks a refusal against what is stored. */
+  readonly onRefusal?: ((error: E) => void) | undefined
   readonly act: Act
   /** What it does, for the story: `refunds 20 of payment 1 by k2`. */
   readonly does: string
@@ -67,7 +70,7 @@ const isOpen = (error: unknown): boolean =>
 const clientPatienceMillis = 20_000
 
 /** Makes the call at a process that the act draws, and repeats it at another while it gets no answer. */
-export const ask = <A, E>(scene: Scene, { act, call, does, onSuccess, repeats }: ClientCall<A, E>): void => {
+export const ask = <A, E>(scene: Scene, { act, call, does, onRefusal, onSuccess, repeats }: ClientCall<A, E>): void => {
   const { cluster, world } = scene
   const attempt = (number: number): void => {
     const label = number === 0 ? act.label : `${act.label}.${number}`
@@ -105,6 +108,7 @@ export const ask = <A, E>(scene: Scene, { act, call, does, onSuccess, repeats }:
         }
         world.reach(`refusal of ${does.split(" ")[0]}: ${tagOf(failure.success)}`)
         world.tell(() => `${label}: ${tagOf(failure.success)}`)
+        onRefusal?.(failure.success)
         if (isOpen(failure.success)) retry()
       },
       () => lost("lost its server")
@@ -193,9 +197,33 @@ export const castOf = Effect.fnUntraced(function* (draw: Draw) {
   return cast
 })
 
+/** How often a story is about the merchant and the person that it is mostly about. */
+const focus = 0.7
+
+/** One of the merchants, in one environment. */
+export const scopeOf = ({ scopes, world }: Scene, draw: Draw): MerchantScope =>
+  draw.chance(focus) ? world.draw("mostly about").pick(scopes) : draw.pick(scopes)
+
 /** One of the people of the scope's environment. */
-export const personOf = ({ consumers }: Scene, { environment }: MerchantScope, draw: Draw): Consumer =>
-  draw.pick(consumers.filter((consumer) => consumer.environment === environment))
+export const personOf = ({ consumers, world }: Scene, { environment }: MerchantScope, draw: Draw): Consumer => {
+  const candidates = consumers.filter((consumer) => consumer.environment === environment)
+  return draw.chance(focus) ? world.draw("mostly of").pick(candidates) : draw.pick(candidates)
+}
+
+/** One of the story's few keys, so that many calls have the same. */
+export const keyOf = ({ world }: Scene, kind: string, draw: Draw): IdempotencyKey =>
+  IdempotencyKey.make(`${kind}-${draw.below(world.draw("keys").between(2, 8))}`)
+
+/** The calls of a merchant that does not wait for the answer to the first. */
+export const copiesOf = (act: Act): ReadonlyArray<Act> => {
+  const count = act.draw.weighted([
+    [7, 1],
+    [2, 2],
+    [1, 3]
+  ])
+  if (count === 1) return [act]
+  return Array.from({ length: count }, (_, index) => ({ label: `${act.label} copy ${index + 1}`, draw: act.draw }))
+}
 
 /** How a scope is called in a story. */
 export const nameOfScope = ({ world }: Scene, { environment, merchantId }: MerchantScope): string =>

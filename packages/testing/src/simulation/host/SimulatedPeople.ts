@@ -17,7 +17,7 @@ const tokenIn = ({ url }: ConsentNotification): Redacted.Redacted<string> => {
   return Redacted.make(text.slice(text.lastIndexOf("/") + 1))
 }
 
-const valueOf = (field: string): Schema.Json => (field === "phone_verified" ? true : `a ${field}`)
+const answerTo = (field: string): Schema.Json => (field === "phone_verified" ? true : `a ${field}`)
 
 export const makePeople = (world: World): SimulatedPeople => {
   const tokens = new Map<DataRequestId, { readonly token: Redacted.Redacted<string>; readonly userId: UserId }>()
@@ -37,7 +37,7 @@ export const makePeople = (world: World): SimulatedPeople => {
             "reads_need_grant",
             () => `${fields.join(", ")} of ${world.nameOf(userId)} were fetched without a recorded read`
           )
-          return Object.fromEntries(fields.map((field) => [field, Redacted.make(valueOf(field))]))
+          return Object.fromEntries(fields.map((field) => [field, Redacted.make(answerTo(field))]))
         })
     }),
     notifier: ConsentNotifier.of({

@@ -1,7 +1,7 @@
 import type { Identity } from "@surety/core/consent/read/IdentityRecord"
 import type { UserId } from "@surety/core/Ids"
-import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { isOf, scopedKey } from "@surety/core/memory/MemoryState"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime, Duration, Option, Redacted } from "effect"
 import { mostSkewMillis } from "../world/Cluster.js"
 import { observe } from "../world/observe.js"
@@ -27,6 +27,8 @@ export interface ClientBook {
     response: string,
     isKeptForEver: boolean
   ) => void
+  /** Notes a record that was answered to a merchant. */
+  readonly own: (scope: MerchantScope, record: MerchantScope, id: string) => void
   /** Notes the values that a read answered. It was sent at `sinceMillis`. */
   readonly read: (scope: MerchantScope, userId: UserId, identity: Identity, sinceMillis: number) => void
 }
@@ -67,6 +69,12 @@ export const watchClients = (world: World): ClientBook => {
         () => `${key} was answered ${first.response} and then ${response}`
       )
     },
+    own: (scope, record, id) =>
+      world.require(
+        isOf(scope, record),
+        "own_records_only",
+        () => `${world.nameOf(id)} was answered to another merchant, or in another environment`
+      ),
     read: (scope, userId, { fields }, sinceMillis) => {
       for (const [field, value] of Object.entries(fields)) {
         if (Option.isNone(Option.fromNullishOr(Redacted.value(value)))) continue

@@ -115,13 +115,16 @@ const checkDecision = (world: World, request: DataRequest): void => {
       grant?.id === grantId &&
       isSameSet(grant?.fields ?? [], approvedFields ?? []) &&
       grant?.fields.every((field) => requestedFields.includes(field)) === true
-    return world.require(fits, "reads_need_grant", () => `${world.nameOf(id)} is APPROVED and its grant is another`)
+    world.require(fits, "reads_need_grant", () => `${world.nameOf(id)} is APPROVED and its grant is another`)
+    checkReturn(world, request)
+    return
   }
   world.require(grants.length === 0, "not_me_is_final", () => `${world.nameOf(id)} is ${status} and has a grant`)
   if (status === "EXPIRED") {
     const isDue = millisOf(expiresAt) <= world.nowMillis + mostSkewMillis
     world.require(isDue, "lifecycle", () => `${world.nameOf(id)} expired before its time`)
   }
+  checkReturn(world, request)
   if (denialReason !== "NOT_ME") return
   world.reach("person disowned a request")
   const block = world.state.askingBlocks.get(scopedKey(request, request.userId))
@@ -131,6 +134,20 @@ const checkDecision = (world: World, request: DataRequest): void => {
     () => `${world.nameOf(id)} was not for ${world.nameOf(request.userId)}, and the merchant is not blocked`
   )
 }
+
+/** Who decided by a link can come back and revoke, unless the request was not for them. */
+const checkReturn = (world: World, { decidedBy, denialReason, id }: DataRequest): void => {
+  if (decidedBy?.kind !== "PERSON") return
+  const links = [...world.state.managementLinks.values()].filter(({ dataRequestId }) => dataRequestId === id)
+  world.require(
+    links.length === (denialReason === "NOT_ME" ? 0 : 1),
+    "own_consents_only",
+    () => `the decision on ${world.nameOf(id)} led to ${links.length} management links`
+  )
+}
+
+/** How long a status may take to reach every node (contract 3), and a slow store to answer. */
+const closingMillis = 60_000
 
 const watchGrants = (world: World): void => {
   const { state } = world
@@ -142,12 +159,11 @@ const watchGrants = (world: World): void => {
       const isEarly = after.status === "EXPIRED" && millisOf(after.expiresAt) > world.nowMillis + mostSkewMillis
       return world.require(!isEarly, "lifecycle", () => `${world.nameOf(id)} expired before its time`)
     }
-    const status = state.merchants.get(after.merchantId)?.status
-    world.require(
-      status !== "CLOSED" && status !== "REJECTED",
-      "reads_need_grant",
-      () => `${world.nameOf(id)} was made for a merchant that is ${status}`
-    )
+    const merchant = state.merchants.get(after.merchantId)
+    const status = merchant?.status
+    const isClosed =
+      status === "CLOSED" && millisOf(merchant?.updatedAt ?? after.grantedAt) < world.nowMillis - closingMillis
+    world.require(!isClosed, "reads_need_grant", () => `${world.nameOf(id)} was made for a merchant that is ${status}`)
     const request = after.dataRequestId && state.dataRequests.get(after.dataRequestId)?.request
     world.require(
       request?.denialReason === undefined,
@@ -174,8 +190,6 @@ const watchGrants = (world: World): void => {
       "reads_need_grant",
       () => `${world.nameOf(id)} reads ${unapproved.join(", ")} of ${world.nameOf(read.userId)} without a grant`
     )
-    const drift = Math.abs(millisOf(read.readAt) - world.nowMillis)
-    world.require(drift < 120_000 + mostSkewMillis, "reads_need_grant", () => `${world.nameOf(id)} was decided long ago`)
   })
   world.atRest(() => {
     for (const { expiresAt, id, status } of state.grants.values()) {

@@ -18,7 +18,9 @@ const isTrue = (world: World, topic: Topic, cause: string): boolean => {
     case "merchant.identity.consent_granted":
       return [...state.grants.keys()].some((id) => id === cause)
     case "merchant.identity.request.approved":
-      return [...state.dataRequests.values()].some(({ request }) => request.id === cause && request.status === "APPROVED")
+      return [...state.dataRequests.values()].some(
+        ({ request }) => request.id === cause && request.status === "APPROVED"
+      )
     case "merchant.identity.request.denied":
       return [...state.dataRequests.values()].some(({ request }) => request.id === cause && request.status === "DENIED")
   }

@@ -1,6 +1,6 @@
-import { scopedKey } from "@surety/core/memory/MemoryState"
 import { provesPerson } from "@surety/core/kyc/evidence/KycPolicy"
 import { isVerificationOpen, type Verification } from "@surety/core/kyc/verification/Verification"
+import { scopedKey } from "@surety/core/memory/MemoryState"
 import { DateTime } from "effect"
 import { type Cluster, mostSkewMillis } from "../world/Cluster.js"
 import { observe } from "../world/observe.js"
@@ -81,10 +81,13 @@ export const watchKyc = (world: World, { vendor }: Cluster): void => {
   observe(state.consumers, (_, before, after) => {
     if (after === undefined || after.kycStatus === before?.kycStatus || after.kycStatus === undefined) return
     const proof = [...state.kycEvidence.values()].find(
-      (evidence) =>
-        evidence.userId === after.id && evidence.environment === after.environment && provesPerson(evidence)
+      (evidence) => evidence.userId === after.id && evidence.environment === after.environment && provesPerson(evidence)
     )
-    world.require(proof !== undefined, "verified_needs_vendor", () => `${world.nameOf(after.id)} is verified by nothing`)
+    world.require(
+      proof !== undefined,
+      "verified_needs_vendor",
+      () => `${world.nameOf(after.id)} is verified by nothing`
+    )
   })
   world.afterStep(() => {
     for (const [id, count] of vendor.paid) {
@@ -93,7 +96,11 @@ export const watchKyc = (world: World, { vendor }: Cluster): void => {
     if (begun.size === 0) return
     for (const id of begun) {
       const receipts = [...state.receipts.values()].filter(({ body }) => body.includes(id))
-      world.require(receipts.length === 1, "receipts_for_all", () => `${world.nameOf(id)} has ${receipts.length} receipts`)
+      world.require(
+        receipts.length === 1,
+        "receipts_for_all",
+        () => `${world.nameOf(id)} has ${receipts.length} receipts`
+      )
     }
     begun.clear()
   })

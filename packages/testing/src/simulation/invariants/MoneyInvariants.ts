@@ -112,7 +112,8 @@ const watchRefunds = (world: World, cluster: Cluster): void => {
       () => `${[...held].map((one) => world.nameOf(one)).join(" and ")} have one key`
     )
     if (before === undefined) return
-    const isSame = before.refund.status === "PENDING" ? isSameIn(before.refund, refund, refundFields) : before.refund === refund
+    const isSame =
+      before.refund.status === "PENDING" ? isSameIn(before.refund, refund, refundFields) : before.refund === refund
     world.require(isSame, "lifecycle", () => `${world.nameOf(id)} changed`)
     world.require(after.fence >= before.fence, "one_holder", () => `the fence of ${world.nameOf(id)} fell`)
     world.require(
@@ -156,7 +157,11 @@ const checkTotal = (world: World, key: string, sum: bigint): void => {
 }
 
 /** The money went to the consumer once, and came back once if the refund failed. */
-const checkMoney = (world: World, { amount, id, merchantId, status, userId }: Refund, moved: ReadonlyArray<Transfer>) => {
+const checkMoney = (
+  world: World,
+  { amount, id, merchantId, status, userId }: Refund,
+  moved: ReadonlyArray<Transfer>
+) => {
   const out = moved.filter(({ kind }) => kind === "REFUND")
   const back = moved.filter(({ kind }) => kind === "REFUND_REVERSAL")
   const fits =

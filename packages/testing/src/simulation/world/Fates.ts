@@ -51,7 +51,7 @@ const faulty = fates.filter((fate) => fate !== "answered")
 /** The faults of one story: in some none, in most a few kinds, each with its own frequency. */
 export const ratesOf = (draw: Draw): FaultRates => {
   if (draw.chance(0.2)) return none
-  const share = draw.pick([0.3, 1, 3])
+  const share = draw.pick([0.2, 0.5, 1, 3, 6])
   const drawn = faulty.map((fate) => [fate, draw.chance(0.5) ? share * draw.between(1, 3) : 0] as const)
   return { ...none, ...Object.fromEntries(drawn) }
 }

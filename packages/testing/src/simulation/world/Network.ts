@@ -58,6 +58,8 @@ const carry = (
   act: Effect.Effect<unknown, unknown>
 ): Effect.Effect<unknown, unknown> =>
   Effect.callback((resume) => {
+    // A fiber of a dead process may still be woken by what it shared with a store.
+    if (!caller.isAlive) return
     const draw = world.draw(label)
     const isQuiet = world.rates === undefined || world.isCalm(label)
     const fate: Fate = world.rates === undefined || isQuiet ? "answered" : fateOf(draw, world.rates)
@@ -70,7 +72,7 @@ const carry = (
       })
     }
     const arrive = (then: (exit: Exit.Exit<unknown, unknown>) => void): void => {
-      world.agenda.after(there, tie, () => then(Effect.runSyncExit(act)))
+      world.agenda.after(there, tie, () => world.runStore(act, then))
     }
     world.reach(`call ${fate} ${operation}`)
     if (fate !== "answered") {
@@ -126,6 +128,9 @@ export const throughNetwork = <S extends object>(
       calls.set(operation, count)
       return carry(world, caller, link, `${label}/${operation}#${count}`, operation, act)
     })
+  for (const [verb, member] of Object.entries(service)) {
+    if (Predicate.isFunction(member) || isAction(member)) world.verbs.add(`${port}.${verb}`)
+  }
   return new Proxy(service, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name)

@@ -1,4 +1,5 @@
 import * as MemoryState from "@surety/core/memory/MemoryState"
+import { Context, Effect, type Exit, References, Scheduler } from "effect"
 import { Agenda } from "./Agenda.js"
 import { Draw } from "./Draw.js"
 import type { FaultRates } from "./Fates.js"
@@ -26,6 +27,8 @@ export class World {
   readonly agenda = new Agenda(startMillis)
   readonly coverage = new Map<string, number>()
   readonly lines: Array<string> = []
+  /** Every verb of every port that a process may call. */
+  readonly verbs = new Set<string>()
   /** Labels of calls that had another fate than to succeed. */
   readonly mishaps = new Set<string>()
   violation: Violation | undefined
@@ -33,6 +36,7 @@ export class World {
   /** How often calls fail. Undefined while nothing fails: before a story begins, and once its faults stop. */
   rates: FaultRates | undefined
   readonly #options: WorldOptions
+  readonly #storeContext: Context.Context<never>
   readonly #names = new Map<string, string>()
   readonly #counts = new Map<string, number>()
   readonly #afterStep: Array<() => void> = []
@@ -41,6 +45,22 @@ export class World {
   constructor(options: WorldOptions) {
     this.seed = options.seed
     this.#options = options
+    const pauses = this.draw("stores")
+    const scheduler: Scheduler.Scheduler = {
+      executionMode: "sync",
+      shouldYield: () => false,
+      makeDispatcher: () => ({
+        scheduleTask: (task) => {
+          this.agenda.after(pauses.below(5), 0, task)
+        },
+        flush: () => {}
+      })
+    }
+    this.#storeContext = Context.make(Scheduler.Scheduler, scheduler).pipe(
+      Context.add(References.TracerEnabled, false),
+      Context.add(References.MinimumLogLevel, "None"),
+      Context.add(References.UnhandledLogLevel, undefined)
+    )
   }
 
   get nowMillis(): number {
@@ -90,6 +110,11 @@ export class World {
   tell(line: () => string): void {
     if (!this.#options.records) return
     this.lines.push(`${clock(this.nowMillis - startMillis)}  ${line()}`)
+  }
+
+  /** Runs a verb of a store or a host. It ends at once, unless it yields: then others may act in between. */
+  runStore(act: Effect.Effect<unknown, unknown>, then: (exit: Exit.Exit<unknown, unknown>) => void): void {
+    Effect.runForkWith(this.#storeContext)(act).addObserver(then)
   }
 
   /** A short name of a record's id, `refund 2`: the second refund of this story. */
