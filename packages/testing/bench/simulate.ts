@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util"
 import { coverageLines, gaps, nothingReached, withStory } from "@surety/testing/simulation/Coverage"
 import { linesOf, shrink } from "@surety/testing/simulation/Shrinking"
-import { defaultActs, storyOf, tell } from "@surety/testing/simulation/Simulation"
+import { defaultActs, storyOf, subjects, tell } from "@surety/testing/simulation/Simulation"
 
 const usage = `Usage: npx pnpm simulate [--seed <number>] [--whole] [--steps <number>] [--minutes <number>] [--from <number>]
 
@@ -11,6 +11,7 @@ const usage = `Usage: npx pnpm simulate [--seed <number>] [--whole] [--steps <nu
   --steps <number>    tells stories until they have this many steps; 100000 unless given
   --minutes <number>  tells stories for this long instead
   --from <number>     the first seed; unless given, one that the clock decides
+  --about <subject>   ${subjects.join(", ")}: what the stories are mostly about; unless given, each seed decides
   --acts <number>     acts of a story; ${defaultActs} unless given`
 
 const options = {
@@ -19,6 +20,7 @@ const options = {
   steps: { type: "string", default: "100000" },
   minutes: { type: "string" },
   from: { type: "string" },
+  about: { type: "string" },
   acts: { type: "string", default: String(defaultActs) },
   help: { type: "boolean", default: false }
 } as const
@@ -46,10 +48,20 @@ const numberOf = (name: string, text: string): number => {
 const wholeOf = (name: string, text: string): number => Math.floor(numberOf(name, text))
 
 const acts = wholeOf("acts", given.acts)
+const about = subjects.find((subject) => subject === given.about)
+if (given.about !== undefined && about === undefined) fail(`--about takes one of ${subjects.join(", ")}`)
+
+/** The options that tell the same story again. */
+const again = (seed: number): string =>
+  [
+    `--seed ${seed}`,
+    ...(acts === defaultActs ? [] : [`--acts ${acts}`]),
+    ...(about === undefined ? [] : [`--about ${about}`])
+  ].join(" ")
 
 /** Prints the shortest story of a seed that violates an invariant. */
 const explain = (seed: number): void => {
-  const { story, told, tries } = shrink(storyOf(seed, acts))
+  const { story, told, tries } = shrink(storyOf(seed, { acts, about }))
   console.log(linesOf(told).join("\n"))
   const size = `${told.acts.length} acts and ${told.mishaps.length} mishaps`
   console.log(
@@ -58,7 +70,7 @@ const explain = (seed: number): void => {
 }
 
 const tellOne = (seed: number): void => {
-  const told = tell(storyOf(seed, acts), {}, true)
+  const told = tell(storyOf(seed, { acts, about }), {}, true)
   if (told.violation === undefined || given.whole) {
     console.log(linesOf(told).join("\n"))
     console.log(`\n${told.steps} steps, ${told.violation === undefined ? "no violation" : "violated"}`)
@@ -79,7 +91,7 @@ const tellMany = (): void => {
   let saidAt = 0
   const elapsed = () => performance.now() - startedAt
   for (; steps < mostSteps && elapsed() < (untilMillis ?? Number.POSITIVE_INFINITY); seed += 1) {
-    const told = tell(storyOf(seed, acts))
+    const told = tell(storyOf(seed, { acts, about }))
     steps += told.steps
     reached = withStory(reached, told)
     if (told.violation !== undefined) {

@@ -5,6 +5,7 @@ import * as Consent from "./acts/ConsentActs.js"
 import * as Kyc from "./acts/KycActs.js"
 import * as Money from "./acts/MoneyActs.js"
 import * as Operator from "./acts/OperatorActs.js"
+import * as Reads from "./acts/ReadActs.js"
 import { type Act, type Cast, castOf, type Scene } from "./acts/Scene.js"
 import { watchClients } from "./invariants/ClientInvariants.js"
 import { watchConsent } from "./invariants/ConsentInvariants.js"
@@ -21,6 +22,8 @@ export interface Story {
   readonly seed: number
   /** How many acts it has. */
   readonly acts: number
+  /** What it is mostly about. Undefined: as the seed says. */
+  readonly about?: Subject | undefined
   /** Labels of acts that are left out, and of calls that go well although the seed says otherwise. */
   readonly calm: ReadonlySet<string>
 }
@@ -39,39 +42,74 @@ export interface Told {
   readonly lines: ReadonlyArray<string>
 }
 
-export const defaultActs = 60
+export const defaultActs = 100
 
 /** Whole story of a seed. */
-export const storyOf = (seed: number, acts = defaultActs): Story => ({ seed, acts, calm: new Set() })
+export const storyOf = (
+  seed: number,
+  { about, acts = defaultActs }: Partial<Pick<Story, "about" | "acts">> = {}
+): Story => ({
+  seed,
+  acts,
+  about,
+  calm: new Set()
+})
+
+/** What a story may be mostly about. */
+export const subjects = ["money", "consent", "kyc"] as const
+export type Subject = (typeof subjects)[number]
 
 type Play = (scene: Scene, act: Act) => void
 
-const plays: ReadonlyArray<readonly [weight: number, play: Play]> = [
-  [12, Money.refund],
-  [3, Money.pay],
-  [2, Money.settle],
-  [9, Consent.request],
-  [10, Consent.decide],
+type Repertoire = ReadonlyArray<readonly [weight: number, play: Play]>
+
+const money: Repertoire = [
+  [14, Money.refund],
+  [4, Money.pay],
+  [2, Money.settle]
+]
+
+const consent: Repertoire = [
+  [14, Consent.request],
+  [12, Consent.decide],
   [1, Consent.cancel],
-  [1, Consent.grant],
-  [4, Consent.revoke],
-  [7, Consent.read],
-  [2, Consent.lift],
-  [0.3, Consent.guess],
+  [4, Consent.grant],
+  [7, Consent.revoke],
+  [8, Consent.read],
+  [1, Consent.lift],
+  [0.3, Consent.guess]
+]
+
+const kyc: Repertoire = [
   [8, Kyc.verify],
   [3, Kyc.look],
   [3, Kyc.enterCode],
-  [4, Kyc.callBack],
+  [4, Kyc.callBack]
+]
+
+/** What happens around them in every story. */
+const everywhere: Repertoire = [
   [6, Operator.leap],
   [3, Operator.crash],
   [1, Operator.unlink],
-  [0.7, Operator.judge],
-  [2, Operator.tend]
+  [0.5, Operator.judge],
+  [2, Operator.tend],
+  [1.5, Reads.browse],
+  [2, Reads.poll]
 ]
 
-/** The plays of one story: some often, some never. Stories about little reach deeper than stories about everything. */
-const repertoireOf = (draw: Draw): typeof plays =>
-  plays.map(([weight, play]) => [weight * draw.pick([0, 0.3, 1, 1, 5]), play] as const)
+/**
+ * The plays of one story: some often, some never. Most stories are about one subject, since a story about little reaches
+ * deeper than one about everything.
+ */
+const repertoireOf = (draw: Draw, about: Subject | undefined): Repertoire => {
+  const drawn = draw.pick<Subject | undefined>([undefined, "money", "consent", "consent", "kyc"])
+  const subject = about ?? drawn
+  return Object.entries({ money, consent, kyc, everywhere }).flatMap(([name, plays]) => {
+    const share = subject === undefined || name === subject || plays === everywhere ? 1 : 0.1
+    return plays.map(([weight, play]) => [weight * share * draw.pick([0.1, 0.5, 1, 1, 3]), play] as const)
+  })
+}
 
 /** A step that a machine needs more than this many of goes round in circles. */
 const mostSteps = 50_000
@@ -125,15 +163,23 @@ const hours = (count: number): number => Duration.toMillis(Duration.hours(count)
 const rest = (world: World, cluster: Cluster): void => {
   world.rates = undefined
   world.tell(() => "from here on nothing fails")
-  runFor(world, cluster, 300)
-  for (const millis of [31_000, 20_000, 20_000, 31_000, 31_000]) leapAndRun(world, cluster, millis)
+  runFor(world, cluster, isWaiting(world) ? retryMillis : roundMillis)
+  const { state } = world
+  const wait = (isOpen: () => boolean, ...pauses: ReadonlyArray<number>): void => {
+    for (const pause of pauses) if (isOpen()) leapAndRun(world, cluster, pause)
+  }
+  const isRefunding = () => [...state.refunds.values()].some(({ refund }) => refund.status === "PENDING")
+  const isAsking = () => [...state.dataRequests.values()].some(({ request }) => request.status === "PENDING")
+  const isGranted = () => [...state.grants.values()].some(({ status }) => status === "ACTIVE")
+  for (let count = 0; count < mostRepeats; count += 1) wait(() => world.waiting > 0, 31_000)
+  world.require(world.waiting === 0, "nothing_open_for_ever", () => `${world.waiting} clients still wait`)
+  wait(isRefunding, 31_000, 20_000, 20_000, 31_000, 31_000)
   checkRefunds(world)
-  leapAndRun(world, cluster, hours(25))
-  leapAndRun(world, cluster, hours(1))
+  wait(isAsking, hours(25), hours(1))
   checkNotified(world, cluster)
-  for (let count = 0; count < mostLooks && isWaiting(world); count += 1) leapAndRun(world, cluster, hours(12))
-  for (const days of [8, 185]) leapAndRun(world, cluster, hours(days * 24))
-  leapAndRun(world, cluster, 20_000)
+  for (let count = 0; count < mostLooks; count += 1) wait(() => isWaiting(world), hours(12))
+  wait(isAsking, hours(8 * 24), 20_000)
+  wait(isGranted, hours(185 * 24), 20_000)
 }
 
 /** A refund that a crash or a silent wallet left is completed within 60 seconds (contract 6). */
@@ -166,6 +212,9 @@ const checkNotified = (world: World, { people }: Cluster): void => {
   }
 }
 
+/** Twice as often as a client repeats its call: it waits before each time. */
+const mostRepeats = 14
+
 /** A lookup more than a verification has. */
 const mostLooks = 16
 
@@ -175,6 +224,9 @@ const isWaiting = ({ state }: World): boolean =>
   [...state.deliveries.values()].some(
     ({ delivery }) => delivery.status === "PENDING" && state.endpoints.get(delivery.endpointId)?.status === "ENABLED"
   )
+
+/** Long enough for a submission's first two retries, before its lease ends. */
+const retryMillis = 7_000
 
 /** Long enough for all that is due after a leap, and shorter than the pause of any worker. */
 const roundMillis = 100
@@ -186,7 +238,7 @@ const leapAndRun = (world: World, cluster: Cluster, millis: number): void => {
 }
 
 /** Tells the story: plays its acts while faults happen, then waits for the end of everything that is open. */
-export const tell = ({ acts, calm, seed }: Story, parts: SimulatedParts = {}, records = false): Told => {
+export const tell = ({ about, acts, calm, seed }: Story, parts: SimulatedParts = {}, records = false): Told => {
   const world = new World({ seed, calm, records })
   const cluster = new Cluster(world, parts)
   watchMoney(world, cluster)
@@ -197,14 +249,15 @@ export const tell = ({ acts, calm, seed }: Story, parts: SimulatedParts = {}, re
   const played: Array<string> = []
   if (scene !== undefined) {
     world.rates = ratesOf(world.draw("rates"))
-    const repertoire = repertoireOf(world.draw("repertoire"))
+    const repertoire = repertoireOf(world.draw("repertoire"), about)
     for (let number = 1; number <= acts && world.violation === undefined; number += 1) {
       const label = `act ${number}`
       if (calm.has(label)) continue
       played.push(label)
       const draw = world.draw(label)
       const gap = draw.weighted([
-        [70, draw.between(0, 15)],
+        [30, 0],
+        [40, draw.between(0, 15)],
         [25, draw.between(15, 150)],
         [5, draw.between(150, 2_500)]
       ])

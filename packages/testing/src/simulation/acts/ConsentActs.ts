@@ -7,11 +7,14 @@ import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import { canonicalDataRequest, type DataRequestCommand } from "@surety/core/consent/request/DataRequestCommand"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { IdentityField, specified } from "@surety/core/consumer/IdentityField"
+import type { DataRequestId } from "@surety/core/Ids"
 import { scopedKey } from "@surety/core/memory/MemoryState"
-import { Effect, type Redacted } from "effect"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { DateTime, Effect, Option, type Redacted } from "effect"
+import { tokenIn } from "../host/SimulatedPeople.js"
 import type { Services } from "../world/Cluster.js"
 import type { Draw } from "../world/Draw.js"
-import { type Act, ask, copiesOf, keyOf, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
+import { type Act, ask, commandDraw, copiesOf, keyOf, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
 
 const notice = { version: "1.0", language: "en" }
 
@@ -23,12 +26,18 @@ export const request = (scene: Scene, act: Act): void => {
   const { book, world } = scene
   const { draw } = act
   const scope = scopeOf(scene, draw)
-  const person = personOf(scene, scope, draw)
   const key = keyOf(scene, "request", draw)
+  const wanted = commandDraw(scene, scope, key, act)
+  const person = personOf(scene, scope, wanted)
+  const earlier = [...world.state.dataRequests.values()]
+    .map((stored) => stored.request)
+    .filter(({ environment, userId }) => environment === scope.environment && userId === person.id)
+  const denied = earlier.findLast(({ status }) => status === "DENIED")
+  const again = wanted.chance(0.4) ? (denied ?? earlier.at(-1)) : undefined
   const command: DataRequestCommand = {
     serviceId: person.serviceId,
-    requestedFields: draw.pick(sets),
-    purpose: draw.chance(0.3) ? "delivery" : undefined
+    requestedFields: again?.requestedFields ?? wanted.pick(sets),
+    purpose: again?.purpose ?? (wanted.chance(0.3) ? "delivery" : undefined)
   }
   const call = Effect.flatMap(DataRequests, (requests) => requests.create(scope, key, command))
   for (const copy of copiesOf(act)) {
@@ -37,9 +46,19 @@ export const request = (scene: Scene, act: Act): void => {
       does: `asks ${world.nameOf(person.id)} for ${command.requestedFields.join(", ")} by ${key}, as ${nameOfScope(scene, scope)}`,
       call,
       repeats: draw.pick([0, 2]),
-      onSuccess: ({ request: record, response }) => {
+      onSuccess: ({ consentUrl, request: record, response }) => {
+        // In TEST the merchant decides in the person's place.
+        if (consentUrl !== undefined) {
+          scene.cluster.people.tokens.set(record.id, { token: tokenIn(consentUrl), userId: record.userId })
+        }
         book.own(scope, record, record.id)
-        book.accepted(scope, key, canonicalDataRequest(command), response, false)
+        book.accepted(scope, {
+          key,
+          command: canonicalDataRequest(command),
+          response,
+          madeAt: record.createdAt,
+          isKeptForEver: false
+        })
       },
       onRefusal: ({ _tag }) => {
         const holds = world.state.dataRequestsByKey.has(scopedKey(scope, key))
@@ -66,7 +85,10 @@ const onPage = (
 /** A person's decision on the page, perhaps another one in a second tab. */
 export const decide = (scene: Scene, act: Act): void => {
   const { cluster, world } = scene
-  const links = [...cluster.people.tokens].slice(-4)
+  const isWaiting = (id: DataRequestId) => world.state.dataRequests.get(id)?.request.status === "PENDING"
+  const everything = [...cluster.people.tokens]
+  const waiting = everything.filter(([id]) => isWaiting(id))
+  const links = waiting.length > 0 && act.draw.chance(0.85) ? waiting : everything.slice(-3)
   if (links.length === 0) {
     operatorDecides(scene, act)
     return
@@ -78,7 +100,7 @@ export const decide = (scene: Scene, act: Act): void => {
     const button = draw.weighted([
       [5, "approves"],
       [2, "denies"],
-      [1, "disowns"],
+      [2, "disowns"],
       [1, "stops"]
     ] as const)
     const label = tabs === 1 ? act.label : `${act.label} tab ${tab + 1}`
@@ -146,11 +168,20 @@ export const grant = (scene: Scene, act: Act): void => {
   const scope = scopeOf(scene, draw)
   const person = personOf(scene, scope, draw)
   const fields = draw.pick(sets)
+  const lifetime = draw.pick([undefined, { millis: 150 }, { seconds: 3 }, { hours: 1 }])
   ask(scene, {
     act,
     does: `grants ${fields.join(", ")} of ${scene.world.nameOf(person.id)} to ${nameOfScope(scene, scope)}`,
     call: Effect.flatMap(Grants, (grants) =>
-      grants.create(scope, { serviceId: person.serviceId, fields, origin: "HOST", actor: { kind: "HOST" } })
+      Effect.flatMap(DateTime.now, (now) =>
+        grants.create(scope, {
+          serviceId: person.serviceId,
+          fields,
+          origin: "HOST",
+          actor: { kind: "HOST" },
+          ...(lifetime === undefined ? {} : { expiresAt: DateTime.add(now, lifetime) })
+        })
+      )
     ),
     repeats: 0
   })
@@ -163,8 +194,10 @@ export const revoke = (scene: Scene, act: Act): void => {
   const active = [...world.state.grants.values()].filter(({ status }) => status === "ACTIVE")
   if (active.length === 0) return
   const target = draw.pick(active)
-  const links = [...cluster.people.tokens.values()]
-  if (draw.chance(0.5) || links.length === 0) {
+  const links = [...cluster.people.tokens]
+    .filter(([id]) => world.state.dataRequests.get(id)?.request.decidedBy?.kind === "PERSON")
+    .map(([, link]) => link)
+  if (draw.chance(0.3) || links.length === 0) {
     ask(scene, {
       act,
       does: `revokes ${world.nameOf(target.id)} as the operator`,
@@ -176,32 +209,46 @@ export const revoke = (scene: Scene, act: Act): void => {
     return
   }
   const { token, userId } = draw.pick(links)
-  const all = draw.chance(0.3)
+  const all = draw.chance(0.2)
+  const call = Effect.gen(function* () {
+    const person = yield* PersonConsents
+    const manager = yield* person.open(yield* person.managementToken(token))
+    const shown = yield* person.grants(manager, { limit: 20, cursor: undefined })
+    if (all) yield* person.revokeAll(manager, notice)
+    const revoked = all ? Option.none() : yield* Effect.option(person.revoke(manager, target.id, notice))
+    return { shown: shown.data, revoked }
+  })
   ask(scene, {
     act,
     does: `revokes ${all ? "everything" : world.nameOf(target.id)} as ${world.nameOf(userId)}`,
-    call: Effect.gen(function* () {
-      const person = yield* PersonConsents
-      const manager = yield* person.open(yield* person.managementToken(token))
-      return all ? yield* person.revokeAll(manager, notice) : yield* person.revoke(manager, target.id, notice)
-    }),
+    call,
     repeats: 1,
-    onSuccess: () => {
-      if (all) return
+    onSuccess: ({ revoked, shown }) => {
       world.require(
-        target.userId === userId,
+        Option.isNone(revoked) || target.userId === userId,
         "own_consents_only",
         () => `${world.nameOf(userId)} revoked ${world.nameOf(target.id)} of another person`
       )
+      for (const { record } of shown) {
+        world.require(
+          record.userId === userId,
+          "own_consents_only",
+          () => `${world.nameOf(userId)} was shown ${world.nameOf(record.id)} of another person`
+        )
+      }
     }
   })
 }
 
+const scopeIn = ({ environment, merchantId }: MerchantScope): MerchantScope => ({ merchantId, environment })
+
 export const read = (scene: Scene, act: Act): void => {
   const { book, world } = scene
   const { draw } = act
-  const scope = scopeOf(scene, draw)
-  const person = personOf(scene, scope, draw)
+  const grants = [...world.state.grants.values()]
+  const granted = draw.chance(0.6) ? grants.at(-1 - draw.below(2)) : undefined
+  const scope = granted === undefined ? scopeOf(scene, draw) : scopeIn(granted)
+  const person = scene.consumers.find(({ id }) => id === granted?.userId) ?? personOf(scene, scope, draw)
   const fields = draw.chance(0.5) ? specified : draw.pick(sets)
   const call = Effect.flatMap(IdentityReads, (reads) => reads.read(scope, { serviceId: person.serviceId, fields }))
   ask(scene, {

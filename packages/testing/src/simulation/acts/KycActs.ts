@@ -5,7 +5,7 @@ import { isVerificationOpen, type Verification } from "@surety/core/kyc/verifica
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
 import { Effect, Option, Redacted } from "effect"
 import { vendorName } from "../host/SimulatedVendor.js"
-import { type Act, ask, copiesOf, keyOf, personOf, type Scene, scopeOf } from "./Scene.js"
+import { type Act, ask, commandDraw, copiesOf, keyOf, personOf, type Scene, scopeOf } from "./Scene.js"
 
 /** The sandbox' numbers: verified, unknown, late, broken; and one without a number's form. */
 const numbers = ["22222222222", "00000000000", "33333333333", "44444444444", "12"]
@@ -14,13 +14,14 @@ export const verify = (scene: Scene, act: Act): void => {
   const { book, world } = scene
   const { draw } = act
   const scope = scopeOf(scene, draw)
-  const person = personOf(scene, scope, draw)
   const key = keyOf(scene, "verify", draw)
+  const wanted = commandDraw(scene, scope, key, act)
+  const person = personOf(scene, scope, wanted)
   const command: VerificationCommand = {
     userId: undefined,
     serviceId: person.serviceId,
-    number: IdNumber.read("bvn", Redacted.make(draw.pick(numbers))),
-    tier: draw.pick([undefined, "TIER_1", "TIER_2"]),
+    number: IdNumber.read("bvn", Redacted.make(wanted.pick(numbers))),
+    tier: wanted.pick([undefined, "TIER_1", "TIER_2"]),
     validation: {},
     sent: {},
     apiKeyId: undefined
@@ -33,8 +34,12 @@ export const verify = (scene: Scene, act: Act): void => {
       call,
       repeats: draw.pick([0, 2, 4]),
       onSuccess: ({ response, verification }) => {
-        if (Option.isSome(verification)) book.own(scope, verification.value, verification.value.id)
-        book.accepted(scope, key, canonicalVerification(command, undefined), response, false)
+        // Absent if the merchant may no longer name the person.
+        if (Option.isNone(verification)) return
+        const { createdAt: madeAt, id } = verification.value
+        book.own(scope, verification.value, id)
+        const text = canonicalVerification(command, undefined)
+        book.accepted(scope, { key, command: text, response, madeAt, isKeptForEver: false })
       }
     })
   }

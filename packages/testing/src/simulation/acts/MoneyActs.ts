@@ -5,7 +5,7 @@ import { Payments } from "@surety/core/payment/Payments"
 import { canonicalRefund, type RefundCommand } from "@surety/core/refund/RefundCommand"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { Effect } from "effect"
-import { type Act, ask, copiesOf, keyOf, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
+import { type Act, ask, commandDraw, copiesOf, keyOf, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
 
 export const pay = (scene: Scene, act: Act): void => {
   const { draw } = act
@@ -49,10 +49,11 @@ export const refund = (scene: Scene, act: Act): void => {
   const { book, world } = scene
   const { draw } = act
   const scope = scopeOf(scene, draw)
-  const payments = [...world.state.payments.values()].filter((payment) => isOf(scope, payment))
-  const payment = draw.pick(payments)
   const key = keyOf(scene, "refund", draw)
-  const amountMinor = draw.pick([
+  const wanted = commandDraw(scene, scope, key, act)
+  const payments = [...world.state.payments.values()].filter((payment) => isOf(scope, payment))
+  const payment = wanted.pick(payments.slice(0, 2 + wanted.below(4)))
+  const amountMinor = wanted.pick([
     undefined,
     1n,
     payment.amount.minor / 2n,
@@ -77,7 +78,13 @@ export const refund = (scene: Scene, act: Act): void => {
       repeats: draw.pick([0, 2, 5]),
       onSuccess: ({ refund: record, response }) => {
         book.own(scope, record, record.id)
-        book.accepted(scope, key, canonicalRefund(command), response, true)
+        book.accepted(scope, {
+          key,
+          command: canonicalRefund(command),
+          response,
+          madeAt: record.createdAt,
+          isKeptForEver: true
+        })
       },
       onRefusal: (error) => {
         const isReused = error._tag === "IdempotencyKeyReused" || error._tag === "IdempotencyInProgress"

@@ -75,11 +75,14 @@ export const ask = <A, E>(scene: Scene, { act, call, does, onRefusal, onSuccess,
   const attempt = (number: number): void => {
     const label = number === 0 ? act.label : `${act.label}.${number}`
     const draw = world.draw(`${label} ${does.split(" ")[0]}`)
-    const at = draw.below(2)
+    const drawn = draw.below(2)
+    // What stands before the processes sends nothing to one that is down, if another is up.
+    const at = cluster.isUp(drawn) ? drawn : 1 - drawn
     const sentAtMillis = world.nowMillis
     let isOver = false
     const retry = (): void => {
       if (number < repeats) world.agenda.after(draw.pick([20, 300, 6_000, 30_000]), 0, () => attempt(number + 1))
+      else world.waiting -= 1
     }
     const lost = (why: string): void => {
       if (isOver) return
@@ -98,6 +101,7 @@ export const ask = <A, E>(scene: Scene, { act, call, does, onRefusal, onSuccess,
         if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return lost("was cut off")
         isOver = true
         if (Exit.isSuccess(exit)) {
+          world.waiting -= 1
           world.reach(`answer of ${does.split(" ")[0]}`)
           world.tell(() => `${label}: done`)
           return onSuccess?.(exit.value, sentAtMillis)
@@ -110,6 +114,7 @@ export const ask = <A, E>(scene: Scene, { act, call, does, onRefusal, onSuccess,
         world.tell(() => `${label}: ${tagOf(failure.success)}`)
         onRefusal?.(failure.success)
         if (isOpen(failure.success)) retry()
+        else world.waiting -= 1
       },
       () => lost("lost its server")
     )
@@ -120,6 +125,7 @@ export const ask = <A, E>(scene: Scene, { act, call, does, onRefusal, onSuccess,
       lost("hung up")
     })
   }
+  world.waiting += 1
   attempt(0)
 }
 
@@ -212,7 +218,11 @@ export const personOf = ({ consumers, world }: Scene, { environment }: MerchantS
 
 /** One of the story's few keys, so that many calls have the same. */
 export const keyOf = ({ world }: Scene, kind: string, draw: Draw): IdempotencyKey =>
-  IdempotencyKey.make(`${kind}-${draw.below(world.draw("keys").between(2, 8))}`)
+  IdempotencyKey.make(`${kind}-${draw.below(world.draw(`${kind} keys`).pick([2, 6, 20, 40]))}`)
+
+/** What a key is used for: mostly the same each time, sometimes another command. */
+export const commandDraw = ({ world }: Scene, scope: MerchantScope, key: IdempotencyKey, { draw, label }: Act): Draw =>
+  world.draw(draw.chance(0.85) ? `${scope.merchantId} ${scope.environment} ${key}` : `${label} command`)
 
 /** The calls of a merchant that does not wait for the answer to the first. */
 export const copiesOf = (act: Act): ReadonlyArray<Act> => {

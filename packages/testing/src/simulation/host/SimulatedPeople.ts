@@ -1,4 +1,4 @@
-import { type ConsentNotification, ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
+import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
 import { ConsumerDirectory } from "@surety/core/consumer/ConsumerDirectory"
 import type { DataRequestId, UserId } from "@surety/core/Ids"
 import { Effect, Redacted, type Schema } from "effect"
@@ -9,10 +9,11 @@ export interface SimulatedPeople {
   readonly directory: ConsumerDirectory["Service"]
   readonly notifier: ConsentNotifier["Service"]
   /** The tokens that reached each person, in the order in which they came. */
-  readonly tokens: ReadonlyMap<DataRequestId, { readonly token: Redacted.Redacted<string>; readonly userId: UserId }>
+  readonly tokens: Map<DataRequestId, { readonly token: Redacted.Redacted<string>; readonly userId: UserId }>
 }
 
-const tokenIn = ({ url }: ConsentNotification): Redacted.Redacted<string> => {
+/** The token at the end of a consent link. */
+export const tokenIn = (url: Redacted.Redacted<string>): Redacted.Redacted<string> => {
   const text = Redacted.value(url)
   return Redacted.make(text.slice(text.lastIndexOf("/") + 1))
 }
@@ -46,7 +47,7 @@ export const makePeople = (world: World): SimulatedPeople => {
           const { dataRequestId, userId } = notification
           world.reach(notification.isReminder ? "person reminded" : "person notified")
           world.tell(() => `${world.nameOf(userId)}: gets the link of ${world.nameOf(dataRequestId)}`)
-          tokens.set(dataRequestId, { token: tokenIn(notification), userId })
+          tokens.set(dataRequestId, { token: tokenIn(notification.url), userId })
         })
     })
   }

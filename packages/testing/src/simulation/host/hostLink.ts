@@ -22,6 +22,7 @@ const garbage = (draw: Draw): unknown =>
  * The way to a host's part. Nothing limits its time but the service that calls it, and its failures have no form.
  */
 export const hostLink: Link = {
+  frailty: 4,
   slowMillis: 30_000,
   givesUpAfterMillis: undefined,
   refused: broken,

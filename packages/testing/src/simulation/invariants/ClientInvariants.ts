@@ -1,5 +1,6 @@
 import type { Identity } from "@surety/core/consent/read/IdentityRecord"
-import type { UserId } from "@surety/core/Ids"
+import type { DomainEvent } from "@surety/core/event/DomainEvent"
+import type { EventId, UserId } from "@surety/core/Ids"
 import { isOf, scopedKey } from "@surety/core/memory/MemoryState"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime, Duration, Option, Redacted } from "effect"
@@ -8,10 +9,14 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 
 /** An accepted command, as its merchant knows it. */
-interface Accepted {
+export interface Acceptance {
+  readonly key: string
   readonly command: string
   readonly response: string
-  readonly atMillis: number
+  /** When the record was made. */
+  readonly madeAt: DateTime.Utc
+  /** As refunds' keys are. */
+  readonly isKeptForEver: boolean
 }
 
 /** Keys are kept 30 days; one that is repeated a day before may be forgotten by a clock that is ahead. */
@@ -19,16 +24,13 @@ const keptMillis = Duration.toMillis(Duration.days(29))
 
 /** What merchants were answered, and may rely on. */
 export interface ClientBook {
-  /** Notes a 201. `isKeptForEver`: as refunds' keys are. */
-  readonly accepted: (
-    scope: MerchantScope,
-    key: string,
-    command: string,
-    response: string,
-    isKeptForEver: boolean
-  ) => void
+  /** Notes a 201. */
+  readonly accepted: (scope: MerchantScope, acceptance: Acceptance) => void
   /** Notes a record that was answered to a merchant. */
   readonly own: (scope: MerchantScope, record: MerchantScope, id: string) => void
+  /** Notes the next event that a merchant polled. */
+  readonly followed: (scope: MerchantScope, event: DomainEvent) => void
+  readonly lastFollowed: (scope: MerchantScope) => EventId | undefined
   /** Notes the values that a read answered. It was sent at `sinceMillis`. */
   readonly read: (scope: MerchantScope, userId: UserId, identity: Identity, sinceMillis: number) => void
 }
@@ -50,16 +52,34 @@ const watchForce = (world: World) => {
     )
 }
 
+/** A merchant that polled after the last event that it had has missed none, and has none twice. */
+const checkPolls = (world: World, seen: ReadonlyArray<DomainEvent>): void => {
+  const committed = [...world.state.events.values()]
+    .map(({ event }) => event)
+    .filter((event) => isOfSame(event, seen[0]))
+  const missed = committed.slice(0, seen.length).findIndex(({ id }, index) => seen[index]?.id !== id)
+  world.require(missed < 0, "told_iff_committed", () => `polling missed event number ${missed + 1}`)
+}
+
+const isOfSame = (event: DomainEvent, other: DomainEvent | undefined): boolean =>
+  other !== undefined && isOf(other, event)
+
 export const watchClients = (world: World): ClientBook => {
-  const book = new Map<string, Accepted>()
+  const book = new Map<string, Acceptance>()
+  const polls = new Map<string, ReadonlyArray<DomainEvent>>()
   const wasInForce = watchForce(world)
+  world.atRest(() => {
+    for (const seen of polls.values()) checkPolls(world, seen)
+  })
   return {
-    accepted: (scope, key, command, response, isKeptForEver) => {
+    accepted: (scope, acceptance) => {
+      const { command, isKeptForEver, key, response } = acceptance
       const name = scopedKey(scope, key)
       const first = book.get(name)
-      const isKept = first !== undefined && (isKeptForEver || world.nowMillis - first.atMillis < keptMillis)
+      const isKept =
+        first !== undefined && (isKeptForEver || world.nowMillis - DateTime.toEpochMillis(first.madeAt) < keptMillis)
       if (!isKept) {
-        book.set(name, { command, response, atMillis: world.nowMillis })
+        book.set(name, acceptance)
         return
       }
       world.require(first.command === command, "one_refund_per_key", () => `${key} was accepted for two commands`)
@@ -75,6 +95,12 @@ export const watchClients = (world: World): ClientBook => {
         "own_records_only",
         () => `${world.nameOf(id)} was answered to another merchant, or in another environment`
       ),
+    followed: (scope, event) => {
+      world.require(isOf(scope, event), "own_records_only", () => `${world.nameOf(event.id)} is another merchant's`)
+      const name = scopedKey(scope, "")
+      polls.set(name, [...(polls.get(name) ?? []), event])
+    },
+    lastFollowed: (scope) => polls.get(scopedKey(scope, ""))?.at(-1)?.id,
     read: (scope, userId, { fields }, sinceMillis) => {
       for (const [field, value] of Object.entries(fields)) {
         if (Option.isNone(Option.fromNullishOr(Redacted.value(value)))) continue

@@ -53,7 +53,10 @@ export const checkMove = (
   from: string | undefined,
   to: string | undefined
 ): void => {
-  if (to === undefined) return world.violate("lifecycle", `${world.nameOf(id)} was deleted`)
+  if (to === undefined) {
+    world.violate("lifecycle", `${world.nameOf(id)} was deleted`)
+    return
+  }
   if (from === to) return
   const before = from ?? "new"
   world.require(

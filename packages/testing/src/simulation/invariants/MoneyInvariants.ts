@@ -142,7 +142,10 @@ const watchRefunds = (world: World, cluster: Cluster): void => {
 
 const checkTotal = (world: World, key: string, sum: bigint): void => {
   const payment = world.state.payments.get(key)
-  if (payment === undefined) return world.violate("refunds_within_payment", `refunds of no payment ${key}`)
+  if (payment === undefined) {
+    world.violate("refunds_within_payment", `refunds of no payment ${key}`)
+    return
+  }
   const { amount, id, refundedMinor } = payment
   world.require(
     sum <= amount.minor,

@@ -36,6 +36,9 @@ type Stores = Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliveryS
 export interface SimulatedParts {
   /** Breaks the stores in some way, or replaces them. */
   readonly stores?: ((sound: Stores) => Stores) | undefined
+  /** Changes what a process makes of the answers of its host's wallet, or of its KYC vendor. */
+  readonly wallet?: ((reached: Wallet["Service"]) => Wallet["Service"]) | undefined
+  readonly vendor?: ((reached: KycProvider["Service"]) => KycProvider["Service"]) | undefined
   /** The sender of webhooks. Default: `PlainSender`. */
   readonly webhooks?:
     | ((
@@ -51,6 +54,8 @@ export const askLimits: AskLimits.AskLimits = { open: 2, perDay: 4, againAfter: 
 export const mostSkewMillis = 2_000
 
 const sound: Stores = Layer.provide(MemoryStores.layerHashing, SimulatedCrypto.layerDigest)
+
+const same = <A>(sound: A): A => sound
 
 /** Two processes on one store, and the hosts, vendors and receivers around them. */
 export class Cluster {
@@ -92,6 +97,10 @@ export class Cluster {
     return process.run(call, actorOf(label), onExit, onLost)
   }
 
+  isUp(at: number): boolean {
+    return this.#processes[at]?.isAlive === true
+  }
+
   nameOf(at: number): string {
     return this.#processes[at % this.#processes.length]?.name ?? "nowhere"
   }
@@ -102,7 +111,7 @@ export class Cluster {
     process.kill()
     this.#world.reach("process killed")
     this.#world.tell(() => `${process.name} dies`)
-    const pause = this.#world.draw(`boot ${process.name}`).pick([10, 1_000, 20_000])
+    const pause = this.#world.draw(`boot ${process.name}`).pick([1, 5, 50, 20_000])
     this.#world.agenda.after(pause, 0, () => {
       this.#processes[at] = this.#boot(at)
     })
@@ -134,7 +143,7 @@ export class Cluster {
     const world = this.#world
     const host = <S extends object>(port: string, service: S): S =>
       throughNetwork(world, caller, hostLink, port, service)
-    const { stores = (layer: Stores) => layer, webhooks = PlainSender.layer } = this.#parts
+    const { stores = same, vendor = same, wallet: credits = same, webhooks = PlainSender.layer } = this.#parts
     const parts = {
       stores: Layer.effectContext(
         Effect.map(Layer.build(stores(sound)), (context) => behindNetwork(world, caller, storeLink, context))
@@ -147,10 +156,10 @@ export class Cluster {
       directory: Layer.succeed(ConsumerDirectory, host("ConsumerDirectory", this.people.directory)),
       kycProviders: Layer.provide(
         KycProviders.layer,
-        Layer.succeed(KycProvider, host("KycProvider", this.vendor.service))
+        Layer.succeed(KycProvider, vendor(host("KycProvider", this.vendor.service)))
       )
     }
-    const wallet = Layer.succeed(Wallet, host("Wallet", this.wallet.service))
+    const wallet = Layer.succeed(Wallet, credits(host("Wallet", this.wallet.service)))
     const services = this.custody === "HOST" ? Surety.layer({ ...parts, wallet }) : Surety.layer(parts)
     return Layer.provideMerge(Surety.workers({ webhooks: webhooks(this.receivers) }), services).pipe(
       Layer.provide([

@@ -51,14 +51,17 @@ const faulty = fates.filter((fate) => fate !== "answered")
 /** The faults of one story: in some none, in most a few kinds, each with its own frequency. */
 export const ratesOf = (draw: Draw): FaultRates => {
   if (draw.chance(0.2)) return none
-  const share = draw.pick([0.2, 0.5, 1, 3, 6])
-  const drawn = faulty.map((fate) => [fate, draw.chance(0.5) ? share * draw.between(1, 3) : 0] as const)
+  const share = draw.pick([0.2, 0.5, 1, 2, 4])
+  const drawn = faulty.map((fate) => {
+    const isDeath = fate === "dies_before" || fate === "dies_after"
+    return [fate, draw.chance(0.5) ? share * draw.between(1, 3) * (isDeath ? 0.1 : 1) : 0] as const
+  })
   return { ...none, ...Object.fromEntries(drawn) }
 }
 
-/** The fate of one call. */
-export const fateOf = (draw: Draw, rates: FaultRates): Fate => {
-  let left = (draw.next() / 2 ** 32) * 100
+/** The fate of one call. `frailty` multiplies the rates. */
+export const fateOf = (draw: Draw, rates: FaultRates, frailty: number): Fate => {
+  let left = ((draw.next() / 2 ** 32) * 100) / frailty
   for (const fate of faulty) {
     left -= rates[fate]
     if (left < 0) return fate

@@ -14,6 +14,8 @@ export interface Caller {
 
 /** A kind of port: how its failures look. */
 export interface Link {
+  /** How many times as often as a store it fails. */
+  readonly frailty: number
   /** Longest time until a slow call is answered, in milliseconds. */
   readonly slowMillis: number
   /** After how long a call that is never answered fails by itself. Undefined: never. */
@@ -28,6 +30,7 @@ const unavailable = (operation: string) =>
 
 /** The way to a store. Its driver has a time limit of its own. */
 export const storeLink: Link = {
+  frailty: 1,
   slowMillis: 40_000,
   givesUpAfterMillis: 30_000,
   refused: unavailable,
@@ -62,7 +65,7 @@ const carry = (
     if (!caller.isAlive) return
     const draw = world.draw(label)
     const isQuiet = world.rates === undefined || world.isCalm(label)
-    const fate: Fate = world.rates === undefined || isQuiet ? "answered" : fateOf(draw, world.rates)
+    const fate: Fate = world.rates === undefined || isQuiet ? "answered" : fateOf(draw, world.rates, link.frailty)
     const there = isQuiet ? 1 : draw.between(0, 6)
     const back = isQuiet ? 1 : draw.between(0, 6)
     const tie = draw.next()

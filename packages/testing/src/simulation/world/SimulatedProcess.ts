@@ -133,7 +133,10 @@ export class SimulatedProcess<Services> {
   /** Runs every fiber that can, in an order that the seed decides. */
   drain(): void {
     for (let count = 0; this.#tasks.length > 0 && this.isAlive; count += 1) {
-      if (count > mostTasks) return this.#world.violate("no_defects", `${this.name} spins`)
+      if (count > mostTasks) {
+        this.#world.violate("no_defects", `${this.name} spins`)
+        return
+      }
       const index = this.#tasks.length === 1 ? 0 : this.#draw.below(this.#tasks.length)
       const [task] = this.#tasks.splice(index, 1)
       task?.()

@@ -33,6 +33,8 @@ export class World {
   readonly mishaps = new Set<string>()
   violation: Violation | undefined
   steps = 0
+  /** Clients that wait for an answer, or will ask again. */
+  waiting = 0
   /** How often calls fail. Undefined while nothing fails: before a story begins, and once its faults stop. */
   rates: FaultRates | undefined
   readonly #options: WorldOptions
