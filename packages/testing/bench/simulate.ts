@@ -65,7 +65,7 @@ const explain = (seed: number): void => {
   console.log(linesOf(told).join("\n"))
   const size = `${told.acts.length} acts and ${told.mishaps.length} mishaps`
   console.log(
-    `\nShortest of ${tries} stories: ${size}, up to act ${story.acts}. Again: npx pnpm simulate --seed ${seed}`
+    `\nShortest of ${tries} stories: ${size}, up to act ${story.acts}. Again: npx pnpm simulate ${again(seed)}`
   )
 }
 

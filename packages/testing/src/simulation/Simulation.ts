@@ -76,14 +76,14 @@ const consent: Repertoire = [
   [4, Consent.grant],
   [7, Consent.revoke],
   [8, Consent.read],
-  [1, Consent.lift],
+  [3, Consent.lift],
   [0.3, Consent.guess]
 ]
 
 const kyc: Repertoire = [
   [8, Kyc.verify],
   [3, Kyc.look],
-  [3, Kyc.enterCode],
+  [6, Kyc.enterCode],
   [4, Kyc.callBack]
 ]
 
@@ -93,9 +93,10 @@ const everywhere: Repertoire = [
   [3, Operator.crash],
   [1, Operator.unlink],
   [0.5, Operator.judge],
-  [2, Operator.tend],
+  [3, Operator.tend],
   [1.5, Reads.browse],
-  [2, Reads.poll]
+  [2, Reads.poll],
+  [1, Reads.audit]
 ]
 
 /**

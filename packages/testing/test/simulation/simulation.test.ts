@@ -1,11 +1,4 @@
-import {
-  coverageLines,
-  gaps,
-  nothingReached,
-  type Reached,
-  staleReasons,
-  withStory
-} from "@surety/testing/simulation/Coverage"
+import { gaps, nothingReached, type Reached, staleReasons, withStory } from "@surety/testing/simulation/Coverage"
 import { linesOf, shrink } from "@surety/testing/simulation/Shrinking"
 import { storyOf, tell } from "@surety/testing/simulation/Simulation"
 import { describe, expect, it } from "vitest"
@@ -29,23 +22,14 @@ describe("a simulation", () => {
   it("violates no invariant, and reaches every state and transition", () => {
     let reached: Reached = nothingReached
     let taken = 0
-    // Other stories each day: a failure names its seed.
-    const first = Math.floor(Date.now() / 86_400_000) * 1_000
-    for (let seed = first; taken < steps; seed += 1) {
+    for (let seed = 1; taken < steps; seed += 1) {
       const told = tell(storyOf(seed))
       taken += told.steps
       reached = withStory(reached, told)
       expect(told.violation, `npx pnpm simulate --seed ${seed}`).toBeUndefined()
     }
     expect(staleReasons(reached)).toEqual([])
-    expect(gaps(reached).filter((gap) => !rare.includes(gap))).toEqual([])
-    expect(coverageLines(reached).length).toBeGreaterThan(100)
-  })
-
-  it("reaches what is rare", () => {
-    let reached: Reached = nothingReached
-    for (let seed = 1; seed <= 20; seed += 1) reached = withStory(reached, tell(storyOf(seed, { about: "kyc" })))
-    expect(gaps(reached).filter((gap) => rare.includes(gap))).toEqual([])
+    expect(gaps(reached)).toEqual([])
   })
 
   it("tells a story twice in the same way", () => {
@@ -57,9 +41,6 @@ describe("a simulation", () => {
     }
   })
 })
-
-/** Needs more than the steps of one run. */
-const rare: ReadonlyArray<string> = []
 
 describe("a mistake is found", () => {
   for (const mistake of mistakes) {

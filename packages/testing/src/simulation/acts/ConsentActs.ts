@@ -8,7 +8,7 @@ import { canonicalDataRequest, type DataRequestCommand } from "@surety/core/cons
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { IdentityField, specified } from "@surety/core/consumer/IdentityField"
 import type { DataRequestId } from "@surety/core/Ids"
-import { scopedKey } from "@surety/core/memory/MemoryState"
+import { isOf, scopedKey } from "@surety/core/memory/MemoryState"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime, Effect, Option, type Redacted } from "effect"
 import { tokenIn } from "../host/SimulatedPeople.js"
@@ -31,7 +31,7 @@ export const request = (scene: Scene, act: Act): void => {
   const person = personOf(scene, scope, wanted)
   const earlier = [...world.state.dataRequests.values()]
     .map((stored) => stored.request)
-    .filter(({ environment, userId }) => environment === scope.environment && userId === person.id)
+    .filter((one) => isOf(scope, one) && one.userId === person.id)
   const denied = earlier.findLast(({ status }) => status === "DENIED")
   const again = wanted.chance(0.4) ? (denied ?? earlier.at(-1)) : undefined
   const command: DataRequestCommand = {
@@ -99,9 +99,9 @@ export const decide = (scene: Scene, act: Act): void => {
     const draw = world.draw(`${act.label} tab ${tab}`)
     const button = draw.weighted([
       [5, "approves"],
-      [2, "denies"],
-      [2, "disowns"],
-      [1, "stops"]
+      [4, "denies"],
+      [1, "disowns"],
+      [0.5, "stops"]
     ] as const)
     const label = tabs === 1 ? act.label : `${act.label} tab ${tab + 1}`
     ask(scene, {
@@ -208,7 +208,7 @@ export const revoke = (scene: Scene, act: Act): void => {
     })
     return
   }
-  const { token, userId } = draw.pick(links)
+  const { token, userId } = draw.pick(links.slice(-2))
   const all = draw.chance(0.2)
   const call = Effect.gen(function* () {
     const person = yield* PersonConsents

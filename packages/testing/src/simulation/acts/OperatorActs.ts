@@ -60,10 +60,16 @@ export const judge = (scene: Scene, act: Act): void => {
 /** A merchant switches an endpoint off or on, or has an event sent again. */
 export const tend = (scene: Scene, act: Act): void => {
   const { world } = scene
-  const { id, scope } = act.draw.pick(scene.endpoints)
+  const disabled = scene.endpoints.filter(({ id }) => world.state.endpoints.get(id)?.status === "DISABLED")
+  const { id, scope } = act.draw.pick(disabled.length > 0 && act.draw.chance(0.7) ? disabled : scene.endpoints)
   const events = [...world.state.events.values()].filter(({ event }) => event.merchantId === scope.merchantId)
   if (act.draw.chance(0.5) && events.length > 0) {
-    const { event } = act.draw.pick(events)
+    const failed = events.filter(({ event }) =>
+      [...world.state.deliveries.values()].some(
+        ({ delivery }) => delivery.eventId === event.id && delivery.status === "FAILED"
+      )
+    )
+    const { event } = act.draw.pick(failed.length > 0 && act.draw.chance(0.7) ? failed : events)
     ask(scene, {
       act,
       does: `has ${world.nameOf(event.id)} sent again`,

@@ -4,6 +4,7 @@ import { Receipts } from "@surety/core/consent/receipt/Receipts"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { EventLog } from "@surety/core/event/EventLog"
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
+import { Ledger } from "@surety/core/ledger/Ledger"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { Page } from "@surety/core/Page"
 import { Refunds } from "@surety/core/refund/Refunds"
@@ -42,6 +43,31 @@ export const browse = (scene: Scene, act: Act): void => {
     repeats: 1,
     onSuccess: ({ data }) => {
       for (const record of data) scene.book.own(scope, record, record.id)
+    }
+  })
+}
+
+/** The operator audits the books and a chain of receipts, as `surety verify` does. */
+export const audit = (scene: Scene, act: Act): void => {
+  const { world } = scene
+  const scope = scopeOf(scene, act.draw)
+  const call = Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const balance = yield* ledger.trialBalance
+    const faults = yield* ledger.audit
+    const chain = yield* (yield* Receipts).verifyChain(scope)
+    return { balance, faults, chain }
+  })
+  ask(scene, {
+    act,
+    does: "audits the books",
+    call,
+    repeats: 1,
+    onSuccess: ({ balance, chain, faults }) => {
+      const isBalanced = balance.every(({ creditsMinor, debitsMinor }) => creditsMinor === debitsMinor)
+      world.require(isBalanced, "books_balance", () => "the trial balance does not balance")
+      world.require(faults.length === 0, "books_balance", () => `the audit finds ${faults[0]?.check}`)
+      world.require(chain.faults.length === 0, "chains_unbroken", () => `the audit finds ${chain.faults[0]?.reason}`)
     }
   })
 }

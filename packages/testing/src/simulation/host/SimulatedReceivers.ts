@@ -24,7 +24,7 @@ export const makeReceivers = (world: World): SimulatedReceivers => {
       [6, 500],
       [4, undefined],
       [4, 204],
-      [1, 410]
+      [2, 410]
     ])
     if (status !== 200 && status !== 204) world.mishaps.add(label)
     return status

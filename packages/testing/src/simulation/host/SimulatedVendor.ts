@@ -65,7 +65,7 @@ export const makeVendor = (world: World): SimulatedVendor => {
     cases.set(reference, {
       result: draw.pick<Result>(["verified", "verified", "failed", "errored"]),
       knownAtMillis: world.nowMillis + later,
-      wantsCode: draw.chance(0.2)
+      wantsCode: draw.chance(0.4)
     })
   }
 

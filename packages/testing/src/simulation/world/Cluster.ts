@@ -9,6 +9,7 @@ import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { Responses } from "@surety/core/idempotency/Responses"
 import { KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
+import type { Ledger } from "@surety/core/ledger/Ledger"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import { Wallet } from "@surety/core/refund/Wallet"
@@ -28,7 +29,7 @@ import { behindNetwork, type Caller, storeLink, throughNetwork } from "./Network
 import { actorOf, SimulatedProcess } from "./SimulatedProcess.js"
 import type { World } from "./World.js"
 
-export type Services = Surety.Services | EventLog
+export type Services = Surety.Services | EventLog | Ledger
 
 type Stores = Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal.DeliverySignal>
 
