@@ -68,17 +68,19 @@ export const watchClients = (world: World): ClientBook => {
   const book = new Map<string, Acceptance>()
   const polls = new Map<string, ReadonlyArray<DomainEvent>>()
   const wasInForce = watchForce(world)
+  const isKept = ({ isKeptForEver, madeAt }: Acceptance): boolean =>
+    isKeptForEver || world.nowMillis - DateTime.toEpochMillis(madeAt) < keptMillis
   world.atRest(() => {
     for (const seen of polls.values()) checkPolls(world, seen)
   })
   return {
     accepted: (scope, acceptance) => {
-      const { command, isKeptForEver, key, response } = acceptance
+      const { command, key, response } = acceptance
+      // An answer may come after its key was forgotten, and after the answer to whoever used the key next.
+      if (!isKept(acceptance)) return
       const name = scopedKey(scope, key)
       const first = book.get(name)
-      const isKept =
-        first !== undefined && (isKeptForEver || world.nowMillis - DateTime.toEpochMillis(first.madeAt) < keptMillis)
-      if (!isKept) {
+      if (first === undefined || !isKept(first)) {
         book.set(name, acceptance)
         return
       }
