@@ -16,7 +16,11 @@ const ownPages: ReadonlyArray<string> = [
 ]
 
 /** The pages for hosts and merchants, and the examples'. */
-const guides: ReadonlyArray<string> = ["docs/{embedding,merchants}/*.md", "examples/*/README.md", "sdks/**/README.md"]
+const guides: ReadonlyArray<string> = [
+  "docs/{embedding,merchants,platform}/*.md",
+  "examples/*/README.md",
+  "sdks/**/README.md"
+]
 
 /**
  * Files held to the word list: pages, and comments of sources. Add globs (`packages/core/src/refund/*.ts`) as they are

@@ -84,9 +84,11 @@ create table surety.consent_grant (
   revoked_by_name text,
   revocation_reason text,
   event_id uuid not null,
+  end_event_id uuid,
   constraint consent_grant_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint consent_grant_request_key UNIQUE (data_request_id, merchant_id, environment),
   constraint consent_grant_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint consent_grant_end_event_fkey FOREIGN KEY (merchant_id, environment, end_event_id) REFERENCES surety.event(merchant_id, environment, id),
   constraint consent_grant_event_fkey FOREIGN KEY (merchant_id, environment, event_id) REFERENCES surety.event(merchant_id, environment, id),
   constraint consent_grant_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint consent_grant_request_fkey FOREIGN KEY (merchant_id, environment, data_request_id) REFERENCES surety.data_request(merchant_id, environment, id),
@@ -182,7 +184,7 @@ create table surety.data_request (
   constraint data_request_decided_check CHECK ((status = ANY (ARRAY['APPROVED'::text, 'DENIED'::text, 'CANCELLED'::text])) = (decided_at IS NOT NULL)),
   constraint data_request_denied_check CHECK ((status = 'DENIED'::text) = (denial_reason IS NOT NULL) AND (denial_reason = ANY (ARRAY['DECLINED'::text, 'NOT_ME'::text]))),
   constraint data_request_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
-  constraint data_request_event_check CHECK ((event_id IS NOT NULL) = ((status = ANY (ARRAY['APPROVED'::text, 'DENIED'::text])) AND decided_by_kind IS NOT NULL)),
+  constraint data_request_event_check CHECK (status = 'EXPIRED'::text OR (event_id IS NOT NULL) = ((status = ANY (ARRAY['APPROVED'::text, 'DENIED'::text])) AND decided_by_kind IS NOT NULL)),
   constraint data_request_expiry_check CHECK (expires_at > created_at),
   constraint data_request_fields_check CHECK (cardinality(requested_fields) >= 1 AND cardinality(requested_fields) <= 32),
   constraint data_request_link_check CHECK ((num_nulls(token_hash, link_key_id, link_sealed) = ANY (ARRAY[0, 3])) AND (token_hash IS NULL OR answer IS NOT NULL)),
@@ -260,7 +262,7 @@ create table surety.event (
   constraint event_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint event_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint event_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
-  constraint event_topic_check CHECK (topic = ANY (ARRAY['transaction.settled'::text, 'refund.completed'::text, 'merchant.identity.consent_granted'::text, 'merchant.identity.request.approved'::text, 'merchant.identity.request.denied'::text]))
+  constraint event_topic_check CHECK (topic = ANY (ARRAY['transaction.settled'::text, 'refund.completed'::text, 'merchant.identity.consent_granted'::text, 'merchant.identity.request.approved'::text, 'merchant.identity.request.denied'::text, 'merchant.identity.request.expired'::text, 'merchant.identity.consent_revoked'::text, 'merchant.identity.consent_expired'::text, 'merchant.identity.data_changed'::text, 'kyc.verification.completed'::text, 'refund.failed'::text, 'endpoint.disabled'::text]))
 );
 
 create table surety.event_order (
@@ -400,6 +402,36 @@ create table surety.payment (
   constraint payment_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SETTLED'::text]))
 ) with (fillfactor=80);
 
+create table surety.platform_feed (
+  one boolean not null default true,
+  begun_at timestamp(3) with time zone not null default now(),
+  constraint platform_feed_pkey PRIMARY KEY (one),
+  constraint platform_feed_one_check CHECK (one)
+);
+
+create table surety.platform_outbox (
+  stream uuid not null,
+  epoch integer not null default surety.event_epoch(),
+  committed_by xid8 not null default pg_current_xact_id(),
+  event_id uuid not null,
+  environment text collate "C" not null,
+  topic text collate "C" not null,
+  body text not null,
+  occurred_at timestamp(3) with time zone not null,
+  constraint platform_outbox_pkey PRIMARY KEY (stream, epoch, committed_by, event_id),
+  constraint platform_outbox_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text]))
+);
+
+create table surety.platform_stream (
+  stream uuid not null,
+  failures integer not null default 0,
+  retry_at timestamp(3) with time zone,
+  leased_until timestamp(3) with time zone,
+  fence integer not null,
+  constraint platform_stream_pkey PRIMARY KEY (stream),
+  constraint platform_stream_failures_check CHECK (failures >= 0)
+);
+
 create unlogged table surety.rate_limit (
   name text collate "C" not null,
   key text collate "C" not null,
@@ -518,8 +550,10 @@ create table surety.verification (
   due_at timestamp(3) with time zone,
   leased_until timestamp(3) with time zone,
   consent_method text collate "C" not null,
+  event_id uuid,
   constraint verification_pkey PRIMARY KEY (id),
   constraint verification_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint verification_event_fkey FOREIGN KEY (merchant_id, environment, event_id) REFERENCES surety.event(merchant_id, environment, id),
   constraint verification_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint verification_answer_check CHECK (due_at IS NOT NULL OR (idempotency_key IS NULL) = (answer IS NULL)),
   constraint verification_completed_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'REQUIRES_ACTION'::text])) = (completed_at IS NULL)),
@@ -527,6 +561,7 @@ create table surety.verification (
   constraint verification_date_of_birth_check CHECK (date_of_birth_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
   constraint verification_due_check CHECK ((completed_at IS NULL) = (due_at IS NOT NULL)),
   constraint verification_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint verification_event_check CHECK (event_id IS NULL OR completed_at IS NOT NULL),
   constraint verification_failure_check CHECK ((status = ANY (ARRAY['FAILED'::text, 'ERROR'::text])) = (failure_reason IS NOT NULL)),
   constraint verification_failure_reason_check CHECK (failure_reason ~ '^[a-z][a-z0-9_]{0,63}$'::text),
   constraint verification_fence_check CHECK (fence > 0),
@@ -567,7 +602,7 @@ create table surety.webhook_endpoint (
   constraint webhook_endpoint_rate_check CHECK (max_per_second >= 1),
   constraint webhook_endpoint_secrets_check CHECK (jsonb_typeof(secrets) = 'array'::text AND (removed_at IS NULL OR secrets = '[]'::jsonb)),
   constraint webhook_endpoint_status_check CHECK (status = ANY (ARRAY['ENABLED'::text, 'DISABLED'::text])),
-  constraint webhook_endpoint_topics_check CHECK (topics <@ ARRAY['transaction.settled'::text, 'refund.completed'::text, 'merchant.identity.consent_granted'::text, 'merchant.identity.request.approved'::text, 'merchant.identity.request.denied'::text])
+  constraint webhook_endpoint_topics_check CHECK (topics <@ ARRAY['transaction.settled'::text, 'refund.completed'::text, 'merchant.identity.consent_granted'::text, 'merchant.identity.request.approved'::text, 'merchant.identity.request.denied'::text, 'merchant.identity.request.expired'::text, 'merchant.identity.consent_revoked'::text, 'merchant.identity.consent_expired'::text, 'merchant.identity.data_changed'::text, 'kyc.verification.completed'::text, 'refund.failed'::text, 'endpoint.disabled'::text])
 );
 
 CREATE OR REPLACE FUNCTION surety.append_events(events json)
@@ -583,19 +618,27 @@ begin
   if events is null then
     return;
   end if;
+  if exists (select from "surety".platform_feed) then
+    insert into "surety".platform_outbox (stream, event_id, environment, topic, body, occurred_at)
+    select coalesce(v.merchant_id, '00000000-0000-0000-0000-000000000000'), v.id, v.environment, v.topic, v.body, v.occurred_at
+    from json_to_recordset(events) as v (
+      merchant_id uuid, environment text, id uuid, topic text, body text, occurred_at timestamptz, test_for uuid
+    )
+    where v.test_for is null;
+  end if;
   return query
   with appended as (
     insert into "surety".event (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent)
     select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent
     from json_to_recordset(events) as v (
       merchant_id uuid, environment text, id uuid, topic text, body text, occurred_at timestamptz, test_for uuid,
-      traceparent text
+      traceparent text, platform_only boolean
     )
-    where v.test_for is null or exists (
+    where not v.platform_only and (v.test_for is null or exists (
       select from "surety".webhook_endpoint e
       where e.id = v.test_for and e.merchant_id = v.merchant_id and e.environment = v.environment
         and e.removed_at is null and e.status = 'ENABLED'
-    )
+    ))
     returning merchant_id, environment, id, topic, occurred_at, test_for
   )
   insert into "surety".delivery (
@@ -621,7 +664,8 @@ CREATE OR REPLACE FUNCTION surety.begin_event_epoch()
 AS $function$
 begin
   insert into "surety".event_order (epoch, written_by, written_in)
-  select coalesce(max(v.epoch), 1), '0', 0 from "surety".event v
+  select coalesce(max(v.epoch), 1), '0', 0
+  from (select epoch from "surety".event union all select epoch from "surety".platform_outbox) v
   where not exists (select from "surety".event_order)
   having not exists (select from "surety".event_order)
   on conflict do nothing;
@@ -633,7 +677,7 @@ end
 $function$;
 
 CREATE OR REPLACE FUNCTION surety.claim_deliveries(claim json)
- RETURNS TABLE(id uuid, event_id uuid, endpoint_id uuid, merchant_id uuid, environment text, attempts integer, next_attempt_at timestamp with time zone, created_at timestamp with time zone, fence integer, topic text, body text, occurred_at timestamp with time zone, url text, topics text[], traceparent text, test_for uuid, secrets jsonb, max_per_second integer, failing_since timestamp with time zone, endpoint_created_at timestamp with time zone, endpoint_updated_at timestamp with time zone)
+ RETURNS TABLE(id uuid, event_id uuid, endpoint_id uuid, merchant_id uuid, environment text, attempts integer, next_attempt_at timestamp with time zone, created_at timestamp with time zone, fence integer, topic text, body text, occurred_at timestamp with time zone, url text, topics text[], traceparent text, test_for uuid, secrets jsonb, max_per_second integer, failing_since timestamp with time zone, endpoint_created_at timestamp with time zone, endpoint_updated_at timestamp with time zone, sequence text)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
@@ -762,7 +806,7 @@ begin
     c.id, c.event_id, c.endpoint_id, c.merchant_id, c.environment, c.attempts, c.next_attempt_at::timestamptz,
     c.created_at::timestamptz, c.fence, v.topic, v.body, v.occurred_at::timestamptz,
     e.url, e.topics, v.traceparent, v.test_for, e.secrets, e.max_per_second, e.failing_since::timestamptz,
-    e.created_at::timestamptz, e.updated_at::timestamptz
+    e.created_at::timestamptz, e.updated_at::timestamptz, lpad(to_hex(v.epoch), 8, '0') || lpad(to_hex(v.committed_by::text::bigint), 16, '0') || replace(v.id::text, '-', '')
   from claimed c
   cross join lateral (
     select v.* from "surety".event v
@@ -775,6 +819,85 @@ begin
     limit 1
   ) e
   order by c.next_attempt_at, c.id;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION surety.claim_platform_events(claim json)
+ RETURNS TABLE(stream uuid, failures integer, fence integer, event_id uuid, environment text, topic text, body text, occurred_at timestamp with time zone, sequence text)
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  claimed_at timestamptz;
+  lease_until timestamptz;
+  max_streams integer;
+  max_per_stream integer;
+  horizon xid8;
+  next_epoch integer;
+  found_streams uuid[];
+begin
+  select * into claimed_at, lease_until, max_streams, max_per_stream
+  from json_to_record(claim) as (
+    claimed_at timestamptz, lease_until timestamptz, max_streams integer, max_per_stream integer
+  );
+  perform pg_advisory_xact_lock(hashtextextended('"surety".claim_platform_events', 0));
+  horizon := pg_snapshot_xmin(pg_current_snapshot());
+  select o.epoch + case when o.written_by = o.xmin and o.written_in = o.tableoid then 0 else 1 end into next_epoch
+  from "surety".event_order o where o.one;
+
+  with recursive waiting as (
+    (
+      select p.stream from "surety".platform_outbox p order by p.stream limit 1
+    )
+    union all
+    select (
+      select p.stream from "surety".platform_outbox p where p.stream > w.stream order by p.stream limit 1
+    )
+    from waiting w where w.stream is not null
+  )
+  select array_agg(free.stream) into found_streams
+  from (
+    select w.stream
+    from waiting w
+    left join lateral (
+      select s.leased_until, s.retry_at from "surety".platform_stream s where s.stream = w.stream limit 1
+    ) s on true
+    cross join lateral (
+      select p.occurred_at, p.epoch, p.committed_by from "surety".platform_outbox p
+      where p.stream = w.stream order by p.epoch, p.committed_by, p.event_id limit 1
+    ) first
+    where w.stream is not null and (first.committed_by < horizon or first.epoch < next_epoch)
+      and coalesce(s.leased_until, '-infinity') <= claimed_at and coalesce(s.retry_at, '-infinity') <= claimed_at
+    order by coalesce(s.retry_at, first.occurred_at), w.stream
+    limit max_streams
+  ) free;
+  if found_streams is null then
+    return;
+  end if;
+
+  insert into "surety".platform_stream as s (stream, leased_until, fence)
+  select f.stream, lease_until, 1 from unnest(found_streams) as f (stream)
+  on conflict (stream) do update set leased_until = excluded.leased_until, fence = s.fence + 1;
+
+  return query
+  select s.stream, s.failures, s.fence, v.id, v.environment, v.topic, v.body, v.occurred_at::timestamptz,
+    lpad(to_hex(v.epoch), 8, '0') || lpad(to_hex(v.committed_by::text::bigint), 16, '0') || replace(v.id::text, '-', '')
+  from unnest(found_streams) with ordinality as f (stream, place)
+  cross join lateral (
+    select s.stream, s.failures, s.fence from "surety".platform_stream s where s.stream = f.stream limit 1
+  ) s
+  cross join lateral (
+    select p.event_id as id, p.environment, p.topic, p.body, p.occurred_at, p.epoch, p.committed_by
+    from "surety".platform_outbox p
+    where p.stream = f.stream and (p.committed_by < horizon or p.epoch < next_epoch)
+    order by p.epoch, p.committed_by, p.event_id limit max_per_stream
+  ) v
+  order by f.place, v.epoch, v.committed_by, v.id;
 end
 $function$;
 
@@ -1087,6 +1210,8 @@ CREATE OR REPLACE FUNCTION surety.record_attempts(attempts json)
  SET lock_timeout TO '1s'
 AS $function$
 #variable_conflict use_column
+declare
+  enabled uuid[];
 begin
   perform 1
   from (
@@ -1095,7 +1220,7 @@ begin
     select * from rows from (json_to_recordset(attempts) as (
       delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
       response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
-      disable_reason text, disable_if_failing_since timestamptz
+      disable_reason text, disable_if_failing_since timestamptz, disabled_event json
     )) with ordinality limit json_array_length(attempts)
   ) i
     cross join lateral (select d.endpoint_id from "surety".delivery d where d.id = i.delivery_id limit 1) d
@@ -1108,6 +1233,21 @@ begin
     limit 1 for no key update
   ) e;
 
+  if exists (select from json_array_elements(attempts) a where a ->> 'disabled_event' is not null) then
+    select array_agg(e.id) into enabled
+    from (
+    select * from rows from (json_to_recordset(attempts) as (
+      delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
+      response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
+      disable_reason text, disable_if_failing_since timestamptz, disabled_event json
+    )) with ordinality limit json_array_length(attempts)
+  ) i
+    cross join lateral (select d.endpoint_id from "surety".delivery d where d.id = i.delivery_id limit 1) d
+    cross join lateral (
+      select e.id from "surety".webhook_endpoint e where e.id = d.endpoint_id and e.status = 'ENABLED' limit 1
+    ) e;
+  end if;
+
   return query
   with input as materialized (
     select distinct on (i.delivery_id, i.fence) i.*
@@ -1115,7 +1255,7 @@ begin
     select * from rows from (json_to_recordset(attempts) as (
       delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
       response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
-      disable_reason text, disable_if_failing_since timestamptz
+      disable_reason text, disable_if_failing_since timestamptz, disabled_event json
     )) with ordinality limit json_array_length(attempts)
   ) a) i
     order by i.delivery_id, i.fence, i.ordinal
@@ -1194,6 +1334,28 @@ begin
   from moved m
   left join states s on s.last_ordinal = m.ordinal
   order by m.ordinal;
+
+  if enabled is not null then
+    perform 1 from "surety".append_events((
+      select json_agg(told.disabled_event)
+      from (
+        select distinct on (e.id) i.disabled_event
+        from (select ordinality as ordinal, * from (
+    select * from rows from (json_to_recordset(attempts) as (
+      delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
+      response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
+      disable_reason text, disable_if_failing_since timestamptz, disabled_event json
+    )) with ordinality limit json_array_length(attempts)
+  ) a) i
+        cross join lateral (select d.endpoint_id from "surety".delivery d where d.id = i.delivery_id limit 1) d
+        cross join lateral (
+          select e.id from "surety".webhook_endpoint e where e.id = d.endpoint_id and e.status = 'DISABLED' limit 1
+        ) e
+        where i.disabled_event is not null and e.id = any (enabled)
+        order by e.id, i.ordinal
+      ) told
+    ));
+  end if;
 end
 $function$;
 

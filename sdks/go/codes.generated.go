@@ -32,6 +32,8 @@ const (
 	CodeDataRequestDecided = "data_request_decided"
 	// 404. There is no such data request. Check the data request's id and the environment of your key.
 	CodeDataRequestNotFound = "data_request_not_found"
+	// 503. The platform's records of people did not answer. Nothing was handed out. Send the same request again after Retry-After seconds.
+	CodeDirectoryUnavailable = "directory_unavailable"
 	// 404. The merchant has no such webhook endpoint. List the merchant's endpoints.
 	CodeEndpointNotFound = "endpoint_not_found"
 	// 404. There is no such event. Check the event's id and the environment of your key.

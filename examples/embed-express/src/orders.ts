@@ -43,8 +43,8 @@ export const placeOrder = (
       ...[order.id, order.sellerId, order.userId, order.kobo]
     ])
     const serviceId = await serviceIdOf(surety, client, order.userId, merchantId)
-    const amount = order.kobo / 100
-    const payment = { merchantId, environment, transactionId: order.id, serviceId, amount } as const
+    const amountMinor = BigInt(order.kobo)
+    const payment = { merchantId, environment, transactionId: order.id, serviceId, amountMinor } as const
     return unwrap(await surety.inTransaction(client).payments.record(payment))
   })
 

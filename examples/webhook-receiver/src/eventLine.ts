@@ -17,5 +17,18 @@ const details = (event: WebhookEvent): ReadonlyArray<string | number> => {
       return [event.payload.serviceId, event.payload.approvedFields.join(","), event.payload.dataRequestId]
     case "merchant.identity.request.denied":
       return [event.payload.serviceId, event.payload.requestedFields.join(","), event.payload.dataRequestId]
+    case "refund.failed":
+      return [event.payload.amount, event.payload.currency, event.payload.refundId]
+    case "kyc.verification.completed":
+      return [event.payload.serviceId, event.payload.status, event.payload.reference]
+    case "merchant.identity.consent_revoked":
+    case "merchant.identity.consent_expired":
+      return [event.payload.serviceId, event.payload.fields.join(","), event.payload.grantId]
+    case "merchant.identity.data_changed":
+      return [event.payload.serviceId, event.payload.fields.join(",")]
+    case "merchant.identity.request.expired":
+      return [event.payload.serviceId, event.payload.requestedFields.join(","), event.payload.dataRequestId]
+    case "endpoint.disabled":
+      return [event.payload.endpointId]
   }
 }

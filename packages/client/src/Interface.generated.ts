@@ -2,6 +2,58 @@
 
 export interface components {
     schemas: {
+        /** @description Payload of `merchant.identity.consent_expired`: A grant's time is over: the next read of these fields fails. */
+        readonly ConsentExpired: {
+            readonly merchantId: string;
+            readonly serviceId: string;
+            readonly grantId: string;
+            readonly fields: readonly string[];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            readonly at: string;
+            /** @enum {string} */
+            readonly grantStatus: "EXPIRED";
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Payload of `merchant.identity.consent_granted`: A person lets the merchant read these fields. */
+        readonly ConsentGranted: {
+            readonly merchantId: string;
+            readonly serviceId: string;
+            readonly grantId: string;
+            readonly fields: readonly string[];
+            readonly dataRequestId?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            readonly grantedAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            readonly expiresAt: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Payload of `merchant.identity.consent_revoked`: A grant was revoked: the next read of these fields fails. */
+        readonly ConsentRevoked: {
+            readonly merchantId: string;
+            readonly serviceId: string;
+            readonly grantId: string;
+            readonly fields: readonly string[];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            readonly at: string;
+            /** @enum {string} */
+            readonly grantStatus: "REVOKED";
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly Consumer: {
             readonly userId: string;
             /** @example SR1-K7QM-WX4T-A */
@@ -20,6 +72,19 @@ export interface components {
              * @example 2026-03-01T09:30:00.000Z
              */
             readonly createdAt: string;
+        };
+        /** @description Payload of `merchant.identity.data_changed`: Fields that the merchant may read have new values. Read them again; the event holds none. */
+        readonly DataChanged: {
+            readonly merchantId: string;
+            readonly serviceId: string;
+            readonly fields: readonly string[];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            readonly changedAt: string;
+        } & {
+            readonly [key: string]: unknown;
         };
         readonly DataRequest: {
             readonly id: string;
@@ -49,6 +114,55 @@ export interface components {
             readonly decidedAt?: string;
             /** @description With a TEST key, when it is made: where to decide in the person's place. */
             readonly consentUrl?: string;
+        };
+        /** @description Payload of `merchant.identity.request.approved`: A person approved a data request; `approvedFields` may be fewer than were requested. */
+        readonly DataRequestApproved: {
+            readonly merchantId: string;
+            readonly dataRequestId: string;
+            readonly serviceId: string;
+            readonly requestedFields: readonly string[];
+            readonly approvedFields: readonly string[];
+            /** @enum {string} */
+            readonly status: "APPROVED";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            readonly decidedAt: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Payload of `merchant.identity.request.denied`: A person denied a data request. */
+        readonly DataRequestDenied: {
+            readonly merchantId: string;
+            readonly dataRequestId: string;
+            readonly serviceId: string;
+            readonly requestedFields: readonly string[];
+            /** @enum {string} */
+            readonly status: "DENIED";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            readonly decidedAt: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Payload of `merchant.identity.request.expired`: Nobody decided a data request in time. */
+        readonly DataRequestExpired: {
+            readonly merchantId: string;
+            readonly dataRequestId: string;
+            readonly serviceId: string;
+            readonly requestedFields: readonly string[];
+            /** @enum {string} */
+            readonly status: "EXPIRED";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            readonly expiredAt: string;
+        } & {
+            readonly [key: string]: unknown;
         };
         readonly DataRequestForm: {
             /**
@@ -101,10 +215,23 @@ export interface components {
             /** @description Why no answer came. */
             readonly error?: string;
         };
+        /** @description Payload of `endpoint.disabled`: An endpoint of the merchant was disabled. The others are told. */
+        readonly EndpointDisabled: {
+            readonly merchantId: string;
+            readonly endpointId: string;
+            readonly reason?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            readonly disabledAt: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly Event: {
             readonly id: string;
             /** @enum {string} */
-            readonly topic: "transaction.settled" | "refund.completed" | "merchant.identity.consent_granted" | "merchant.identity.request.approved" | "merchant.identity.request.denied";
+            readonly topic: "transaction.settled" | "refund.completed" | "merchant.identity.consent_granted" | "merchant.identity.request.approved" | "merchant.identity.request.denied" | "merchant.identity.request.expired" | "merchant.identity.consent_revoked" | "merchant.identity.consent_expired" | "merchant.identity.data_changed" | "kyc.verification.completed" | "refund.failed" | "endpoint.disabled";
             /** @enum {string} */
             readonly environment: "TEST" | "LIVE";
             /**
@@ -112,6 +239,10 @@ export interface components {
              * @example 2026-03-01T09:30:00.000Z
              */
             readonly occurredAt: string;
+            /** @description Of the payload's form, as in X-Service-Event-Version. */
+            readonly version: string;
+            /** @description Sorts as text like order=oldest, as in X-Service-Sequence. Gaps mean nothing. */
+            readonly sequence: string;
             /** @description The webhook's body: the topic says which keys it has. */
             readonly payload: unknown;
             /**
@@ -119,6 +250,19 @@ export interface components {
              * @enum {boolean}
              */
             readonly test?: true;
+        };
+        readonly EventType: {
+            /** @enum {string} */
+            readonly topic: "transaction.settled" | "refund.completed" | "merchant.identity.consent_granted" | "merchant.identity.request.approved" | "merchant.identity.request.denied" | "merchant.identity.request.expired" | "merchant.identity.consent_revoked" | "merchant.identity.consent_expired" | "merchant.identity.data_changed" | "kyc.verification.completed" | "refund.failed" | "endpoint.disabled";
+            readonly description: string;
+            /** @description Of the payload's form, as in X-Service-Event-Version. */
+            readonly version: string;
+            /** @description Whether an endpoint that names no topics is sent it. */
+            readonly isDefault: boolean;
+            /** @description The payload's JSON Schema, draft 2020-12. Later versions may add keys. */
+            readonly schema: Record<string, unknown>;
+            /** @description A payload. */
+            readonly example: Record<string, unknown>;
         };
         /** @description One thing wrong with a request, and where. */
         readonly Fault: {
@@ -243,6 +387,7 @@ export interface components {
             readonly refundId: string;
             readonly transactionId: string;
             readonly reference?: string;
+            /** @description In major units: 2500.5 is two thousand five hundred naira fifty kobo. */
             readonly amount: number;
             readonly currency: string;
             readonly reason?: string;
@@ -256,6 +401,52 @@ export interface components {
                 readonly currency: string;
                 readonly reason?: string;
             }[];
+        };
+        /** @description Payload of `refund.completed`: The customer's primary wallet has been credited. */
+        readonly RefundCompleted: {
+            readonly merchantId: string;
+            readonly refundId: string;
+            readonly transactionId: string;
+            readonly reference?: string;
+            /** @description In major units: 2500.5 is two thousand five hundred naira fifty kobo. */
+            readonly amount: number;
+            readonly currency: string;
+            readonly reason?: string;
+            /** @enum {string} */
+            readonly status: "COMPLETED";
+            readonly serviceId?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            readonly completedAt: string;
+            readonly merchantReference?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Payload of `refund.failed`: The wallet declined a refund: the money is the merchant's again, and the idempotency key is free. */
+        readonly RefundFailed: {
+            readonly merchantId: string;
+            readonly refundId: string;
+            readonly transactionId: string;
+            readonly reference?: string;
+            /** @description In major units: 2500.5 is two thousand five hundred naira fifty kobo. */
+            readonly amount: number;
+            readonly currency: string;
+            readonly reason?: string;
+            /** @enum {string} */
+            readonly status: "FAILED";
+            readonly serviceId?: string;
+            readonly merchantReference?: string;
+            /** @enum {string} */
+            readonly failureReason: "wallet_declined";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            readonly failedAt: string;
+        } & {
+            readonly [key: string]: unknown;
         };
         readonly RefundItemRequest: {
             /**
@@ -355,6 +546,25 @@ export interface components {
             /** @description Default true. */
             readonly settled?: boolean;
         };
+        /** @description Payload of `transaction.settled`: A payment to the merchant has settled. */
+        readonly TransactionSettled: {
+            readonly merchantId: string;
+            readonly transactionId: string;
+            readonly reference?: string;
+            /** @description In major units: 2500.5 is two thousand five hundred naira fifty kobo. */
+            readonly amount: number;
+            readonly currency: string;
+            /** @enum {string} */
+            readonly status: "SETTLED";
+            readonly serviceId?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            readonly settledAt: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly Verification: {
             readonly reference: string;
             readonly providerReference?: string;
@@ -386,6 +596,44 @@ export interface components {
              * @example 482913
              */
             readonly code: string;
+        };
+        /** @description Payload of `kyc.verification.completed`: A verification has ended. The payload is its record. */
+        readonly VerificationCompleted: {
+            readonly reference: string;
+            readonly providerReference?: string;
+            /** @enum {string} */
+            readonly status: "VERIFIED" | "FAILED" | "ERROR";
+            /** @enum {string} */
+            readonly kind: "bvn" | "nin" | "vnin" | "phone" | "nin_phone";
+            readonly serviceId: string;
+            readonly userId: string;
+            readonly tier?: string;
+            readonly checks: {
+                /** @enum {string} */
+                readonly first_name: "MATCH" | "PARTIAL" | "NO_MATCH" | "NOT_CHECKED";
+                /** @enum {string} */
+                readonly last_name: "MATCH" | "PARTIAL" | "NO_MATCH" | "NOT_CHECKED";
+                /** @enum {string} */
+                readonly date_of_birth: "MATCH" | "PARTIAL" | "NO_MATCH" | "NOT_CHECKED";
+                /** @enum {string} */
+                readonly selfie: "MATCH" | "PARTIAL" | "NO_MATCH" | "NOT_CHECKED";
+            } & {
+                readonly [key: string]: unknown;
+            };
+            readonly failureReason?: string;
+            readonly provider?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            readonly completedAt: string;
+        } & {
+            readonly [key: string]: unknown;
         };
         readonly VerificationRequest: {
             /** @description The person, by our id; or send service_id. */
@@ -435,6 +683,20 @@ export interface components {
             readonly sandboxAccess: boolean;
             /** @description Whether the status is ACTIVE. */
             readonly liveAccess: boolean;
+        };
+        readonly EventPayloads: {
+            readonly "transaction.settled": components["schemas"]["TransactionSettled"];
+            readonly "refund.completed": components["schemas"]["RefundCompleted"];
+            readonly "merchant.identity.consent_granted": components["schemas"]["ConsentGranted"];
+            readonly "merchant.identity.request.approved": components["schemas"]["DataRequestApproved"];
+            readonly "merchant.identity.request.denied": components["schemas"]["DataRequestDenied"];
+            readonly "merchant.identity.request.expired": components["schemas"]["DataRequestExpired"];
+            readonly "merchant.identity.consent_revoked": components["schemas"]["ConsentRevoked"];
+            readonly "merchant.identity.consent_expired": components["schemas"]["ConsentExpired"];
+            readonly "merchant.identity.data_changed": components["schemas"]["DataChanged"];
+            readonly "kyc.verification.completed": components["schemas"]["VerificationCompleted"];
+            readonly "refund.failed": components["schemas"]["RefundFailed"];
+            readonly "endpoint.disabled": components["schemas"]["EndpointDisabled"];
         };
         readonly Operations: {
             readonly "account.whoami": {
@@ -548,7 +810,7 @@ export interface components {
                     readonly limit?: number;
                     readonly cursor?: string;
                     /** @enum {string} */
-                    readonly topic?: "transaction.settled" | "refund.completed" | "merchant.identity.consent_granted" | "merchant.identity.request.approved" | "merchant.identity.request.denied";
+                    readonly topic?: "transaction.settled" | "refund.completed" | "merchant.identity.consent_granted" | "merchant.identity.request.approved" | "merchant.identity.request.denied" | "merchant.identity.request.expired" | "merchant.identity.consent_revoked" | "merchant.identity.consent_expired" | "merchant.identity.data_changed" | "kyc.verification.completed" | "refund.failed" | "endpoint.disabled";
                     /** @enum {string} */
                     readonly order?: "newest" | "oldest";
                 };
@@ -577,6 +839,11 @@ export interface components {
                 };
                 readonly body: components["schemas"]["ResendRequest"];
                 readonly answer: components["schemas"]["Resend"];
+            };
+            readonly "events.types": {
+                readonly answer: {
+                    readonly data: readonly components["schemas"]["EventType"][];
+                };
             };
             readonly "testHelpers.createConsumer": {
                 readonly body: components["schemas"]["TestConsumerRequest"];
@@ -617,12 +884,21 @@ export interface components {
         };
     };
 }
+export type ConsentExpired = components['schemas']['ConsentExpired'];
+export type ConsentGranted = components['schemas']['ConsentGranted'];
+export type ConsentRevoked = components['schemas']['ConsentRevoked'];
 export type Consumer = components['schemas']['Consumer'];
+export type DataChanged = components['schemas']['DataChanged'];
 export type DataRequest = components['schemas']['DataRequest'];
+export type DataRequestApproved = components['schemas']['DataRequestApproved'];
+export type DataRequestDenied = components['schemas']['DataRequestDenied'];
+export type DataRequestExpired = components['schemas']['DataRequestExpired'];
 export type DataRequestForm = components['schemas']['DataRequestForm'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
+export type EndpointDisabled = components['schemas']['EndpointDisabled'];
 export type Event = components['schemas']['Event'];
+export type EventType = components['schemas']['EventType'];
 export type Fault = components['schemas']['Fault'];
 export type Grant = components['schemas']['Grant'];
 export type Identity = components['schemas']['Identity'];
@@ -630,6 +906,8 @@ export type NoFields = components['schemas']['NoFields'];
 export type Payment = components['schemas']['Payment'];
 export type Problem = components['schemas']['Problem'];
 export type Refund = components['schemas']['Refund'];
+export type RefundCompleted = components['schemas']['RefundCompleted'];
+export type RefundFailed = components['schemas']['RefundFailed'];
 export type RefundItemRequest = components['schemas']['RefundItemRequest'];
 export type RefundRequest = components['schemas']['RefundRequest'];
 export type Resend = components['schemas']['Resend'];
@@ -637,8 +915,11 @@ export type ResendRequest = components['schemas']['ResendRequest'];
 export type TestApprovalRequest = components['schemas']['TestApprovalRequest'];
 export type TestConsumerRequest = components['schemas']['TestConsumerRequest'];
 export type TestPaymentRequest = components['schemas']['TestPaymentRequest'];
+export type TransactionSettled = components['schemas']['TransactionSettled'];
 export type Verification = components['schemas']['Verification'];
 export type VerificationCodeRequest = components['schemas']['VerificationCodeRequest'];
+export type VerificationCompleted = components['schemas']['VerificationCompleted'];
 export type VerificationRequest = components['schemas']['VerificationRequest'];
 export type Whoami = components['schemas']['Whoami'];
+export type EventPayloads = components['schemas']['EventPayloads'];
 export type Operations = components['schemas']['Operations'];

@@ -189,6 +189,9 @@ export class HeadersTooLarge extends BadRequest<"headers_too_large"> {}
 /** 500. Something went wrong here. Send the request again with the same Idempotency-Key. If it keeps failing, report the requestId. */
 export class InternalError extends ServerFailure<"internal_error"> {}
 
+/** 503. The platform's records of people did not answer. Nothing was handed out. Send the same request again after Retry-After seconds. */
+export class DirectoryUnavailable extends ServerFailure<"directory_unavailable"> {}
+
 /** 503. Nobody verifies persons here. The platform has no KYC provider for LIVE yet. TEST keys verify with the sandbox. */
 export class KycProviderNotConfigured extends ServerFailure<"kyc_provider_not_configured"> {}
 
@@ -263,6 +266,7 @@ export const problemClasses = {
   rate_limited: RateLimited,
   headers_too_large: HeadersTooLarge,
   internal_error: InternalError,
+  directory_unavailable: DirectoryUnavailable,
   kyc_provider_not_configured: KycProviderNotConfigured,
   kyc_provider_unavailable: KycProviderUnavailable,
   service_unavailable: ServiceUnavailable,
@@ -334,6 +338,7 @@ export type KnownProblem =
   | RateLimited
   | HeadersTooLarge
   | InternalError
+  | DirectoryUnavailable
   | KycProviderNotConfigured
   | KycProviderUnavailable
   | ServiceUnavailable

@@ -22,6 +22,7 @@ export const routes: Readonly<Record<keyof Operations, Route>> = {
   "events.get": { method: "GET", path: "/v1/events/{eventId}" },
   "events.deliveries": { method: "GET", path: "/v1/events/{eventId}/deliveries" },
   "events.resend": { method: "POST", path: "/v1/events/{eventId}/resend" },
+  "events.types": { method: "GET", path: "/v1/event-types" },
   "testHelpers.createConsumer": { method: "POST", path: "/v1/test-helpers/consumers" },
   "testHelpers.createPayment": { method: "POST", path: "/v1/test-helpers/payments" },
   "testHelpers.settlePayment": { method: "POST", path: "/v1/test-helpers/payments/{transactionId}/settle" },

@@ -3,6 +3,7 @@ import type { LinkGuessLimit } from "@surety/core/consent/admission/LinkGuessLim
 import type { Grants } from "@surety/core/consent/grant/Grants"
 import type { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { isPlainPath, pathOf } from "@surety/core/PlainPath"
+import type { RightsRequests } from "@surety/core/person/RightsRequests"
 import type { Keyring } from "@surety/core/secret/Keyring"
 import { Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
@@ -12,12 +13,14 @@ import { addAskRoutes } from "./route/AskRoutes.js"
 import { addManageRoutes } from "./route/ManageRoutes.js"
 import * as PageKit from "./route/PageKit.js"
 import { paths } from "./route/paths.js"
+import { addRightsRoutes } from "./route/RightsRoutes.js"
 
 /** The services that the page needs. */
 export type Needs =
   | ConsentPageSettings
   | PersonConsents
   | Grants
+  | RightsRequests
   | ConsumerAuthenticator
   | LinkGuessLimit
   | Keyring
@@ -38,7 +41,7 @@ export const routerConfig = {
 } as const
 
 /** Responds with 404 to a path in another spelling, which a host's router has decoded. The prefix is part of the path. */
-const plainPathsOnly = HttpRouter.middleware((page) =>
+export const plainPathsOnly = HttpRouter.middleware((page) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ originalUrl }) =>
     isPlainPath(pathOf(originalUrl))
       ? page
@@ -59,6 +62,7 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = L
     const routes = Effect.gen(function* () {
       yield* addAskRoutes(kit)
       yield* addManageRoutes(kit)
+      yield* addRightsRoutes(kit)
       yield* below.add("GET", paths.asset, (request) =>
         Effect.flatMap(HttpRouter.params, ({ file = "" }) => kit.assets.files.get(file)?.answer(request) ?? noSuchFile)
       )

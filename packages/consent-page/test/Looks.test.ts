@@ -49,6 +49,8 @@ const states = Effect.gen(function* () {
     decided: decided.url,
     manage: managed,
     reads: `${managed}/reads`,
+    rights: `${managed}/rights`,
+    rightsAsked: `${managed}/rights?asked=EXPORT`,
     receipts: `${managed}/receipts`,
     receipt: `${managed}/receipts/${data[0]?.id}`,
     gone: `${pending.url}x`

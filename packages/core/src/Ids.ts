@@ -125,11 +125,17 @@ export type ReceiptId = typeof ReceiptId.Type
 export const IdentityReadId = typeId("read", Schema.brand("IdentityReadId"))
 export type IdentityReadId = typeof IdentityReadId.Type
 
+export const RightsRequestId = typeId("rights", Schema.brand("RightsRequestId"))
+export type RightsRequestId = typeof RightsRequestId.Type
+
 export const EventId = typeId("event", Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
 export const DeliveryId = typeId("delivery", Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
+
+export const OperatorActionId = typeId("action", Schema.brand("OperatorActionId"))
+export type OperatorActionId = typeof OperatorActionId.Type
 
 /** `transaction_id`: ours are `payment_…`; a host that brings its own payments keeps its own ids. */
 export const PaymentId = opaqueId("payment", Schema.brand("PaymentId"))

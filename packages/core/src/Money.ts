@@ -44,6 +44,12 @@ export const fromNumber = (amount: number, currency: Currency): Result.Result<Mo
   return minor > maxMinor ? Result.fail("too_large") : Result.succeed({ currency, minor })
 }
 
+/** An amount in minor units, greater than 0. */
+export const fromMinor = (minor: bigint, currency: Currency): Result.Result<Money, AmountFault> => {
+  if (minor <= 0n) return Result.fail("not_positive")
+  return minor > maxMinor ? Result.fail("too_large") : Result.succeed({ currency, minor })
+}
+
 /** The amount in major units as decimal text: `2500.50`. */
 export const format = ({ currency, minor }: Money): string => {
   const exponent = decimals(currency)

@@ -1,4 +1,4 @@
-import { Context, type Effect, Schema } from "effect"
+import { Context, Duration, Effect, Metric, Schema } from "effect"
 
 /** The storage is not ready. `detail` is for the operator. */
 export class NotReady extends Schema.TaggedError<NotReady>("@surety/core/Readiness/NotReady")("NotReady", {
@@ -16,3 +16,17 @@ export class Readiness extends Context.Service<
     readonly check: Effect.Effect<void, NotReady>
   }
 >()("@surety/core/Readiness") {}
+
+const ready = Metric.gauge("ready", {
+  description: "1 if this process can serve requests: its database responds and has this release's tables; else 0."
+})
+
+/** How long to wait for the storage; scrapers time out soon after. */
+const patience = Duration.seconds(3)
+
+/** Sets the gauge `ready`; run it when metrics are read. Never fails. */
+export const refresh: Effect.Effect<void, never, Readiness> = Effect.gen(function* () {
+  const { check } = yield* Readiness
+  const value = yield* check.pipe(Effect.timeout(patience), Effect.match({ onFailure: () => 0, onSuccess: () => 1 }))
+  yield* Metric.update(ready, value)
+})

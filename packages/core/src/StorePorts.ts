@@ -7,6 +7,7 @@ import { ManagementLinkStore } from "./consent/link/ManagementLinkStore.js"
 import { ConsumerStore } from "./consumer/ConsumerStore.js"
 import { DeliveryQueue } from "./event/DeliveryQueue.js"
 import { EventLog } from "./event/EventLog.js"
+import { PlatformFeed } from "./event/PlatformFeed.js"
 import { WebhookEndpointStore } from "./event/WebhookEndpointStore.js"
 import { KycStore } from "./kyc/KycStore.js"
 import { VerificationLog } from "./kyc/verification/VerificationLog.js"
@@ -14,9 +15,14 @@ import { Ledger } from "./ledger/Ledger.js"
 import { RateLimitStore } from "./limit/RateLimitStore.js"
 import { ApiKeyStore } from "./merchant/ApiKeyStore.js"
 import { MerchantStore } from "./merchant/MerchantStore.js"
+import { OperatorActionStore } from "./operator/OperatorActionStore.js"
 import { PaymentStore } from "./payment/PaymentStore.js"
+import { PersonLog } from "./person/PersonLog.js"
+import { PersonStore } from "./person/PersonStore.js"
+import { RightsRequestStore } from "./person/RightsRequestStore.js"
 import { Readiness } from "./Readiness.js"
 import { RefundStore } from "./refund/RefundStore.js"
+import { RetentionStore } from "./retention/RetentionStore.js"
 import { KeyCanaryStore } from "./secret/KeyCanaryStore.js"
 
 /** Every storage port, listed here alone. */
@@ -37,8 +43,14 @@ export const storePorts = [
   WebhookEndpointStore,
   DeliveryQueue,
   EventLog,
+  PlatformFeed,
   RateLimitStore,
+  OperatorActionStore,
   KeyCanaryStore,
+  PersonStore,
+  PersonLog,
+  RightsRequestStore,
+  RetentionStore,
   Readiness
 ] as const
 

@@ -23,17 +23,23 @@ import type { RateLimiter } from "./limit/RateLimiter.js"
 import * as ApiKeys from "./merchant/ApiKeys.js"
 import * as KeyHolders from "./merchant/KeyHolders.js"
 import * as Merchants from "./merchant/Merchants.js"
+import * as OperatorActions from "./operator/OperatorActions.js"
 import * as Payments from "./payment/Payments.js"
+import * as PersonRights from "./person/PersonRights.js"
+import * as RightsRequests from "./person/RightsRequests.js"
 import { HostRefunds } from "./refund/HostRefunds.js"
 import * as RefundRecovery from "./refund/RefundRecovery.js"
 import * as Refunds from "./refund/Refunds.js"
 import type { Wallet } from "./refund/Wallet.js"
+import * as Retention from "./retention/Retention.js"
 import type { StorePorts } from "./StorePorts.js"
 import type { Keyring } from "./secret/Keyring.js"
 
 /** The services that do not depend on whose wallet consumers' money is in, over the ports. */
 const walletFree = Layer.mergeAll(
   Merchants.layer,
+  Layer.provideMerge(Layer.merge(PersonRights.layer, RightsRequests.layer), OperatorActions.layer),
+  Retention.layer,
   ApiKeys.layer,
   Layer.provideMerge(EndpointEvents.layer, WebhookEndpoints.layer),
   Consumers.layer,
@@ -153,6 +159,22 @@ const refundRecovery: Layer.Layer<never> = Layer.unwrap(
 )
 
 /**
+ * One round of all background work but the sending of webhooks: completes what a crash left, records expiries, deletes
+ * what is over. For a host that runs rounds at its own times, such as in a test.
+ */
+export const round = Effect.gen(function* () {
+  const refunds = yield* Effect.serviceOption(HostRefunds)
+  if (Option.isSome(refunds)) yield* Effect.provideService(RefundRecovery.round, HostRefunds, refunds.value)
+  yield* VerificationRecovery.round
+  yield* ConsentSweeper.round
+  yield* ConsentSweeper.roundOfPages
+  yield* Retention.round
+})
+
+/** The services that `round` works on. */
+export type RoundNeeds = Effect.Services<typeof round>
+
+/**
  * All background work: sends webhooks, recovers what a crash left, records expiries, deletes what is over. Several
  * processes may run it on one database.
  *
@@ -160,4 +182,11 @@ const refundRecovery: Layer.Layer<never> = Layer.unwrap(
  * Surety.workers({ webhooks: NodeWebhooks.layer }).pipe(Layer.provide(surety))
  */
 export const workers = <E, R>({ webhooks }: { readonly webhooks: Layer.Layer<never, E, R> }) =>
-  Layer.mergeAll(webhooks, refundRecovery, ConsentSweeper.layer, ConsentSweeper.layerPages, VerificationRecovery.layer)
+  Layer.mergeAll(
+    webhooks,
+    refundRecovery,
+    ConsentSweeper.layer,
+    ConsentSweeper.layerPages,
+    Retention.layerSweeper,
+    VerificationRecovery.layer
+  )

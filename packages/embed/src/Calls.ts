@@ -8,6 +8,7 @@ import { identity } from "./facade/identity.js"
 import { ledger } from "./facade/ledger.js"
 import { merchants } from "./facade/merchants.js"
 import { payments } from "./facade/payments.js"
+import { people } from "./facade/people.js"
 import { receipts } from "./facade/receipts.js"
 import { refunds } from "./facade/refunds.js"
 import { verifications } from "./facade/verifications.js"
@@ -27,6 +28,7 @@ export const calls = (run: Run) => ({
   receipts: receipts(run),
   verifications: verifications(run),
   events: events(run),
+  people: people(run),
   ledger: ledger(run)
 })
 
@@ -34,16 +36,16 @@ export const calls = (run: Run) => ({
 export type Calls = ReturnType<typeof calls>
 
 /**
- * The calls inside a host's transaction. Requests to people and verifications are not among them: a rollback undoes
- * neither a message nor a paid call.
+ * The calls inside a host's transaction. Requests to people, verifications and people's rights are not among them: a
+ * rollback undoes neither a message nor a paid call, nor what another part of the host has erased.
  */
-export type TransactionalCalls = Omit<Calls, "dataRequests" | "verifications"> & {
+export type TransactionalCalls = Omit<Calls, "dataRequests" | "verifications" | "people"> & {
   readonly dataRequests: Omit<Calls["dataRequests"], "create">
 }
 
 /** The calls allowed in a host's transaction, run by `run`. */
 export const transactionalCalls = (run: Run): TransactionalCalls => {
-  const { dataRequests: questions, verifications: _, ...others } = calls(run)
+  const { dataRequests: questions, people: ___, verifications: _, ...others } = calls(run)
   const { create: __, ...answers } = questions
   return { ...others, dataRequests: answers }
 }

@@ -3,8 +3,9 @@ import type { Tracer } from "effect"
 import type { HostConsentNotifier } from "./host/HostConsentNotifier.js"
 import type { HostDirectory } from "./host/HostDirectory.js"
 import type { HostKycPolicy } from "./host/HostKycPolicy.js"
-import type { HostKycProvider } from "./host/HostKycProvider.js"
+import type { HostKycProvider, HostKycRoutes } from "./host/HostKycProvider.js"
 import type { HostLogger } from "./host/HostLogger.js"
+import type { HostPersonData } from "./host/HostPersonData.js"
 import type { HostRateLimiter } from "./host/HostRateLimiter.js"
 import type { HostSignIn } from "./host/HostSignIn.js"
 import type { HostWallet } from "./host/HostWallet.js"
@@ -35,6 +36,20 @@ export interface ConsentAskOptions {
   readonly perDay?: number
   /** How long after a denial a merchant may not repeat the request: same fields, same purpose. Default: 24 hours. */
   readonly againAfterSeconds?: number
+}
+
+/** How many days records are kept; 0: for good. */
+export interface RetentionOptions {
+  /** What receivers answered to webhooks. Default: 30. */
+  readonly answers?: number
+  /** Who read what about people. Default: 730. */
+  readonly reads?: number
+  /** Delivered webhooks with their attempts. Default: 90. */
+  readonly deliveries?: number
+  /** Expired one-time codes and links. Default: 1. */
+  readonly codes?: number
+  /** Closed rights requests. Default: 0. */
+  readonly rightsRequests?: number
 }
 
 /** The options of `createSurety`. Only `store` and `secretsKey` are required. */
@@ -79,12 +94,23 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    * host of `publicUrl`), which no merchant may call itself, and where people ask about their data. `off`: none.
    */
   readonly consentPage?: { readonly name?: string; readonly contact?: string } | "off"
+  /**
+   * Where every event of every merchant is sent, with the platform's own topics, by a signed POST in the order of each
+   * merchant's commits. `secret` is `whsec_` and base64 of 24 bytes or more. Events are kept from the first start of the
+   * workers with this option on; without it they stay unsent. `off` keeps no more and deletes the unsent ones.
+   */
+  readonly platformEvents?: { readonly url: string; readonly secret: string } | "off"
   /** How often one merchant may ask one person. */
   readonly consentAsks?: ConsentAskOptions
   /** Requires the host's own session to open a link. Default: the link is enough. */
   readonly signIn?: HostSignIn
   /** Verifies people in LIVE. Without it `verifications.create` is refused there. TEST always has the sandbox. */
-  readonly kyc?: HostKycProvider
+  readonly kyc?: HostKycProvider | ReadonlyArray<HostKycProvider>
+  /**
+   * Which providers verify a kind in LIVE, by name. The next is asked only if the one before certainly took nothing
+   * (`NotSubmitted`), and never for a `vnin`. Default: every provider that has the kind, in the order of `kyc`.
+   */
+  readonly kycRoutes?: HostKycRoutes
   /**
    * Derives a person's `kyc_status` and tier from their verifications. Default: `VERIFIED` by a result without any
    * `NO_MATCH` in which the names and date of birth match, or the selfie does, or which the person completed.
@@ -97,6 +123,10 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    * issued elsewhere. Default: `crockford`.
    */
   readonly consumerIdCheck?: "crockford" | "shape"
+  /** Parts of the host that hold data of people: they take part in `people.export` and `people.erase`. */
+  readonly personData?: ReadonlyArray<HostPersonData>
+  /** How long records are kept. Money, receipts and refund keys are never taken. */
+  readonly retention?: RetentionOptions
   readonly rateLimits?: RateLimitOptions
   /** The host's own rate limiter. Default: buckets in the store, shared by all processes. */
   readonly rateLimiter?: HostRateLimiter

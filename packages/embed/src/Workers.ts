@@ -1,4 +1,8 @@
-import { Effect } from "effect"
+import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import type { PlatformFeed } from "@surety/core/event/PlatformFeed"
+import * as Core from "@surety/core/Surety"
+import type * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
+import { DateTime, Duration, Effect, Exit, Layer, Scope } from "effect"
 
 /** Background work: sends webhooks, recovers what a crash left, records expiries. */
 export interface Workers {
@@ -6,20 +10,82 @@ export interface Workers {
   readonly start: () => Promise<void>
   /** Stops them after finishing what is in flight. */
   readonly stop: () => Promise<void>
+  /**
+   * Does all that is due now, then resolves: one round of recovery and expiry, and every due webhook. Retries that are
+   * due later stay for later. For a cron job, a serverless function or a test; other processes may run workers at the
+   * same time. Rejects if the store fails.
+   *
+   * @example
+   * export const onSchedule = async () => {
+   *   await surety.workers.runOnce()
+   * }
+   */
+  readonly runOnce: () => Promise<void>
+  /**
+   * Resolves once no webhook is due: all are delivered, given up, or waiting for a retry. Sends nothing itself: workers
+   * have to run, here or elsewhere. Rejects if the store fails.
+   */
+  readonly drain: () => Promise<void>
+  readonly isRunning: () => boolean
 }
 
-/** Workers over an effect that starts them and returns how to stop them. */
-export const make = (start: Effect.Effect<Effect.Effect<void>>): Workers => {
-  // Starts and stops take turns, so two concurrent starts are one.
-  let turn: Promise<Effect.Effect<void> | undefined> = Promise.resolve(undefined)
-  const next = (change: (stop: Effect.Effect<void> | undefined) => Promise<Effect.Effect<void> | undefined>) => {
-    const done = turn.then(change)
+/** How often an idle queue is looked for. */
+const lookEvery = Duration.millis(20)
+
+const isAnythingDue = Effect.gen(function* () {
+  const queue = yield* DeliveryQueue
+  const { lanes } = yield* queue.stats(yield* DateTime.now, 1)
+  return Object.values(lanes).some(({ backlog }) => backlog > 0)
+})
+
+const untilIdle = Effect.gen(function* () {
+  while (yield* isAnythingDue) yield* Effect.sleep(lookEvery)
+})
+
+type Sending = typeof NodeWebhooks.layer
+type Needs = Core.RoundNeeds | DeliveryQueue | PlatformFeed | Layer.Services<Sending>
+
+/** Workers over the layer that sends webhooks. `checkOpen` throws once Surety is closed; `run` provides the services. */
+export const make = (
+  webhooks: Layer.Layer<never, never, PlatformFeed | Layer.Services<Sending>>,
+  checkOpen: () => void,
+  run: <A, E>(work: Effect.Effect<A, E, Needs>) => Promise<A>
+): Workers => {
+  // Starts, stops and rounds take turns, so two concurrent starts are one.
+  let running: Scope.Closeable | undefined
+  let turn: Promise<void> = Promise.resolve()
+  const next = (work: () => Promise<void>): Promise<void> => {
+    const done = turn.then(work)
     turn = done.catch(() => undefined)
-    return done.then(() => {})
+    return done
   }
+  const open = (layer: Layer.Layer<never, never, Needs>) =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      yield* Layer.buildWithScope(layer, scope)
+      return scope
+    })
   return {
-    start: () => next((stop) => (stop === undefined ? Effect.runPromise(start) : Promise.resolve(stop))),
+    start: () =>
+      next(async () => {
+        checkOpen()
+        running ??= await run(open(Core.workers({ webhooks })))
+      }),
     stop: () =>
-      next((stop) => (stop === undefined ? Promise.resolve(undefined) : Effect.runPromise(stop).then(() => undefined)))
+      next(async () => {
+        if (running === undefined) return
+        await run(Scope.close(running, Exit.void))
+        running = undefined
+      }),
+    runOnce: () =>
+      next(async () => {
+        checkOpen()
+        await run(Effect.scoped(Effect.andThen(Effect.andThen(Core.round, Layer.build(webhooks)), untilIdle)))
+      }),
+    drain: async () => {
+      checkOpen()
+      await run(untilIdle)
+    },
+    isRunning: () => running !== undefined
   }
 }

@@ -2,6 +2,7 @@ import * as ConsentPage from "@surety/consent-page/ConsentPage"
 import { ConsentPageSettings, defaultPageSettings } from "@surety/consent-page/ConsentPageSettings"
 import { AssetServing } from "@surety/consent-page/route/AssetServing"
 import { pageTemplateOf } from "@surety/consent-page/route/paths"
+import * as SandboxPage from "@surety/consent-page/SandboxPage"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
 import * as StaticContent from "@surety/http/static/StaticContent"
 import { Layer } from "effect"
@@ -16,7 +17,7 @@ export const routes = ({ consentPage }: SuretyOptions, { basePath, publicUrl }: 
   if (consentPage === "off") return Layer.empty
   const { contact, name = new URL(publicUrl).hostname } = consentPage ?? {}
   const settings = { ...defaultPageSettings, publicUrl, basePath, platform: { name, contact } }
-  return ConsentPage.layer.pipe(
+  return Layer.merge(ConsentPage.layer, SandboxPage.layer).pipe(
     Layer.provide([Layer.succeed(ConsentPageSettings, settings), Layer.succeed(AssetServing, StaticContent.make)])
   )
 }

@@ -13,14 +13,27 @@ import * as NodeCompression from "@surety/http/node/NodeCompression"
 import * as RequestSpans from "@surety/http/RequestSpans"
 import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
-import type { HostTransactionConnection } from "@surety/postgres/HostConnection"
 import { inTransaction } from "@surety/postgres/HostTransaction"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
-import { Cause, Context, Effect, Exit, Layer, Logger, ManagedRuntime, Option, References, Scope, Tracer } from "effect"
+import {
+  Cause,
+  Clock,
+  Context,
+  Effect,
+  Exit,
+  Layer,
+  Logger,
+  ManagedRuntime,
+  Option,
+  References,
+  Scope,
+  Tracer
+} from "effect"
 import type { Run } from "./Call.js"
-import { type Calls, calls, type TransactionalCalls, transactionalCalls } from "./Calls.js"
+import { calls, transactionalCalls } from "./Calls.js"
 import * as consentPages from "./consentPages.js"
+import * as Health from "./Health.js"
 import { make as makeNodeHandler, type NodeHandler } from "./handler/nodeHandler.js"
 import { bodyTakenAdvice, refusals } from "./handler/refusals.js"
 import type { Surroundings } from "./handler/Surroundings.js"
@@ -35,53 +48,13 @@ import { telling } from "./host/onHostError.js"
 import { hostPorts, hostRules } from "./hostPorts.js"
 import { InvalidOptions } from "./InvalidOptions.js"
 import type { Outcome } from "./Outcome.js"
+import { platformEvents } from "./platformEvents.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
+import type { Surety, TransactionalSurety } from "./Surety.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
 import { type StoreNotOpened, storeNotOpened, type TransactionalStore } from "./store/HostStore.js"
 import * as Workers from "./Workers.js"
-
-/** Surety inside a host's server. */
-export interface Surety extends Calls {
-  /**
-   * Handles a request to the HTTP interface, for any server that speaks the web platform's `Request` and `Response`.
-   * Paths begin with `basePath`; unknown ones get 404.
-   */
-  readonly handler: (request: Request) => Promise<Response>
-  /**
-   * The same for Node's own server and its frameworks, where it is the faster of the two. Mount it before any body
-   * parser, because it reads bodies as they were sent. With `next`, it passes on requests outside `basePath`.
-   *
-   * @example
-   * app.use(surety.nodeHandler) // Express, with `basePath: "/pay"`
-   */
-  readonly nodeHandler: NodeHandler
-  /** Background work: webhooks, recovery, expiry. At least one process has to start it. */
-  readonly workers: Workers.Workers
-  /**
-   * Stops the workers and releases connections. Call it once the host's server is closed: later requests get 503, later
-   * calls reject. The host's own pool stays open.
-   */
-  readonly close: () => Promise<void>
-  /** The same as `close`, for `await using`. */
-  readonly [Symbol.asyncDispose]: () => Promise<void>
-}
-
-/** Surety over a PostgreSQL store. */
-export interface TransactionalSurety extends Surety {
-  /**
-   * The calls inside a transaction that the host has begun on this connection of `pg`: the host's rows and, say, a
-   * refund commit together or not at all. The host commits or rolls back. Takes a `Client` or `PoolClient` of `pg`;
-   * rejects for a pool, another library's transaction, or a connection that is in no transaction.
-   *
-   * @example
-   * await client.query("begin")
-   * await client.query("update orders set status = 'refunded' where id = $1", [order.id])
-   * const refund = await surety.inTransaction(client).refunds.create({ … })
-   * await client.query(refund.ok ? "commit" : "rollback")
-   */
-  readonly inTransaction: (connection: HostTransactionConnection) => TransactionalCalls
-}
 
 const observers = ({ logger, onError, tracer }: SuretyOptions): Layer.Layer<never> =>
   Layer.mergeAll(
@@ -142,14 +115,6 @@ const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): 
         `publicUrl is not set: links for people begin with ${read.publicUrl}, which only this machine reaches. Set it to the address that others reach, basePath included.`
       )
 
-/** Starts the workers. Returns how to stop them. */
-const startWorkers = Effect.fnUntraced(function* (options: SuretyOptions, context: Context.Context<Held>) {
-  const scope = yield* Scope.make()
-  const webhooks = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
-  yield* Layer.buildWithScope(Core.workers({ webhooks }), scope).pipe(Effect.provideContext(context))
-  return Scope.close(scope, Exit.void)
-})
-
 /**
  * Creates Surety inside a host's server: calls that return promises, a handler of the HTTP interface, and workers.
  * Rejects with `InvalidOptions`, which lists every fault, or with `StoreNotOpened`.
@@ -161,8 +126,17 @@ const startWorkers = Effect.fnUntraced(function* (options: SuretyOptions, contex
 export function createSurety(options: SuretyOptions<TransactionalStore>): Promise<TransactionalSurety>
 export function createSurety(options: SuretyOptions): Promise<Surety>
 export async function createSurety(options: SuretyOptions): Promise<Surety | TransactionalSurety> {
+  return createSuretyWith(options)
+}
+
+/** The same by a clock of the caller's, for tests. */
+export const createSuretyWith = async (
+  options: SuretyOptions,
+  clock?: Clock.Clock
+): Promise<Surety | TransactionalSurety> => {
   const read = readOptions(options)
-  const runtime = ManagedRuntime.make(servicesOf(options, read))
+  const around = clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)
+  const runtime = ManagedRuntime.make(Layer.provideMerge(servicesOf(options, read), around))
   try {
     return await assemble(options, read, runtime)
   } catch (error) {
@@ -222,11 +196,22 @@ const assemble = async (
       Effect.provideContext(context)
     )
   )
-  const run: Run = async (work) => {
+  const checkOpen = () => {
     if (closing !== undefined) throw new Error("Surety is closed and takes no more calls.")
-    return outcomeOf(await Effect.runPromiseExit(Effect.provideContext(work, context)))
   }
-  const workers = Workers.make(startWorkers(options, context))
+  const runExit = async <A, E>(work: Effect.Effect<A, E, Held>): Promise<Exit.Exit<A, E>> => {
+    checkOpen()
+    return Effect.runPromiseExit(Effect.provideContext(work, context))
+  }
+  const run: Run = async (work) => outcomeOf(await runExit(work))
+  const resolved = async <A, E>(work: Effect.Effect<A, E, Held>): Promise<A> => {
+    const exit = await runExit(work)
+    if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+    return exit.value
+  }
+  const webhooks = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
+  const sending = Layer.merge(webhooks, platformEvents(options))
+  const workers = Workers.make(sending, checkOpen, (work) => Effect.runPromise(Effect.provideContext(work, context)))
   const shutDown = async () => {
     await workers.stop()
     await web.dispose()
@@ -242,6 +227,9 @@ const assemble = async (
     handler: web.handle,
     nodeHandler,
     workers,
+    ready: () => resolved(Health.ready),
+    health: () => resolved(Health.health(workers.isRunning)),
+    metrics: () => resolved(Health.metrics),
     close,
     [Symbol.asyncDispose]: close
   }

@@ -5,16 +5,21 @@ import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
 import { defaultKycSettings, KycSettings } from "@surety/core/kyc/KycSettings"
 import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
+import { routesOver } from "@surety/core/kyc/provider/KycRoutes"
+import { SandboxPageUrl, sandboxPageBelow } from "@surety/core/kyc/provider/SandboxKycProvider"
 import { PlatformName } from "@surety/core/merchant/DeceptiveText"
+import { defaultRetentionPolicy, RetentionPolicy } from "@surety/core/retention/RetentionPolicy"
+import { retentionKinds } from "@surety/core/retention/RetentionStore"
 import { Duration, Layer } from "effect"
 import { consentUrlOf } from "./host/consentUrlOf.js"
 import * as HostConsentNotifier from "./host/HostConsentNotifier.js"
 import * as HostDirectory from "./host/HostDirectory.js"
 import * as HostKycPolicy from "./host/HostKycPolicy.js"
 import * as HostKycProvider from "./host/HostKycProvider.js"
+import * as HostPersonData from "./host/HostPersonData.js"
 import { telling } from "./host/onHostError.js"
 import type { ReadOptions } from "./readOptions.js"
-import type { ConsentAskOptions, SuretyOptions } from "./SuretyOptions.js"
+import type { ConsentAskOptions, RetentionOptions, SuretyOptions } from "./SuretyOptions.js"
 
 const consentUrls = (
   { consentUrl, onError }: SuretyOptions,
@@ -43,26 +48,53 @@ const askLimitsOf = ({
   againAfter: againAfterSeconds === undefined ? defaultAskLimits.againAfter : Duration.seconds(againAfterSeconds)
 })
 
+const retentionOf = (days: RetentionOptions = {}): RetentionPolicy => {
+  const policy = { ...defaultRetentionPolicy }
+  for (const kind of retentionKinds) {
+    const kept = days[kind]
+    if (kept !== undefined) policy[kind] = kept === 0 ? undefined : Duration.days(kept)
+  }
+  return policy
+}
+
 /** The host's own parts; an undefined one has Surety's default. */
 export const hostPorts = (options: SuretyOptions, { publicUrl }: ReadOptions) => {
-  const { consentNotifier, directory, kyc } = options
+  const { consentNotifier, directory } = options
   return {
     consentUrls: consentUrls(options, publicUrl),
     consentNotifier: consentNotifier === undefined ? undefined : HostConsentNotifier.layer(consentNotifier),
     directory: directory === undefined ? undefined : HostDirectory.layer(directory),
-    kycProviders: kyc === undefined ? undefined : Layer.provide(KycProviders.layer, HostKycProvider.layer(kyc))
+    kycProviders: Layer.provide(kycProviders(options), sandboxPage(options, publicUrl))
   }
 }
+
+/** The host's providers for LIVE: without `kycRoutes`, each kind goes to all that have it, in their order. */
+const kycProviders = ({ kyc = [], kycRoutes }: SuretyOptions): Layer.Layer<KycProviders.KycProviders> => {
+  const providers = HostKycProvider.providersOf(kyc).map(HostKycProvider.providerOf)
+  return KycProviders.layerRouted(providers, kycRoutes ?? routesOver(providers))
+}
+
+/** The sandbox's page is one of the hosted pages. */
+const sandboxPage = ({ consentPage }: SuretyOptions, publicUrl: string): Layer.Layer<never> =>
+  consentPage === "off"
+    ? Layer.empty
+    : Layer.succeed(
+        SandboxPageUrl,
+        sandboxPageBelow(() => publicUrl)
+      )
 
 /** The host's own rules, in place of the defaults. */
 export const hostRules = (options: SuretyOptions): Layer.Layer<never> => {
   const { consentAsks, consentPage, consumerIdCheck = "crockford", directory, kycPolicy, kycTiers } = options
+  const { personData = [], retention } = options
   return Layer.mergeAll(
     kycPolicy === undefined ? Layer.empty : HostKycPolicy.layer(kycPolicy),
     Layer.succeed(KycSettings, { ...defaultKycSettings, tiers: kycTiers ?? defaultKycSettings.tiers }),
     Layer.succeed(AskLimits, askLimitsOf(consentAsks)),
     Layer.succeed(IdentityFields, withFields(...(directory?.fields ?? []))),
     platformName(consentPage),
+    HostPersonData.layer(personData),
+    Layer.succeed(RetentionPolicy, retentionOf(retention)),
     Layer.succeed(ConsumerIdScheme, consumerIdCheck === "shape" ? CheckCharacter.shapeOnly : CheckCharacter.crockford)
   )
 }

@@ -27,6 +27,14 @@ const providerOf = (methods: Partial<HostKycProvider>): HostKycProvider => ({
   ...methods
 })
 
+const assertRejects = async (make: () => Promise<unknown>, message: string) => {
+  const error = await make().then(
+    () => undefined,
+    (cause: unknown) => cause
+  )
+  assert.include(String(error), message)
+}
+
 describe("A verification in TEST", () => {
   it("is the sandbox's, whoever verifies in LIVE", async () => {
     const surety = await makeSurety({ kyc: providerOf({}) })
@@ -145,6 +153,76 @@ describe("A verification in LIVE", () => {
     assert.isFalse(unwrap(await surety.verifications.providerCalled(call)))
     const ended = unwrap(await surety.verifications.get({ ...scope, reference }))
     assert.deepInclude(ended, { status: "FAILED", failureReason: "id_not_found" })
+  })
+
+  it("that needs the person's consent leads to the provider's page, and its callback ends it", async () => {
+    const expiresAt = new Date(Date.now() + 600_000).toISOString()
+    const nextAction = { type: "REDIRECT", url: "https://registry.example/consent/7", expiresAt } as const
+    const surety = await makeSurety({
+      kyc: providerOf({
+        submit: async () => ({ status: "REQUIRES_ACTION", providerReference: "p-3", nextAction }),
+        callback: ({ body, headers }) =>
+          headers["x-shop-signature"] === "genuine"
+            ? {
+                type: "ANSWERED",
+                about: { providerReference: new TextDecoder().decode(body) },
+                outcome: { status: "VERIFIED", providerReference: "p-3", checks: {} }
+              }
+            : { type: "NOT_AUTHENTIC" }
+      })
+    })
+    const scope = await makeLinked(surety)
+    const { verification } = unwrap(await surety.verifications.create({ ...scope, ...asked }))
+    assert.deepInclude(verification, { status: "REQUIRES_ACTION", nextAction })
+    const post = (signature: string, provider = "shop") =>
+      surety.handler(
+        new Request(`http://localhost/callbacks/kyc/${provider}`, {
+          method: "POST",
+          body: "p-3",
+          headers: { "x-shop-signature": signature }
+        })
+      )
+    assert.strictEqual((await post("forged")).status, 401)
+    assert.strictEqual((await post("genuine", "another")).status, 401)
+    assert.strictEqual((await post("genuine")).status, 200)
+    const again = { provider: "shop", body: new TextEncoder().encode("p-3") }
+    for (const [signature, isAuthentic] of [
+      ["genuine", true],
+      ["forged", false]
+    ] as const) {
+      const headers = { "x-shop-signature": signature }
+      assert.strictEqual(unwrap(await surety.verifications.callback({ ...again, headers })), isAuthentic)
+    }
+    const { reference } = verification
+    const ended = unwrap(await surety.verifications.get({ ...scope, reference }))
+    assert.deepInclude(ended, { status: "VERIFIED", providerReference: "p-3" })
+    assert.notProperty(ended, "nextAction")
+  })
+
+  it("goes to the next provider of the route when the one before was not submitted to", async () => {
+    const verified = { status: "VERIFIED", providerReference: "p", checks: {} } as const
+    const kyc = [
+      providerOf({ name: "first", submit: () => Promise.reject(new NotSubmitted("balance_empty")) }),
+      providerOf({ name: "second", submit: async () => verified, capabilities: { kinds: ["bvn"] } })
+    ]
+    for (const options of [{ kyc }, { kyc, kycRoutes: { bvn: ["first", "second"] } }]) {
+      const surety = await makeSurety(options)
+      const scope = await makeLinked(surety)
+      const { verification } = unwrap(await surety.verifications.create({ ...scope, ...asked }))
+      assert.deepInclude(verification, { status: "VERIFIED", provider: "second" })
+    }
+  })
+
+  it("has options that are checked together", async () => {
+    const second = providerOf({ name: "second", capabilities: { kinds: ["nin"] } })
+    for (const [options, fault] of [
+      [{ kyc: [second], kycRoutes: { bvn: ["second"] } }, "kycRoutes: second does not verify bvn"],
+      [{ kycRoutes: { bvn: ["none"] } }, "kycRoutes: bvn names none, which is not configured"],
+      [{ kyc: [second, second] }, "kyc: second is there twice"],
+      [{ kyc: providerOf({ name: "sandbox" }) }, "kyc: sandbox is the provider of TEST"]
+    ] as const) {
+      await assertRejects(() => makeSurety(options), fault)
+    }
   })
 
   it("without a provider is refused, and says so", async () => {

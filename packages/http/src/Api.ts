@@ -9,6 +9,7 @@ import { MerchantsApi } from "./merchant/MerchantsApi.js"
 import { OperatorApi } from "./operator/OperatorApi.js"
 import { OperatorConsentApi } from "./operator/OperatorConsentApi.js"
 import { OperatorEventsApi } from "./operator/OperatorEventsApi.js"
+import { PeopleApi } from "./person/PeopleApi.js"
 import { RefundsApi } from "./refund/RefundsApi.js"
 import { TestHelpersApi } from "./sandbox/TestHelpersApi.js"
 
@@ -19,6 +20,7 @@ const queryOptions = { errors: "all", onExcessProperty: "error" } as const
 export class Api extends HttpApi.make("surety")
   .add(AccountApi, DataRequestsApi, IdentityApi, RefundsApi, VerificationsApi, EventsApi, TestHelpersApi)
   .add(MerchantsApi, WebhooksApi, OperatorApi, OperatorConsentApi, OperatorEventsApi)
+  .add(PeopleApi)
   .annotate(HttpApi.QueryParseOptions, queryOptions)
   .annotateMerge(
     OpenApi.annotations({

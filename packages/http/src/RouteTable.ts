@@ -38,12 +38,16 @@ export const documentPaths = {
   openApi: "/openapi.json"
 } as const
 
+/** A KYC vendor's own calls, below the base path. */
+export const kycCallbackPath = "/callbacks/kyc/:provider"
+
 /** Probes for an orchestrator, outside the base path. */
 export const healthPaths = { live: "/healthz", ready: "/readyz" } as const
 
 const apiEntries = entriesOfApi()
 
 const documentEntries = Object.values(documentPaths).map((path) => entryOf("GET", path))
+const callbackEntry = entryOf("POST", kycCallbackPath)
 const healthEntries = Object.values(healthPaths).map((path) => entryOf("GET", path))
 
 /** The path below the base path, or `undefined` outside it. */
@@ -60,7 +64,7 @@ export interface RouteQuery {
 
 const entriesAt = ({ basePath, docs, path, sandbox }: RouteQuery): ReadonlyArray<RouteEntry> => {
   const below = belowBase(path, basePath)
-  const entries = [...apiEntries, ...(docs ? documentEntries : [])]
+  const entries = [...apiEntries, callbackEntry, ...(docs ? documentEntries : [])]
   return [
     ...healthEntries.filter(({ form }) => form.test(path)),
     ...(below === undefined

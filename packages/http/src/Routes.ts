@@ -10,6 +10,8 @@ import type { RateLimiter } from "@surety/core/limit/RateLimiter"
 import type { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import type { Merchants } from "@surety/core/merchant/Merchants"
 import type { Payments } from "@surety/core/payment/Payments"
+import type { PersonRights } from "@surety/core/person/PersonRights"
+import type { RightsRequests } from "@surety/core/person/RightsRequests"
 import type { Readiness } from "@surety/core/Readiness"
 import type { Refunds } from "@surety/core/refund/Refunds"
 import { Effect, Layer } from "effect"
@@ -31,11 +33,13 @@ import * as BodyRoom from "./form/BodyRoom.js"
 import * as HealthRoutes from "./HealthRoutes.js"
 import { HttpSettings } from "./HttpSettings.js"
 import * as IdentityHandlers from "./identity/IdentityHandlers.js"
+import * as KycCallbackRoute from "./kyc/KycCallbackRoute.js"
 import * as VerificationsHandlers from "./kyc/VerificationsHandlers.js"
 import * as MerchantsHandlers from "./merchant/MerchantsHandlers.js"
 import * as OperatorConsentHandlers from "./operator/OperatorConsentHandlers.js"
 import * as OperatorEventsHandlers from "./operator/OperatorEventsHandlers.js"
 import * as OperatorHandlers from "./operator/OperatorHandlers.js"
+import * as PeopleHandlers from "./person/PeopleHandlers.js"
 import * as RefundsHandlers from "./refund/RefundsHandlers.js"
 import * as TestHelpersHandlers from "./sandbox/TestHelpersHandlers.js"
 
@@ -54,6 +58,8 @@ export type Needs =
   | Verifications
   | EventLog
   | Ledger
+  | PersonRights
+  | RightsRequests
   | RateLimiter
   | Readiness
   | Digest.Digest
@@ -81,7 +87,8 @@ const handlers = Layer.mergeAll(
   WebhooksHandlers.layer,
   OperatorHandlers.layer,
   OperatorConsentHandlers.layer,
-  OperatorEventsHandlers.layer
+  OperatorEventsHandlers.layer,
+  PeopleHandlers.layer
 ).pipe(
   Layer.provide([
     Layer.provide(AccessLayers.merchantAccess, ReadShare.layer),
@@ -107,6 +114,8 @@ const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provid
  * `HttpRouter.serve(Routes.layer, { routerConfig: Routes.routerConfig, disableLogger: true })`.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.mergeAll(
-  Layer.mergeAll(api, DocumentRoutes.layer).pipe(Layer.provide(belowBasePath)),
+  Layer.mergeAll(api, DocumentRoutes.layer, Layer.provide(KycCallbackRoute.layer, BodyRoom.layer)).pipe(
+    Layer.provide(belowBasePath)
+  ),
   HealthRoutes.layer
 ).pipe(Layer.provide(Edge.layer), Layer.provide(MerchantGate.layer), Layer.provide(Limiting.layer))

@@ -3,6 +3,7 @@ import type { StoreError } from "@surety/core/StoreError"
 import { Effect, Layer, Option } from "effect"
 import { appendEventsFunction, uuidV7Function } from "./event/appendEventsFunction.js"
 import { claimDeliveriesFunction } from "./event/claimDeliveriesFunction.js"
+import { claimPlatformEventsFunction } from "./event/claimPlatformEventsFunction.js"
 import { beginEventEpochFunction, settleEventOrderFunction } from "./event/eventOrderFunctions.js"
 import { recordAttemptsFunction } from "./event/recordAttemptsFunction.js"
 import { leaseTokensFunction } from "./limit/leaseTokensFunction.js"
@@ -12,6 +13,8 @@ import { migration as events } from "./migrations/0003_events.js"
 import { migration as consent } from "./migrations/0004_consent.js"
 import { migration as kyc } from "./migrations/0005_kyc.js"
 import { migration as limitsAndSecrets } from "./migrations/0006_limits_and_secrets.js"
+import { migration as operator } from "./migrations/0007_operator.js"
+import { migration as rights } from "./migrations/0008_rights.js"
 import type { MigrationSet } from "./migrations/Migration.js"
 import type {
   DatabaseIsNewer,
@@ -23,8 +26,10 @@ import { scriptOf } from "./migrations/migrationScript.js"
 import { namesOf, pendingSteps, readState, requireNothingPending } from "./migrations/migrationState.js"
 import * as RunMigrations from "./migrations/runMigrations.js"
 import { settle } from "./PgEventOrder.js"
+import { erasePersonFunction } from "./person/erasePersonFunction.js"
 import { commitRefundsFunction } from "./refund/commitRefundsFunction.js"
 import { loadRefundsFunction } from "./refund/loadRefundsFunction.js"
+import { takeReadsFunction } from "./retention/takeReadsFunction.js"
 import * as Database from "./sql/Database.js"
 
 export {
@@ -36,16 +41,19 @@ export {
 
 /** Every step by its number, every function by its name. */
 export const migrations: MigrationSet = {
-  steps: [merchants, money, events, consent, kyc, limitsAndSecrets],
+  steps: [merchants, money, events, consent, kyc, limitsAndSecrets, operator, rights],
   functions: [
     appendEventsFunction,
     beginEventEpochFunction,
     claimDeliveriesFunction,
+    claimPlatformEventsFunction,
     commitRefundsFunction,
+    erasePersonFunction,
     leaseTokensFunction,
     loadRefundsFunction,
     recordAttemptsFunction,
     settleEventOrderFunction,
+    takeReadsFunction,
     uuidV7Function
   ]
 }

@@ -10,6 +10,7 @@ import * as PgManagementLinkStore from "./consent/PgManagementLinkStore.js"
 import * as PgConsumerStore from "./consumer/PgConsumerStore.js"
 import * as PgDeliveryQueue from "./event/PgDeliveryQueue.js"
 import * as PgEventLog from "./event/PgEventLog.js"
+import * as PgPlatformFeed from "./event/PgPlatformFeed.js"
 import * as PgWebhookEndpointStore from "./event/PgWebhookEndpointStore.js"
 import * as PgKycStore from "./kyc/PgKycStore.js"
 import * as PgVerificationLog from "./kyc/PgVerificationLog.js"
@@ -17,9 +18,14 @@ import * as PgLedger from "./ledger/PgLedger.js"
 import * as PgRateLimitStore from "./limit/PgRateLimitStore.js"
 import * as PgApiKeyStore from "./merchant/PgApiKeyStore.js"
 import * as PgMerchantStore from "./merchant/PgMerchantStore.js"
+import * as PgOperatorActionStore from "./operator/PgOperatorActionStore.js"
 import * as PgReadiness from "./PgReadiness.js"
 import * as PgPaymentStore from "./payment/PgPaymentStore.js"
+import * as PgPersonLog from "./person/PgPersonLog.js"
+import * as PgPersonStore from "./person/PgPersonStore.js"
+import * as PgRightsRequestStore from "./person/PgRightsRequestStore.js"
 import * as PgRefundStore from "./refund/PgRefundStore.js"
+import * as PgRetentionStore from "./retention/PgRetentionStore.js"
 import * as PgKeyCanaryStore from "./secret/PgKeyCanaryStore.js"
 
 /**
@@ -42,10 +48,16 @@ export const layer: Layer.Layer<StorePorts, never, PgClient | DeliverySignal> = 
   PgLedger.layer,
   PgManagementLinkStore.layer,
   PgMerchantStore.layer,
+  PgOperatorActionStore.layer,
   PgPaymentStore.layer,
+  PgPersonLog.layer,
+  PgPersonStore.layer,
+  PgPlatformFeed.layer,
   PgRateLimitStore.layer,
   PgReadiness.layer,
   PgRefundStore.layer,
+  PgRetentionStore.layer,
+  PgRightsRequestStore.layer,
   PgVerificationLog.layer,
   PgWebhookEndpointStore.layer
 )

@@ -5,7 +5,10 @@ import { AskLimits } from "@surety/core/consent/asking/AskLimits"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { defaultKycSettings, KycSettings } from "@surety/core/kyc/KycSettings"
+import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
+import { SandboxPageUrl, sandboxPageBelow } from "@surety/core/kyc/provider/SandboxKycProvider"
 import { PlatformName } from "@surety/core/merchant/DeceptiveText"
+import { RetentionPolicy } from "@surety/core/retention/RetentionPolicy"
 import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as SecretKeys from "@surety/core/secret/SecretKeys"
@@ -16,10 +19,10 @@ import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
-import { Effect, Layer } from "effect"
-import { authenticator, hook } from "./consentHook.js"
+import { Duration, Effect, Layer } from "effect"
 import * as Database from "./Database.js"
 import { type ServerKeys, serverKeys } from "./DevelopmentKeys.js"
+import * as Hooks from "./hooks.js"
 import { makeDirectories } from "./makeDirectories.js"
 import * as PublicAddress from "./PublicAddress.js"
 import type { Settings } from "./settings/Settings.js"
@@ -38,6 +41,23 @@ const platformName = ({ consentPageName }: Settings): Layer.Layer<never> =>
 /** How often one merchant may ask one person. */
 const askLimits = ({ consentAskAgainAfter, consentAsksOpen, consentAsksPerDay }: Settings): Layer.Layer<never> =>
   Layer.succeed(AskLimits, { open: consentAsksOpen, perDay: consentAsksPerDay, againAfter: consentAskAgainAfter })
+
+/** Where the sandbox's registry is, on this server. */
+const sandboxPage = Layer.effect(
+  SandboxPageUrl,
+  Effect.map(PublicAddress.PublicAddress, ({ url }) => sandboxPageBelow(url))
+)
+/** How long records are kept. */
+const retentionPolicy = (settings: Settings): Layer.Layer<never> => {
+  const time = (days: number) => (days === 0 ? undefined : Duration.days(days))
+  return Layer.succeed(RetentionPolicy, {
+    answers: time(settings.retentionAnswers),
+    reads: time(settings.retentionReads),
+    deliveries: time(settings.retentionDeliveries),
+    codes: time(settings.retentionCodes),
+    rightsRequests: time(settings.retentionRightsRequests)
+  })
+}
 
 type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
@@ -59,7 +79,7 @@ const stores = (settings: Settings, purpose: SchemaPurpose) =>
   )
 
 /**
- * The services for the command line. The server adds the interface and the workers. LIVE has no KYC provider yet.
+ * The services for the command line. The server adds the interface and the workers.
  */
 export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpose = "make") =>
   Surety.layer({
@@ -68,13 +88,17 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
     targets: settings.profile === "production" ? NodeWebhooks.layerTargets : TargetPolicy.layerDevelopment,
     consentUrls: PublicAddress.consentUrls,
     responses: Responses.layer,
-    consentNotifier: hook(settings),
-    authenticator: authenticator(settings)
+    kycProviders: Layer.provide(KycProviders.layerOf(settings.kyc.providers, settings.kyc.routes), sandboxPage),
+    consentNotifier: Hooks.consentNotifier(settings),
+    directory: Hooks.directory(settings),
+    wallet: Hooks.wallet(settings),
+    authenticator: Hooks.authenticator(settings)
   }).pipe(
     Layer.provideMerge(Layer.succeed(KycSettings, { ...defaultKycSettings, tiers: settings.kycTiers })),
     Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
     Layer.provideMerge(PublicAddress.layer(settings)),
-    Layer.provideMerge(askLimits(settings)),
+    Layer.provideMerge(Layer.merge(askLimits(settings), retentionPolicy(settings))),
+    Layer.provideMerge(Hooks.fields(settings)),
     Layer.provideMerge(Layer.succeed(ConsumerIdScheme, settings.consumerIdScheme)),
     Layer.provideMerge(platformName(settings))
   )

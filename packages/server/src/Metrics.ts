@@ -1,13 +1,15 @@
 import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import type { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import type { RateLimiter } from "@surety/core/limit/RateLimiter"
-import { Readiness } from "@surety/core/Readiness"
+import * as Readiness from "@surety/core/Readiness"
 import { answer } from "@surety/http/Answer"
 import { operatorRefusal } from "@surety/http/access/AccessLayers"
 import * as Limiting from "@surety/http/access/Limiting"
 import { Exchange } from "@surety/http/Exchange"
 import * as NotedRoute from "@surety/http/NotedRoute"
 import * as QueueGauges from "@surety/webhooks/delivery/QueueGauges"
-import { Duration, Effect, Layer, Metric, type Redacted } from "effect"
+import * as PlatformMetrics from "@surety/webhooks/platform/PlatformMetrics"
+import { Effect, Layer, type Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import type { Access } from "./settings/Settings.js"
@@ -15,24 +17,12 @@ import type { Access } from "./settings/Settings.js"
 const prefix = "surety"
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-/** How long to wait for the database; scrapers time out soon after. */
-const patience = Duration.seconds(3)
-
-const ready = Metric.gauge("ready", {
-  description: "1 if this process can serve requests: its database responds and has this release's tables; else 0."
-})
-
-const refreshReady = Effect.gen(function* () {
-  const { check } = yield* Readiness
-  const value = yield* check.pipe(Effect.timeout(patience), Effect.match({ onFailure: () => 0, onSuccess: () => 1 }))
-  yield* Metric.update(ready, value)
-})
-
 /** The body of `GET /metrics`: every metric that has a value, with fresh gauges. */
-export const metricsText: Effect.Effect<string, never, DeliveryQueue | Readiness> = Effect.andThen(
-  Effect.all([QueueGauges.refresh, refreshReady], { concurrency: "unbounded" }),
-  PrometheusMetrics.format({ prefix })
-)
+export const metricsText: Effect.Effect<string, never, DeliveryQueue | PlatformFeed | Readiness.Readiness> =
+  Effect.andThen(
+    Effect.all([QueueGauges.refresh, PlatformMetrics.refresh, Readiness.refresh], { concurrency: "unbounded" }),
+    PrometheusMetrics.format({ prefix })
+  )
 
 const read = Effect.map(metricsText, (body) => HttpServerResponse.text(body, { contentType }))
 
@@ -40,7 +30,11 @@ const read = Effect.map(metricsText, (body) => HttpServerResponse.text(body, { c
 export const layer = (
   access: Access,
   operatorToken: Redacted.Redacted<string>
-): Layer.Layer<never, never, HttpRouter.HttpRouter | DeliveryQueue | RateLimiter | Readiness> => {
+): Layer.Layer<
+  never,
+  never,
+  HttpRouter.HttpRouter | DeliveryQueue | PlatformFeed | RateLimiter | Readiness.Readiness
+> => {
   if (access === "off") return Layer.empty
   const guarded = Effect.fnUntraced(function* (limiting: Limiting.Limiting["Service"]) {
     if (access === "open") return yield* read
@@ -51,7 +45,7 @@ export const layer = (
   })
   return HttpRouter.use(
     Effect.fnUntraced(function* (router) {
-      const services = yield* Effect.context<DeliveryQueue | Readiness>()
+      const services = yield* Effect.context<DeliveryQueue | PlatformFeed | Readiness.Readiness>()
       const limiting = yield* Limiting.Limiting
       yield* router.add("GET", "/metrics", answer({}, Effect.provideContext(guarded(limiting), services)))
     })

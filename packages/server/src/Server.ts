@@ -19,6 +19,7 @@ import * as Logging from "./Logging.js"
 import * as Metrics from "./Metrics.js"
 import { makeNodeServer } from "./NodeServer.js"
 import { PublicAddress } from "./PublicAddress.js"
+import { platformEvents } from "./platformEvents.js"
 import { rateLimitsOfSettings, readsAtOnce } from "./rateLimits.js"
 import * as Sandbox from "./Sandbox.js"
 import type { Settings } from "./settings/Settings.js"
@@ -87,7 +88,10 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   const parts = yield* Scope.fork(yield* Effect.scope, "parallel")
   if (settings.workers) {
     const webhooks = settings.profile === "production" ? NodeWebhooks.layer : NodeWebhooks.layerDevelopment
-    yield* Layer.buildWithScope(Surety.workers({ webhooks }), yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
+    const sending = Layer.merge(webhooks, platformEvents(settings))
+    yield* Layer.buildWithScope(Surety.workers({ webhooks: sending }), yield* Scope.fork(parts)).pipe(
+      Effect.provideContext(app)
+    )
   }
   const expectedOrigin = `http://${settings.host}:${settings.port}`
   const malformed = (errorCode: string | undefined, isOfRequest: boolean) => {

@@ -2,14 +2,15 @@ import * as ConsentPage from "@surety/consent-page/ConsentPage"
 import { ConsentPageSettings, defaultPageSettings } from "@surety/consent-page/ConsentPageSettings"
 import { AssetServing } from "@surety/consent-page/route/AssetServing"
 import { pageTemplateOf } from "@surety/consent-page/route/paths"
+import * as SandboxPage from "@surety/consent-page/SandboxPage"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
 import * as StaticContent from "@surety/http/static/StaticContent"
 import { Layer } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
-/** The consent page of these settings, for a server at `publicUrl`. */
+/** The consent page of these settings, and the sandbox's page beside it, for a server at `publicUrl`. */
 export const layer = (settings: Settings, publicUrl: string) =>
-  ConsentPage.layer.pipe(
+  Layer.merge(ConsentPage.layer, SandboxPage.layer).pipe(
     Layer.provide(Layer.succeed(AssetServing, StaticContent.make)),
     Layer.provide(
       Layer.succeed(ConsentPageSettings, {

@@ -61,7 +61,10 @@ export const database = (settings: Settings, cause: unknown): StartFailed => {
       : settings.databaseUrl === undefined
         ? ""
         : ". Check DATABASE_URL."
-  return new StartFailed({ message: `Surety cannot use ${databaseOf(settings)}: ${innermostMessage(cause)}${advice}` })
+  return new StartFailed({
+    message: `Surety cannot use ${databaseOf(settings)}: ${innermostMessage(cause)}${advice}`,
+    ...(cause instanceof PgliteDatabase.DirectoryLocked ? { isInUse: true } : {})
+  })
 }
 
 /** Whether PostgreSQL rejected a statement because the user lacks a right (SQLSTATE 42501). */

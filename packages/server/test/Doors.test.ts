@@ -21,6 +21,7 @@ interface Document {
 const pages = ["/consent/:token", "/consent/:token/code", "/consents/:token", "/consents/:token/code"]
 const morePages = [
   "/consents/:token/reads",
+  "/consents/:token/rights",
   "/consents/:token/receipts",
   "/consents/:token/receipts/:id",
   "/consent-page/:file"

@@ -10,6 +10,8 @@ import * as ManagementLinkStoreLaws from "./consent/ManagementLinkStoreLaws.js"
 import * as ConsumerStoreLaws from "./consumer/ConsumerStoreLaws.js"
 import * as DeliveryQueueLaws from "./event/DeliveryQueueLaws.js"
 import * as EventLogLaws from "./event/EventLogLaws.js"
+import * as OptInTopicLaws from "./event/OptInTopicLaws.js"
+import * as PlatformFeedLaws from "./event/PlatformFeedLaws.js"
 import * as WebhookEndpointStoreLaws from "./event/WebhookEndpointStoreLaws.js"
 import * as KycStoreLaws from "./kyc/KycStoreLaws.js"
 import * as VerificationLogLaws from "./kyc/VerificationLogLaws.js"
@@ -18,8 +20,13 @@ import * as LedgerLaws from "./ledger/LedgerLaws.js"
 import * as RateLimitStoreLaws from "./limit/RateLimitStoreLaws.js"
 import * as ApiKeyStoreLaws from "./merchant/ApiKeyStoreLaws.js"
 import * as MerchantStoreLaws from "./merchant/MerchantStoreLaws.js"
+import * as OperatorActionStoreLaws from "./operator/OperatorActionStoreLaws.js"
 import * as PaymentStoreLaws from "./payment/PaymentStoreLaws.js"
+import * as PersonLogLaws from "./person/PersonLogLaws.js"
+import * as PersonStoreLaws from "./person/PersonStoreLaws.js"
+import * as RightsRequestStoreLaws from "./person/RightsRequestStoreLaws.js"
 import * as RefundStoreLaws from "./refund/RefundStoreLaws.js"
+import * as RetentionStoreLaws from "./retention/RetentionStoreLaws.js"
 import * as KeyCanaryStoreLaws from "./secret/KeyCanaryStoreLaws.js"
 
 /** The ports under test, and the signal that some laws listen to. */
@@ -43,7 +50,14 @@ export const laws: ReadonlyArray<Law<AllPorts>> = [
   ...WebhookEndpointStoreLaws.laws,
   ...DeliveryQueueLaws.laws,
   ...EventLogLaws.laws,
+  ...OptInTopicLaws.laws,
+  ...PlatformFeedLaws.laws,
   ...LedgerLaws.laws,
   ...RateLimitStoreLaws.laws,
-  ...KeyCanaryStoreLaws.laws
+  ...OperatorActionStoreLaws.laws,
+  ...KeyCanaryStoreLaws.laws,
+  ...PersonStoreLaws.laws,
+  ...PersonLogLaws.laws,
+  ...RightsRequestStoreLaws.laws,
+  ...RetentionStoreLaws.laws
 ]

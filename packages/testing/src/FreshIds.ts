@@ -38,6 +38,8 @@ export const dataRequestId = (at: DateTime.Utc): Ids.DataRequestId => Ids.DataRe
 export const grantId = (at: DateTime.Utc): Ids.GrantId => Ids.GrantId.fromUuid(uuidAt(at))
 export const receiptId = (at: DateTime.Utc): Ids.ReceiptId => Ids.ReceiptId.fromUuid(uuidAt(at))
 export const identityReadId = (at: DateTime.Utc): Ids.IdentityReadId => Ids.IdentityReadId.fromUuid(uuidAt(at))
+export const operatorActionId = (at: DateTime.Utc): Ids.OperatorActionId => Ids.OperatorActionId.fromUuid(uuidAt(at))
+export const rightsRequestId = (at: DateTime.Utc): Ids.RightsRequestId => Ids.RightsRequestId.fromUuid(uuidAt(at))
 export const eventId = (at: DateTime.Utc): Ids.EventId => Ids.EventId.fromUuid(uuidAt(at))
 
 /** A unique text, such as a checkout reference. */

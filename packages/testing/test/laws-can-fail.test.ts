@@ -1,7 +1,38 @@
 import { assert, it } from "@effect/vitest"
 import { laws } from "@surety/testing/AllLaws"
 import { Cause, Effect, Exit } from "effect"
-import { brokenStores } from "./faults/BrokenStores.js"
+import * as ConsentDecisions from "./faults/consentDecisions.js"
+import * as ConsentLists from "./faults/consentLists.js"
+import * as ConsentRequests from "./faults/consentRequests.js"
+import * as Deliveries from "./faults/deliveries.js"
+import * as Events from "./faults/events.js"
+import type { Broken } from "./faults/Fault.js"
+import * as Limits from "./faults/limits.js"
+import * as Merchants from "./faults/merchants.js"
+import * as OperatorActions from "./faults/operatorActions.js"
+import * as Payments from "./faults/payments.js"
+import * as People from "./faults/people.js"
+import * as Refunds from "./faults/refunds.js"
+import * as ToldEvents from "./faults/toldEvents.js"
+import * as VerificationLeases from "./faults/verificationLeases.js"
+import * as Verifications from "./faults/verifications.js"
+
+const brokenStores: ReadonlyArray<Broken> = [
+  ...Merchants.brokenStores,
+  ...Payments.brokenStores,
+  ...Refunds.brokenStores,
+  ...ConsentRequests.brokenStores,
+  ...ConsentDecisions.brokenStores,
+  ...ConsentLists.brokenStores,
+  ...Verifications.brokenStores,
+  ...VerificationLeases.brokenStores,
+  ...Events.brokenStores,
+  ...Deliveries.brokenStores,
+  ...Limits.brokenStores,
+  ...People.brokenStores,
+  ...OperatorActions.brokenStores,
+  ...ToldEvents.brokenStores
+]
 
 for (const { caughtBy, how, layer } of brokenStores) {
   for (const { body, name } of caughtBy) {

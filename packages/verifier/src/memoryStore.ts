@@ -51,7 +51,6 @@ export const memoryStore = (options: MemoryStoreOptions = {}): DedupeStore => {
           release()
           completed.delete(eventId)
           completed.set(eventId, { endsAt: now() + rememberSeconds * 1000 })
-          forget(completed, now(), maxEvents)
         }
       }
     }

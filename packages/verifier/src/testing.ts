@@ -1,2 +1,2 @@
-export { samplePayloads } from "./samplePayloads.js"
+export { samplePayloads } from "./samplePayloads.generated.js"
 export { newSecret, type SignedRequest, type SignInput, sign } from "./signature/sign.js"

@@ -72,6 +72,7 @@ const toEvent = ({ headers }: VerifyInput, delivery: SignedDelivery, topic: stri
     topic,
     environment: environment(field(headers, "x-service-environment")),
     test: field(headers, "x-service-test") === "true",
+    sequence: field(headers, "x-service-sequence"),
     attempt: attempt(field(headers, "x-service-delivery-attempt")),
     timestamp: delivery.timestamp,
     payload

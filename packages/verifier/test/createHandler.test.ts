@@ -188,7 +188,32 @@ describe("a handler", () => {
     const size = new TextEncoder().encode(body).length
     const request = () => new Request("https://shop.example/webhooks", { method: "POST", body, headers })
     expect((await setUp({ maxBodyBytes: size }).handler(request())).status).toBe(200)
-    expect((await setUp({ maxBodyBytes: size - 1 }).handler(request())).status).toBe(413)
+    const tooLarge = await setUp({ maxBodyBytes: size - 1 }).handler(request())
+    expect([tooLarge.status, await tooLarge.json()]).toEqual([
+      413,
+      { outcome: "refused", message: expect.stringContaining(`${size - 1} bytes`) }
+    ])
+  })
+
+  it("says that a body's stream failed", async () => {
+    const { headers } = await deliver()
+    const { handler, onRefused } = setUp()
+    const broken = async function* (): AsyncGenerator<Uint8Array> {
+      yield Uint8Array.of(123)
+      throw new Error("reset")
+    }
+    expect((await handler.receive({ headers, body: broken() })).status).toBe(500)
+    expect(onRefused).toHaveBeenCalledWith(
+      expect.objectContaining({ message: expect.stringContaining("stream failed before its end") })
+    )
+  })
+
+  it("names the outcome of a delivery that another one's work or a failed store keeps waiting", async () => {
+    const { body, headers } = await deliver()
+    const running = setUp({ store: { claim: () => ({ state: "running" }) } })
+    expect(await running.handler.receive({ headers, body })).toMatchObject({ status: 503, outcome: "running" })
+    const failing = setUp({ store: { claim: () => Promise.reject(new Error("down")) } })
+    expect(await failing.handler.receive({ headers, body })).toMatchObject({ status: 503, outcome: "failed" })
   })
 
   it("reads a request whose stream cannot be iterated, and finds one without a body empty", async () => {

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto"
 import type { FailureReason } from "../src/index.js"
+import { samplePayloads } from "../src/testing.js"
 
 /** A text that is repeated, between two others. */
 interface Repetition {
@@ -140,6 +141,13 @@ const parts = (commas: number): VectorBody => ({ before: "[1", repeat: ",1", tim
 
 const text = (value: string): Signing => ({ body: value })
 
+/** Each topic's payload under the next topic's name. */
+const exchanged = Object.entries(samplePayloads).map(([topic, payload], index, all) => {
+  const [claimed] = all[(index + 1) % all.length] ?? [topic]
+  const signing = { body: JSON.stringify(payload), topic: claimed }
+  return refused("topic_mismatch", `the sample of ${topic} as ${claimed}`, { signing })
+})
+
 export const deliveryVectors: ReadonlyArray<DeliveryVector> = [
   accepted("a delivery as the service sends it", { event: { amount: "2500.5" } }),
   accepted("header names in upper case", {
@@ -183,6 +191,9 @@ export const deliveryVectors: ReadonlyArray<DeliveryVector> = [
     headers: { "X-Service-Environment": "LIVE", "X-Service-Delivery-Attempt": "12" },
     event: { environment: "LIVE", attempt: 12 }
   }),
+  ...Object.entries(samplePayloads).map(([topic, payload]) =>
+    accepted(`the sample of ${topic}`, { signing: { body: JSON.stringify(payload), topic } })
+  ),
   accepted("a test event", { headers: { "X-Service-Test": "true" }, event: { test: true } }),
   accepted("a topic newer than this version", {
     signing: { body: "[1]", topic: "refund.reversed" },
@@ -324,6 +335,7 @@ export const deliveryVectors: ReadonlyArray<DeliveryVector> = [
 
   refused("event_id_mismatch", "another X-Service-Event-Id", { headers: { "X-Service-Event-Id": "event_2" } }),
   refused("event_id_mismatch", "X-Service-Event-Id twice", { headers: { "X-Service-Event-Id": [id, id] } }),
+  ...exchanged,
   refused("topic_mismatch", "a refund as a settlement", { headers: { "X-Service-Event": "transaction.settled" } }),
   refused("topic_mismatch", "a denial as an approval", {
     signing: { body: '{"status":"DENIED"}', topic: "merchant.identity.request.approved" }

@@ -17,7 +17,7 @@ const id = "event_01jd4c5p8vf3vs6y2k7m9q4hzn"
 const signAsService = async (secrets: Arr.NonEmptyReadonlyArray<string>): Promise<SignedRequest> => {
   const [first, ...others] = secrets.map((secret) => Redacted.make(secret)).toReversed()
   if (first === undefined) expect.fail("there is a secret")
-  const event = { id: EventId.make(id), topic: "refund.completed", environment: "LIVE" } as const
+  const event = { id: EventId.make(id), topic: "refund.completed", environment: "LIVE", sequence: "0001" } as const
   const message = { event, body: new TextEncoder().encode(body), attempt: 2 }
   const headers = await Effect.gen(function* () {
     const signer = yield* WebhookSigner
@@ -91,6 +91,7 @@ it("the service and sign make the same headers", async () => {
     id,
     environment: "LIVE",
     attempt: 2,
+    sequence: "0001",
     timestamp
   })
   const lowerCase = ({ headers }: SignedRequest) =>

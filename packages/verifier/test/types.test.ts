@@ -29,6 +29,10 @@ describe("types", () => {
           return expectTypeOf(event.payload).toEqualTypeOf<DataRequestDenied>()
         case "merchant.identity.request.approved":
           return expectTypeOf(event.payload.approvedFields).toEqualTypeOf<ReadonlyArray<string>>()
+        case "kyc.verification.completed":
+          return expectTypeOf(event.payload.status).toEqualTypeOf<"VERIFIED" | "FAILED" | "ERROR">()
+        default:
+          return expectTypeOf(event.payload).toBeObject()
       }
     }
     expectTypeOf(read).parameter(0).toEqualTypeOf<WebhookEvent>()

@@ -21,6 +21,7 @@ describe.each(engines)("verify with %s", (_, hmac) => {
         id: "event_01jd4c5p8vf3vs6y2k7m9q4hzn",
         topic: "refund.completed",
         environment: "TEST",
+        sequence: headers["X-Service-Sequence"],
         attempt: 1,
         test: false,
         timestamp: now,

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs"
-import { payloadSchemas } from "./payloadSchemas.ts"
 
 /** The part of JSON Schema that the document uses. */
 export interface JsonSchema {
@@ -36,6 +35,7 @@ interface OperationObject {
 }
 
 interface Document {
+  readonly webhooks: Readonly<Record<string, { readonly post: OperationObject }>>
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
 }
@@ -119,6 +119,15 @@ const joined = (_key: string, value: unknown): unknown => {
 }
 
 const document: Document = JSON.parse(read("openapi.json"), joined)
+
+/** What proves a topic by its signed payload, as the TypeScript verifier has it. */
+const eventMarks: ReadonlyMap<string, Topic["mark"]> = new Map(
+  [
+    ...read("../packages/verifier/src/Payloads.generated.ts").matchAll(
+      /^ {2}"([a-z_.]+)": \(payload\) => "(\w+)" in payload(?: && payload\.\w+ === "(\w+)")?,?$/gmu
+    )
+  ].map(([, topic = "", key = "", value]) => [topic, value === undefined ? { key } : { key, value }])
+)
 
 export const pascal = (name: string): string =>
   name.replace(/(?:^|[_.-])([a-z0-9])/gu, (_, letter: string) => letter.toUpperCase())
@@ -271,10 +280,12 @@ export const merchantInterface = (): MerchantInterface => {
   records.recordOf("Problem", document.components.schemas.Problem ?? {})
   const topicNames = document.components.schemas.Event?.properties?.topic?.enum ?? []
   const topics = topicNames.map((topic): Topic => {
-    const known = payloadSchemas[String(topic)]
-    if (known === undefined) throw new Error(`payloadSchemas.ts has no payload of ${topic}`)
-    records.recordOf(known.name, known.schema)
-    return { topic: String(topic), payload: known.name, mark: known.mark }
+    const name = String(topic)
+    const [payload, schema] = resolved(contentOf(document.webhooks[name]?.post.requestBody))
+    const mark = eventMarks.get(name)
+    if (payload === "" || mark === undefined) throw new Error(`Nothing is known of the payload of ${name}`)
+    records.recordOf(payload, schema)
+    return { topic: name, payload, mark }
   })
   for (const { fields } of inputs.found.values()) noteAmounts(fields)
 

@@ -43,6 +43,14 @@ export interface Events {
    * }
    */
   readonly resend: (eventId: string, request?: ResendRequest, options?: CallOptions) => Call<Resend>
+  /**
+   * Every topic that an endpoint may name, with its payload's JSON Schema.
+   *
+   * @example
+   * const { data } = await client.events.types()
+   * for (const { isDefault, topic } of data) console.log(topic, isDefault)
+   */
+  readonly types: (options?: CallOptions) => Call<Answered<"events.types">>
 }
 
 export const events = (send: Send): Events => ({
@@ -52,5 +60,6 @@ export const events = (send: Send): Events => ({
   },
   get: (eventId, options) => callOf(send("events.get", { path: { eventId } }, options)),
   deliveries: (eventId, options) => callOf(send("events.deliveries", { path: { eventId } }, options)),
-  resend: (eventId, body, options) => callOf(send("events.resend", { path: { eventId }, body }, options))
+  resend: (eventId, body, options) => callOf(send("events.resend", { path: { eventId }, body }, options)),
+  types: (options) => callOf(send("events.types", {}, options))
 })

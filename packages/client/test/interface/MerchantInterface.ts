@@ -92,6 +92,16 @@ const callersView = (it: MerchantOperation): SchemaObject => {
   return { type: "object", required: parts.map(([name]) => name), properties: Object.fromEntries(parts) }
 }
 
+/** What the events of each topic hold. */
+const payloadsByTopic = (): SchemaObject => {
+  const webhooks: Readonly<Record<string, { readonly post: OperationObject }>> = document.webhooks
+  const payloads = Object.entries(webhooks).flatMap(([topic, { post }]) => {
+    const schema = contentOf(post.requestBody)
+    return schema === undefined ? [] : [[topic, schema] as const]
+  })
+  return { type: "object", required: Object.keys(webhooks), properties: Object.fromEntries(payloads) }
+}
+
 /**
  * The part of the OpenAPI document that a merchant's client speaks, as schemas alone: those that are reached from an
  * operation, and `Operations`, which says by operation what a caller gives and gets.
@@ -99,13 +109,14 @@ const callersView = (it: MerchantOperation): SchemaObject => {
 export const merchantDocument = (): OpenAPI3 => {
   const views = Object.fromEntries(merchantOperations.map((it) => [it.id, callersView(it)]))
   const schemas: Record<string, SchemaObject> = document.components.schemas
-  const wanted = reachedFrom([views, { $ref: "#/components/schemas/Problem" }])
+  const EventPayloads = payloadsByTopic()
+  const wanted = reachedFrom([views, EventPayloads, { $ref: "#/components/schemas/Problem" }])
   const Operations: SchemaObject = { type: "object", required: Object.keys(views), properties: views }
   const reached = Object.entries(schemas).filter(([name]) => wanted.has(name))
   return {
     openapi: document.openapi,
     info: document.info,
     paths: {},
-    components: { schemas: { ...Object.fromEntries(reached), Operations } }
+    components: { schemas: { ...Object.fromEntries(reached), EventPayloads, Operations } }
   }
 }

@@ -68,6 +68,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit) {
         action: linked(visit, paths.manage),
         reads: linked(visit, paths.reads),
         receipts: linked(visit, paths.receipts),
+        rights: linked(visit, paths.rights),
         older: older(visit, paths.manage, grants.nextCursor)
       },
       linkExpiresAt: manager.expiresAt,

@@ -47,7 +47,8 @@ export const answering =
           Effect.map(linkToken, (token) => {
             const { frame } = kit.frameOf(request)
             const here = pageTemplateOf(pathOf(request.originalUrl).slice(kit.settings.basePath.length))
-            const page = here?.startsWith(paths.manage) ? paths.manage : paths.ask
+            const known = [paths.manage, paths.sandboxKyc].find((path) => here?.startsWith(path))
+            const page = known ?? paths.ask
             return kit.draw(frame, staleScreen(frame, kit.hrefOf(page, token)), 403)
           }),
         TooManyGuesses: ({ retryAfterSeconds }) =>

@@ -1,4 +1,5 @@
 import { decisionPath, managementPath } from "@surety/core/consent/link/ConsentUrls"
+import { sandboxPagePath } from "@surety/core/kyc/provider/SandboxKycProvider"
 import { Effect, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 
@@ -9,9 +10,11 @@ export const paths = {
   manage: managementPath,
   manageCode: `${managementPath}/code`,
   reads: `${managementPath}/reads`,
+  rights: `${managementPath}/rights`,
   receipts: `${managementPath}/receipts`,
   receipt: `${managementPath}/receipts/:receiptId`,
   download: `${managementPath}/receipts/:receiptId/download`,
+  sandboxKyc: sandboxPagePath,
   asset: "/consent-page/:file"
 } as const
 

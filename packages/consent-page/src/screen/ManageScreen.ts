@@ -17,6 +17,7 @@ export interface Managed {
     readonly action: string
     readonly reads: string
     readonly receipts: string
+    readonly rights: string
     readonly older: string | undefined
   }
   readonly linkExpiresAt: DateTime.Utc
@@ -124,6 +125,7 @@ ${hrefs.older !== undefined && html`<p><a href="${hrefs.older}">${words.text("ma
 <ul class="links">
 <li><a href="${hrefs.reads}">${words.text("manage.allReads")}</a></li>
 <li><a href="${hrefs.receipts}">${words.text("manage.receipts")}</a></li>
+<li><a href="${hrefs.rights}">${words.text("manage.rights")}</a></li>
 </ul>
 <p class="soft">${words.text("manage.expires", { date: words.day(linkExpiresAt) })}</p>`
   }

@@ -20,6 +20,8 @@ import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as KeyHolders from "@surety/core/merchant/KeyHolders"
 import type { MerchantProfile } from "@surety/core/merchant/Merchant"
 import * as Merchants from "@surety/core/merchant/Merchants"
+import * as OperatorActions from "@surety/core/operator/OperatorActions"
+import * as RightsRequests from "@surety/core/person/RightsRequests"
 import type { StorePorts } from "@surety/core/StorePorts"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as Responses from "@surety/testing/Responses"
@@ -35,7 +37,12 @@ export const layerAt = (
     StorePorts | Keyring.Keyring | Digest.Digest | SecureRandom.SecureRandom
   > = Authenticator.layerLink
 ) =>
-  Layer.mergeAll(PersonConsents.layer, authenticator, LinkGuessLimit.layer).pipe(
+  Layer.mergeAll(
+    PersonConsents.layer,
+    authenticator,
+    LinkGuessLimit.layer,
+    Layer.provide(RightsRequests.layer, OperatorActions.layer)
+  ).pipe(
     Layer.provideMerge(ConsentServices.layer),
     Layer.provideMerge(
       Layer.mergeAll(

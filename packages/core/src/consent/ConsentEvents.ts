@@ -1,12 +1,24 @@
-import type { DateTime } from "effect"
+import { DateTime, Effect } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import type { ConsumerId } from "../consumer/ConsumerId.js"
+import type { IdentityField } from "../consumer/IdentityField.js"
 import type { DomainEvent } from "../event/DomainEvent.js"
-import { consentGrantedText, dataRequestApprovedText, dataRequestDeniedText } from "../event/EventPayload.js"
-import type { EventId } from "../Ids.js"
+import {
+  consentGrantedText,
+  dataRequestApprovedText,
+  dataRequestDeniedText,
+  payloadText
+} from "../event/EventPayload.js"
+import { consentEndedText, type DataChanged, dataRequestExpiredText } from "../event/OptInPayload.js"
+import * as PlatformEvent from "../event/PlatformEvent.js"
+import * as Traceparent from "../event/Traceparent.js"
+import { EventId } from "../Ids.js"
+import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Grant } from "./grant/Grant.js"
 import type { DataRequest } from "./request/DataRequest.js"
 
 const eventOf = (
-  { environment, merchantId }: DataRequest | Grant,
+  { environment, merchantId }: MerchantScope,
   id: EventId,
   topic: DomainEvent["topic"],
   occurredAt: DateTime.Utc,
@@ -28,3 +40,46 @@ export const approved = (request: DataRequest, id: EventId, decidedAt: DateTime.
 /** `merchant.identity.request.denied`. */
 export const denied = (request: DataRequest, id: EventId, decidedAt: DateTime.Utc): DomainEvent =>
   eventOf(request, id, "merchant.identity.request.denied", decidedAt, dataRequestDeniedText(request, decidedAt))
+
+/** `merchant.identity.request.expired`, of the moment at which its time was over. */
+export const requestExpired = (request: DataRequest, id: EventId): DomainEvent =>
+  eventOf(request, id, "merchant.identity.request.expired", request.expiresAt, dataRequestExpiredText(request))
+
+/** `merchant.identity.consent_revoked`, or `…expired` if the grant's time is over, of the moment at which it ended. */
+export const ended = (grant: Grant, id: EventId): DomainEvent => {
+  const at = grant.revokedAt ?? grant.expiresAt
+  const topic = grant.status === "REVOKED" ? "merchant.identity.consent_revoked" : "merchant.identity.consent_expired"
+  return eventOf(grant, id, topic, at, consentEndedText(grant, at))
+}
+
+/** `consent.disowned`: the person of the request says that it is not for them. */
+export const disowned = (
+  { environment, id: dataRequestId, merchantId, serviceId }: DataRequest,
+  id: EventId,
+  disownedAt: DateTime.Utc
+): PlatformEvent.PlatformEvent =>
+  PlatformEvent.make({
+    id,
+    merchantId,
+    environment,
+    topic: "consent.disowned",
+    occurredAt: disownedAt,
+    payload: { merchantId, dataRequestId, serviceId, disownedAt: DateTime.formatIso(disownedAt) }
+  })
+
+/**
+ * `merchant.identity.data_changed`, to be committed with the change: `fields` are those of the changed ones that a grant
+ * in force lets the merchant read. Of none, make no event.
+ */
+export const dataChanged = (
+  scope: MerchantScope,
+  serviceId: ConsumerId,
+  fields: ReadonlyArray<IdentityField>
+): Effect.Effect<DomainEvent, never, SecureRandom.SecureRandom> =>
+  Effect.gen(function* () {
+    const now = yield* DateTime.now
+    const { merchantId } = scope
+    const body = payloadText<DataChanged>({ merchantId, serviceId, fields, changedAt: DateTime.formatIso(now) })
+    const event = eventOf(scope, yield* EventId.next, "merchant.identity.data_changed", now, body)
+    return traced(event, yield* Traceparent.current)
+  })

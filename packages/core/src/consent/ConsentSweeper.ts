@@ -9,24 +9,29 @@ export const forgetEvery = Duration.minutes(1)
 export const sweepEvery = Duration.seconds(10)
 
 /**
- * Runs consent's upkeep in the background until its scope closes: expiries, notifications that a crash left unsent,
- * answers that are no longer kept. If the store fails, the next round tries again.
+ * Consent's upkeep: expiries, notifications that a crash left unsent, answers that are no longer kept. Never fails: what
+ * failed is logged, and done next time.
  */
-export const layer: Layer.Layer<never, never, ConsentSweep> = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const { sweep } = yield* ConsentSweep
-    const round = sweep.pipe(Effect.catchCause((cause) => Effect.logWarning("Consent upkeep failed; retrying", cause)))
-    yield* Effect.forkScoped(Effect.repeat(round, Schedule.spaced(sweepEvery)))
-  })
+export const round: Effect.Effect<void, never, ConsentSweep> = Effect.flatMap(ConsentSweep, ({ sweep }) => sweep).pipe(
+  Effect.asVoid,
+  Effect.catchCause((cause) => Effect.logWarning("Consent upkeep failed; retrying", cause))
 )
 
 /** The same for the pages: deletes expired links and codes. */
+export const roundOfPages: Effect.Effect<void, never, PersonConsents> = Effect.flatMap(
+  PersonConsents,
+  ({ sweep }) => sweep
+).pipe(
+  Effect.asVoid,
+  Effect.catchCause((cause) => Effect.logWarning("Consent page upkeep failed; retrying", cause))
+)
+
+/** Repeats `round` in the background until its scope closes. */
+export const layer: Layer.Layer<never, never, ConsentSweep> = Layer.effectDiscard(
+  Effect.forkScoped(Effect.repeat(round, Schedule.spaced(sweepEvery)))
+)
+
+/** Repeats `roundOfPages` in the background until its scope closes. */
 export const layerPages: Layer.Layer<never, never, PersonConsents> = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const person = yield* PersonConsents
-    const round = person.sweep.pipe(
-      Effect.catchCause((cause) => Effect.logWarning("Consent page upkeep failed; retrying", cause))
-    )
-    yield* Effect.forkScoped(Effect.repeat(round, Schedule.spaced(forgetEvery)))
-  })
+  Effect.forkScoped(Effect.repeat(roundOfPages, Schedule.spaced(forgetEvery)))
 )

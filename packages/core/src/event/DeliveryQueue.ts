@@ -1,13 +1,13 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { StoreError } from "../StoreError.js"
 import type { Delivery, DeliveryAttempt } from "./Delivery.js"
-import type { DomainEvent } from "./DomainEvent.js"
+import type { DomainEvent, SequencedEvent } from "./DomainEvent.js"
 import type { WebhookEndpoint } from "./WebhookEndpoint.js"
 
 /** A delivery leased to one sender. */
 export interface LeasedDelivery {
   readonly delivery: Delivery
-  readonly event: DomainEvent
+  readonly event: SequencedEvent
   readonly endpoint: WebhookEndpoint
   /** A later lease carries a higher fence; a write with an older fence stores nothing. */
   readonly fence: number
@@ -44,6 +44,8 @@ export type AfterAttempt =
   | {
       readonly _tag: "DisableEndpoint"
       readonly reason: string
+      /** `endpoint.disabled`, stored in the same commit if this attempt is the one that disables an enabled endpoint. */
+      readonly event?: DomainEvent
       /**
        * If set, disables the endpoint only if it has still been failing since then when the attempt is recorded:
        * another attempt may have succeeded. If one has, `otherwise` applies to the delivery.

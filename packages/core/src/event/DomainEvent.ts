@@ -1,18 +1,9 @@
 import { Schema } from "effect"
 import { Environment } from "../Environment.js"
 import { EndpointId, EventId, MerchantId } from "../Ids.js"
+import { Topic } from "./EventTypes.js"
 
-/** The five topics of specification 6.2. */
-export const Topic = Schema.Literals([
-  "transaction.settled",
-  "refund.completed",
-  "merchant.identity.consent_granted",
-  "merchant.identity.request.approved",
-  "merchant.identity.request.denied"
-])
-export type Topic = typeof Topic.Type
-
-export const topics: ReadonlyArray<Topic> = Topic.literals
+export { defaultTopics, Topic, topics } from "./EventTypes.js"
 
 /**
  * A committed fact, sent to the merchant's endpoints.
@@ -33,6 +24,14 @@ export const DomainEvent = Schema.Struct({
   traceparent: Schema.optionalKey(Schema.String)
 })
 export type DomainEvent = typeof DomainEvent.Type
+
+/**
+ * A stored event with its place in the order of commits, the order of `EventLog.follow`: of two events of a merchant and
+ * environment, the one followed later never has the smaller `sequence`. Printable ASCII that sorts by code point.
+ */
+export interface SequencedEvent extends DomainEvent {
+  readonly sequence: string
+}
 
 /** A sample event that a merchant requested for one endpoint (contract 11). */
 export interface TestEvent extends DomainEvent {

@@ -1,6 +1,16 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { DataRequestId, type EndpointId, EventId, GrantId, type MerchantId, PaymentId, RefundId } from "../Ids.js"
+import {
+  DataRequestId,
+  EndpointId,
+  EventId,
+  GrantId,
+  type MerchantId,
+  PaymentId,
+  RefundId,
+  UserId,
+  VerificationId
+} from "../Ids.js"
 import {
   EndpointDisabled,
   type EndpointNotFound,
@@ -113,7 +123,10 @@ export const layer: Layer.Layer<
       payment: PaymentId.next,
       refund: RefundId.next,
       dataRequest: DataRequestId.next,
-      grant: GrantId.next
+      grant: GrantId.next,
+      verification: VerificationId.next,
+      endpoint: EndpointId.next,
+      user: UserId.next
     }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
     const recover = Effect.fn("EndpointEvents.recover")(function* (

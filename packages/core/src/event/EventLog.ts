@@ -5,7 +5,7 @@ import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Delivery, DeliveryAttempt, DeliveryStatus } from "./Delivery.js"
-import type { DomainEvent, TestEvent, Topic } from "./DomainEvent.js"
+import type { SequencedEvent, TestEvent, Topic } from "./DomainEvent.js"
 
 /** A delivery and its attempts, oldest first. */
 export interface DeliveryHistory {
@@ -37,14 +37,14 @@ export interface Following {
 export class EventLog extends Context.Service<
   EventLog,
   {
-    readonly find: (scope: MerchantScope, id: EventId) => Effect.Effect<Option.Option<DomainEvent>, StoreError>
+    readonly find: (scope: MerchantScope, id: EventId) => Effect.Effect<Option.Option<SequencedEvent>, StoreError>
 
     /** Newest first, without test events. Only one topic's if `topic` is given. */
     readonly list: (
       scope: MerchantScope,
       page: PageRequest,
       topic?: Topic
-    ) => Effect.Effect<Page<DomainEvent>, StoreError>
+    ) => Effect.Effect<Page<SequencedEvent>, StoreError>
 
     /**
      * Events in commit order, without test events: none ever appears before one that was returned. A caller that polls
@@ -54,11 +54,11 @@ export class EventLog extends Context.Service<
     readonly follow: (
       scope: MerchantScope,
       following: Following
-    ) => Effect.Effect<ReadonlyArray<DomainEvent>, StoreError>
+    ) => Effect.Effect<ReadonlyArray<SequencedEvent>, StoreError>
 
     /**
      * Stores a test event and makes it due at its endpoint, if that is enabled and in the event's scope. Returns the
-     * delivery. Otherwise returns none and stores nothing.
+     * delivery. Otherwise returns none and stores nothing. The platform is not sent it.
      */
     readonly sendTest: (event: TestEvent) => Effect.Effect<Option.Option<Delivery>, StoreError>
 

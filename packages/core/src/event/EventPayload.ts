@@ -1,4 +1,4 @@
-import { DateTime, Schema } from "effect"
+import { DateTime, Schema, SchemaTransformation } from "effect"
 import type { Grant } from "../consent/grant/Grant.js"
 import type { DataRequest } from "../consent/request/DataRequest.js"
 import { ConsumerId } from "../consumer/ConsumerId.js"
@@ -8,6 +8,16 @@ import { toNumber } from "../Money.js"
 import type { Payment } from "../payment/Payment.js"
 import type { Refund } from "../refund/Refund.js"
 
+/** ISO 8601 in UTC, with milliseconds. */
+export const PayloadTime = Schema.String.annotate({ format: "date-time", description: "ISO 8601, UTC." }).pipe(
+  Schema.decodeTo(Schema.DateTimeUtc, SchemaTransformation.dateTimeUtcFromString)
+)
+
+/** Major units. */
+export const PayloadAmount = Schema.Finite.annotate({
+  description: "In major units: 2500.5 is two thousand five hundred naira fifty kobo."
+})
+
 // The wire format of events, the only one that core knows. The commit of an event writes its payload, which is stored,
 // signed and sent unchanged, whichever edge or worker commits it. See docs/decisions/16-http-edge.md.
 
@@ -16,12 +26,11 @@ export const TransactionSettled = Schema.Struct({
   merchantId: MerchantId,
   transactionId: PaymentId,
   reference: Schema.optionalKey(Schema.String),
-  /** Major units. */
-  amount: Schema.Finite,
+  amount: PayloadAmount,
   currency: Schema.String,
   status: Schema.Literal("SETTLED"),
   serviceId: Schema.optionalKey(ConsumerId),
-  settledAt: Schema.DateTimeUtcFromString
+  settledAt: PayloadTime
 })
 export type TransactionSettled = typeof TransactionSettled.Type
 
@@ -31,13 +40,12 @@ export const RefundCompleted = Schema.Struct({
   refundId: RefundId,
   transactionId: PaymentId,
   reference: Schema.optionalKey(Schema.String),
-  /** Major units. */
-  amount: Schema.Finite,
+  amount: PayloadAmount,
   currency: Schema.String,
   reason: Schema.optionalKey(Schema.String),
   status: Schema.Literal("COMPLETED"),
   serviceId: Schema.optionalKey(ConsumerId),
-  completedAt: Schema.DateTimeUtcFromString,
+  completedAt: PayloadTime,
   merchantReference: Schema.optionalKey(Schema.String)
 })
 export type RefundCompleted = typeof RefundCompleted.Type
@@ -52,8 +60,8 @@ export const ConsentGranted = Schema.Struct({
   grantId: GrantId,
   fields: Schema.Array(IdentityField),
   dataRequestId: Schema.optionalKey(DataRequestId),
-  grantedAt: Schema.DateTimeUtcFromString,
-  expiresAt: Schema.DateTimeUtcFromString
+  grantedAt: PayloadTime,
+  expiresAt: PayloadTime
 })
 export type ConsentGranted = typeof ConsentGranted.Type
 
@@ -65,7 +73,7 @@ export const DataRequestApproved = Schema.Struct({
   requestedFields: Schema.Array(IdentityField),
   approvedFields: Schema.Array(IdentityField),
   status: Schema.Literal("APPROVED"),
-  decidedAt: Schema.DateTimeUtcFromString
+  decidedAt: PayloadTime
 })
 export type DataRequestApproved = typeof DataRequestApproved.Type
 
@@ -76,7 +84,7 @@ export const DataRequestDenied = Schema.Struct({
   serviceId: ConsumerId,
   requestedFields: Schema.Array(IdentityField),
   status: Schema.Literal("DENIED"),
-  decidedAt: Schema.DateTimeUtcFromString
+  decidedAt: PayloadTime
 })
 export type DataRequestDenied = typeof DataRequestDenied.Type
 

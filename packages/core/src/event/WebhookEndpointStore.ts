@@ -2,6 +2,7 @@ import { Context, type Effect, type Option } from "effect"
 import type { EndpointId, MerchantId } from "../Ids.js"
 import type { MerchantStatus } from "../merchant/Merchant.js"
 import type { StoreError } from "../StoreError.js"
+import type { DomainEvent } from "./DomainEvent.js"
 import type { WebhookEndpoint } from "./WebhookEndpoint.js"
 
 /** The result of `insert`. */
@@ -29,9 +30,13 @@ export class WebhookEndpointStore extends Context.Service<
      * Replaces url, topics, status, reason and time of disabling, rate and secrets, if `updatedAt` is still that of
      * `before`. Otherwise returns false, so that concurrent changes do not overwrite each other. `DeliveryQueue`
      * maintains `failingSince`: this clears it if `before` has one and `after` has none, and otherwise leaves it
-     * unchanged.
+     * unchanged. The event is stored in the same commit.
      */
-    readonly replace: (before: WebhookEndpoint, after: WebhookEndpoint) => Effect.Effect<boolean, StoreError>
+    readonly replace: (
+      before: WebhookEndpoint,
+      after: WebhookEndpoint,
+      event?: DomainEvent
+    ) => Effect.Effect<boolean, StoreError>
 
     /** Removes the endpoint and its outstanding deliveries. Returns false if the endpoint is missing. */
     readonly remove: (merchantId: MerchantId, id: EndpointId) => Effect.Effect<boolean, StoreError>

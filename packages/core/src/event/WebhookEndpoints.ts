@@ -14,7 +14,8 @@ import { MerchantStore } from "../merchant/MerchantStore.js"
 import { openMerchant } from "../merchant/openMerchant.js"
 import type { StoreError } from "../StoreError.js"
 import { Keyring } from "../secret/Keyring.js"
-import { topics as allTopics, type Topic } from "./DomainEvent.js"
+import { defaultTopics, type Topic } from "./DomainEvent.js"
+import { disabledEvent } from "./disabledEvent.js"
 import { type TargetNotAllowed, TargetPolicy } from "./TargetPolicy.js"
 import { type EndpointSecret, type EndpointStatus, maxEndpoints, type WebhookEndpoint } from "./WebhookEndpoint.js"
 import { WebhookEndpointStore } from "./WebhookEndpointStore.js"
@@ -30,7 +31,7 @@ export interface EndpointInput {
   readonly url: string
   /** Default: LIVE when the merchant is ACTIVE, else TEST. */
   readonly environment: Environment | undefined
-  /** Default: all five. */
+  /** Default: the five of specification 6.2. */
   readonly topics: ReadonlyArray<Topic> | undefined
   /** Default: no limit of its own. */
   readonly maxPerSecond?: number | undefined
@@ -183,6 +184,12 @@ export const layer: Layer.Layer<
       yield* openMerchant(merchants, merchantId, environment)
     })
 
+    /** The event of a change that disables the endpoint. */
+    const disabledBy = (before: WebhookEndpoint, after: WebhookEndpoint) =>
+      before.status === "ENABLED" && after.status === "DISABLED" && after.disabledAt !== undefined
+        ? Effect.provideService(disabledEvent(after, undefined, after.disabledAt), SecureRandom.SecureRandom, random)
+        : Effect.undefined
+
     /** Retries if another change was stored in between. */
     const change = <A extends { readonly endpoint: WebhookEndpoint }, E>(
       merchantId: MerchantId,
@@ -192,7 +199,8 @@ export const layer: Layer.Layer<
       decideUntilCommitted({
         load: get(merchantId, id),
         decide: (before) => Effect.flatMap(DateTime.now, (now) => f(before, laterThan(before.updatedAt, now))),
-        commit: ({ endpoint }, before) => store.replace(before, endpoint)
+        commit: ({ endpoint }, before) =>
+          Effect.flatMap(disabledBy(before, endpoint), (event) => store.replace(before, endpoint, event))
       })
 
     const register = Effect.fn("WebhookEndpoints.register")(function* (
@@ -209,7 +217,7 @@ export const layer: Layer.Layer<
         merchantId,
         environment: environment ?? (status === "ACTIVE" ? "LIVE" : "TEST"),
         url,
-        topics: topics ?? allTopics,
+        topics: topics ?? defaultTopics,
         status: "ENABLED",
         ...(maxPerSecond === undefined ? {} : { maxPerSecond }),
         secrets: [stored],

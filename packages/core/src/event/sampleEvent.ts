@@ -1,15 +1,19 @@
 import { DateTime } from "effect"
 import { ConsumerId } from "../consumer/ConsumerId.js"
-import type { DataRequestId, EndpointId, EventId, GrantId, PaymentId, RefundId } from "../Ids.js"
+import type {
+  DataRequestId,
+  EndpointId,
+  EventId,
+  GrantId,
+  PaymentId,
+  RefundId,
+  UserId,
+  VerificationId
+} from "../Ids.js"
+import { nothingChecked } from "../kyc/verification/Verification.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { TestEvent, Topic } from "./DomainEvent.js"
-import type {
-  ConsentGranted,
-  DataRequestApproved,
-  DataRequestDenied,
-  RefundCompleted,
-  TransactionSettled
-} from "./EventPayload.js"
+import { eventTypes } from "./EventTypes.js"
 
 /** The values of a sample. Its ids are new, so they identify no record. */
 export interface SampleContext {
@@ -23,6 +27,9 @@ export interface SampleContext {
     readonly refund: RefundId
     readonly dataRequest: DataRequestId
     readonly grant: GrantId
+    readonly verification: VerificationId
+    readonly endpoint: EndpointId
+    readonly user: UserId
   }
   /** The request's `Traceparent`. */
   readonly traceparent: string | undefined
@@ -33,62 +40,39 @@ const reference = "test-event"
 /** A well-formed identifier that belongs to no person. */
 const serviceId = ConsumerId.make("SR1-TEST-2345-3")
 
-const payloadOf = ({ ids, now, scope: { merchantId }, topic }: SampleContext): Readonly<Record<string, unknown>> => {
-  const at = DateTime.formatIso(now)
-  switch (topic) {
-    case "transaction.settled":
-      return {
-        merchantId,
-        transactionId: ids.payment,
-        reference,
-        amount: 0,
-        currency: "NGN",
-        status: "SETTLED",
-        settledAt: at
-      } satisfies Partial<Record<keyof TransactionSettled, unknown>>
-    case "refund.completed":
-      return {
-        merchantId,
-        refundId: ids.refund,
-        transactionId: ids.payment,
-        reference,
-        amount: 0,
-        currency: "NGN",
-        reason: "A test event: nothing was refunded.",
-        status: "COMPLETED",
-        completedAt: at,
-        merchantReference: reference
-      } satisfies Partial<Record<keyof RefundCompleted, unknown>>
-    case "merchant.identity.consent_granted":
-      return {
-        merchantId,
-        serviceId,
-        grantId: ids.grant,
-        fields: [],
-        dataRequestId: ids.dataRequest,
-        grantedAt: at,
-        expiresAt: at
-      } satisfies Record<keyof ConsentGranted, unknown>
-    case "merchant.identity.request.approved":
-      return {
-        merchantId,
-        dataRequestId: ids.dataRequest,
-        serviceId,
-        requestedFields: ["display_name"],
-        approvedFields: [],
-        status: "APPROVED",
-        decidedAt: at
-      } satisfies Record<keyof DataRequestApproved, unknown>
-    case "merchant.identity.request.denied":
-      return {
-        merchantId,
-        dataRequestId: ids.dataRequest,
-        serviceId,
-        requestedFields: ["display_name"],
-        status: "DENIED",
-        decidedAt: at
-      } satisfies Record<keyof DataRequestDenied, unknown>
-  }
+/** Harmless values of every key that names a record, holds money, or grants something. */
+const harmless = ({ ids, scope: { merchantId }, topic }: SampleContext): Readonly<Record<string, unknown>> => ({
+  merchantId,
+  transactionId: ids.payment,
+  refundId: ids.refund,
+  grantId: ids.grant,
+  dataRequestId: ids.dataRequest,
+  endpointId: ids.endpoint,
+  userId: ids.user,
+  serviceId,
+  reference: topic === "kyc.verification.completed" ? ids.verification : reference,
+  providerReference: reference,
+  merchantReference: reference,
+  amount: 0,
+  reason: "A test event: nothing happened.",
+  fields: [],
+  approvedFields: [],
+  requestedFields: ["display_name"],
+  ...(topic === "kyc.verification.completed" ? { status: "ERROR", checks: nothingChecked } : {})
+})
+
+const isTime = (key: string): boolean => key === "at" || key.endsWith("At")
+
+/** The topic's example with harmless values. A sample of money names no person. */
+const payloadOf = (context: SampleContext): Readonly<Record<string, unknown>> => {
+  const values = harmless(context)
+  const now = DateTime.formatIso(context.now)
+  const { example } = eventTypes[context.topic]
+  return Object.fromEntries(
+    Object.entries(example)
+      .filter(([key]) => !("amount" in example && key === "serviceId"))
+      .map(([key, value]) => [key, isTime(key) ? now : key in values ? values[key] : value])
+  )
 }
 
 /**

@@ -12,6 +12,7 @@ export type HostPart =
   | "kycPolicy"
   | "signIn"
   | "rateLimiter"
+  | "personData"
   | "logger"
 
 /** A host's part threw, rejected, timed out, or returned something outside its contract. */

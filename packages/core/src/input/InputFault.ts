@@ -41,6 +41,7 @@ export const maxFaults = 100
 const kinds = {
   String: "a string",
   Number: "a number",
+  BigInt: "a bigint",
   Boolean: "true or false",
   Arrays: "a list",
   Objects: "an object",

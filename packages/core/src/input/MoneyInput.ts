@@ -58,13 +58,13 @@ export const readCurrency = (code: string | undefined, path: Path): Result.Resul
     : Result.succeed(currency)
 }
 
-/** Converts a number in major units to the exact amount in minor units. */
+/** Reads a number in major units, or a bigint in minor units, as the exact amount in minor units. */
 export const readAmount = (
-  amount: number,
+  amount: number | bigint,
   currency: Currency.Currency,
   path: Path
 ): Result.Result<bigint, MoneyFault> =>
-  Result.mapBoth(Money.fromNumber(amount, currency), {
+  Result.mapBoth(typeof amount === "bigint" ? Money.fromMinor(amount, currency) : Money.fromNumber(amount, currency), {
     onSuccess: ({ minor }) => minor,
     onFailure: (fault) => {
       switch (fault) {
@@ -84,7 +84,7 @@ export const readAmount = (
 
 /** Parses an input's `amount` and `currency` to exact money. */
 export const readMoney = (input: {
-  readonly amount: number
+  readonly amount: number | bigint
   readonly currency?: string
 }): Result.Result<Money.Money, MoneyFault> =>
   Result.flatMap(readCurrency(input.currency, ["currency"]), (currency) =>

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { CodeChannel } from "./verification/NextAction.js"
 import { VerificationStatus } from "./verification/Verification.js"
 
 /** `user_id` and `service_id` do not name one person. */
@@ -48,6 +49,17 @@ export class VerificationNotFound extends Schema.TaggedError<VerificationNotFoun
 )("VerificationNotFound", {}) {
   override get message(): string {
     return "The merchant has no such verification in this environment."
+  }
+}
+
+/** A code came with a channel that the verification's action does not name. */
+export class CodeChannelUnknown extends Schema.TaggedError<CodeChannelUnknown>(
+  "@surety/core/kyc/KycError/CodeChannelUnknown"
+)("CodeChannelUnknown", { channels: Schema.Array(CodeChannel) }) {
+  override get message(): string {
+    return this.channels.length === 0
+      ? "The verification's code has no channel to name."
+      : `The code's channel must be one of ${this.channels.join(", ")}.`
   }
 }
 

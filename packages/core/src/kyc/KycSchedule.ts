@@ -29,14 +29,21 @@ import { Duration } from "effect"
  * | 6 | 2 min | | 13 | 8 h |
  * | 7 | 5 min | | 14 | 8 h |
  *
- * After the last one, about a day, the verification ends: as `ERROR` if the provider owes the result, as `FAILED` if the
- * person owes the code.
+ * After the last one, about a day, the verification ends as `ERROR` if the provider owes the result. What the person owes
+ * is due at its `expiresAt`: the last lookup is then, and the verification ends as `FAILED`.
  */
 export interface KycSchedule {
   /** Before each attempt after the first. */
   readonly retries: ReadonlyArray<Duration.Duration>
   readonly looks: ReadonlyArray<Duration.Duration>
 }
+
+/** How many of the holder's codes are passed on. Once the last is wrong, the verification ends (contract 8). */
+export const mostCodes = 3
+
+/** How long after a verification began the holder can act at the most: the waits of all lookups together. */
+export const longestAction = ({ looks }: KycSchedule): Duration.Duration =>
+  looks.reduce((total, look) => Duration.sum(total, look), Duration.zero)
 
 export const standardKycSchedule: KycSchedule = {
   retries: [Duration.seconds(1), Duration.seconds(5), Duration.seconds(15), Duration.seconds(20)],

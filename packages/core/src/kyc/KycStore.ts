@@ -1,5 +1,6 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ConsumerId } from "../consumer/ConsumerId.js"
+import type { DomainEvent } from "../event/DomainEvent.js"
 import type { UserId, VerificationId } from "../Ids.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
@@ -22,6 +23,8 @@ export interface LeasedVerification {
   readonly fence: number
   /** How many lookups were scheduled so far. */
   readonly looks: number
+  /** How many of the holder's codes were passed on. */
+  readonly codes: number
   /** When the next lookup is due. */
   readonly dueAt: DateTime.Utc
 }
@@ -49,9 +52,10 @@ export interface CalledVerification {
 /** The outcome of leased work on a verification, to be committed all or nothing. */
 export interface VerificationProgress {
   readonly leased: LeasedVerification
-  /** The verification from now on. Only status, checks, method, reason, provider's reference and end can differ. */
+  /** The verification from now on. Only status, checks, method, action, reason, provider's reference and end can differ. */
   readonly verification: Verification
   readonly looks: number
+  readonly codes: number
   /** When the next lookup is due. Absent once the verification has ended. */
   readonly dueAt: DateTime.Utc | undefined
   /** Until when the lease lasts. Absent: the lease is released. */
@@ -60,6 +64,8 @@ export interface VerificationProgress {
   readonly answer: string
   /** The evidence of a `VERIFIED` end, and the standing that it gives the person. Absent for any other progress. */
   readonly proof: KycProof | undefined
+  /** `kyc.verification.completed`, if the verification has ended. */
+  readonly event: DomainEvent | undefined
 }
 
 /** The commits of KYC. */
@@ -68,8 +74,8 @@ export class KycStore extends Context.Service<
   {
     /**
      * Loads a snapshot, calls `decide`, and commits the plan of an `Execute` all or nothing: the verification with its
-     * key, fingerprint and answer, leased to the caller with `firstFence` until the plan's time, and its receipt as the
-     * next link of the merchant's chain (see `ConsentStore`).
+     * key, fingerprint and answer, leased to the caller with `firstFence` until the plan's time, its receipt as the next
+     * link of the merchant's chain (see `ConsentStore`), and the event of one that has ended already.
      *
      * Commits only if the key is still free; otherwise it starts again. So `decide` must be pure and may be called many
      * times. The result is the last decision; `Execute` means that it is committed. Under any concurrency,
@@ -101,15 +107,27 @@ export class KycStore extends Context.Service<
 
     /**
      * Leases an open verification of that provider although another worker may have it: the provider itself has reported
-     * the outcome. If several have the provider's reference, the newest.
+     * the outcome. If several have the provider's reference, the newest. With `freeAt`, only if it is not leased at that
+     * time: the provider has only hinted at news.
      */
     readonly leaseCalled: (
       called: CalledVerification,
-      leasedUntil: DateTime.Utc
+      leasedUntil: DateTime.Utc,
+      freeAt?: DateTime.Utc
     ) => Effect.Effect<Option.Option<LeasedVerification>, StoreError>
 
     /**
-     * Commits the outcome of leased work all or nothing, and returns the stored answer. Returns none, and stores
+     * Records that another provider is asked from now on, and renews the lease. Returns false, and stores nothing, if the
+     * fence is no longer the caller's, or a provider has confirmed the verification already.
+     */
+    readonly reroute: (
+      leased: LeasedVerification,
+      provider: string,
+      leasedUntil: DateTime.Utc
+    ) => Effect.Effect<boolean, StoreError>
+
+    /**
+     * Commits the outcome of leased work all or nothing, with its event, and returns the stored answer. Returns none, and stores
      * nothing, if the fence is no longer the caller's or the verification has ended.
      *
      * A `proof` appends its evidence and gives the person the standing that `standingOf` returns for what is stored at

@@ -11,7 +11,8 @@ import type { DataRequest } from "../consent/request/DataRequest.js"
 import type { Consumer, ConsumerLink } from "../consumer/Consumer.js"
 import type { Environment } from "../Environment.js"
 import type { Delivery, DeliveryAttempt } from "../event/Delivery.js"
-import type { DomainEvent } from "../event/DomainEvent.js"
+import type { SequencedEvent } from "../event/DomainEvent.js"
+import type { FeedEvent } from "../event/PlatformFeed.js"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.js"
 import type {
   DataRequestId,
@@ -20,9 +21,11 @@ import type {
   GrantId,
   IdentityReadId,
   MerchantId,
+  OperatorActionId,
   PaymentId,
   ReceiptId,
   RefundId,
+  RightsRequestId,
   TransferId,
   VerificationId
 } from "../Ids.js"
@@ -34,7 +37,10 @@ import type { Account } from "../ledger/Account.js"
 import type { Transfer } from "../ledger/Transfer.js"
 import type { ApiKey, ApiKeyHash } from "../merchant/ApiKey.js"
 import type { Merchant, MerchantScope, MerchantStatusChange } from "../merchant/Merchant.js"
+import type { OperatorAction } from "../operator/OperatorAction.js"
 import type { Payment } from "../payment/Payment.js"
+import type { HeldPerson } from "../person/HeldPerson.js"
+import type { RightsRequest } from "../person/RightsRequest.js"
 import type { Refund } from "../refund/Refund.js"
 import type { SealedSecret } from "../secret/Keyring.js"
 
@@ -80,6 +86,7 @@ export interface StoredVerification {
   /** The fence of the latest lease. */
   readonly fence: number
   readonly looks: number
+  readonly codes: number
   /** Undefined once it has ended. */
   readonly dueAt: DateTime.Utc | undefined
   readonly leasedUntil: DateTime.Utc | undefined
@@ -87,8 +94,18 @@ export interface StoredVerification {
 
 /** An event, and the id of the record that caused it. */
 export interface StoredEvent {
-  readonly event: DomainEvent
+  readonly event: SequencedEvent
   readonly cause: string
+}
+
+/** Which of a merchant's events the platform has not confirmed, and the lease on them. */
+export interface StoredStream {
+  /** In the order of commits. */
+  readonly unsent: ReadonlyArray<FeedEvent>
+  readonly failures: number
+  readonly retryAt: DateTime.Utc | undefined
+  readonly fence: number
+  readonly leasedUntil: DateTime.Utc | undefined
 }
 
 /** A delivery with its attempts and its lease. */
@@ -157,6 +174,16 @@ export class MemoryState extends Context.Service<
     readonly keyCanaries: Map<string, SealedSecret>
     /** The whole days of failing that have been reported for an endpoint. */
     readonly failingDays: Map<EndpointId, number>
+    /** Since when people are restricted, by `environmentKey` of the user id. */
+    readonly restrictions: Map<string, DateTime.Utc>
+    /** By `environmentKey` of the service id. Their consumers are gone; `consumersByServiceId` keeps them taken. */
+    readonly erasedPeople: Map<string, HeldPerson>
+    readonly rightsRequests: Map<RightsRequestId, RightsRequest>
+    readonly operatorActions: Map<OperatorActionId, OperatorAction>
+    /** The number of events stored, which orders them. */
+    readonly eventOrder: { count: number }
+    /** The platform's outbox; undefined while no events are kept for it. The key of those of no merchant is empty. */
+    readonly platformFeed: { streams: Map<MerchantId | "", StoredStream> | undefined }
   }
 >()("@surety/core/memory/MemoryState") {}
 
@@ -206,7 +233,13 @@ export const make = (): MemoryState["Service"] =>
     events: new Map(),
     deliveries: new Map(),
     claimTimes: new Map(),
-    failingDays: new Map()
+    failingDays: new Map(),
+    restrictions: new Map(),
+    erasedPeople: new Map(),
+    rightsRequests: new Map(),
+    operatorActions: new Map(),
+    eventOrder: { count: 0 },
+    platformFeed: { streams: undefined }
   })
 
 export const layer: Layer.Layer<MemoryState> = Layer.sync(MemoryState, make)

@@ -11,6 +11,7 @@ import * as MemoryManagementLinkStore from "./consent/MemoryManagementLinkStore.
 import * as MemoryConsumerStore from "./consumer/MemoryConsumerStore.js"
 import * as MemoryDeliveryQueue from "./event/MemoryDeliveryQueue.js"
 import * as MemoryEventLog from "./event/MemoryEventLog.js"
+import * as MemoryPlatformFeed from "./event/MemoryPlatformFeed.js"
 import * as MemoryWebhookEndpointStore from "./event/MemoryWebhookEndpointStore.js"
 import * as MemoryKycStore from "./kyc/MemoryKycStore.js"
 import * as MemoryVerificationLog from "./kyc/MemoryVerificationLog.js"
@@ -19,8 +20,13 @@ import * as MemoryRateLimitStore from "./limit/MemoryRateLimitStore.js"
 import * as MemoryState from "./MemoryState.js"
 import * as MemoryApiKeyStore from "./merchant/MemoryApiKeyStore.js"
 import * as MemoryMerchantStore from "./merchant/MemoryMerchantStore.js"
+import * as MemoryOperatorActionStore from "./operator/MemoryOperatorActionStore.js"
 import * as MemoryPaymentStore from "./payment/MemoryPaymentStore.js"
+import * as MemoryPersonLog from "./person/MemoryPersonLog.js"
+import * as MemoryPersonStore from "./person/MemoryPersonStore.js"
+import * as MemoryRightsRequestStore from "./person/MemoryRightsRequestStore.js"
 import * as MemoryRefundStore from "./refund/MemoryRefundStore.js"
+import * as MemoryRetentionStore from "./retention/MemoryRetentionStore.js"
 import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
 
 /** Every storage port over a state and a digest that the caller provides. A digest that never waits keeps commits in order. */
@@ -41,9 +47,15 @@ export const layerHashing: Layer.Layer<StorePorts, never, MemoryState.MemoryStat
     MemoryWebhookEndpointStore.layer,
     MemoryDeliveryQueue.layer,
     MemoryEventLog.layer,
+    MemoryPlatformFeed.layer,
     MemoryLedger.layer,
     MemoryRateLimitStore.layer,
+    MemoryOperatorActionStore.layer,
     MemoryKeyCanaryStore.layer,
+    MemoryPersonStore.layer,
+    MemoryPersonLog.layer,
+    MemoryRightsRequestStore.layer,
+    MemoryRetentionStore.layer,
     Layer.succeed(Readiness, { check: Effect.void })
   )
 

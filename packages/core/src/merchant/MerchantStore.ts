@@ -1,4 +1,5 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { PlatformEvent } from "../event/PlatformEvent.js"
 import type { MerchantId } from "../Ids.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
@@ -7,16 +8,20 @@ import type { Merchant, MerchantSettings, MerchantStatusChange } from "./Merchan
 export class MerchantStore extends Context.Service<
   MerchantStore,
   {
-    /** Stores a new merchant and its first status. False if its business code is taken. */
-    readonly insert: (merchant: Merchant, change: MerchantStatusChange) => Effect.Effect<boolean, StoreError>
+    /** Stores a new merchant, its first status and the event, all or nothing. False if its business code is taken. */
+    readonly insert: (
+      merchant: Merchant,
+      change: MerchantStatusChange,
+      event?: PlatformEvent
+    ) => Effect.Effect<boolean, StoreError>
 
     readonly find: (id: MerchantId) => Effect.Effect<Option.Option<Merchant>, StoreError>
 
     /**
-     * Moves the merchant to `change.to` and records the change, only if its status still is `change.from`. Returns
-     * whether it did. Of concurrent changes exactly one wins.
+     * Moves the merchant to `change.to` and records the change and the event, all or nothing, only if its status still
+     * is `change.from`. Returns whether it did. Of concurrent changes exactly one wins.
      */
-    readonly transition: (change: MerchantStatusChange) => Effect.Effect<boolean, StoreError>
+    readonly transition: (change: MerchantStatusChange, event?: PlatformEvent) => Effect.Effect<boolean, StoreError>
 
     /** False if the merchant does not exist. */
     readonly saveSettings: (

@@ -17,6 +17,7 @@ import {
   type MerchantStatusChange
 } from "./Merchant.js"
 import { MerchantNotFound, StatusChangeNotAllowed } from "./MerchantError.js"
+import { createdEvent, statusChangedEvent } from "./MerchantEvents.js"
 import { MerchantStore } from "./MerchantStore.js"
 
 /** Merchants, from application to closing (contract 3). */
@@ -77,7 +78,13 @@ export const layer: Layer.Layer<Merchants, never, MerchantStore | KeyHolders | S
             load: Effect.void,
             decide: () => draw,
             commit: (merchant) =>
-              store.insert(merchant, { merchantId: merchant.id, to: merchant.status, actor, at: merchant.createdAt })
+              Effect.flatMap(createdEvent(merchant), (event) =>
+                store.insert(
+                  merchant,
+                  { merchantId: merchant.id, to: merchant.status, actor, at: merchant.createdAt },
+                  event
+                )
+              )
           })
         },
         Effect.provideService(SecureRandom.SecureRandom, random)
@@ -89,39 +96,44 @@ export const layer: Layer.Layer<Merchants, never, MerchantStore | KeyHolders | S
         return merchant.value
       })
 
-      const changeStatus = Effect.fn("Merchants.changeStatus")(function* (
-        id: MerchantId,
-        {
-          actor,
-          reason,
-          to
-        }: {
-          readonly to: MerchantStatus
-          readonly actor: string
-          readonly reason: string | undefined
-        }
-      ) {
-        const moved = yield* decideUntilCommitted({
-          load: get(id),
-          decide: (merchant) => {
-            const allowed = allowedTransitions(merchant.status)
-            return allowed.includes(to)
-              ? Effect.map(DateTime.now, (at): Merchant => ({ ...merchant, status: to, updatedAt: at }))
-              : Effect.fail(new StatusChangeNotAllowed({ merchantId: id, from: merchant.status, to, allowed }))
-          },
-          commit: ({ updatedAt }, { status }) =>
-            store.transition({
-              merchantId: id,
-              from: status,
-              to,
-              actor,
-              at: updatedAt,
-              ...(reason === undefined ? {} : { reason })
-            })
-        })
-        yield* keyHolders.forget
-        return moved
-      })
+      const changeStatus = Effect.fn("Merchants.changeStatus")(
+        function* (
+          id: MerchantId,
+          {
+            actor,
+            reason,
+            to
+          }: {
+            readonly to: MerchantStatus
+            readonly actor: string
+            readonly reason: string | undefined
+          }
+        ) {
+          const moved = yield* decideUntilCommitted({
+            load: get(id),
+            decide: (merchant) => {
+              const allowed = allowedTransitions(merchant.status)
+              return allowed.includes(to)
+                ? Effect.map(DateTime.now, (at): Merchant => ({ ...merchant, status: to, updatedAt: at }))
+                : Effect.fail(new StatusChangeNotAllowed({ merchantId: id, from: merchant.status, to, allowed }))
+            },
+            commit: ({ updatedAt }, { status }) => {
+              const change: MerchantStatusChange = {
+                merchantId: id,
+                from: status,
+                to,
+                actor,
+                at: updatedAt,
+                ...(reason === undefined ? {} : { reason })
+              }
+              return Effect.flatMap(statusChangedEvent(change), (event) => store.transition(change, event))
+            }
+          })
+          yield* keyHolders.forget
+          return moved
+        },
+        Effect.provideService(SecureRandom.SecureRandom, random)
+      )
 
       const changeSettings = Effect.fn("Merchants.changeSettings")(function* (
         id: MerchantId,

@@ -1,22 +1,36 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Metric, Option, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Traceparent from "../event/Traceparent.js"
 import { callHost } from "../host/callHost.js"
 import type { ReadAnswer } from "../host/HostAnswer.js"
-import { EventId, type RefundId, TransferId, type UserId } from "../Ids.js"
+import { EventId, type RefundId, TransferId } from "../Ids.js"
 import { Responses } from "../idempotency/Responses.js"
 import type { StoreError } from "../StoreError.js"
-import { completedEvent } from "./decideRefund.js"
+import { completedEvent, failedEvent } from "./decideRefund.js"
 import type { Refund } from "./Refund.js"
 import { WalletDeclined } from "./RefundError.js"
 import { type LeasedRefund, RefundStore } from "./RefundStore.js"
-import { readWalletOutcome, Wallet, WalletDeferred, type WalletOutcome, WalletUnavailable } from "./Wallet.js"
+import {
+  readWalletKnowledge,
+  readWalletOutcome,
+  Wallet,
+  WalletDeferred,
+  type WalletKnowledge,
+  type WalletOutcome,
+  WalletUnavailable
+} from "./Wallet.js"
 
-/** Timeout of a call to the host's wallet. */
+/** Timeout of a credit at the host's wallet. */
 export const walletTimeout = Duration.seconds(10)
 
-/** How long a pending refund is leased: longer than `walletTimeout`. */
-export const leaseTime = Duration.seconds(15)
+/** Timeout of a lookup at the host's wallet. */
+export const lookupTimeout = Duration.seconds(5)
+
+/** How long a pending refund is leased: longer than a lookup and a credit. */
+export const leaseTime = Duration.seconds(20)
+
+/** The fence of a refund's first lease: no call to the wallet can have come before it. */
+const firstFence = 1
 
 /** A completed refund and its stored response. */
 export interface CompletedRefund {
@@ -43,10 +57,20 @@ export class HostRefunds extends Context.Service<
 
 const recoveredAtOnce = 100
 
+/** Abandoned refunds that the latest recovery of this process could not end, counted up to `recoveredAtOnce`. */
+export const waiting = Metric.gauge("refunds_waiting", {
+  description: "Pending refunds that the wallet has left without an outcome, seen by this process's latest recovery."
+})
+
 const isDeferred = Schema.is(WalletDeferred)
 
-const readCredit: ReadAnswer<WalletOutcome | WalletDeferred> = (answer) =>
-  isDeferred(answer) ? Result.succeed(answer) : readWalletOutcome(answer)
+/** A deferral is not a failure of the wallet, so it passes through the call as a success. */
+const orDeferred =
+  <A>(read: ReadAnswer<A>): ReadAnswer<A | WalletDeferred> =>
+  (answer) =>
+    isDeferred(answer) ? Result.succeed(answer) : read(answer)
+
+const scopeOf = ({ environment, merchantId }: Refund) => ({ environment, merchantId })
 
 const make = Effect.gen(function* () {
   const store = yield* RefundStore
@@ -54,28 +78,44 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const responses = yield* Responses
 
-  /** A deferral is not a failure of the wallet, so it passes through the call as a success. */
-  const ask = (refund: Refund, userId: UserId) =>
-    wallet
-      .credit({ refundId: refund.id, scope: refund, paymentId: refund.paymentId, userId, amount: refund.amount })
-      .pipe(Effect.catchTag("WalletDeferred", (deferred) => Effect.succeed(deferred)))
-
-  const credit = (refund: Refund): Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred> => {
-    const { userId } = refund
-    if (userId === undefined) return Effect.die(new Error(`refund ${refund.id} has no customer`))
-    return callHost(
+  /** Calls the wallet about a refund. Any answer that `read` rejects leaves the outcome unknown. */
+  const ask = <A>(
+    { id, userId }: Refund,
+    call: { readonly operation: string; readonly timeout: Duration.Duration; readonly read: ReadAnswer<A> },
+    answer: () => Effect.Effect<unknown, WalletUnavailable | WalletDeferred>
+  ): Effect.Effect<A, WalletUnavailable | WalletDeferred> =>
+    callHost(
       {
         part: "wallet",
-        operation: "credit",
-        read: readCredit,
-        timeout: walletTimeout,
+        ...call,
+        read: orDeferred(call.read),
         unavailable: (cause) => new WalletUnavailable({ cause }),
         consequence: "the refund stays pending",
-        given: [userId],
-        about: { refundId: refund.id }
+        given: userId === undefined ? [] : [userId],
+        about: { refundId: id }
       },
-      () => ask(refund, userId)
-    ).pipe(Effect.flatMap((answer) => (isDeferred(answer) ? Effect.fail(answer) : Effect.succeed(answer))))
+      () => Effect.catchTag(answer(), "WalletDeferred", (deferred) => Effect.succeed(deferred))
+    ).pipe(Effect.flatMap((answered) => (isDeferred(answered) ? Effect.fail(answered) : Effect.succeed(answered))))
+
+  const credit = (refund: Refund): Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred> => {
+    const { amount, id, paymentId, serviceId, userId } = refund
+    if (userId === undefined) return Effect.die(new Error(`refund ${id} has no customer`))
+    const call = { operation: "credit", timeout: walletTimeout, read: readWalletOutcome }
+    const given = serviceId === undefined ? {} : { serviceId }
+    return ask(refund, call, () =>
+      wallet.credit({ refundId: id, scope: scopeOf(refund), paymentId, userId, amount, ...given })
+    )
+  }
+
+  /** What an earlier call came to, if there may have been one. */
+  const lookup = ({
+    fence,
+    refund
+  }: LeasedRefund): Effect.Effect<WalletKnowledge, WalletUnavailable | WalletDeferred> => {
+    const find = wallet.lookup
+    if (fence === firstFence || find === undefined) return Effect.succeed({ _tag: "NotKnown" })
+    const call = { operation: "lookup", timeout: lookupTimeout, read: readWalletKnowledge }
+    return ask(refund, call, () => find({ refundId: refund.id, scope: scopeOf(refund) }))
   }
 
   const complete = Effect.fnUntraced(
@@ -94,8 +134,10 @@ const make = Effect.gen(function* () {
     function* (leased: LeasedRefund) {
       const { amount, environment, id, merchantId, userId } = leased.refund
       const account = { environment, currency: amount.currency }
+      const now = yield* DateTime.now
       yield* store.settleFailed({
         leased,
+        event: failedEvent(leased.refund, yield* EventId.next, now, yield* Traceparent.current),
         reversal: {
           id: yield* TransferId.next,
           kind: "REFUND_REVERSAL",
@@ -103,7 +145,7 @@ const make = Effect.gen(function* () {
           credit: { ...account, kind: "SETTLEMENT", owner: merchantId },
           amount,
           cause: id,
-          at: yield* DateTime.now
+          at: now
         }
       })
     },
@@ -114,28 +156,34 @@ const make = Effect.gen(function* () {
     const now = yield* DateTime.now
     const leased = yield* store.lease(id, now, DateTime.addDuration(now, leaseTime))
     if (Option.isNone(leased)) return Option.none<CompletedRefund>()
-    const outcome = yield* credit(leased.value.refund)
+    const known = yield* lookup(leased.value)
+    const outcome = known._tag === "NotKnown" ? yield* credit(leased.value.refund) : known
     if (outcome._tag === "Credited") return yield* complete(leased.value)
     yield* undo(leased.value)
     return yield* new WalletDeclined({ reason: outcome.reason })
   })
 
-  const recover = Effect.fn("HostRefunds.recover")(function* (madeBefore: DateTime.Utc) {
-    const ids = yield* store.due(yield* DateTime.now, madeBefore, recoveredAtOnce)
-    yield* Effect.forEach(
-      ids,
-      (id) =>
-        Effect.catchTag(
-          finish(id),
-          ["WalletDeclined", "WalletUnavailable", "WalletDeferred"],
-          () => Effect.succeedNone
-        ),
-      {
-        concurrency: 8,
-        discard: true
-      }
+  /** How a recovery left a refund. One that is with another worker, or is not asked for yet, is `elsewhere`. */
+  const recovered = (id: RefundId): Effect.Effect<"ended" | "waiting" | "elsewhere", StoreError> =>
+    finish(id).pipe(
+      Effect.map((completed) => (Option.isSome(completed) ? "ended" : "elsewhere")),
+      Effect.catchTags({
+        WalletDeclined: () => Effect.succeed("ended" as const),
+        WalletUnavailable: () => Effect.succeed("waiting" as const),
+        WalletDeferred: () => Effect.succeed("elsewhere" as const)
+      })
     )
-    return ids.length
+
+  const recover = Effect.fn("HostRefunds.recover")(function* (madeBefore: DateTime.Utc) {
+    let found = 0
+    while (true) {
+      const ids = yield* store.due(yield* DateTime.now, madeBefore, recoveredAtOnce)
+      const left = yield* Effect.forEach(ids, recovered, { concurrency: 8 })
+      found += ids.length
+      yield* Metric.update(waiting, left.filter((one) => one === "waiting").length)
+      // While the wallet answers, a backlog is worked off at once; while it does not, it is asked by schedule.
+      if (ids.length < recoveredAtOnce || !left.includes("ended")) return found
+    }
   })
 
   return HostRefunds.of({ finish, recover })

@@ -6,19 +6,21 @@ import { amountNotPositive, amountTooLarge, type MoneyFault, readAmount, readCur
 import * as Money from "../Money.js"
 import type { RefundItem } from "./Refund.js"
 
-/** A decoded request. Amounts are numbers in major units; shape and lengths are already checked. */
+/** A decoded request: shape and lengths are already checked. An amount is a number in major units, or a bigint in minor ones. */
 export interface RefundInput {
   readonly transactionId?: PaymentId
   readonly reference?: string
-  readonly amount?: number
+  readonly amount?: number | bigint | undefined
   readonly currency?: string
   readonly reason?: string
   readonly merchantReference?: string
-  readonly items?: ReadonlyArray<{
-    readonly amount: number
-    readonly currency?: string
-    readonly reason?: string
-  }>
+  readonly items?:
+    | ReadonlyArray<{
+        readonly amount: number | bigint
+        readonly currency?: string
+        readonly reason?: string
+      }>
+    | undefined
 }
 
 /** A validated request: at least one identifier, exact amounts, items that add up. */
@@ -71,7 +73,11 @@ export const parseRefund = (request: RefundInput): Result.Result<RefundCommand, 
     faults.push(read.failure)
     return undefined
   }
-  const amountOf = (amount: number, currency: Currency.Currency | undefined, path: Path): bigint | undefined => {
+  const amountOf = (
+    amount: number | bigint,
+    currency: Currency.Currency | undefined,
+    path: Path
+  ): bigint | undefined => {
     if (currency !== undefined) return noted(readAmount(amount, currency, path))
     // An amount of an unknown currency must still be positive.
     if (!(amount > 0)) faults.push(amountNotPositive(path))

@@ -18,8 +18,8 @@ export interface RefundLookup {
 }
 
 /**
- * A pending refund leased to one worker. A later lease carries a higher fence; a write with an older fence stores
- * nothing.
+ * A pending refund leased to one worker. The first lease of a refund has fence 1, a later one a higher fence; a write
+ * with an older fence stores nothing.
  */
 export interface LeasedRefund {
   readonly refund: Refund
@@ -40,6 +40,7 @@ export interface RefundCompletion {
 export interface RefundFailure {
   readonly leased: LeasedRefund
   readonly reversal: Transfer
+  readonly event: DomainEvent
 }
 
 export class RefundStore extends Context.Service<
@@ -47,7 +48,7 @@ export class RefundStore extends Context.Service<
   {
     /**
      * Reads a snapshot, calls `decide`, and commits the plan if the decision is `Execute`: the refund with its key,
-     * fingerprint and answer, the payment's refunded total, the transfer with both balances, and the event with its
+     * fingerprint and answer, the payment's refunded total, the transfer with both balances, and the events with their
      * deliveries; all or nothing.
      *
      * Commits only if the decision still holds: the key is free, the payment's refunded total is unchanged, and (unless
@@ -94,8 +95,8 @@ export class RefundStore extends Context.Service<
     readonly settleCompleted: (completion: RefundCompletion) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Marks the refund failed, subtracts its amount from the payment's refunded total, posts the reversal and frees its
-     * key, all or nothing. Returns false and stores nothing if the fence is no longer the caller's.
+     * Marks the refund failed, subtracts its amount from the payment's refunded total, posts the reversal, frees its key
+     * and stores the event, all or nothing. Returns false and stores nothing if the fence is no longer the caller's.
      */
     readonly settleFailed: (failure: RefundFailure) => Effect.Effect<boolean, StoreError>
   }

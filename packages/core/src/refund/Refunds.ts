@@ -1,5 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { Environment } from "../Environment.js"
 import * as Traceparent from "../event/Traceparent.js"
 import { EventId, type PaymentId, RefundId, TransferId } from "../Ids.js"
 import { IdempotencyInProgress, IdempotencyKeyReused } from "../idempotency/IdempotencyError.js"
@@ -15,7 +16,7 @@ import type { Refund } from "./Refund.js"
 import { canonicalRefund, type RefundCommand } from "./RefundCommand.js"
 import { RefundNotFound, RefundRefused } from "./RefundError.js"
 import { RefundStore } from "./RefundStore.js"
-import type { Wallet } from "./Wallet.js"
+import { Wallet } from "./Wallet.js"
 
 /**
  * Whether the host's wallet credited the consumer is unknown. A retry with the same key resolves it and never pays
@@ -73,7 +74,10 @@ export const patience = Duration.seconds(5)
 
 const recheckEvery = Duration.millis(100)
 
-const make = Effect.fnUntraced(function* (custody: RefundContext["custody"]) {
+/** Who holds consumers' money in an environment. */
+type CustodyOf = (environment: Environment) => RefundContext["custody"]
+
+const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
   const store = yield* RefundStore
   const keyring = yield* Keyring
   const random = yield* SecureRandom.SecureRandom
@@ -121,7 +125,7 @@ const make = Effect.fnUntraced(function* (custody: RefundContext["custody"]) {
         idempotencyKey,
         fingerprints,
         now: yield* DateTime.now,
-        custody,
+        custody: custodyOf(scope.environment),
         traceparent,
         responseOf
       }
@@ -159,7 +163,10 @@ const make = Effect.fnUntraced(function* (custody: RefundContext["custody"]) {
 
 /** Refunds to wallets in this ledger: completed by the commit that creates them. */
 export const layer: Layer.Layer<Refunds, never, RefundStore | Keyring | Responses | SecureRandom.SecureRandom> =
-  Layer.effect(Refunds, make("LEDGER"))
+  Layer.effect(
+    Refunds,
+    make(() => "LEDGER")
+  )
 
 /**
  * Refunds to a host's own wallet: pending until it has credited the consumer. Run `RefundRecovery.layer` beside it,
@@ -169,4 +176,9 @@ export const layerHostWallet: Layer.Layer<
   Refunds | HostRefunds,
   never,
   RefundStore | Keyring | Responses | SecureRandom.SecureRandom | Wallet
-> = Layer.effect(Refunds, make("HOST")).pipe(Layer.provideMerge(hostRefundsLayer))
+> = Layer.effect(
+  Refunds,
+  Effect.flatMap(Wallet, ({ environments }) =>
+    make((environment) => (environments?.includes(environment) === false ? "LEDGER" : "HOST"))
+  )
+).pipe(Layer.provideMerge(hostRefundsLayer))

@@ -1,4 +1,6 @@
 import { Context, type Effect, Schema } from "effect"
+import type { ConsumerId } from "../consumer/ConsumerId.js"
+import type { Environment } from "../Environment.js"
 import { reading } from "../host/HostAnswer.js"
 import type { PaymentId, RefundId, UserId } from "../Ids.js"
 import type { Money } from "../Money.js"
@@ -31,8 +33,13 @@ export interface WalletCredit {
   readonly scope: MerchantScope
   readonly paymentId: PaymentId
   readonly userId: UserId
+  /** Absent if the payment was recorded without one. */
+  readonly serviceId?: ConsumerId
   readonly amount: Money
 }
+
+/** Which credit a wallet is asked about. */
+export type WalletQuery = Pick<WalletCredit, "refundId" | "scope">
 
 export const WalletOutcome = Schema.TaggedUnion({
   Credited: {},
@@ -41,10 +48,24 @@ export const WalletOutcome = Schema.TaggedUnion({
 })
 export type WalletOutcome = typeof WalletOutcome.Type
 
+/** What a wallet knows of a refund id. */
+export const WalletKnowledge = Schema.Union([
+  WalletOutcome,
+  /** The wallet has neither credited nor declined that id. It may still do so for a call in flight. */
+  Schema.TaggedStruct("NotKnown", {})
+])
+export type WalletKnowledge = typeof WalletKnowledge.Type
+
 /** Decodes a wallet's response. Any other form leaves the outcome unknown: an adapter's types are not trusted. */
 export const readWalletOutcome = reading(
   WalletOutcome,
   'exactly { _tag: "Credited" } or { _tag: "Declined", reason: string }'
+)
+
+/** Decodes the response to a lookup. Any other form leaves the outcome unknown. */
+export const readWalletKnowledge = reading(
+  WalletKnowledge,
+  'exactly { _tag: "Credited" }, { _tag: "Declined", reason: string } or { _tag: "NotKnown" }'
 )
 
 /**
@@ -52,10 +73,16 @@ export const readWalletOutcome = reading(
  *
  * `credit` must be idempotent by `refundId`, and after `Declined` must never credit that id. Any other result leaves
  * the outcome unknown: the refund stays pending and the credit is retried.
+ *
+ * A wallet with `lookup` is asked first when an earlier call may have reached it. The credit is sent again only after
+ * `NotKnown`.
  */
 export class Wallet extends Context.Service<
   Wallet,
   {
     readonly credit: (credit: WalletCredit) => Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred>
+    readonly lookup?: (query: WalletQuery) => Effect.Effect<WalletKnowledge, WalletUnavailable | WalletDeferred>
+    /** The environments whose refunds it credits; the ledger is the wallet of the others. Default: both. */
+    readonly environments?: ReadonlyArray<Environment>
   }
 >()("@surety/core/refund/Wallet") {}

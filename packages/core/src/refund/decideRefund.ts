@@ -1,10 +1,13 @@
-import type { DateTime } from "effect"
+import { DateTime } from "effect"
 import type { DomainEvent } from "../event/DomainEvent.js"
 import { refundCompletedText } from "../event/EventPayload.js"
+import { refundFailedText } from "../event/OptInPayload.js"
+import * as PlatformEvent from "../event/PlatformEvent.js"
 import type { EventId, PaymentId, RefundId, TransferId } from "../Ids.js"
 import { type Fingerprint, type Fingerprints, isSameRequest } from "../idempotency/Fingerprint.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { Transfer } from "../ledger/Transfer.js"
+import { toNumber } from "../Money.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import { type Payment, refundableMinor } from "../payment/Payment.js"
 import type { Refund } from "./Refund.js"
@@ -69,6 +72,8 @@ export interface RefundPlan {
   /** Whether the transfer may overdraw the settlement account. If not, the commit checks the balance again. */
   readonly settlementOverdraft: boolean
   readonly event: DomainEvent | undefined
+  /** `refund.pending`, which only the platform is told. */
+  readonly platformEvent: PlatformEvent.PlatformEvent | undefined
 }
 
 export type RefundDecision =
@@ -190,7 +195,8 @@ const planOf = (
       at: context.now
     },
     settlementOverdraft: snapshot.settlementOverdraft,
-    event: completed ? completedEvent(refund, context.eventId, context.now, context.traceparent) : undefined
+    event: completed ? completedEvent(refund, context.eventId, context.now, context.traceparent) : undefined,
+    platformEvent: completed ? undefined : pendingEvent(refund, context.eventId)
   }
 }
 
@@ -209,3 +215,42 @@ export const completedEvent = (
   occurredAt,
   ...(traceparent === undefined ? {} : { traceparent })
 })
+
+/** The event of a refund that failed at that moment. */
+export const failedEvent = (
+  refund: Refund,
+  id: EventId,
+  failedAt: DateTime.Utc,
+  traceparent?: string
+): DomainEvent => ({
+  id,
+  merchantId: refund.merchantId,
+  environment: refund.environment,
+  topic: "refund.failed",
+  body: refundFailedText(refund, failedAt),
+  occurredAt: failedAt,
+  ...(traceparent === undefined ? {} : { traceparent })
+})
+
+const pendingEvent = (
+  { amount, createdAt, environment, id: refundId, merchantId, paymentId, reference, serviceId }: Refund,
+  id: EventId
+): PlatformEvent.PlatformEvent =>
+  PlatformEvent.make({
+    id,
+    merchantId,
+    environment,
+    topic: "refund.pending",
+    occurredAt: createdAt,
+    payload: {
+      merchantId,
+      refundId,
+      transactionId: paymentId,
+      reference,
+      amount: toNumber(amount),
+      currency: amount.currency,
+      status: "PENDING",
+      serviceId,
+      createdAt: DateTime.formatIso(createdAt)
+    }
+  })

@@ -85,6 +85,7 @@ export const consentContext = (now: DateTime.Utc): ConsentContext => ({
   receiptId: receiptId(100),
   decidedEventId: eventId(100),
   grantedEventId: eventId(101),
+  platformEventId: eventId(102),
   policy: defaultConsentPolicy
 })
 

@@ -55,11 +55,14 @@ export const start = Effect.fnUntraced(function* (
     readonly recovery?: boolean
     readonly settings?: Settings
     readonly policy?: Policy
+    /** In place of `live`. */
+    readonly providers?: Layer.Layer<KycProviders.KycProviders>
     /** Makes the store another one for this process. */
     readonly store?: (store: KycStore["Service"]) => KycStore["Service"]
   } = {}
 ) {
-  const providers = live === undefined ? KycProviders.layerSandbox : Layer.provide(KycProviders.layer, live)
+  const one = live === undefined ? KycProviders.layerSandbox : Layer.provide(KycProviders.layer, live)
+  const providers = options.providers ?? one
   const services = Verifications.layer.pipe(Layer.provide(providers), Layer.provide(Responses.layer))
   const whole = options.recovery === false ? services : Layer.provideMerge(VerificationRecovery.layer, services)
   const settings = options.settings === undefined ? Layer.empty : Layer.succeed(KycSettings, options.settings)

@@ -16,8 +16,13 @@ import * as LedgerLaws from "@surety/testing/ledger/LedgerLaws"
 import * as RateLimitStoreLaws from "@surety/testing/limit/RateLimitStoreLaws"
 import * as ApiKeyStoreLaws from "@surety/testing/merchant/ApiKeyStoreLaws"
 import * as MerchantStoreLaws from "@surety/testing/merchant/MerchantStoreLaws"
+import * as OperatorActionStoreLaws from "@surety/testing/operator/OperatorActionStoreLaws"
 import * as PaymentStoreLaws from "@surety/testing/payment/PaymentStoreLaws"
+import * as PersonLogLaws from "@surety/testing/person/PersonLogLaws"
+import * as PersonStoreLaws from "@surety/testing/person/PersonStoreLaws"
+import * as RightsRequestStoreLaws from "@surety/testing/person/RightsRequestStoreLaws"
 import * as RefundStoreLaws from "@surety/testing/refund/RefundStoreLaws"
+import * as RetentionStoreLaws from "@surety/testing/retention/RetentionStoreLaws"
 import * as KeyCanaryStoreLaws from "@surety/testing/secret/KeyCanaryStoreLaws"
 import { Layer } from "effect"
 
@@ -41,4 +46,9 @@ DeliveryQueueLaws.suite("memory", stores)
 EventLogLaws.suite("memory", stores)
 LedgerLaws.suite("memory", stores)
 RateLimitStoreLaws.suite("memory", stores)
+OperatorActionStoreLaws.suite("memory", stores)
 KeyCanaryStoreLaws.suite("memory", stores)
+PersonStoreLaws.suite("memory", stores)
+PersonLogLaws.suite("memory", stores)
+RightsRequestStoreLaws.suite("memory", stores)
+RetentionStoreLaws.suite("memory", stores)

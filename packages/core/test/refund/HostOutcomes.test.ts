@@ -1,65 +1,15 @@
-import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { HostRefunds, layer } from "@surety/core/refund/HostRefunds"
-import type { Refund } from "@surety/core/refund/Refund"
+import { HostRefunds } from "@surety/core/refund/HostRefunds"
 import { parseRefund } from "@surety/core/refund/RefundCommand"
 import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
-import { type RefundCompletion, type RefundFailure, RefundStore } from "@surety/core/refund/RefundStore"
 import * as Refunds from "@surety/core/refund/Refunds"
-import { Wallet, type WalletCredit, type WalletOutcome, WalletUnavailable } from "@surety/core/refund/Wallet"
+import { Wallet, type WalletCredit } from "@surety/core/refund/Wallet"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
-import * as Responses from "@surety/testing/Responses"
 import { DateTime, Effect, Exit, Fiber, Layer, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
-import { context, payment } from "./RefundSnapshots.js"
-
-const userId = payment.userId ?? assert.fail("the payment has a customer")
-
-const refund: Refund = {
-  id: context.refundId,
-  ...context.scope,
-  paymentId: payment.id,
-  amount: payment.amount,
-  status: "PENDING",
-  userId,
-  createdAt: context.now
-}
-
-const credited: WalletOutcome = { _tag: "Credited" }
-const declined: WalletOutcome = { _tag: "Declined", reason: "wallet closed" }
-const unavailable = new WalletUnavailable({ cause: new Error("connection reset") })
-
-/** One pending refund and the wallet that is asked to credit it; what becomes of both. */
-const sceneOf = (
-  outcome: (asked: number) => Effect.Effect<WalletOutcome, WalletUnavailable>,
-  pending: Partial<{ readonly refund: Refund; readonly count: number; readonly isHeld: boolean }> = {}
-) => {
-  const asked: Array<WalletCredit> = []
-  const completed: Array<RefundCompletion> = []
-  const failed: Array<RefundFailure> = []
-  const looked: Array<ReadonlyArray<unknown>> = []
-  const leased = { refund: pending.refund ?? refund, fence: 1 }
-  const unused = () => Effect.die("is not asked")
-  const store = Layer.succeed(RefundStore, {
-    execute: unused,
-    find: unused,
-    list: unused,
-    lease: () => Effect.succeed(pending.isHeld ? Option.none() : Option.some(leased)),
-    settleCompleted: (completion) => Effect.sync(() => completed.push(completion) > 0),
-    settleFailed: (failure) => Effect.sync(() => failed.push(failure) > 0),
-    due: (...question) =>
-      Effect.sync(() => {
-        looked.push(question)
-        return Array.from({ length: pending.count ?? 1 }, () => refund.id)
-      })
-  })
-  const wallet = Layer.succeed(Wallet, {
-    credit: (credit) => Effect.suspend(() => outcome(asked.push(credit)))
-  })
-  const services = Layer.provide(layer, Layer.mergeAll(store, wallet, Responses.layer, NodeCrypto.layer))
-  return { asked, completed, failed, looked, run: Effect.provide(services) }
-}
+import { credited, declined, refund, sceneOf, unavailable, userId } from "./PendingScene.js"
+import { payment } from "./RefundSnapshots.js"
 
 describe("a pending refund", () => {
   it.effect("goes back to the merchant's settlement, out of the customer's wallet, when the wallet declines", () => {
@@ -102,6 +52,16 @@ describe("a pending refund", () => {
 })
 
 describe("recovery", () => {
+  it.effect("works off a backlog without a pause, for as long as the wallet answers", () => {
+    const scene = sceneOf((asked) => (asked <= 250 ? Effect.succeed(credited) : Effect.fail(unavailable)), {
+      count: 100
+    })
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* (yield* HostRefunds).recover(yield* DateTime.now), 400)
+      assert.deepStrictEqual([scene.asked.length, scene.completed.length], [400, 250])
+    }).pipe(scene.run)
+  })
+
   it.effect("finishes each refund whatever becomes of the others, and says how many it found", () => {
     const outcomes = [Effect.succeed(declined), Effect.fail(unavailable), Effect.succeed(credited)]
     const scene = sceneOf((asked) => outcomes[asked - 1] ?? Effect.never, { count: 3 })
@@ -204,6 +164,32 @@ describe("a refund", () => {
       faults.map(({ code, detail, path }) => [path, code, detail.includes("2 decimals")]),
       [[["items", 1, "amount"], "amount_precision", true]]
     )
+  })
+})
+
+describe("a wallet of LIVE money alone", () => {
+  it.effect("is not asked for TEST refunds: this ledger is their wallet, and they complete at once", () => {
+    const asked: Array<WalletCredit> = []
+    const wallet = Layer.succeed(Wallet, {
+      credit: (credit) =>
+        Effect.as(
+          Effect.sync(() => asked.push(credit)),
+          credited
+        ),
+      environments: ["LIVE"]
+    })
+    return Effect.gen(function* () {
+      const refunds = yield* Refunds.Refunds
+      const { payment: sold, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+      assert.strictEqual(scope.environment, "TEST")
+      const { refund: made } = yield* refunds.create(
+        scope,
+        Sandbox.key("t"),
+        Sandbox.refundOf({ transactionId: sold.id })
+      )
+      assert.strictEqual(made.status, "COMPLETED")
+      assert.lengthOf(asked, 0)
+    }).pipe(Effect.provide(Refunds.layerHostWallet.pipe(Layer.provide(wallet), Layer.provideMerge(Sandbox.layer))))
   })
 })
 

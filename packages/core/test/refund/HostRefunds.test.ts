@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Payments } from "@surety/core/payment/Payments"
+import { failedEvent } from "@surety/core/refund/decideRefund"
+import { leaseTime } from "@surety/core/refund/HostRefunds"
 import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import * as Refunds from "@surety/core/refund/Refunds"
 import { Wallet, type WalletCredit, type WalletOutcome, WalletUnavailable } from "@surety/core/refund/Wallet"
 import * as Fresh from "@surety/testing/FreshIds"
-import { Effect, Fiber, Latch, Layer, Option } from "effect"
+import { Duration, Effect, Fiber, Latch, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 
@@ -89,7 +91,7 @@ describe("Refunds to a host's wallet", () => {
       const request = Sandbox.refundOf({ transactionId: payment.id })
       const unknown = yield* Effect.flip(refunds.create(scope, Sandbox.key("u"), request))
       assert.strictEqual(unknown._tag, "RefundOutcomeUnknown")
-      yield* TestClock.adjust("16 seconds")
+      yield* TestClock.adjust(Duration.sum(leaseTime, Duration.seconds(1)))
       const answer = yield* refunds.create(scope, Sandbox.key("u"), request)
       assert.strictEqual(answer.refund.status, "COMPLETED")
       assert.strictEqual(wallet.paid.size, 1)
@@ -137,7 +139,8 @@ describe("Refunds to a host's wallet", () => {
               cause: id,
               at: now
             } as const
-            yield* store.settleFailed({ leased: leased.value, reversal })
+            const event = failedEvent(leased.value.refund, Fresh.eventId(now), now)
+            yield* store.settleFailed({ leased: leased.value, reversal, event })
             return Option.none()
           })
         })

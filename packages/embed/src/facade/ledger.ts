@@ -6,7 +6,7 @@ import { call, type Run } from "../Call.js"
 import { plainBalance, plainTrialBalance } from "../record/Money.js"
 import { pagingFields, readHostPage } from "./paging.js"
 
-/** The books, to be read. Balances and sums are strings in minor units. */
+/** The books, to be read. Balances and sums are bigints in minor units. */
 export const ledger = (run: Run) => ({
   balances: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.flatMap(Ledger, (service) =>

@@ -1,5 +1,5 @@
 import { Environment } from "@surety/core/Environment"
-import { Amount, CurrencyCode, Reference, readMoney, TransactionId } from "@surety/core/input/MoneyInput"
+import { CurrencyCode, Reference, readMoney, TransactionId } from "@surety/core/input/MoneyInput"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { toPage } from "@surety/core/Page"
 import { PaymentMethod } from "@surety/core/payment/Payment"
@@ -8,11 +8,16 @@ import { Effect, Result, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { invalidInput } from "../Outcome.js"
 import { plainPayment } from "../record/Money.js"
+import { amountFields, type GivenAmount, readGivenAmount } from "./amounts.js"
 import { pagingFields, readHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
-const moneyOf = (body: { readonly amount: number; readonly currency?: string }) =>
-  Result.mapError(readMoney(body), (fault) => invalidInput([fault]))
+const moneyOf = ({ currency, ...given }: GivenAmount & { readonly currency?: string }) =>
+  Result.flatMap(readGivenAmount(given), (amount) =>
+    Result.mapError(readMoney(currency === undefined ? { amount } : { amount, currency }), (fault) =>
+      invalidInput([fault])
+    )
+  )
 
 const payment = Schema.Struct({ ...scopeFields, transactionId: TransactionId })
 
@@ -20,7 +25,8 @@ const payment = Schema.Struct({ ...scopeFields, transactionId: TransactionId })
 export const payments = (run: Run) => ({
   /**
    * Records a payment. A settled one (the default) moves its money and emits `transaction.settled` in the same commit.
-   * `amount` is in major units: 2500.5 is two thousand five hundred naira fifty kobo. Pass `transactionId` if you
+   * `amountMinor` is a bigint in minor units, such as kobo; or give `amount` in major units: 2500.5 is two thousand five
+   * hundred naira fifty kobo. Pass `transactionId` if you
    * have an id of your own.
    */
   record: call(
@@ -29,7 +35,7 @@ export const payments = (run: Run) => ({
       ...scopeFields,
       transactionId: Schema.optionalKey(TransactionId),
       serviceId: Schema.optionalKey(ServiceId),
-      amount: Amount,
+      ...amountFields,
       currency: Schema.optionalKey(CurrencyCode),
       reference: Schema.optionalKey(Reference),
       method: Schema.optionalKey(PaymentMethod),

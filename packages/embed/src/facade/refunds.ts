@@ -1,7 +1,8 @@
 import { RefundId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { Amount, CurrencyCode, Reference, TransactionId } from "@surety/core/input/MoneyInput"
-import { MerchantReference, RefundItems, RefundReason } from "@surety/core/input/RefundFields"
+import { CurrencyCode, Reference, TransactionId } from "@surety/core/input/MoneyInput"
+import * as RefundFields from "@surety/core/input/RefundFields"
+import { atLeastItems, atMostItems } from "@surety/core/input/Text"
 import { toPage } from "@surety/core/Page"
 import { parseRefund } from "@surety/core/refund/RefundCommand"
 import { Refunds } from "@surety/core/refund/Refunds"
@@ -9,14 +10,35 @@ import { Effect, Result, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { invalidInput } from "../Outcome.js"
 import { plainRefund } from "../record/Money.js"
+import { amountFields, readGivenAmount, readOptionalAmount } from "./amounts.js"
 import { pagingFields, readHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
+
+const Items = Schema.Array(Schema.Struct({ ...RefundFields.RefundItem.fields, ...amountFields })).check(
+  atLeastItems(1),
+  atMostItems(100)
+)
+
+type Item = (typeof Items.Type)[number]
+
+const readItems = (items: ReadonlyArray<Item> | undefined) =>
+  items === undefined
+    ? Result.succeed(undefined)
+    : Result.all(
+        items.map(({ amount, amountMinor, ...item }, index) =>
+          Result.map(readGivenAmount({ amount, amountMinor }, ["items", index]), (given) => ({
+            ...item,
+            amount: given
+          }))
+        )
+      )
 
 /** Refunds of settled wallet payments. */
 export const refunds = (run: Run) => ({
   /**
    * Refunds, or returns the refund that the same `idempotencyKey` made, with `replayed: true`. Name the payment by
-   * `transactionId` or `reference`. Without `amount` (in major units) the original amount is refunded.
+   * `transactionId` or `reference`. Give `amountMinor`, a bigint in minor units such as kobo, or `amount` in major units;
+   * without either the original amount is refunded.
    */
   create: call(
     run,
@@ -25,16 +47,19 @@ export const refunds = (run: Run) => ({
       idempotencyKey: IdempotencyKey,
       transactionId: Schema.optionalKey(TransactionId),
       reference: Schema.optionalKey(Reference),
-      amount: Schema.optionalKey(Amount),
+      ...amountFields,
       currency: Schema.optionalKey(CurrencyCode),
-      reason: Schema.optionalKey(RefundReason),
-      merchantReference: Schema.optionalKey(MerchantReference),
-      items: Schema.optionalKey(RefundItems)
+      reason: Schema.optionalKey(RefundFields.RefundReason),
+      merchantReference: Schema.optionalKey(RefundFields.MerchantReference),
+      items: Schema.optionalKey(Items)
     }),
-    ({ environment, idempotencyKey, merchantId, ...request }) =>
+    ({ amount, amountMinor, environment, idempotencyKey, items, merchantId, ...request }) =>
       Effect.gen(function* () {
         const service = yield* Refunds
-        const command = yield* Effect.fromResult(Result.mapError(parseRefund(request), invalidInput))
+        const given = yield* Effect.fromResult(
+          Result.all({ amount: readOptionalAmount({ amount, amountMinor }), items: readItems(items) })
+        )
+        const command = yield* Effect.fromResult(Result.mapError(parseRefund({ ...request, ...given }), invalidInput))
         const { refund, replayed } = yield* service.create({ merchantId, environment }, idempotencyKey, command)
         return { refund: plainRefund(refund), replayed }
       })

@@ -4,12 +4,14 @@ import { ServiceId } from "@surety/core/input/ServiceId"
 import { compared, confidential, IdText, OneTimeCode, Tier } from "@surety/core/input/VerificationFields"
 import { parseVerification } from "@surety/core/kyc/command/VerificationCommand"
 import { VerificationNotFound } from "@surety/core/kyc/KycError"
+import { CodeChannel } from "@surety/core/kyc/verification/NextAction"
 import { VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
 import { toPage } from "@surety/core/Page"
-import { Effect, Option, Result, Schema } from "effect"
+import { Effect, Option, Redacted, Result, Schema } from "effect"
 import { call, type Run } from "../Call.js"
-import { type HostKycOutcome, understood } from "../host/HostKycProvider.js"
+import type { HostKycOutcome } from "../host/HostKycAnswers.js"
+import { understood } from "../host/HostKycProvider.js"
 import { invalidInput } from "../Outcome.js"
 import { plainVerification } from "../record/Consent.js"
 import { pagingFields, readHostPage } from "./paging.js"
@@ -97,13 +99,38 @@ export const verifications = (run: Run) => ({
     )
   ),
 
-  /** Passes on the person's one-time code. After a wrong one the verification stays `REQUIRES_ACTION`. */
+  /**
+   * Passes on the person's one-time code, and on which of the action's `channels` it came. After a wrong one the
+   * verification stays `REQUIRES_ACTION`; after the third it is `FAILED`.
+   */
   submitCode: call(
     run,
-    Schema.Struct({ ...scopeFields, reference: Schema.String, code: confidential(OneTimeCode, "code") }),
-    ({ code, reference, ...scope }) =>
+    Schema.Struct({
+      ...scopeFields,
+      reference: Schema.String,
+      code: confidential(OneTimeCode, "code"),
+      channel: Schema.optionalKey(CodeChannel)
+    }),
+    ({ channel, code, reference, ...scope }) =>
       Effect.flatMap(Verifications, (service) =>
-        Effect.map(service.submitCode(scope, reference, code), plainVerification)
+        Effect.map(service.submitCode(scope, reference, code, channel), plainVerification)
+      )
+  ),
+
+  /**
+   * Takes a provider's callback as it was received, for a host that does not mount `/callbacks/kyc/{provider}`: raw body,
+   * headers by lower-case name. The provider's `callback` checks the signature. False, if it is not authentic: answer 401.
+   */
+  callback: call(
+    run,
+    Schema.Struct({
+      provider: Schema.String,
+      body: Schema.Uint8Array,
+      headers: Schema.Record(Schema.String, Schema.String)
+    }),
+    ({ body, headers, provider }) =>
+      Effect.flatMap(Verifications, (service) =>
+        service.callback(provider, { body: Redacted.make(body, { label: "KYC callback" }), headers })
       )
   ),
 

@@ -9,7 +9,7 @@ import { Moment } from "@surety/core/input/Text"
 import { DeliveryRate, OverlapSeconds, Topics } from "@surety/core/input/WebhookFields"
 import { DateTime, Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
-import { plainDelivery, plainEndpoint, plainEvent, plainNewEndpoint } from "../record/Events.js"
+import { plainDelivery, plainEndpoint, plainNewEndpoint, plainTestEvent } from "../record/Events.js"
 
 /** Enabling together with recovery is `enable`. */
 const changes = {
@@ -92,7 +92,7 @@ export const webhooks = (run: Run) => ({
     ({ endpointId, merchantId, topic }) =>
       Effect.flatMap(EndpointEvents, (service) =>
         Effect.map(service.sendTest(merchantId, endpointId, topic), ({ delivery, event }) => ({
-          event: plainEvent(event),
+          event: plainTestEvent(event),
           delivery: plainDelivery({ delivery, attempts: [] })
         }))
       )

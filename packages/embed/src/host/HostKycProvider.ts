@@ -1,19 +1,26 @@
-import { notUnderstood, type ReadAnswer } from "@surety/core/host/HostAnswer"
 import { reportHostError } from "@surety/core/host/HostErrors"
-import { isRecord } from "@surety/core/host/shapeOf"
+import type { KycCalled } from "@surety/core/kyc/provider/KycCallback"
+import { KycCapabilities } from "@surety/core/kyc/provider/KycCapabilities"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import {
   KycNotSubmitted,
-  type KycOutcome,
   KycOutcomeUnknown,
   KycProvider,
+  type KycProviderShape,
   type KycQuery,
   type KycSubmission,
   type KycValidation,
-  readKycOutcome as readCoreOutcome,
   textsOf
 } from "@surety/core/kyc/provider/KycProvider"
-import type { CheckResult, VerificationKind } from "@surety/core/kyc/verification/Verification"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { VerificationKind } from "@surety/core/kyc/verification/Verification"
+import { Effect, Layer, Redacted, Result, Schema, Struct } from "effect"
+import {
+  type HostKycCallback,
+  type HostKycCalled,
+  type HostKycOutcome,
+  readHostKycCalled,
+  readHostKycOutcome
+} from "./HostKycAnswers.js"
 
 /** The person to verify. It holds numbers, names and selfies: store and log none of it. */
 export interface HostKycSubmission {
@@ -35,37 +42,17 @@ export interface HostKycSubmission {
 /** The verification to look up. */
 export interface HostKycQuery {
   readonly reference: string
+  readonly kind: VerificationKind
   /** The provider's own id; absent while its answer to the submission is unknown. */
   readonly providerReference: string | undefined
 }
 
-/** How the submitted values compare with the provider's; absent if not compared. */
-export interface HostKycChecks {
-  readonly first_name?: CheckResult
-  readonly last_name?: CheckResult
-  readonly date_of_birth?: CheckResult
-  readonly selfie?: CheckResult
-}
-
 /**
- * The provider's answer. Reasons are codes of lower-case letters, digits and underscores, never the provider's own
- * text, which might hold a person's number. Report an unknown answer as `UNRECOGNISED`; do not guess.
+ * What the provider can do; Surety obeys it. By default: every kind, takes our reference, is looked up by it, does not
+ * recognise repeats; callbacks are authenticated if there is a `callback`.
  */
-export type HostKycOutcome =
-  | { readonly status: "VERIFIED"; readonly providerReference: string; readonly checks: HostKycChecks }
-  | {
-      readonly status: "FAILED"
-      readonly providerReference?: string
-      readonly reason: string
-      readonly checks: HostKycChecks
-    }
-  /** The result comes later, from `lookup`. */
-  | { readonly status: "PENDING"; readonly providerReference: string }
-  /** The person was sent a one-time code, for `submitCode`. */
-  | { readonly status: "REQUIRES_ACTION"; readonly providerReference: string }
-  /** The provider could not verify, and will not without a new submission. */
-  | { readonly status: "ERROR"; readonly providerReference?: string; readonly reason: string }
-  | { readonly status: "UNRECOGNISED"; readonly providerReference?: string }
+export const HostKycCapabilities = KycCapabilities.mapFields(Struct.map(Schema.optionalKey))
+export type HostKycCapabilities = typeof HostKycCapabilities.Type
 
 /**
  * Reject with it only if certainly nothing was submitted or charged: then the submission is sent again. After any other
@@ -89,11 +76,29 @@ export interface HostKycProvider {
   /** Stored with each verification, such as `kora`. Never change it. */
   readonly name: string
   readonly submit: (submission: HostKycSubmission, signal: AbortSignal) => Promise<HostKycOutcome>
+  readonly capabilities?: HostKycCapabilities
   /** Resolves with `undefined` if the provider does not know it and never charged for it. */
   readonly lookup: (query: HostKycQuery, signal: AbortSignal) => Promise<HostKycOutcome | undefined>
   /** For a provider that returns `REQUIRES_ACTION`; it returns that again after a wrong code. */
-  readonly submitCode?: (query: HostKycQuery, code: string, signal: AbortSignal) => Promise<HostKycOutcome>
+  readonly submitCode?: (
+    query: HostKycQuery,
+    code: string,
+    signal: AbortSignal,
+    channel?: string
+  ) => Promise<HostKycOutcome>
+  /** Checks the signature of a callback over its raw body, in constant time, and reads it. Makes no calls. */
+  readonly callback?: (callback: HostKycCallback) => HostKycCalled | Promise<HostKycCalled>
 }
+
+/** The providers of each kind by name, in the order in which they are asked. */
+export type HostKycRoutes = { readonly [Kind in VerificationKind]?: ReadonlyArray<string> }
+
+/** One provider or several, as a list. */
+export const providersOf = (kyc: HostKycProvider | ReadonlyArray<HostKycProvider>): ReadonlyArray<HostKycProvider> =>
+  isList(kyc) ? kyc : [kyc]
+
+const isList = (kyc: HostKycProvider | ReadonlyArray<HostKycProvider>): kyc is ReadonlyArray<HostKycProvider> =>
+  Array.isArray(kyc)
 
 const reasonForm = /^[a-z][a-z0-9_]{0,63}$/
 
@@ -104,28 +109,14 @@ const unknown = new KycOutcomeUnknown({ reason: "provider_failed" })
 const notSubmitted = (cause: unknown) =>
   cause instanceof NotSubmitted ? new KycNotSubmitted({ reason: codeOf(cause.reason, "not_submitted") }) : unknown
 
-const tags = new Map<unknown, KycOutcome["_tag"]>([
-  ["VERIFIED", "Verified"],
-  ["FAILED", "Failed"],
-  ["PENDING", "Pending"],
-  ["REQUIRES_ACTION", "RequiresAction"],
-  ["ERROR", "Errored"],
-  ["UNRECOGNISED", "Unrecognised"]
-])
-
-/** A provider's answer in core's form; one without a known status unchanged. */
-const tagged = (answer: unknown): unknown => {
-  if (!isRecord(answer)) return answer
-  const { status, ...fields } = answer
-  const tag = tags.get(status)
-  return tag === undefined ? answer : { _tag: tag, ...fields }
-}
-
-const expected = "a HostKycOutcome of exactly its status's fields"
-
-/** Reads a provider's answer. Anything but an exact outcome verifies no one. */
-export const readHostKycOutcome: ReadAnswer<KycOutcome> = (answer) =>
-  Result.mapError(readCoreOutcome(tagged(answer)), () => notUnderstood(expected, answer))
+const capabilitiesOf = ({ callback, capabilities }: HostKycProvider): KycCapabilities => ({
+  kinds: VerificationKind.literals,
+  takesReference: true,
+  lookup: "our_reference",
+  recognisesRepeats: false,
+  callback: callback === undefined ? "none" : "authenticated",
+  ...capabilities
+})
 
 const shown = (value: Redacted.Redacted<string> | undefined) =>
   value === undefined ? undefined : Redacted.value(value)
@@ -147,12 +138,16 @@ const validationOf = ({ dateOfBirth, firstName, lastName, selfie }: KycValidatio
     }).filter(([, value]) => value !== undefined)
   )
 
-const queryOf = ({ providerReference, reference }: KycQuery): HostKycQuery => ({ reference, providerReference })
+const queryOf = ({ kind, providerReference, reference }: KycQuery): HostKycQuery => ({
+  reference,
+  kind,
+  providerReference
+})
 
 /** One call of the provider, with the values that its error might quote. */
 interface Asked {
   readonly provider: string
-  readonly operation: "submit" | "lookup" | "submitCode" | "providerCalled"
+  readonly operation: "submit" | "lookup" | "submitCode" | "providerCalled" | "callback"
   readonly reference?: string
   readonly given: ReadonlyArray<string>
 }
@@ -179,8 +174,10 @@ const ask = <E>(asked: Asked, failure: (cause: unknown) => E, call: (signal: Abo
     Effect.catch(({ cause }) => Effect.andThen(report(asked, cause), Effect.fail(failure(cause))))
   )
 
+const notAuthentic: KycCalled = { _tag: "NotAuthentic" }
+
 /** The host's provider as the port. */
-export const layer = (provider: HostKycProvider): Layer.Layer<KycProvider> => {
+export const providerOf = (provider: HostKycProvider): KycProviderShape => {
   const askedOf = (operation: Asked["operation"], reference: string, given: ReadonlyArray<string>): Asked => ({
     provider: provider.name,
     operation,
@@ -188,8 +185,10 @@ export const layer = (provider: HostKycProvider): Layer.Layer<KycProvider> => {
     given
   })
 
-  return Layer.succeed(KycProvider, {
+  return {
     name: provider.name,
+
+    capabilities: capabilitiesOf(provider),
 
     submit: (submission) => {
       const asked = askedOf("submit", submission.reference, textsOf(submission))
@@ -211,14 +210,31 @@ export const layer = (provider: HostKycProvider): Layer.Layer<KycProvider> => {
       )
     },
 
-    submitCode: (query, code) => {
+    submitCode: (query, code, channel) => {
       const submitCode = provider.submitCode?.bind(provider)
       if (submitCode === undefined) return Effect.fail(new KycNotSubmitted({ reason: "codes_not_supported" }))
       const asked = askedOf("submitCode", query.reference, [Redacted.value(code)])
       return Effect.flatMap(
-        ask(asked, notSubmitted, (signal) => submitCode(queryOf(query), Redacted.value(code), signal)),
+        ask(asked, notSubmitted, (signal) => submitCode(queryOf(query), Redacted.value(code), signal, channel)),
         (answer) => understood(asked, answer)
       )
+    },
+
+    callback: ({ body, headers }) => {
+      const read = provider.callback?.bind(provider)
+      if (read === undefined) return Effect.succeed(notAuthentic)
+      const asked: Asked = { provider: provider.name, operation: "callback", given: [] }
+      return Effect.tryPromise({
+        try: async () => read({ body: Redacted.value(body), headers }),
+        catch: () => new Error("callback failed")
+      }).pipe(
+        Effect.flatMap((answer) => Effect.fromResult(readHostKycCalled(answer))),
+        Effect.catch((cause) => Effect.as(report(asked, cause), notAuthentic))
+      )
     }
-  })
+  }
 }
+
+/** The same as a layer. */
+export const layer = (provider: HostKycProvider): Layer.Layer<KycProvider> =>
+  Layer.succeed(KycProvider, providerOf(provider))

@@ -1,5 +1,11 @@
-import { reading } from "@surety/core/host/HostAnswer"
-import { Wallet, WalletDeferred, type WalletOutcome, WalletUnavailable } from "@surety/core/refund/Wallet"
+import { type ReadAnswer, reading } from "@surety/core/host/HostAnswer"
+import {
+  Wallet,
+  WalletDeferred,
+  type WalletKnowledge,
+  type WalletOutcome,
+  WalletUnavailable
+} from "@surety/core/refund/Wallet"
 import type { HostConnection } from "@surety/postgres/HostConnection"
 import { underSavepoint } from "@surety/postgres/HostTransaction"
 import { Effect, Exit, Layer, Result, Schema } from "effect"
@@ -24,6 +30,12 @@ export interface HostCredit {
  */
 export type HostCreditOutcome = { readonly credited: true } | { readonly declined: string }
 
+/** Which credit a wallet is asked about. */
+export type HostCreditQuery = Pick<HostCredit, "refundId" | "merchantId" | "environment">
+
+/** What a wallet has done for a refund, exactly. `notKnown`: neither, so it is asked to credit. */
+export type HostCreditKnowledge = HostCreditOutcome | { readonly notKnown: true }
+
 /** A host's wallet system. Without it consumers' money is in Surety's own ledger. */
 export interface HostWallet {
   /**
@@ -32,6 +44,12 @@ export interface HostWallet {
    * wallet is called again with the same `refundId`.
    */
   readonly credit: (credit: HostCredit) => Promise<HostCreditOutcome>
+  /**
+   * Looks up a credit whose outcome is unknown; called before `credit` is called again. After a rejected
+   * promise, any other answer, or 5 seconds without one, the refund stays `PENDING` and is looked up again. Without it
+   * `credit` itself is called again.
+   */
+  lookup?(query: HostCreditQuery): Promise<HostCreditKnowledge>
   /**
    * For a wallet in the same database: credits through the connection of the transaction that a refund is part of
    * (`surety.inTransaction`), so that wallet, refund and the host's other rows commit or roll back together. Its writes
@@ -44,24 +62,56 @@ export interface HostWallet {
   creditInTransaction?(credit: HostCredit, connection: HostConnection): Promise<HostCreditOutcome>
 }
 
-const readAnswer = reading(
-  Schema.Union([Schema.Struct({ credited: Schema.Literal(true) }), Schema.Struct({ declined: Schema.String })]),
-  "exactly { credited: true } or { declined: string }"
+const Outcome = Schema.Union([
+  Schema.Struct({ credited: Schema.Literal(true) }),
+  Schema.Struct({ declined: Schema.String })
+])
+
+const Knowledge = Schema.Union([Outcome, Schema.Struct({ notKnown: Schema.Literal(true) })])
+
+/** Reads a wallet's answer. */
+export const readCredit = reading(Outcome, "exactly { credited: true } or { declined: string }")
+
+/** Reads a lookup's answer. */
+export const readKnowledge = reading(
+  Knowledge,
+  "exactly { credited: true }, { declined: string } or { notKnown: true }"
 )
 
 const outcomeOf = (answer: HostCreditOutcome): WalletOutcome =>
   "declined" in answer ? { _tag: "Declined", reason: answer.declined } : { _tag: "Credited" }
 
+const knowledgeOf = (answer: HostCreditKnowledge): WalletKnowledge =>
+  "notKnown" in answer ? { _tag: "NotKnown" } : outcomeOf(answer)
+
 const unavailable = (cause: unknown) => new WalletUnavailable({ cause })
+
+const answered = <A>(ask: () => Promise<unknown>, read: ReadAnswer<A>): Effect.Effect<A, WalletUnavailable> =>
+  Effect.tryPromise({ try: async () => ask(), catch: unavailable }).pipe(
+    Effect.flatMap((answer) => Effect.fromResult(Result.mapError(read(answer), unavailable)))
+  )
 
 const asked = (
   ask: (credit: HostCredit) => Promise<unknown>,
   credit: HostCredit
 ): Effect.Effect<WalletOutcome, WalletUnavailable> =>
-  Effect.tryPromise({ try: async () => ask(credit), catch: unavailable }).pipe(
-    Effect.flatMap((answer) => Effect.fromResult(Result.mapError(readAnswer(answer), unavailable))),
-    Effect.map(outcomeOf)
+  Effect.map(
+    answered(() => ask(credit), readCredit),
+    outcomeOf
   )
+
+/** The lookup of a wallet that has one. */
+const lookupOf = (wallet: HostWallet): Pick<Wallet["Service"], "lookup"> => {
+  const find = wallet.lookup?.bind(wallet)
+  if (find === undefined) return {}
+  return {
+    lookup: ({ refundId, scope: { environment, merchantId } }) =>
+      Effect.map(
+        answered(() => find({ refundId, merchantId, environment }), readKnowledge),
+        knowledgeOf
+      )
+  }
+}
 
 const walletSavepoint = "surety_wallet"
 
@@ -95,5 +145,6 @@ export const layer = (wallet: HostWallet): Layer.Layer<Wallet> =>
       return yield* connection === undefined
         ? asked((given) => wallet.credit(given), credit)
         : askedWithin(wallet, credit, connection)
-    })
+    }),
+    ...lookupOf(wallet)
   })

@@ -1,13 +1,20 @@
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { isTierList } from "@surety/core/kyc/KycSettings"
-import { Layer, Predicate, Schema, type Tracer } from "effect"
+import { Layer, Predicate, Result, Schema, type Tracer } from "effect"
+import { Base64 } from "effect/encoding"
 import type { HostConsentNotifier } from "../host/HostConsentNotifier.js"
 import type { HostDirectory } from "../host/HostDirectory.js"
-import type { HostKycProvider } from "../host/HostKycProvider.js"
+import type { HostPersonData } from "../host/HostPersonData.js"
 import type { HostRateLimiter } from "../host/HostRateLimiter.js"
 import type { HostSignIn } from "../host/HostSignIn.js"
 import type { HostWallet } from "../host/HostWallet.js"
-import type { ConsentAskOptions, RateLimitOptions, RateOption, SuretyOptions } from "../SuretyOptions.js"
+import type {
+  ConsentAskOptions,
+  RateLimitOptions,
+  RateOption,
+  RetentionOptions,
+  SuretyOptions
+} from "../SuretyOptions.js"
 import {
   count,
   type Fields,
@@ -22,6 +29,7 @@ import {
   textOption,
   yesOrNo
 } from "./Check.js"
+import { kycFaults, kycProviders, kycRouteLists } from "./kycOptions.js"
 import { secretKeys } from "./secretKeys.js"
 
 const leastTokenLength = 16
@@ -81,6 +89,30 @@ const consentPage = offOr(
   })
 )
 
+const holder = port<HostPersonData>({ name: textOption, export: optional(method), erase: optional(method) })
+
+const personData: OptionCheck = (value, name) => {
+  if (!Array.isArray(value)) return [`${name}: must be a list`]
+  const names = value.flatMap((part: unknown) => (Predicate.hasProperty(part, "name") ? [part.name] : []))
+  return [
+    ...value.flatMap((part: unknown, index) => holder(part, `${name}[${index}]`)),
+    ...(new Set(names).size === names.length ? [] : [`${name}: has two parts of one name`])
+  ]
+}
+
+const isSigningSecret = (value: unknown): boolean => {
+  if (typeof value !== "string" || !value.startsWith("whsec_")) return false
+  const bytes = Base64.decode(value.slice("whsec_".length))
+  return Result.isSuccess(bytes) && bytes.success.length >= 24
+}
+
+const platformEvents = offOr(
+  options<Exclude<SuretyOptions["platformEvents"], "off" | undefined>>({
+    url: must(isHttpUrl, "is not an absolute http or https url"),
+    secret: must(isSigningSecret, "must be whsec_ and at least 24 bytes in base64")
+  })
+)
+
 /** Of each option. */
 export const optionChecks: Fields<SuretyOptions> = {
   store,
@@ -90,19 +122,25 @@ export const optionChecks: Fields<SuretyOptions> = {
   operatorToken: optional(operatorToken),
   provisioning: optional(oneOfOption("open", "token", "off")),
   docs: optional(yesOrNo),
-  wallet: optional(port<HostWallet>({ credit: method, creditInTransaction: optional(method) })),
+  wallet: optional(
+    port<HostWallet>({ credit: method, lookup: optional(method), creditInTransaction: optional(method) })
+  ),
   directory: optional(port<HostDirectory>({ fields: optional(fieldNames), values: method })),
   consentNotifier: optional(port<HostConsentNotifier>({ notify: method })),
   consentUrl: optional(method),
   consentPage: optional(consentPage),
+  platformEvents: optional(platformEvents),
   consentAsks: optional(options<ConsentAskOptions>({ open: bound, perDay: bound, againAfterSeconds: bound })),
   signIn: optional(port<HostSignIn>({ url: textOption, isSignedIn: method })),
-  kyc: optional(
-    port<HostKycProvider>({ name: textOption, submit: method, lookup: method, submitCode: optional(method) })
-  ),
+  kyc: optional(kycProviders),
+  kycRoutes: optional(kycRouteLists),
   kycPolicy: optional(method),
   kycTiers: optional(kycTiers),
   consumerIdCheck: optional(oneOfOption("crockford", "shape")),
+  personData: optional(personData),
+  retention: optional(
+    options<RetentionOptions>({ answers: bound, reads: bound, deliveries: bound, codes: bound, rightsRequests: bound })
+  ),
   rateLimits: optional(options<RateLimitOptions>({ refunds: rate, other: rate, provisioning: rate })),
   rateLimiter: optional(port<HostRateLimiter>({ take: method })),
   targets: optional(oneOfOption("public", "any")),
@@ -114,7 +152,8 @@ export const optionChecks: Fields<SuretyOptions> = {
 /** Of what `createSurety` takes. */
 export const suretyOptions = options<SuretyOptions>(
   optionChecks,
-  ({ consentNotifier, consentUrl, operatorToken, provisioning, publicUrl, signIn }) => [
+  ({ consentNotifier, consentUrl, kyc, kycRoutes, operatorToken, provisioning, publicUrl, signIn }) => [
+    ...kycFaults(kyc, kycRoutes),
     ...(hasCredentials(publicUrl) ? ["publicUrl: must not have a user name or password in it"] : []),
     ...(Predicate.hasProperty(signIn, "url") && hasCredentials(signIn.url)
       ? ["signIn.url: must not have a user name or password in it"]

@@ -20,6 +20,7 @@ import {
   UserId,
   VerificationId
 } from "@surety/core/Ids"
+import { CodeAction, RedirectAction } from "@surety/core/kyc/verification/NextAction"
 import {
   Checks,
   KycFailureReason,
@@ -163,6 +164,12 @@ const VerificationRecord = Schema.Struct({
   tier: Schema.optionalKey(Schema.String),
   checks: Checks,
   failureReason: Schema.optionalKey(KycFailureReason),
+  nextAction: Schema.optionalKey(
+    Schema.Union([
+      Schema.Struct({ ...CodeAction.fields, expiresAt: Time }),
+      Schema.Struct({ ...RedirectAction.fields, expiresAt: Time })
+    ])
+  ),
   provider: Schema.optionalKey(Schema.String),
   createdAt: Time,
   completedAt: Schema.optionalKey(Time)

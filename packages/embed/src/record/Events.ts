@@ -1,11 +1,12 @@
 import { Environment } from "@surety/core/Environment"
 import { DeliveryStatus } from "@surety/core/event/Delivery"
-import { type DomainEvent, Topic } from "@surety/core/event/DomainEvent"
+import { type SequencedEvent, type TestEvent, Topic } from "@surety/core/event/DomainEvent"
 import type { DeliveryHistory } from "@surety/core/event/EventLog"
+import { eventVersion } from "@surety/core/event/EventTypes"
 import { EndpointStatus, type WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
 import type { EndpointWithSecret } from "@surety/core/event/WebhookEndpoints"
 import { DeliveryId, EndpointId, EventId, MerchantId } from "@surety/core/Ids"
-import { Redacted, Schema } from "effect"
+import { Redacted, Schema, Struct } from "effect"
 import { plain, Time } from "./plain.js"
 
 const EventRecord = Schema.Struct({
@@ -13,6 +14,8 @@ const EventRecord = Schema.Struct({
   topic: Topic,
   environment: Environment,
   occurredAt: Time,
+  version: Schema.String,
+  sequence: Schema.String,
   payload: Schema.Unknown,
   test: Schema.optionalKey(Schema.Literal(true))
 })
@@ -20,11 +23,23 @@ const EventRecord = Schema.Struct({
 /** A stored payload was written here, so it is read without bounds; one that is no JSON is a defect. */
 const readPayload = Schema.decodeSync(Schema.fromJsonString(Schema.Unknown))
 
-export const plainEvent = plain(EventRecord, ({ body, testFor, ...event }: DomainEvent) => ({
+export const plainEvent = plain(EventRecord, ({ body, testFor, ...event }: SequencedEvent) => ({
   ...event,
+  version: eventVersion,
   payload: readPayload(body),
   ...(testFor === undefined ? {} : { test: true as const })
 }))
+
+/** A test event that was just stored has no place in the order yet. */
+export const plainTestEvent = plain(
+  Schema.Struct(Struct.omit(EventRecord.fields, ["sequence"])),
+  ({ body, testFor: _, ...event }: TestEvent) => ({
+    ...event,
+    version: eventVersion,
+    payload: readPayload(body),
+    test: true as const
+  })
+)
 
 const AttemptRecord = Schema.Struct({
   number: Schema.Int,

@@ -7,10 +7,14 @@ import { toNumber } from "@surety/core/Money"
 import { type Payment, PaymentMethod, PaymentStatus } from "@surety/core/payment/Payment"
 import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
 import { Schema } from "effect"
-import { plain, Time } from "./plain.js"
+import { plainMoney, Time } from "./plain.js"
+
+/** Minor units of the currency, such as kobo. */
+const Minor = Schema.BigInt
 
 const RefundItem = Schema.Struct({
   amount: Schema.Finite,
+  amountMinor: Minor,
   currency: Schema.String,
   reason: Schema.optionalKey(Schema.String)
 })
@@ -21,6 +25,7 @@ const RefundRecord = Schema.Struct({
   transactionId: PaymentId,
   reference: Schema.optionalKey(Schema.String),
   amount: Schema.Finite,
+  amountMinor: Minor,
   currency: Schema.String,
   reason: Schema.optionalKey(Schema.String),
   status: RefundStatus,
@@ -30,18 +35,20 @@ const RefundRecord = Schema.Struct({
   items: Schema.optionalKey(Schema.Array(RefundItem))
 })
 
-/** Amounts are in major units. */
-export const plainRefund = plain(RefundRecord, ({ amount, id, items, paymentId, ...refund }: Refund) => ({
+/** Every amount stands there twice: in major units, and as a bigint in minor units. */
+export const plainRefund = plainMoney(RefundRecord, ({ amount, id, items, paymentId, ...refund }: Refund) => ({
   ...refund,
   refundId: id,
   transactionId: paymentId,
   amount: toNumber(amount),
+  amountMinor: amount.minor,
   currency: amount.currency,
   ...(items === undefined
     ? {}
     : {
         items: items.map(({ amountMinor, ...item }) => ({
           ...item,
+          amountMinor,
           amount: toNumber({ currency: amount.currency, minor: amountMinor }),
           currency: amount.currency
         }))
@@ -54,8 +61,10 @@ const PaymentRecord = Schema.Struct({
   environment: Environment,
   reference: Schema.optionalKey(Schema.String),
   amount: Schema.Finite,
+  amountMinor: Minor,
   currency: Schema.String,
   refundedAmount: Schema.Finite,
+  refundedAmountMinor: Minor,
   method: PaymentMethod,
   status: PaymentStatus,
   userId: Schema.optionalKey(UserId),
@@ -64,12 +73,14 @@ const PaymentRecord = Schema.Struct({
   settledAt: Schema.optionalKey(Time)
 })
 
-/** Amounts are in major units. */
-export const plainPayment = plain(PaymentRecord, ({ amount, id, refundedMinor, ...payment }: Payment) => ({
+/** Every amount stands there twice: in major units, and as a bigint in minor units. */
+export const plainPayment = plainMoney(PaymentRecord, ({ amount, id, refundedMinor, ...payment }: Payment) => ({
   ...payment,
   transactionId: id,
   amount: toNumber(amount),
+  amountMinor: amount.minor,
   currency: amount.currency,
+  refundedAmountMinor: refundedMinor,
   refundedAmount: toNumber({ currency: amount.currency, minor: refundedMinor })
 }))
 
@@ -78,14 +89,11 @@ const BalanceRecord = Schema.Struct({
   kind: AccountKind,
   owner: Schema.String,
   currency: Schema.String,
-  balance: Schema.String
+  balanceMinor: Minor
 })
 
-/** Minor units as a string: sums can be longer than a JSON number. */
-export const plainBalance = plain(BalanceRecord, ({ balanceMinor, key }: Account) => ({
-  ...key,
-  balance: balanceMinor.toString()
-}))
+/** In minor units only: a sum can be longer than a number. */
+export const plainBalance = plainMoney(BalanceRecord, ({ balanceMinor, key }: Account) => ({ ...key, balanceMinor }))
 
 const TrialBalanceRecord = Schema.Struct({
   balanced: Schema.Boolean,
@@ -93,18 +101,13 @@ const TrialBalanceRecord = Schema.Struct({
     Schema.Struct({
       environment: Environment,
       currency: Schema.String,
-      debits: Schema.String,
-      credits: Schema.String
+      debitsMinor: Minor,
+      creditsMinor: Minor
     })
   )
 })
 
-export const plainTrialBalance = plain(TrialBalanceRecord, (lines: ReadonlyArray<TrialBalanceLine>) => ({
+export const plainTrialBalance = plainMoney(TrialBalanceRecord, (lines: ReadonlyArray<TrialBalanceLine>) => ({
   balanced: lines.every(({ creditsMinor, debitsMinor }) => creditsMinor === debitsMinor),
-  lines: lines.map(({ creditsMinor, currency, debitsMinor, environment }) => ({
-    environment,
-    currency,
-    debits: debitsMinor.toString(),
-    credits: creditsMinor.toString()
-  }))
+  lines
 }))

@@ -4,15 +4,18 @@ import { createServer, type RequestListener } from "node:http"
 import path from "node:path"
 import { getRequestListener } from "@hono/node-server"
 import { Module } from "@nestjs/common"
-import { createSurety, postgresStore, unwrap } from "@surety/embed"
+import { createSurety, type HostWallet, postgresStore, unwrap } from "@surety/embed"
+import express from "express"
 import { Pool } from "pg"
 import { afterAll, assert, describe, it } from "vitest"
 import { hostDatabase } from "../HostDatabase.js"
 import { urlOf } from "../mounts/Mount.js"
 import { makeSurety, secretsKey } from "../Shop.js"
 import { makeSale, refund } from "./calls.js"
+import { mountHealth } from "./health.js"
 import { mountExpress, mountFastify, mountHono, mountNest, mountNext } from "./mounts.js"
 import { run } from "./quickStart.js"
+import { testShop, testWallet } from "./testing.js"
 import { giveBack } from "./transaction.js"
 
 const lines = (text: string) =>
@@ -33,7 +36,7 @@ const blocks = [...readme.matchAll(/```ts\n(?<code>.*?)```/gs)].map(({ groups })
 
 describe("The README", () => {
   it("shows nothing that is not compiled and run here", () => {
-    assert.lengthOf(blocks, 8)
+    assert.lengthOf(blocks, 11)
     for (const block of blocks)
       assert.isTrue(
         programs.some((program) => program.includes(block)),
@@ -51,6 +54,43 @@ describe("The README", () => {
     await closed
     await surety.close()
     process.off("SIGTERM", stop)
+  })
+
+  it("serves health and metrics", async () => {
+    const surety = await makeSurety()
+    const app = express()
+    mountHealth(app, surety)
+    const server = app.listen(0)
+    await once(server, "listening")
+    const health = await fetch(`${urlOf(server)}/readyz`)
+    assert.strictEqual(health.status, 200)
+    assert.include(await health.json(), { ready: true, workers: "stopped" })
+    const metrics = await fetch(`${urlOf(server)}/metrics`)
+    assert.match(metrics.headers.get("content-type") ?? "", /^text\/plain; version=0\.0\.4/)
+    assert.match(await metrics.text(), /^surety_ready 1$/m)
+    server.close()
+    server.closeAllConnections()
+  })
+
+  it("tests a host's own parts", async () => {
+    const balances = new Map<string, bigint>()
+    const seen = new Set<string>()
+    const wallet: HostWallet = {
+      credit: async ({ amountMinor, refundId, userId }) => {
+        if (!seen.has(refundId)) balances.set(userId, (balances.get(userId) ?? 0n) + amountMinor)
+        seen.add(refundId)
+        return { credited: true }
+      }
+    }
+    assert.strictEqual(await testShop(wallet), 1000)
+    let customers = 0
+    await testWallet(wallet, {
+      addCustomer: async () => {
+        customers += 1
+        return `customer-${customers}`
+      },
+      balanceInKobo: async (userId) => balances.get(userId) ?? 0n
+    })
   })
 
   it("calls", async () => {

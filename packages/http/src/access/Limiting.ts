@@ -15,7 +15,7 @@ type Request = HttpServerRequest.HttpServerRequest
  * What a request counts as against its address. Each kind has its own bucket: behind a proxy that is not configured,
  * all clients share one address, and failed API keys must not block the operator's valid token.
  */
-export type CredentialKind = "api-key" | "no-credential" | "operator-token" | "provisioning"
+export type CredentialKind = "api-key" | "no-credential" | "operator-token" | "provisioning" | "callback"
 
 type AttemptLimit = (
   request: Request,

@@ -53,7 +53,7 @@ export const decisionRefusals = {
 
 /** The host's directory of people failed. */
 export const directoryUnavailable: RefusedAs<DirectoryUnavailable> = unavailable(
-  "service_unavailable",
+  "directory_unavailable",
   () => "The consumer directory did not answer"
 )
 

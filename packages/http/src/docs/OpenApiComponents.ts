@@ -92,6 +92,7 @@ const retried = new Set([
   "asked_recently",
   "service_unavailable",
   "wallet_unavailable",
+  "directory_unavailable",
   "verification_busy",
   "kyc_provider_unavailable"
 ])

@@ -7,6 +7,7 @@ import { RouteDocumentation } from "./Documented.js"
 import { examples } from "./examples.js"
 import { components, headerParameters, limitSchema, responseHeaders } from "./OpenApiComponents.js"
 import { codesOf, mayBeOpen, securityOf, statusOf } from "./OperationProblems.js"
+import { payloadSchemas, webhookOperations } from "./webhookOperations.js"
 
 type Json = Record<string, unknown>
 
@@ -124,7 +125,7 @@ const withoutCopies = (schemas: Json): Json =>
       .sort(([a], [b]) => (a < b ? -1 : 1))
   )
 
-const completeDocument = (document: Document): Document => {
+const completeDocument = (document: Document): Document & { readonly webhooks: Json } => {
   const paths: Document["paths"] = {}
   HttpApi.reflect(Api, {
     onGroup: () => {},
@@ -135,9 +136,11 @@ const completeDocument = (document: Document): Document => {
       if (operation !== undefined) paths[path] = { ...paths[path], [method]: complete(operation, endpoint) }
     }
   })
+  const schemas = withoutCopies({ ...document.components.schemas, ...payloadSchemas })
   return {
     paths,
-    components: { ...document.components, ...components, schemas: withoutCopies(document.components.schemas) }
+    webhooks: webhookOperations,
+    components: { ...document.components, ...components, schemas }
   }
 }
 

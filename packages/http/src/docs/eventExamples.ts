@@ -1,3 +1,4 @@
+import { eventTypeRecords } from "../event/EventRecord.js"
 import { at, type Example, endpointId, later, merchantId, page, refund } from "./exampleValues.js"
 
 const event = {
@@ -5,6 +6,8 @@ const event = {
   topic: "refund.completed",
   environment: "TEST",
   occurredAt: later,
+  version: "1",
+  sequence: "0000000100000000000002f10199f8c55ad57ef63c97d9f4ec1a8dc5",
   payload: refund
 }
 
@@ -37,6 +40,7 @@ export const eventExamples: Readonly<Record<string, Example>> = {
   "events.get": { response: event },
   "events.deliveries": { response: deliveries },
   "events.resend": { request: { endpoint_id: endpointId }, response: { eventId: event.id, scheduled: 1 } },
+  "events.types": { response: { data: [eventTypeRecords[1]] } },
   "operatorEvents.listEvents": { response: page(event) },
   "operatorEvents.listAllDeliveries": { response: page(operatorDelivery) },
   "operatorEvents.listDeliveries": { response: deliveries },

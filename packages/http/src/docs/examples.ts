@@ -13,6 +13,7 @@ import {
   transactionId,
   userId
 } from "./exampleValues.js"
+import { peopleExamples } from "./peopleExamples.js"
 
 const merchant = {
   id: merchantId,
@@ -102,6 +103,7 @@ const consumer = {
 
 /** Examples by operation. A test checks each against its schema. */
 export const examples: Readonly<Record<string, Example>> = {
+  ...peopleExamples,
   ...consentExamples,
   ...eventExamples,
   "account.whoami": {
@@ -144,7 +146,7 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   "verifications.get": { response: verification },
   "verifications.list": { response: page(verification) },
-  "verifications.submitCode": { request: { code: "482913" }, response: verification },
+  "verifications.submitCode": { request: { code: "482913", channel: "phone" }, response: verification },
   "testHelpers.createConsumer": {
     request: { display_name: "Ada Obi", country: "NG", email: "ada@mail.example", phone_verified: true, linked: true },
     response: consumer
@@ -189,6 +191,7 @@ export const examples: Readonly<Record<string, Example>> = {
       topic: "refund.completed",
       environment: "LIVE",
       occurredAt: "2026-03-01T09:30:00.000Z",
+      version: "1",
       payload: {
         merchantId: "merchant_01kjmsv5tmeykryv3zm0a8x5ra",
         refundId: "refund_01kjmsv5tmeykryv3zm0a8x5rb",

@@ -1,9 +1,10 @@
 import { Environment } from "@surety/core/Environment"
-import { DeliveryStatus } from "@surety/core/event/Delivery"
-import { type DomainEvent, Topic } from "@surety/core/event/DomainEvent"
+import { type Delivery, DeliveryStatus } from "@surety/core/event/Delivery"
+import { type DomainEvent, type SequencedEvent, type TestEvent, Topic, topics } from "@surety/core/event/DomainEvent"
 import type { DeliveryHistory } from "@surety/core/event/EventLog"
+import { eventTypes, eventVersion, payloadJsonSchema } from "@surety/core/event/EventTypes"
 import { DeliveryId, EndpointId, EventId, MerchantId } from "@surety/core/Ids"
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { Timestamp } from "../field/Timestamp.js"
 
 /** An event with the payload of its deliveries. */
@@ -12,6 +13,10 @@ export const EventRecord = Schema.Struct({
   topic: Topic,
   environment: Environment,
   occurredAt: Timestamp,
+  version: Schema.String.annotateKey({ description: "Of the payload's form, as in X-Service-Event-Version." }),
+  sequence: Schema.String.annotateKey({
+    description: "Sorts as text like order=oldest, as in X-Service-Sequence. Gaps mean nothing."
+  }),
   payload: Schema.Unknown.annotateKey({ description: "The webhook's body: the topic says which keys it has." }),
   test: Schema.optionalKey(Schema.Literal(true).annotate({ description: "A test event: nothing happened." }))
 }).annotate({ identifier: "Event" })
@@ -49,24 +54,50 @@ export const OperatorDeliveryRecord = Schema.Struct({
 }).annotate({ identifier: "OperatorDelivery" })
 
 /** A test event with its delivery, not attempted yet. */
-export const TestEventRecord = Schema.Struct({ ...EventRecord.fields, delivery: DeliveryRecord }).annotate({
+export const TestEventRecord = Schema.Struct({
+  ...Struct.omit(EventRecord.fields, ["sequence"]),
+  delivery: DeliveryRecord
+}).annotate({
   identifier: "TestEvent"
 })
 
-export const eventRecord = ({
-  body,
-  environment,
-  id,
-  occurredAt,
-  testFor,
-  topic
-}: DomainEvent): typeof EventRecord.Type => ({
+/** A topic that merchants may subscribe to, with the form of its payload. */
+export const EventTypeRecord = Schema.Struct({
+  topic: Topic,
+  description: Schema.String,
+  version: Schema.String.annotateKey({ description: "Of the payload's form, as in X-Service-Event-Version." }),
+  isDefault: Schema.Boolean.annotateKey({ description: "Whether an endpoint that names no topics is sent it." }),
+  schema: Schema.Record(Schema.String, Schema.Unknown).annotateKey({
+    description: "The payload's JSON Schema, draft 2020-12. Later versions may add keys."
+  }),
+  example: Schema.Record(Schema.String, Schema.Unknown).annotateKey({ description: "A payload." })
+}).annotate({ identifier: "EventType" })
+
+export const eventTypeRecords: ReadonlyArray<typeof EventTypeRecord.Type> = topics.map((topic) => {
+  const { description, example, isDefault } = eventTypes[topic]
+  return { topic, description, version: eventVersion, isDefault, schema: payloadJsonSchema(topic), example }
+})
+
+const sharedOf = ({ body, environment, id, occurredAt, topic }: DomainEvent) => ({
   id,
   topic,
   environment,
   occurredAt,
-  payload: JSON.parse(body),
-  ...(testFor === undefined ? {} : { test: true })
+  version: eventVersion,
+  payload: JSON.parse(body)
+})
+
+export const eventRecord = (event: SequencedEvent): typeof EventRecord.Type => ({
+  ...sharedOf(event),
+  sequence: event.sequence,
+  ...(event.testFor === undefined ? {} : { test: true })
+})
+
+/** A test event that was just stored: its place in the order is not known yet, and no list shows it. */
+export const testEventRecord = (event: TestEvent, delivery: Delivery): typeof TestEventRecord.Type => ({
+  ...sharedOf(event),
+  test: true,
+  delivery: deliveryRecord({ delivery, attempts: [] })
 })
 
 export const deliveryRecord = ({ attempts, delivery }: DeliveryHistory): typeof DeliveryRecord.Type => ({

@@ -7,7 +7,7 @@ import { MerchantAccess } from "../access/MerchantAccess.js"
 import { documented } from "../docs/Documented.js"
 import { listOf, pageOf, pagingQuery } from "../field/Paging.js"
 import { problems } from "../problem/ProblemDetails.js"
-import { DeliveryRecord, EventRecord } from "./EventRecord.js"
+import { DeliveryRecord, EventRecord, EventTypeRecord } from "./EventRecord.js"
 
 /** The body of `POST /v1/events/{id}/resend`. */
 export const ResendRequest = Schema.Struct({
@@ -33,7 +33,8 @@ export const eventRefusals = {
   list: {},
   get: { EventNotFound: "event_not_found" },
   deliveries: { EventNotFound: "event_not_found" },
-  resend: { EventNotFound: "event_not_found", EndpointNotFound: "endpoint_not_found" }
+  resend: { EventNotFound: "event_not_found", EndpointNotFound: "endpoint_not_found" },
+  types: {}
 } as const
 
 /** A merchant's events in the key's environment (contract 11): a polling fallback for webhooks. */
@@ -76,6 +77,18 @@ export class EventsApi extends HttpApiGroup.make("events")
         description: "As if for the first time, with the same event id. The body may be left out.",
         bodyOptional: true,
         refusals: eventRefusals.resend
+      })
+    ),
+    HttpApiEndpoint.get("types", "/v1/event-types", {
+      success: listOf(EventTypeRecord),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "List topics",
+        description:
+          "Every topic that an endpoint may name, with the JSON Schema of its payload. Only the five that are marked as " +
+          "default go to an endpoint that names none.",
+        refusals: eventRefusals.types
       })
     )
   )

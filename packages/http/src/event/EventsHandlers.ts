@@ -13,7 +13,7 @@ import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.
 import { cursorUnknown, readPage } from "../field/Paging.js"
 import { formOf, readForm } from "../form/Form.js"
 import { makeEventLookup } from "./EventLookup.js"
-import { deliveryRecord, eventRecord } from "./EventRecord.js"
+import { deliveryRecord, eventRecord, eventTypeRecords } from "./EventRecord.js"
 import { eventRefusals, ResendRequest } from "./EventsApi.js"
 
 const decodeEventId = Schema.decodeOption(EventId)
@@ -95,5 +95,6 @@ export const layer: Layer.Layer<
           })
         )
       )
+      .handle("types", () => answer(eventRefusals.types, Effect.succeed({ data: eventTypeRecords })))
   })
 )

@@ -11,7 +11,7 @@ import { pathId } from "../field/PathId.js"
 import { formOf, formWith, readForm } from "../form/Form.js"
 import { inBody } from "../problem/Fault.js"
 import { endpointRecord, newEndpointRecord } from "./EndpointRecord.js"
-import { deliveryRecord, eventRecord } from "./EventRecord.js"
+import { testEventRecord } from "./EventRecord.js"
 import {
   EndpointChangeRequest,
   EndpointRegistrationRequest,
@@ -141,7 +141,7 @@ export const layer: Layer.Layer<
             const { topic } = yield* readForm(request, testing, { whenEmpty: "empty object" })
             const merchantId = yield* merchantOf(params.merchantId)
             const { delivery, event } = yield* events.sendTest(merchantId, yield* endpointIn(params.endpointId), topic)
-            return { ...eventRecord(event), delivery: deliveryRecord({ delivery, attempts: [] }) }
+            return testEventRecord(event, delivery)
           })
         )
       )

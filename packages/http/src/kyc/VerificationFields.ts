@@ -2,6 +2,7 @@ import { UserId } from "@surety/core/Ids"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { identifierText } from "@surety/core/input/Text"
 import { compared, confidential, IdText, OneTimeCode, Tier } from "@surety/core/input/VerificationFields"
+import { CodeChannel } from "@surety/core/kyc/verification/NextAction"
 import { VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { Schema } from "effect"
 
@@ -59,7 +60,13 @@ export const CodeRequestDocument = Schema.Struct({
   code: OneTimeCode.annotate({
     description: "The one-time code that the person was sent.",
     examples: ["482913"]
-  })
+  }),
+  channel: Schema.optionalKey(
+    CodeChannel.annotate({ description: "On which of nextAction.channels the code came.", examples: ["phone"] })
+  )
 }).annotate({ identifier: "VerificationCodeRequest" })
 
-export const CodeRequestBody = Schema.Struct({ code: confidential(OneTimeCode, "code") })
+export const CodeRequestBody = Schema.Struct({
+  code: confidential(OneTimeCode, "code"),
+  channel: Schema.optionalKey(CodeChannel)
+})

@@ -1,6 +1,7 @@
 import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { Environment } from "@surety/core/Environment"
 import { MerchantId, UserId, VerificationId } from "@surety/core/Ids"
+import { CodeAction, type NextAction, RedirectAction } from "@surety/core/kyc/verification/NextAction"
 import {
   Checks,
   KycFailureReason,
@@ -10,6 +11,28 @@ import {
   VerificationStatus
 } from "@surety/core/kyc/verification/Verification"
 import { DateTime, Schema, Struct } from "effect"
+
+const actionEnd = Schema.DateTimeUtcFromString.annotate({
+  description: "Until when the person can act. After it the verification ends as FAILED, action_expired."
+})
+
+/** The person enters a one-time code, which goes to `POST …/{reference}/code`. */
+const CodeActionRecord = Schema.Struct({
+  ...CodeAction.fields,
+  channels: CodeAction.fields.channels.annotate({
+    description: "On which ways the code comes, such as phone or email. Empty if the provider does not say."
+  }),
+  expiresAt: actionEnd
+}).annotate({ identifier: "CodeAction" })
+
+/** The person consents on a page of the registry. */
+const RedirectActionRecord = Schema.Struct({
+  ...RedirectAction.fields,
+  url: RedirectAction.fields.url.annotate({ description: "Send the person there. Then read the verification again." }),
+  expiresAt: actionEnd
+}).annotate({ identifier: "RedirectAction" })
+
+const NextActionRecord = Schema.Union([CodeActionRecord, RedirectActionRecord])
 
 /** A verification as merchants read it (contract 8). */
 export const VerificationRecord = Schema.Struct({
@@ -23,6 +46,8 @@ export const VerificationRecord = Schema.Struct({
   /** All four; `NOT_CHECKED` if nothing was compared. */
   checks: Checks,
   failureReason: Schema.optionalKey(KycFailureReason),
+  /** What the person must do. Present while `REQUIRES_ACTION`, and only then. */
+  nextAction: Schema.optionalKey(NextActionRecord),
   provider: Schema.optionalKey(Schema.String),
   createdAt: Schema.DateTimeUtcFromString,
   completedAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
@@ -34,6 +59,13 @@ const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Checks): Che
   date_of_birth,
   selfie
 })
+
+const actionJson = (action: NextAction): object => {
+  const expiresAt = DateTime.formatIso(action.expiresAt)
+  return action.type === "CODE"
+    ? { type: action.type, channels: action.channels, expiresAt }
+    : { type: action.type, url: action.url, expiresAt }
+}
 
 /** A verification's record as JSON, its keys in a fixed order. */
 export const verificationJson = (verification: Verification): string =>
@@ -47,6 +79,7 @@ export const verificationJson = (verification: Verification): string =>
     tier: verification.tier,
     checks: checksOf(verification.checks),
     failureReason: verification.failureReason,
+    nextAction: verification.nextAction && actionJson(verification.nextAction),
     provider: verification.provider,
     createdAt: DateTime.formatIso(verification.createdAt),
     completedAt: verification.completedAt === undefined ? undefined : DateTime.formatIso(verification.completedAt)

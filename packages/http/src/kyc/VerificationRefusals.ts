@@ -1,10 +1,16 @@
-import type { VerificationNeedsNoAction, VerificationRefusal } from "@surety/core/kyc/KycError"
-import { problem } from "../problem/Problem.js"
+import type { CodeChannelUnknown, VerificationNeedsNoAction, VerificationRefusal } from "@surety/core/kyc/KycError"
+import { inBody } from "../problem/Fault.js"
+import { problem, problemOfFaults } from "../problem/Problem.js"
 import { byReason, type RefusedAs, retryLater } from "../problem/Refusal.js"
 
 const needsNoAction: RefusedAs<VerificationNeedsNoAction> = {
   codes: ["verification_needs_no_action"],
   problem: ({ status }) => problem("verification_needs_no_action", { detail: `The verification is ${status}.` })
+}
+
+const channelUnknown: RefusedAs<CodeChannelUnknown> = {
+  codes: ["code_channel_unknown"],
+  problem: ({ message }) => problemOfFaults([inBody(["channel"], "code_channel_unknown", message)])
 }
 
 /** Refusals of the verification routes (contract 8). */
@@ -23,6 +29,7 @@ export const verificationRefusals = {
   submitCode: {
     VerificationNotFound: "verification_not_found",
     VerificationNeedsNoAction: needsNoAction,
+    CodeChannelUnknown: channelUnknown,
     VerificationBusy: retryLater("verification_busy"),
     KycProviderUnavailable: retryLater("kyc_provider_unavailable")
   }

@@ -24,7 +24,8 @@ export class VerificationsApi extends HttpApiGroup.make("verifications")
         summary: "Verify a person",
         description:
           "Compares a number, and what you know of the person, with what the KYC provider knows. Send user_id, service_id, " +
-          "or both. PENDING where the provider answers later: read it again. A number of a form that its kind cannot have " +
+          "or both. PENDING where the provider answers later: read it again. REQUIRES_ACTION where the person must act, as nextAction " +
+          "says: enter a code, or consent on a page. A number of a form that its kind cannot have " +
           "is FAILED with id_format. A repeated Idempotency-Key answers what was answered first, byte for byte; nobody " +
           "pays twice. The body may have 16 MiB.",
         refusals: verificationRefusals.submit
@@ -60,7 +61,9 @@ export class VerificationsApi extends HttpApiGroup.make("verifications")
     }).annotateMerge(
       documented({
         summary: "Pass on the person's one-time code",
-        description: "For a verification that is REQUIRES_ACTION. After a wrong code it still is.",
+        description:
+          "For a verification that is REQUIRES_ACTION with a nextAction of type CODE. After a wrong code it still is; " +
+          "after the third it is FAILED with code_wrong.",
         refusals: verificationRefusals.submitCode
       })
     )

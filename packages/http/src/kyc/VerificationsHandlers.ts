@@ -64,9 +64,9 @@ export const layer: Layer.Layer<
         answer(
           verificationRefusals.submitCode,
           Effect.gen(function* () {
-            const { code } = yield* readForm(request, codeForm, { numbers: "unquoted" })
+            const { channel, code } = yield* readForm(request, codeForm, { numbers: "unquoted" })
             const reference = yield* referenceIn(params.reference)
-            const verification = yield* verifications.submitCode(yield* CurrentPrincipal, reference, code)
+            const verification = yield* verifications.submitCode(yield* CurrentPrincipal, reference, code, channel)
             return jsonAnswer(yield* Exchange, verificationJson(verification), 201)
           })
         )

@@ -63,6 +63,7 @@ export const problemCodes = {
     "The person's consent is missing",
     "Ask the person, and send verification_consent: true. Nobody is verified without it."
   ),
+  code_channel_unknown: meaning(400, "The code's channel is unknown", "Send one of nextAction.channels, or none."),
   merchant_code_not_accepted: meaning(
     400,
     "A merchant's business code was sent as a consumer identifier",
@@ -135,6 +136,7 @@ export const problemCodes = {
     "There is no operator's token",
     "Send Authorization: Bearer and the operator's token."
   ),
+  callback_not_authentic: meaning(401, "The callback is not authentic", "Sign the body as sent, as the vendor does."),
   invalid_operator_token: meaning(401, "The operator's token is not valid", "Send the token of this deployment."),
   merchant_not_active: meaning(
     403,
@@ -187,6 +189,16 @@ export const problemCodes = {
     404,
     "The consumer is not linked to the merchant",
     "Check the consumer identifier and the environment. A grant is ended by revoking it."
+  ),
+  person_not_found: meaning(
+    404,
+    "There is no such person",
+    "Check the consumer identifier and the environment. A person who was erased cannot be found again."
+  ),
+  rights_request_not_found: meaning(
+    404,
+    "There is no such rights request",
+    "Check the request's id and the environment."
   ),
   linked_user_not_found: meaning(
     404,
@@ -256,6 +268,11 @@ export const problemCodes = {
     409,
     "A payment with this id or reference is already recorded",
     "field says which of the two is taken. Nothing was recorded."
+  ),
+  person_has_pending_refunds: meaning(
+    409,
+    "Money is on its way to this person",
+    "Erase the person once their pending refunds have settled. Nothing was erased."
   ),
   payment_already_settled: meaning(409, "The payment has settled already", "Nothing needs to be done."),
   body_too_large: meaning(413, "The body is too large", "Send at most 256 KiB; to verify a person, 16 MiB."),

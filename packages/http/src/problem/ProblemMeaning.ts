@@ -21,6 +21,11 @@ export const unavailableCodes = {
     "It is not known yet whether the customer was credited",
     "Send the same request with the same Idempotency-Key after Retry-After seconds; it never pays twice."
   ),
+  directory_unavailable: meaning(
+    503,
+    "The platform's records of people did not answer",
+    "Nothing was handed out. Send the same request again after Retry-After seconds."
+  ),
   kyc_provider_not_configured: meaning(
     503,
     "Nobody verifies persons here",

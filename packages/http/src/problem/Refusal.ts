@@ -79,7 +79,10 @@ export const byReason = <R extends Tagged>(reasons: Refusals<R>): RefusedAs<{ re
 })
 
 /** For a part of the platform that is down: the caller should retry, and the failure is logged. */
-export const unavailable = <E>(code: "service_unavailable" | "not_ready", log: (error: E) => string): RefusedAs<E> => ({
+export const unavailable = <E>(
+  code: "service_unavailable" | "directory_unavailable" | "not_ready",
+  log: (error: E) => string
+): RefusedAs<E> => ({
   codes: [code],
   problem: () => problem(code, { headers: retryAfter(retrySeconds) }),
   log

@@ -29,6 +29,8 @@ describe("GET /v1/events", () => {
         topic: "refund.completed",
         environment: "TEST",
         occurredAt: made.completedAt,
+        version: "1",
+        sequence: expect.stringMatching(/^[0-9a-f]+$/),
         payload: made
       },
       expect.objectContaining({
@@ -51,7 +53,7 @@ describe("GET /v1/events", () => {
     expect(settled.body).toEqual({ data: [events[1]] })
     const none = await api.send("GET", "/v1/events?topic=merchant.identity.consent_granted", { key })
     expect(none.body).toEqual({ data: [] })
-    const unknown = await api.send("GET", "/v1/events?topic=refund.failed", { key })
+    const unknown = await api.send("GET", "/v1/events?topic=refund.reversed", { key })
     expect(unknown.body).toMatchObject({ status: 400, errors: [{ parameter: "topic", code: "not_allowed_value" }] })
   })
 

@@ -67,7 +67,7 @@ describe("POST /merchants/{id}/webhooks/{endpointId}/test", () => {
     const other = await makeMerchant(api)
     const foreign = await api.send("POST", `${path.replace(id, other.id)}/test`)
     expect(foreign.body).toMatchObject({ status: 404, code: "endpoint_not_found" })
-    expect((await test({ topic: "refund.failed" })).body).toMatchObject({
+    expect((await test({ topic: "refund.reversed" })).body).toMatchObject({
       status: 400,
       errors: [{ pointer: "#/topic", code: "not_allowed_value" }]
     })

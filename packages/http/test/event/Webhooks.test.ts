@@ -50,7 +50,7 @@ describe("POST /merchants/{id}/webhooks", () => {
     [{ url: "https://user:password@shop.example" }, "#/url", "url_credentials"],
     [{ url: `https://shop.example/${"x".repeat(2048)}` }, "#/url", "too_long"],
     [{ topics: [] }, "#/topics", "too_short"],
-    [{ topics: ["refund.failed"] }, "#/topics/0", "not_allowed_value"],
+    [{ topics: ["refund.reversed"] }, "#/topics/0", "not_allowed_value"],
     [{ environment: "SANDBOX" }, "#/environment", "not_allowed_value"],
     [{ secret: "mine" }, "#/secret", "unknown_field"]
   ])("refuses %o", async (body, pointer, code) => {

@@ -132,7 +132,7 @@ describe("GET /v1/identity", () => {
     const without = makeInterface({}, directory)
     const { key, serviceId } = await grantedOn(without, "email")
     const answer = await readIdentity(without, key, serviceId, "email")
-    expect(answer.body).toMatchObject({ status: 503, code: "service_unavailable" })
+    expect(answer.body).toMatchObject({ status: 503, code: "directory_unavailable" })
     expect(answer.headers.get("retry-after")).toBe("5")
     expect(without.lines.join("")).toContain("The consumer directory did not answer")
     expect(without.lines.join("")).toContain("people.internal refused")

@@ -37,6 +37,13 @@ export const isUnavailable = (error: SqlError): boolean => {
 }
 
 /**
+ * Whether the person of a new record was erased meanwhile: a foreign key to `consumer` has no such user id. Deciding again
+ * finds nobody.
+ */
+export const isPersonGone = (error: SqlError): boolean =>
+  sqlStateOf(error) === "23503" && textOf(error.reason.cause, "constraint")?.endsWith("_consumer_fkey") === true
+
+/**
  * The database's message of a failure, without its details: these quote rows, and rows hold personal data. Messages of
  * class 22 (data exception) quote the value and are replaced.
  */
@@ -76,7 +83,9 @@ export const unavailable = (operation: string, cause: unknown): StoreError =>
 /** The server's failures go to the caller; a statement that can never succeed is our defect. */
 export const fromSqlError = (operation: string, error: SqlError): Effect.Effect<never, StoreError> => {
   const failure = describe(operation, error)
-  return isUnavailable(error) ? Effect.fail(unavailable(operation, failure)) : Effect.die(failure)
+  return isUnavailable(error) || isPersonGone(error)
+    ? Effect.fail(unavailable(operation, failure))
+    : Effect.die(failure)
 }
 
 /** The paths of a row's invalid values, without the values. */

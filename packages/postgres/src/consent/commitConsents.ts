@@ -6,7 +6,7 @@ import type { ReceiptDraft } from "@surety/core/consent/receipt/Receipt"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import type { ConsentPlan } from "@surety/core/consent/request/decideConsent"
 import type { DataRequestPlan, RepeatPlan } from "@surety/core/consent/request/decideDataRequest"
-import type { DomainEvent } from "@surety/core/event/DomainEvent"
+import type { OutboxEvent } from "@surety/core/event/PlatformEvent"
 import { toUuid, type UserId } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime, Schema } from "effect"
@@ -63,7 +63,7 @@ const granted = "merchant.identity.consent_granted"
 const consequencesOf = (
   database: Database,
   receipt: ReceiptDraft | undefined,
-  events: ReadonlyArray<DomainEvent>
+  events: ReadonlyArray<OutboxEvent>
 ): Fragment => {
   const stored = database.sql.literal("stored")
   return database.sql`${appendReceipt(database, receipt, stored)}${outcomeWith(database, events)}`
@@ -204,7 +204,7 @@ const textsOf = (values: ReadonlyArray<string> | undefined) => (values === undef
 export const commitConsent = (
   database: Database,
   pending: DataRequest,
-  { block, events, grant, managementLink, receipt, request }: ConsentPlan
+  { block, events, grant, managementLink, platformEvents, receipt, request }: ConsentPlan
 ): Commit => {
   const { name, sql } = database
   const decidedEvent = events.find(({ topic }) => topic !== granted)
@@ -227,7 +227,7 @@ export const commitConsent = (
       managementLink === undefined
         ? sql.literal("")
         : sql`, linked as (${insertLinkWhen(database, managementLink, sql.literal("stored"))})`
-    }${consequencesOf(database, receipt, events)}`
+    }${consequencesOf(database, receipt, [...events, ...platformEvents])}`
 }
 
 /** Stores a grant that has no request, with its receipt and event. */
@@ -239,19 +239,19 @@ export const commitGrant = (database: Database, { event, grant, receipt }: Grant
     )${consequencesOf(database, receipt, [event])}`
 }
 
-/** Ends the grant, with a receipt, if it is still active. */
-export const commitEnd = (database: Database, active: Grant, { grant, receipt }: GrantEndPlan): Commit => {
+/** Ends the grant, with a receipt and an event, if it is still active. */
+export const commitEnd = (database: Database, active: Grant, { event, grant, receipt }: GrantEndPlan): Commit => {
   const { name, sql } = database
   return sql`
     with stored as (
       update ${name("consent_grant")} g
       set status = ${grant.status}, revoked_at = ${dateOf(grant.revokedAt)},
         revoked_by_kind = ${grant.revokedBy?.kind ?? null}, revoked_by_name = ${grant.revokedBy?.name ?? null},
-        revocation_reason = ${grant.revocationReason ?? null}
+        revocation_reason = ${grant.revocationReason ?? null}, end_event_id = ${toUuid(event.id)}
       where g.id = ${toUuid(active.id)} and g.merchant_id = ${toUuid(active.merchantId)}
         and g.environment = ${active.environment} and g.status = 'ACTIVE'
       returning 1
-    )${consequencesOf(database, receipt, [])}`
+    )${consequencesOf(database, receipt, [event])}`
 }
 
 /** Records a read if the grants that allow it are still active. */

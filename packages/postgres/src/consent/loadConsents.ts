@@ -33,6 +33,7 @@ const RequestRow = Schema.Tuple([
   Schema.Struct({
     ...PartiesRow.fields,
     ...PriorRow.fields,
+    isRestricted: Schema.Boolean,
     grants: Schema.Unknown,
     ...AskingRow.HistoryRow.fields
   })
@@ -78,7 +79,7 @@ export const loadRequest = Effect.fnUntraced(function* (database: Database, look
   const { idempotencyKey, scope } = lookup
   const [row] = yield* Effect.flatMap(
     sql`
-      select c.id as "userId", r.id as "priorId", k.fingerprint, r.answer, ${AskingRow.historyColumns(database, lookup)},
+      select c.id as "userId", c.restricted_at is not null as "isRestricted", r.id as "priorId", k.fingerprint, r.answer, ${AskingRow.historyColumns(database, lookup)},
         ${sql.literal(`${DataRequestRow.linkColumns}, ${DataRequestRow.partyColumns}`)},
         ${GrantRow.jsonOf(database, sql`${isBetween(database, "g", lookup)} and g.status = 'ACTIVE'`)} as grants
       from ${parties(database, lookup)}
@@ -91,7 +92,7 @@ export const loadRequest = Effect.fnUntraced(function* (database: Database, look
       where m.id = ${toUuid(scope.merchantId)}`,
     decodeRequest
   )
-  const { answer, controller, fingerprint, grants, ownPurpose, priorId, userId, ...link } = row
+  const { answer, controller, fingerprint, grants, isRestricted, ownPurpose, priorId, userId, ...link } = row
   const snapshot: DataRequestSnapshot = {
     prior:
       priorId === undefined || fingerprint === undefined || answer === undefined
@@ -100,6 +101,7 @@ export const loadRequest = Effect.fnUntraced(function* (database: Database, look
     controller,
     ownPurpose,
     userId,
+    ...(isRestricted ? { isRestricted } : {}),
     grants: yield* GrantRow.decodeJson(grants),
     open: yield* AskingRow.openOf(row.open),
     history: userId === undefined || !row.isBounded ? undefined : AskingRow.historyOf(lookup, userId, row)
@@ -142,7 +144,7 @@ export const loadGrant = Effect.fnUntraced(function* (database: Database, target
   )
 })
 
-/** Loads the snapshot for a read. */
+/** Loads the snapshot for a read. A restricted person is as unknown. */
 export const loadHistory = Effect.fnUntraced(function* (database: Database, lookup: PersonLookup) {
   const { name, sql } = database
   const [found] = yield* Effect.flatMap(
@@ -150,7 +152,8 @@ export const loadHistory = Effect.fnUntraced(function* (database: Database, look
       select c.id as "userId", ${GrantRow.jsonOf(database, isBetween(database, "g", lookup))} as grants,
         ${DataRequestRow.jsonOf(database, isBetween(database, "r", lookup))} as requests
       from ${name("consumer")} c
-      where c.service_id = ${lookup.serviceId} and c.environment = ${lookup.scope.environment}`,
+      where c.service_id = ${lookup.serviceId} and c.environment = ${lookup.scope.environment}
+        and c.restricted_at is null`,
     decodeRead
   )
   const snapshot: IdentityReadSnapshot =

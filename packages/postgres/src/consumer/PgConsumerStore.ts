@@ -1,40 +1,15 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { type Consumer, type ConsumerLink, KycStatus, type LinkedConsumer } from "@surety/core/consumer/Consumer"
+import type { Consumer, ConsumerLink, LinkedConsumer } from "@surety/core/consumer/Consumer"
 import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
-import { Environment } from "@surety/core/Environment"
+import type { Environment } from "@surety/core/Environment"
 import { type MerchantId, toUuid, UserId } from "@surety/core/Ids"
 import { Array as Arr, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, cursorText, moment, pageOfRows } from "../sql/listCursor.js"
+import { consumerColumns, decodeConsumers } from "./ConsumerRow.js"
 import { isLinked as isLinkedTo } from "./isLinked.js"
-
-const ConsumerRow = Schema.Struct({
-  id: UserId,
-  environment: Environment,
-  serviceId: Column.consumerId,
-  externalId: Column.nullable(Schema.String),
-  displayName: Column.nullable(Column.personal),
-  country: Column.nullable(Schema.String),
-  email: Column.nullable(Column.personal),
-  phoneVerified: Schema.Boolean,
-  kycStatus: Column.nullable(KycStatus),
-  kycTier: Column.nullable(Schema.String),
-  askLimits: Schema.Boolean,
-  createdAt: Column.time
-})
-
-const consumerColumns = `c.id, c.environment, c.service_id as "serviceId", c.external_id as "externalId",
-  c.display_name as "displayName", c.country, c.email, c.phone_verified as "phoneVerified",
-  c.kyc_status as "kycStatus", c.kyc_tier as "kycTier", c.ask_limits as "askLimits", c.created_at as "createdAt"`
-
-const decodeRows = Schema.decodeUnknownEffect(Schema.Array(ConsumerRow))
-
-const decodeConsumers = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<Consumer>, Schema.SchemaError> =>
-  Effect.map(decodeRows(rows), (decoded) =>
-    decoded.map(({ askLimits, ...consumer }) => (askLimits ? { ...consumer, askLimits } : consumer))
-  )
 
 const decodeLinked: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<LinkedConsumer>, Schema.SchemaError> =
   Schema.decodeUnknownEffect(
@@ -164,7 +139,7 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient> = Layer.effect(
             Effect.flatMap(
               sql`
                 select ${sql.literal(consumerColumns)} from ${consumers} c
-                where ${environmentIs("c", environment)}
+                where ${environmentIs("c", environment)} and c.service_id is not null
                 ${after === undefined ? sql`` : sql`and (c.created_at, c.id) < (${new Date(after[0])}, ${after[1]})`}
                 order by c.created_at desc, c.id desc limit ${limit}`,
               decodeConsumers

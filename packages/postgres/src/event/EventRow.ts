@@ -1,7 +1,8 @@
 import { Environment } from "@surety/core/Environment"
-import { type DomainEvent, Topic } from "@surety/core/event/DomainEvent"
+import { type SequencedEvent, Topic } from "@surety/core/event/DomainEvent"
 import { type Effect, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
+import { sequenceOf } from "./eventOrder.js"
 
 const EventRow = Schema.Struct({
   id: Column.eventId,
@@ -11,12 +12,17 @@ const EventRow = Schema.Struct({
   body: Schema.String,
   occurredAt: Column.time,
   testFor: Column.nullable(Column.endpointId),
-  traceparent: Column.nullable(Schema.String)
+  traceparent: Column.nullable(Schema.String),
+  sequence: Schema.String
 })
 
 /** Columns of an event `v`. */
 export const columns = `v.id, v.merchant_id as "merchantId", v.environment, v.topic, v.body,
-  v.occurred_at as "occurredAt", v.test_for as "testFor", v.traceparent`
+  v.occurred_at as "occurredAt", v.test_for as "testFor", v.traceparent,
+  ${sequenceOf("v")} as sequence`
 
-export const decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<DomainEvent>, Schema.SchemaError> =
-  Schema.decodeUnknownEffect(Schema.Array(EventRow))
+export const decode: (
+  rows: ReadonlyArray<unknown>
+) => Effect.Effect<ReadonlyArray<SequencedEvent>, Schema.SchemaError> = Schema.decodeUnknownEffect(
+  Schema.Array(EventRow)
+)

@@ -46,7 +46,8 @@ const DueRow = Schema.Struct({
   max_per_second: EndpointRow.fields.maxPerSecond,
   failing_since: EndpointRow.fields.failingSince,
   endpoint_created_at: Column.time,
-  endpoint_updated_at: Column.time
+  endpoint_updated_at: Column.time,
+  sequence: Schema.String
 })
 
 const decodeDue = Schema.decodeUnknownEffect(Schema.Array(DueRow))
@@ -70,6 +71,7 @@ const dueOf = (row: typeof DueRow.Type): LeasedDelivery => {
       topic: row.topic,
       body: row.body,
       occurredAt: row.occurred_at,
+      sequence: row.sequence,
       ...(row.test_for === undefined ? {} : { testFor: row.test_for }),
       ...(row.traceparent === undefined ? {} : { traceparent: row.traceparent })
     },

@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
-import type { DomainEvent } from "@surety/core/event/DomainEvent"
+import type { SequencedEvent } from "@surety/core/event/DomainEvent"
 import { type DeliveryHistory, EventLog } from "@surety/core/event/EventLog"
 import { type EndpointId, type EventId, toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
@@ -52,7 +52,7 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
         pageOfRows(
           page,
           cursors,
-          ({ id }: DomainEvent) => [id] as const,
+          ({ id }: SequencedEvent) => [id] as const,
           (after, limit) =>
             Effect.flatMap(
               sql`

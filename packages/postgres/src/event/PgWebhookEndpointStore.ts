@@ -1,4 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import type { DomainEvent } from "@surety/core/event/DomainEvent"
 import type { WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
 import { type EndpointInsertion, WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import { type EndpointId, type MerchantId, toUuid } from "@surety/core/Ids"
@@ -6,6 +8,7 @@ import { MerchantStatus } from "@surety/core/merchant/Merchant"
 import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
 import * as Database from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
+import { outcomeWith, storing } from "./appendEvents.js"
 import * as EndpointRow from "./EndpointRow.js"
 
 const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
@@ -13,10 +16,12 @@ const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined 
 const decodeMerchants = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: MerchantStatus })))
 
 /** `WebhookEndpointStore` on PostgreSQL. */
-export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient> = Layer.effect(
+export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | DeliverySignal> = Layer.effect(
   WebhookEndpointStore,
   Effect.gen(function* () {
-    const { name, sql, verb } = yield* Database.make
+    const database = yield* Database.make
+    const signal = yield* DeliverySignal
+    const { name, sql, verb } = database
     const endpoints = name("webhook_endpoint")
 
     const insertRow = (endpoint: WebhookEndpoint, limit: number) => sql`
@@ -72,10 +77,12 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient> = Layer.e
     // Two changes in one millisecond have equal times, so the replaced values are compared too.
     const replace = Effect.fn("PgWebhookEndpointStore.replace")(function* (
       before: WebhookEndpoint,
-      after: WebhookEndpoint
+      after: WebhookEndpoint,
+      event?: DomainEvent
     ) {
       const recovered = before.failingSince !== undefined && after.failingSince === undefined
-      const rows = yield* sql`
+      const statement = sql`
+        with stored as (
         update ${endpoints} e
         set url = ${after.url}, topics = ${PgArray.texts(after.topics)}, status = ${after.status},
           disabled_reason = ${after.disabledReason ?? null}, secrets = ${EndpointRow.secretsText(after.secrets)}::jsonb,
@@ -89,8 +96,9 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient> = Layer.e
           and e.max_per_second is not distinct from ${before.maxPerSecond ?? null}
           and e.disabled_reason is not distinct from ${before.disabledReason ?? null}
           and e.secrets = ${EndpointRow.secretsText(before.secrets)}::jsonb
-        returning 1`
-      return rows.length > 0
+        returning 1
+        )${outcomeWith(database, event === undefined ? [] : [event])}`
+      return yield* storing(database, signal, statement)
     }, verb("WebhookEndpointStore.replace"))
 
     // The row stays without its secrets, for the history of deliveries.

@@ -1,5 +1,5 @@
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
-import type { DomainEvent } from "@surety/core/event/DomainEvent"
+import { isForPlatform, type OutboxEvent } from "@surety/core/event/PlatformEvent"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
@@ -7,60 +7,70 @@ import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 
 /** An event as `append_events` takes it. */
-const EventInput = Schema.Struct({
-  merchant_id: JsonRow.uuid,
+export const EventInput = Schema.Struct({
+  merchant_id: Schema.UndefinedOr(JsonRow.uuid),
   environment: Schema.String,
   id: JsonRow.uuid,
   topic: Schema.String,
   body: Schema.String,
   occurred_at: JsonRow.time,
   test_for: Schema.UndefinedOr(JsonRow.uuid),
-  traceparent: Schema.UndefinedOr(Schema.String)
+  traceparent: Schema.UndefinedOr(Schema.String),
+  platform_only: Schema.Boolean
 })
 
-const eventInput = (event: DomainEvent): typeof EventInput.Type => ({
+export const eventInput = (event: OutboxEvent): typeof EventInput.Type => ({
   merchant_id: event.merchantId,
   environment: event.environment,
   id: event.id,
   topic: event.topic,
   body: event.body,
   occurred_at: event.occurredAt,
-  test_for: event.testFor,
-  traceparent: event.traceparent
+  ...(isForPlatform(event)
+    ? { test_for: undefined, traceparent: undefined, platform_only: true }
+    : { test_for: event.testFor, traceparent: event.traceparent, platform_only: false })
 })
 
 const encodeEvents = JsonRow.jsonText(Schema.Array(EventInput))
 
 /** Events as the JSON argument of `append_events`. */
-export const eventsText = (events: ReadonlyArray<DomainEvent>): string => encodeEvents(events.map(eventInput))
+export const eventsText = (events: ReadonlyArray<OutboxEvent>): string => encodeEvents(events.map(eventInput))
 
 /** The rows of `append_events` for the events, one per delivery. With `when`, only once that relation has its one row. */
 export const appendEvents = (
   { name, sql }: Database,
-  events: ReadonlyArray<DomainEvent>,
+  events: ReadonlyArray<OutboxEvent>,
   when?: Fragment
 ): Fragment => {
   const json = sql`${eventsText(events)}::json`
   return sql`${name("append_events")}(${when === undefined ? json : sql`(select ${json} from ${when})`})`
 }
 
+/** How many deliveries the events have made, which are stored if the statement's `stored` has a row. */
+export const deliveriesOf = (database: Database, events: ReadonlyArray<OutboxEvent>): Fragment => {
+  const { sql } = database
+  return events.length === 0
+    ? sql.literal("0::bigint")
+    : sql`(select count(*) from ${appendEvents(database, events, sql.literal("stored"))})`
+}
+
 /**
  * The end of a statement: whether its `stored` has a row, and how many deliveries the events have made, which are stored
  * in that case only.
  */
-export const outcomeWith = (database: Database, events: ReadonlyArray<DomainEvent>): Fragment => {
+export const outcomeWith = (database: Database, events: ReadonlyArray<OutboxEvent>): Fragment => {
   const { sql } = database
-  const deliveries =
-    events.length === 0
-      ? sql.literal("0::bigint")
-      : sql`(select count(*) from ${appendEvents(database, events, sql.literal("stored"))})`
   return sql`
-    select exists (select 1 from stored) as stored, ${deliveries} as deliveries`
+    select exists (select 1 from stored) as stored, ${deliveriesOf(database, events)} as deliveries`
 }
 
 const decodeOutcome = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ stored: Schema.Boolean, deliveries: Schema.BigInt })])
 )
+
+/** Runs a statement that ends with `outcomeWith` of events that make no deliveries, and returns whether it has stored. */
+export const storingUndelivered = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlError>) =>
+  Effect.map(Effect.flatMap(statement, decodeOutcome), ([{ stored }]) => stored)
 
 /** Wakes the dispatcher if a commit has made deliveries; inside a host's transaction, after its commit. */
 export const notify = (

@@ -1,6 +1,9 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 
+/** The stream of the platform's events that are of no merchant. */
+export const nilUuid = "00000000-0000-0000-0000-000000000000"
+
 /** A new UUIDv7 of the moment. */
 export const uuidV7Function: SqlFunction = {
   name: "uuid_v7",
@@ -25,7 +28,9 @@ return encode(
 /**
  * Stores events, each with a delivery for each endpoint that wants its topic; returns the deliveries. Every statement
  * that stores an event calls it. A test event (`test_for`) goes to its own endpoint only, and is stored only if that
- * endpoint is enabled. Null stores nothing. `offset 0` keeps the plan to one lookup of endpoints per event.
+ * endpoint is enabled. Null stores nothing. Of a `platform_only` event merchants see nothing.
+ *
+ * While there is a `platform_feed`, every event but a test is kept in `platform_outbox` too. `offset 0` keeps the plan to one lookup of endpoints per event.
  */
 export const appendEventsFunction: SqlFunction = {
   name: "append_events",
@@ -40,19 +45,27 @@ begin
   if events is null then
     return;
   end if;
+  if exists (select from ${schema}.platform_feed) then
+    insert into ${schema}.platform_outbox (stream, event_id, environment, topic, body, occurred_at)
+    select coalesce(v.merchant_id, '${nilUuid}'), v.id, v.environment, v.topic, v.body, v.occurred_at
+    from json_to_recordset(events) as v (
+      merchant_id uuid, environment text, id uuid, topic text, body text, occurred_at timestamptz, test_for uuid
+    )
+    where v.test_for is null;
+  end if;
   return query
   with appended as (
     insert into ${schema}.event (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent)
     select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent
     from json_to_recordset(events) as v (
       merchant_id uuid, environment text, id uuid, topic text, body text, occurred_at timestamptz, test_for uuid,
-      traceparent text
+      traceparent text, platform_only boolean
     )
-    where v.test_for is null or exists (
+    where not v.platform_only and (v.test_for is null or exists (
       select from ${schema}.webhook_endpoint e
       where e.id = v.test_for and e.merchant_id = v.merchant_id and e.environment = v.environment
         and e.removed_at is null and e.status = 'ENABLED'
-    )
+    ))
     returning merchant_id, environment, id, topic, occurred_at, test_for
   )
   insert into ${schema}.delivery (

@@ -1,5 +1,6 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
+import { sequenceOf } from "./eventOrder.js"
 
 /** `endpointShare` of the core. */
 const share = 16
@@ -53,7 +54,8 @@ export const claimDeliveriesFunction: SqlFunction = {
   max_per_second integer,
   failing_since timestamptz,
   endpoint_created_at timestamptz,
-  endpoint_updated_at timestamptz
+  endpoint_updated_at timestamptz,
+  sequence text
 ) language plpgsql volatile
   ${indexOnlyPlans}
   set enable_bitmapscan = off
@@ -179,7 +181,7 @@ begin
     c.id, c.event_id, c.endpoint_id, c.merchant_id, c.environment, c.attempts, c.next_attempt_at::timestamptz,
     c.created_at::timestamptz, c.fence, v.topic, v.body, v.occurred_at::timestamptz,
     e.url, e.topics, v.traceparent, v.test_for, e.secrets, e.max_per_second, e.failing_since::timestamptz,
-    e.created_at::timestamptz, e.updated_at::timestamptz
+    e.created_at::timestamptz, e.updated_at::timestamptz, ${sequenceOf("v")}
   from claimed c
   cross join lateral (
     select v.* from ${schema}.event v

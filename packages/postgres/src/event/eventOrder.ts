@@ -1,6 +1,13 @@
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 
+/**
+ * The place of an event `v` in the order, as text that sorts like its three columns: eight hex digits of the epoch,
+ * sixteen of the transaction id, and the event's uuid.
+ */
+export const sequenceOf = (v: string): string =>
+  `lpad(to_hex(${v}.epoch), 8, '0') || lpad(to_hex(${v}.committed_by::text::bigint), 16, '0') || replace(${v}.id::text, '-', '')`
+
 /** Whether the row `o` of `event_order` was written here, and not copied. */
 const isOriginal = "o.written_by = o.xmin and o.written_in = o.tableoid"
 

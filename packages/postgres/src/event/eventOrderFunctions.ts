@@ -13,7 +13,8 @@ export const beginEventEpochFunction: SqlFunction = {
   ) => `create or replace function ${schema}.begin_event_epoch() returns integer language plpgsql volatile as $$
 begin
   insert into ${schema}.event_order (epoch, written_by, written_in)
-  select coalesce(max(v.epoch), 1), '0', 0 from ${schema}.event v
+  select coalesce(max(v.epoch), 1), '0', 0
+  from (select epoch from ${schema}.event union all select epoch from ${schema}.platform_outbox) v
   where not exists (select from ${schema}.event_order)
   having not exists (select from ${schema}.event_order)
   on conflict do nothing;

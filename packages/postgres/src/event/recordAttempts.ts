@@ -6,6 +6,7 @@ import * as Together from "../sql/batchedVerb.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
+import { EventInput, eventInput } from "./appendEvents.js"
 
 /** One call of `DeliveryQueue.settle`. */
 interface Attempted {
@@ -73,7 +74,8 @@ const AttemptInput = Schema.Struct({
   status: DeliveryStatus,
   next_attempt_at: Schema.UndefinedOr(JsonRow.time),
   disable_reason: Schema.UndefinedOr(Schema.String),
-  disable_if_failing_since: Schema.UndefinedOr(JsonRow.time)
+  disable_if_failing_since: Schema.UndefinedOr(JsonRow.time),
+  disabled_event: Schema.UndefinedOr(EventInput)
 })
 
 const attemptsText = JsonRow.jsonText(Schema.Array(AttemptInput))
@@ -93,7 +95,8 @@ const attemptInput = ({ after, attempt, due }: Attempted): typeof AttemptInput.T
     status,
     next_attempt_at: nextAttemptAt,
     disable_reason: disabling?.reason,
-    disable_if_failing_since: disabling?.onlyIf?.failingSince
+    disable_if_failing_since: disabling?.onlyIf?.failingSince,
+    disabled_event: disabling?.event && eventInput(disabling.event)
   }
 }
 

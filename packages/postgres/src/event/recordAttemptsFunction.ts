@@ -6,7 +6,7 @@ const attemptRows = argumentRows(
   "attempts",
   `delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
       response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
-      disable_reason text, disable_if_failing_since timestamptz`
+      disable_reason text, disable_if_failing_since timestamptz, disabled_event json`
 )
 
 /**
@@ -16,6 +16,8 @@ const attemptRows = argumentRows(
  *
  * `status` is the delivery's next one. `disable_reason` disables the endpoint and fails the delivery; with
  * `disable_if_failing_since`, only if the endpoint has been failing since that time.
+ *
+ * `disabled_event` is stored if its attempt disables an enabled endpoint; of several such attempts, that of the first.
  *
  * Deliveries are found by their ids alone, and the plan has no other way: a lease is asked for in a form that no index
  * answers, since the index of pending deliveries looks small until there is a backlog. A leased delivery is pending.
@@ -37,6 +39,8 @@ export const recordAttemptsFunction: SqlFunction = {
   set lock_timeout = '1s'
 as $$
 #variable_conflict use_column
+declare
+  enabled uuid[];
 begin
   perform 1
   from (
@@ -51,6 +55,15 @@ begin
     where e.id = touched.endpoint_id and (touched.fails or e.failing_since is not null)
     limit 1 for no key update
   ) e;
+
+  if exists (select from json_array_elements(attempts) a where a ->> 'disabled_event' is not null) then
+    select array_agg(e.id) into enabled
+    from ${attemptRows} i
+    cross join lateral (select d.endpoint_id from ${schema}.delivery d where d.id = i.delivery_id limit 1) d
+    cross join lateral (
+      select e.id from ${schema}.webhook_endpoint e where e.id = d.endpoint_id and e.status = 'ENABLED' limit 1
+    ) e;
+  end if;
 
   return query
   with input as materialized (
@@ -132,6 +145,22 @@ begin
   from moved m
   left join states s on s.last_ordinal = m.ordinal
   order by m.ordinal;
+
+  if enabled is not null then
+    perform 1 from ${schema}.append_events((
+      select json_agg(told.disabled_event)
+      from (
+        select distinct on (e.id) i.disabled_event
+        from (select ordinality as ordinal, * from ${attemptRows} a) i
+        cross join lateral (select d.endpoint_id from ${schema}.delivery d where d.id = i.delivery_id limit 1) d
+        cross join lateral (
+          select e.id from ${schema}.webhook_endpoint e where e.id = d.endpoint_id and e.status = 'DISABLED' limit 1
+        ) e
+        where i.disabled_event is not null and e.id = any (enabled)
+        order by e.id, i.ordinal
+      ) told
+    ));
+  end if;
 end
 $$`
 }

@@ -1,4 +1,5 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { toUuid, VerificationId } from "@surety/core/Ids"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
@@ -13,10 +14,11 @@ import * as VerificationRow from "./VerificationRow.js"
 const isVerificationId = Schema.is(VerificationId)
 
 /** `KycStore` on PostgreSQL. */
-export const layer: Layer.Layer<KycStore, never, PgClient> = Layer.effect(
+export const layer: Layer.Layer<KycStore, never, PgClient | DeliverySignal> = Layer.effect(
   KycStore,
   Effect.gen(function* () {
     const database = yield* Database.make
+    const signal = yield* DeliverySignal
     const { name, sql, verb } = database
 
     const find = Effect.fn("PgKycStore.find")(function* (scope: MerchantScope, reference: string) {
@@ -32,6 +34,11 @@ export const layer: Layer.Layer<KycStore, never, PgClient> = Layer.effect(
       return Arr.head(yield* VerificationRow.decode(rows))
     }, verb("KycStore.find"))
 
-    return KycStore.of({ begin: makeBegin(database), settle: makeSave(database), find, ...makeHolds(database) })
+    return KycStore.of({
+      begin: makeBegin(database, signal),
+      settle: makeSave(database, signal),
+      find,
+      ...makeHolds(database)
+    })
   })
 )

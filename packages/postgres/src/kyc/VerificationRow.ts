@@ -2,6 +2,7 @@ import { Environment } from "@surety/core/Environment"
 import { UserId } from "@surety/core/Ids"
 import { IdentityHash } from "@surety/core/kyc/command/IdNumber"
 import type { LeasedVerification } from "@surety/core/kyc/KycStore"
+import { CodeAction, type NextAction, RedirectAction } from "@surety/core/kyc/verification/NextAction"
 import {
   CheckResult,
   ConsentMethod,
@@ -13,6 +14,18 @@ import {
 } from "@surety/core/kyc/verification/Verification"
 import { Effect, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
+
+/** An action in its `jsonb` column. */
+const NextActionColumn = Schema.Union([
+  Schema.Struct({ ...CodeAction.fields, expiresAt: Column.jsonTime }),
+  Schema.Struct({ ...RedirectAction.fields, expiresAt: Column.jsonTime })
+])
+
+const encodeAction = Schema.encodeSync(Schema.fromJsonString(NextActionColumn))
+
+/** The text of an action's column. */
+export const actionText = (action: NextAction | undefined): string | null =>
+  action === undefined ? null : encodeAction(action)
 
 const VerificationRow = Schema.Struct({
   id: Column.verificationId,
@@ -34,13 +47,15 @@ const VerificationRow = Schema.Struct({
   provider: Column.nullable(Schema.String),
   providerReference: Column.nullable(ProviderReference),
   createdAt: Column.time,
-  completedAt: Column.nullable(Column.time)
+  completedAt: Column.nullable(Column.time),
+  nextAction: Column.nullable(NextActionColumn)
 })
 
 const LeasedRow = Schema.Struct({
   ...VerificationRow.fields,
   fence: Schema.Int,
   looks: Schema.Int,
+  codes: Schema.Int,
   dueAt: Column.time
 })
 
@@ -50,10 +65,11 @@ export const columns = `v.id, v.merchant_id as "merchantId", v.environment, v.us
   v.consent_method as method, v.status,
   v.first_name_result as "firstName", v.last_name_result as "lastName", v.date_of_birth_result as "dateOfBirth",
   v.selfie_result as selfie, v.failure_reason as "failureReason", v.provider,
-  v.provider_reference as "providerReference", v.created_at as "createdAt", v.completed_at as "completedAt"`
+  v.provider_reference as "providerReference", v.created_at as "createdAt", v.completed_at as "completedAt",
+  v.next_action as "nextAction"`
 
 /** The same of a leased one. */
-export const leasedColumns = `${columns}, v.fence, v.looks, v.due_at as "dueAt"`
+export const leasedColumns = `${columns}, v.fence, v.looks, v.codes, v.due_at as "dueAt"`
 
 const verificationOf = ({
   dateOfBirth,
@@ -66,10 +82,11 @@ const verificationOf = ({
   checks: { first_name: firstName, last_name: lastName, date_of_birth: dateOfBirth, selfie }
 })
 
-const heldOf = ({ dueAt, fence, looks, ...row }: typeof LeasedRow.Type): LeasedVerification => ({
+const heldOf = ({ codes, dueAt, fence, looks, ...row }: typeof LeasedRow.Type): LeasedVerification => ({
   verification: verificationOf(row),
   fence,
   looks,
+  codes,
   dueAt
 })
 

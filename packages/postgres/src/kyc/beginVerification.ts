@@ -1,4 +1,5 @@
 import { decideUntilCommitted } from "@surety/core/decideUntilCommitted"
+import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { toUuid, UserId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { firstFence, type KycStore, type VerificationLookup } from "@surety/core/kyc/KycStore"
@@ -12,6 +13,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { appendReceipt } from "../consent/appendReceipt.js"
 import * as DataRequestRow from "../consent/DataRequestRow.js"
 import { isLinked } from "../consumer/isLinked.js"
+import { outcomeWith, storing } from "../event/appendEvents.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 
@@ -51,7 +53,7 @@ const snapshotOf = (row: typeof SnapshotRow.Type): VerificationSnapshot => ({
 })
 
 /** `KycStore.begin`: one statement reads a snapshot, another commits if the key is free, with the receipt. */
-export const make = (database: Database): KycStore["Service"]["begin"] => {
+export const make = (database: Database, signal: DeliverySignal["Service"]): KycStore["Service"]["begin"] => {
   const { name, sql, verb } = database
   const consumers = name("consumer")
   const verifications = name("verification")
@@ -79,7 +81,7 @@ export const make = (database: Database): KycStore["Service"]["begin"] => {
   /** False, with nothing stored, if the key is taken. */
   const commit = Effect.fnUntraced(function* (plan: VerificationPlan) {
     const { verification: v } = plan
-    const rows = yield* sql`
+    const statement = sql`
       with stored as (
         insert into ${verifications} ${sql.insert({
           id: toUuid(v.id),
@@ -108,13 +110,13 @@ export const make = (database: Database): KycStore["Service"]["begin"] => {
           fence: firstFence,
           looks: 0,
           due_at: isVerificationOpen(v.status) ? DateTime.toDate(v.createdAt) : null,
-          leased_until: plan.leasedUntil === undefined ? null : DateTime.toDate(plan.leasedUntil)
+          leased_until: plan.leasedUntil === undefined ? null : DateTime.toDate(plan.leasedUntil),
+          event_id: plan.event === undefined ? null : toUuid(plan.event.id)
         })}
         on conflict (idempotency_key, merchant_id, environment) where idempotency_key is not null do nothing
         returning 1
-      )${appendReceipt(database, plan.receipt, sql.literal("stored"))}
-      select 1 from stored`
-    return rows.length > 0
+      )${appendReceipt(database, plan.receipt, sql.literal("stored"))}${outcomeWith(database, plan.event === undefined ? [] : [plan.event])}`
+    return yield* storing(database, signal, statement)
   })
 
   return Effect.fn("PgKycStore.begin")(

@@ -5,7 +5,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 import * as VerificationRow from "./VerificationRow.js"
 
-type Verbs = Pick<KycStore["Service"], "claim" | "lease" | "leaseCalled" | "forgetAnswers">
+type Verbs = Pick<KycStore["Service"], "claim" | "lease" | "leaseCalled" | "reroute" | "forgetAnswers">
 
 /** The workers' side of `KycStore`, across merchants. */
 export const make = (database: Database): Verbs => {
@@ -60,7 +60,8 @@ export const make = (database: Database): Verbs => {
 
   const leaseCalled: Verbs["leaseCalled"] = Effect.fn("PgKycStore.leaseCalled")(function* (
     { provider, providerReference, reference },
-    leasedUntil
+    leasedUntil,
+    freeAt
   ) {
     if (reference === undefined && providerReference === undefined) return Option.none()
     const isMeant =
@@ -69,12 +70,26 @@ export const make = (database: Database): Verbs => {
       sql`
         select v.id from ${verifications} v
         where ${isMeant} and v.provider = ${provider} and v.due_at is not null
+          ${freeAt === undefined ? sql`` : sql`and ${isNobodys(freeAt)}`}
         order by v.id desc limit 1
         for no key update`,
       leasedUntil
     )
     return Arr.head(taken)
   }, verb("KycStore.leaseCalled"))
+
+  const reroute: Verbs["reroute"] = Effect.fn("PgKycStore.reroute")(function* (
+    { fence, verification: { environment, id, merchantId } },
+    provider,
+    leasedUntil
+  ) {
+    const rows = yield* sql`
+      update ${verifications} v set provider = ${provider}, leased_until = ${DateTime.toDate(leasedUntil)}
+      where v.id = ${toUuid(id)} and v.merchant_id = ${toUuid(merchantId)} and v.environment = ${environment}
+        and v.due_at is not null and v.fence = ${fence} and v.provider_reference is null
+      returning 1`
+    return rows.length > 0
+  }, verb("KycStore.reroute"))
 
   const forgetAnswers: Verbs["forgetAnswers"] = Effect.fn("PgKycStore.forgetAnswers")(function* (madeBefore, limit) {
     const rows = yield* sql`
@@ -90,5 +105,5 @@ export const make = (database: Database): Verbs => {
     return rows.length
   }, verb("KycStore.forgetAnswers"))
 
-  return { claim, lease, leaseCalled, forgetAnswers }
+  return { claim, lease, leaseCalled, reroute, forgetAnswers }
 }

@@ -1,16 +1,21 @@
 import { KycStatus } from "@surety/core/consumer/Consumer"
+import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { toUuid } from "@surety/core/Ids"
 import type { KycEvidence } from "@surety/core/kyc/evidence/KycEvidence"
 import type { KycProof, KycStanding } from "@surety/core/kyc/evidence/KycStanding"
 import type { KycStore, LeasedVerification, VerificationProgress } from "@surety/core/kyc/KycStore"
 import { Array as Arr, DateTime, Effect, Option, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
+import { deliveriesOf, notify } from "../event/appendEvents.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as EvidenceRow from "./EvidenceRow.js"
+import * as VerificationRow from "./VerificationRow.js"
 
-const decodeAnswers = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ answer: Schema.String })))
+const decodeAnswers = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ answer: Schema.String, deliveries: Schema.BigInt }))
+)
 
 const decodePersons = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -41,7 +46,7 @@ const evidenceRow = JsonRow.tableRow("kyc_evidence", {
 const orNull = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
 
 /** `KycStore.settle`: one statement commits. A proof is decided again if the evidence has changed since it was read. */
-export const make = (database: Database): KycStore["Service"]["settle"] => {
+export const make = (database: Database, signal: DeliverySignal["Service"]): KycStore["Service"]["settle"] => {
   const { name, sql, verb } = database
   const verifications = name("verification")
 
@@ -49,20 +54,39 @@ export const make = (database: Database): KycStore["Service"]["settle"] => {
     v.id = ${toUuid(id)} and v.merchant_id = ${toUuid(merchantId)} and v.environment = ${environment}
       and v.due_at is not null and v.fence = ${fence}`
 
-  const changes = ({ answer, dueAt, leasedUntil, looks, verification: v }: VerificationProgress): Fragment => sql`
+  const changes = ({
+    answer,
+    codes,
+    dueAt,
+    event,
+    leasedUntil,
+    looks,
+    verification: v
+  }: VerificationProgress): Fragment => sql`
     status = ${v.status}, first_name_result = ${v.checks.first_name}, last_name_result = ${v.checks.last_name},
       date_of_birth_result = ${v.checks.date_of_birth}, selfie_result = ${v.checks.selfie},
       consent_method = ${v.method}, failure_reason = ${v.failureReason ?? null},
       provider_reference = ${v.providerReference ?? null}, completed_at = ${orNull(v.completedAt)},
-      answer = coalesce(v.answer, ${answer}), looks = ${looks}, due_at = ${orNull(dueAt)},
-      leased_until = ${orNull(leasedUntil)}`
+      next_action = ${VerificationRow.actionText(v.nextAction)}::jsonb,
+      answer = coalesce(v.answer, ${answer}), looks = ${looks}, codes = ${codes}, due_at = ${orNull(dueAt)},
+      leased_until = ${orNull(leasedUntil)}, event_id = ${event === undefined ? null : toUuid(event.id)}`
 
-  const answerIn = (rows: ReadonlyArray<unknown>) =>
-    Effect.map(decodeAnswers(rows), (answers) => Option.map(Arr.head(answers), ({ answer }) => answer))
+  /** The end of a statement: the answer of `stored`, and the deliveries of the event that is stored with it. */
+  const outcome = ({ event }: VerificationProgress): Fragment => sql`
+        select answer, ${deliveriesOf(database, event === undefined ? [] : [event])} as deliveries from stored`
+
+  const answerIn = Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>) {
+    const stored = Arr.head(yield* decodeAnswers(rows))
+    if (Option.isSome(stored)) yield* notify(database, signal, stored.value.deliveries)
+    return Option.map(stored, ({ answer }) => answer)
+  })
 
   const saveAlone = (progress: VerificationProgress) =>
     Effect.flatMap(
-      sql`update ${verifications} v set ${changes(progress)} where ${isHeld(progress.leased)} returning v.answer`,
+      sql`
+        with stored as (
+          update ${verifications} v set ${changes(progress)} where ${isHeld(progress.leased)} returning v.answer
+        )${outcome(progress)}`,
       answerIn
     )
 
@@ -129,8 +153,7 @@ export const make = (database: Database): KycStore["Service"]["settle"] => {
             },
             sql.literal("stored")
           )}
-        )
-        select answer from stored`,
+        )${outcome(progress)}`,
       answerIn
     )
 

@@ -79,7 +79,7 @@ const untoldRefunds = ({ name, sql }: Database): AuditCheck => ({
     from ${name("refund")} r
     left join ${name("event")} v
       on v.id = r.event_id and v.merchant_id = r.merchant_id and v.environment = r.environment
-    where r.status = 'COMPLETED' and v.topic is distinct from 'refund.completed'
+    where r.status in ('COMPLETED', 'FAILED') and v.topic is distinct from 'refund.' || lower(r.status)
     order by r.id`
 })
 
@@ -95,6 +95,30 @@ const untoldGrants = ({ name, sql }: Database): AuditCheck => ({
     order by g.id`
 })
 
+const untoldEnds = ({ name, sql }: Database): AuditCheck => ({
+  check: "events_have_causes",
+  subjectOf: idText("grant"),
+  query: sql`
+    select array[g.id::text] as subject, 'no event of its end' as detail
+    from ${name("consent_grant")} g
+    left join ${name("event")} v
+      on v.id = g.end_event_id and v.merchant_id = g.merchant_id and v.environment = g.environment
+    where g.status <> 'ACTIVE' and v.topic is distinct from 'merchant.identity.consent_' || lower(g.status)
+    order by g.id`
+})
+
+const untoldVerifications = ({ name, sql }: Database): AuditCheck => ({
+  check: "events_have_causes",
+  subjectOf: idText("kyc"),
+  query: sql`
+    select array[k.id::text] as subject, 'no event' as detail
+    from ${name("verification")} k
+    left join ${name("event")} v
+      on v.id = k.event_id and v.merchant_id = k.merchant_id and v.environment = k.environment
+    where k.completed_at is not null and v.topic is distinct from 'kyc.verification.completed'
+    order by k.id`
+})
+
 // A request that earlier grants covered has no decision and no event.
 const untoldRequests = ({ name, sql }: Database): AuditCheck => ({
   check: "events_have_causes",
@@ -104,11 +128,12 @@ const untoldRequests = ({ name, sql }: Database): AuditCheck => ({
     from ${name("data_request")} r
     left join ${name("event")} v
       on v.id = r.event_id and v.merchant_id = r.merchant_id and v.environment = r.environment
-    where r.status in ('APPROVED', 'DENIED') and r.decided_by_kind is not null
+    where (r.status in ('APPROVED', 'DENIED') and r.decided_by_kind is not null or r.status = 'EXPIRED')
       and v.topic is distinct from 'merchant.identity.request.' || lower(r.status)
     order by r.id`
 })
 
+// An endpoint may be disabled often, and a person's data change often: no record keeps which event told of it.
 const causelessEvents = ({ name, sql }: Database): AuditCheck => ({
   check: "events_have_causes",
   subjectOf: idText("event"),
@@ -116,20 +141,26 @@ const causelessEvents = ({ name, sql }: Database): AuditCheck => ({
     select array[v.id::text] as subject, v.topic || ' without its cause' as detail
     from ${name("event")} v
     left join (
-      select 'refund.completed' as topic, event_id, merchant_id, environment
-      from ${name("refund")} where status = 'COMPLETED'
+      select 'refund.' || lower(status) as topic, event_id, merchant_id, environment
+      from ${name("refund")} where status in ('COMPLETED', 'FAILED')
       union all
       select 'transaction.settled', event_id, merchant_id, environment
       from ${name("payment")} where status = 'SETTLED'
       union all
       select 'merchant.identity.consent_granted', event_id, merchant_id, environment from ${name("consent_grant")}
       union all
+      select 'merchant.identity.consent_' || lower(status), end_event_id, merchant_id, environment
+      from ${name("consent_grant")} where status <> 'ACTIVE'
+      union all
+      select 'kyc.verification.completed', event_id, merchant_id, environment from ${name("verification")}
+      union all
       select 'merchant.identity.request.' || lower(status), event_id, merchant_id, environment
-      from ${name("data_request")} where status in ('APPROVED', 'DENIED')
+      from ${name("data_request")} where status in ('APPROVED', 'DENIED', 'EXPIRED')
     ) cause
       on cause.event_id = v.id and cause.topic = v.topic and cause.merchant_id = v.merchant_id
       and cause.environment = v.environment
     where cause.event_id is null and v.test_for is null
+      and v.topic not in ('endpoint.disabled', 'merchant.identity.data_changed')
     order by v.id`
 })
 
@@ -148,6 +179,8 @@ const checks = [
   refundTransfers,
   untoldRefunds,
   untoldGrants,
+  untoldEnds,
+  untoldVerifications,
   untoldRequests,
   causelessEvents,
   overtaken,

@@ -1,9 +1,11 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { BusinessCode } from "@surety/core/consumer/ConsumerId"
+import type { PlatformEvent } from "@surety/core/event/PlatformEvent"
 import { toUuid } from "@surety/core/Ids"
 import { type Merchant, MerchantStatus, type MerchantStatusChange } from "@surety/core/merchant/Merchant"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { Array as Arr, DateTime, Effect, Layer, Redacted, Schema } from "effect"
+import { outcomeWith, storingUndelivered } from "../event/appendEvents.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
@@ -74,13 +76,19 @@ const cursors = cursorCodec(Schema.Tuple([Column.merchantId]))
 export const layer: Layer.Layer<MerchantStore, never, PgClient> = Layer.effect(
   MerchantStore,
   Effect.gen(function* () {
-    const { name, sql, verb } = yield* Database.make
+    const database = yield* Database.make
+    const { name, sql, verb } = database
+    const told = (event: PlatformEvent | undefined) => outcomeWith(database, event === undefined ? [] : [event])
     const merchants = name("merchant")
     const changes = name("merchant_status_change")
 
-    const insert = Effect.fn("PgMerchantStore.insert")(function* (merchant: Merchant, change: MerchantStatusChange) {
+    const insert = Effect.fn("PgMerchantStore.insert")(function* (
+      merchant: Merchant,
+      change: MerchantStatusChange,
+      event?: PlatformEvent
+    ) {
       const { profile, settings } = merchant
-      const rows = yield* sql`
+      const statement = sql`
         with stored as (
           insert into ${merchants} ${sql.insert({
             id: toUuid(merchant.id),
@@ -103,13 +111,14 @@ export const layer: Layer.Layer<MerchantStore, never, PgClient> = Layer.effect(
           })}
           on conflict (business_code) do nothing
           returning id
-        )
-        insert into ${changes} (merchant_id, from_status, to_status, actor, reason, at)
-        select id, ${change.from ?? null}::text, ${change.to}::text, ${change.actor}::text,
-          ${change.reason ?? null}::text, ${DateTime.toDate(change.at)}::timestamptz
-        from stored
-        returning 1`
-      return rows.length > 0
+        ),
+        changed as (
+          insert into ${changes} (merchant_id, from_status, to_status, actor, reason, at)
+          select id, ${change.from ?? null}::text, ${change.to}::text, ${change.actor}::text,
+            ${change.reason ?? null}::text, ${DateTime.toDate(change.at)}::timestamptz
+          from stored
+        )${told(event)}`
+      return yield* storingUndelivered(statement)
     }, verb("MerchantStore.insert"))
 
     const find = Effect.fn("PgMerchantStore.find")(function* (id: Merchant["id"]) {
@@ -117,20 +126,24 @@ export const layer: Layer.Layer<MerchantStore, never, PgClient> = Layer.effect(
       return Arr.head(yield* decodeMerchants(rows))
     }, verb("MerchantStore.find"))
 
-    const transition = Effect.fn("PgMerchantStore.transition")(function* (change: MerchantStatusChange) {
+    const transition = Effect.fn("PgMerchantStore.transition")(function* (
+      change: MerchantStatusChange,
+      event?: PlatformEvent
+    ) {
       const at = DateTime.toDate(change.at)
-      const rows = yield* sql`
-        with moved as (
+      const statement = sql`
+        with stored as (
           update ${merchants} set status = ${change.to}, updated_at = ${at}
           where id = ${toUuid(change.merchantId)} and status = ${change.from ?? null}
           returning id
-        )
-        insert into ${changes} (merchant_id, from_status, to_status, actor, reason, at)
-        select id, ${change.from ?? null}::text, ${change.to}::text, ${change.actor}::text,
-          ${change.reason ?? null}::text, ${at}::timestamptz
-        from moved
-        returning 1`
-      return rows.length > 0
+        ),
+        changed as (
+          insert into ${changes} (merchant_id, from_status, to_status, actor, reason, at)
+          select id, ${change.from ?? null}::text, ${change.to}::text, ${change.actor}::text,
+            ${change.reason ?? null}::text, ${at}::timestamptz
+          from stored
+        )${told(event)}`
+      return yield* storingUndelivered(statement)
     }, verb("MerchantStore.transition"))
 
     const saveSettings = Effect.fn("PgMerchantStore.saveSettings")(function* (

@@ -2,13 +2,37 @@ import { type Migration, perEnvironment } from "./Migration.js"
 
 const statuses = "('PENDING_REVIEW', 'ACTIVE', 'REJECTED', 'SUSPENDED', 'CLOSED')"
 
-/** Merchants, their keys, and the consumers that they may name. */
+/**
+ * Merchants, their keys, and the consumers that they may name.
+ *
+ * Tables that are appended only refuse every change. Those about people know two exceptions, each open for one
+ * transaction of its own: `erase_person` puts a pseudonym in place of the user id, and `take_reads` deletes what
+ * retention takes.
+ */
 export const migration: Migration = {
   id: 1,
   name: "merchants",
   statements: (schema) => [
     `create function ${schema}.refuse_change() returns trigger language plpgsql as $$
 begin
+  raise exception '% of %.% is refused: its rows are never changed', lower(tg_op), tg_table_schema, tg_table_name
+    using errcode = 'restrict_violation';
+end
+$$`,
+
+    `create function ${schema}.refuse_person_change() returns trigger language plpgsql as $$
+begin
+  if tg_level = 'STATEMENT' then
+    if tg_op = 'UPDATE' and coalesce(current_setting('surety.erased_as', true), '') <> ''
+      or tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_table_name then
+      return null;
+    end if;
+  elsif tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_table_name then
+    return old;
+  elsif tg_op = 'UPDATE' and new.user_id = current_setting('surety.erased_as', true)
+    and to_jsonb(new) - 'user_id' = to_jsonb(old) - 'user_id' then
+    return new;
+  end if;
   raise exception '% of %.% is refused: its rows are never changed', lower(tg_op), tg_table_schema, tg_table_name
     using errcode = 'restrict_violation';
 end
@@ -70,12 +94,15 @@ $$`,
 )`,
     `create index api_key_merchant_idx on ${schema}.api_key (merchant_id, id)`,
 
+    // An erased person's row keeps the identifier apart from \`service_id\`: no query finds anyone by it, and no one gets it
+    // again.
+    //
     // A KYC standing is decided on all evidence of the person. `kyc_evidence_count` is the version of that evidence: a
     // commit that finds another count decides again.
     `create table ${schema}.consumer (
   environment text collate "C" not null,
   id text collate "C" not null,
-  service_id text collate "C" not null,
+  service_id text collate "C",
   external_id text,
   display_name text,
   country text,
@@ -86,14 +113,23 @@ $$`,
   kyc_tier text,
   ask_limits boolean not null default false,
   kyc_evidence_count integer not null default 0,
+  restricted_at timestamptz(3),
+  erased_at timestamptz(3),
+  erased_service_id text collate "C",
   constraint consumer_pkey primary key (id, environment),
   constraint consumer_service_id_key unique (service_id, environment),
   constraint consumer_environment_check check (environment in ('TEST', 'LIVE')),
   constraint consumer_id_check check (length(id) between 1 and 128),
   constraint consumer_kyc_status_check check (kyc_status in ('VERIFIED')),
   constraint consumer_ask_limits_check check (not ask_limits or environment = 'TEST'),
-  constraint consumer_kyc_evidence_count_check check (kyc_evidence_count >= 0)
+  constraint consumer_kyc_evidence_count_check check (kyc_evidence_count >= 0),
+  constraint consumer_erased_check
+    check ((erased_at is null) = (service_id is not null) and (erased_at is null) = (erased_service_id is null)
+      and (erased_at is null or num_nonnulls(external_id, display_name, country, email, kyc_status, kyc_tier) = 0
+        and not phone_verified and not ask_limits and restricted_at is null))
 )`,
+    `create unique index consumer_issued_key
+  on ${schema}.consumer (coalesce(service_id, erased_service_id), environment)`,
     ...perEnvironment(schema, "consumer", "", "created_at, id"),
 
     `create table ${schema}.consumer_link (
@@ -104,7 +140,7 @@ $$`,
   constraint consumer_link_pkey primary key (user_id, merchant_id, environment),
   constraint consumer_link_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint consumer_link_consumer_fkey
-    foreign key (environment, user_id) references ${schema}.consumer (environment, id)
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade
 )`,
     `create index consumer_link_merchant_idx
   on ${schema}.consumer_link (merchant_id, environment, created_at desc, user_id desc)`

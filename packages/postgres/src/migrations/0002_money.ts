@@ -29,7 +29,7 @@ export const migration: Migration = {
   constraint payment_reference_key unique (reference, merchant_id, environment),
   constraint payment_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint payment_consumer_fkey
-    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
   constraint payment_environment_check check (environment in ('TEST', 'LIVE')),
   constraint payment_id_check check (length(id) between 1 and 128),
   constraint payment_method_check check (method in ('WALLET', 'CARD', 'BANK_TRANSFER')),
@@ -41,6 +41,7 @@ export const migration: Migration = {
   constraint payment_pending_check check (status = 'SETTLED' or refunded_minor = 0)
 ) with (fillfactor = 80)`,
     ...perEnvironment(schema, "payment", "", "created_at, id, merchant_id"),
+    `create index payment_person_idx on ${schema}.payment (user_id, environment) where user_id is not null`,
 
     `create table ${schema}.refund (
   id uuid not null,
@@ -87,7 +88,7 @@ export const migration: Migration = {
   constraint account_currency_key unique (id, environment, currency),
   constraint account_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint account_consumer_fkey
-    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
   constraint account_environment_check check (environment in ('TEST', 'LIVE')),
   constraint account_kind_check check (kind in ('WALLET', 'SETTLEMENT', 'EXTERNAL')),
   constraint account_currency_check check (currency ~ '^[A-Z]{3}$'),

@@ -2,7 +2,9 @@ import { type Migration, perEnvironment } from "./Migration.js"
 
 const topics = `
     'transaction.settled', 'refund.completed', 'merchant.identity.consent_granted',
-    'merchant.identity.request.approved', 'merchant.identity.request.denied'
+    'merchant.identity.request.approved', 'merchant.identity.request.denied', 'merchant.identity.request.expired',
+    'merchant.identity.consent_revoked', 'merchant.identity.consent_expired', 'merchant.identity.data_changed',
+    'kyc.verification.completed', 'refund.failed', 'endpoint.disabled'
   `
 
 /**
@@ -123,6 +125,7 @@ $$`,
     // Each delivery has a status, so one index serves the list of all and of each status, and another those of one endpoint.
     `create index delivery_status_idx on ${schema}.delivery (environment, status, event_id, endpoint_id)`,
     `create index delivery_endpoint_idx on ${schema}.delivery (endpoint_id, status, event_id)`,
+    `create index delivery_retention_idx on ${schema}.delivery (created_at, id) where status = 'DELIVERED'`,
 
     `create table ${schema}.delivery_attempt (
   id bigint not null generated always as identity,
@@ -139,12 +142,45 @@ $$`,
   constraint delivery_attempt_number_check check (number >= 1)
 )`,
     `create index delivery_attempt_delivery_idx on ${schema}.delivery_attempt (delivery_id, id)`,
+    `create index delivery_attempt_retention_idx on ${schema}.delivery_attempt (started_at, id)
+  where response_body is not null`,
 
     `create table ${schema}.endpoint_claim (
   endpoint_id uuid not null,
   at timestamptz(3) not null,
   count integer not null,
   constraint endpoint_claim_pkey primary key (endpoint_id, at)
+)`,
+
+    // There is one row while events are kept for the platform.
+    `create table ${schema}.platform_feed (
+  one boolean not null default true,
+  begun_at timestamptz(3) not null default now(),
+  constraint platform_feed_pkey primary key (one),
+  constraint platform_feed_one_check check (one)
+)`,
+    // What is unsent, with its own copy of the event. A stream is a merchant, or nil: of no merchant.
+    `create table ${schema}.platform_outbox (
+  stream uuid not null,
+  epoch integer not null default ${schema}.event_epoch(),
+  committed_by xid8 not null default pg_current_xact_id(),
+  event_id uuid not null,
+  environment text collate "C" not null,
+  topic text collate "C" not null,
+  body text not null,
+  occurred_at timestamptz(3) not null,
+  constraint platform_outbox_pkey primary key (stream, epoch, committed_by, event_id),
+  constraint platform_outbox_environment_check check (environment in ('TEST', 'LIVE'))
+)`,
+    // The lease and the retry of each stream that was ever claimed. Fences never start again.
+    `create table ${schema}.platform_stream (
+  stream uuid not null,
+  failures integer not null default 0,
+  retry_at timestamptz(3),
+  leased_until timestamptz(3),
+  fence integer not null,
+  constraint platform_stream_pkey primary key (stream),
+  constraint platform_stream_failures_check check (failures >= 0)
 )`
   ]
 }

@@ -1,4 +1,4 @@
-import { type Migration, perEnvironment } from "./Migration.js"
+import { type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
 /** The lists of a table: of a merchant's rows, of a person's, and for the operator of all rows. Newest first. */
 const listIndexes = (schema: string, table: string): ReadonlyArray<string> => [
@@ -37,7 +37,7 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   constraint data_request_pkey primary key (id, merchant_id, environment),
   constraint data_request_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint data_request_consumer_fkey
-    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
   constraint data_request_event_fkey
     foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id),
   constraint data_request_environment_check check (environment in ('TEST', 'LIVE')),
@@ -57,7 +57,8 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
       and (decided_by_kind is null or decided_at is not null)
       and (decided_by_kind is not null or decided_by_name is null and status not in ('DENIED', 'CANCELLED'))),
   constraint data_request_event_check
-    check ((event_id is not null) = (status in ('APPROVED', 'DENIED') and decided_by_kind is not null)),
+    check (status = 'EXPIRED'
+      or (event_id is not null) = (status in ('APPROVED', 'DENIED') and decided_by_kind is not null)),
   constraint data_request_expiry_check check (expires_at > created_at),
   constraint data_request_link_check
     check (num_nulls(token_hash, link_key_id, link_sealed) in (0, 3) and (token_hash is null or answer is not null)),
@@ -109,7 +110,7 @@ const asking = (schema: string): ReadonlyArray<string> => [
   constraint asking_pkey primary key (user_id, merchant_id, environment),
   constraint asking_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint asking_consumer_fkey
-    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
   constraint asking_request_fkey
     foreign key (merchant_id, environment, block_request_id)
     references ${schema}.data_request (merchant_id, environment, id),
@@ -144,16 +145,19 @@ const grants = (schema: string): ReadonlyArray<string> => [
   revoked_by_name text,
   revocation_reason text,
   event_id uuid not null,
+  end_event_id uuid,
   constraint consent_grant_pkey primary key (id, merchant_id, environment),
   constraint consent_grant_request_key unique (data_request_id, merchant_id, environment),
   constraint consent_grant_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint consent_grant_consumer_fkey
-    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
   constraint consent_grant_request_fkey
     foreign key (merchant_id, environment, data_request_id)
     references ${schema}.data_request (merchant_id, environment, id),
   constraint consent_grant_event_fkey
     foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id),
+  constraint consent_grant_end_event_fkey
+    foreign key (merchant_id, environment, end_event_id) references ${schema}.event (merchant_id, environment, id),
   constraint consent_grant_environment_check check (environment in ('TEST', 'LIVE')),
   constraint consent_grant_status_check check (status in ('ACTIVE', 'REVOKED', 'EXPIRED')),
   constraint consent_grant_fields_check check (cardinality(fields) between 1 and 32),
@@ -193,7 +197,7 @@ return encode(sha256(convert_to(previous_hash || body, 'UTF8')), 'hex')`,
   constraint consent_receipt_place_key unique (merchant_id, environment, sequence),
   constraint consent_receipt_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint consent_receipt_consumer_fkey
-    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
   constraint consent_receipt_environment_check check (environment in ('TEST', 'LIVE')),
   constraint consent_receipt_first_check
     check (sequence >= 1 and (sequence = 1) = (previous_hash = repeat('0', 64))),
@@ -201,8 +205,7 @@ return encode(sha256(convert_to(previous_hash || body, 'UTF8')), 'hex')`,
 )`,
   `create index consent_receipt_person_idx on ${schema}.consent_receipt (user_id, merchant_id, environment, sequence)`,
   `create index consent_receipt_owner_idx on ${schema}.consent_receipt (user_id, environment, id)`,
-  `create trigger consent_receipt_append_only before update or delete or truncate
-  on ${schema}.consent_receipt for each statement execute function ${schema}.refuse_change()`,
+  ...personTriggers(schema, "consent_receipt"),
 
   `create table ${schema}.receipt_chain_end (
   merchant_id uuid not null,
@@ -230,13 +233,13 @@ const identityReads = (schema: string): ReadonlyArray<string> => [
   constraint identity_read_pkey primary key (id, merchant_id, environment),
   constraint identity_read_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint identity_read_consumer_fkey
-    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
   constraint identity_read_environment_check check (environment in ('TEST', 'LIVE'))
 )`,
   ...listIndexes(schema, "identity_read"),
+  `create index identity_read_time_idx on ${schema}.identity_read (read_at, id)`,
   `create index identity_read_person_idx on ${schema}.identity_read (user_id, merchant_id, environment, id)`,
-  `create trigger identity_read_append_only before update or delete or truncate
-  on ${schema}.identity_read for each statement execute function ${schema}.refuse_change()`
+  ...personTriggers(schema, "identity_read")
 ]
 
 /** Management links, and one-time codes with the masked destination they were sent to. */
@@ -252,12 +255,13 @@ const pages = (schema: string): ReadonlyArray<string> => [
   data_request_id uuid,
   constraint management_link_pkey primary key (token_hash),
   constraint management_link_consumer_fkey
-    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
   constraint management_link_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint management_link_environment_check check (environment in ('TEST', 'LIVE')),
   constraint management_link_expiry_check check (expires_at > created_at)
 )`,
   `create index management_link_expiry_idx on ${schema}.management_link (expires_at)`,
+  `create index management_link_person_idx on ${schema}.management_link (user_id, environment)`,
 
   `create table ${schema}.code_challenge (
   link_hash text collate "C" not null,

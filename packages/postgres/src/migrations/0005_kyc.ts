@@ -1,4 +1,4 @@
-import type { Migration } from "./Migration.js"
+import { type Migration, personTriggers } from "./Migration.js"
 
 const results = `('MATCH', 'PARTIAL', 'NO_MATCH', 'NOT_CHECKED')`
 const kinds = `('bvn', 'nin', 'vnin', 'phone', 'nin_phone')`
@@ -43,10 +43,16 @@ export const migration: Migration = {
   due_at timestamptz(3),
   leased_until timestamptz(3),
   consent_method text collate "C" not null,
+  next_action jsonb,
+  codes integer not null default 0,
+  event_id uuid,
   constraint verification_pkey primary key (id),
   constraint verification_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint verification_consumer_fkey
-    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
+  constraint verification_event_fkey
+    foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id),
+  constraint verification_event_check check (event_id is null or completed_at is not null),
   constraint verification_environment_check check (environment in ('TEST', 'LIVE')),
   constraint verification_kind_check check (kind in ${kinds}),
   constraint verification_id_hash_check check (id_hash ~ '^[^.]+[.].+$'),
@@ -72,6 +78,8 @@ export const migration: Migration = {
   constraint verification_open_key_check check (due_at is null or idempotency_key is not null),
   constraint verification_fence_check check (fence > 0),
   constraint verification_looks_check check (looks >= 0),
+  constraint verification_codes_check check (codes >= 0),
+  constraint verification_next_action_check check ((status = 'REQUIRES_ACTION') = (next_action is not null)),
   constraint verification_consent_method_check check (consent_method in ${methods})
 )`,
     `create unique index verification_idempotency_key
@@ -84,6 +92,8 @@ export const migration: Migration = {
     `create index verification_merchant_idx
   on ${schema}.verification (merchant_id, environment, created_at desc, id desc)`,
     `create index verification_environment_idx on ${schema}.verification (environment, created_at desc, id desc)`,
+
+    `create index verification_person_idx on ${schema}.verification (user_id, environment)`,
 
     `create table ${schema}.kyc_evidence (
   verification_id uuid not null,
@@ -103,7 +113,7 @@ export const migration: Migration = {
   constraint kyc_evidence_verification_fkey foreign key (verification_id) references ${schema}.verification (id),
   constraint kyc_evidence_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint kyc_evidence_consumer_fkey
-    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
   constraint kyc_evidence_environment_check check (environment in ('TEST', 'LIVE')),
   constraint kyc_evidence_kind_check check (kind in ${kinds}),
   constraint kyc_evidence_first_name_check check (first_name_result in ${results}),
@@ -113,7 +123,6 @@ export const migration: Migration = {
   constraint kyc_evidence_consent_method_check check (consent_method in ${methods})
 )`,
     `create index kyc_evidence_person_idx on ${schema}.kyc_evidence (user_id, environment, kind, verification_id)`,
-    `create trigger kyc_evidence_append_only before update or delete or truncate
-  on ${schema}.kyc_evidence for each statement execute function ${schema}.refuse_change()`
+    ...personTriggers(schema, "kyc_evidence")
   ]
 }

@@ -52,3 +52,11 @@ export const perEnvironment = (
     return `create index ${index} on ${schema}.${table} (${columns})
   where environment = '${environment}'${also}`
   })
+
+/** The triggers that keep a table about people: rows are only appended, but for an erasure and retention. */
+export const personTriggers = (schema: string, table: string): ReadonlyArray<string> => [
+  `create trigger ${table}_append_only before update or delete or truncate
+  on ${schema}.${table} for each statement execute function ${schema}.refuse_person_change()`,
+  `create trigger ${table}_kept before update or delete
+  on ${schema}.${table} for each row execute function ${schema}.refuse_person_change()`
+]

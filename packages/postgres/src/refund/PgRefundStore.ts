@@ -110,6 +110,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
 
     // Locks the payment before the refund, as every statement does that locks both.
     const fail: RefundStore["Service"]["settleFailed"] = Effect.fn("PgRefundStore.settleFailed")(function* ({
+      event,
       leased,
       reversal
     }) {
@@ -123,7 +124,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
           for no key update of p
         ),
         stored as (
-          update ${refunds} set status = 'FAILED', leased_until = null
+          update ${refunds} set status = 'FAILED', leased_until = null, event_id = ${toUuid(event.id)}
           where ${isHeld(leased)} and payment_id in (select id from locked)
           returning 1
         ),
@@ -131,7 +132,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
           update ${name("payment")} p set refunded_minor = p.refunded_minor - ${amount.minor}
           from stored
           where p.id = ${paymentId} and p.merchant_id = ${toUuid(merchantId)} and p.environment = ${environment}
-        )${postTransfers(database, [reversal], cause, sql.literal("stored"))}${outcomeWith(database, [])}`
+        )${postTransfers(database, [reversal], cause, sql.literal("stored"))}${outcomeWith(database, [event])}`
       return yield* storing(database, signal, statement)
     }, verb("RefundStore.settleFailed"))
 

@@ -40,7 +40,7 @@ const RefundInput = Schema.Struct({
 const refundsText = JsonRow.jsonText(Schema.Array(RefundInput))
 
 const refundInput = (plan: RefundPlan): typeof RefundInput.Type => {
-  const { event, refund, transfer } = plan
+  const { event, platformEvent, refund, transfer } = plan
   return {
     merchant_id: refund.merchantId,
     environment: refund.environment,
@@ -61,7 +61,7 @@ const refundInput = (plan: RefundPlan): typeof RefundInput.Type => {
     transfer_id: transfer.id,
     user_id: consumerOf(transfer.credit),
     overdraft: plan.settlementOverdraft,
-    event_id: event?.id
+    event_id: event?.id ?? platformEvent?.id
   }
 }
 
@@ -102,7 +102,9 @@ export const commitRefunds = Effect.fnUntraced(function* (
   plans.forEach(requireRefundTransfer)
   const rows = yield* sql.unsafe(`select * from ${nameText("commit_refunds")}($1, $2, $3)`, [
     refundsText(plans.map(refundInput)),
-    eventsText(plans.flatMap(({ event }) => event ?? [])),
+    eventsText(
+      plans.flatMap(({ event, platformEvent }) => [event, platformEvent].filter((each) => each !== undefined))
+    ),
     lockTimeoutMillis ?? null
   ])
   const done = yield* decodeDone(rows)

@@ -28,6 +28,8 @@ export const dataRequestId = typeId("datareq", Ids.DataRequestId)
 export const grantId = typeId("grant", Ids.GrantId)
 export const receiptId = typeId("receipt", Ids.ReceiptId)
 export const identityReadId = typeId("read", Ids.IdentityReadId)
+export const rightsRequestId = typeId("rights", Ids.RightsRequestId)
+export const operatorActionId = typeId("action", Ids.OperatorActionId)
 export const consumerId = ConsumerId
 
 /** `timestamptz(3)`. */

@@ -5,7 +5,7 @@ import { Context, Effect, Fiber, Option, Schedule, type Schema, Semaphore } from
 import type { Connection } from "effect/sql/SqlConnection"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { fromSchemaError, fromSqlError, isUnavailable, timedOut } from "../connection/storeFailure.js"
+import { fromSchemaError, fromSqlError, isPersonGone, isUnavailable, timedOut } from "../connection/storeFailure.js"
 import { PgSettings } from "../PgSettings.js"
 
 /** A verb's failures before they are mapped to its port's. */
@@ -39,6 +39,10 @@ export interface Database {
 
 const isConflict = (error: unknown): boolean =>
   isSqlError(error) && (error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError")
+
+/** Once is enough: the erasure that the first attempt ran into is committed. */
+const decideAgainWithoutPerson = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(effect, { while: (error) => isSqlError(error) && isPersonGone(error), times: 1 })
 
 /** A broken connection cannot be rolled back either, and the client dies of that. */
 const failBroken = Effect.catchDefect((defect: unknown) =>
@@ -81,7 +85,7 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
     Effect.flatMap(inTransaction, (inside) =>
       inside
         ? effect
-        : Effect.retry(effect, {
+        : Effect.retry(decideAgainWithoutPerson(effect), {
             while: isConflict,
             times: settings.conflictRetries,
             schedule: Schedule.jittered(Schedule.exponential("5 millis"))

@@ -34,6 +34,8 @@ it.layer(TestStores.postgres, { excludeTestServices: true })(
           ["ended", "status = 'PENDING'", "verification_completed_check"],
           ["ended", "status = 'REQUIRES_ACTION', completed_at = null", "verification_due_check"],
           ["ended", "due_at = now()", "verification_due_check"],
+          ["open", "status = 'REQUIRES_ACTION'", "verification_next_action_check"],
+          ["open", "next_action = '{}'", "verification_next_action_check"],
           ["ended", "leased_until = now()", "verification_lease_check"]
         ] as const) {
           yield* expectRefused(rule, set(assignments), ids[which])
@@ -110,12 +112,14 @@ it.layer(TestStores.postgres, { excludeTestServices: true })(
           [
             ...[
               "answer",
+              "codes",
               "completed_at",
               "consent_method",
               "created_at",
               "date_of_birth_result",
               "due_at",
               "environment",
+              "event_id",
               "failure_reason"
             ],
             ...["fence", "fingerprint", "first_name_result", "id", "id_hash", "id_last4", "idempotency_key"],
@@ -125,6 +129,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })(
               "leased_until",
               "looks",
               "merchant_id",
+              "next_action",
               "provider",
               "provider_reference",
               "selfie_result"

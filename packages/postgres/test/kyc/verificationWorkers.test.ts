@@ -95,7 +95,11 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("processes that sha
       const leasedUntil = Fresh.later(now, 60 * FreshVerification.leaseMinute)
       for (const progress of [
         FreshVerification.verifiedBy(begun.leased),
-        FreshVerification.progressOf(begun.leased, { status: "REQUIRES_ACTION" }, { dueAt: now, leasedUntil, looks: 9 })
+        FreshVerification.progressOf(begun.leased, FreshVerification.needsCode(begun.leased), {
+          dueAt: now,
+          leasedUntil,
+          looks: 9
+        })
       ]) {
         assertEquals(yield* store.settle(progress), Option.none())
       }

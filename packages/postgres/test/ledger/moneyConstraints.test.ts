@@ -82,7 +82,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("whatever is writte
         ["payment", "environment", "STAGING"],
         ["refund", "status", "DONE"],
         ["account", "kind", "SAVINGS"],
-        ["event", "topic", "refund.failed"],
+        ["event", "topic", "refund.reversed"],
         ["delivery", "status", "LOST"],
         ["webhook_endpoint", "status", "PAUSED"]
       ] as const) {

@@ -1,13 +1,17 @@
 import { Command } from "effect/cli"
+import { kycVendors } from "../kyc/kycSetup.js"
 import { settingTable } from "../settings/Settings.js"
+import { breach } from "./breach.js"
+import { doctor } from "./doctor.js"
 import { key } from "./key.js"
 import { merchantCommand } from "./merchant.js"
 import { migrate } from "./migrate.js"
 import { type OperationCommands, operationCommands } from "./operation/operationCommands.js"
+import { retention } from "./retention.js"
 import { serve } from "./serve.js"
 import { verify } from "./verify.js"
 
-const settingLines = Object.values(settingTable).map(
+const settingLines = [...Object.values(settingTable), ...kycVendors.flatMap(({ settings }) => settings)].map(
   ({ defaultText, meaning, name }) => `  ${name}\n      ${meaning} (default: ${defaultText})`
 )
 
@@ -23,9 +27,26 @@ const webhook = (commandsOf: OperationCommands) =>
     Command.withSubcommands(commandsOf("webhooks"))
   )
 
+const person = (commandsOf: OperationCommands) =>
+  Command.make("person").pipe(
+    Command.withDescription("Serve people's rights: export, restrict and erase, and the rights that they asked for."),
+    Command.withSubcommands(commandsOf("people"))
+  )
+
 const others = () => {
   const commandsOf = operationCommands()
-  return [migrate, verify, merchantCommand(commandsOf), key, webhook(commandsOf), operator(commandsOf)]
+  return [
+    migrate,
+    verify,
+    doctor,
+    merchantCommand(commandsOf),
+    key,
+    webhook(commandsOf),
+    operator(commandsOf),
+    person(commandsOf),
+    retention,
+    breach
+  ]
 }
 
 /**

@@ -3,7 +3,11 @@ import { defaultKycSettings, isTierList } from "@surety/core/kyc/KycSettings"
 import { type LogLevel, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
+import { type KycSetup, kycRoutes } from "../kyc/kycSetup.js"
 import { consentSettings } from "./consentSettings.js"
+import { hookSettings } from "./hookSettings.js"
+import { platformSettings } from "./platformSettings.js"
+import { retentionSettings } from "./retentionSettings.js"
 import { httpUrl, oneOfValues, onOrOff, setting, type Values, wholeNumber } from "./Setting.js"
 
 export type Profile = "development" | "production"
@@ -158,6 +162,9 @@ export const settingTable = {
     read: (text) => Result.map(httpUrl(text), (url) => url.replace(/\/+$/, ""))
   }),
   ...consentSettings,
+  ...hookSettings,
+  ...retentionSettings,
+  ...platformSettings,
   consumerIdScheme: setting("CONSUMER_ID_CHECK", {
     meaning: "crockford, or shape: accept any check character, for identifiers that were issued elsewhere",
     default: "crockford",
@@ -172,6 +179,7 @@ export const settingTable = {
     default: defaultKycSettings.tiers.join(","),
     read: readTiers
   }),
+  kycRoutes,
   rateLimitRefunds,
   rateLimitRefundsBurst: setting("RATE_LIMIT_REFUNDS_BURST", {
     meaning: "how many refunds may come at once after a pause",
@@ -224,4 +232,4 @@ export const settingTable = {
 }
 
 /** The environment's settings, parsed. Only this package reads the environment. */
-export type Settings = Values<typeof settingTable>
+export type Settings = Values<typeof settingTable> & { readonly kyc: KycSetup }

@@ -1,24 +1,12 @@
 import { type Catalog, englishCatalog } from "@surety/consent-page/words/Catalog"
 import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
 import { defaultAskLimits } from "@surety/core/consent/asking/AskLimits"
-import { Duration, Redacted, Result } from "effect"
-import { Base64 } from "effect/encoding"
+import { Duration, Result } from "effect"
+import { hookSecret } from "./hookSettings.js"
 import { duration, httpUrl, oneOfValues, setting, wholeNumber } from "./Setting.js"
 
 const catalogs: ReadonlyArray<Catalog> = [englishCatalog, nigerianPidgin]
 const drafts = catalogs.filter(({ review }) => review === "needed").map(({ language, name }) => `${language} (${name})`)
-
-const leastSecretBytes = 24
-
-const readSecret = (text: string): Result.Result<Redacted.Redacted<string>, string> => {
-  const bytes = Base64.decode(text.replace(/^whsec_/, ""))
-  return text.startsWith("whsec_") && Result.isSuccess(bytes) && bytes.success.length >= leastSecretBytes
-    ? Result.succeed(Redacted.make(text, { label: "consent notify secret" }))
-    : Result.fail(
-        `must be whsec_ and at least ${leastSecretBytes} bytes in base64; make one: ` +
-          'echo "whsec_$(openssl rand -base64 32)"'
-      )
-}
 
 const shortText = (text: string): Result.Result<string, string> =>
   text.length <= 80 ? Result.succeed(text) : Result.fail("must have at most 80 characters")
@@ -36,14 +24,14 @@ const readLanguages = (text: string): Result.Result<readonly [Catalog, ...Readon
 export const consentSettings = {
   consentNotifyUrl: setting("CONSENT_NOTIFY_URL", {
     meaning:
-      "where LIVE consent links go, by a signed POST, for the platform to bring to its people; in production https, on a public host",
+      "where LIVE consent links go, by a signed POST, for the platform to bring to its people; in production https on a public host, unless HOOK_HOSTS names it",
     unset: "unset: the operator's list of pending requests carries the links",
     read: httpUrl
   }),
   consentNotifySecret: setting("CONSENT_NOTIFY_SECRET", {
     meaning: "signs those posts: whsec_ and base64, as an endpoint's secret",
     unset: "must be set with CONSENT_NOTIFY_URL",
-    read: readSecret
+    read: hookSecret("consent notify secret")
   }),
   consentCode: setting("CONSENT_CODE", {
     meaning:

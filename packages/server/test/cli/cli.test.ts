@@ -49,7 +49,8 @@ describe("The surety command", () => {
         operatorConsent: "operator",
         operatorEvents: "operator",
         merchants: "merchant",
-        webhooks: "webhook"
+        webhooks: "webhook",
+        people: "person"
       }
       const known = operations().filter(({ path }) => !path.startsWith("/v1/"))
       assert.isAbove(known.length, 20)

@@ -3,9 +3,12 @@ import { disownedRequests } from "@surety/core/consent/request/DataRequests"
 import type { Environment } from "@surety/core/Environment"
 import * as KycMetrics from "@surety/core/kyc/KycMetrics"
 import { countRefused } from "@surety/core/limit/RefusedRequests"
+import { waiting } from "@surety/core/refund/HostRefunds"
 import { recordUnsafe } from "@surety/http/RequestMetrics"
 import * as PgClock from "@surety/postgres/PgClock"
 import * as WebhookMetrics from "@surety/webhooks/delivery/WebhookMetrics"
+import * as HookMetrics from "@surety/webhooks/hook/HookMetrics"
+import * as PlatformMetrics from "@surety/webhooks/platform/PlatformMetrics"
 import { type Context, Duration, Effect, Metric } from "effect"
 
 const environment: Environment = "LIVE"
@@ -27,7 +30,10 @@ export const touchMetrics: Effect.Effect<void> = Effect.all(
     WebhookMetrics.countAlert(environment, "disabled"),
     Metric.update(Metric.withAttributes(WebhookMetrics.attemptSeconds, { environment }), 0.2),
     Metric.update(Metric.withAttributes(WebhookMetrics.attemptLagSeconds, { environment }), 0.1),
-    Metric.update(Metric.withAttributes(WebhookMetrics.inFlight, { lane: "steady" }), 1)
+    HookMetrics.recordCall("wallet", false),
+    Metric.update(waiting, 1),
+    Metric.update(Metric.withAttributes(WebhookMetrics.inFlight, { lane: "steady" }), 1),
+    PlatformMetrics.countDelivered
   ],
   { discard: true }
 )

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import { NotReady, Readiness } from "@surety/core/Readiness"
 import { Effect, Layer } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
@@ -64,6 +65,9 @@ const scrape = () =>
       Effect.provide([
         Layer.mock(DeliveryQueue, {
           stats: () => Effect.succeed({ lanes: { steady: idle, busy: idle, failing: idle }, disabledEndpoints: 0 })
+        }),
+        Layer.mock(PlatformFeed, {
+          stats: () => Effect.succeed({ isOn: true, backlog: 0, oldestAt: undefined, failing: 0 })
         }),
         Layer.succeed(Readiness, {
           check: Effect.suspend(() => (isReady ? Effect.void : Effect.fail(new NotReady({ detail: "away" }))))

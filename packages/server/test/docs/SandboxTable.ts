@@ -7,6 +7,8 @@ export interface SandboxRow {
   /** The status that is answered at once, and the one that it ends in, where that is another. */
   readonly statuses: ReadonlyArray<string>
   readonly failureReason: string | undefined
+  /** How the person acts, where they must: the words between the statuses. */
+  readonly acts: string | undefined
 }
 
 const quoted = (cell: string): ReadonlyArray<string> => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "")
@@ -28,6 +30,7 @@ export const sandboxRows = (): ReadonlyArray<SandboxRow> =>
       kind,
       id: quoted(id)[0] ?? "",
       statuses: quoted(ends),
-      failureReason: quoted(reason)[0]
+      failureReason: quoted(reason)[0],
+      acts: /REQUIRES_ACTION`, (.+?) `/u.exec(ends)?.[1]
     }))
   )

@@ -19,10 +19,31 @@ const check = ({ fence, printed }: Comparison): void => {
   assert.deepStrictEqual(steady(printed), steady(fence.code), placeOf(fence))
 }
 
-const submission = ({ id, kind }: SandboxRow): string => `
-  curl -sS -X POST $BASE/v1/kyc/verifications -H "Authorization: Bearer $KEY" -H 'Idempotency-Key: ${kind} ${id}' \\
+const submission = ({ acts = "", id, kind }: SandboxRow): string => `
+  curl -sS -X POST $BASE/v1/kyc/verifications -H "Authorization: Bearer $KEY" -H 'Idempotency-Key: ${kind} ${id} ${acts}' \\
     -H 'Content-Type: application/json' \\
     -d "{\\"service_id\\":\\"$SERVICE_ID\\",\\"kind\\":\\"${kind}\\",\\"id\\":\\"${id}\\",\\"verification_consent\\":true}"`
+
+const sendCode = (reference: string, code: string): string => `
+  curl -sS -X POST $BASE/v1/kyc/verifications/${reference}/code -H "Authorization: Bearer $KEY" \\
+    -H 'Content-Type: application/json' -d '{"code":"${code}"}'`
+
+const onPage = (url: string, decision: string): string => `
+  curl -sS -c cookies.txt '${url}' | grep -oE 'name="guard" value="[^"]+"' | cut -d '"' -f 4 > guard.txt
+  curl -sS -o page.html -b cookies.txt --data-urlencode "guard=$(cat guard.txt)" -d decision=${decision} '${url}'`
+
+interface Submitted {
+  readonly reference: string
+  readonly nextAction?: { readonly url: string }
+}
+
+/** What the person does, by the words of the page. */
+const acting: Readonly<Record<string, (submitted: Submitted) => ReadonlyArray<string>>> = {
+  "with the right code": ({ reference }) => [sendCode(reference, "000000"), sendCode(reference, "123456")],
+  "with three wrong codes": ({ reference }) => ["1", "2", "3"].map((code) => sendCode(reference, code)),
+  "once the person agrees": ({ nextAction }) => [onPage(nextAction?.url ?? "", "agree")],
+  "once the person refuses": ({ nextAction }) => [onPage(nextAction?.url ?? "", "refuse")]
+}
 
 layer(Desk.layer, { timeout: patience, excludeTestServices: true })("The merchants' pages", (it) => {
   it.effect("show in the quick start what is answered", () =>
@@ -63,6 +84,11 @@ layer(Desk.layer, { timeout: patience, excludeTestServices: true })("The merchan
           assert.strictEqual(answered.status, row.statuses[0], `${row.kind} ${row.id}`)
           const reason = row.statuses.length > 1 ? undefined : row.failureReason
           assert.strictEqual(answered.failureReason, reason, `${row.kind} ${row.id}`)
+        }
+        for (const { answered, row } of submitted) {
+          if (row.acts === undefined) continue
+          const steps = acting[row.acts] ?? assert.fail(`nobody knows how to act: ${row.acts}`)
+          yield* Effect.forEach(steps(answered), (step) => shell.run(step))
         }
         const late = submitted.filter(({ row }) => row.statuses.length > 1)
         assert.isAtLeast(late.length, 4)

@@ -131,13 +131,14 @@ describe("Settings", () => {
     )
   })
 
-  it("refuse a consent hook that production would never call, before anybody waits for its link", () => {
+  it.each(["CONSENT_NOTIFY", "WALLET", "DIRECTORY"])("refuse a %s_URL that production would never call", (hook) => {
+    const [urlName, secretName] = [`${hook}_URL`, `${hook}_SECRET`]
     const production = {
       SURETY_PROFILE: "production",
       DATABASE_URL: "postgres://db/surety",
       OPERATOR_TOKEN: "operator-token-0123456789",
       SECRETS_KEY: key,
-      CONSENT_NOTIFY_SECRET: `whsec_${key}`
+      [secretName]: `whsec_${key}`
     }
     for (const url of [
       "http://pay.example/hooks",
@@ -148,12 +149,41 @@ describe("Settings", () => {
       "https://hooks.internal/",
       "https://pay.example:22/"
     ]) {
-      const named = namesOfFaults({ ...production, CONSENT_NOTIFY_URL: url })
-      assert.deepStrictEqual(named, ["CONSENT_NOTIFY_URL"], url)
+      const named = namesOfFaults({ ...production, [urlName]: url })
+      assert.deepStrictEqual(named, [urlName], url)
     }
-    assert.deepStrictEqual(namesOfFaults({ ...production, CONSENT_NOTIFY_URL: "https://pay.example.com/hooks" }), [])
+    assert.deepStrictEqual(namesOfFaults({ ...production, [urlName]: "https://pay.example.com/hooks" }), [])
     const { SURETY_PROFILE: _, ...development } = production
-    assert.deepStrictEqual(namesOfFaults({ ...development, CONSENT_NOTIFY_URL: "http://127.0.0.1:4000/" }), [])
+    assert.deepStrictEqual(namesOfFaults({ ...development, [urlName]: "http://127.0.0.1:4000/" }), [])
+
+    const named = { ...production, HOOK_HOSTS: "Hooks.Internal., 10.0.0.8, ::1" }
+    for (const url of ["http://hooks.internal:81/", "https://10.0.0.8/hooks", "http://[::1]:4000/"]) {
+      assert.deepStrictEqual(namesOfFaults({ ...named, [urlName]: url }), [], url)
+    }
+    for (const url of ["http://x.hooks.internal/", "https://10.0.0.9/hooks", "http://hooks.internal.evil.example/"]) {
+      assert.deepStrictEqual(namesOfFaults({ ...named, [urlName]: url }), [urlName], url)
+    }
+  })
+
+  it.each(["WALLET", "DIRECTORY"])("want %s_URL and its secret together", (hook) => {
+    const [urlName, secretName] = [`${hook}_URL`, `${hook}_SECRET`]
+    const url = "https://pay.example/hooks"
+    assert.deepStrictEqual(namesOfFaults({ [urlName]: url, [secretName]: `whsec_${key}` }), [])
+    assert.deepStrictEqual(namesOfFaults({ [urlName]: url }), [secretName])
+    assert.deepStrictEqual(namesOfFaults({ [secretName]: `whsec_${key}` }), [urlName])
+    assert.deepStrictEqual(namesOfFaults({ [urlName]: url, [secretName]: "whsec_c2hvcnQ=" }), [secretName])
+  })
+
+  it("take hosts without ports or paths, and fields of the platform's own beside a directory", () => {
+    for (const hosts of ["http://wallet", "wallet:8080", "wallet/x", "*.internal", "a,,b"]) {
+      assert.deepStrictEqual(namesOfFaults({ HOOK_HOSTS: hosts }), ["HOOK_HOSTS"], hosts)
+    }
+    const directory = { DIRECTORY_URL: "https://pay.example/people", DIRECTORY_SECRET: `whsec_${key}` }
+    assert.deepStrictEqual(namesOfFaults({ ...directory, DIRECTORY_FIELDS: "city, date_of_birth" }), [])
+    assert.deepStrictEqual(namesOfFaults({ DIRECTORY_FIELDS: "city" }), ["DIRECTORY_URL"])
+    for (const fields of ["City", "email", "a b", "city,"]) {
+      assert.deepStrictEqual(namesOfFaults({ ...directory, DIRECTORY_FIELDS: fields }), ["DIRECTORY_FIELDS"], fields)
+    }
   })
 
   it("want the consent hook's address and secret together, and a hook where a code is demanded", () => {

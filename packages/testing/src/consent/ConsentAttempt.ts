@@ -163,6 +163,7 @@ export const decide = Effect.fnUntraced(function* (id: DataRequestId, verdict: V
     receiptId: Fresh.receiptId(now),
     decidedEventId: Fresh.eventId(now),
     grantedEventId: Fresh.eventId(now),
+    platformEventId: Fresh.eventId(now),
     policy: defaultConsentPolicy,
     managementTokenHash
   }
@@ -242,7 +243,7 @@ export interface EndOptions {
 export const end = Effect.fnUntraced(function* (id: GrantId, how: GrantEnd, options: EndOptions = {}) {
   const store = yield* ConsentStore
   const now = options.at ?? (yield* Fresh.now)
-  const context = { now, receiptId: Fresh.receiptId(now), policy: defaultConsentPolicy }
+  const context = { now, receiptId: Fresh.receiptId(now), eventId: Fresh.eventId(now), policy: defaultConsentPolicy }
   return yield* store.end({ id, scope: options.scope }, (snapshot) => {
     const decision = decideGrantEnd(snapshot, how, context)
     return decision._tag === "Execute" && options.change !== undefined

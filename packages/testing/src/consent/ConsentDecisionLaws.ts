@@ -9,6 +9,7 @@ import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Effect, Option } from "effect"
 import { signalled } from "../event/DispatcherWakes.js"
 import * as FreshEndpoint from "../event/FreshEndpoint.js"
+import * as FreshEvent from "../event/FreshEvent.js"
 import * as Fresh from "../FreshIds.js"
 import { law, lawAlone } from "../Law.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
@@ -22,7 +23,7 @@ const expectCommitted = Effect.fnUntraced(function* (scope: MerchantScope, plan:
   const { grants } = yield* FreshConsent.traceOf(scope)
   assertEquals([...grants], plan.grant === undefined ? [] : [plan.grant])
   const told = (yield* events.list(scope, { limit: 10, cursor: undefined })).data
-  assert.sameDeepMembers([...told], [...plan.events])
+  assert.sameDeepMembers(told.map(FreshEvent.unplaced), [...plan.events])
   const receipts = yield* FreshConsent.soundChain(scope)
   const drafts = receipts.map(({ hash: _, previousHash: __, sequence: ___, ...draft }) => draft)
   assertEquals(drafts, plan.receipt === undefined ? [] : [plan.receipt])

@@ -7,6 +7,7 @@ import { Effect, Option } from "effect"
 import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import { signalled } from "../event/DispatcherWakes.js"
 import * as FreshEndpoint from "../event/FreshEndpoint.js"
+import * as FreshEvent from "../event/FreshEvent.js"
 import * as Fresh from "../FreshIds.js"
 import { law, lawAlone } from "../Law.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
@@ -22,7 +23,7 @@ export const commitsGrant = lawAlone(
     assert.isTrue(yield* signalled(ConsentAttempt.given(scope, consumer)))
     const { event, grant, receipt } = yield* ConsentAttempt.given(scope, consumer, { purpose: "to ship your order" })
     assertEquals(yield* log.findGrant({ id: grant.id, scope }), Option.some(grant))
-    assertEquals(yield* events.find(scope, event.id), Option.some(event))
+    assertEquals(Option.map(yield* events.find(scope, event.id), FreshEvent.unplaced), Option.some(event))
     assert.lengthOf(yield* events.deliveries(scope, event.id), 1)
     const last = (yield* FreshConsent.soundChain(scope)).at(-1)
     assertEquals([last?.id, last?.body, last?.userId], [receipt.id, receipt.body, consumer.id])
@@ -42,7 +43,7 @@ export const refusesStranger = law(
 )
 
 export const commitsEnd = law(
-  "commits a grant's end with its receipt and no event, once; it stays as it ended",
+  "commits a grant's end with its receipt and its event, once; it stays as it ended",
   Effect.gen(function* () {
     const log = yield* ConsentLog
     const events = yield* EventLog
@@ -55,7 +56,12 @@ export const commitsEnd = law(
     const expired = Option.getOrThrow(expiry)
     assert.strictEqual(expired._tag, "Execute")
     const ended = [revoked, ...(expired._tag === "Execute" ? [expired.plan] : [])]
-    for (const { grant, receipt } of ended) {
+    assert.deepStrictEqual(
+      ended.map(({ event }) => event.topic),
+      ["merchant.identity.consent_revoked", "merchant.identity.consent_expired"]
+    )
+    for (const { event, grant, receipt } of ended) {
+      assertEquals(Option.map(yield* events.find(scope, event.id), FreshEvent.unplaced), Option.some(event))
       assertEquals(yield* log.findGrant({ id: grant.id, scope }), Option.some(grant))
       const again = yield* ConsentAttempt.end(grant.id, ConsentAttempt.revoke, { at: Fresh.later(now, 20_000) })
       assertEquals(again, Option.some({ _tag: "Stands", grant }))
@@ -66,7 +72,7 @@ export const commitsEnd = law(
       )
     }
     assert.lengthOf(yield* FreshConsent.soundChain(scope), 4)
-    assert.lengthOf((yield* events.list(scope, { limit: 10, cursor: undefined })).data, 2, "of the grants alone")
+    assert.lengthOf((yield* events.list(scope, { limit: 10, cursor: undefined })).data, 4, "two grants and two ends")
     const missing = yield* ConsentAttempt.end(Fresh.grantId(now), ConsentAttempt.revoke)
     assertEquals(missing, Option.none())
   })

@@ -19,7 +19,7 @@ const followed = Effect.fnUntraced(function* (scope: MerchantScope, count: numbe
   const step = Effect.gen(function* () {
     const page = yield* log.follow(scope, { after: (events.at(-1) ?? from)?.id, limit })
     assert.isAtMost(page.length, limit)
-    events.push(...page)
+    events.push(...page.map(FreshEvent.unplaced))
   })
   yield* Effect.repeat(step, {
     until: () => events.length >= count,

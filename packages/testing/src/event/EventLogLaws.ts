@@ -18,6 +18,7 @@ import * as DeliveryListLaws from "./DeliveryListLaws.js"
 import { signalled } from "./DispatcherWakes.js"
 import * as EventFollowLaws from "./EventFollowLaws.js"
 import * as EventRecoveryLaws from "./EventRecoveryLaws.js"
+import * as EventSequenceLaws from "./EventSequenceLaws.js"
 import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as FreshEvent from "./FreshEvent.js"
 import * as TestEventLaws from "./TestEventLaws.js"
@@ -50,7 +51,7 @@ export const strangersSeeNothing = law(
     const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make())
     yield* FreshEndpoint.make(scope, { at: start })
     const event = yield* FreshEvent.make(scope, start)
-    assertEquals(yield* log.find(scope, event.id), Option.some(event))
+    assertEquals(Option.map(yield* log.find(scope, event.id), FreshEvent.unplaced), Option.some(event))
     assert.lengthOf(yield* log.deliveries(scope, event.id), 1)
     for (const stranger of [FreshMerchant.otherEnvironment(scope), neighbour]) {
       assertEquals(yield* log.find(stranger, event.id), Option.none())
@@ -210,6 +211,7 @@ export const laws = [
   manyResendsAreOne,
   ...EventRecoveryLaws.laws,
   ...EventFollowLaws.laws,
+  ...EventSequenceLaws.laws,
   ...TestEventLaws.laws,
   ...DeliveryListLaws.laws
 ]

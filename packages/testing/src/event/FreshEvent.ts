@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { DeliveryAttempt } from "@surety/core/event/Delivery"
 import { type DeliveryClaim, DeliveryQueue, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
-import type { DomainEvent } from "@surety/core/event/DomainEvent"
+import type { DomainEvent, SequencedEvent } from "@surety/core/event/DomainEvent"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { DateTime } from "effect"
 import { Effect } from "effect"
@@ -10,6 +10,9 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 
 /** In milliseconds. */
 export const minute = 60_000
+
+/** The event as it was committed, without its place in the order. */
+export const unplaced = ({ sequence: _, ...event }: SequencedEvent): DomainEvent => event
 
 /** A stored `transaction.settled` event of that time. */
 export const make = Effect.fnUntraced(function* (

@@ -59,6 +59,11 @@ const makers: Readonly<Record<string, (owner: Owner) => Promise<string>>> = {
     const approved = `/v1/test-helpers/data-requests/${await dataRequest(owner)}/approve`
     return textAt(await owner.send("POST", approved, owner.key, {}), "grantId")
   },
+  rightsRequestId: async ({ key, operatorToken, send }) => {
+    const consumer = await send("POST", "/v1/test-helpers/consumers", key, {})
+    const body = { environment: "TEST", serviceId: textAt(consumer, "serviceId"), kind: "EXPORT" }
+    return textAt(await send("POST", "/operator/rights-requests", operatorToken, body), "id")
+  },
   eventId: async (owner) => {
     await payment(owner, true)
     return textAt(await owner.send("GET", "/v1/events", owner.key), "data", "0", "id")

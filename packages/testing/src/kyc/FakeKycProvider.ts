@@ -1,16 +1,19 @@
-import type { VerificationId } from "@surety/core/Ids"
+import { VerificationId } from "@surety/core/Ids"
+import type { KycCallback, KycCalled } from "@surety/core/kyc/provider/KycCallback"
+import type { KycCapabilities } from "@surety/core/kyc/provider/KycCapabilities"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import {
   KycNotSubmitted,
-  type KycOutcome,
   KycOutcomeUnknown,
   KycProvider,
+  type KycProviderShape,
   type KycQuery,
   type KycSubmission
 } from "@surety/core/kyc/provider/KycProvider"
-import { Effect, Latch, Layer, Option, Redacted } from "effect"
+import { DateTime, Effect, Latch, Layer, Option, Redacted, Schema } from "effect"
 
 /** The name of a plain outcome. */
-export type PlainReply = "verified" | "not_found" | "later" | "needs_code" | "errored"
+export type PlainReply = "verified" | "not_found" | "later" | "needs_code" | "needs_consent" | "refused" | "errored"
 
 /** The fake's reaction to a submission. If it accepts, the submission is charged and lookups find it. */
 export type SubmissionReply =
@@ -37,6 +40,8 @@ export type CodeReply = "verified" | "wrong_code" | "later" | "turned_away" | "a
 /** The fake's reactions, in order. After the last of a list it verifies, responds and accepts every code. */
 export interface Script {
   readonly name?: string
+  /** In place of `capabilities`. */
+  readonly capabilities?: Partial<KycCapabilities>
   readonly submissions?: ReadonlyArray<SubmissionReply>
   readonly lookups?: ReadonlyArray<LookupReply>
   readonly codes?: ReadonlyArray<CodeReply>
@@ -45,6 +50,7 @@ export interface Script {
 /** A provider that follows a script and counts its charges. */
 export interface FakeKycProvider {
   readonly name: string
+  readonly provider: KycProviderShape
   readonly layer: Layer.Layer<KycProvider>
   /** All submissions in order, accepted or not. */
   readonly asked: ReadonlyArray<KycSubmission>
@@ -57,6 +63,18 @@ export interface FakeKycProvider {
   /** Changes what a lookup returns from now on. */
   readonly settle: (reference: VerificationId, reply: PlainReply) => void
 }
+
+/** What the fake can do unless its script says otherwise. */
+export const capabilities: KycCapabilities = {
+  kinds: ["bvn", "nin", "vnin", "phone", "nin_phone"],
+  takesReference: true,
+  lookup: "our_reference",
+  recognisesRepeats: false,
+  callback: "authenticated"
+}
+
+/** When the fake's actions expire: far enough for any law. */
+export const actionExpiresAt = DateTime.makeUnsafe("2100-01-01T00:00:00.000Z")
 
 const unknown = (reason: string) => Effect.fail(new KycOutcomeUnknown({ reason }))
 const turnedAway = Effect.fail(new KycNotSubmitted({ reason: "rate_limited" }))
@@ -79,7 +97,23 @@ export const outcomeOf = (reference: VerificationId, reply: PlainReply): KycOutc
     case "later":
       return { _tag: "Pending", providerReference }
     case "needs_code":
-      return { _tag: "RequiresAction", providerReference }
+      return {
+        _tag: "RequiresAction",
+        providerReference,
+        nextAction: { type: "CODE", channels: ["phone", "email"], expiresAt: actionExpiresAt }
+      }
+    case "needs_consent":
+      return {
+        _tag: "RequiresAction",
+        providerReference,
+        nextAction: {
+          type: "REDIRECT",
+          url: `https://registry.example/consent/${providerReference}`,
+          expiresAt: actionExpiresAt
+        }
+      }
+    case "refused":
+      return { _tag: "Failed", providerReference, reason: "consent_refused", checks: {} }
     case "errored":
       return { _tag: "Errored", providerReference, reason: "registry_down" }
   }
@@ -87,6 +121,48 @@ export const outcomeOf = (reference: VerificationId, reply: PlainReply): KycOutc
 
 /** A value that an adapter in JavaScript might pass on from the provider. */
 const junk: KycOutcome = JSON.parse('{"_tag":"VERIFIED!","status":"clear","checks":{"first_name":"YES"}}')
+
+/** The header that authenticates the fake's callbacks. */
+export const signatureHeader = "x-fake-signature"
+
+/** A callback of the fake, authentic unless `signature` says otherwise. */
+export const callbackOf = (
+  reference: VerificationId,
+  says: PlainReply | "hint",
+  signature = "authentic"
+): KycCallback => ({
+  body: Redacted.make(new TextEncoder().encode(JSON.stringify({ reference, says }))),
+  headers: { [signatureHeader]: signature }
+})
+
+const CallbackBody = Schema.fromJsonString(
+  Schema.Struct({
+    reference: VerificationId,
+    says: Schema.Literals([
+      "verified",
+      "not_found",
+      "later",
+      "needs_code",
+      "needs_consent",
+      "refused",
+      "errored",
+      "hint"
+    ])
+  })
+)
+
+const readCallback = ({ body, headers }: KycCallback): Effect.Effect<KycCalled> => {
+  if (headers[signatureHeader] !== "authentic") return Effect.succeed({ _tag: "NotAuthentic" })
+  return Schema.decodeUnknownEffect(CallbackBody)(new TextDecoder().decode(Redacted.value(body))).pipe(
+    Effect.map(
+      ({ reference, says }): KycCalled =>
+        says === "hint"
+          ? { _tag: "Hint", about: { reference } }
+          : { _tag: "Answered", about: { reference }, outcome: outcomeOf(reference, says) }
+    ),
+    Effect.orElseSucceed((): KycCalled => ({ _tag: "Irrelevant" }))
+  )
+}
 
 /** A fake provider, named `fake` by default. */
 export const make = (script: Script = {}): FakeKycProvider => {
@@ -177,19 +253,23 @@ export const make = (script: Script = {}): FakeKycProvider => {
   }
 
   const name = script.name ?? "fake"
+  const provider: KycProviderShape = {
+    name,
+    capabilities: { ...capabilities, ...script.capabilities },
+    submit: (submission) => Effect.suspend(() => submit(submission)),
+    lookup: (query) => Effect.suspend(() => lookup(query)),
+    submitCode: (query, code) => Effect.suspend(() => submitCode(query, code)),
+    callback: readCallback
+  }
   return {
     name,
+    provider,
     asked,
     charged,
     lookups,
     codes,
     firstAsked: firstAsked.await,
     settle: (reference, reply) => known.set(reference, outcomeOf(reference, reply)),
-    layer: Layer.succeed(KycProvider, {
-      name,
-      submit: (submission) => Effect.suspend(() => submit(submission)),
-      lookup: (query) => Effect.suspend(() => lookup(query)),
-      submitCode: (query, code) => Effect.suspend(() => submitCode(query, code))
-    })
+    layer: Layer.succeed(KycProvider, provider)
   }
 }

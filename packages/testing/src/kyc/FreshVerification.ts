@@ -13,6 +13,7 @@ import { defaultKycPolicy, type KycPolicy } from "@surety/core/kyc/evidence/KycP
 import { type KycProof, proving } from "@surety/core/kyc/evidence/KycStanding"
 import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
 import { firstFence, KycStore, type LeasedVerification, type VerificationProgress } from "@surety/core/kyc/KycStore"
+import { completedEvent } from "@surety/core/kyc/verification/completedEvent"
 import {
   decideVerification,
   type VerificationContext,
@@ -99,6 +100,8 @@ export const attempt = Effect.fnUntraced(function* (
     now,
     verificationId: Fresh.verificationId(now),
     receiptId: Fresh.receiptId(now),
+    eventId: Fresh.eventId(now),
+    traceparent: undefined,
     idHash: IdentityHash.make(`k1.${Fresh.randomText("hash")}`),
     provider: "fake",
     leasedUntil: Fresh.later(now, leaseMinute),
@@ -196,20 +199,38 @@ export const proofOf = (verification: Verification, policy: KycPolicy = defaultK
 export const progressOf = (
   leased: LeasedVerification,
   change: Partial<Verification> & Pick<Verification, "status">,
-  rest: Partial<Pick<VerificationProgress, "dueAt" | "leasedUntil" | "looks" | "proof">> = {}
+  rest: Partial<Pick<VerificationProgress, "codes" | "dueAt" | "leasedUntil" | "looks" | "proof">> = {}
 ): VerificationProgress => {
   const verification: Verification = { ...leased.verification, ...change }
   return {
     leased,
     verification,
     looks: leased.looks,
+    codes: leased.codes,
     dueAt: undefined,
     leasedUntil: undefined,
     answer: responses.verification(verification),
     proof: change.status === "VERIFIED" ? proofOf(verification) : undefined,
+    event: completedEvent(verification, { eventId: Fresh.eventId(verification.createdAt), traceparent: undefined }),
     ...rest
   }
 }
+
+/** The holder must enter a code within the hour. */
+export const needsCode = ({ verification }: LeasedVerification): Pick<Verification, "status" | "nextAction"> => ({
+  status: "REQUIRES_ACTION",
+  nextAction: { type: "CODE", channels: ["phone"], expiresAt: Fresh.later(verification.createdAt, 60 * leaseMinute) }
+})
+
+/** The holder must consent on a page within the hour. */
+export const needsConsent = ({ verification }: LeasedVerification): Pick<Verification, "status" | "nextAction"> => ({
+  status: "REQUIRES_ACTION",
+  nextAction: {
+    type: "REDIRECT",
+    url: "https://registry.example/consent?state=7",
+    expiresAt: Fresh.later(verification.createdAt, 60 * leaseMinute)
+  }
+})
 
 /** Everything matches except the selfie, which was not compared. */
 export const allMatch: Checks = {
@@ -234,7 +255,7 @@ const begin = Effect.fnUntraced(function* (options: FreshVerificationOptions & {
   const consumer = yield* FreshConsumer.linkedTo(scope)
   const key = options.key ?? Fresh.idempotencyKey()
   const { verification } = planOf(yield* attempt(scope, consumer, { ...options, key, at: madeAt }))
-  const leased: LeasedVerification = { verification, fence: firstFence, looks: 0, dueAt: madeAt }
+  const leased: LeasedVerification = { verification, fence: firstFence, looks: 0, codes: 0, dueAt: madeAt }
   const begun: Begun = { scope, consumer, key, madeAt, verification, leased }
   return begun
 })

@@ -132,7 +132,7 @@ export const oneVerificationPerKey = law(
     const open = yield* together("12345678901")
     assert.deepStrictEqual(FreshVerification.tally(open), { Execute: 1, Pending: 19 })
     const { verification } = open.flatMap((each) => (each._tag === "Execute" ? [each.plan] : []))[0] ?? assert.fail()
-    const progress = FreshVerification.verifiedBy({ verification, fence: firstFence, looks: 0, dueAt: at })
+    const progress = FreshVerification.verifiedBy({ verification, fence: firstFence, looks: 0, codes: 0, dueAt: at })
     assertEquals(yield* store.settle(progress), Option.some(progress.answer))
   })
 )

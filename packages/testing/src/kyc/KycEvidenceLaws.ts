@@ -31,7 +31,7 @@ const leasedFor = Effect.fnUntraced(function* (
   const { verification } = FreshVerification.planOf(
     yield* FreshVerification.attempt(scope, consumer, { ...options, at })
   )
-  const leased: LeasedVerification = { verification, fence: firstFence, looks: 0, dueAt: at }
+  const leased: LeasedVerification = { verification, fence: firstFence, looks: 0, codes: 0, dueAt: at }
   return leased
 })
 

@@ -14,6 +14,7 @@ import {
   leaseVerification,
   longAgo,
   make,
+  needsCode,
   progressOf,
   verifiedBy
 } from "./FreshVerification.js"
@@ -131,7 +132,7 @@ export const leasesForCall = law(
     assertEquals(yield* store.settle(verifiedBy(leased)), Option.none(), "the earlier lease is lost")
     assertEquals(yield* leaseVerification(begun, 4), Option.none())
     const providerReference = Fresh.randomText("VR")
-    yield* store.settle(progressOf(taken, { status: "REQUIRES_ACTION", providerReference }, { dueAt: until }))
+    yield* store.settle(progressOf(taken, { ...needsCode(taken), providerReference }, { dueAt: until }))
     const byThem = { provider: "fake", reference: undefined, providerReference }
     const again = given(yield* store.leaseCalled(byThem, until))
     assert.isAbove(again.fence, taken.fence)
@@ -148,6 +149,44 @@ export const leasesForCall = law(
     assertEquals(yield* store.leaseCalled(byUs, until), Option.none(), "what has ended is not leased")
     const stored = Option.getOrThrow(yield* store.find(scope, verification.id))
     assert.strictEqual(stored.status, "VERIFIED")
+  })
+)
+
+export const leasesForHint = law(
+  "leases for a provider's hint only what no other worker has",
+  Effect.gen(function* () {
+    const store = yield* KycStore
+    const begun = yield* make()
+    const { leased, madeAt, verification } = begun
+    const hint = { provider: "fake", reference: verification.id, providerReference: undefined }
+    const at = (minutes: number) => Fresh.later(madeAt, minutes * leaseMinute)
+    assertEquals(yield* store.leaseCalled(hint, at(5), at(0.5)), Option.none(), "its maker has it")
+    const kept = progressOf(leased, { status: "PENDING" }, { dueAt: at(60) })
+    assert.isTrue(Option.isSome(yield* store.settle(kept)), "the lease was left alone")
+    const taken = given(yield* store.leaseCalled(hint, at(5), at(1)))
+    assert.isAbove(taken.fence, leased.fence)
+    assertEquals(yield* store.leaseCalled(hint, at(9), at(4)), Option.none(), "a hint has it")
+    assert.isTrue(Option.isSome(yield* store.leaseCalled(hint, at(9), at(5))), "that lease is over")
+  })
+)
+
+export const reroutes = law(
+  "records another provider under the lease, until a provider has confirmed the verification",
+  Effect.gen(function* () {
+    const store = yield* KycStore
+    const begun = yield* make()
+    const { leased, madeAt, scope, verification } = begun
+    const at = (minutes: number) => Fresh.later(madeAt, minutes * leaseMinute)
+    assert.isTrue(yield* store.reroute(leased, "second", at(5)))
+    const providerOf = Effect.map(store.find(scope, verification.id), (found) => Option.getOrThrow(found).provider)
+    assert.strictEqual(yield* providerOf, "second")
+    assertEquals(yield* leaseVerification(begun, 4), Option.none(), "the lease was renewed")
+    const newer = given(yield* leaseVerification(begun, 5))
+    assert.isFalse(yield* store.reroute(leased, "third", at(9)), "the lease was lost")
+    const confirmed = { status: "PENDING", providerReference: Fresh.randomText("VR") } as const
+    yield* store.settle(progressOf(newer, confirmed, { dueAt: at(6), leasedUntil: at(7) }))
+    assert.isFalse(yield* store.reroute(newer, "third", at(9)), "it is with the second")
+    assert.strictEqual(yield* providerOf, "second")
   })
 )
 
@@ -175,4 +214,14 @@ export const leasesNewest = law(
   })
 )
 
-export const laws = [makerHolds, holdsOnce, claimsWhatIsDue, claimsOne, sharesWorkOut, leasesForCall, leasesNewest]
+export const laws = [
+  makerHolds,
+  holdsOnce,
+  claimsWhatIsDue,
+  claimsOne,
+  sharesWorkOut,
+  leasesForCall,
+  leasesForHint,
+  leasesNewest,
+  reroutes
+]

@@ -124,4 +124,27 @@ export const oneOutcome = law(
   })
 )
 
-export const laws = [savesAndRaises, keepsFirstAnswer, holderKeepsIt, fencesKeepOlderLeaseOut, oneOutcome]
+export const keepsAction = law(
+  "keeps what the holder must do, and how many codes were passed on, until the verification goes on",
+  Effect.gen(function* () {
+    const store = yield* KycStore
+    const begun = yield* make()
+    const { leased, madeAt, scope, verification } = begun
+    const at = (minutes: number) => Fresh.later(madeAt, minutes * leaseMinute)
+    const found = Effect.map(store.find(scope, verification.id), Option.getOrThrow)
+    const asked = progressOf(leased, FreshVerification.needsCode(leased), { dueAt: at(2), codes: 2 })
+    yield* store.settle(asked)
+    assertEquals(yield* found, asked.verification)
+    const again = given(yield* leaseVerification(begun, 2))
+    assertEquals([again.codes, again.verification], [2, asked.verification])
+    const sent = progressOf(again, FreshVerification.needsConsent(again), { dueAt: at(3) })
+    yield* store.settle(sent)
+    assertEquals(yield* found, sent.verification)
+    const last = given(yield* leaseVerification(begun, 3))
+    const { nextAction: _, ...acted } = verifiedBy(last).verification
+    yield* store.settle({ ...verifiedBy(last), verification: acted })
+    assertEquals(yield* found, acted)
+  })
+)
+
+export const laws = [savesAndRaises, keepsAction, keepsFirstAnswer, holderKeepsIt, fencesKeepOlderLeaseOut, oneOutcome]

@@ -105,7 +105,7 @@ export const oneTransitionWins = law(
     const changes = Array.from({ length: 20 }, (_, index) =>
       changeOf(merchant, index % 2 === 0 ? "SUSPENDED" : "CLOSED", Fresh.later(merchant.createdAt, index + 1))
     )
-    const moved = yield* Effect.forEach(changes, store.transition, { concurrency: "unbounded" })
+    const moved = yield* Effect.forEach(changes, (change) => store.transition(change), { concurrency: "unbounded" })
     const winner = changes[moved.indexOf(true)]
     assert.lengthOf(moved.filter(Boolean), 1)
     assert.strictEqual(Option.getOrThrow(yield* store.find(merchant.id)).status, winner?.to)

@@ -1,5 +1,5 @@
 import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { completedEvent } from "@surety/core/refund/decideRefund"
+import { completedEvent, failedEvent } from "@surety/core/refund/decideRefund"
 import type { Refund } from "@surety/core/refund/Refund"
 import {
   type LeasedRefund,
@@ -64,6 +64,11 @@ export const completionOf = (holder: LeasedRefund): RefundCompletion => {
 /** The outcome if the wallet declined. */
 export const failureOf = (holder: LeasedRefund, sale: FreshPayment.Sale): RefundFailure => ({
   leased: holder,
+  event: failedEvent(
+    holder.refund,
+    Fresh.eventId(holder.refund.createdAt),
+    Fresh.later(holder.refund.createdAt, refundMinute)
+  ),
   reversal: {
     id: Fresh.transferId(holder.refund.createdAt),
     kind: "REFUND_REVERSAL",
@@ -75,7 +80,8 @@ export const failureOf = (holder: LeasedRefund, sale: FreshPayment.Sale): Refund
   }
 })
 
-const ended = Effect.fnUntraced(function* (pending: PendingRefund) {
+/** Completes the refund if it is pending. */
+export const settle = Effect.fnUntraced(function* (pending: PendingRefund) {
   const store = yield* RefundStore
   const last = yield* leaseRefund(pending, 1_000)
   if (Option.isSome(last)) yield* store.settleCompleted(completionOf(last.value))
@@ -83,4 +89,4 @@ const ended = Effect.fnUntraced(function* (pending: PendingRefund) {
 
 /** A pending refund that ends with the law, so that no other law finds it. */
 export const make = (at?: DateTime.Utc) =>
-  Effect.acquireRelease(pendingRefund(at), (pending) => Effect.ignore(ended(pending)))
+  Effect.acquireRelease(pendingRefund(at), (pending) => Effect.ignore(settle(pending)))

@@ -8,6 +8,7 @@ import type { DateTime } from "effect"
 import { Effect, Option } from "effect"
 import { signalled } from "../event/DispatcherWakes.js"
 import * as FreshEndpoint from "../event/FreshEndpoint.js"
+import * as FreshEvent from "../event/FreshEvent.js"
 import * as Fresh from "../FreshIds.js"
 import { expectFailure, law, lawAlone } from "../Law.js"
 import * as LedgerChecks from "../ledger/LedgerChecks.js"
@@ -80,6 +81,15 @@ export const oneHolder = law(
   })
 )
 
+export const firstFence = law(
+  "gives a refund's first lease the fence 1, so that its holder knows that no wallet was asked before",
+  Effect.gen(function* () {
+    const pending = yield* make()
+    assert.strictEqual((yield* leased(pending, 1)).fence, 1)
+    assert.isAbove((yield* leased(pending, 2.5)).fence, 1)
+  })
+)
+
 export const holdsEnd = law(
   "leases a leased refund again only once the lease has ended by the caller's time, with a higher fence",
   Effect.gen(function* () {
@@ -148,7 +158,7 @@ export const completes = lawAlone(
     const { answer, event, refund } = completion
     const trace = { ...waiting(refund), answer, told: [event.id] }
     assertEquals(yield* traceOf(pending), trace)
-    assertEquals(yield* events.find(sale.scope, event.id), Option.some(event))
+    assertEquals(Option.map(yield* events.find(sale.scope, event.id), FreshEvent.unplaced), Option.some(event))
     const [delivery] = yield* events.deliveries(sale.scope, event.id)
     assert.strictEqual(delivery?.delivery.endpointId, endpoint.id)
     const again = yield* RefundAttempt.make(sale.scope, sale.payment, { key, amountMinor: 400n })
@@ -253,6 +263,7 @@ export const outcomesAllOrNothing = law(
 export const laws = [
   setsMoneyAside,
   oneHolder,
+  firstFence,
   holdsEnd,
   holdsOnlyPending,
   findsUnfinished,

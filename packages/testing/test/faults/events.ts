@@ -131,7 +131,7 @@ const events: ReadonlyArray<Broken> = [
   after(ofEvents("sendTest", "sends a test to every subscriber of the topic", Tests.sendsTest), (state, _, [event]) => {
     const { testFor: __, ...told } = event
     append(state, told, "nothing")
-    state.events.set(event.id, { event, cause: "a test" })
+    state.events.set(event.id, { event: { ...event, sequence: "0" }, cause: "a test" })
   }),
   instead(
     ofEvents("list", "lists test events", Tests.testsDidNotHappen),
@@ -142,7 +142,8 @@ const events: ReadonlyArray<Broken> = [
     ofEvents("sendTest", "keeps a test without an endpoint", Tests.testsNeedEndpoint),
     (state, delivery, [event]) => {
       const hasEndpoint = [...state.endpoints.values()].some((endpoint) => isOf(event, endpoint))
-      if (Option.isNone(delivery) && hasEndpoint) state.events.set(event.id, { event, cause: "a test" })
+      if (Option.isNone(delivery) && hasEndpoint)
+        state.events.set(event.id, { event: { ...event, sequence: "0" }, cause: "a test" })
     }
   )
 ]

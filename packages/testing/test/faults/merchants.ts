@@ -1,5 +1,5 @@
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
-import { environmentKey } from "@surety/core/memory/MemoryState"
+import { environmentKey, scopedKey } from "@surety/core/memory/MemoryState"
 import { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
 import type { MerchantStatusChange } from "@surety/core/merchant/Merchant"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
@@ -100,11 +100,11 @@ const consumers: ReadonlyArray<Broken> = [
         Option.isSome(found) ? Effect.succeed(found) : find("LIVE", serviceId)
       )
   ),
-  instead(
+  after(
     ofConsumers("insert", "links a consumer that it refuses", Consumers.refusesTakenIdentifiers),
-    (insert, _, { link: connect }) =>
-      (consumer, link) =>
-        Effect.tap(insert(consumer, link), () => (link === undefined ? Effect.void : connect(link)))
+    (state, _, [, link]) => {
+      if (link !== undefined) state.consumerLinks.set(scopedKey(link, link.userId), link)
+    }
   ),
   lookingFirst(
     ofConsumers("insert", "checks the consumer id before the commit", Consumers.oneInsertWins),

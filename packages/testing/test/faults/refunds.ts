@@ -222,6 +222,14 @@ const pending: ReadonlyArray<Broken> = [
     }
   ),
   instead(fault("lease", "leases nothing", Pending.oneHolder), () => () => Effect.succeed(Option.none())),
+  instead(
+    fault("lease", "begins to count its leases at 2", Pending.firstFence),
+    (lease) => (id, now, until) =>
+      Effect.map(
+        lease(id, now, until),
+        Option.map((leased) => ({ ...leased, fence: leased.fence + 1 }))
+      )
+  ),
   asking(fault("lease", "never ends a lease", Pending.holdsEnd), ([id, now, until]) => [
     id,
     now,

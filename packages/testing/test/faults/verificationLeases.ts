@@ -109,6 +109,31 @@ const leases: ReadonlyArray<Broken> = [
       return [{ ...called, reference: called.reference ?? oldest?.verification.id }, until]
     }
   ),
+  asking(fault("leaseCalled", "leases for a hint what another has", Leases.leasesForHint), ([called, until]) => [
+    called,
+    until
+  ]),
+  before(fault("reroute", "ignores the fence", Leases.reroutes), (state, [leased]) =>
+    edit(state.verifications, leased.verification.id, (stored) => ({ ...stored, fence: leased.fence }))
+  ),
+  before(fault("reroute", "reroutes what a provider has confirmed", Leases.reroutes), (state, [leased]) =>
+    edit(state.verifications, leased.verification.id, (stored) => {
+      const { providerReference: _, ...verification } = stored.verification
+      return { ...stored, verification }
+    })
+  ),
+  asking(fault("reroute", "does not renew the lease", Leases.reroutes), ([leased, provider]) => [
+    leased,
+    provider,
+    leased.verification.createdAt
+  ]),
+  asking(fault("settle", "forgets how many codes were passed on", Progress.keepsAction), ([progress]) => [
+    { ...progress, codes: 0 }
+  ]),
+  asking(fault("settle", "forgets what the holder must do", Progress.keepsAction), ([progress]) => {
+    const { nextAction: _, ...verification } = progress.verification
+    return [{ ...progress, verification }]
+  }),
   answering(
     fault("lease", "gives every lease the same fence", Leases.holdsOnce, Progress.fencesKeepOlderLeaseOut),
     (leased, state, [id]) => {
@@ -139,7 +164,10 @@ const leases: ReadonlyArray<Broken> = [
   ]),
   before(
     fault("settle", "overwrites an ended verification", Progress.savesAndRaises, Progress.oneOutcome),
-    (state, [{ leased }]) => reopen(state, leased)
+    (state, [{ event, leased }]) => {
+      reopen(state, leased)
+      if (event !== undefined) state.events.delete(event.id)
+    }
   )
 ]
 

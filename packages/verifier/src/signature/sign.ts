@@ -14,6 +14,8 @@ interface SignOptions {
   readonly environment?: Environment
   /** Default: 1. */
   readonly attempt?: number
+  /** Default: of the event's time, so that later ones sort behind earlier ones. */
+  readonly sequence?: string
 }
 
 /** An object is sent as JSON; a string is sent unchanged. */
@@ -43,6 +45,7 @@ export const signWith = async (hmac: Hmac, input: SignInput): Promise<SignedRequ
   if (typeof service === "string") throw new TypeError(service)
 
   const { id = newEventId(), timestamp = new Date(), environment = "TEST", attempt = 1, topic, payload } = input
+  const { sequence = `00000001${timestamp.getTime().toString(16).padStart(16, "0")}${"0".repeat(32)}` } = input
   const body = typeof payload === "string" ? payload : JSON.stringify(payload)
   const bytes = utf8(body)
   const seconds = String(Math.floor(timestamp.getTime() / 1000))
@@ -56,6 +59,8 @@ export const signWith = async (hmac: Hmac, input: SignInput): Promise<SignedRequ
       "X-Service-Signature": serviceSignatures.at(-1) ?? "",
       "X-Service-Event": topic,
       "X-Service-Event-Id": id,
+      "X-Service-Event-Version": "1",
+      "X-Service-Sequence": sequence,
       "X-Service-Environment": environment,
       "X-Service-Delivery-Attempt": String(attempt),
       "webhook-id": id,

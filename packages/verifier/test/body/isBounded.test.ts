@@ -25,6 +25,10 @@ describe("the bounds of a JSON text", () => {
     expect(isBoundedJson(",".repeat(100_001))).toBe(false)
   })
 
+  it("count nothing else", () => {
+    expect(isBoundedJson(`[${" 1.5e3 true null : ".repeat(10_000)}]`)).toBe(true)
+  })
+
   it("look for none of it in a string", () => {
     const text = "[".repeat(65) + ",".repeat(100_001)
     expect(isBoundedJson(`"${text}"`)).toBe(true)

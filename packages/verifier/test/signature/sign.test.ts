@@ -18,6 +18,8 @@ it("makes every header that the service sends", async () => {
     "X-Service-Signature": expect.stringMatching(/^[0-9a-f]{64}$/u),
     "X-Service-Event": "transaction.settled",
     "X-Service-Event-Id": expect.stringMatching(/^event_[0-7][0-9a-hjkmnp-tv-z]{25}$/u),
+    "X-Service-Event-Version": "1",
+    "X-Service-Sequence": expect.stringMatching(/^[0-9a-f]{56}$/u),
     "X-Service-Environment": "LIVE",
     "X-Service-Delivery-Attempt": "3",
     "webhook-id": headers["X-Service-Event-Id"],

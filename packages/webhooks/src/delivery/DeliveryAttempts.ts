@@ -1,8 +1,10 @@
 import type { DeliveryAttempt } from "@surety/core/event/Delivery"
 import type { LeasedDelivery } from "@surety/core/event/DeliveryQueue"
+import { disabledEvent } from "@surety/core/event/disabledEvent"
 import * as Traceparent from "@surety/core/event/Traceparent"
 import type { SecretUnreadable } from "@surety/core/secret/Keyring"
 import { Array as Arr, Clock, DateTime, Effect, Option, Random, type Redacted, type Tracer } from "effect"
+import { SecureRandom } from "effect/crypto"
 import * as OpenedSecrets from "../send/OpenedSecrets.js"
 import { type SendOutcome, WebhookSender } from "../send/WebhookSender.js"
 import { activeSecrets, NoSigningKey, WebhookSigner } from "../send/WebhookSigner.js"
@@ -61,6 +63,7 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   const { retrySchedule } = yield* WebhookSettings
   const record = yield* AttemptRecords.make(outage)
   const logUnsigned = makeUnsignedLog()
+  const random = yield* SecureRandom.SecureRandom
 
   const openSecrets = Effect.fnUntraced(function* ({ endpoint }: LeasedDelivery) {
     const secrets = yield* Effect.forEach(activeSecrets(endpoint.secrets, yield* DateTime.now), (secret) =>
@@ -70,15 +73,23 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   })
 
   const decide = Effect.fnUntraced(function* ({ endpoint }: LeasedDelivery, attempts: number, outcome: SendOutcome) {
-    return decideAfterAttempt(retrySchedule, {
+    const endedAt = yield* DateTime.now
+    const after = decideAfterAttempt(retrySchedule, {
       environment: endpoint.environment,
       attempts,
-      endedAt: yield* DateTime.now,
+      endedAt,
       failingSince: endpoint.failingSince,
       status: outcome.status,
       retryAfter: outcome.retryAfter,
       jitterSample: yield* Random.next
     })
+    if (after._tag !== "DisableEndpoint") return after
+    const event = yield* Effect.provideService(
+      disabledEvent(endpoint, after.reason, endedAt),
+      SecureRandom.SecureRandom,
+      random
+    )
+    return { ...after, event }
   })
 
   const attempt = Effect.fnUntraced(function* (

@@ -2,6 +2,7 @@ import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import type { Keyring } from "@surety/core/secret/Keyring"
 import { Duration, Effect, Fiber, FiberSet, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
 import type { WebhookSender } from "../send/WebhookSender.js"
 import type { WebhookSigner } from "../send/WebhookSigner.js"
 import { WebhookSettings } from "../WebhookSettings.js"
@@ -59,4 +60,4 @@ export const layer: Layer.Layer<
   never,
   never,
   DeliveryQueue | DeliverySignal | Keyring | WebhookSigner | WebhookSender
-> = Layer.effectDiscard(make)
+> = Layer.effectDiscard(make).pipe(Layer.provide(SecureRandom.layerWebCrypto))

@@ -1,14 +1,20 @@
 import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import type { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import type { Keyring } from "@surety/core/secret/Keyring"
 import { Layer } from "effect"
 import type { Mac } from "effect/crypto"
+import * as PlatformEvents from "../platform/PlatformEvents.js"
+import type { PlatformTarget } from "../platform/PlatformSender.js"
+import { platformCallTimeout } from "../platform/PlatformSettings.js"
 import * as WebhookSender from "../send/WebhookSender.js"
 import * as WebhookSigner from "../send/WebhookSigner.js"
 import * as PublicTargets from "../target/PublicTargets.js"
+import { defaultWebhookSettings, WebhookSettings } from "../WebhookSettings.js"
 import * as Webhooks from "../Webhooks.js"
 import * as NodeAddressLookup from "./NodeAddressLookup.js"
+import * as NodeHooks from "./NodeHooks.js"
 import * as PinnedHttpClient from "./PinnedHttpClient.js"
 import * as UndiciHttpClient from "./UndiciHttpClient.js"
 
@@ -20,17 +26,30 @@ export const layer: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
   Layer.provide(NodeAddressLookup.layer)
 )
 
-/** Signs and sends single POSTs to public hosts only, on Node: what `ConsentHook` needs in production. */
-export const layerSender: Layer.Layer<WebhookSender.WebhookSender | WebhookSigner.WebhookSigner, never, Mac.Mac> =
-  Layer.merge(WebhookSender.layer, WebhookSigner.layer).pipe(
-    Layer.provide([PinnedHttpClient.layer, PublicTargets.layerBeforeConnection]),
-    Layer.provide(NodeAddressLookup.layer)
-  )
+type Sender = Layer.Layer<WebhookSender.WebhookSender | WebhookSigner.WebhookSigner, never, Mac.Mac>
+
+/** Signs and sends single POSTs to public hosts, and to those that the operator has `named`, on Node: for production. */
+export const layerSender = (named: ReadonlyArray<string>): Sender =>
+  Layer.merge(WebhookSender.layer, WebhookSigner.layer).pipe(Layer.provide(NodeHooks.roads(named)))
 
 /** `layerSender` for any host: for development. */
-export const layerSenderDevelopment: typeof layerSender = Layer.merge(WebhookSender.layer, WebhookSigner.layer).pipe(
+export const layerSenderDevelopment: Sender = Layer.merge(WebhookSender.layer, WebhookSigner.layer).pipe(
   Layer.provide([UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment])
 )
+
+/** The most time that a call of the platform takes. */
+const callSettings = Layer.succeed(WebhookSettings, { ...defaultWebhookSettings, attemptTimeout: platformCallTimeout })
+
+/** Sends platform events to a public host, or to one that the operator has `named`, on Node: for production. */
+export const layerPlatform = (
+  target: PlatformTarget,
+  named: ReadonlyArray<string> = []
+): Layer.Layer<never, never, PlatformFeed | Mac.Mac> =>
+  PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSender(named), callSettings)))
+
+/** The same to any host, including this machine and without TLS: for development. */
+export const layerPlatformDevelopment: typeof layerPlatform = (target) =>
+  PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSenderDevelopment, callSettings)))
 
 /** The target policy that belongs to `layer`, for the services that register endpoints. */
 export const layerTargets: Layer.Layer<TargetPolicy.TargetPolicy> = PublicTargets.layer.pipe(

@@ -43,7 +43,8 @@ export class WebhookSender extends Context.Service<
   }
 >()("@surety/webhooks/send/WebhookSender") {}
 
-const toRequest = ({ body, headers, url }: WebhookPost): HttpClientRequest.HttpClientRequest =>
+/** The request, which keeps the casing of its headers' names. */
+export const toRequest = ({ body, headers, url }: WebhookPost): HttpClientRequest.HttpClientRequest =>
   // `setHeader` would lower-case the names. HTTP ignores case, but some gateways pass names on as sent, and receivers look
   // for them as documented.
   HttpClientRequest.makeWith(

@@ -1,6 +1,7 @@
 import type { Environment } from "@surety/core/Environment"
+import { eventVersion } from "@surety/core/event/EventTypes"
 import type { EndpointSecret } from "@surety/core/event/WebhookEndpoint"
-import type { EndpointId } from "@surety/core/Ids"
+import type { EndpointId, MerchantId } from "@surety/core/Ids"
 import { type Array as Arr, Clock, Context, DateTime, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { Mac } from "effect/crypto"
 import { Base64, Hex } from "effect/encoding"
@@ -23,6 +24,10 @@ export interface SignedMessage {
     readonly environment: Environment
     /** Set on a test event: the only endpoint that receives it. */
     readonly testFor?: EndpointId | undefined
+    /** Its place in the order of commits, for the receiver to sort by. */
+    readonly sequence?: string | undefined
+    /** Set on what the platform is sent: the merchant that it is about. */
+    readonly aboutMerchant?: MerchantId | undefined
   }
   /** The stored body, sent byte for byte. */
   readonly body: Uint8Array
@@ -118,6 +123,9 @@ const make = Effect.gen(function* () {
       "X-Service-Signature": oldest === undefined ? "" : Hex.encode(yield* hmac(oldest.service, body)),
       "X-Service-Event": event.topic,
       "X-Service-Event-Id": event.id,
+      "X-Service-Event-Version": eventVersion,
+      ...(event.sequence === undefined ? {} : { "X-Service-Sequence": event.sequence }),
+      ...(event.aboutMerchant === undefined ? {} : { "X-Service-Merchant": event.aboutMerchant }),
       "X-Service-Environment": event.environment,
       "X-Service-Delivery-Attempt": String(attempt),
       "User-Agent": "Service-Webhooks/1.0",

@@ -84,3 +84,15 @@ export const check = (url: string, rule: AddressRule): Result.Result<TargetHost,
     return refuse("url_port_not_allowed", "Send a url with port 443, or one from 1024 to 65535.")
   return checkHost(hostname, rule)
 }
+
+/** A host as the WHATWG's parser writes it, or undefined if the text is more or less than a host. */
+export const hostOf = (text: string): string | undefined => {
+  const url = `http://${text.includes(":") && !text.startsWith("[") ? `[${text}]` : text}/`
+  if (!/^[^\s/?#@\\*]+$/u.test(text) || !URL.canParse(url)) return undefined
+  const { hostname, port } = new URL(url)
+  return port === "" && hostname !== "" ? withoutRootDot(hostname) : undefined
+}
+
+/** Whether a url's host is one of these: the host itself, no host below it. */
+export const isNamed = (url: string, hosts: ReadonlyArray<string>): boolean =>
+  URL.canParse(url) && hosts.includes(withoutRootDot(new URL(url).hostname))

@@ -4,7 +4,7 @@ import { NodeCrypto } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { topics } from "@surety/core/event/DomainEvent"
 import * as WebhookSecret from "@surety/core/event/WebhookSecret"
-import { EndpointId, EventId } from "@surety/core/Ids"
+import { EndpointId, EventId, MerchantId } from "@surety/core/Ids"
 import { Array as Arr, Cause, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Webhook } from "standardwebhooks"
@@ -76,13 +76,16 @@ describe("the headers of an attempt", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-20T10:15:30.999Z"))
       const id = yield* EventId.next
-      const event = { id, topic: "transaction.settled" as const, environment: "TEST" as const }
+      const sequence = "00000001000000000000"
+      const event = { id, topic: "transaction.settled" as const, environment: "TEST" as const, sequence }
       const secret = secretOf(7)
       const headers = yield* sign([secret], { event, attempt: 3 })
       expect(headers).toEqual({
         ...expected(id, 1795169730, body, [secret]),
         "X-Service-Event": "transaction.settled",
         "X-Service-Event-Id": id,
+        "X-Service-Event-Version": "1",
+        "X-Service-Sequence": sequence,
         "X-Service-Environment": "TEST",
         "X-Service-Delivery-Attempt": "3",
         "User-Agent": "Service-Webhooks/1.0",
@@ -94,6 +97,9 @@ describe("the headers of an attempt", () => {
       const testFor = yield* EndpointId.next
       const tested = yield* sign([secret], { event: { ...event, testFor }, attempt: 3 })
       expect(tested, "a test event is marked").toEqual({ ...headers, "X-Service-Test": "true" })
+      const aboutMerchant = yield* MerchantId.next
+      const told = yield* sign([secret], { event: { ...event, aboutMerchant }, attempt: 3 })
+      expect(told, "the platform reads the merchant").toEqual({ ...headers, "X-Service-Merchant": aboutMerchant })
     }).pipe(Effect.provide(TestLayer))
   )
 

@@ -38,6 +38,8 @@ final class Code
     public const DATA_REQUEST_DECIDED = 'data_request_decided';
     /** 404. There is no such data request. Check the data request's id and the environment of your key. */
     public const DATA_REQUEST_NOT_FOUND = 'data_request_not_found';
+    /** 503. The platform's records of people did not answer. Nothing was handed out. Send the same request again after Retry-After seconds. */
+    public const DIRECTORY_UNAVAILABLE = 'directory_unavailable';
     /** 404. The merchant has no such webhook endpoint. List the merchant's endpoints. */
     public const ENDPOINT_NOT_FOUND = 'endpoint_not_found';
     /** 404. There is no such event. Check the event's id and the environment of your key. */

@@ -41,6 +41,8 @@ CUSTOMER_WALLET_MISSING: Final = "customer_wallet_missing"
 DATA_REQUEST_DECIDED: Final = "data_request_decided"
 # 404. There is no such data request. Check the data request's id and the environment of your key.
 DATA_REQUEST_NOT_FOUND: Final = "data_request_not_found"
+# 503. The platform's records of people did not answer. Nothing was handed out. Send the same request again after Retry-After seconds.
+DIRECTORY_UNAVAILABLE: Final = "directory_unavailable"
 # 404. The merchant has no such webhook endpoint. List the merchant's endpoints.
 ENDPOINT_NOT_FOUND: Final = "endpoint_not_found"
 # 404. There is no such event. Check the event's id and the environment of your key.
@@ -157,6 +159,7 @@ KnownCode = Literal[
     "customer_wallet_missing",
     "data_request_decided",
     "data_request_not_found",
+    "directory_unavailable",
     "endpoint_not_found",
     "event_not_found",
     "grant_not_found",
@@ -226,6 +229,7 @@ CODES: FrozenSet[str] = frozenset(
         "customer_wallet_missing",
         "data_request_decided",
         "data_request_not_found",
+        "directory_unavailable",
         "endpoint_not_found",
         "event_not_found",
         "grant_not_found",

@@ -55,6 +55,16 @@ export const senderTimeout = Duration.seconds(16)
 
 const unavailable = (cause: unknown) => new AuthenticatorUnavailable({ cause })
 
+/** The name under which codes sent to a person are counted. No link has it, since links' names are hashes of tokens. */
+export const nameOfPerson = Effect.fnUntraced(function* ({
+  environment,
+  userId
+}: Pick<Person, "environment" | "userId">) {
+  const digest = yield* Digest.Digest
+  const text = JSON.stringify(["person", environment, userId])
+  return ConsentTokenHash.make(`person-${yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(text))}`)
+})
+
 /** Requires a one-time code of each visitor. `CodeSender` brings it; `CodeChallengeStore` counts, for all nodes. */
 export const layer: Layer.Layer<
   ConsumerAuthenticator,
@@ -69,14 +79,7 @@ export const layer: Layer.Layer<
     const random = yield* SecureRandom.SecureRandom
     const digest = yield* Digest.Digest
 
-    /**
-     * The name under which codes sent to a person are counted. No link has it, since links' names are hashes of tokens.
-     */
-    const nameOf = ({ environment, userId }: Person) =>
-      Effect.map(
-        digest.digestHex(Digest.sha256, new TextEncoder().encode(JSON.stringify(["person", environment, userId]))),
-        (hash) => ConsentTokenHash.make(`person-${hash}`)
-      )
+    const nameOf = (person: Person) => Effect.provideService(nameOfPerson(person), Digest.Digest, digest)
 
     const find = (name: ConsentTokenHash) => store.change(name, (current) => ({ answer: current, next: undefined }))
 

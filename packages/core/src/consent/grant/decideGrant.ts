@@ -101,11 +101,12 @@ export interface GrantEndSnapshot {
   readonly controller: Controller
 }
 
-/** Everything that a grant's end changes, to be committed all or nothing. It has no event. */
+/** Everything that a grant's end changes, to be committed all or nothing. */
 export interface GrantEndPlan {
   /** The grant from now on: no longer active. */
   readonly grant: Grant
   readonly receipt: ReceiptDraft
+  readonly event: DomainEvent
 }
 
 export type GrantEndDecision =
@@ -117,16 +118,17 @@ export type GrantEndDecision =
 export const decideGrantEnd = (
   { controller, grant }: GrantEndSnapshot,
   end: GrantEnd,
-  { now, policy, receiptId }: Pick<GrantContext, "now" | "policy" | "receiptId">
+  { eventId, now, policy, receiptId, traceparent }: Omit<GrantContext, "scope" | "grantId">
 ): GrantEndDecision => {
   const receipt = { receiptId, controller, policy, notice: end._tag === "Revoke" ? end.notice : undefined }
+  const eventOf = (ended: Grant) => ConsentEvents.traced(ConsentEvents.ended(ended, eventId), traceparent)
   if (end._tag === "Expire") {
-    return grant.status !== "ACTIVE" || isInForce(grant, now)
-      ? { _tag: "Stands", grant }
-      : {
-          _tag: "Execute",
-          plan: { grant: grantAsOf(grant, now), receipt: ReceiptDrafts.ofExpiredGrant(grant, receipt) }
-        }
+    if (grant.status !== "ACTIVE" || isInForce(grant, now)) return { _tag: "Stands", grant }
+    const expired = grantAsOf(grant, now)
+    return {
+      _tag: "Execute",
+      plan: { grant: expired, receipt: ReceiptDrafts.ofExpiredGrant(grant, receipt), event: eventOf(expired) }
+    }
   }
   if (!isInForce(grant, now)) return { _tag: "Stands", grant: grantAsOf(grant, now) }
   const revoked: Grant = {
@@ -138,6 +140,10 @@ export const decideGrantEnd = (
   }
   return {
     _tag: "Execute",
-    plan: { grant: revoked, receipt: ReceiptDrafts.ofRevocation(grant, end.actor, now, receipt) }
+    plan: {
+      grant: revoked,
+      receipt: ReceiptDrafts.ofRevocation(grant, end.actor, now, receipt),
+      event: eventOf(revoked)
+    }
   }
 }

@@ -151,6 +151,7 @@ const makeDecisions = Effect.gen(function* () {
     receiptId: ReceiptId.next,
     decidedEventId: EventId.next,
     grantedEventId: EventId.next,
+    platformEventId: EventId.next,
     policy: Effect.succeed(policy),
     traceparent: Traceparent.current
   }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))

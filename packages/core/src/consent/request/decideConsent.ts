@@ -1,6 +1,7 @@
 import { DateTime } from "effect"
 import type { IdentityField } from "../../consumer/IdentityField.js"
 import type { DomainEvent } from "../../event/DomainEvent.js"
+import type { PlatformEvent } from "../../event/PlatformEvent.js"
 import type { EventId, GrantId, ReceiptId } from "../../Ids.js"
 import { hasSandboxAccess, type MerchantStatus } from "../../merchant/Merchant.js"
 import { MerchantNotActive } from "../../merchant/MerchantError.js"
@@ -51,6 +52,7 @@ export interface ConsentContext {
   readonly receiptId: ReceiptId
   readonly decidedEventId: EventId
   readonly grantedEventId: EventId
+  readonly platformEventId: EventId
   readonly policy: ConsentPolicy
   /** The trace of the HTTP request, as `Traceparent` says. */
   readonly traceparent?: string | undefined
@@ -65,6 +67,8 @@ export interface ConsentPlan {
   readonly grant: Grant | undefined
   readonly receipt: ReceiptDraft | undefined
   readonly events: ReadonlyArray<DomainEvent>
+  /** What only the platform is told. */
+  readonly platformEvents: ReadonlyArray<PlatformEvent>
   /** Stops the merchant from asking again: the person does not know it. */
   readonly block: AskingBlock | undefined
   /** On which the person can revoke what they decide here. */
@@ -81,7 +85,7 @@ export type ConsentDecision =
 /**
  * Decides the fate of a request. Of several verdicts the first one counts (contract 7). Pure and total.
  *
- * An approval makes a grant and two events, a denial one event. Both, and an expiry, make a receipt. A `NOT_ME` also
+ * An approval makes a grant and two events, a denial or an expiry one event. All three make a receipt. A `NOT_ME` also
  * blocks the merchant from asking. A cancellation makes no receipt, since the person has decided nothing. Nothing is
  * approved for a merchant that is REJECTED or CLOSED.
  */
@@ -101,7 +105,10 @@ export const decideConsent = (
       ? { _tag: "Stands", request }
       : execute({
           request: dataRequestAsOf(request, context.now),
-          receipt: ReceiptDrafts.ofExpiredRequest(request, receipt)
+          receipt: ReceiptDrafts.ofExpiredRequest(request, receipt),
+          events: [
+            ConsentEvents.traced(ConsentEvents.requestExpired(request, context.decidedEventId), context.traceparent)
+          ]
         })
   }
   if (!isPending(request, context.now)) return { _tag: "Stands", request: dataRequestAsOf(request, context.now) }
@@ -122,6 +129,7 @@ const execute = ({ request, ...rest }: Partial<ConsentPlan> & Pick<ConsentPlan, 
     grant: rest.grant,
     receipt: rest.receipt,
     events: rest.events ?? [],
+    platformEvents: rest.platformEvents ?? [],
     block: rest.block,
     managementLink: rest.managementLink
   }
@@ -139,7 +147,7 @@ const deny = (
   reason: DenialReason,
   actor: ConsentActor.ConsentActor,
   receipt: ReceiptDrafts.ReceiptContext,
-  { decidedEventId, managementTokenHash, now, policy, traceparent }: ConsentContext
+  { decidedEventId, managementTokenHash, now, platformEventId, policy, traceparent }: ConsentContext
 ): ConsentDecision => {
   const request: DataRequest = { ...decided(pending, "DENIED", actor, now), denialReason: reason }
   return execute({
@@ -147,7 +155,8 @@ const deny = (
     managementLink: linkAfter(request, managementTokenHash, now, policy.grantLifetime),
     receipt: ReceiptDrafts.ofDenial(request, actor, now, receipt),
     block: reason === "NOT_ME" ? blockOf(request, reason, now) : undefined,
-    events: [ConsentEvents.traced(ConsentEvents.denied(request, decidedEventId, now), traceparent)]
+    events: [ConsentEvents.traced(ConsentEvents.denied(request, decidedEventId, now), traceparent)],
+    platformEvents: reason === "NOT_ME" ? [ConsentEvents.disowned(request, platformEventId, now)] : []
   })
 }
 

@@ -7,7 +7,7 @@ import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { SealedSecret } from "../../secret/Keyring.js"
 import type { AskLimits } from "../asking/AskLimits.js"
-import { type AskingHistory, type AskRefused, askingRefusal } from "../asking/decideAsk.js"
+import { AskingBlocked, type AskingHistory, type AskRefused, askingRefusal } from "../asking/decideAsk.js"
 import { type ConsentPolicy, purposeOf } from "../grant/ConsentPolicy.js"
 import { type Grant, isInForce } from "../grant/Grant.js"
 import type { ConsentLink } from "../link/ConsentToken.js"
@@ -41,6 +41,8 @@ export interface DataRequestSnapshot {
   readonly ownPurpose: string | undefined
   /** The person of the identifier in this environment. */
   readonly userId: UserId | undefined
+  /** Whether processing of the person's details is restricted (contract 17). Absent: no. */
+  readonly isRestricted?: boolean
   /** The person's grants to this merchant in this environment that are stored as active. */
   readonly grants: ReadonlyArray<Grant>
   /** The equal request that is pending at `DataRequestLookup.now`. */
@@ -96,8 +98,8 @@ export type DataRequestDecision =
  *
  * A replay comes before every rule. If active grants for the same purpose cover every requested field, the request is
  * approved at once and no one is asked or notified. If an equal request is pending, its record is the answer, and
- * no one is notified again. The bounds on asking come last, so they refuse new requests only (contract 7). In LIVE the
- * person is notified; in TEST the merchant gets the link.
+ * no one is notified again. The bounds on asking come last, so they refuse new requests only (contract 7); a restricted
+ * person is not asked, as if they had blocked the merchant (contract 17). In LIVE the person is notified; in TEST the merchant gets the link.
  */
 export const decideDataRequest = (
   snapshot: DataRequestSnapshot,
@@ -116,6 +118,7 @@ export const decideDataRequest = (
   const granted = command.requestedFields.every((field) => covered.has(field))
   if (!granted) {
     if (snapshot.open !== undefined) return repeatOf(snapshot.open, context)
+    if (snapshot.isRestricted === true) return { _tag: "Refuse", reason: new AskingBlocked() }
     const reason = snapshot.history && askingRefusal(snapshot.history, context.limits, context.now)
     if (reason !== undefined) return { _tag: "Refuse", reason }
   }

@@ -4,14 +4,15 @@ import type { VerificationId } from "../../Ids.js"
 import * as KycMetrics from "../KycMetrics.js"
 import type { KycSettings } from "../KycSettings.js"
 import * as CircuitBreaker from "./CircuitBreaker.js"
+import { type KycCallback, type KycCalled, readKycCalled } from "./KycCallback.js"
+import { canLookUp } from "./KycCapabilities.js"
+import { type KycOutcome, readKycOutcome, recognised } from "./KycOutcome.js"
 import {
   KycNotSubmitted,
-  type KycOutcome,
   KycOutcomeUnknown,
   KycProvider,
+  type KycProviderShape,
   type KycSubmission,
-  readKycOutcome,
-  recognised,
   textsOf
 } from "./KycProvider.js"
 
@@ -26,9 +27,13 @@ const tells = ({ id, kind }: KycSubmission, ...texts: ReadonlyArray<string | und
   return texts.some((text) => text?.toLowerCase().includes(number.toLowerCase()))
 }
 
-/** A provider's references and reasons are stored and logged, so one that contains the number is not accepted. */
+/** The page of an action, which merchants read. */
+const pageOf = (outcome: KycOutcome): string | undefined =>
+  outcome._tag === "RequiresAction" && outcome.nextAction.type === "REDIRECT" ? outcome.nextAction.url : undefined
+
+/** What a provider's outcome says is stored, logged and shown, so one that contains the number is not accepted. */
 const withoutNumber = (submission: KycSubmission, outcome: KycOutcome): KycOutcome =>
-  tells(submission, outcome.providerReference, "reason" in outcome ? outcome.reason : undefined)
+  tells(submission, outcome.providerReference, "reason" in outcome ? outcome.reason : undefined, pageOf(outcome))
     ? { _tag: "Unrecognised" }
     : outcome
 
@@ -40,9 +45,16 @@ const errorWithoutNumber = <E extends KycNotSubmitted | KycOutcomeUnknown>(submi
     : new KycOutcomeUnknown({ reason: "withheld" })
 }
 
-type CallName = "submit" | "lookup" | "code"
+type CallName = "submit" | "lookup" | "code" | "callback"
 
-const operations = { submit: "submit", lookup: "lookup", code: "submitCode" } as const
+const operations = { submit: "submit", lookup: "lookup", code: "submitCode", callback: "callback" } as const
+
+/** A hint's outcome does not count, and a provider without callbacks authenticates none. */
+const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): KycCalled => {
+  const { callback } = provider.capabilities
+  if (callback === "none" || (callback === "hint" && called._tag === "Answered")) return { _tag: "NotAuthentic" }
+  return called
+}
 
 interface Call<E> {
   readonly name: CallName
@@ -57,7 +69,8 @@ interface Call<E> {
  * ends in any way but a declared one leaves the outcome unknown. What the adapter threw reaches only the host's log,
  * with everything submitted masked.
  */
-export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service"], settings: KycSettings) {
+export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, settings: KycSettings) {
+  const { capabilities } = provider
   const breaker = yield* Ref.make(CircuitBreaker.closed)
 
   const admitted = Effect.gen(function* () {
@@ -81,14 +94,14 @@ export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service
     yield* KycMetrics.recordBreaker(provider.name, (yield* Ref.get(breaker))._tag === "Closed")
   })
 
-  const report = (name: CallName, reference: string, given: ReadonlyArray<string>, cause: unknown) =>
+  const report = (name: CallName, reference: string | undefined, given: ReadonlyArray<string>, cause: unknown) =>
     reportHostError({
       part: "kyc",
       operation: operations[name],
       cause,
-      consequence: "the verification's outcome is unknown",
+      consequence: name === "callback" ? "the callback is refused with 401" : "the verification's outcome is unknown",
       given,
-      about: { provider: provider.name, reference }
+      about: { provider: provider.name, ...(reference === undefined ? {} : { reference }) }
     })
 
   const brokenOff = Effect.fnUntraced(function* <E>(
@@ -144,11 +157,37 @@ export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service
         )
       : Effect.void
 
+  const refused: KycCalled = { _tag: "NotAuthentic" }
+
+  /** A callback that its adapter cannot read in time is not authentic. */
+  const readCallback = (callback: KycCallback): Effect.Effect<KycCalled> => {
+    const said = (cause: unknown) => report("callback", undefined, [], cause)
+    return Effect.suspend(() => provider.callback(callback)).pipe(
+      Effect.flatMap((answer) => {
+        const called = readKycCalled(answer)
+        return Result.isSuccess(called)
+          ? Effect.succeed(asFarAsAuthenticated(provider, called.success))
+          : Effect.as(said(called.failure), refused)
+      }),
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.as(said(new Error("The provider's callback could not be read.")), refused)
+      ),
+      Effect.timeoutOrElse({
+        duration: settings.providerTimeout,
+        orElse: () => Effect.as(said(new Error("The provider's callback was not read in time.")), refused)
+      })
+    )
+  }
+
   return KycProvider.of({
     name: provider.name,
+    capabilities,
 
     submit: (submission) => {
-      const { reference } = submission
+      const { kind, reference } = submission
+      if (!capabilities.kinds.includes(kind)) return Effect.fail(new KycNotSubmitted({ reason: "kind_not_supported" }))
       const asked = { name: "submit", given: textsOf(submission), isDeclared: isEither, reference } as const
       return call<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>(
         asked,
@@ -163,6 +202,9 @@ export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service
     },
 
     lookup: (query) => {
+      if (!canLookUp(capabilities, query.providerReference)) {
+        return Effect.fail(new KycOutcomeUnknown({ reason: "no_lookup" }))
+      }
       const asked = { name: "lookup", given: [], isDeclared: isUnknown, reference: query.reference } as const
       return call<Option.Option<KycOutcome>, KycOutcomeUnknown>(
         asked,
@@ -178,14 +220,16 @@ export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service
       )
     },
 
-    submitCode: (query, code) => {
+    submitCode: (query, code, channel) => {
       const given = [Redacted.value(code)]
       const asked = { name: "code", given, isDeclared: isEither, reference: query.reference } as const
       return call<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>(
         asked,
-        () => Effect.flatMap(provider.submitCode(query, code), (answer) => outcomeOf(asked, answer)),
+        () => Effect.flatMap(provider.submitCode(query, code, channel), (answer) => outcomeOf(asked, answer)),
         new KycNotSubmitted({ reason: "circuit_open" })
       ).pipe(Effect.tap((outcome) => tellOperator(outcome, query.reference)))
-    }
+    },
+
+    callback: readCallback
   })
 })

@@ -1,12 +1,10 @@
-import { Context, type Effect, type Option, Redacted, Result, Schema } from "effect"
-import { reading } from "../../host/HostAnswer.js"
+import { Context, type Effect, type Option, Redacted, Schema } from "effect"
 import type { VerificationId } from "../../Ids.js"
-import {
-  CheckResult,
-  KycFailureReason,
-  ProviderReference,
-  type VerificationKind
-} from "../verification/Verification.js"
+import type { CodeChannel } from "../verification/NextAction.js"
+import { KycFailureReason, type VerificationKind } from "../verification/Verification.js"
+import type { KycCallback, KycCalled } from "./KycCallback.js"
+import type { KycCapabilities } from "./KycCapabilities.js"
+import type { KycOutcome } from "./KycOutcome.js"
 
 /** What the provider compares; it leaves out absent values. They live in memory only. */
 export interface KycValidation {
@@ -34,49 +32,10 @@ export const textsOf = ({ id, validation }: KycSubmission): ReadonlyArray<string
 /** Which verification to look up. */
 export interface KycQuery {
   readonly reference: VerificationId
+  readonly kind: VerificationKind
   /** The provider's reference. Absent while its response to the submission is unknown. */
   readonly providerReference: string | undefined
 }
-
-const ComparedFields = Schema.Struct({
-  first_name: Schema.optionalKey(CheckResult),
-  last_name: Schema.optionalKey(CheckResult),
-  date_of_birth: Schema.optionalKey(CheckResult),
-  selfie: Schema.optionalKey(CheckResult)
-})
-
-/**
- * The outcome of a verification at the provider.
- *
- * `providerReference` is the provider's own reference, or ours if it has none. Reasons are codes: none of the
- * provider's text is passed on, since it may contain a person's number. What an adapter does not recognise is
- * `Unrecognised`, never a guess; anything outside this union becomes `Unrecognised` too.
- */
-export const KycOutcome = Schema.TaggedUnion({
-  /** The number exists; `checks` compare its holder with what was sent. */
-  Verified: { providerReference: ProviderReference, checks: ComparedFields },
-  /** The provider decided: the number does not exist, or belongs to someone else. */
-  Failed: {
-    providerReference: Schema.optionalKey(ProviderReference),
-    reason: KycFailureReason,
-    checks: ComparedFields
-  },
-  /** The result comes later. */
-  Pending: { providerReference: ProviderReference },
-  /** The provider sends the holder a one-time code, which goes to `submitCode`. */
-  RequiresAction: { providerReference: ProviderReference },
-  /** The provider could not find out, and will not without another submission. */
-  Errored: { providerReference: Schema.optionalKey(ProviderReference), reason: KycFailureReason },
-  Unrecognised: { providerReference: Schema.optionalKey(ProviderReference) }
-})
-export type KycOutcome = typeof KycOutcome.Type
-
-/** Reads a provider's outcome. Adapters are third-party code, so their types are not trusted. */
-export const readKycOutcome = reading(KycOutcome, "a KycOutcome of exactly its fields")
-
-/** Treats an invalid outcome as `Unrecognised`, never as a good one. */
-export const recognised = (outcome: unknown): KycOutcome =>
-  Result.getOrElse(readKycOutcome(outcome), (): KycOutcome => ({ _tag: "Unrecognised" }))
 
 /**
  * The submission did not reach the provider, or was rejected before anything was done or charged: it is safe to send
@@ -103,27 +62,44 @@ export class KycOutcomeUnknown extends Schema.TaggedError<KycOutcomeUnknown>(
 }
 
 /**
- * The provider of LIVE. TEST always uses the sandbox.
+ * A provider of LIVE. TEST always uses the sandbox.
  *
- * Each verb is one attempt: timeout, retries and circuit breaker are around it. Submissions cost money, so fail with
- * `KycNotSubmitted` only if that is certain. A call may be interrupted at its time limit. Errors, log lines and the
- * provider's references must contain nothing of the submission.
+ * Each verb is one attempt: timeout, retries, routing and circuit breaker are around it. Submissions cost money, so fail
+ * with `KycNotSubmitted` only if that is certain. A call may be interrupted at its time limit. Errors, log lines, spans
+ * and the provider's references must contain nothing of the submission.
  */
-export class KycProvider extends Context.Service<
-  KycProvider,
-  {
-    /** Stored with each verification and named by callbacks, such as `kora`. Never change it. */
-    readonly name: string
+export interface KycProviderShape {
+  /** Stored with each verification and named by callbacks and routes, such as `kora`. Never change it. */
+  readonly name: string
 
-    readonly submit: (submission: KycSubmission) => Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>
+  readonly capabilities: KycCapabilities
 
-    /** The outcome of a verification. None if the provider does not know it, and was never paid for it. */
-    readonly lookup: (query: KycQuery) => Effect.Effect<Option.Option<KycOutcome>, KycOutcomeUnknown>
+  /** Fails with `KycNotSubmitted` for a kind that is not among its capabilities. */
+  readonly submit: (submission: KycSubmission) => Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>
 
-    /** Passes the holder's one-time code on. The outcome of a wrong code is `RequiresAction` again. */
-    readonly submitCode: (
-      query: KycQuery,
-      code: Redacted.Redacted<string>
-    ) => Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>
-  }
->()("@surety/core/kyc/provider/KycProvider") {}
+  /**
+   * The outcome of a verification, free of charge. None if the provider does not know it, and was never paid for it.
+   * Called only for what its capabilities say can be looked up.
+   */
+  readonly lookup: (query: KycQuery) => Effect.Effect<Option.Option<KycOutcome>, KycOutcomeUnknown>
+
+  /**
+   * Passes the holder's one-time code on, with the channel on which it came if they named one. The outcome of a wrong
+   * code is `RequiresAction` again.
+   */
+  readonly submitCode: (
+    query: KycQuery,
+    code: Redacted.Redacted<string>,
+    channel?: CodeChannel
+  ) => Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>
+
+  /**
+   * Reads a callback: checks the signature over the raw body in constant time, and decodes it. Makes no calls and keeps
+   * nothing, so a repeat reads the same. `Answered` only if its capabilities say `authenticated`.
+   */
+  readonly callback: (callback: KycCallback) => Effect.Effect<KycCalled>
+}
+
+export class KycProvider extends Context.Service<KycProvider, KycProviderShape>()(
+  "@surety/core/kyc/provider/KycProvider"
+) {}

@@ -1,43 +1,70 @@
 import { Context, Effect, Layer } from "effect"
 import type { Environment } from "../../Environment.js"
 import { KycSettings } from "../KycSettings.js"
-import type { Verification } from "../verification/Verification.js"
+import type { Verification, VerificationKind } from "../verification/Verification.js"
 import { guard } from "./GuardedProvider.js"
-import { KycProvider } from "./KycProvider.js"
-import { sandbox } from "./SandboxKycProvider.js"
+import { KycProvider, type KycProviderShape } from "./KycProvider.js"
+import { type KycRoutes, nameFaults, routeFaults, routesOver } from "./KycRoutes.js"
+import { makeSandbox } from "./SandboxKycProvider.js"
 
-/** The provider of each environment: the sandbox in TEST, the host's in LIVE. */
+/** The providers of each environment: the sandbox in TEST, the host's in LIVE. */
 export class KycProviders extends Context.Service<
   KycProviders,
   {
-    /** The provider for new verifications. Undefined if none is configured. */
-    readonly of: (environment: Environment) => KycProvider["Service"] | undefined
+    /** The providers for a new verification, in the order in which they are asked. Empty if none is configured. */
+    readonly routeOf: (environment: Environment, kind: VerificationKind) => ReadonlyArray<KycProviderShape>
 
     /** The provider of this verification. Undefined if it is no longer configured. */
-    readonly askedFor: (verification: Verification) => KycProvider["Service"] | undefined
+    readonly askedFor: (verification: Verification) => KycProviderShape | undefined
+
+    /** The provider of LIVE with this name, for its callbacks. */
+    readonly named: (name: string) => KycProviderShape | undefined
   }
 >()("@surety/core/kyc/provider/KycProviders") {}
 
-const make = Effect.fnUntraced(function* (live: KycProvider["Service"] | undefined) {
+const make = Effect.fnUntraced(function* (live: ReadonlyArray<KycProviderShape>, routes: KycRoutes) {
   const settings = yield* KycSettings
-  const guarded: Readonly<Record<Environment, KycProvider["Service"] | undefined>> = {
-    TEST: yield* guard(sandbox, settings),
-    LIVE: live === undefined ? undefined : yield* guard(live, settings)
-  }
+  const faults = [...nameFaults(live), ...routeFaults(routes, live)]
+  if (faults.length > 0) return yield* Effect.die(new Error(`KYC providers: ${faults.join("; ")}.`))
+  const sandbox = yield* guard(yield* makeSandbox, settings)
+  const guarded = new Map<string, KycProviderShape>()
+  for (const provider of live) guarded.set(provider.name, yield* guard(provider, settings))
+  const test = [sandbox]
   return KycProviders.of({
-    of: (environment) => guarded[environment],
-    askedFor: ({ environment, provider }) => {
-      const asked = guarded[environment]
-      return asked?.name === provider ? asked : undefined
-    }
+    routeOf: (environment, kind) =>
+      environment === "TEST" ? test : (routes[kind] ?? []).flatMap((name) => guarded.get(name) ?? []),
+    askedFor: ({ environment, provider = "" }) => {
+      if (environment === "LIVE") return guarded.get(provider)
+      return provider === sandbox.name ? sandbox : undefined
+    },
+    named: (name) => guarded.get(name)
   })
 })
 
 /** The sandbox alone: LIVE has no provider. */
-export const layerSandbox: Layer.Layer<KycProviders> = Layer.effect(KycProviders, make(undefined))
+export const layerSandbox: Layer.Layer<KycProviders> = Layer.effect(KycProviders, make([], {}))
 
-/** The sandbox for TEST and the provider given for LIVE. */
+/** The sandbox for TEST and the provider given for LIVE, for every kind that it has. */
 export const layer: Layer.Layer<KycProviders, never, KycProvider> = Layer.effect(
   KycProviders,
-  Effect.flatMap(KycProvider, make)
+  Effect.flatMap(KycProvider, (live) => make([live], routesOver([live])))
 )
+
+/** `layerRouted` over providers that are layers, each built for itself. */
+export const layerOf = <E, R>(
+  live: ReadonlyArray<Layer.Layer<KycProvider, E, R>>,
+  routes: KycRoutes
+): Layer.Layer<KycProviders, E, R> =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.forEach(live, (each) => Effect.map(Layer.build(each), Context.get(KycProvider))),
+      (providers) => layerRouted(providers, routes)
+    )
+  )
+
+/**
+ * The sandbox for TEST, and these providers for LIVE by these routes. A provider without a route is asked for nothing
+ * new; its callbacks and late results still count. Dies if a route names no provider, or one without that kind.
+ */
+export const layerRouted = (live: ReadonlyArray<KycProviderShape>, routes: KycRoutes): Layer.Layer<KycProviders> =>
+  Layer.effect(KycProviders, make(live, routes))

@@ -1,27 +1,66 @@
-import { Clock, Duration, Effect, Option, Redacted } from "effect"
-import { toUuid, type VerificationId } from "../../Ids.js"
+import { Clock, Context, DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { toUuid, VerificationId } from "../../Ids.js"
 import { type CheckResult, type Checks, nothingChecked, type VerificationKind } from "../verification/Verification.js"
-import { type KycOutcome, KycProvider, type KycQuery, type KycSubmission } from "./KycProvider.js"
+import type { KycOutcome } from "./KycOutcome.js"
+import type { KycProviderShape, KycQuery, KycSubmission } from "./KycProvider.js"
+import { sandboxName } from "./KycRoutes.js"
 import * as SandboxPerson from "./SandboxPerson.js"
 
 /** How long the sandbox takes for a late result (contract 8). */
 export const lateAfter = Duration.seconds(5)
 
+/** How long the holder has for a code or a consent. */
+export const actionTime = Duration.minutes(15)
+
+/** The code of every holder (contract 8). */
+export const rightCode = "123456"
+
+/** The path of that page below the public url. `:token` is the sandbox's reference. */
+export const sandboxPagePath = "/sandbox/kyc/:token"
+
+/** The pages below `publicUrl`. It is a function because a server may learn its own address only as it starts. */
+export const sandboxPageBelow =
+  (publicUrl: () => string) =>
+  (providerReference: string): string =>
+    publicUrl().replace(/\/+$/u, "") + sandboxPagePath.replace(":token", () => providerReference)
+
+/**
+ * The address of the page on which the holder of a sandbox number agrees or refuses. A host that serves no such page has
+ * none; then a number that needs one ends as `ERROR`.
+ */
+export const SandboxPageUrl = Context.Reference<((providerReference: string) => string) | undefined>(
+  "@surety/core/kyc/provider/SandboxPageUrl",
+  { defaultValue: () => undefined }
+)
+
+type PageUrl = typeof SandboxPageUrl.Service
+
 /** The outcome of a number, and whether it is `PENDING` first. */
-type Ending = "Verified" | "NotFound" | "Errored" | "LateVerified" | "LateNotFound" | "LateErrored"
+type Ending =
+  | "Verified"
+  | "NotFound"
+  | "Errored"
+  | "LateVerified"
+  | "LateNotFound"
+  | "LateErrored"
+  | "NeedsCode"
+  | "NeedsConsent"
 
 const elevenDigits = {
   "33333333333": "LateVerified",
   "33333333330": "LateNotFound",
   "33333333335": "LateErrored",
-  "44444444444": "Errored"
+  "44444444444": "Errored",
+  "66666666666": "NeedsCode",
+  "77777777777": "NeedsConsent"
 } as const
 const phones = {
   "08000000000": "Verified",
   "08000000003": "LateVerified",
   "08000000030": "LateNotFound",
   "08000000035": "LateErrored",
-  "08000000004": "Errored"
+  "08000000004": "Errored",
+  "08000000006": "NeedsCode"
 } as const
 
 /** The numbers of contract 8; any other is not found. */
@@ -41,7 +80,9 @@ const endingLetters: Readonly<Record<string, Ending>> = {
   E: "Errored",
   L: "LateVerified",
   N: "LateNotFound",
-  R: "LateErrored"
+  R: "LateErrored",
+  C: "NeedsCode",
+  D: "NeedsConsent"
 }
 const checkLetters: Readonly<Record<string, CheckResult>> = {
   M: "MATCH",
@@ -68,7 +109,7 @@ interface Read {
   readonly checks: Checks
 }
 
-const form = /^sandbox_([VFELNR])([MPNX])([MPNX])([MPNX])([MPNX])_[0-9a-z]{26}$/u
+const form = /^sandbox_([VFELNRCD])([MPNX])([MPNX])([MPNX])([MPNX])_[0-9a-z]{26}$/u
 
 const read = (providerReference: string): Read | undefined => {
   const [, ending = "", ...results] = form.exec(providerReference) ?? []
@@ -95,7 +136,8 @@ const outcomeOf = (
   reference: VerificationId,
   providerReference: string,
   { checks, ending }: Read,
-  nowMillis: number
+  nowMillis: number,
+  pageUrl: PageUrl
 ): KycOutcome => {
   const isEarly = nowMillis < madeAtMillis(reference) + Duration.toMillis(lateAfter)
   if (ending.startsWith("Late") && isEarly) return { _tag: "Pending", providerReference }
@@ -109,36 +151,98 @@ const outcomeOf = (
     case "Errored":
     case "LateErrored":
       return { _tag: "Errored", providerReference, reason: "provider_error" }
+    case "NeedsCode":
+      return {
+        _tag: "RequiresAction",
+        providerReference,
+        nextAction: { type: "CODE", channels: ["phone"], expiresAt: expiresAt(reference) }
+      }
+    case "NeedsConsent":
+      return pageUrl === undefined
+        ? { _tag: "Errored", providerReference, reason: "consent_page_missing" }
+        : {
+            _tag: "RequiresAction",
+            providerReference,
+            nextAction: { type: "REDIRECT", url: pageUrl(providerReference), expiresAt: expiresAt(reference) }
+          }
   }
 }
 
-const lookup = Effect.fnUntraced(function* ({ providerReference, reference }: KycQuery) {
-  const found = providerReference === undefined ? undefined : read(providerReference)
-  if (providerReference === undefined || found === undefined) return Option.none<KycOutcome>()
-  return Option.some(outcomeOf(reference, providerReference, found, yield* Clock.currentTimeMillis))
-})
+const expiresAt = (reference: VerificationId): DateTime.Utc =>
+  DateTime.addDuration(DateTime.makeUnsafe(madeAtMillis(reference)), actionTime)
+
+/** Until when the holder can act on the page of this reference of the sandbox. None if it has no page. */
+export const consentUntil = (providerReference: string): Option.Option<DateTime.Utc> => {
+  if (read(providerReference)?.ending !== "NeedsConsent") return Option.none()
+  const reference = `kyc_${providerReference.slice(providerReference.lastIndexOf("_") + 1)}`
+  return isVerificationId(reference) ? Option.some(expiresAt(reference)) : Option.none()
+}
+
+const isVerificationId = Schema.is(VerificationId)
+
+/** What the holder did on the sandbox's page, as its callback says it. None for another verification. */
+export const consentOutcome = (providerReference: string, agreed: boolean): Option.Option<KycOutcome> => {
+  const found = read(providerReference)
+  if (found?.ending !== "NeedsConsent") return Option.none()
+  return Option.some(
+    agreed
+      ? { _tag: "Verified", providerReference, checks: found.checks }
+      : { _tag: "Failed", providerReference, reason: "consent_refused", checks: {} }
+  )
+}
+
+const comparesNothing: ReadonlySet<Ending> = new Set(["NotFound", "Errored", "LateNotFound", "LateErrored"])
 
 /**
- * The provider of TEST (contract 8): the outcome follows from the number, at once or after 5 seconds of `PENDING`. It
- * never asks for a code.
+ * The provider of TEST (contract 8): the outcome follows from the number, at once, after 5 seconds of `PENDING`, or once
+ * the holder has acted.
  */
-export const sandbox: KycProvider["Service"] = KycProvider.of({
-  name: "sandbox",
+const sandboxOn = (pageUrl: PageUrl): KycProviderShape => {
+  const lookup = Effect.fnUntraced(function* ({ providerReference, reference }: KycQuery) {
+    const found = providerReference === undefined ? undefined : read(providerReference)
+    if (providerReference === undefined || found === undefined) return Option.none<KycOutcome>()
+    return Option.some(outcomeOf(reference, providerReference, found, yield* Clock.currentTimeMillis, pageUrl))
+  })
 
-  submit: Effect.fnUntraced(function* (submission: KycSubmission) {
-    const { reference, validation } = submission
-    const ending = endingOf(submission)
-    const isKnown = ending === "Verified" || ending === "LateVerified"
-    const checks = isKnown ? SandboxPerson.compare(validation) : nothingChecked
-    const nowMillis = yield* Clock.currentTimeMillis
-    return outcomeOf(reference, referenceOf(reference, ending, checks), { ending, checks }, nowMillis)
-  }),
+  return {
+    name: sandboxName,
 
-  lookup,
+    capabilities: {
+      kinds: ["bvn", "nin", "vnin", "phone", "nin_phone"],
+      takesReference: true,
+      lookup: "our_reference",
+      recognisesRepeats: true,
+      callback: "none"
+    },
 
-  submitCode: (query) =>
-    Effect.map(
-      lookup(query),
-      Option.getOrElse((): KycOutcome => ({ _tag: "Unrecognised" }))
-    )
-})
+    submit: Effect.fnUntraced(function* (submission: KycSubmission) {
+      const { reference, validation } = submission
+      const ending = endingOf(submission)
+      const checks = comparesNothing.has(ending) ? nothingChecked : SandboxPerson.compare(validation)
+      const nowMillis = yield* Clock.currentTimeMillis
+      return outcomeOf(reference, referenceOf(reference, ending, checks), { ending, checks }, nowMillis, pageUrl)
+    }),
+
+    lookup,
+
+    submitCode: (query, code) => {
+      const { providerReference = "" } = query
+      const found = read(providerReference)
+      if (found?.ending === "NeedsCode" && Redacted.value(code) === rightCode) {
+        return Effect.succeed<KycOutcome>({ _tag: "Verified", providerReference, checks: found.checks })
+      }
+      return Effect.map(
+        lookup(query),
+        Option.getOrElse((): KycOutcome => ({ _tag: "Unrecognised" }))
+      )
+    },
+
+    callback: () => Effect.succeed({ _tag: "NotAuthentic" } as const)
+  }
+}
+
+/** The sandbox whose page is at `SandboxPageUrl`. */
+export const makeSandbox: Effect.Effect<KycProviderShape> = Effect.map(SandboxPageUrl, sandboxOn)
+
+/** The sandbox without a page. */
+export const sandbox: KycProviderShape = sandboxOn(undefined)

@@ -11,11 +11,14 @@ import {
   Schedule,
   Semaphore
 } from "effect"
+import type { SecureRandom } from "effect/crypto"
 import type { Responses } from "../../idempotency/Responses.js"
 import type { StoreError } from "../../StoreError.js"
 import { KycSettings } from "../KycSettings.js"
 import { KycStore, type LeasedVerification, type VerificationProgress } from "../KycStore.js"
-import type { KycOutcome, KycProvider, KycSubmission } from "../provider/KycProvider.js"
+import { canLookUp } from "../provider/KycCapabilities.js"
+import type { KycOutcome } from "../provider/KycOutcome.js"
+import type { KycProviderShape, KycSubmission } from "../provider/KycProvider.js"
 import { KycProviders } from "../provider/KycProviders.js"
 import * as planProgress from "./planProgress.js"
 import { makeMomentNow, noteSaved } from "./savedProgress.js"
@@ -50,14 +53,29 @@ export class Submissions extends Context.Service<
 type Kept = Option.Option<string>
 
 interface Task {
+  /** Its record names the provider that is asked. */
   readonly leased: LeasedVerification
-  readonly provider: KycProvider["Service"]
+  /** The providers that may be asked, in order. */
+  readonly route: ReadonlyArray<KycProviderShape>
   readonly submission: KycSubmission
 }
 
+/** The providers from the asked one on. */
+const fromAsked = ({ leased: { verification }, route }: Task): ReadonlyArray<KycProviderShape> =>
+  route.slice(route.findIndex(({ name }) => name === verification.provider))
+
 type Attempt =
   | { readonly _tag: "Answered"; readonly outcome: KycOutcome }
+  /** No outcome; it may be tried again. */
   | { readonly _tag: "Unanswered"; readonly sent: Sent }
+  /** The provider may have it, cannot say, and would charge for a second one. */
+  | { readonly _tag: "Lost" }
+
+/** The outcome of asking in turn, and the task as it stands: its record names the provider that was asked last. */
+interface Round {
+  readonly task: Task
+  readonly made: Attempt
+}
 
 /** Tells the waiting request which answer is stored. */
 type Report = (commit: Effect.Effect<Kept, StoreError>) => Effect.Effect<Kept, StoreError>
@@ -68,16 +86,47 @@ const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }
 const mebibytesOf = ({ validation: { selfie } }: KycSubmission): number =>
   1 + Math.floor((selfie === undefined ? 0 : Redacted.value(selfie).length) / 2 ** 20)
 
-const attempt = (provider: KycProvider["Service"], submission: KycSubmission, sent: Sent): Effect.Effect<Attempt> => {
-  const query = { reference: submission.reference, providerReference: undefined }
-  return (sent === "never" ? Effect.succeedNone : provider.lookup(query)).pipe(
+/** What an unknown outcome allows: another attempt if the provider can look this one up, or will know it. */
+const unknownAt = ({ capabilities }: KycProviderShape): Attempt =>
+  canLookUp(capabilities, undefined) || capabilities.recognisesRepeats
+    ? { _tag: "Unanswered", sent: "perhaps" }
+    : { _tag: "Lost" }
+
+/** Looks up what may have been sent already, and submits it if that is certainly not so, or does no harm. */
+const attempt = (provider: KycProviderShape, submission: KycSubmission, sent: Sent): Effect.Effect<Attempt> => {
+  const { kind, reference } = submission
+  const canLook = canLookUp(provider.capabilities, undefined)
+  if (sent === "perhaps" && !canLook && !provider.capabilities.recognisesRepeats)
+    return Effect.succeed({ _tag: "Lost" })
+  const looked =
+    sent === "perhaps" && canLook
+      ? provider.lookup({ reference, kind, providerReference: undefined })
+      : Effect.succeedNone
+  return looked.pipe(
     Effect.flatMap(Option.match({ onNone: () => provider.submit(submission), onSome: Effect.succeed })),
     Effect.map((outcome): Attempt => ({ _tag: "Answered", outcome })),
     Effect.catchTags({
       KycNotSubmitted: () => Effect.succeed<Attempt>({ _tag: "Unanswered", sent: "never" }),
-      KycOutcomeUnknown: () => Effect.succeed<Attempt>({ _tag: "Unanswered", sent: "perhaps" })
+      KycOutcomeUnknown: () => Effect.succeed(unknownAt(provider))
     })
   )
+}
+
+/**
+ * The providers for a verification: the one that its record names, then those behind it in the route. A virtual NIN is
+ * used up by the first vendor that sees it and made for that one, so it has no other. Empty if the named one is no longer
+ * configured.
+ */
+const routeFor = (
+  providers: KycProviders["Service"],
+  verification: LeasedVerification["verification"]
+): ReadonlyArray<KycProviderShape> => {
+  const asked = providers.askedFor(verification)
+  if (asked === undefined) return []
+  if (verification.kind === "vnin") return [asked]
+  const route = providers.routeOf(verification.environment, verification.kind)
+  const at = route.findIndex(({ name }) => name === asked.name)
+  return at === -1 ? [asked] : route.slice(at)
 }
 
 /** The commits of a submission. A commit with an unknown outcome is retried. */
@@ -94,10 +143,16 @@ const makeCommits = Effect.gen(function* () {
   /** Commits the outcome of the last attempt. */
   const conclude = Effect.fnUntraced(function* (leased: LeasedVerification, made: Attempt) {
     const at = yield* moment
-    if (made._tag === "Answered") return yield* save(planProgress.afterOutcome(leased, made.outcome, at))
-    return yield* save(
-      made.sent === "never" ? planProgress.afterNoSubmission(leased, at) : planProgress.afterSilence(leased, at)
-    )
+    switch (made._tag) {
+      case "Answered":
+        return yield* save(planProgress.afterOutcome(leased, made.outcome, at))
+      case "Lost":
+        return yield* save(planProgress.afterLoss(leased, at))
+      case "Unanswered":
+        return yield* save(
+          made.sent === "never" ? planProgress.afterNoSubmission(leased, at) : planProgress.afterSilence(leased, at)
+        )
+    }
   })
 
   /** Renews the lease for the wait and one more call. None if another worker has the verification. */
@@ -107,13 +162,24 @@ const makeCommits = Effect.gen(function* () {
     return yield* save(planProgress.asItStands(leased, leasedUntil, at))
   })
 
-  return { conclude, keep }
+  /** Commits that this provider is asked from now on, before it is. None if another worker has the verification. */
+  const turnTo = Effect.fnUntraced(function* (leased: LeasedVerification, provider: string) {
+    const leasedUntil = DateTime.addDuration(yield* DateTime.now, leaseTime)
+    const isOurs = yield* Effect.retry(store.reroute(leased, provider, leasedUntil), {
+      ...saveAgain,
+      while: (error) => error.isRetryable
+    })
+    const verification = { ...leased.verification, provider }
+    return isOurs ? Option.some<LeasedVerification>({ ...leased, verification }) : Option.none()
+  })
+
+  return { conclude, keep, turnTo }
 })
 
 const make = Effect.gen(function* () {
   const providers = yield* KycProviders
   const { providerTimeout, retryMemoryMebibytes, schedule } = yield* KycSettings
-  const { conclude, keep } = yield* makeCommits
+  const { conclude, keep, turnTo } = yield* makeCommits
   const scope = yield* Effect.scope
   const room = yield* Semaphore.make(retryMemoryMebibytes)
 
@@ -127,29 +193,52 @@ const make = Effect.gen(function* () {
     return Option.isSome(yield* keep(leased, Duration.zero))
   })
 
-  const tryAgain = Effect.fnUntraced(function* (task: Task, first: Sent, report: Report) {
-    const { leased, provider, submission } = task
-    let sent = first
-    for (const wait of schedule.retries) {
-      if (Option.isNone(yield* report(keep(leased, wait)))) return Option.none<string>()
-      yield* Effect.sleep(wait)
-      // The process may have slept longer than meant and lost its lease: then it must not pay.
-      if (Option.isNone(yield* keep(leased, Duration.zero))) return Option.none<string>()
-      const made = yield* attempt(provider, submission, sent)
-      if (made._tag === "Answered") return yield* conclude(leased, made)
-      sent = made.sent
+  /**
+   * Asks the providers in turn, until one did more than certainly nothing. Each is committed as the verification's before
+   * it is asked. None if another worker has the verification.
+   */
+  const askInTurn = Effect.fnUntraced(function* (task: Task, first: Sent) {
+    let { leased } = task
+    let made: Attempt = { _tag: "Unanswered", sent: first }
+    for (const provider of first === "never" ? task.route : fromAsked(task)) {
+      if (provider.name !== leased.verification.provider) {
+        const turned = yield* turnTo(leased, provider.name)
+        if (Option.isNone(turned)) return Option.none<Round>()
+        leased = turned.value
+      }
+      made = yield* attempt(provider, task.submission, made.sent)
+      if (made._tag !== "Unanswered" || made.sent === "perhaps") break
     }
-    return yield* conclude(leased, { _tag: "Unanswered", sent })
+    return Option.some<Round>({ task: { ...task, leased }, made })
   })
 
-  const run = Effect.fnUntraced(function* (task: Task, sent: Sent, leasedUntil: DateTime.Utc, report: Report) {
-    const { leased, provider, submission } = task
-    if (!(yield* isOursStill(leased, leasedUntil))) return yield* report(Effect.succeedNone)
-    const made = yield* attempt(provider, submission, sent)
-    if (made._tag === "Answered") return yield* report(conclude(leased, made))
+  const tryAgain = Effect.fnUntraced(function* (first: Task, firstSent: Sent, report: Report) {
+    let task = first
+    let sent = firstSent
+    for (const wait of schedule.retries) {
+      if (Option.isNone(yield* report(keep(task.leased, wait)))) return Option.none<string>()
+      yield* Effect.sleep(wait)
+      // The process may have slept longer than meant and lost its lease: then it must not pay.
+      if (Option.isNone(yield* keep(task.leased, Duration.zero))) return Option.none<string>()
+      const round = yield* askInTurn(task, sent)
+      if (Option.isNone(round)) return Option.none<string>()
+      const { made } = round.value
+      task = round.value.task
+      if (made._tag !== "Unanswered") return yield* conclude(task.leased, made)
+      sent = made.sent
+    }
+    return yield* conclude(task.leased, { _tag: "Unanswered", sent })
+  })
+
+  const run = Effect.fnUntraced(function* (first: Task, sent: Sent, leasedUntil: DateTime.Utc, report: Report) {
+    if (!(yield* isOursStill(first.leased, leasedUntil))) return yield* report(Effect.succeedNone)
+    const round = yield* askInTurn(first, sent)
+    if (Option.isNone(round)) return yield* report(Effect.succeedNone)
+    const { made, task } = round.value
+    if (made._tag !== "Unanswered") return yield* report(conclude(task.leased, made))
     const again = tryAgain(task, made.sent, report)
-    const outcome = yield* Semaphore.withPermitsIfAvailable(room, mebibytesOf(submission), again)
-    return Option.isSome(outcome) ? outcome.value : yield* report(conclude(leased, made))
+    const outcome = yield* Semaphore.withPermitsIfAvailable(room, mebibytesOf(task.submission), again)
+    return Option.isSome(outcome) ? outcome.value : yield* report(conclude(task.leased, made))
   })
 
   const submit = Effect.fn("Submissions.submit")(function* (
@@ -158,11 +247,11 @@ const make = Effect.gen(function* () {
     sent: Sent,
     leasedUntil: DateTime.Utc
   ) {
-    const provider = providers.askedFor(leased.verification)
-    if (provider === undefined) return yield* conclude(leased, { _tag: "Unanswered", sent: "perhaps" })
+    const route = routeFor(providers, leased.verification)
+    if (route.length === 0) return yield* conclude(leased, { _tag: "Unanswered", sent: "perhaps" })
     const answered = yield* Deferred.make<Kept, StoreError>()
     const report: Report = Effect.tap((kept) => Deferred.succeed(answered, kept))
-    yield* run({ leased, provider, submission }, sent, leasedUntil, report).pipe(
+    yield* run({ leased, route, submission }, sent, leasedUntil, report).pipe(
       Effect.onExit((exit) => (Exit.isFailure(exit) ? Deferred.failCause(answered, exit.cause) : Effect.void)),
       Effect.catch((error) =>
         Effect.logWarning("Storing a KYC outcome failed; it will be looked up", error).pipe(
@@ -177,7 +266,5 @@ const make = Effect.gen(function* () {
   return Submissions.of({ submit })
 })
 
-export const layer: Layer.Layer<Submissions, never, KycStore | KycProviders | Responses> = Layer.effect(
-  Submissions,
-  make
-)
+export const layer: Layer.Layer<Submissions, never, KycStore | KycProviders | Responses | SecureRandom.SecureRandom> =
+  Layer.effect(Submissions, make)

@@ -3,6 +3,7 @@ import { ConsumerId } from "../../consumer/ConsumerId.js"
 import { Environment } from "../../Environment.js"
 import { MerchantId, UserId, VerificationId } from "../../Ids.js"
 import { IdentityHash } from "../command/IdNumber.js"
+import { NextAction } from "./NextAction.js"
 
 /**
  * The kinds of numbers (specification 4.2): a bank verification number, a national identity number, its alias, a phone.
@@ -11,8 +12,8 @@ export const VerificationKind = Schema.Literals(["bvn", "nin", "vnin", "phone", 
 export type VerificationKind = typeof VerificationKind.Type
 
 /**
- * `PENDING` → `VERIFIED` | `FAILED` | `ERROR`, through `REQUIRES_ACTION` if the provider wants the holder's one-time
- * code. `FAILED`: the provider decided against it. `ERROR`: no result was found out.
+ * `PENDING` → `VERIFIED` | `FAILED` | `ERROR`, through `REQUIRES_ACTION` if the holder must enter a code or
+ * consent on a page. `FAILED`: the provider decided against it. `ERROR`: no result was found out.
  */
 export const VerificationStatus = Schema.Literals(["PENDING", "REQUIRES_ACTION", "VERIFIED", "FAILED", "ERROR"])
 export type VerificationStatus = typeof VerificationStatus.Type
@@ -89,6 +90,8 @@ export const Verification = Schema.Struct({
   /** Absent if no provider was asked. */
   provider: Schema.optionalKey(Schema.String),
   providerReference: Schema.optionalKey(ProviderReference),
+  /** What the holder must do. Present while `REQUIRES_ACTION`, and only then. */
+  nextAction: Schema.optionalKey(NextAction),
   createdAt: Schema.DateTimeUtc,
   /** When it ended, with any status. */
   completedAt: Schema.optionalKey(Schema.DateTimeUtc)

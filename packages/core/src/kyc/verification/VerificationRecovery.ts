@@ -14,30 +14,29 @@ export const forgetEvery = Duration.hours(1)
 
 const forgottenAtOnce = 1000
 
+const recover = Effect.flatMap(VerificationResults, ({ recover }) => recover).pipe(
+  Effect.as(true),
+  Effect.catchCause((cause) => Effect.as(Effect.logWarning("Verification recovery failed; retrying", cause), false))
+)
+
+const forget = Effect.gen(function* () {
+  const store = yield* KycStore
+  const { keyRetention } = yield* KycSettings
+  const madeBefore = DateTime.subtractDuration(yield* DateTime.now, keyRetention)
+  while ((yield* store.forgetAnswers(madeBefore, forgottenAtOnce)) === forgottenAtOnce) yield* Effect.yieldNow
+}).pipe(Effect.catchCause((cause) => Effect.logWarning("Deleting old verification keys failed; retrying", cause)))
+
+/** Looks up what is due, and deletes expired idempotency keys. Never fails: what failed is logged. */
+export const round: Effect.Effect<void, never, VerificationResults | KycStore> = Effect.andThen(recover, forget)
+
 /**
  * Looks up late results and completes what a crash left (contract 8: nothing stays `PENDING`); deletes expired
  * idempotency keys (contract 6). Runs until its scope closes. If the store fails, the next round tries again.
  */
 export const layer: Layer.Layer<never, never, VerificationResults | KycStore> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const results = yield* VerificationResults
-    const store = yield* KycStore
-    const { keyRetention } = yield* KycSettings
-
-    const round = results.recover.pipe(
-      Effect.catchCause((cause) =>
-        Effect.andThen(
-          Effect.logWarning("Verification recovery failed; retrying", cause),
-          Effect.sleep(pauseAfterFailure)
-        )
-      )
-    )
-    const sweep = Effect.gen(function* () {
-      const madeBefore = DateTime.subtractDuration(yield* DateTime.now, keyRetention)
-      while ((yield* store.forgetAnswers(madeBefore, forgottenAtOnce)) === forgottenAtOnce) yield* Effect.yieldNow
-    }).pipe(Effect.catchCause((cause) => Effect.logWarning("Deleting old verification keys failed; retrying", cause)))
-
-    yield* Effect.forkScoped(Effect.repeat(round, Schedule.spaced(recoverEvery)))
-    yield* Effect.forkScoped(Effect.repeat(sweep, Schedule.spaced(forgetEvery)))
+    const look = Effect.flatMap(recover, (isDone) => (isDone ? Effect.void : Effect.sleep(pauseAfterFailure)))
+    yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(recoverEvery)))
+    yield* Effect.forkScoped(Effect.repeat(forget, Schedule.spaced(forgetEvery)))
   })
 )

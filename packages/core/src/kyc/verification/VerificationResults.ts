@@ -1,12 +1,15 @@
 import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, type Redacted } from "effect"
+import type { SecureRandom } from "effect/crypto"
 import type { VerificationId } from "../../Ids.js"
 import type { Responses } from "../../idempotency/Responses.js"
 import type { StoreError } from "../../StoreError.js"
-import { KycProviderUnavailable, VerificationBusy, VerificationNeedsNoAction } from "../KycError.js"
+import { CodeChannelUnknown, KycProviderUnavailable, VerificationBusy, VerificationNeedsNoAction } from "../KycError.js"
 import { KycSettings } from "../KycSettings.js"
 import { type CalledVerification, KycStore, type LeasedVerification, type VerificationProgress } from "../KycStore.js"
-import { type KycOutcome, recognised } from "../provider/KycProvider.js"
+import { canLookUp } from "../provider/KycCapabilities.js"
+import { type KycOutcome, recognised } from "../provider/KycOutcome.js"
 import { KycProviders } from "../provider/KycProviders.js"
+import { type CodeChannel, isExpired } from "./NextAction.js"
 import * as planProgress from "./planProgress.js"
 import { makeMomentNow, noteSaved } from "./savedProgress.js"
 import type { Verification } from "./Verification.js"
@@ -30,18 +33,28 @@ export class VerificationResults extends Context.Service<
      */
     readonly called: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
 
+    /**
+     * Looks a verification up because its provider hinted at news. Returns false, and changes nothing, without news:
+     * also if another worker has it, which looks for itself. A hint uses up none of the scheduled lookups.
+     */
+    readonly hinted: (call: CalledVerification) => Effect.Effect<boolean, StoreError>
+
     /** Passes the holder's code on, and commits the provider's outcome. */
     readonly enterCode: (
       id: VerificationId,
-      code: Redacted.Redacted<string>
-    ) => Effect.Effect<void, VerificationNeedsNoAction | VerificationBusy | KycProviderUnavailable | StoreError>
+      code: Redacted.Redacted<string>,
+      channel?: CodeChannel
+    ) => Effect.Effect<
+      void,
+      VerificationNeedsNoAction | CodeChannelUnknown | VerificationBusy | KycProviderUnavailable | StoreError
+    >
   }
 >()("@surety/core/kyc/verification/VerificationResults") {}
 
 /** How many verifications are looked up at once. */
 const looksAtOnce = 8
 
-const queryOf = ({ id, providerReference }: Verification) => ({ reference: id, providerReference })
+const queryOf = ({ id, kind, providerReference }: Verification) => ({ reference: id, kind, providerReference })
 
 /** The current moment, and the end of a lease that begins now. */
 const makeMoments = Effect.gen(function* () {
@@ -65,7 +78,12 @@ const makeLooks = Effect.gen(function* () {
   })
 
   const lookAt = Effect.fnUntraced(function* (leased: LeasedVerification) {
+    const { providerReference } = leased.verification
     const provider = providers.askedFor(leased.verification)
+    if (provider !== undefined && !canLookUp(provider.capabilities, providerReference)) {
+      yield* save(planProgress.afterNoLookup(leased, yield* moment))
+      return
+    }
     const answer =
       provider === undefined ? Option.none() : yield* Effect.option(provider.lookup(queryOf(leased.verification)))
     const at = yield* moment
@@ -110,24 +128,36 @@ const makeEnterCode = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const retryAfterSeconds = Math.ceil(Duration.toSeconds(patience))
 
-  const ask = (leased: LeasedVerification, code: Redacted.Redacted<string>) => {
-    const provider = providers.askedFor(leased.verification)
+  const ask = ({ verification }: LeasedVerification, code: Redacted.Redacted<string>, channel?: CodeChannel) => {
+    const provider = providers.askedFor(verification)
     if (provider === undefined) return Effect.succeed("not_submitted" as const)
-    return provider.submitCode(queryOf(leased.verification), code).pipe(
+    const isLost = !canLookUp(provider.capabilities, verification.providerReference)
+    return provider.submitCode(queryOf(verification), code, channel).pipe(
       Effect.catchTags({
         KycNotSubmitted: () => Effect.succeed("not_submitted" as const),
-        KycOutcomeUnknown: () => Effect.succeed("unknown" as const)
+        KycOutcomeUnknown: () => Effect.succeed(isLost ? ("lost" as const) : ("unknown" as const))
       })
     )
   }
 
-  const passOn = Effect.fnUntraced(function* (leased: LeasedVerification, code: Redacted.Redacted<string>) {
-    const outcome = yield* ask(leased, code)
+  /** Counts the code before it is passed on, so that no crash gives another try away. */
+  const passOn = Effect.fnUntraced(function* (
+    before: LeasedVerification,
+    code: Redacted.Redacted<string>,
+    channel: CodeChannel | undefined,
+    leasedUntil: DateTime.Utc
+  ) {
+    const leased = { ...before, codes: before.codes + 1 }
+    const counted = yield* save(planProgress.asItStands(leased, leasedUntil, yield* moment))
+    if (Option.isNone(counted)) return yield* new VerificationBusy({ retryAfterSeconds })
+    const outcome = yield* ask(leased, code, channel)
     const at = yield* moment
     switch (outcome) {
       case "not_submitted":
-        yield* save(planProgress.asItStands(leased, undefined, at))
+        yield* save(planProgress.asItStands(before, undefined, at))
         return yield* new KycProviderUnavailable({ retryAfterSeconds })
+      case "lost":
+        return yield* save(planProgress.afterLoss(leased, at))
       case "unknown":
         return yield* save(planProgress.afterLostCode(leased, at))
       default:
@@ -135,25 +165,57 @@ const makeEnterCode = Effect.gen(function* () {
     }
   })
 
-  return Effect.fn("VerificationResults.enterCode")(function* (id: VerificationId, code: Redacted.Redacted<string>) {
-    const now = yield* DateTime.now
-    const found = yield* store.lease(id, now, untilLeased(now))
-    if (Option.isNone(found)) return yield* new VerificationBusy({ retryAfterSeconds })
-    const leased = found.value
-    const { status } = leased.verification
-    if (status !== "REQUIRES_ACTION") {
-      yield* save(planProgress.asItStands(leased, undefined, yield* moment))
+  /** Whether a code may be passed on now, or why not; then the lease is released. */
+  const admitted = Effect.fnUntraced(function* (leased: LeasedVerification, channel: CodeChannel | undefined) {
+    const { nextAction, status } = leased.verification
+    const at = yield* moment
+    if (nextAction?.type !== "CODE") {
+      yield* save(planProgress.asItStands(leased, undefined, at))
       return yield* new VerificationNeedsNoAction({ status })
     }
+    if (isExpired(nextAction, at.now)) {
+      yield* save(planProgress.afterExpiry(leased, at))
+      return yield* new VerificationNeedsNoAction({ status: "FAILED" })
+    }
+    if (channel === undefined || nextAction.channels.includes(channel)) return
+    yield* save(planProgress.asItStands(leased, undefined, at))
+    return yield* new CodeChannelUnknown({ channels: nextAction.channels })
+  })
+
+  return Effect.fn("VerificationResults.enterCode")(function* (
+    id: VerificationId,
+    code: Redacted.Redacted<string>,
+    channel?: CodeChannel
+  ) {
+    const now = yield* DateTime.now
+    const leasedUntil = untilLeased(now)
+    const found = yield* store.lease(id, now, leasedUntil)
+    if (Option.isNone(found)) return yield* new VerificationBusy({ retryAfterSeconds })
+    yield* admitted(found.value, channel)
     // The provider may charge for a code and takes it once, so passing it on is not interrupted.
-    yield* Fiber.join(yield* Effect.forkIn(passOn(leased, code), scope))
+    yield* Fiber.join(yield* Effect.forkIn(passOn(found.value, code, channel, leasedUntil), scope))
   })
 })
 
+/** Whether an outcome says more than is known: repeats of what is waited for change nothing. */
+const isNewsTo = ({ status }: Verification, outcome: KycOutcome): boolean =>
+  outcome._tag !== "Pending" &&
+  outcome._tag !== "Unrecognised" &&
+  (outcome._tag !== "RequiresAction" || status !== "REQUIRES_ACTION")
+
 const make = Effect.gen(function* () {
   const store = yield* KycStore
+  const providers = yield* KycProviders
   const { moment, untilLeased } = yield* makeMoments
   const save = savingIn(store)
+
+  /** What the provider says of it now. None if it cannot or does not say. */
+  const lookedUp = (verification: Verification): Effect.Effect<Option.Option<KycOutcome>> => {
+    const provider = providers.askedFor(verification)
+    return provider === undefined
+      ? Effect.succeedNone
+      : Effect.map(Effect.option(provider.lookup(queryOf(verification))), Option.flatten)
+  }
   const { look, recover } = yield* makeLooks
 
   const called = Effect.fn("VerificationResults.called")(function* (call: CalledVerification, said: KycOutcome) {
@@ -172,10 +234,25 @@ const make = Effect.gen(function* () {
     return Option.isSome(yield* save(progress))
   })
 
-  return VerificationResults.of({ look, recover, called, enterCode: yield* makeEnterCode })
+  const hinted = Effect.fn("VerificationResults.hinted")(function* (call: CalledVerification) {
+    const now = yield* DateTime.now
+    const found = yield* store.leaseCalled(call, untilLeased(now), now)
+    if (Option.isNone(found)) return false
+    const leased = found.value
+    const answer = yield* lookedUp(leased.verification)
+    const at = yield* moment
+    const isNews = Option.isSome(answer) && isNewsTo(leased.verification, answer.value)
+    yield* save(
+      isNews ? planProgress.afterOutcome(leased, answer.value, at) : planProgress.asItStands(leased, undefined, at)
+    )
+    return isNews
+  })
+
+  return VerificationResults.of({ look, recover, called, hinted, enterCode: yield* makeEnterCode })
 })
 
-export const layer: Layer.Layer<VerificationResults, never, KycStore | KycProviders | Responses> = Layer.effect(
+export const layer: Layer.Layer<
   VerificationResults,
-  make
-)
+  never,
+  KycStore | KycProviders | Responses | SecureRandom.SecureRandom
+> = Layer.effect(VerificationResults, make)

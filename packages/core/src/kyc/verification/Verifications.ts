@@ -1,6 +1,7 @@
 import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
-import { ReceiptId, VerificationId } from "../../Ids.js"
+import * as Traceparent from "../../event/Traceparent.js"
+import { EventId, ReceiptId, VerificationId } from "../../Ids.js"
 import { IdempotencyInProgress, IdempotencyKeyReused } from "../../idempotency/IdempotencyError.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
 import { type Answered, Responses } from "../../idempotency/Responses.js"
@@ -15,9 +16,12 @@ import * as KycError from "../KycError.js"
 import * as KycMetrics from "../KycMetrics.js"
 import { KycSettings } from "../KycSettings.js"
 import { type CalledVerification, firstFence, KycStore, type LeasedVerification } from "../KycStore.js"
-import type { KycOutcome } from "../provider/KycProvider.js"
+import type { KycCallback } from "../provider/KycCallback.js"
+import type { KycOutcome } from "../provider/KycOutcome.js"
 import { KycProviders } from "../provider/KycProviders.js"
 import { decideVerification, type VerificationContext, type VerificationPlan } from "./decideVerification.js"
+import type { CodeChannel } from "./NextAction.js"
+import { makeProviderCalls } from "./providerCalls.js"
 import { type Sent, Submissions, layer as submissionsLayer } from "./Submissions.js"
 import { isVerificationOpen, type Verification } from "./Verification.js"
 import { type VerificationListing, VerificationLog } from "./VerificationLog.js"
@@ -32,6 +36,7 @@ export type VerificationFailed =
 export type CodeNotEntered =
   | KycError.VerificationNotFound
   | KycError.VerificationNeedsNoAction
+  | KycError.CodeChannelUnknown
   | KycError.VerificationBusy
   | KycError.KycProviderUnavailable
   | StoreError
@@ -68,12 +73,29 @@ export class Verifications extends Context.Service<
     /** For the operator, newest first. */
     readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
-    /** Passes the holder's one-time code on. After a wrong code the verification is still `REQUIRES_ACTION`. */
+    /**
+     * Passes the holder's one-time code on. After a wrong code the verification is still `REQUIRES_ACTION`; after the
+     * third it is `FAILED`. `channel` is one of the action's.
+     */
     readonly submitCode: (
       scope: MerchantScope,
       reference: string,
-      code: Redacted.Redacted<string>
+      code: Redacted.Redacted<string>,
+      channel?: CodeChannel
     ) => Effect.Effect<Verification, CodeNotEntered>
+
+    /**
+     * Takes a provider's callback as it was received. Its adapter checks the signature; a callback that does not
+     * authenticate its body causes a lookup instead. Returns false, and reveals nothing else, if no LIVE provider has this
+     * name or the callback is not authentic.
+     */
+    readonly callback: (provider: string, callback: KycCallback) => Effect.Effect<boolean, StoreError>
+
+    /**
+     * Commits what the holder did on the sandbox's page, by the reference in its address. TEST only. Returns false if it
+     * was no news.
+     */
+    readonly consentInSandbox: (providerReference: string, agreed: boolean) => Effect.Effect<boolean, StoreError>
 
     /**
      * Commits a provider's callback, once its adapter has verified the signature. Returns false if it was no news: a
@@ -102,6 +124,8 @@ const makeContexts = Effect.gen(function* () {
       const idHash = yield* keyring.identityHash(IdNumber.identityText(command.number))
       const verificationId = yield* VerificationId.next
       const receiptId = yield* ReceiptId.next
+      const eventId = yield* EventId.next
+      const traceparent = yield* Traceparent.current
       const now = yield* DateTime.now
       const context: VerificationContext = {
         scope: merchant,
@@ -110,8 +134,10 @@ const makeContexts = Effect.gen(function* () {
         now,
         verificationId,
         receiptId,
+        eventId,
+        traceparent,
         idHash,
-        provider: providers.of(merchant.environment)?.name,
+        provider: providers.routeOf(merchant.environment, command.number.kind)[0]?.name,
         leasedUntil: DateTime.addDuration(now, leaseTime),
         responseOf
       }
@@ -139,7 +165,7 @@ const makeSendings = Effect.gen(function* () {
   }
 
   const begin = ({ answer, leasedUntil, verification }: VerificationPlan, command: VerificationCommand) => {
-    const leased = { verification, fence: firstFence, looks: 0, dueAt: verification.createdAt }
+    const leased = { verification, fence: firstFence, looks: 0, codes: 0, dueAt: verification.createdAt }
     return answer === undefined
       ? send(leased, leasedUntil ?? verification.createdAt, command, "never")
       : Effect.as(KycMetrics.countEnded(verification), Option.some(answer))
@@ -244,11 +270,12 @@ const make = Effect.gen(function* () {
   const submitCode = Effect.fn("Verifications.submitCode")(function* (
     merchant: MerchantScope,
     reference: string,
-    code: Redacted.Redacted<string>
+    code: Redacted.Redacted<string>,
+    channel?: CodeChannel
   ) {
-    const { id, status } = yield* find(merchant, reference)
-    if (status !== "REQUIRES_ACTION") return yield* new KycError.VerificationNeedsNoAction({ status })
-    yield* results.enterCode(id, code)
+    const { id, nextAction, status } = yield* find(merchant, reference)
+    if (nextAction?.type !== "CODE") return yield* new KycError.VerificationNeedsNoAction({ status })
+    yield* results.enterCode(id, code, channel)
     return yield* find(merchant, id)
   })
 
@@ -258,6 +285,7 @@ const make = Effect.gen(function* () {
     list: log.list,
     listAll: log.listAll,
     submitCode,
+    ...(yield* makeProviderCalls),
     providerCalled: results.called
   })
 })

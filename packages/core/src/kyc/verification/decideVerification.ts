@@ -1,13 +1,15 @@
 import { type DateTime, Result } from "effect"
 import type { Controller, ReceiptDraft } from "../../consent/receipt/Receipt.js"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
-import type { ReceiptId, UserId, VerificationId } from "../../Ids.js"
+import type { DomainEvent } from "../../event/DomainEvent.js"
+import type { EventId, ReceiptId, UserId, VerificationId } from "../../Ids.js"
 import { type Fingerprint, type Fingerprints, isSameRequest } from "../../idempotency/Fingerprint.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { IdentityHash } from "../command/IdNumber.js"
 import type { VerificationCommand } from "../command/VerificationCommand.js"
 import * as KycError from "../KycError.js"
+import { completedEvent } from "./completedEvent.js"
 import { isVerificationOpen, nothingChecked, type Verification } from "./Verification.js"
 import { receiptOf } from "./verificationReceipt.js"
 
@@ -48,6 +50,9 @@ export interface VerificationContext {
   readonly now: DateTime.Utc
   readonly verificationId: VerificationId
   readonly receiptId: ReceiptId
+  readonly eventId: EventId
+  /** The trace of the HTTP request, as `Traceparent` says. */
+  readonly traceparent: string | undefined
   readonly idHash: IdentityHash
   /** The provider of this environment. Absent if none is configured. */
   readonly provider: string | undefined
@@ -67,6 +72,8 @@ export interface VerificationPlan {
   readonly answer: string | undefined
   /** Absent if the provider is not asked. */
   readonly leasedUntil: DateTime.Utc | undefined
+  /** Set if it has ended already. */
+  readonly event: DomainEvent | undefined
 }
 
 export type VerificationDecision =
@@ -157,12 +164,13 @@ const planOf = (
   verification: Verification,
   { controller, ownPurpose }: VerificationSnapshot,
   { apiKeyId }: VerificationCommand,
-  { fingerprints, leasedUntil, idempotencyKey, receiptId, responseOf }: VerificationContext
+  { eventId, fingerprints, leasedUntil, idempotencyKey, receiptId, responseOf, traceparent }: VerificationContext
 ): VerificationPlan => ({
   verification,
   receipt: receiptOf(verification, { receiptId, controller, ownPurpose, apiKeyId }),
   idempotencyKey,
   fingerprint: fingerprints[0],
+  event: completedEvent(verification, { eventId, traceparent }),
   ...(isVerificationOpen(verification.status)
     ? { answer: undefined, leasedUntil }
     : { answer: responseOf(verification), leasedUntil: undefined })

@@ -1,8 +1,11 @@
-import { DateTime, Option } from "effect"
+import { DateTime, type Duration, Option } from "effect"
+import type { EventId } from "../../Ids.js"
 import type { KycProof, Prove } from "../evidence/KycStanding.js"
-import type { KycSchedule } from "../KycSchedule.js"
+import { type KycSchedule, longestAction, mostCodes } from "../KycSchedule.js"
 import type { LeasedVerification, VerificationProgress } from "../KycStore.js"
-import type { KycOutcome } from "../provider/KycProvider.js"
+import type { KycOutcome } from "../provider/KycOutcome.js"
+import { completedEvent } from "./completedEvent.js"
+import { endingBy, isExpired, type NextAction } from "./NextAction.js"
 import { type Checks, isVerificationOpen, type KycFailureReason, type Verification } from "./Verification.js"
 
 /** When a plan is made, when lookups are due, and what a result proves. */
@@ -10,12 +13,15 @@ export interface ProgressContext {
   readonly now: DateTime.Utc
   readonly schedule: KycSchedule
   readonly prove: Prove
+  /** The id of the event of an end, and the trace that causes it (`Traceparent`). */
+  readonly eventId: EventId
+  readonly traceparent: string | undefined
   /** Writes the response to store. */
   readonly responseOf: (verification: Verification) => string
 }
 
 type Change = Pick<Verification, "status"> &
-  Partial<Pick<Verification, "checks" | "failureReason" | "method" | "providerReference">>
+  Partial<Pick<Verification, "checks" | "failureReason" | "method" | "nextAction" | "providerReference">>
 
 const unchanged = ({ verification: { status } }: LeasedVerification): Change => ({ status })
 
@@ -42,17 +48,22 @@ const progressOf = (
   next: Pick<VerificationProgress, "looks" | "dueAt" | "leasedUntil">,
   moment: ProgressContext
 ): VerificationProgress => {
+  const { nextAction: earlier, ...before } = leased.verification
+  const { nextAction = earlier, ...changed } = change
   const verification: Verification = {
-    ...leased.verification,
-    ...change,
+    ...before,
+    ...changed,
+    ...(nextAction === undefined || change.status !== "REQUIRES_ACTION" ? {} : { nextAction }),
     ...(isVerificationOpen(change.status) ? {} : { completedAt: moment.now })
   }
   return {
     leased,
     verification,
+    codes: leased.codes,
     ...next,
     answer: moment.responseOf(verification),
-    proof: proofOf(verification, moment)
+    proof: proofOf(verification, moment),
+    event: completedEvent(verification, moment)
   }
 }
 
@@ -66,16 +77,55 @@ const waiting = (
   moment: ProgressContext,
   overdue: KycFailureReason
 ): VerificationProgress => {
-  const { now, schedule } = moment
-  const delay = schedule.looks[leased.looks]
-  if (delay === undefined) {
-    return change.status === "REQUIRES_ACTION"
-      ? ended(leased, { ...change, status: "FAILED", failureReason: "action_expired" }, moment)
-      : ended(leased, { ...change, status: "ERROR", failureReason: overdue }, moment)
-  }
-  const next = { looks: leased.looks + 1, dueAt: DateTime.addDuration(now, delay), leasedUntil: undefined }
+  const delay = moment.schedule.looks[leased.looks]
+  if (change.status === "REQUIRES_ACTION") return waitingForHolder(leased, change, moment, delay)
+  if (delay === undefined) return ended(leased, { ...change, status: "ERROR", failureReason: overdue }, moment)
+  const next = { looks: leased.looks + 1, dueAt: DateTime.addDuration(moment.now, delay), leasedUntil: undefined }
   return progressOf(leased, change, next, moment)
 }
+
+/**
+ * Open until the next lookup, which is when the holder's time is over at the latest. After that, only a provider that
+ * said nothing is asked again, while lookups are left.
+ */
+const waitingForHolder = (
+  leased: LeasedVerification,
+  change: Change,
+  moment: ProgressContext,
+  delay: Duration.Duration | undefined
+): VerificationProgress => {
+  const { now } = moment
+  const expiresAt = (change.nextAction ?? leased.verification.nextAction)?.expiresAt
+  const isOver = expiresAt === undefined || DateTime.isLessThanOrEqualTo(expiresAt, now)
+  if (isOver && delay === undefined) return expired(leased, change, moment)
+  const scheduled = delay === undefined ? expiresAt : DateTime.addDuration(now, delay)
+  const dueAt = isOver || scheduled === undefined ? scheduled : DateTime.min(scheduled, expiresAt)
+  const looks = delay === undefined ? leased.looks : leased.looks + 1
+  return progressOf(leased, change, { looks, dueAt, leasedUntil: undefined }, moment)
+}
+
+/** The end of a verification whose holder did not act in time. */
+const expired = (leased: LeasedVerification, change: Change, moment: ProgressContext): VerificationProgress =>
+  ended(leased, { ...change, status: "FAILED", failureReason: "action_expired" }, moment)
+
+/** The end of a verification whose last code was wrong. */
+const codeWrong = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
+  ended(leased, { status: "FAILED", failureReason: "code_wrong" }, moment)
+
+/** An action's time never grows: a provider that is asked again and again cannot keep a verification open. */
+const boundedAction = (
+  { verification }: LeasedVerification,
+  action: NextAction,
+  { schedule }: ProgressContext
+): NextAction => {
+  const { createdAt, nextAction: earlier } = verification
+  const latest = DateTime.addDuration(createdAt, longestAction(schedule))
+  return endingBy(action, earlier?.type === action.type ? DateTime.min(earlier.expiresAt, latest) : latest)
+}
+
+/** The method by which the holder completed it, if the provider goes on after sending them to a registry's page. */
+const consented = ({ verification: { nextAction } }: LeasedVerification): Pick<Change, "method"> =>
+  nextAction?.type === "REDIRECT" ? { method: "REGISTRY_CONSENT" } : {}
 
 /** Copies the four checks only: an adapter's object may carry personal data besides. */
 const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Partial<Checks>): Checks => ({
@@ -97,20 +147,25 @@ export const afterOutcome = (
   const known = outcome.providerReference === undefined ? {} : { providerReference: outcome.providerReference }
   switch (outcome._tag) {
     case "Verified":
-      return ended(leased, { ...known, status: "VERIFIED", checks: checksOf(outcome.checks) }, moment)
+      return ended(
+        leased,
+        { ...known, ...consented(leased), status: "VERIFIED", checks: checksOf(outcome.checks) },
+        moment
+      )
     case "Failed": {
       const checks = checksOf(outcome.checks)
       return ended(leased, { ...known, status: "FAILED", failureReason: outcome.reason, checks }, moment)
     }
     case "Pending":
-      return waiting(leased, { ...known, status: "PENDING" }, moment, "provider_overdue")
-    case "RequiresAction":
-      return waiting(
-        leased,
-        { ...known, status: "REQUIRES_ACTION", method: "MERCHANT_ATTESTED" },
-        moment,
-        "provider_overdue"
-      )
+      return waiting(leased, { ...known, ...consented(leased), status: "PENDING" }, moment, "provider_overdue")
+    case "RequiresAction": {
+      const nextAction = boundedAction(leased, outcome.nextAction, moment)
+      if (nextAction.type === "CODE" && leased.codes >= mostCodes) return codeWrong(leased, moment)
+      const change: Change = { ...known, status: "REQUIRES_ACTION", method: "MERCHANT_ATTESTED", nextAction }
+      return isExpired(nextAction, moment.now)
+        ? expired(leased, change, moment)
+        : waiting(leased, change, moment, "provider_overdue")
+    }
     case "Errored":
       return ended(leased, { ...known, status: "ERROR", failureReason: outcome.reason }, moment)
     case "Unrecognised":
@@ -129,19 +184,39 @@ const withCode = (leased: LeasedVerification): LeasedVerification => ({
   verification: { ...leased.verification, method: "HOLDER_CODE" }
 })
 
-/** After the holder's code. A wrong one changes nothing. */
+/** After the holder's code, which `leased` counts already. A wrong one changes nothing, unless it was the last. */
 export const afterCode = (
   leased: LeasedVerification,
   outcome: KycOutcome,
   moment: ProgressContext
-): VerificationProgress =>
-  outcome._tag === "RequiresAction"
-    ? asItStands(leased, undefined, moment)
-    : afterOutcome(withCode(leased), outcome, moment)
+): VerificationProgress => {
+  if (outcome._tag !== "RequiresAction") return afterOutcome(withCode(leased), outcome, moment)
+  return leased.codes < mostCodes ? asItStands(leased, undefined, moment) : codeWrong(leased, moment)
+}
+
+/** The end of a verification that came too late with its code. */
+export const afterExpiry = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
+  expired(leased, unchanged(leased), moment)
 
 /** After a code that the provider may not have got: none is asked for until a lookup has told. */
 export const afterLostCode = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   waiting(withCode(leased), { status: "PENDING" }, moment, "provider_unavailable")
+
+/** The end of a verification whose outcome at the provider is unknown and cannot be looked up. It is not sent again. */
+export const afterLoss = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
+  ended(leased, { status: "ERROR", failureReason: "outcome_unknown" }, moment)
+
+/**
+ * When a lookup is due at a provider that has none for this verification. If the provider has never confirmed it, its
+ * outcome is lost. Otherwise the provider's callback is waited for, and the holder until their time is over.
+ */
+export const afterNoLookup = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress => {
+  const { nextAction, providerReference } = leased.verification
+  if (providerReference === undefined) return afterLoss(leased, moment)
+  return nextAction !== undefined && isExpired(nextAction, moment.now)
+    ? afterExpiry(leased, moment)
+    : waiting(leased, unchanged(leased), moment, "provider_overdue")
+}
 
 /**
  * After a lookup. If the provider has never confirmed the verification and does not know it, the submission did not

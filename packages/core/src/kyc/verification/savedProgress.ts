@@ -1,5 +1,8 @@
 import { DateTime, Effect, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import * as Traceparent from "../../event/Traceparent.js"
 import { reportHostError } from "../../host/HostErrors.js"
+import { EventId } from "../../Ids.js"
 import { Responses } from "../../idempotency/Responses.js"
 import { type KycProof, makeProve } from "../evidence/KycStanding.js"
 import * as KycMetrics from "../KycMetrics.js"
@@ -8,11 +11,19 @@ import type { VerificationProgress } from "../KycStore.js"
 import type { ProgressContext } from "./planProgress.js"
 
 /** Makes the effect that returns the current `Moment`, under the settings and the policy in force. */
-export const makeMomentNow: Effect.Effect<Effect.Effect<ProgressContext>, never, Responses> = Effect.gen(function* () {
+export const makeMomentNow: Effect.Effect<
+  Effect.Effect<ProgressContext>,
+  never,
+  Responses | SecureRandom.SecureRandom
+> = Effect.gen(function* () {
   const { schedule } = yield* KycSettings
   const prove = yield* makeProve
   const { verification: responseOf } = yield* Responses
-  return Effect.map(DateTime.now, (now) => ({ now, schedule, prove, responseOf }))
+  const random = yield* SecureRandom.SecureRandom
+  return Effect.all({ now: DateTime.now, eventId: EventId.next, traceparent: Traceparent.current }).pipe(
+    Effect.map((moment) => ({ ...moment, schedule, prove, responseOf })),
+    Effect.provideService(SecureRandom.SecureRandom, random)
+  )
 })
 
 /** Reports a policy that gave no verdict: once, however often the commit called it. */

@@ -3,7 +3,7 @@ import { Digest } from "effect/crypto"
 import type { Receipt, ReceiptDraft } from "../../consent/receipt/Receipt.js"
 import * as ReceiptChain from "../../consent/receipt/ReceiptChain.js"
 import type { DeliverySignal } from "../../event/DeliverySignal.js"
-import type { DomainEvent } from "../../event/DomainEvent.js"
+import type { OutboxEvent } from "../../event/PlatformEvent.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { requireThat } from "../ConstraintViolated.js"
 import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
@@ -21,7 +21,7 @@ export interface CommitAttempt<D> {
 export interface ConsentChanges {
   readonly receipt: ReceiptDraft | undefined
   /** Events, and the id of the record that caused each. */
-  readonly events: ReadonlyArray<{ readonly event: DomainEvent; readonly cause: string }>
+  readonly events: ReadonlyArray<{ readonly event: OutboxEvent; readonly cause: string }>
   /** Throws unless `write` may follow. */
   readonly check: () => void
   readonly write: () => void

@@ -58,6 +58,10 @@ const consumerOf = (state: State, { scope, serviceId }: PersonLookup): Consumer 
 
 const userOf = (state: State, lookup: PersonLookup): UserId | undefined => consumerOf(state, lookup)?.id
 
+/** Whether nothing of the person may be read, nor asked for. */
+const isRestricted = (state: State, { environment, id }: Consumer): boolean =>
+  state.restrictions.has(environmentKey(environment, id))
+
 const grantsOf = (state: State, scope: MerchantScope, userId: UserId | undefined): ReadonlyArray<Grant> =>
   [...state.grants.values()].filter((grant) => grant.userId === userId && isOf(scope, grant))
 
@@ -96,6 +100,7 @@ export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): Data
     controller: controllerIn(state, lookup.scope.merchantId),
     ownPurpose: ownPurposeIn(state, lookup.scope.merchantId),
     userId: consumer?.id,
+    ...(consumer !== undefined && isRestricted(state, consumer) ? { isRestricted: true } : {}),
     grants: grantsOf(state, lookup.scope, consumer?.id).filter(({ status }) => status === "ACTIVE"),
     open: questions && openIn(questions.same, lookup.now),
     history: hasBounds && questions !== undefined ? historyOf(state, lookup, consumer.id, questions) : undefined
@@ -104,7 +109,8 @@ export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): Data
 
 /** The snapshot for a read. */
 export const readSnapshotOf = (state: State, lookup: PersonLookup): IdentityReadSnapshot => {
-  const userId = userOf(state, lookup)
+  const consumer = consumerOf(state, lookup)
+  const userId = consumer && isRestricted(state, consumer) ? undefined : consumer?.id
   return {
     userId,
     grants: grantsOf(state, lookup.scope, userId),
@@ -197,7 +203,7 @@ const deciding = (
     merchantStatus: statusIn(state, stored.merchantId)
   })
   if (decision._tag !== "Execute") return { decision: Option.some(decision), changes: undefined }
-  const { events, grant, receipt, request } = decision.plan
+  const { events, grant, platformEvents, receipt, request } = decision.plan
   const check = () => {
     requireThat(request.id === stored.id && stored.status === "PENDING", "the request is pending", request.id)
     if (grant !== undefined) checkGrant(state, grant)
@@ -206,7 +212,7 @@ const deciding = (
     decision: Option.some(decision),
     changes: {
       receipt,
-      events: events.map((event) => ({
+      events: [...events, ...platformEvents].map((event) => ({
         event,
         cause: event.topic === "merchant.identity.consent_granted" && grant !== undefined ? grant.id : request.id
       })),
@@ -248,11 +254,11 @@ const ending = (
   if (stored === undefined) return { decision: Option.none(), changes: undefined }
   const decision = decide({ grant: stored, controller: controllerIn(state, stored.merchantId) })
   if (decision._tag !== "Execute") return { decision: Option.some(decision), changes: undefined }
-  const { grant, receipt } = decision.plan
+  const { event, grant, receipt } = decision.plan
   const check = () => requireThat(grant.id === stored.id && stored.status === "ACTIVE", "the grant is active", grant.id)
   return {
     decision: Option.some(decision),
-    changes: { receipt, events: [], check, write: () => state.grants.set(grant.id, grant) }
+    changes: { receipt, events: [{ event, cause: grant.id }], check, write: () => state.grants.set(grant.id, grant) }
   }
 }
 

@@ -3,6 +3,7 @@ import type { Consumer, ConsumerLink, LinkedConsumer } from "../../consumer/Cons
 import { ConsumerStore } from "../../consumer/ConsumerStore.js"
 import type { UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
+import { requireThat } from "../ConstraintViolated.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
 
@@ -22,6 +23,7 @@ const linkedIn = (
 export const make = (state: MemoryState["Service"]): ConsumerStore["Service"] => {
   const keep = (link: ConsumerLink): void => {
     const key = scopedKey(link, link.userId)
+    requireThat(state.consumers.has(environmentKey(link.environment, link.userId)), "a link's person exists", key)
     if (!state.consumerLinks.has(key)) state.consumerLinks.set(key, link)
   }
 

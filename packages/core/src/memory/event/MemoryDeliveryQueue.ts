@@ -15,6 +15,7 @@ import {
 import type { WebhookEndpoint } from "../../event/WebhookEndpoint.js"
 import type { EndpointId } from "../../Ids.js"
 import { deliveryKey, MemoryState, type StoredDelivery } from "../MemoryState.js"
+import { append, checkEvent } from "./MemoryOutbox.js"
 
 type State = MemoryState["Service"]
 
@@ -206,13 +207,17 @@ export const make = (state: State): DeliveryQueue["Service"] =>
         const { endpointId, eventId } = stored.delivery
         const endpoint = state.endpoints.get(endpointId)
         const after = endpoint === undefined ? planned : onStored(endpoint, planned)
+        const event = after._tag === "DisableEndpoint" ? after.event : undefined
+        if (event !== undefined) checkEvent(state, event)
         state.deliveries.set(deliveryKey(eventId, endpointId), {
           ...stored,
           delivery: moved(stored.delivery, after),
           attempts: [...stored.attempts, attempt],
           leasedUntil: undefined
         })
-        return note(state, endpointId, attempt, after)
+        const recorded = note(state, endpointId, attempt, after)
+        if (recorded.disabled && event !== undefined) append(state, event, endpointId)
+        return recorded
       }),
 
     release: (dues) =>

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Layer, Option } from "effect"
 import type { Delivery } from "../../event/Delivery.js"
 import { DeliverySignal } from "../../event/DeliverySignal.js"
-import type { DomainEvent } from "../../event/DomainEvent.js"
+import type { DomainEvent, SequencedEvent } from "../../event/DomainEvent.js"
 import { EventLog, type EventRange } from "../../event/EventLog.js"
 import type { WebhookEndpoint } from "../../event/WebhookEndpoint.js"
 import type { EndpointId, EventId } from "../../Ids.js"
@@ -12,7 +12,7 @@ import { append, checkEvent, endpointsFor, makeDue, notifyOf, wants } from "./Me
 
 type State = MemoryState["Service"]
 
-const eventOf = (state: State, scope: MerchantScope, id: EventId): DomainEvent | undefined => {
+const eventOf = (state: State, scope: MerchantScope, id: EventId): SequencedEvent | undefined => {
   const event = state.events.get(id)?.event
   return event !== undefined && isOf(scope, event) ? event : undefined
 }

@@ -2,6 +2,7 @@ import { DateTime, Effect } from "effect"
 import type { Delivery } from "../../event/Delivery.js"
 import type { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { DomainEvent } from "../../event/DomainEvent.js"
+import { isForPlatform, type OutboxEvent } from "../../event/PlatformEvent.js"
 import type { WebhookEndpoint } from "../../event/WebhookEndpoint.js"
 import { DeliveryId, toUuid } from "../../Ids.js"
 import { requireThat } from "../ConstraintViolated.js"
@@ -10,7 +11,7 @@ import { deliveryKey, isOf, type MemoryState } from "../MemoryState.js"
 type State = MemoryState["Service"]
 
 /** Throws unless `append` may follow. */
-export const checkEvent = (state: State, event: DomainEvent): void =>
+export const checkEvent = (state: State, event: OutboxEvent): void =>
   requireThat(!state.events.has(event.id), "an event's id is new", event.id)
 
 /** Whether the endpoint subscribes to the event: to its topic, or to a test that is for it. */
@@ -57,9 +58,37 @@ export const makeDue = (state: State, event: DomainEvent, endpoint: WebhookEndpo
   })
 }
 
-/** Stores the event with a delivery for each endpoint that subscribes to it. Returns how many those are. */
-export const append = (state: State, event: DomainEvent, cause: string): number => {
-  state.events.set(event.id, { event, cause })
+/** Keeps the event for the platform, if it is sent any. */
+const keepForPlatform = ({ platformFeed: { streams } }: State, event: OutboxEvent, sequence: string): void => {
+  if (streams === undefined) return
+  const { body, environment, id, merchantId, occurredAt, topic } = event
+  const key = merchantId ?? ""
+  const stored = streams.get(key) ?? {
+    unsent: [],
+    failures: 0,
+    retryAt: undefined,
+    fence: 0,
+    leasedUntil: undefined
+  }
+  const kept = { id, merchantId, environment, topic, body, occurredAt, sequence }
+  streams.set(key, { ...stored, unsent: [...stored.unsent, kept] })
+}
+
+/** Sorts as text, as its events were stored. */
+const nextSequence = ({ eventOrder }: State): string => {
+  eventOrder.count += 1
+  return String(eventOrder.count).padStart(16, "0")
+}
+
+/**
+ * Stores the event with a delivery for each endpoint that subscribes to it, and keeps it for the platform. Returns the
+ * number of deliveries.
+ */
+export const append = (state: State, event: OutboxEvent, cause: string): number => {
+  const sequence = nextSequence(state)
+  if (isForPlatform(event) || event.testFor === undefined) keepForPlatform(state, event, sequence)
+  if (isForPlatform(event)) return 0
+  state.events.set(event.id, { event: { ...event, sequence }, cause })
   const endpoints = endpointsFor(state, event)
   for (const endpoint of endpoints) makeDue(state, event, endpoint, event.occurredAt)
   return endpoints.length

@@ -1,9 +1,11 @@
 import { DateTime, Effect, Layer, Option, Order } from "effect"
+import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { WebhookEndpoint } from "../../event/WebhookEndpoint.js"
 import { WebhookEndpointStore } from "../../event/WebhookEndpointStore.js"
 import type { EndpointId, MerchantId } from "../../Ids.js"
 import { requireThat } from "../ConstraintViolated.js"
 import { MemoryState } from "../MemoryState.js"
+import { append, checkEvent, notifyOf } from "./MemoryOutbox.js"
 
 type State = MemoryState["Service"]
 
@@ -36,7 +38,7 @@ const replaced = (stored: WebhookEndpoint, before: WebhookEndpoint, after: Webho
   }
 }
 
-export const make = (state: State): WebhookEndpointStore["Service"] =>
+export const make = (state: State, signal: DeliverySignal["Service"]): WebhookEndpointStore["Service"] =>
   WebhookEndpointStore.of({
     insert: (endpoint, limit, statuses) =>
       Effect.sync(() => {
@@ -53,13 +55,17 @@ export const make = (state: State): WebhookEndpointStore["Service"] =>
 
     list: (merchantId) => Effect.sync(() => endpointsOf(state, merchantId)),
 
-    replace: (before, after) =>
-      Effect.sync(() => {
+    replace: (before, after, event) =>
+      Effect.suspend(() => {
         const stored = endpointOf(state, before.merchantId, before.id)
-        if (stored === undefined || !DateTime.Equivalence(stored.updatedAt, before.updatedAt)) return false
+        if (stored === undefined || !DateTime.Equivalence(stored.updatedAt, before.updatedAt)) {
+          return Effect.succeed(false)
+        }
+        if (event !== undefined) checkEvent(state, event)
         state.endpoints.set(stored.id, replaced(stored, before, after))
         if (isRecovered(before, after)) state.failingDays.delete(stored.id)
-        return true
+        const deliveries = event === undefined ? 0 : append(state, event, stored.id)
+        return Effect.as(notifyOf(signal, deliveries), true)
       }),
 
     remove: (merchantId, id) =>
@@ -73,7 +79,9 @@ export const make = (state: State): WebhookEndpointStore["Service"] =>
       })
   })
 
-export const layer: Layer.Layer<WebhookEndpointStore, never, MemoryState> = Layer.effect(
+export const layer: Layer.Layer<WebhookEndpointStore, never, MemoryState | DeliverySignal> = Layer.effect(
   WebhookEndpointStore,
-  Effect.map(MemoryState, make)
+  Effect.gen(function* () {
+    return make(yield* MemoryState, yield* DeliverySignal)
+  })
 )

@@ -24,6 +24,7 @@ import type { MerchantScope } from "../../merchant/Merchant.js"
 import { requireThat } from "../ConstraintViolated.js"
 import { type CommitAttempt, commit } from "../consent/MemoryConsentCommit.js"
 import { hasLink } from "../consumer/MemoryConsumerStore.js"
+import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
 import { environmentKey, isOf, MemoryState, type StoredVerification, scopedKey } from "../MemoryState.js"
 import { controllerIn, ownPurposeIn } from "../merchant/MemoryMerchantStore.js"
 
@@ -76,6 +77,7 @@ const write = (state: State, plan: VerificationPlan): void => {
     kept: { idempotencyKey, fingerprint, answer },
     fence: firstFence,
     looks: 0,
+    codes: 0,
     dueAt: isVerificationOpen(verification.status) ? verification.createdAt : undefined,
     leasedUntil
   })
@@ -94,7 +96,7 @@ const beginning = (
     decision,
     changes: {
       receipt: plan.receipt,
-      events: [],
+      events: plan.event === undefined ? [] : [{ event: plan.event, cause: plan.verification.id }],
       check: () => check(state, plan),
       write: () => write(state, plan)
     }
@@ -119,10 +121,10 @@ const dueOf = (state: State, { id, limit, now }: VerificationClaim): ReadonlyArr
 
 /** Leases the verification. */
 const take = (state: State, stored: StoredVerification, leasedUntil: DateTime.Utc): LeasedVerification => {
-  const { dueAt, looks, verification } = stored
+  const { codes, dueAt, looks, verification } = stored
   const fence = stored.fence + 1
   state.verifications.set(verification.id, { ...stored, fence, leasedUntil })
-  return { verification, fence, looks, dueAt: dueAt ?? verification.createdAt }
+  return { verification, fence, looks, codes, dueAt: dueAt ?? verification.createdAt }
 }
 
 /**
@@ -135,9 +137,14 @@ const isMeant = ({ verification }: StoredVerification, called: CalledVerificatio
     ? called.providerReference !== undefined && verification.providerReference === called.providerReference
     : verification.id === called.reference)
 
-const meant = (state: State, called: CalledVerification): StoredVerification | undefined =>
+const meant = (
+  state: State,
+  called: CalledVerification,
+  freeAt: DateTime.Utc | undefined
+): StoredVerification | undefined =>
   [...state.verifications.values()]
     .filter((stored) => isVerificationOpen(stored.verification.status) && isMeant(stored, called))
+    .filter((stored) => freeAt === undefined || isFree(stored, freeAt))
     .sort((a, b) => (a.verification.id > b.verification.id ? -1 : 1))[0]
 
 const provedBefore = (a: KycEvidence, b: KycEvidence): number =>
@@ -170,15 +177,21 @@ const leasedBy = (state: State, leased: LeasedVerification): StoredVerification 
     : undefined
 }
 
-const saved = (state: State, progress: VerificationProgress): Option.Option<string> => {
+const saved = (
+  state: State,
+  signal: DeliverySignal["Service"],
+  progress: VerificationProgress
+): Effect.Effect<Option.Option<string>> => {
   const stored = leasedBy(state, progress.leased)
-  if (stored === undefined) return Option.none()
-  const { dueAt, leasedUntil, looks, verification } = progress
+  if (stored === undefined) return Effect.succeedNone
+  if (progress.event !== undefined) checkEvent(state, progress.event)
+  const { codes, dueAt, leasedUntil, looks, verification } = progress
   const answer = stored.kept?.answer ?? progress.answer
   const kept = stored.kept && { ...stored.kept, answer }
-  state.verifications.set(verification.id, { ...stored, verification, kept, looks, dueAt, leasedUntil })
+  state.verifications.set(verification.id, { ...stored, verification, kept, looks, codes, dueAt, leasedUntil })
   if (progress.proof !== undefined) prove(state, progress.proof)
-  return Option.some(answer)
+  const deliveries = progress.event === undefined ? 0 : append(state, progress.event, verification.id)
+  return Effect.as(notifyOf(signal, deliveries), Option.some(answer))
 }
 
 /** By our reference, else the newest by the provider's. Only of linked persons. */
@@ -224,13 +237,22 @@ export const make = (
           : Option.none()
       }),
 
-    leaseCalled: (called, leasedUntil) =>
+    leaseCalled: (called, leasedUntil, freeAt) =>
       Effect.sync(() => {
-        const stored = meant(state, called)
+        const stored = meant(state, called, freeAt)
         return stored === undefined ? Option.none() : Option.some(take(state, stored, leasedUntil))
       }),
 
-    settle: (progress) => Effect.sync(() => saved(state, progress)),
+    reroute: (leased, provider, leasedUntil) =>
+      Effect.sync(() => {
+        const stored = leasedBy(state, leased)
+        if (stored === undefined || stored.verification.providerReference !== undefined) return false
+        const verification = { ...stored.verification, provider }
+        state.verifications.set(verification.id, { ...stored, verification, leasedUntil })
+        return true
+      }),
+
+    settle: (progress) => Effect.suspend(() => saved(state, signal, progress)),
 
     forgetAnswers: (madeBefore, limit) =>
       Effect.sync(() => {

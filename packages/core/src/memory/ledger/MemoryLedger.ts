@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import type { Topic } from "../../event/DomainEvent.js"
+import { isVerificationOpen } from "../../kyc/verification/Verification.js"
 import { type Account, accountKeyText } from "../../ledger/Account.js"
 import { Ledger, type LedgerFault, type TrialBalanceLine } from "../../ledger/Ledger.js"
 import { postingsOf } from "../../ledger/Posting.js"
@@ -83,22 +84,34 @@ const toBeTold = (state: State): ReadonlyMap<string, string> => {
   const tell = (topic: Topic, id: string) => told.set(tellingKey(topic, id), id)
   for (const { refund } of state.refunds.values()) {
     if (refund.status === "COMPLETED") tell("refund.completed", refund.id)
+    if (refund.status === "FAILED") tell("refund.failed", refund.id)
   }
-  for (const id of state.grants.keys()) tell("merchant.identity.consent_granted", id)
+  for (const { id, status } of state.grants.values()) {
+    tell("merchant.identity.consent_granted", id)
+    if (status === "REVOKED") tell("merchant.identity.consent_revoked", id)
+    if (status === "EXPIRED") tell("merchant.identity.consent_expired", id)
+  }
   for (const { request } of state.dataRequests.values()) {
+    if (request.status === "EXPIRED") tell("merchant.identity.request.expired", request.id)
     if (request.decidedBy === undefined) continue
     if (request.status === "APPROVED") tell("merchant.identity.request.approved", request.id)
     if (request.status === "DENIED") tell("merchant.identity.request.denied", request.id)
   }
+  for (const { verification } of state.verifications.values()) {
+    if (!isVerificationOpen(verification.status)) tell("kyc.verification.completed", verification.id)
+  }
   return told
 }
+
+/** Facts that no record keeps: an endpoint may be disabled often, and a person's data change often. */
+const recordless: ReadonlyArray<Topic> = ["endpoint.disabled", "merchant.identity.data_changed"]
 
 function* eventFaults(state: State): Generator<LedgerFault> {
   const untold = new Map(toBeTold(state))
   const causes = new Set(untold.keys())
   for (const { id } of state.payments.values()) causes.add(tellingKey("transaction.settled", id))
   for (const { cause, event } of state.events.values()) {
-    if (event.testFor !== undefined) continue
+    if (event.testFor !== undefined || recordless.includes(event.topic)) continue
     const key = tellingKey(event.topic, cause)
     untold.delete(key)
     if (causes.has(key)) continue

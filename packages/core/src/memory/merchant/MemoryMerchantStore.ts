@@ -4,6 +4,7 @@ import type { MerchantId } from "../../Ids.js"
 import type { MerchantStatus } from "../../merchant/Merchant.js"
 import { MerchantStore } from "../../merchant/MerchantStore.js"
 import { ConstraintViolated, requireThat } from "../ConstraintViolated.js"
+import { append, checkEvent } from "../event/MemoryOutbox.js"
 import { listRecords, positionAt } from "../MemoryList.js"
 import { MemoryState } from "../MemoryState.js"
 
@@ -26,25 +27,29 @@ export const ownPurposeIn = (state: State, merchantId: MerchantId): string | und
 
 export const make = (state: State): MerchantStore["Service"] =>
   MerchantStore.of({
-    insert: (merchant, change) =>
+    insert: (merchant, change, event) =>
       Effect.sync(() => {
         for (const { businessCode } of state.merchants.values()) {
           if (businessCode === merchant.businessCode) return false
         }
         requireThat(!state.merchants.has(merchant.id), "a merchant's id is new", merchant.id)
+        if (event !== undefined) checkEvent(state, event)
         state.merchants.set(merchant.id, merchant)
         state.merchantHistory.set(merchant.id, [change])
+        if (event !== undefined) append(state, event, merchant.id)
         return true
       }),
 
     find: (id) => Effect.sync(() => Option.fromUndefinedOr(state.merchants.get(id))),
 
-    transition: (change) =>
+    transition: (change, event) =>
       Effect.sync(() => {
         const merchant = state.merchants.get(change.merchantId)
         if (merchant === undefined || merchant.status !== change.from) return false
+        if (event !== undefined) checkEvent(state, event)
         state.merchants.set(merchant.id, { ...merchant, status: change.to, updatedAt: change.at })
         state.merchantHistory.set(merchant.id, [...(state.merchantHistory.get(merchant.id) ?? []), change])
+        if (event !== undefined) append(state, event, merchant.id)
         return true
       }),
 

@@ -2,15 +2,19 @@ import { Effect, Layer, Option } from "effect"
 import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { Payment } from "../../payment/Payment.js"
 import { type PaymentPlan, PaymentStore } from "../../payment/PaymentStore.js"
+import { requireThat } from "../ConstraintViolated.js"
 import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
 import { checkTransfers, post } from "../ledger/MemoryBooks.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
-import { MemoryState, scopedKey } from "../MemoryState.js"
+import { environmentKey, MemoryState, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
 /** Stores the plan. Returns the number of deliveries made. */
 const write = (state: State, payment: Payment, { event, transfers }: PaymentPlan): number => {
+  const { environment, userId } = payment
+  const isKnown = userId === undefined || state.consumers.has(environmentKey(environment, userId))
+  requireThat(isKnown || state.payments.has(scopedKey(payment, payment.id)), "the payment's person exists", payment.id)
   checkTransfers(state, transfers)
   if (event !== undefined) checkEvent(state, event)
   state.payments.set(scopedKey(payment, payment.id), payment)

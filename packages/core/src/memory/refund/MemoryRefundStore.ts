@@ -1,5 +1,6 @@
 import { DateTime, Effect, Layer, Option } from "effect"
 import { DeliverySignal } from "../../event/DeliverySignal.js"
+import type { OutboxEvent } from "../../event/PlatformEvent.js"
 import type { RefundId } from "../../Ids.js"
 import type { AccountKey } from "../../ledger/Account.js"
 import type { Payment } from "../../payment/Payment.js"
@@ -53,6 +54,9 @@ export const snapshotOf = (state: State, lookup: RefundLookup): RefundSnapshot =
   }
 }
 
+const eventsOf = ({ event, platformEvent }: RefundPlan): ReadonlyArray<OutboxEvent> =>
+  [event, platformEvent].filter((each) => each !== undefined)
+
 /** Throws unless `writePlan` may follow. A plan that was decided on `snapshotOf` in the same step cannot be stale. */
 export const checkPlan = (state: State, plan: RefundPlan): void => {
   const { refund, transfer } = plan
@@ -68,7 +72,7 @@ export const checkPlan = (state: State, plan: RefundPlan): void => {
   )
   requireThat(suffices, "the settlement balance suffices", refund.id)
   checkTransfers(state, [transfer])
-  if (plan.event !== undefined) checkEvent(state, plan.event)
+  for (const event of eventsOf(plan)) checkEvent(state, event)
 }
 
 /** Stores the plan. Returns the number of deliveries made. */
@@ -87,7 +91,7 @@ export const writePlan = (state: State, plan: RefundPlan): number => {
   })
   state.refundsByKey.set(scopedKey(refund, plan.idempotencyKey), refund.id)
   post(state, plan.transfer)
-  return plan.event === undefined ? 0 : append(state, plan.event, refund.id)
+  return eventsOf(plan).reduce((deliveries, event) => deliveries + append(state, event, refund.id), 0)
 }
 
 const isFree = ({ leasedUntil, refund }: StoredRefund, now: DateTime.Utc): boolean =>
@@ -141,11 +145,12 @@ const pending = (state: State, signal: DeliverySignal["Service"]): Pending => ({
       return Effect.as(notifyOf(signal, append(state, event, refund.id)), true)
     }),
 
-  settleFailed: ({ leased, reversal }) =>
-    Effect.sync(() => {
+  settleFailed: ({ event, leased, reversal }) =>
+    Effect.suspend(() => {
       const stored = leasedBy(state, leased)
-      if (stored === undefined) return false
+      if (stored === undefined) return Effect.succeed(false)
       checkTransfers(state, [reversal])
+      checkEvent(state, event)
       const { refund } = stored
       const key = scopedKey(refund, refund.paymentId)
       const payment = state.payments.get(key)
@@ -155,7 +160,7 @@ const pending = (state: State, signal: DeliverySignal["Service"]): Pending => ({
       state.refunds.set(refund.id, { ...stored, refund: { ...refund, status: "FAILED" } })
       state.refundsByKey.delete(scopedKey(refund, stored.idempotencyKey))
       post(state, reversal)
-      return true
+      return Effect.as(notifyOf(signal, append(state, event, refund.id)), true)
     })
 })
 

@@ -71,6 +71,7 @@ describe("A grant's end", () => {
     decideGrantEnd({ grant, controller: Sample.controller }, how, {
       now: Sample.day(days),
       receiptId: Sample.receiptId(6),
+      eventId: Sample.eventId(7),
       policy: defaultConsentPolicy
     })
 

@@ -212,7 +212,10 @@ describe("A decision on a request", () => {
     assert.strictEqual(decide({ _tag: "Expire" }, Sample.request(), Sample.day(6.999999))._tag, "Stands")
     const plan = planOf({ _tag: "Expire" }, Sample.request(), Sample.day(9))
     assert.deepStrictEqual(plan.request, Sample.request({ status: "EXPIRED" }))
-    assert.strictEqual(plan.events.length, 0)
+    assert.deepStrictEqual(
+      plan.events.map(({ occurredAt, topic }) => [topic, occurredAt]),
+      [["merchant.identity.request.expired", plan.request.expiresAt]]
+    )
     assert.deepStrictEqual(
       bodyOf(plan).events.map(({ actor: { kind }, state, time }) => [state, kind, time]),
       [

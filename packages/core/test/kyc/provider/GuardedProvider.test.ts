@@ -2,14 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { VerificationId } from "@surety/core/Ids"
 import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
 import { guard } from "@surety/core/kyc/provider/GuardedProvider"
-import { KycNotSubmitted, type KycOutcome, KycOutcomeUnknown, KycProvider } from "@surety/core/kyc/provider/KycProvider"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
+import { KycNotSubmitted, KycOutcomeUnknown, KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
 import { Effect, Fiber, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
 const reference = VerificationId.make("kyc_01h455vb4pex5vsknk084sn02q")
 const submission = { reference, kind: "bvn", id: Redacted.make("22222222222"), validation: {} } as const
-const query = { reference, providerReference: undefined }
+const query = { reference, kind: "bvn" as const, providerReference: undefined }
 
 const guarded = Effect.fnUntraced(function* (script: FakeKycProvider.Script) {
   const fake = FakeKycProvider.make(script)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { VerificationId } from "@surety/core/Ids"
-import type { KycOutcome, KycValidation } from "@surety/core/kyc/provider/KycProvider"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
+import type { KycValidation } from "@surety/core/kyc/provider/KycProvider"
 import { sandbox } from "@surety/core/kyc/provider/SandboxKycProvider"
 import * as SandboxPerson from "@surety/core/kyc/provider/SandboxPerson"
 import type { VerificationKind } from "@surety/core/kyc/verification/Verification"
@@ -67,7 +68,7 @@ describe("The sandbox", () => {
       Effect.gen(function* () {
         const { outcome, providerReference, reference } = yield* submit(kind, id)
         assert.strictEqual(wordOf(outcome), word)
-        const found = yield* sandbox.lookup({ reference, providerReference })
+        const found = yield* sandbox.lookup({ reference, kind: "bvn" as const, providerReference })
         assert.deepStrictEqual(found, Option.some(outcome))
         assert.notInclude(providerReference, id, "the reference does not give the number away")
       })
@@ -78,7 +79,7 @@ describe("The sandbox", () => {
     it.effect(`answers ${kind} ${id} with Pending, and after 5 seconds with ${word}`, () =>
       Effect.gen(function* () {
         const { outcome, providerReference, reference } = yield* submit(kind, id)
-        const wordNow = Effect.map(sandbox.lookup({ reference, providerReference }), (found) =>
+        const wordNow = Effect.map(sandbox.lookup({ reference, kind: "bvn" as const, providerReference }), (found) =>
           wordOf(Option.getOrThrow(found))
         )
         assert.strictEqual(wordOf(outcome), "Pending")
@@ -96,11 +97,11 @@ describe("The sandbox", () => {
       const validation = { firstName: Redacted.make("Ada"), lastName: Redacted.make("Bello") }
       const { providerReference, reference } = yield* submit("bvn", "33333333333", validation)
       yield* TestClock.adjust("4999 millis")
-      const early = Option.getOrThrow(yield* sandbox.lookup({ reference, providerReference }))
+      const early = Option.getOrThrow(yield* sandbox.lookup({ reference, kind: "bvn" as const, providerReference }))
       assert.strictEqual(early._tag, "Pending")
       yield* TestClock.adjust("1 millis")
       assert.deepStrictEqual(
-        yield* sandbox.lookup({ reference, providerReference }),
+        yield* sandbox.lookup({ reference, kind: "bvn" as const, providerReference }),
         Option.some({
           _tag: "Verified" as const,
           providerReference: providerReference ?? "",
@@ -118,9 +119,15 @@ describe("The sandbox", () => {
   it.effect("does not know what it has not answered", () =>
     Effect.gen(function* () {
       const { reference } = yield* submit("bvn", "22222222222")
-      assert.deepStrictEqual(yield* sandbox.lookup({ reference, providerReference: undefined }), Option.none())
+      assert.deepStrictEqual(
+        yield* sandbox.lookup({ reference, kind: "bvn" as const, providerReference: undefined }),
+        Option.none()
+      )
       for (const providerReference of ["VR-1", "sandbox_VMMMM_short", "sandbox_QMMMM_00000000000000000000000000"]) {
-        assert.deepStrictEqual(yield* sandbox.lookup({ reference, providerReference }), Option.none())
+        assert.deepStrictEqual(
+          yield* sandbox.lookup({ reference, kind: "bvn" as const, providerReference }),
+          Option.none()
+        )
       }
     })
   )

@@ -129,7 +129,7 @@ describe("A submission", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* nowOf(process, shopper.scope, record)).status, "VERIFIED")
       assert.lengthOf(fake.asked, 1)
-      assert.deepStrictEqual(fake.lookups, [{ reference: record.reference, providerReference: undefined }])
+      assert.deepStrictEqual(fake.lookups, [{ reference: record.reference, kind: "bvn", providerReference: undefined }])
     }).pipe(Effect.provide(world))
   )
 

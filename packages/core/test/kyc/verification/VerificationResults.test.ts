@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
-import type { KycOutcome } from "@surety/core/kyc/provider/KycProvider"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import type { Verification, VerificationStatus } from "@surety/core/kyc/verification/Verification"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
 import { Duration, Effect, Fiber, Redacted } from "effect"

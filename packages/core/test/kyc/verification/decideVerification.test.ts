@@ -6,7 +6,7 @@ import {
   VerificationReceiptBody
 } from "@surety/core/consent/receipt/Receipt"
 import { ConsumerId } from "@surety/core/consumer/ConsumerId"
-import { ApiKeyId, MerchantId, ReceiptId, UserId, VerificationId } from "@surety/core/Ids"
+import { ApiKeyId, EventId, MerchantId, ReceiptId, UserId, VerificationId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import * as IdNumber from "@surety/core/kyc/command/IdNumber"
@@ -63,6 +63,8 @@ const context: VerificationContext = {
   now: DateTime.makeUnsafe("2026-11-20T12:00:00.000Z"),
   verificationId: VerificationId.make(`kyc_${suffix}`),
   receiptId: ReceiptId.make(`receipt_${suffix}`),
+  eventId: EventId.make(`event_${suffix}`),
+  traceparent: undefined,
   idHash: IdentityHash.make("k2.hash"),
   provider: "kora",
   leasedUntil: DateTime.makeUnsafe("2026-11-20T12:00:25.000Z"),
@@ -152,7 +154,8 @@ describe("The decision on a verification", () => {
       idempotencyKey: context.idempotencyKey,
       fingerprint: Fingerprint.make("k2.request"),
       answer: undefined,
-      leasedUntil: context.leasedUntil
+      leasedUntil: context.leasedUntil,
+      event: undefined
     })
   })
 

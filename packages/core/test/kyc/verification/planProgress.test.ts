@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConsumerId } from "@surety/core/consumer/ConsumerId"
-import { MerchantId, UserId, VerificationId } from "@surety/core/Ids"
+import { EventId, MerchantId, UserId, VerificationId } from "@surety/core/Ids"
 import { IdentityHash } from "@surety/core/kyc/command/IdNumber"
 import { defaultKycPolicy } from "@surety/core/kyc/evidence/KycPolicy"
 import { proving } from "@surety/core/kyc/evidence/KycStanding"
 import { standardKycSchedule as schedule } from "@surety/core/kyc/KycSchedule"
 import type { LeasedVerification, VerificationProgress } from "@surety/core/kyc/KycStore"
-import { KycOutcome } from "@surety/core/kyc/provider/KycProvider"
+import { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import * as planProgress from "@surety/core/kyc/verification/planProgress"
 import { isVerificationOpen, nothingChecked, type Verification } from "@surety/core/kyc/verification/Verification"
 import { responses } from "@surety/testing/Responses"
@@ -15,7 +15,14 @@ import { DateTime, Option } from "effect"
 const suffix = "01h2xcejqtf2nbrexx3vqjhp41"
 const madeAt = DateTime.makeUnsafe("2026-11-20T12:00:00.000Z")
 const prove = proving(defaultKycPolicy, ["TIER_1"])
-const moment = { now: DateTime.add(madeAt, { seconds: 3 }), schedule, prove, responseOf: responses.verification }
+const moment = {
+  now: DateTime.add(madeAt, { seconds: 3 }),
+  schedule,
+  prove,
+  eventId: EventId.make(`event_${suffix}`),
+  traceparent: undefined,
+  responseOf: responses.verification
+}
 const later = (seconds: number) => DateTime.add(moment.now, { seconds })
 
 const verification: Verification = {
@@ -33,7 +40,8 @@ const verification: Verification = {
   provider: "kora",
   createdAt: madeAt
 }
-const leased: LeasedVerification = { verification, fence: 1, looks: 0, dueAt: madeAt }
+const nextAction = { type: "CODE", channels: ["phone"], expiresAt: later(600) } as const
+const leased: LeasedVerification = { verification, fence: 1, looks: 0, codes: 0, dueAt: madeAt }
 const confirmed: LeasedVerification = { ...leased, verification: { ...verification, providerReference: "VR-1" } }
 const verified: KycOutcome = { _tag: "Verified", providerReference: "VR-1", checks: {} }
 const endOf = ({ verification: { failureReason, status } }: VerificationProgress) => [status, failureReason]
@@ -119,7 +127,8 @@ describe("The progress of a verification", () => {
 
   it("ends after the last look with whose fault it is", () => {
     const pending: KycOutcome = { _tag: "Pending", providerReference: "VR-1" }
-    const needsCode: KycOutcome = { _tag: "RequiresAction", providerReference: "VR-1" }
+    const over = { ...nextAction, expiresAt: moment.now }
+    const needsCode: KycOutcome = { _tag: "RequiresAction", providerReference: "VR-1", nextAction: over }
     assert.deepStrictEqual(endOf(planProgress.afterOutcome(lastLook(confirmed), pending, moment)), [
       "ERROR",
       "provider_overdue"
@@ -147,7 +156,7 @@ describe("The progress of a verification", () => {
 
   it("was completed by the holder once a code was handed on, until the provider asks for one again", () => {
     const pending: KycOutcome = { _tag: "Pending", providerReference: "VR-1" }
-    const again: KycOutcome = { _tag: "RequiresAction", providerReference: "VR-1" }
+    const again: KycOutcome = { _tag: "RequiresAction", providerReference: "VR-1", nextAction }
     const methodOf = ({ proof }: VerificationProgress) => proof?.evidence.method
     const on = ({ verification }: VerificationProgress): LeasedVerification => ({ ...confirmed, verification })
     const asked = on(planProgress.afterOutcome(confirmed, again, moment))
@@ -176,7 +185,11 @@ describe("The progress of a verification", () => {
       dueAt: later(3_600),
       verification: { ...confirmed.verification, status: "REQUIRES_ACTION" as const }
     }
-    const wrong = planProgress.afterCode(asked, { _tag: "RequiresAction", providerReference: "VR-1" }, moment)
+    const wrong = planProgress.afterCode(
+      asked,
+      { _tag: "RequiresAction", providerReference: "VR-1", nextAction },
+      moment
+    )
     assert.deepStrictEqual(wrong.verification, asked.verification)
     assert.deepStrictEqual([wrong.looks, wrong.dueAt, wrong.leasedUntil], [11, later(3_600), undefined])
     const right = planProgress.afterCode(asked, { _tag: "Pending", providerReference: "VR-1" }, moment)

@@ -41,16 +41,13 @@ const messageOf = ({ status, text }: OperatorResponse, isServers: boolean): stri
 
 const prettyJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
+/** JSON indented; a page as it is. */
 const print = ({ text }: OperatorResponse): Effect.Effect<void> =>
   text === ""
     ? Effect.void
     : Console.log(
         shownJson(
-          JSON.stringify(
-            Option.getOrElse(prettyJson(text), () => text),
-            undefined,
-            2
-          )
+          Option.match(prettyJson(text), { onNone: () => text, onSome: (json) => JSON.stringify(json, undefined, 2) })
         )
       )
 

@@ -1,6 +1,6 @@
 import * as IdNumber from "@surety/core/kyc/command/IdNumber"
 import { canonicalVerification, type VerificationCommand } from "@surety/core/kyc/command/VerificationCommand"
-import type { KycOutcome } from "@surety/core/kyc/provider/KycProvider"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import { isVerificationOpen, type Verification } from "@surety/core/kyc/verification/Verification"
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
 import { Effect, Option, Redacted } from "effect"

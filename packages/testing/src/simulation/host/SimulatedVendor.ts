@@ -1,6 +1,8 @@
 import type { VerificationId } from "@surety/core/Ids"
-import { KycNotSubmitted, type KycOutcome, KycProvider } from "@surety/core/kyc/provider/KycProvider"
-import { Effect, Option } from "effect"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
+import { KycNotSubmitted, KycProvider } from "@surety/core/kyc/provider/KycProvider"
+import type { NextAction } from "@surety/core/kyc/verification/NextAction"
+import { DateTime, Effect, Option } from "effect"
 import type { World } from "../world/World.js"
 
 type Result = "verified" | "failed" | "errored"
@@ -11,6 +13,7 @@ interface Case {
   readonly knownAtMillis: number
   /** Whether the holder's code is wanted, and still missing. */
   wantsCode: boolean
+  readonly action: NextAction
 }
 
 /** A KYC vendor that takes money for each submission, and may know the result only later. */
@@ -25,6 +28,9 @@ export interface SimulatedVendor {
 }
 
 export const vendorName = "vendor"
+
+/** How long the vendor waits for a code. */
+const codeMillis = 3_600_000
 
 const referenceOf = (reference: VerificationId): string => `V-${reference.slice(-12)}`
 
@@ -52,7 +58,7 @@ export const makeVendor = (world: World): SimulatedVendor => {
     const known = cases.get(reference)
     if (known === undefined) return undefined
     const providerReference = referenceOf(reference)
-    if (known.wantsCode) return { _tag: "RequiresAction", providerReference }
+    if (known.wantsCode) return { _tag: "RequiresAction", providerReference, nextAction: known.action }
     return world.nowMillis < known.knownAtMillis ? { _tag: "Pending", providerReference } : outcomeOf(reference, known)
   }
 
@@ -65,7 +71,8 @@ export const makeVendor = (world: World): SimulatedVendor => {
     cases.set(reference, {
       result: draw.pick<Result>(["verified", "verified", "failed", "errored"]),
       knownAtMillis: world.nowMillis + later,
-      wantsCode: draw.chance(0.4)
+      wantsCode: draw.chance(0.4),
+      action: { type: "CODE", channels: ["phone"], expiresAt: DateTime.makeUnsafe(world.nowMillis + codeMillis) }
     })
   }
 
@@ -75,6 +82,14 @@ export const makeVendor = (world: World): SimulatedVendor => {
     hasVerified: (reference) => cases.get(reference)?.result === "verified",
     service: KycProvider.of({
       name: vendorName,
+      capabilities: {
+        kinds: ["bvn"],
+        takesReference: true,
+        lookup: "our_reference",
+        recognisesRepeats: false,
+        callback: "authenticated"
+      },
+      callback: () => Effect.succeed({ _tag: "NotAuthentic" }),
       submit: ({ reference }) =>
         Effect.suspend(() => {
           const isBusy = world.rates !== undefined && world.draw(`busy ${world.nowMillis}`).chance(0.1)

@@ -1,5 +1,6 @@
 import type { Topic } from "@surety/core/event/DomainEvent"
 import type { EndpointId } from "@surety/core/Ids"
+import { isVerificationOpen } from "@surety/core/kyc/verification/Verification"
 import { isOf } from "@surety/core/memory/MemoryState"
 import { DateTime } from "effect"
 import { type Cluster, mostSkewMillis } from "../world/Cluster.js"
@@ -15,6 +16,22 @@ const isTrue = (world: World, topic: Topic, cause: string): boolean => {
       return [...state.payments.values()].some(({ id, status }) => id === cause && status === "SETTLED")
     case "refund.completed":
       return [...state.refunds.values()].some(({ refund }) => refund.id === cause && refund.status === "COMPLETED")
+    case "refund.failed":
+      return [...state.refunds.values()].some(({ refund }) => refund.id === cause && refund.status === "FAILED")
+    case "merchant.identity.consent_revoked":
+      return [...state.grants.values()].some(({ id, status }) => id === cause && status === "REVOKED")
+    case "merchant.identity.consent_expired":
+      return [...state.grants.values()].some(({ id, status }) => id === cause && status === "EXPIRED")
+    case "merchant.identity.request.expired":
+      return [...state.dataRequests.values()].some(({ request }) => request.id === cause && request.status === "EXPIRED")
+    case "kyc.verification.completed":
+      return [...state.verifications.values()].some(
+        ({ verification }) => verification.id === cause && !isVerificationOpen(verification.status)
+      )
+    // No record keeps these facts.
+    case "endpoint.disabled":
+    case "merchant.identity.data_changed":
+      return true
     case "merchant.identity.consent_granted":
       return [...state.grants.keys()].some((id) => id === cause)
     case "merchant.identity.request.approved":
@@ -38,7 +55,7 @@ const watchEvents = (world: World): void => {
     const fact = `${after.event.topic} ${after.cause}`
     world.reach(`event ${after.event.topic}`)
     world.require(
-      !told.has(fact),
+      !told.has(fact) || after.event.topic === "endpoint.disabled",
       "told_iff_committed",
       () => `${after.event.topic} of ${world.nameOf(after.cause)} is told twice`
     )

@@ -142,7 +142,8 @@ export const throughNetwork = <S extends object>(
       if (!Predicate.isFunction(member)) return member
       return (...given: ReadonlyArray<unknown>): unknown => {
         const answer: unknown = Reflect.apply(member, target, given)
-        return isAction(answer) ? carried(verb, answer) : answer
+        // A verb that wraps another effect runs it here: that effect's own calls go through the network.
+        return isAction(answer) && !given.some(isAction) ? carried(verb, answer) : answer
       }
     }
   })

@@ -15,15 +15,22 @@ export const signCases: ReadonlyArray<Case> = [
         environment: "LIVE",
         attempt: 3
       })
-      const { "webhook-signature": signature = "", "X-Service-Signature": plain = "", ...others } = headers
+      const {
+        "webhook-signature": signature = "",
+        "X-Service-Signature": plain = "",
+        "X-Service-Sequence": sequence = "",
+        ...others
+      } = headers
       const { "webhook-id": id = "", ...constant } = others
       equal(/^event_[0-7][0-9a-hjkmnp-tv-z]{25}$/u.test(id), true, id)
       equal([/^v1,[A-Za-z0-9+/]{43}=$/u.test(signature), /^[0-9a-f]{64}$/u.test(plain)], [true, true])
+      equal(/^[0-9a-f]{56}$/u.test(sequence), true, sequence)
       equal(constant, {
         "content-type": "application/json",
         "user-agent": "Service-Webhooks/1.0",
         "X-Service-Event": "transaction.settled",
         "X-Service-Event-Id": id,
+        "X-Service-Event-Version": "1",
         "X-Service-Environment": "LIVE",
         "X-Service-Delivery-Attempt": "3",
         "webhook-timestamp": String(now.getTime() / 1000)

@@ -1,0 +1,34 @@
+import type { ConsumerAuthenticator } from "@surety/core/consent/admission/ConsumerAuthenticator"
+import type { LinkGuessLimit } from "@surety/core/consent/admission/LinkGuessLimit"
+import type { Verifications } from "@surety/core/kyc/verification/Verifications"
+import type { Keyring } from "@surety/core/secret/Keyring"
+import { Effect, Layer } from "effect"
+import type { Digest, SecureRandom } from "effect/crypto"
+import { HttpRouter } from "effect/http"
+import { plainPathsOnly } from "./ConsentPage.js"
+import { ConsentPageSettings } from "./ConsentPageSettings.js"
+import * as PageKit from "./route/PageKit.js"
+import { addSandboxRoutes } from "./route/SandboxRoutes.js"
+
+type Needs =
+  | ConsentPageSettings
+  | ConsumerAuthenticator
+  | Verifications
+  | LinkGuessLimit
+  | Keyring
+  | Digest.Digest
+  | SecureRandom.SecureRandom
+
+/**
+ * The sandbox's stand-in for a registry's page: `/sandbox/kyc/{reference}`, on which the holder of a sandbox number agrees
+ * or refuses (contract 8). TEST only. Mounts below the base path of its settings, beside `ConsentPage.layer`.
+ */
+export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const router = yield* HttpRouter.HttpRouter
+    const { basePath } = yield* ConsentPageSettings
+    const below = basePath === "" ? router : router.prefixed(basePath)
+    const kit = yield* PageKit.make
+    yield* Effect.provideService(addSandboxRoutes(kit), HttpRouter.HttpRouter, below)
+  })
+).pipe(Layer.provide(plainPathsOnly))

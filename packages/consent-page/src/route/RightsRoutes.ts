@@ -1,0 +1,81 @@
+import { asRead } from "@surety/core/consent/grant/ConsentPolicy"
+import type { Manager } from "@surety/core/consent/link/ConsentLinks"
+import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
+import { longestNote, RightsRequestKind } from "@surety/core/person/RightsRequest"
+import { RightsRequests } from "@surety/core/person/RightsRequests"
+import { Effect, Option, Redacted, Schema } from "effect"
+import { HttpRouter, type HttpServerResponse } from "effect/http"
+import { rightsScreen } from "../screen/RightsScreen.js"
+import { answering, type PageFailed } from "./answering.js"
+import { admitted, type CodePages } from "./codeSteps.js"
+import { readPageForm } from "./PageForm.js"
+import type { PageKit, Visited } from "./PageKit.js"
+import { paths } from "./paths.js"
+
+const readKind = Schema.decodeUnknownOption(RightsRequestKind)
+
+const unknown = { _tag: "ConsentLinkUnknown" } as const
+
+/** What the person wrote, as they read it; absent if that is nothing. */
+const noteOf = (written: string | undefined): Redacted.Redacted<string> | undefined => {
+  const note = asRead((written ?? "").toWellFormed().replaceAll("\u0000", " "))
+  return note === "" ? undefined : Redacted.make([...note].slice(0, longestNote).join("").slice(0, longestNote))
+}
+
+/** The page on which a person asks for their details, a correction or their deletion: `GET` shows, `POST` asks. */
+export const addRightsRoutes = Effect.fnUntraced(function* (kit: PageKit) {
+  const router = yield* HttpRouter.HttpRouter
+  const person = yield* PersonConsents
+  const rights = yield* RightsRequests
+
+  const linked = ({ query, token }: Visited, template: string, more: Readonly<Record<string, string>> = {}): string => {
+    const params = new URLSearchParams([...new URLSearchParams(query), ...Object.entries(more)]).toString()
+    return kit.hrefOf(template, token, params === "" ? "" : `?${params}`)
+  }
+
+  const pagesOf = (visit: Visited): CodePages => ({
+    codeHref: linked(visit, paths.manageCode),
+    pageHref: linked(visit, paths.manage)
+  })
+
+  /** A page for the link's person, once admitted. */
+  const forManager = (
+    draw: (visit: Visited, manager: Manager) => Effect.Effect<HttpServerResponse.HttpServerResponse, PageFailed>
+  ) =>
+    answering(kit, (visit) =>
+      Effect.flatMap(person.open(visit.token), (manager) =>
+        admitted(kit, visit, manager, pagesOf(visit), draw(visit, manager))
+      )
+    )
+
+  const show = Effect.fnUntraced(function* (visit: Visited, manager: Manager) {
+    const asked = readKind(kit.queryOf(visit.request).get("asked"))
+    const screen = rightsScreen(visit.frame, {
+      isTest: manager.environment === "TEST",
+      guard: yield* kit.guardField(visit),
+      asked: Option.getOrUndefined(asked),
+      hrefs: { action: linked(visit, paths.rights), back: linked(visit, paths.manage) }
+    })
+    return kit.drawIn(visit, screen)
+  })
+
+  const ask = Effect.fnUntraced(function* (visit: Visited, { environment, serviceId, userId }: Manager) {
+    const form = yield* readPageForm(kit, visit)
+    const kind = readKind(form.first("right"))
+    if (Option.isNone(kind)) return kit.seeOther(linked(visit, paths.rights))
+    const note = noteOf(form.first("note"))
+    const asked = yield* rights.ask({
+      environment,
+      userId,
+      serviceId,
+      kind: kind.value,
+      ...(note === undefined ? {} : { note })
+    })
+    // The person was erased while they looked.
+    if (Option.isNone(asked)) return yield* Effect.fail(unknown)
+    return kit.seeOther(linked(visit, paths.rights, { asked: kind.value }))
+  })
+
+  yield* router.add("GET", paths.rights, forManager(show))
+  yield* router.add("POST", paths.rights, forManager(ask))
+})

@@ -1,0 +1,76 @@
+import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
+import type { Environment } from "../Environment.js"
+import { type AnswerNotUnderstood, notUnderstood, reading } from "../host/HostAnswer.js"
+import { isRecord } from "../host/shapeOf.js"
+import {
+  ConsumerDirectory,
+  type DirectoryUnavailable,
+  type IdentityValues,
+  layer as layerRecorded,
+  type Person,
+  readValues
+} from "./ConsumerDirectory.js"
+import type { ConsumerStore } from "./ConsumerStore.js"
+import type { IdentityField } from "./IdentityField.js"
+
+/** The field that Surety knows itself. */
+const verified = "kyc_status"
+
+const expected = "an object of JSON values by field"
+
+const readJson = reading(Schema.Record(Schema.String, Schema.Json), expected)
+
+/** The JSON of these fields in a host's answer, of any type. Others are dropped unread. */
+export const readPlain = (
+  answer: unknown,
+  fields: ReadonlyArray<string>
+): Result.Result<Readonly<Record<string, Schema.Json>>, AnswerNotUnderstood> => {
+  if (!isRecord(answer)) return Result.fail(notUnderstood(expected, answer))
+  const asked = fields.filter((field) => Object.hasOwn(answer, field) && answer[field] !== undefined)
+  return readJson(Object.fromEntries(asked.map((field) => [field, answer[field]])))
+}
+
+/** Decodes a host's plain values of these fields. One value of the wrong type fails the whole response. */
+export const readAsked = (
+  answer: unknown,
+  fields: ReadonlyArray<string>
+): Result.Result<IdentityValues, AnswerNotUnderstood> =>
+  readPlain(answer, fields).pipe(
+    Result.map((values) =>
+      Object.fromEntries(
+        Object.entries(values).map(([field, value]) => [field, Redacted.make(value, { label: field })] as const)
+      )
+    ),
+    Result.flatMap(readValues)
+  )
+
+/** A host's own records of people. */
+export interface HostPeople<R> {
+  /** Whose people they are. Those of other environments are read from Surety's own records. */
+  readonly environments: ReadonlyArray<Environment>
+  readonly values: (
+    person: Person,
+    fields: ReadonlyArray<IdentityField>
+  ) => Effect.Effect<IdentityValues, DirectoryUnavailable, R>
+}
+
+/**
+ * A host's records of people as the port, in front of Surety's own. A `kyc_status` that the host leaves out is that of
+ * Surety's verifications.
+ */
+export const layer = <R>(people: HostPeople<R>): Layer.Layer<ConsumerDirectory, never, ConsumerStore | R> =>
+  Layer.effect(
+    ConsumerDirectory,
+    Effect.gen(function* () {
+      const recorded = Context.get(yield* Layer.build(layerRecorded), ConsumerDirectory)
+      const services = yield* Effect.context<R>()
+      return ConsumerDirectory.of({
+        values: Effect.fnUntraced(function* (person, fields) {
+          if (!people.environments.includes(person.environment)) return yield* recorded.values(person, fields)
+          const values = yield* Effect.provideContext(people.values(person, fields), services)
+          const status = fields.filter((field) => field === verified && values[field] === undefined)
+          return status.length === 0 ? values : { ...values, ...(yield* recorded.values(person, status)) }
+        })
+      })
+    })
+  )

@@ -1,0 +1,103 @@
+import { type DateTime, Schema, Struct } from "effect"
+import { BusinessCode, ConsumerId } from "../consumer/ConsumerId.js"
+import { Environment } from "../Environment.js"
+import { DataRequestId, EventId, MerchantId, PaymentId, RefundId, UserId } from "../Ids.js"
+import { MerchantStatus } from "../merchant/Merchant.js"
+import type { DomainEvent } from "./DomainEvent.js"
+import { PayloadAmount, PayloadTime, payloadText } from "./EventPayload.js"
+
+/** What a person asks for: a copy of their details, a correction, or their deletion. */
+export const PersonRight = Schema.Literals(["EXPORT", "RECTIFY", "ERASE"])
+export type PersonRight = typeof PersonRight.Type
+
+/** The topics that only the platform is told, and their payloads (contract 15.1). */
+export const platformPayloads = {
+  "merchant.created": Schema.Struct({
+    merchantId: MerchantId,
+    businessCode: BusinessCode,
+    name: Schema.String,
+    legalName: Schema.String,
+    country: Schema.String,
+    status: MerchantStatus,
+    createdAt: PayloadTime
+  }),
+  "merchant.status_changed": Schema.Struct({
+    merchantId: MerchantId,
+    from: Schema.optionalKey(MerchantStatus),
+    to: MerchantStatus,
+    actor: Schema.String,
+    reason: Schema.optionalKey(Schema.String),
+    changedAt: PayloadTime
+  }),
+  /** The customer is not credited yet: the platform's wallet is asked next. */
+  "refund.pending": Schema.Struct({
+    merchantId: MerchantId,
+    refundId: RefundId,
+    transactionId: PaymentId,
+    reference: Schema.optionalKey(Schema.String),
+    amount: PayloadAmount,
+    currency: Schema.String,
+    status: Schema.Literal("PENDING"),
+    serviceId: Schema.optionalKey(ConsumerId),
+    createdAt: PayloadTime
+  }),
+  /** A person says of a merchant's data request that it is not for them: the link went to somebody else. */
+  "consent.disowned": Schema.Struct({
+    merchantId: MerchantId,
+    dataRequestId: DataRequestId,
+    serviceId: ConsumerId,
+    disownedAt: PayloadTime
+  }),
+  /** It concerns the platform and no merchant. */
+  "person.rights_requested": Schema.Struct({
+    /** The request's id. */
+    requestId: Schema.String,
+    serviceId: ConsumerId,
+    userId: UserId,
+    right: PersonRight,
+    requestedAt: PayloadTime,
+    /** Until when the platform has to answer. */
+    dueAt: PayloadTime
+  })
+} as const
+
+type Payloads = typeof platformPayloads
+
+export const PlatformTopic = Schema.Literals(Struct.keys(platformPayloads))
+export type PlatformTopic = typeof PlatformTopic.Type
+
+/** A committed fact that only the platform is told. Merchants never see it. */
+export const PlatformEvent = Schema.Struct({
+  id: EventId,
+  /** Absent if it is of no merchant. */
+  merchantId: Schema.optionalKey(MerchantId),
+  environment: Environment,
+  topic: PlatformTopic,
+  body: Schema.String,
+  occurredAt: Schema.DateTimeUtc
+})
+export type PlatformEvent = typeof PlatformEvent.Type
+
+/** What a commit may store in the outbox. */
+export type OutboxEvent = DomainEvent | PlatformEvent
+
+/** Whether only the platform is told. */
+export const isForPlatform = (event: OutboxEvent): event is PlatformEvent => event.topic in platformPayloads
+
+/** An event with its payload's text. Undefined keys are omitted. */
+export const make = <T extends PlatformTopic>({
+  merchantId,
+  payload,
+  ...event
+}: {
+  readonly id: EventId
+  readonly merchantId: MerchantId | undefined
+  readonly environment: Environment
+  readonly topic: T
+  readonly occurredAt: DateTime.Utc
+  readonly payload: { readonly [K in keyof Payloads[T]["Type"]]: unknown }
+}): PlatformEvent => ({
+  ...event,
+  ...(merchantId === undefined ? {} : { merchantId }),
+  body: payloadText(payload)
+})

@@ -1,0 +1,78 @@
+import { Result } from "effect"
+import { VerificationKind } from "../verification/Verification.js"
+
+/** The providers of each kind by name, in the order in which they are asked. A kind without any is not verified. */
+export type KycRoutes = Readonly<Partial<Record<VerificationKind, ReadonlyArray<string>>>>
+
+/** What routes must know of a provider. */
+export interface RoutedProvider {
+  readonly name: string
+  readonly capabilities: { readonly kinds: ReadonlyArray<VerificationKind> }
+}
+
+const kinds: ReadonlyArray<string> = VerificationKind.literals
+
+const repeated = (names: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...new Set(names.filter((name, index) => names.indexOf(name) !== index))
+]
+
+const isKind = (name: string): name is VerificationKind => kinds.includes(name)
+
+/**
+ * Parses routes as an operator writes them, `bvn=qoreid,kora;nin=youverify`, or returns every fault: an unknown or
+ * repeated kind, a kind without a provider, a provider named twice. Whether the providers exist is `routeFaults`.
+ */
+export const parseKycRoutes = (text: string): Result.Result<KycRoutes, ReadonlyArray<string>> => {
+  const faults: Array<string> = []
+  const routes: Partial<Record<VerificationKind, ReadonlyArray<string>>> = {}
+  for (const part of text.split(";").filter((each) => each.trim() !== "")) {
+    const [kind = "", list, ...rest] = part.split("=").map((each) => each.trim())
+    const names = (list ?? "").split(",").map((name) => name.trim())
+    if (!isKind(kind)) faults.push(`"${kind}" is not one of ${kinds.join(", ")}`)
+    else if (list === undefined || rest.length > 0 || names.includes("")) {
+      faults.push(`${kind} must name its providers: ${kind}=first,second`)
+    } else if (routes[kind] !== undefined) faults.push(`${kind} is there twice`)
+    else {
+      for (const name of repeated(names)) faults.push(`${kind} names ${name} twice`)
+      routes[kind] = names
+    }
+  }
+  return faults.length === 0 ? Result.succeed(routes) : Result.fail(faults)
+}
+
+const nameForm = /^[a-z][a-z0-9-]{0,63}$/u
+
+/** The name of the provider of TEST, which no provider of LIVE has. */
+export const sandboxName = "sandbox"
+
+/** What is wrong with the names of the providers of LIVE: their form, a repeated one, the sandbox's. */
+export const nameFaults = (providers: ReadonlyArray<Pick<RoutedProvider, "name">>): ReadonlyArray<string> =>
+  providers.flatMap(({ name }, index) => {
+    if (!nameForm.test(name)) return [`"${name}" is not a name of lower-case letters, digits and hyphens`]
+    if (name === sandboxName) return [`${sandboxName} is the provider of TEST`]
+    return providers.findIndex((each) => each.name === name) === index ? [] : [`${name} is there twice`]
+  })
+
+/** What is wrong with routes over these providers: one that does not exist, or does not have the kind. */
+export const routeFaults = (routes: KycRoutes, providers: ReadonlyArray<RoutedProvider>): ReadonlyArray<string> =>
+  VerificationKind.literals.flatMap((kind) =>
+    (routes[kind] ?? []).flatMap((name) => {
+      const provider = providers.find((each) => each.name === name)
+      if (provider === undefined) return [`${kind} names ${name}, which is not configured`]
+      return provider.capabilities.kinds.includes(kind) ? [] : [`${name} does not verify ${kind}`]
+    })
+  )
+
+/** Each kind routed to every provider that has it, in their order. */
+export const routesOver = (providers: ReadonlyArray<RoutedProvider>): KycRoutes =>
+  Object.fromEntries(
+    VerificationKind.literals
+      .map(
+        (kind) =>
+          [
+            kind,
+            providers.filter(({ capabilities }) => capabilities.kinds.includes(kind)).map(({ name }) => name)
+          ] as const
+      )
+      .filter(([, names]) => names.length > 0)
+  )

@@ -1,0 +1,47 @@
+import { DateTime, Schema } from "effect"
+
+/** A way on which a one-time code reaches the holder, as the provider names its kind: `phone`, `email`. No address. */
+export const CodeChannel = Schema.String.check(
+  Schema.isPattern(/^[a-z][a-z0-9_]{0,31}$/u, { expected: "1 to 32 lower-case letters, digits and underscores" })
+)
+export type CodeChannel = typeof CodeChannel.Type
+
+const mostChannels = 8
+
+/** A host and a path without credentials, spaces, quotes or angle brackets. */
+const pageUrl =
+  /^https?:\/\/(?:[a-z0-9][a-z0-9.-]{0,252}|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?(?:[/?][!#-;=?-[\]_a-z~]{0,1700})?$/iu
+
+/** The address of the page on which the holder consents: http or https, without credentials. */
+export const ActionUrl = Schema.String.check(
+  Schema.isPattern(pageUrl, { expected: "an http or https url without credentials" })
+)
+
+/** The holder enters the one-time code that they were sent. */
+export const CodeAction = Schema.Struct({
+  type: Schema.Literal("CODE"),
+  /** Where the code was sent, or may be sent. Empty if the provider does not say. */
+  channels: Schema.Array(CodeChannel).check(Schema.isMaxLength(mostChannels)),
+  expiresAt: Schema.DateTimeUtc
+})
+
+/** The holder consents on a page of the registry or the provider. */
+export const RedirectAction = Schema.Struct({
+  type: Schema.Literal("REDIRECT"),
+  url: ActionUrl,
+  expiresAt: Schema.DateTimeUtc
+})
+
+/** What the holder must do before a verification goes on (contract 8). */
+export const NextAction = Schema.Union([CodeAction, RedirectAction])
+export type NextAction = typeof NextAction.Type
+
+/** Whether the holder's time is over. */
+export const isExpired = ({ expiresAt }: NextAction, now: DateTime.Utc): boolean =>
+  DateTime.isLessThanOrEqualTo(expiresAt, now)
+
+/** The same action, ending at `latest` at the latest. */
+export const endingBy = <A extends NextAction>(action: A, latest: DateTime.Utc): A => ({
+  ...action,
+  expiresAt: DateTime.min(action.expiresAt, latest)
+})

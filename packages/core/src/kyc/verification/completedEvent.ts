@@ -1,0 +1,22 @@
+import type { DomainEvent } from "../../event/DomainEvent.js"
+import { verificationCompletedText } from "../../event/OptInPayload.js"
+import type { EventId } from "../../Ids.js"
+import type { Verification } from "./Verification.js"
+
+/** `kyc.verification.completed` of a verification that has ended; undefined of an open one. */
+export const completedEvent = (
+  verification: Verification,
+  { eventId, traceparent }: { readonly eventId: EventId; readonly traceparent: string | undefined }
+): DomainEvent | undefined => {
+  const { completedAt, environment, merchantId } = verification
+  if (completedAt === undefined) return undefined
+  return {
+    id: eventId,
+    merchantId,
+    environment,
+    topic: "kyc.verification.completed",
+    body: verificationCompletedText(verification, completedAt),
+    occurredAt: completedAt,
+    ...(traceparent === undefined ? {} : { traceparent })
+  }
+}

@@ -1,0 +1,245 @@
+import { Effect } from "effect"
+import { Digest } from "effect/crypto"
+import type { Grant } from "../../consent/grant/Grant.js"
+import type { ConsentTokenHash } from "../../consent/link/ConsentToken.js"
+import type { Receipt } from "../../consent/receipt/Receipt.js"
+import * as ReceiptChain from "../../consent/receipt/ReceiptChain.js"
+import type { Environment } from "../../Environment.js"
+import type { DeliverySignal } from "../../event/DeliverySignal.js"
+import type { GrantId, RightsRequestId, UserId } from "../../Ids.js"
+import { IdentityHash } from "../../kyc/command/IdNumber.js"
+import { isVerificationOpen, KycFailureReason } from "../../kyc/verification/Verification.js"
+import { type AccountKey, accountKeyText } from "../../ledger/Account.js"
+import type { ErasurePlan } from "../../person/decideErasure.js"
+import type { RightsRequest } from "../../person/RightsRequest.js"
+import { chainEndOf } from "../consent/MemoryConsentCommit.js"
+import { append, notifyOf } from "../event/MemoryOutbox.js"
+import { environmentKey, type MemoryState, type StoredVerification, scopedKey } from "../MemoryState.js"
+
+type State = MemoryState["Service"]
+
+interface Owned {
+  readonly environment: Environment
+  readonly userId?: UserId
+}
+
+/** Whether a record is the person's. */
+export const isTheirs =
+  ({ environment, userId }: { readonly environment: Environment; readonly userId: UserId }) =>
+  (record: Owned): boolean =>
+    record.userId === userId && record.environment === environment
+
+const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
+  one.length === other.length && new Set([...one, ...other]).size === one.length
+
+/** The refunds to the person that are pending. */
+export const pendingRefundsOf = (
+  state: State,
+  person: { readonly environment: Environment; readonly userId: UserId }
+) => [...state.refunds.values()].filter(({ refund }) => refund.status === "PENDING" && isTheirs(person)(refund)).length
+
+/** Whether the plan is about all that is active and pending, and nothing else. */
+const stands = (state: State, { cancelled, ends, person }: ErasurePlan): boolean => {
+  const theirs = isTheirs(person)
+  const active = [...state.grants.values()].filter((grant) => grant.status === "ACTIVE" && theirs(grant))
+  const pending = [...state.dataRequests.values()].filter(
+    ({ request }) => request.status === "PENDING" && theirs(request)
+  )
+  return (
+    state.consumers.has(environmentKey(person.environment, person.userId)) &&
+    pendingRefundsOf(state, person) === 0 &&
+    isSame(
+      active.map(({ id }) => id),
+      ends.map(({ grant }) => grant.id)
+    ) &&
+    isSame(
+      pending.map(({ request }) => request.id),
+      cancelled.map(({ id }) => id)
+    )
+  )
+}
+
+const removeWhere = <K, V>(records: Map<K, V>, where: (record: V) => boolean): void => {
+  for (const [key, record] of records) if (where(record)) records.delete(key)
+}
+
+const changeWhere = <K, V>(records: Map<K, V>, where: (record: V) => boolean, change: (record: V) => V): void => {
+  for (const [key, record] of records) if (where(record)) records.set(key, change(record))
+}
+
+const forgetLinks = (state: State, { codeName, person }: ErasurePlan): void => {
+  const theirs = isTheirs(person)
+  const names = new Set<ConsentTokenHash | undefined>([
+    codeName,
+    ...[...state.dataRequests.values()].filter(({ request }) => theirs(request)).map(({ link }) => link?.tokenHash),
+    ...[...state.managementLinks.values()].filter(theirs).map(({ tokenHash }) => tokenHash)
+  ])
+  for (const name of state.codeChallenges.keys()) if (names.has(name)) state.codeChallenges.delete(name)
+  removeWhere(state.managementLinks, theirs)
+  removeWhere(state.consumerLinks, theirs)
+  removeWhere(state.askingBlocks, theirs)
+  changeWhere(
+    state.dataRequests,
+    ({ request }) => theirs(request),
+    (stored) => ({ ...stored, link: undefined, notifyAt: undefined })
+  )
+}
+
+const erasedVerification = (stored: StoredVerification, plan: ErasurePlan): StoredVerification => {
+  const { providerReference: _, ...verification } = stored.verification
+  const isOpen = isVerificationOpen(verification.status)
+  return {
+    ...stored,
+    verification: {
+      ...verification,
+      userId: plan.pseudonym,
+      idHash: IdentityHash.make(`erased.${verification.id}`),
+      idLast4: "",
+      ...(isOpen
+        ? { status: "ERROR", failureReason: KycFailureReason.make("person_erased"), completedAt: plan.erasedAt }
+        : {})
+    },
+    kept: undefined,
+    dueAt: undefined,
+    leasedUntil: undefined,
+    fence: stored.fence + 1
+  }
+}
+
+/** Removes what receivers answered to the events about the person. */
+const forgetReceiversAnswers = (state: State, plan: ErasurePlan): void => {
+  const theirs = isTheirs(plan.person)
+  const causes = new Set<string>([
+    ...[...state.payments.values()].filter(theirs).map(({ id }) => id),
+    ...[...state.refunds.values()].filter(({ refund }) => theirs(refund)).map(({ refund }) => refund.id),
+    ...[...state.grants.values()].filter(theirs).map(({ id }) => id),
+    ...[...state.dataRequests.values()].filter(({ request }) => theirs(request)).map(({ request }) => request.id)
+  ])
+  const events = new Set(
+    [...state.events.values()].filter(({ cause }) => causes.has(cause)).map(({ event }) => event.id)
+  )
+  changeWhere(
+    state.deliveries,
+    ({ delivery }) => events.has(delivery.eventId),
+    (stored) => ({ ...stored, attempts: stored.attempts.map(({ responseBody: _, ...attempt }) => attempt) })
+  )
+}
+
+const pseudonymise = (state: State, plan: ErasurePlan): void => {
+  const theirs = isTheirs(plan.person)
+  const { pseudonym } = plan
+  const renamed = <A extends Owned>(record: A): A => ({ ...record, userId: pseudonym })
+  changeWhere(state.receipts, theirs, renamed)
+  changeWhere(state.identityReads, theirs, renamed)
+  changeWhere(state.kycEvidence, theirs, renamed)
+  changeWhere(state.payments, theirs, renamed)
+  changeWhere<GrantId, Grant>(state.grants, theirs, ({ revocationReason: _, ...grant }) => renamed(grant))
+  changeWhere(
+    state.refunds,
+    ({ refund }) => theirs(refund),
+    (stored) => ({ ...stored, refund: renamed(stored.refund) })
+  )
+  changeWhere(
+    state.dataRequests,
+    ({ request }) => theirs(request),
+    (stored) => ({ ...stored, request: renamed(stored.request) })
+  )
+  changeWhere<RightsRequestId, RightsRequest>(state.rightsRequests, theirs, ({ note: _, ...request }) => {
+    const closed = { status: request.kind === "ERASE" ? "DONE" : "REFUSED", closedAt: plan.erasedAt } as const
+    return renamed(request.status === "OPEN" ? { ...request, ...closed } : request)
+  })
+  const isWallet = ({ environment, kind, owner }: AccountKey): boolean =>
+    kind === "WALLET" && environment === plan.person.environment && owner === plan.person.userId
+  const owned = (key: AccountKey): AccountKey => (isWallet(key) ? { ...key, owner: pseudonym } : key)
+  for (const [text, account] of state.accounts) {
+    if (!isWallet(account.key)) continue
+    const key = owned(account.key)
+    state.accounts.delete(text)
+    state.accounts.set(accountKeyText(key), { ...account, key })
+  }
+  changeWhere(
+    state.transfers,
+    ({ credit, debit }) => isWallet(credit) || isWallet(debit),
+    (transfer) => ({ ...transfer, credit: owned(transfer.credit), debit: owned(transfer.debit) })
+  )
+}
+
+/** Returns how many deliveries the events have made. */
+const write = (state: State, plan: ErasurePlan, receipts: ReadonlyArray<Receipt>): number => {
+  const { cancelled, ends, erasedAt, person, pseudonym } = plan
+  const { environment, serviceId, userId } = person
+  const deliveries = ends.reduce((count, { event, grant }) => count + append(state, event, grant.id), 0)
+  for (const { grant } of ends) state.grants.set(grant.id, grant)
+  for (const receipt of receipts) {
+    state.receipts.set(receipt.id, receipt)
+    state.receiptChains.set(scopedKey(receipt, ""), ReceiptChain.headAt(receipt))
+  }
+  for (const request of cancelled) {
+    const stored = state.dataRequests.get(request.id)
+    if (stored !== undefined) state.dataRequests.set(request.id, { ...stored, request })
+  }
+  forgetLinks(state, plan)
+  forgetReceiversAnswers(state, plan)
+  for (const [id, stored] of state.verifications) {
+    if (!isTheirs(person)(stored.verification)) continue
+    if (stored.kept !== undefined) {
+      state.verificationsByKey.delete(scopedKey(stored.verification, stored.kept.idempotencyKey))
+    }
+    state.verifications.set(id, erasedVerification(stored, plan))
+  }
+  pseudonymise(state, plan)
+  const key = environmentKey(environment, userId)
+  state.consumers.delete(key)
+  state.restrictions.delete(key)
+  state.consumersByServiceId.set(environmentKey(environment, serviceId), environmentKey(environment, pseudonym))
+  state.erasedPeople.set(environmentKey(environment, serviceId), {
+    environment,
+    userId: pseudonym,
+    serviceId,
+    erasedAt
+  })
+  return deliveries
+}
+
+/** The plan's receipts as the next ones of their chains. Hashing may be asynchronous. */
+const hashed = (state: State, { ends }: ErasurePlan) =>
+  Effect.gen(function* () {
+    const heads = new Map<string, ReceiptChain.ChainHead>()
+    const receipts: Array<Receipt> = []
+    for (const { receipt: draft } of ends) {
+      const chain = scopedKey(draft, "")
+      const receipt = yield* ReceiptChain.append(heads.get(chain) ?? chainEndOf(state, draft), draft)
+      heads.set(chain, ReceiptChain.headAt(receipt))
+      receipts.push(receipt)
+    }
+    return receipts
+  })
+
+/** Whether no chain has grown since the receipts were hashed. */
+const follow = (state: State, receipts: ReadonlyArray<Receipt>): boolean => {
+  const seen = new Set<string>()
+  return receipts.every((receipt) => {
+    const chain = scopedKey(receipt, "")
+    const isFirst = !seen.has(chain)
+    seen.add(chain)
+    return !isFirst || receipt.previousHash === chainEndOf(state, receipt).hash
+  })
+}
+
+/** `PersonStore.erase`: hashes the receipts first, then checks and writes in one step. */
+export const erase = (
+  state: State,
+  digest: Digest.Digest["Service"],
+  signal: DeliverySignal["Service"],
+  plan: ErasurePlan
+): Effect.Effect<boolean> =>
+  Effect.gen(function* () {
+    while (stands(state, plan)) {
+      const receipts = yield* Effect.provideService(hashed(state, plan), Digest.Digest, digest)
+      if (!stands(state, plan)) return false
+      if (!follow(state, receipts)) continue
+      yield* notifyOf(signal, write(state, plan, receipts))
+      return true
+    }
+    return false
+  })

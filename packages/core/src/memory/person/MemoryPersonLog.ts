@@ -1,0 +1,93 @@
+import { DateTime, Effect, Layer, Option } from "effect"
+import type { IdentityRead } from "../../consent/read/IdentityRead.js"
+import type { Consumer } from "../../consumer/Consumer.js"
+import type { Holdings, Message } from "../../person/Holdings.js"
+import { PersonLog } from "../../person/PersonLog.js"
+import { listRecords, matches, positionAt } from "../MemoryList.js"
+import { environmentKey, MemoryState } from "../MemoryState.js"
+import { isTheirs } from "./MemoryErasure.js"
+import { consumerOf } from "./MemoryPersonStore.js"
+
+type State = MemoryState["Service"]
+
+const byId = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1)
+
+const messagesOf = (state: State, causes: ReadonlySet<string>): ReadonlyArray<Message> =>
+  [...state.events.values()]
+    .filter(({ cause, event }) => causes.has(cause) && event.testFor === undefined)
+    .map(({ event }) => event)
+    .sort(byId)
+    .map(({ body, id, merchantId, occurredAt, topic }) => ({
+      eventId: id,
+      merchantId,
+      topic,
+      body,
+      occurredAt,
+      delivered: [...state.deliveries.values()].filter(
+        ({ delivery }) => delivery.eventId === id && delivery.status === "DELIVERED"
+      ).length
+    }))
+
+const holdingsOf = (state: State, consumer: Consumer): Holdings => {
+  const { environment, id: userId } = consumer
+  const theirs = isTheirs({ environment, userId })
+  const dataRequests = [...state.dataRequests.values()].map(({ request }) => request).filter(theirs)
+  const grants = [...state.grants.values()].filter(theirs)
+  const payments = [...state.payments.values()].filter(theirs)
+  const refunds = [...state.refunds.values()].map(({ refund }) => refund).filter(theirs)
+  const restrictedAt = state.restrictions.get(environmentKey(environment, userId))
+  return {
+    consumer,
+    ...(restrictedAt === undefined ? {} : { restrictedAt }),
+    links: [...state.consumerLinks.values()].filter(theirs),
+    dataRequests: dataRequests.sort(byId),
+    grants: grants.sort(byId),
+    askingBlocks: [...state.askingBlocks.values()].filter(theirs),
+    reads: [...state.identityReads.values()].filter(theirs).sort(byId),
+    receipts: [...state.receipts.values()].filter(theirs).sort(byId),
+    verifications: [...state.verifications.values()]
+      .map(({ verification }) => verification)
+      .filter(theirs)
+      .sort(byId),
+    evidence: [...state.kycEvidence.values()].filter(theirs),
+    payments: payments.sort((a, b) => DateTime.Order(a.createdAt, b.createdAt) || byId(a, b)),
+    refunds: refunds.sort(byId),
+    wallets: [...state.accounts.values()].flatMap(({ balanceMinor, key }) =>
+      key.kind === "WALLET" && key.owner === userId && key.environment === environment
+        ? [{ currency: key.currency, minor: balanceMinor }]
+        : []
+    ),
+    messages: messagesOf(
+      state,
+      new Set<string>([...dataRequests, ...grants, ...payments, ...refunds].map(({ id }) => id))
+    ),
+    rightsRequests: [...state.rightsRequests.values()].filter(theirs).sort(byId)
+  }
+}
+
+export const layer: Layer.Layer<PersonLog, never, MemoryState> = Layer.effect(
+  PersonLog,
+  Effect.map(MemoryState, (state) =>
+    PersonLog.of({
+      holdings: (environment, serviceId) =>
+        Effect.sync(() =>
+          Option.map(Option.fromUndefinedOr(consumerOf(state, environment, serviceId)), (consumer) =>
+            holdingsOf(state, consumer)
+          )
+        ),
+
+      reads: ({ apiKeyId, environment, merchantId, since, until }, page) =>
+        listRecords(
+          () => state.identityReads.values(),
+          {
+            where: (read) =>
+              matches<IdentityRead>({ environment, merchantId, apiKeyId })(read) &&
+              DateTime.isGreaterThanOrEqualTo(read.readAt, since) &&
+              (until === undefined || DateTime.isLessThan(read.readAt, until)),
+            position: ({ id, readAt }) => positionAt(readAt, id)
+          },
+          page
+        )
+    })
+  )
+)

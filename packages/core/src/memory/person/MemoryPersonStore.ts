@@ -1,0 +1,111 @@
+import { type DateTime, Effect, Layer, Option } from "effect"
+import { Digest } from "effect/crypto"
+import type { Consumer } from "../../consumer/Consumer.js"
+import type { ConsumerId } from "../../consumer/ConsumerId.js"
+import type { Environment } from "../../Environment.js"
+import { DeliverySignal } from "../../event/DeliverySignal.js"
+import type { HeldPerson, Remains } from "../../person/HeldPerson.js"
+import { PersonStore } from "../../person/PersonStore.js"
+import { environmentKey, MemoryState } from "../MemoryState.js"
+import { controllerIn } from "../merchant/MemoryMerchantStore.js"
+import { erase, isTheirs, pendingRefundsOf } from "./MemoryErasure.js"
+
+type State = MemoryState["Service"]
+
+/** The consumer of an identifier, unless they are erased. */
+export const consumerOf = (state: State, environment: Environment, serviceId: ConsumerId): Consumer | undefined => {
+  const key = state.consumersByServiceId.get(environmentKey(environment, serviceId))
+  return key === undefined ? undefined : state.consumers.get(key)
+}
+
+const heldOf = (state: State, { environment, externalId, id, serviceId }: Consumer): HeldPerson => {
+  const restrictedAt = state.restrictions.get(environmentKey(environment, id))
+  return {
+    environment,
+    userId: id,
+    serviceId,
+    ...(externalId === undefined ? {} : { externalId }),
+    ...(restrictedAt === undefined ? {} : { restrictedAt })
+  }
+}
+
+const restrict = (
+  state: State,
+  environment: Environment,
+  serviceId: ConsumerId,
+  restrictedAt: DateTime.Utc | undefined
+): HeldPerson | undefined => {
+  const consumer = consumerOf(state, environment, serviceId)
+  if (consumer === undefined) return undefined
+  const key = environmentKey(environment, consumer.id)
+  if (restrictedAt === undefined) state.restrictions.delete(key)
+  else if (!state.restrictions.has(key)) state.restrictions.set(key, restrictedAt)
+  return heldOf(state, consumer)
+}
+
+const erasureOf = (state: State, environment: Environment, serviceId: ConsumerId) => {
+  const consumer = consumerOf(state, environment, serviceId)
+  if (consumer === undefined) return undefined
+  const person = heldOf(state, consumer)
+  const theirs = isTheirs(person)
+  return {
+    person,
+    grants: [...state.grants.values()]
+      .filter((grant) => grant.status === "ACTIVE" && theirs(grant))
+      .map((grant) => ({ grant, controller: controllerIn(state, grant.merchantId) })),
+    requests: [...state.dataRequests.values()].flatMap(({ request }) =>
+      request.status === "PENDING" && theirs(request) ? [request] : []
+    ),
+    pendingRefunds: pendingRefundsOf(state, person)
+  }
+}
+
+const remainsOf = (state: State, person: HeldPerson): Remains => {
+  const theirs = isTheirs(person)
+  const count = (records: Iterable<Parameters<typeof theirs>[0]>): number => [...records].filter(theirs).length
+  return {
+    payments: count(state.payments.values()),
+    refunds: count([...state.refunds.values()].map(({ refund }) => refund)),
+    accounts: [...state.accounts.values()].filter(
+      ({ key }) => key.kind === "WALLET" && key.owner === person.userId && key.environment === person.environment
+    ).length,
+    receipts: count(state.receipts.values()),
+    dataRequests: count([...state.dataRequests.values()].map(({ request }) => request)),
+    grants: count(state.grants.values()),
+    reads: count(state.identityReads.values()),
+    verifications: count([...state.verifications.values()].map(({ verification }) => verification)),
+    rightsRequests: count(state.rightsRequests.values())
+  }
+}
+
+export const make = (
+  state: State,
+  digest: Digest.Digest["Service"],
+  signal: DeliverySignal["Service"]
+): PersonStore["Service"] =>
+  PersonStore.of({
+    find: (environment, serviceId) =>
+      Effect.sync(() => {
+        const consumer = consumerOf(state, environment, serviceId)
+        return consumer === undefined
+          ? Option.fromUndefinedOr(state.erasedPeople.get(environmentKey(environment, serviceId)))
+          : Option.some(heldOf(state, consumer))
+      }),
+
+    restrict: (environment, serviceId, restrictedAt) =>
+      Effect.sync(() => Option.fromUndefinedOr(restrict(state, environment, serviceId, restrictedAt))),
+
+    erasure: (environment, serviceId) =>
+      Effect.sync(() => Option.fromUndefinedOr(erasureOf(state, environment, serviceId))),
+
+    erase: (plan) => erase(state, digest, signal, plan),
+
+    remains: (person) => Effect.sync(() => remainsOf(state, person))
+  })
+
+export const layer: Layer.Layer<PersonStore, never, MemoryState | Digest.Digest | DeliverySignal> = Layer.effect(
+  PersonStore,
+  Effect.gen(function* () {
+    return make(yield* MemoryState, yield* Digest.Digest, yield* DeliverySignal)
+  })
+)

@@ -1,0 +1,52 @@
+import { Effect, Layer, Option } from "effect"
+import type { RightsRequest } from "../../person/RightsRequest.js"
+import { type RightsRequestClosing, RightsRequestStore } from "../../person/RightsRequestStore.js"
+import { listRecords, matches, positionAt } from "../MemoryList.js"
+import { environmentKey, MemoryState } from "../MemoryState.js"
+import { isTheirs } from "./MemoryErasure.js"
+
+type State = MemoryState["Service"]
+
+const ask = (state: State, request: RightsRequest): RightsRequest | undefined => {
+  if (!state.consumers.has(environmentKey(request.environment, request.userId))) return undefined
+  const theirs = isTheirs(request)
+  const open = [...state.rightsRequests.values()].find(
+    (other) => other.status === "OPEN" && other.kind === request.kind && theirs(other)
+  )
+  if (open !== undefined) return open
+  state.rightsRequests.set(request.id, request)
+  return request
+}
+
+const close = (state: State, { environment, id, ...end }: RightsRequestClosing): RightsRequest | undefined => {
+  const request = state.rightsRequests.get(id)
+  if (request?.environment !== environment) return undefined
+  if (request.status !== "OPEN") return request
+  const closed = { ...request, ...end }
+  state.rightsRequests.set(id, closed)
+  return closed
+}
+
+/** Negative, since the list's order is the oldest first. */
+const positionOf = ({ askedAt, id }: RightsRequest) => {
+  const { at } = positionAt(askedAt, id)
+  return { at: -at, id }
+}
+
+export const layer: Layer.Layer<RightsRequestStore, never, MemoryState> = Layer.effect(
+  RightsRequestStore,
+  Effect.map(MemoryState, (state) =>
+    RightsRequestStore.of({
+      ask: (request) => Effect.sync(() => Option.fromUndefinedOr(ask(state, request))),
+
+      list: (environment, status, page) =>
+        listRecords(
+          () => state.rightsRequests.values(),
+          { where: matches<RightsRequest>({ environment, status }), position: positionOf },
+          page
+        ),
+
+      close: (closing) => Effect.sync(() => Option.fromUndefinedOr(close(state, closing)))
+    })
+  )
+)

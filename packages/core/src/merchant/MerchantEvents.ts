@@ -1,0 +1,44 @@
+import { DateTime, Effect } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import * as PlatformEvent from "../event/PlatformEvent.js"
+import { EventId } from "../Ids.js"
+import type { Merchant, MerchantStatusChange } from "./Merchant.js"
+
+/** A merchant belongs to no environment. Its events are told as LIVE: they are about the real business. */
+const environment = "LIVE"
+
+type Made = Effect.Effect<PlatformEvent.PlatformEvent, never, SecureRandom.SecureRandom>
+
+/** `merchant.created`. Names no contact: the operator's record has it. */
+export const createdEvent = ({ businessCode, createdAt, id: merchantId, profile, status }: Merchant): Made =>
+  Effect.map(EventId.next, (id) =>
+    PlatformEvent.make({
+      id,
+      merchantId,
+      environment,
+      topic: "merchant.created",
+      occurredAt: createdAt,
+      payload: {
+        merchantId,
+        businessCode,
+        name: profile.name,
+        legalName: profile.legalName,
+        country: profile.country,
+        status,
+        createdAt: DateTime.formatIso(createdAt)
+      }
+    })
+  )
+
+/** `merchant.status_changed`. */
+export const statusChangedEvent = ({ actor, at, from, merchantId, reason, to }: MerchantStatusChange): Made =>
+  Effect.map(EventId.next, (id) =>
+    PlatformEvent.make({
+      id,
+      merchantId,
+      environment,
+      topic: "merchant.status_changed",
+      occurredAt: at,
+      payload: { merchantId, from, to, actor, reason, changedAt: DateTime.formatIso(at) }
+    })
+  )

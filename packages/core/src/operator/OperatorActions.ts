@@ -1,0 +1,65 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { OperatorActionId } from "../Ids.js"
+import { KeyHolders } from "../merchant/KeyHolders.js"
+import type { Page, PageRequest } from "../Page.js"
+import type { StoreError } from "../StoreError.js"
+import type { OperatorAction, OperatorActionDraft, OperatorActionKind } from "./OperatorAction.js"
+import { type OperatorActionFilter, OperatorActionStore } from "./OperatorActionStore.js"
+
+/** Whether the action changes what a key may do, so that cached lookups of keys are stale. */
+const changesKeys = (kind: OperatorActionKind): boolean =>
+  kind === "merchant.status_changed" || kind === "merchant.settings_changed" || kind.startsWith("api_key.")
+
+/** What operators did, each kept in the commit of its change (contract 15.2). */
+export class OperatorActions extends Context.Service<
+  OperatorActions,
+  {
+    /**
+     * Makes a change as `actor` and keeps the action that `describe` makes of its result, in one commit. A change that
+     * fails leaves no action. Undefined keeps none, for a command that changed nothing.
+     *
+     * @example
+     * actions.record("ada", merchants.changeStatus(id, { to: "ACTIVE", actor: "ada", reason }), ({ id }) => ({
+     *   kind: "merchant.status_changed", target: id, merchantId: id, reason, changes: []
+     * }))
+     */
+    readonly record: <A, E, R>(
+      actor: string,
+      change: Effect.Effect<A, E, R>,
+      describe: (result: A) => OperatorActionDraft | undefined
+    ) => Effect.Effect<A, E | StoreError, R>
+
+    /** Newest first. */
+    readonly list: (filter: OperatorActionFilter, page: PageRequest) => Effect.Effect<Page<OperatorAction>, StoreError>
+  }
+>()("@surety/core/operator/OperatorActions") {}
+
+export const layer: Layer.Layer<OperatorActions, never, OperatorActionStore | KeyHolders | SecureRandom.SecureRandom> =
+  Layer.effect(
+    OperatorActions,
+    Effect.gen(function* () {
+      const store = yield* OperatorActionStore
+      const keyHolders = yield* KeyHolders
+      const random = yield* SecureRandom.SecureRandom
+      const nextId = Effect.provideService(OperatorActionId.next, SecureRandom.SecureRandom, random)
+
+      const record: OperatorActions["Service"]["record"] = (actor, change, describe) =>
+        Effect.gen(function* () {
+          const id = yield* nextId
+          const at = yield* DateTime.now
+          let forgets = false
+          const result = yield* store.commit(change, (made) => {
+            const draft = describe(made)
+            if (draft === undefined) return undefined
+            forgets = changesKeys(draft.kind)
+            return { id, actor, at, ...draft }
+          })
+          // Once more, now that it is committed: a lookup meanwhile has cached what was before.
+          if (forgets) yield* keyHolders.forget
+          return result
+        }).pipe(Effect.withSpan("OperatorActions.record"))
+
+      return OperatorActions.of({ record, list: store.list })
+    })
+  )

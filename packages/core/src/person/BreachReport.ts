@@ -1,0 +1,50 @@
+import type { DateTime } from "effect"
+import { Effect } from "effect"
+import type { IdentityRead } from "../consent/read/IdentityRead.js"
+import type { ConsumerId } from "../consumer/ConsumerId.js"
+import type { IdentityField } from "../consumer/IdentityField.js"
+import type { ApiKeyId, MerchantId } from "../Ids.js"
+import { PersonLog, type ReadFilter } from "./PersonLog.js"
+
+/** What one API key of a merchant has read about one person. */
+export interface BreachLine {
+  readonly merchantId: MerchantId
+  /** Absent if the host read without a key. */
+  readonly apiKeyId: ApiKeyId | undefined
+  readonly serviceId: ConsumerId
+  readonly fields: ReadonlyArray<IdentityField>
+  readonly reads: number
+  readonly firstAt: DateTime.Utc
+  readonly lastAt: DateTime.Utc
+}
+
+const readAtOnce = 500
+
+const keyOf = ({ apiKeyId, merchantId, serviceId }: IdentityRead): string => [merchantId, apiKeyId, serviceId].join("/")
+
+const extended = (line: BreachLine | undefined, read: IdentityRead): BreachLine => ({
+  merchantId: read.merchantId,
+  apiKeyId: read.apiKeyId,
+  serviceId: read.serviceId,
+  fields: [...new Set([...(line?.fields ?? []), ...read.fields])],
+  reads: (line?.reads ?? 0) + 1,
+  // Newest first.
+  firstAt: read.readAt,
+  lastAt: line?.lastAt ?? read.readAt
+})
+
+/**
+ * Whose values were read, by whom: one line per merchant, API key and person, the latest read first. For the notice that
+ * a breach needs within 72 hours (NDPA 2023 s. 40). Names fields, no values.
+ */
+export const breachReport = Effect.fn("breachReport")(function* (filter: ReadFilter) {
+  const log = yield* PersonLog
+  const lines = new Map<string, BreachLine>()
+  let cursor: string | undefined
+  do {
+    const page = yield* log.reads(filter, { limit: readAtOnce, cursor })
+    for (const read of page.data) lines.set(keyOf(read), extended(lines.get(keyOf(read)), read))
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+  return [...lines.values()]
+})

@@ -1,0 +1,47 @@
+import type { DateTime } from "effect"
+import type { AskingBlock } from "../consent/asking/AskingBlock.js"
+import type { Grant } from "../consent/grant/Grant.js"
+import type { IdentityRead } from "../consent/read/IdentityRead.js"
+import type { Receipt } from "../consent/receipt/Receipt.js"
+import type { DataRequest } from "../consent/request/DataRequest.js"
+import type { Consumer, ConsumerLink } from "../consumer/Consumer.js"
+import type { Topic } from "../event/DomainEvent.js"
+import type { EventId, MerchantId } from "../Ids.js"
+import type { KycEvidence } from "../kyc/evidence/KycEvidence.js"
+import type { Verification } from "../kyc/verification/Verification.js"
+import type { Money } from "../Money.js"
+import type { Payment } from "../payment/Payment.js"
+import type { Refund } from "../refund/Refund.js"
+import type { RightsRequest } from "./RightsRequest.js"
+
+/** An event about the person, as a merchant was sent it. */
+export interface Message {
+  readonly eventId: EventId
+  readonly merchantId: MerchantId
+  readonly topic: Topic
+  /** The payload's text. */
+  readonly body: string
+  readonly occurredAt: DateTime.Utc
+  /** How many of the merchant's endpoints have taken it. */
+  readonly delivered: number
+}
+
+/** Every record that is held of a person, each kind oldest first. */
+export interface Holdings {
+  readonly consumer: Consumer
+  readonly restrictedAt?: DateTime.Utc
+  readonly links: ReadonlyArray<ConsumerLink>
+  readonly dataRequests: ReadonlyArray<DataRequest>
+  readonly grants: ReadonlyArray<Grant>
+  readonly askingBlocks: ReadonlyArray<AskingBlock>
+  readonly reads: ReadonlyArray<IdentityRead>
+  readonly receipts: ReadonlyArray<Receipt>
+  readonly verifications: ReadonlyArray<Verification>
+  readonly evidence: ReadonlyArray<KycEvidence>
+  readonly payments: ReadonlyArray<Payment>
+  readonly refunds: ReadonlyArray<Refund>
+  /** What the person's wallets in this ledger hold. */
+  readonly wallets: ReadonlyArray<Money>
+  readonly messages: ReadonlyArray<Message>
+  readonly rightsRequests: ReadonlyArray<RightsRequest>
+}

@@ -1,0 +1,191 @@
+import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import * as OneTimeCodes from "../consent/admission/OneTimeCodes.js"
+import { ConsentPolicy } from "../consent/grant/ConsentPolicy.js"
+import { ConsumerId } from "../consumer/ConsumerId.js"
+import { decideUntilCommitted } from "../decideUntilCommitted.js"
+import type { Environment } from "../Environment.js"
+import { EventId, ReceiptId, UserId } from "../Ids.js"
+import type { OperatorActionKind } from "../operator/OperatorAction.js"
+import { OperatorActions } from "../operator/OperatorActions.js"
+import type { StoreError } from "../StoreError.js"
+import { decideErasure, type RefundsPending } from "./decideErasure.js"
+import { type Erasure, keptOf } from "./Erasure.js"
+import type { ErasureSnapshot, HeldPerson } from "./HeldPerson.js"
+import { eraseIn, exportOf, PersonDataHolders, type PersonDataUnavailable } from "./PersonDataHolders.js"
+import { type PersonExport, personExport } from "./PersonExport.js"
+import { PersonLog } from "./PersonLog.js"
+import { PersonStore } from "./PersonStore.js"
+
+/** No person of that environment has this identifier, or the one who had it was erased. */
+export class PersonNotFound extends Schema.TaggedError<PersonNotFound>(
+  "@surety/core/person/PersonRights/PersonNotFound"
+)("PersonNotFound", { serviceId: ConsumerId }) {
+  override get message(): string {
+    return "No person has this service_id in this environment."
+  }
+}
+
+/** Whose right is served, by whom, and why. */
+export interface RightsCommand {
+  readonly environment: Environment
+  readonly serviceId: ConsumerId
+  /** The operator's or the host's name for who acts. No personal value. */
+  readonly actor: string
+  /** Default: the operator. */
+  readonly actorKind?: "OPERATOR" | "HOST"
+  /** Kept with the action. No personal value. */
+  readonly reason: string
+}
+
+/** Serves people's rights for the operator or the host (contract 17). Each act is kept as an operator's action. */
+export class PersonRights extends Context.Service<
+  PersonRights,
+  {
+    /** Everything that is held of the person, here and by the host's `PersonDataHolders`. */
+    readonly export: (
+      command: RightsCommand
+    ) => Effect.Effect<Redacted.Redacted<PersonExport>, PersonNotFound | PersonDataUnavailable | StoreError>
+
+    /**
+     * Restricts processing: from the commit on, on every node, reads are refused as without a consent, and no merchant
+     * may ask for more. Grants, money and what the law asks go on. Idempotent.
+     */
+    readonly restrict: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
+
+    /** Lifts the restriction. Grants that are still in force count again. Idempotent. */
+    readonly liftRestriction: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
+
+    /**
+     * Erases the person, first in the host's `PersonDataHolders` and then here, in one commit, for good. Returns what
+     * stays. Repeating it returns the same for a person who is erased.
+     */
+    readonly erase: (
+      command: RightsCommand
+    ) => Effect.Effect<Erasure, PersonNotFound | RefundsPending | PersonDataUnavailable | StoreError>
+  }
+>()("@surety/core/person/PersonRights") {}
+
+type Needs = PersonStore | PersonLog | OperatorActions | Digest.Digest | SecureRandom.SecureRandom
+
+/** Tells a pseudonym from a host's own ids at a glance. */
+const pseudonymOf = (id: UserId): UserId => UserId.make(`erased_${id.slice(id.indexOf("_") + 1)}`)
+
+const makeErase = Effect.gen(function* () {
+  const store = yield* PersonStore
+  const holders = yield* PersonDataHolders
+  const policy = yield* ConsentPolicy
+  const digest = yield* Digest.Digest
+  const random = yield* SecureRandom.SecureRandom
+
+  const erasedBefore = Effect.fnUntraced(function* ({ environment, serviceId }: RightsCommand) {
+    const person = Option.getOrUndefined(yield* store.find(environment, serviceId))
+    return person?.erasedAt === undefined ? undefined : { ...person, erasedAt: person.erasedAt }
+  })
+
+  const decide = Effect.fnUntraced(
+    function* (found: Option.Option<ErasureSnapshot>, { actor, actorKind = "OPERATOR" }: RightsCommand) {
+      if (Option.isNone(found)) return undefined
+      const { person, grants } = found.value
+      const decision = decideErasure(found.value, {
+        now: yield* DateTime.now,
+        actor: { kind: actorKind, name: actor },
+        pseudonym: pseudonymOf(yield* UserId.next),
+        ends: yield* Effect.forEach(grants, () => Effect.all({ receiptId: ReceiptId.next, eventId: EventId.next })),
+        policy,
+        codeName: yield* OneTimeCodes.nameOfPerson(person)
+      })
+      return decision._tag === "Refuse" ? yield* decision.reason : decision.plan
+    },
+    Effect.provideService(SecureRandom.SecureRandom, random),
+    Effect.provideService(Digest.Digest, digest)
+  )
+
+  /** Whether this call erased the person. */
+  const eraseHere = (command: RightsCommand) =>
+    decideUntilCommitted({
+      load: store.erasure(command.environment, command.serviceId),
+      decide: (found) => decide(found, command),
+      commit: (plan) => (plan === undefined ? Effect.succeed(true) : store.erase(plan))
+    }).pipe(Effect.map((plan) => plan !== undefined))
+
+  /** Refuses what would be refused here before any holder erases something. */
+  const eraseElsewhere = Effect.fnUntraced(function* (command: RightsCommand) {
+    const found = yield* store.erasure(command.environment, command.serviceId)
+    yield* decide(found, command)
+    if (Option.isNone(found)) return
+    for (const holder of holders) yield* eraseIn(holder, found.value.person) ?? Effect.void
+  })
+
+  const outcome = Effect.fnUntraced(function* (command: RightsCommand) {
+    const person = yield* erasedBefore(command)
+    if (person === undefined) return yield* new PersonNotFound({ serviceId: command.serviceId })
+    const { environment, erasedAt, serviceId } = person
+    const erasure: Erasure = { environment, serviceId, erasedAt, kept: keptOf(yield* store.remains(person)) }
+    return erasure
+  })
+
+  return { eraseHere, eraseElsewhere, outcome }
+})
+
+export const layer: Layer.Layer<PersonRights, never, Needs> = Layer.effect(
+  PersonRights,
+  Effect.gen(function* () {
+    const store = yield* PersonStore
+    const log = yield* PersonLog
+    const actions = yield* OperatorActions
+    const holders = yield* PersonDataHolders
+    const { eraseElsewhere, eraseHere, outcome } = yield* makeErase
+
+    /** Keeps the act with the change, unless it changed nothing. */
+    const recorded = <A, E, R>(
+      { actor, environment, reason, serviceId }: RightsCommand,
+      kind: OperatorActionKind,
+      change: Effect.Effect<A, E, R>,
+      isDone: (result: A) => boolean = () => true
+    ) =>
+      actions.record(actor, change, (result) =>
+        isDone(result) ? { kind, target: serviceId, environment, serviceId, reason, changes: [] } : undefined
+      )
+
+    const found = <A, E>(serviceId: ConsumerId, person: Effect.Effect<Option.Option<A>, E>) =>
+      Effect.flatMap(
+        person,
+        Option.match({ onNone: () => Effect.fail(new PersonNotFound({ serviceId })), onSome: Effect.succeed })
+      )
+
+    const exported = Effect.fn("PersonRights.export")(function* (command: RightsCommand) {
+      const { environment, serviceId } = command
+      const person = yield* found(serviceId, store.find(environment, serviceId))
+      const others: Record<string, Schema.Json> = {}
+      for (const holder of person.erasedAt === undefined ? holders : []) {
+        const asked = exportOf(holder, person)
+        if (asked !== undefined) others[holder.name] = yield* asked
+      }
+      const held = yield* recorded(command, "person.exported", found(serviceId, log.holdings(environment, serviceId)))
+      return Redacted.make(personExport(held, others, yield* DateTime.now), { label: "person" })
+    })
+
+    const restriction =
+      (kind: "person.restricted" | "person.restriction_lifted") =>
+      (command: RightsCommand): Effect.Effect<HeldPerson, PersonNotFound | StoreError> =>
+        Effect.flatMap(DateTime.now, (now) => {
+          const { environment, serviceId } = command
+          const at = kind === "person.restricted" ? now : undefined
+          return recorded(command, kind, found(serviceId, store.restrict(environment, serviceId, at)))
+        }).pipe(Effect.withSpan(`PersonRights.${kind}`))
+
+    const erase = Effect.fn("PersonRights.erase")(function* (command: RightsCommand) {
+      yield* eraseElsewhere(command)
+      yield* recorded(command, "person.erased", eraseHere(command), (erased) => erased)
+      return yield* outcome(command)
+    })
+
+    return PersonRights.of({
+      export: exported,
+      restrict: restriction("person.restricted"),
+      liftRestriction: restriction("person.restriction_lifted"),
+      erase
+    })
+  })
+)

@@ -1,0 +1,53 @@
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { ConsumerId } from "../consumer/ConsumerId.js"
+import type { Environment } from "../Environment.js"
+import type { StoreError } from "../StoreError.js"
+import type { ErasurePlan } from "./decideErasure.js"
+import type { ErasureSnapshot, HeldPerson, Remains } from "./HeldPerson.js"
+
+/** Restriction and erasure of people (contract 17). */
+export class PersonStore extends Context.Service<
+  PersonStore,
+  {
+    /** The person of an identifier, erased or not. */
+    readonly find: (
+      environment: Environment,
+      serviceId: ConsumerId
+    ) => Effect.Effect<Option.Option<HeldPerson>, StoreError>
+
+    /**
+     * Restricts the person from `restrictedAt` on, or lifts the restriction. A restriction in force keeps its time. No
+     * read that begins after it has returned, on any node, finds the person. Returns the person as of then; none if
+     * there is no such person, or they are erased.
+     */
+    readonly restrict: (
+      environment: Environment,
+      serviceId: ConsumerId,
+      restrictedAt: DateTime.Utc | undefined
+    ) => Effect.Effect<Option.Option<HeldPerson>, StoreError>
+
+    /** What an erasure is decided on; none if there is no such person, or they are erased already. */
+    readonly erasure: (
+      environment: Environment,
+      serviceId: ConsumerId
+    ) => Effect.Effect<Option.Option<ErasureSnapshot>, StoreError>
+
+    /**
+     * Erases the person in one commit. Commits, and returns true, only if the person has exactly the plan's grants
+     * `ACTIVE` and the plan's requests `PENDING`, and no pending refund.
+     *
+     * Removes the person's values, links, management links, consent links, one-time codes, asking blocks, the hash and
+     * the last characters of every verified number, and what receivers answered to events about them. Ends the plan's
+     * grants with their receipts, cancels its requests, ends open verifications as `ERROR`, frees their keys and closes
+     * rights requests. Everywhere else the user id becomes the pseudonym. The identifier stays taken, and no verb finds
+     * a person by it or by the former user id.
+     *
+     * A command under way that has loaded the person commits before, or fails, or is decided again: nothing is stored
+     * under the former user id afterwards.
+     */
+    readonly erase: (plan: ErasurePlan) => Effect.Effect<boolean, StoreError>
+
+    /** What is left of the person. */
+    readonly remains: (person: HeldPerson) => Effect.Effect<Remains, StoreError>
+  }
+>()("@surety/core/person/PersonStore") {}

@@ -1,0 +1,37 @@
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { Environment } from "../Environment.js"
+import type { RightsRequestId } from "../Ids.js"
+import type { Page, PageRequest } from "../Page.js"
+import type { StoreError } from "../StoreError.js"
+import type { RightsRequest, RightsRequestEnd, RightsRequestStatus } from "./RightsRequest.js"
+
+/** How the operator closes a request. */
+export interface RightsRequestClosing {
+  readonly environment: Environment
+  readonly id: RightsRequestId
+  readonly status: RightsRequestEnd
+  readonly closedAt: DateTime.Utc
+  readonly closedBy: string
+}
+
+/** The rights that people have asked for on their page (contract 17). */
+export class RightsRequestStore extends Context.Service<
+  RightsRequestStore,
+  {
+    /**
+     * Stores an open request and returns it. If one of that person and kind is open, returns that one and stores
+     * nothing: under any concurrency a person has one open request of a kind. None if there is no such person.
+     */
+    readonly ask: (request: RightsRequest) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
+
+    /** Oldest first, so that the next deadline comes first. An undefined status does not filter. */
+    readonly list: (
+      environment: Environment,
+      status: RightsRequestStatus | undefined,
+      page: PageRequest
+    ) => Effect.Effect<Page<RightsRequest>, StoreError>
+
+    /** Closes an open request, once, and returns it. One that is closed already is returned as it is; none if missing. */
+    readonly close: (closing: RightsRequestClosing) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
+  }
+>()("@surety/core/person/RightsRequestStore") {}

@@ -1,0 +1,137 @@
+import { Context, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { ConsumerId } from "../consumer/ConsumerId.js"
+import type { Environment } from "../Environment.js"
+import { RightsRequestId, type UserId } from "../Ids.js"
+import { OperatorActions } from "../operator/OperatorActions.js"
+import type { Page, PageRequest } from "../Page.js"
+import type { StoreError } from "../StoreError.js"
+import { PersonNotFound } from "./PersonRights.js"
+import { PersonStore } from "./PersonStore.js"
+import {
+  type RightsRequest,
+  type RightsRequestEnd,
+  type RightsRequestKind,
+  type RightsRequestStatus,
+  timeToAnswer
+} from "./RightsRequest.js"
+import { RightsRequestStore } from "./RightsRequestStore.js"
+
+/** No rights request of that environment has this id. */
+export class RightsRequestNotFound extends Schema.TaggedError<RightsRequestNotFound>(
+  "@surety/core/person/RightsRequests/RightsRequestNotFound"
+)("RightsRequestNotFound", { id: RightsRequestId }) {
+  override get message(): string {
+    return "There is no such rights request in this environment."
+  }
+}
+
+/** What a person asks for on their page. */
+export interface RightsAsked {
+  readonly environment: Environment
+  readonly userId: UserId
+  readonly serviceId: ConsumerId
+  readonly kind: RightsRequestKind
+  readonly note?: Redacted.Redacted<string>
+}
+
+/** How an operator closes a request. */
+export interface RightsClosing {
+  readonly environment: Environment
+  readonly id: RightsRequestId
+  readonly status: RightsRequestEnd
+  /** The operator's name. No personal value. */
+  readonly actor: string
+  /** Kept with the action. No personal value. */
+  readonly reason: string
+}
+
+/** Rights that people ask for on their page, and the platform must answer within 30 days (contract 17). */
+export class RightsRequests extends Context.Service<
+  RightsRequests,
+  {
+    /** Stores the request, or returns the open one of that kind. None if the person is erased. */
+    readonly ask: (asked: RightsAsked) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
+
+    /** The same for a person who asked elsewhere: by letter, by telephone. */
+    readonly record: (asked: Omit<RightsAsked, "userId">) => Effect.Effect<RightsRequest, PersonNotFound | StoreError>
+
+    /** The next deadline first. An undefined status does not filter. */
+    readonly list: (
+      environment: Environment,
+      status: RightsRequestStatus | undefined,
+      page: PageRequest
+    ) => Effect.Effect<Page<RightsRequest>, StoreError>
+
+    /** Closes a request. One that is closed already is returned as it is. */
+    readonly close: (closing: RightsClosing) => Effect.Effect<RightsRequest, RightsRequestNotFound | StoreError>
+  }
+>()("@surety/core/person/RightsRequests") {}
+
+export const layer: Layer.Layer<
+  RightsRequests,
+  never,
+  RightsRequestStore | PersonStore | OperatorActions | SecureRandom.SecureRandom
+> = Layer.effect(
+  RightsRequests,
+  Effect.gen(function* () {
+    const store = yield* RightsRequestStore
+    const people = yield* PersonStore
+    const actions = yield* OperatorActions
+    const random = yield* SecureRandom.SecureRandom
+
+    const ask = Effect.fn("RightsRequests.ask")(
+      function* (asked: RightsAsked) {
+        const askedAt = yield* DateTime.now
+        const request: RightsRequest = {
+          ...asked,
+          id: yield* RightsRequestId.next,
+          status: "OPEN",
+          askedAt,
+          dueAt: DateTime.addDuration(askedAt, timeToAnswer)
+        }
+        const stored = yield* store.ask(request)
+        if (Option.exists(stored, ({ id }) => id === request.id)) {
+          yield* Effect.logInfo("Person asked for a right").pipe(
+            Effect.annotateLogs({ rightsRequestId: request.id, kind: request.kind, environment: request.environment })
+          )
+        }
+        return stored
+      },
+      Effect.provideService(SecureRandom.SecureRandom, random)
+    )
+
+    const record = Effect.fn("RightsRequests.record")(function* (asked: Omit<RightsAsked, "userId">) {
+      const { environment, serviceId } = asked
+      const person = yield* people.find(environment, serviceId)
+      const request = Option.isNone(person) ? Option.none() : yield* ask({ ...asked, userId: person.value.userId })
+      return Option.isNone(request) ? yield* new PersonNotFound({ serviceId }) : request.value
+    })
+
+    const close = Effect.fn("RightsRequests.close")(function* (closing: RightsClosing) {
+      const { actor, environment, id, reason, status } = closing
+      const closedAt = yield* DateTime.now
+      const closed = store
+        .close({ environment, id, status, closedAt, closedBy: actor })
+        .pipe(
+          Effect.flatMap(
+            Option.match({ onNone: () => Effect.fail(new RightsRequestNotFound({ id })), onSome: Effect.succeed })
+          )
+        )
+      return yield* actions.record(actor, closed, (request) =>
+        request.closedAt !== undefined && DateTime.Equivalence(request.closedAt, closedAt)
+          ? {
+              kind: "rights_request.closed",
+              target: id,
+              environment,
+              serviceId: request.serviceId,
+              reason,
+              changes: [{ field: "status", from: "OPEN", to: request.status }]
+            }
+          : undefined
+      )
+    })
+
+    return RightsRequests.of({ ask, record, list: store.list, close })
+  })
+)

@@ -1,0 +1,18 @@
+import { Context, Duration } from "effect"
+import type { RetentionKind } from "./RetentionStore.js"
+
+/** How long records of each kind are kept. Undefined: for good. */
+export type RetentionPolicy = Readonly<Record<RetentionKind, Duration.Duration | undefined>>
+
+export const defaultRetentionPolicy: RetentionPolicy = {
+  answers: Duration.days(30),
+  reads: Duration.days(730),
+  deliveries: Duration.days(90),
+  codes: Duration.days(1),
+  rightsRequests: undefined
+}
+
+/** The policy in force (contract 17). */
+export const RetentionPolicy = Context.Reference<RetentionPolicy>("@surety/core/retention/RetentionPolicy", {
+  defaultValue: () => defaultRetentionPolicy
+})

@@ -1,0 +1,44 @@
+import { assert, describe, it } from "@effect/vitest"
+import { parseKycRoutes, routeFaults, routesOver } from "@surety/core/kyc/provider/KycRoutes"
+import { Result } from "effect"
+
+const qoreid = { name: "qoreid", capabilities: { kinds: ["bvn", "nin"] } } as const
+const kora = { name: "kora", capabilities: { kinds: ["bvn", "phone"] } } as const
+
+describe("Routes", () => {
+  it("name the providers of a kind in order, with any spaces", () => {
+    const routes = { bvn: ["qoreid", "kora"], nin: ["youverify"] }
+    for (const text of ["bvn=qoreid,kora;nin=youverify", " bvn = qoreid , kora ; nin=youverify; "]) {
+      assert.deepStrictEqual(parseKycRoutes(text), Result.succeed(routes))
+    }
+    assert.deepStrictEqual(parseKycRoutes(""), Result.succeed({}))
+  })
+
+  it("are refused with every fault at once", () => {
+    assert.deepStrictEqual(
+      parseKycRoutes("passport=kora;bvn;nin=;phone=kora,,qoreid;vnin=kora,kora;nin_phone=a=b;=x;vnin=kora"),
+      Result.fail([
+        '"passport" is not one of bvn, nin, vnin, phone, nin_phone',
+        "bvn must name its providers: bvn=first,second",
+        "nin must name its providers: nin=first,second",
+        "phone must name its providers: phone=first,second",
+        "vnin names kora twice",
+        "nin_phone must name its providers: nin_phone=first,second",
+        '"" is not one of bvn, nin, vnin, phone, nin_phone',
+        "vnin is there twice"
+      ])
+    )
+  })
+
+  it("must lead to providers that exist and have the kind", () => {
+    assert.deepStrictEqual(routeFaults({ bvn: ["qoreid", "kora"], phone: ["kora"] }, [qoreid, kora]), [])
+    assert.deepStrictEqual(routeFaults({ bvn: ["qoreid", "acme"], nin: ["kora"] }, [qoreid, kora]), [
+      "bvn names acme, which is not configured",
+      "kora does not verify nin"
+    ])
+  })
+
+  it("lead by default to every provider of a kind, in their order", () => {
+    assert.deepStrictEqual(routesOver([kora, qoreid]), { bvn: ["kora", "qoreid"], nin: ["qoreid"], phone: ["kora"] })
+  })
+})

@@ -1,0 +1,63 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { assert } from "@effect/vitest"
+import { layer } from "@surety/core/refund/HostRefunds"
+import type { Refund } from "@surety/core/refund/Refund"
+import { type RefundCompletion, type RefundFailure, RefundStore } from "@surety/core/refund/RefundStore"
+import { Wallet, type WalletCredit, type WalletOutcome, WalletUnavailable } from "@surety/core/refund/Wallet"
+import * as Responses from "@surety/testing/Responses"
+import { Effect, Layer, Option } from "effect"
+import { context, payment } from "./RefundSnapshots.js"
+
+export const userId = payment.userId ?? assert.fail("the payment has a customer")
+
+export const refund: Refund = {
+  id: context.refundId,
+  ...context.scope,
+  paymentId: payment.id,
+  amount: payment.amount,
+  status: "PENDING",
+  userId,
+  createdAt: context.now
+}
+
+export const credited: WalletOutcome = { _tag: "Credited" }
+export const declined: WalletOutcome = { _tag: "Declined", reason: "wallet closed" }
+export const unavailable = new WalletUnavailable({ cause: new Error("connection reset") })
+
+/** One pending refund and the wallet that is asked to credit it; what becomes of both. */
+export const sceneOf = (
+  outcome: (asked: number) => Effect.Effect<WalletOutcome, WalletUnavailable>,
+  pending: Partial<{
+    readonly refund: Refund
+    readonly count: number
+    readonly isHeld: boolean
+    readonly fence: number
+  }> = {},
+  more: Pick<Wallet["Service"], "lookup"> = {}
+) => {
+  const asked: Array<WalletCredit> = []
+  const completed: Array<RefundCompletion> = []
+  const failed: Array<RefundFailure> = []
+  const looked: Array<ReadonlyArray<unknown>> = []
+  const leased = { refund: pending.refund ?? refund, fence: pending.fence ?? 1 }
+  const unused = () => Effect.die("is not asked")
+  const store = Layer.succeed(RefundStore, {
+    execute: unused,
+    find: unused,
+    list: unused,
+    lease: () => Effect.succeed(pending.isHeld ? Option.none() : Option.some(leased)),
+    settleCompleted: (completion) => Effect.sync(() => completed.push(completion) > 0),
+    settleFailed: (failure) => Effect.sync(() => failed.push(failure) > 0),
+    due: (...question) =>
+      Effect.sync(() => {
+        looked.push(question)
+        return Array.from({ length: pending.count ?? 1 }, () => refund.id)
+      })
+  })
+  const wallet = Layer.succeed(Wallet, {
+    credit: (credit) => Effect.suspend(() => outcome(asked.push(credit))),
+    ...more
+  })
+  const services = Layer.provide(layer, Layer.mergeAll(store, wallet, Responses.layer, NodeCrypto.layer))
+  return { asked, completed, failed, looked, run: Effect.provide(services) }
+}

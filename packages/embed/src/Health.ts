@@ -1,0 +1,71 @@
+import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import * as Readiness from "@surety/core/Readiness"
+import * as QueueGauges from "@surety/webhooks/delivery/QueueGauges"
+import { DateTime, Duration, Effect } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import { type StoreNotOpened, storeNotOpened } from "./store/HostStore.js"
+
+/** How Surety is, for a host's own health page. */
+export interface Health {
+  /** Whether calls and requests can be served: the database responds and has this release's tables. */
+  readonly ready: boolean
+  /** Why not, for the operator. */
+  readonly detail?: string
+  /** Whether this process runs the workers. */
+  readonly workers: "running" | "stopped"
+  /** Of all processes. Absent if the database does not respond. */
+  readonly webhooks?: {
+    /** Deliveries that are due, counted up to 10,000. */
+    readonly due: number
+    /** How long the oldest of them has been due. 0 if none is. */
+    readonly oldestDueSeconds: number
+    /** Endpoints that are disabled. */
+    readonly disabledEndpoints: number
+  }
+}
+
+/** How long to wait for the database. */
+const patience = Duration.seconds(3)
+
+/** Fails unless the database responds and has this release's tables. */
+export const ready: Effect.Effect<void, StoreNotOpened, Readiness.Readiness> = Effect.gen(function* () {
+  const { check } = yield* Readiness.Readiness
+  yield* check.pipe(
+    Effect.timeoutOrElse({
+      duration: patience,
+      orElse: () => Effect.fail(new Readiness.NotReady({ detail: "it did not respond within 3 seconds." }))
+    }),
+    Effect.mapError((cause) => storeNotOpened(cause.detail, cause))
+  )
+})
+
+const webhooksNow = Effect.gen(function* () {
+  const queue = yield* DeliveryQueue
+  const now = yield* DateTime.now
+  const { disabledEndpoints, lanes } = yield* queue.stats(now, QueueGauges.largestBacklog)
+  const since = Object.values(lanes).flatMap(({ dueSince }) => (dueSince === undefined ? [] : [dueSince]))
+  return {
+    due: Object.values(lanes).reduce((sum, { backlog }) => sum + backlog, 0),
+    oldestDueSeconds: Math.max(0, ...since.map((at) => Math.round(Duration.toSeconds(DateTime.distance(at, now))))),
+    disabledEndpoints
+  }
+})
+
+/** Never fails: what is wrong is part of the value. */
+export const health = (isRunning: () => boolean): Effect.Effect<Health, never, Readiness.Readiness | DeliveryQueue> =>
+  Effect.gen(function* () {
+    const workers = isRunning() ? "running" : "stopped"
+    const unready = yield* Effect.match(ready, { onSuccess: () => undefined, onFailure: ({ message }) => message })
+    if (unready !== undefined) return { ready: false, detail: unready, workers }
+    const webhooks = yield* webhooksNow.pipe(
+      Effect.timeout(patience),
+      Effect.match({ onSuccess: (webhooks) => ({ webhooks }), onFailure: () => ({}) })
+    )
+    return { ready: true, workers, ...webhooks }
+  })
+
+/** Every metric of this process that has a value, with fresh gauges, as the server's `GET /metrics`. */
+export const metrics: Effect.Effect<string, never, Readiness.Readiness | DeliveryQueue> = Effect.andThen(
+  Effect.all([QueueGauges.refresh, Readiness.refresh], { concurrency: "unbounded" }),
+  PrometheusMetrics.format({ prefix: "surety" })
+)

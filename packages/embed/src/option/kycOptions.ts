@@ -1,0 +1,55 @@
+import { nameFaults, type RoutedProvider, routeFaults } from "@surety/core/kyc/provider/KycRoutes"
+import { VerificationKind } from "@surety/core/kyc/verification/Verification"
+import { Predicate, Schema } from "effect"
+import { HostKycCapabilities, type HostKycProvider } from "../host/HostKycProvider.js"
+import { method, must, type OptionCheck, optional, port, textOption } from "./Check.js"
+
+const isCapabilities = Schema.is(HostKycCapabilities)
+
+const provider = port<HostKycProvider>({
+  name: textOption,
+  submit: method,
+  lookup: method,
+  capabilities: optional(
+    must(isCapabilities, "must say kinds, takesReference, lookup, recognisesRepeats or callback, as documented")
+  ),
+  submitCode: optional(method),
+  callback: optional(method)
+})
+
+/** One provider, or a list. */
+export const kycProviders: OptionCheck = (value, name) =>
+  Array.isArray(value) ? value.flatMap((each, index) => provider(each, `${name}[${index}]`)) : provider(value, name)
+
+const isRoutes = Schema.is(
+  Schema.Struct(
+    Object.fromEntries(VerificationKind.literals.map((kind) => [kind, Schema.optionalKey(Schema.Array(Schema.String))]))
+  )
+)
+
+/** Lists of names by kind. */
+export const kycRouteLists: OptionCheck = must(
+  (value) =>
+    Predicate.isObject(value) &&
+    Object.keys(value).every((key) => VerificationKind.literals.some((kind) => kind === key)) &&
+    isRoutes(value),
+  `must list providers by name for some of ${VerificationKind.literals.join(", ")}`
+)
+
+const routedOf = (value: unknown): ReadonlyArray<RoutedProvider> => {
+  if (!Predicate.hasProperty(value, "name") || typeof value.name !== "string") return []
+  const declared = Predicate.hasProperty(value, "capabilities") ? value.capabilities : undefined
+  const kinds = isCapabilities(declared) ? declared.kinds : undefined
+  return [{ name: value.name, capabilities: { kinds: kinds ?? VerificationKind.literals } }]
+}
+
+/** What is wrong with providers and routes together. */
+export const kycFaults = (kyc: unknown, routes: unknown): ReadonlyArray<string> => {
+  if (kyc === undefined && routes === undefined) return []
+  const providers = (Array.isArray(kyc) ? kyc : [kyc]).flatMap(routedOf)
+  const wrongRoutes = isRoutes(routes) ? routeFaults(routes, providers) : []
+  return [
+    ...nameFaults(providers).map((fault) => `kyc: ${fault}`),
+    ...wrongRoutes.map((fault) => `kycRoutes: ${fault}`)
+  ]
+}

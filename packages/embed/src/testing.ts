@@ -1,0 +1,124 @@
+import { randomBytes } from "node:crypto"
+import { Clock, Context } from "effect"
+import { createSuretyWith } from "./createSurety.js"
+import { unwrap } from "./Outcome.js"
+import type { Surety } from "./Surety.js"
+import type { SuretyOptions } from "./SuretyOptions.js"
+import { memoryStore } from "./store/memoryStore.js"
+import * as Inbox from "./testing/Inbox.js"
+import * as KitClock from "./testing/KitClock.js"
+
+export { type DirectoryUnderTest, directoryLaws } from "./testing/directoryLaws.js"
+export type { Inbox } from "./testing/Inbox.js"
+export type { KitClock } from "./testing/KitClock.js"
+export { type BrokenLaw, LawsBroken } from "./testing/Laws.js"
+export { type WalletUnderTest, walletLaws } from "./testing/walletLaws.js"
+
+/** The options of `createSurety`, and which environment the seeded records are of. */
+export interface TestKitOptions extends Partial<Omit<SuretyOptions, "targets" | "secretsKey">> {
+  /** Default: `TEST`. In `LIVE` the host's KYC provider and the bounds on asking people are in force. */
+  readonly environment?: "TEST" | "LIVE"
+}
+
+type Seeded<Call extends (input: never) => Promise<unknown>> =
+  Extract<Awaited<ReturnType<Call>>, { readonly ok: true }> extends { readonly value: infer Value } ? Value : never
+
+/** Surety with all that a host's test needs around it. */
+export interface TestKit {
+  readonly surety: Surety
+  /** What calls name: `{ merchantId, environment }` of the seeded merchant. */
+  readonly scope: { readonly merchantId: string; readonly environment: "TEST" | "LIVE" }
+  /** An active merchant whose endpoint is the inbox. */
+  readonly merchant: Seeded<Surety["merchants"]["create"]>
+  /** The merchant's secret key, `sk_test_…`, for calls over HTTP by `surety.handler`. */
+  readonly apiKey: string
+  /** Ada Obi, whom the merchant may name. */
+  readonly consumer: Seeded<Surety["consumers"]["create"]>
+  /** A settled payment of 2,500.50 NGN by her wallet. */
+  readonly payment: Seeded<Surety["payments"]["record"]>
+  readonly inbox: Inbox.Inbox
+  readonly clock: KitClock.KitClock
+  /** Does all that is due by the kit's clock: recovery, expiry, webhooks. Resolves when nothing is left to do now. */
+  readonly runUntilIdle: () => Promise<void>
+  readonly close: () => Promise<void>
+  /** The same as `close`, for `await using`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+const application = {
+  name: "Ada's Shop",
+  legalName: "Ada Obi Trading Ltd",
+  contactName: "Ada Obi",
+  contactEmail: "ada@shop.example",
+  country: "NG",
+  businessType: "retail"
+}
+
+const seed = async (surety: Surety, environment: "TEST" | "LIVE", url: string) => {
+  const applied = unwrap(await surety.merchants.create(application))
+  const merchant = unwrap(
+    await surety.merchants.changeStatus({ merchantId: applied.id, status: "ACTIVE", reason: "A test's merchant." })
+  )
+  const scope = { merchantId: merchant.id, environment } as const
+  const { secret: apiKey } = unwrap(await surety.apiKeys.create(scope))
+  const consumer = unwrap(
+    await surety.consumers.create({
+      environment,
+      userId: "user-ada",
+      displayName: "Ada Obi",
+      email: "ada@people.example",
+      country: "NG",
+      phoneVerified: true,
+      linkedTo: merchant.id
+    })
+  )
+  const payment = unwrap(
+    await surety.payments.record({
+      ...scope,
+      transactionId: "order-1",
+      serviceId: consumer.serviceId,
+      amount: 2500.5,
+      reference: "ORDER-1"
+    })
+  )
+  // Last, so that the inbox begins empty.
+  const endpoint = unwrap(await surety.webhooks.register({ ...scope, url }))
+  return { merchant, scope, apiKey, endpoint, consumer, payment }
+}
+
+/**
+ * Surety for a host's own tests: in memory, with a clock that moves, a merchant with a key, a customer with a payment,
+ * and an inbox of verified webhooks. Works under any test runner. Give it the host's own parts to test them.
+ *
+ * @example
+ * const kit = await createTestKit({ wallet })
+ * const refund = unwrap(
+ *   await kit.surety.refunds.create({ ...kit.scope, idempotencyKey: "return-1", transactionId: "order-1", amount: 1000 })
+ * )
+ * await kit.runUntilIdle()
+ * console.log(kit.inbox.of("refund.completed")[0]?.payload.amount) // 1000
+ * await kit.close()
+ */
+export const createTestKit = async ({
+  environment = "TEST",
+  store = memoryStore(),
+  ...options
+}: TestKitOptions = {}): Promise<TestKit> => {
+  const { clock, service } = KitClock.make(Context.get(Context.empty(), Clock.Clock))
+  const inbox = await Inbox.open(clock.now)
+  const secretsKey = randomBytes(32).toString("base64")
+  const surety = await createSuretyWith({ ...options, store, secretsKey, targets: "any" }, service)
+  const close = async () => {
+    await surety.close()
+    await inbox.close()
+  }
+  try {
+    const { endpoint, ...seeded } = await seed(surety, environment, inbox.url)
+    inbox.trust(endpoint.secret)
+    const runUntilIdle = surety.workers.runOnce
+    return { ...seeded, surety, inbox, clock, runUntilIdle, close, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,73 @@
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { buffer } from "node:stream/consumers"
+import { verify, type WebhookEvent } from "@surety/verifier"
+
+/** A receiver of webhooks, in this process. It keeps what its verifier accepts. */
+export interface Inbox {
+  /** Where it listens, on this machine alone. */
+  readonly url: string
+  /** Every event received, verified, in the order of arrival. A repeated delivery is there again. */
+  readonly events: ReadonlyArray<WebhookEvent>
+  /** The received events of a topic. */
+  readonly of: <T extends string>(topic: T) => ReadonlyArray<Extract<WebhookEvent, { readonly topic: T }>>
+  /** Why deliveries were refused. A sound host has none. */
+  readonly refused: ReadonlyArray<string>
+  /** Forgets everything received so far. */
+  readonly clear: () => void
+  /** Answers the next deliveries with this status instead of 204, without keeping them. `undefined` ends that. */
+  readonly failWith: (status: number | undefined) => void
+}
+
+interface OpenInbox extends Inbox {
+  /** The secret of its endpoint, which exists only after its url. */
+  readonly trust: (secret: string) => void
+  readonly close: () => Promise<void>
+}
+
+const listening = (server: Server): Promise<AddressInfo> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      if (address === null || typeof address === "string") reject(new Error("The inbox has no port."))
+      else resolve(address)
+    })
+  })
+
+/** Opens an inbox. `now` is the time by which signatures are judged. */
+export const open = async (now: () => Date): Promise<OpenInbox> => {
+  const events: Array<WebhookEvent> = []
+  const refused: Array<string> = []
+  const secrets: Array<string> = []
+  let failure: number | undefined
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request)
+    if (failure !== undefined) return response.writeHead(failure).end()
+    const verification = await verify({ body, headers: request.headers, secrets, now: now() })
+    if (verification.ok) events.push(verification.event)
+    else refused.push(`${verification.reason}: ${verification.message}`)
+    return response.writeHead(verification.ok ? 204 : 400).end()
+  })
+  const { port } = await listening(server)
+  return {
+    url: `http://127.0.0.1:${port}/webhooks`,
+    events,
+    refused,
+    of: <T extends string>(topic: T) =>
+      events.filter((event): event is Extract<WebhookEvent, { readonly topic: T }> => event.topic === topic),
+    clear: () => {
+      events.length = 0
+      refused.length = 0
+    },
+    failWith: (status) => {
+      failure = status
+    },
+    trust: (secret) => void secrets.push(secret),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+  }
+}

@@ -1,0 +1,40 @@
+import { type Clock, Effect } from "effect"
+
+/** The clock of a kit: the system's, moved ahead. Nothing outside the kit sees it. */
+export interface KitClock {
+  readonly now: () => Date
+  /**
+   * Moves the clock ahead. What is due by then, such as an expiry or a retry of a webhook, happens with the next
+   * `runUntilIdle`.
+   */
+  readonly advance: (by: { readonly days?: number; readonly hours?: number; readonly seconds?: number }) => void
+}
+
+const daySeconds = 86_400
+const hourSeconds = 3_600
+
+/** A clock for a host's tests, and the same as Effect's. Only its time moves: a pause lasts as long as it says. */
+export const make = (system: Clock.Clock): { readonly clock: KitClock; readonly service: Clock.Clock } => {
+  let aheadMillis = 0
+  const millis = () => system.currentTimeMillisUnsafe() + aheadMillis
+  const nanos = () => system.currentTimeNanosUnsafe() + BigInt(aheadMillis) * 1_000_000n
+  return {
+    clock: {
+      now: () => new Date(millis()),
+      advance: ({ days = 0, hours = 0, seconds = 0 }) => {
+        const by = 1000 * (days * daySeconds + hours * hourSeconds + seconds)
+        if (!Number.isFinite(by) || by < 0) throw new RangeError("A clock moves ahead only.")
+        aheadMillis += Math.round(by)
+      }
+    },
+    service: {
+      currentTimeMillisUnsafe: millis,
+      currentTimeMillis: Effect.sync(millis),
+      currentTimeNanosUnsafe: nanos,
+      currentTimeNanos: Effect.sync(nanos),
+      monotonicTimeNanosUnsafe: () => system.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: system.monotonicTimeNanos,
+      sleep: (duration) => system.sleep(duration)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/** A law of a port that a host's part breaks, and how. */
+export interface BrokenLaw {
+  readonly law: string
+  readonly why: string
+}
+
+/** A host's part breaks laws of its port. The message lists each with what happened. */
+export class LawsBroken extends Error {
+  override readonly name = "LawsBroken"
+  readonly broken: ReadonlyArray<BrokenLaw>
+
+  constructor(part: string, broken: ReadonlyArray<BrokenLaw>) {
+    super(
+      `The ${part} breaks ${broken.length === 1 ? "a law" : `${broken.length} laws`}:\n${broken
+        .map(({ law, why }) => `- ${law}: ${why}`)
+        .join("\n")}`
+    )
+    this.broken = broken
+  }
+}
+
+/** Checks a law. Returns why it is broken, if it is. */
+type Check = () => Promise<string | undefined>
+
+const whyThrown = (error: unknown): string =>
+  `it threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`
+
+/** Checks every law, one after the other, and rejects with `LawsBroken` if any is broken. */
+export const checkLaws = async (part: string, laws: Readonly<Record<string, Check>>): Promise<void> => {
+  const broken: Array<BrokenLaw> = []
+  for (const [law, check] of Object.entries(laws)) {
+    const why = await check().catch(whyThrown)
+    if (why !== undefined) broken.push({ law, why })
+  }
+  if (broken.length > 0) throw new LawsBroken(part, broken)
+}

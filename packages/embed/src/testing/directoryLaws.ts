@@ -1,0 +1,77 @@
+import { Result } from "effect"
+import { type HostDirectory, type HostPerson, readAsked } from "../host/HostDirectory.js"
+import { checkLaws } from "./Laws.js"
+
+/** A directory to check, and a person whom it knows. */
+export interface DirectoryUnderTest {
+  readonly directory: HostDirectory
+  readonly person: HostPerson
+  /** What it has to say of the person, by field. */
+  readonly expected: Readonly<Record<string, unknown>>
+  /** A person of another environment or none at all: nothing may be disclosed about them. */
+  readonly stranger: HostPerson
+}
+
+/** What Surety itself tells, regardless of the directory. */
+const ofSurety = new Set(["service_id"])
+
+const kindOf: Readonly<Record<string, string>> = {
+  display_name: "string",
+  country: "string",
+  email: "string",
+  phone_verified: "boolean",
+  kyc_status: "string"
+}
+
+/**
+ * Checks that a host's directory keeps its promises: the person's own values, in the right types, and nothing about people
+ * it does not know. Rejects with `LawsBroken`, which lists every broken law. For any test runner.
+ *
+ * @example
+ * await directoryLaws({
+ *   directory,
+ *   person: { environment: "LIVE", userId: ada.id, serviceId: ada.serviceId },
+ *   expected: { display_name: "Ada Obi", phone_verified: true },
+ *   stranger: { environment: "TEST", userId: ada.id, serviceId: ada.serviceId }
+ * })
+ */
+export const directoryLaws = async ({ directory, expected, person, stranger }: DirectoryUnderTest): Promise<void> => {
+  const fields = Object.keys(expected)
+  const ask = async (about: HostPerson, names: ReadonlyArray<string>) =>
+    readAsked(await directory.values(about, names), names)
+
+  await checkLaws("directory", {
+    "tells the expected values": async () => {
+      const read = await ask(person, fields)
+      if (Result.isFailure(read)) return read.failure.message
+      const wrong = fields.filter(
+        (field) => !ofSurety.has(field) && JSON.stringify(read.success[field]) !== JSON.stringify(expected[field])
+      )
+      // Names only: a test's log is no place for a person's values.
+      return wrong.length === 0 ? undefined : `${wrong.join(", ")} differ from what was expected`
+    },
+    "tells each field in its type": async () => {
+      const read = await ask(person, fields)
+      if (Result.isFailure(read)) return read.failure.message
+      const wrong = Object.entries(read.success).filter(
+        ([field, value]) => field in kindOf && typeof value !== kindOf[field]
+      )
+      return wrong.length === 0
+        ? undefined
+        : wrong.map(([field, value]) => `${field} is a ${typeof value}, not a ${kindOf[field]}`).join("; ")
+    },
+    "answers for each field alone": async () => {
+      for (const field of fields) {
+        const read = await ask(person, [field])
+        if (Result.isFailure(read)) return `${field}: ${read.failure.message}`
+      }
+      return undefined
+    },
+    "tells nothing of a person whom it does not know": async () => {
+      const read = await ask(stranger, fields).catch(() => undefined)
+      if (read === undefined || Result.isFailure(read)) return undefined
+      const toldOf = Object.keys(read.success).filter((field) => !ofSurety.has(field))
+      return toldOf.length === 0 ? undefined : `it told ${toldOf.join(", ")}`
+    }
+  })
+}

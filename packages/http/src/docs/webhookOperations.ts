@@ -1,0 +1,85 @@
+import { type Topic, topics } from "@surety/core/event/DomainEvent"
+import { eventTypes, eventVersion, payloadJsonSchema } from "@surety/core/event/EventTypes"
+
+type Json = Record<string, unknown>
+
+const header = (name: string, description: string, example: string): Json => ({
+  name,
+  in: "header",
+  required: true,
+  description,
+  schema: { type: "string" },
+  example
+})
+
+const headersOf = (topic: Topic): ReadonlyArray<Json> => [
+  header("X-Service-Event", "The topic.", topic),
+  header(
+    "X-Service-Event-Id",
+    "The event's id, the same in every attempt and at every endpoint. Deduplicate by it.",
+    "event_01k7wqab50fbq3s5v7x9z1c3e5"
+  ),
+  header("X-Service-Event-Version", "The version of the payload's form. Added keys do not change it.", eventVersion),
+  header(
+    "X-Service-Sequence",
+    "Sorts as text like GET /v1/events?order=oldest: of two events of an environment, the one listed later never has the " +
+      "smaller one. Gaps mean nothing.",
+    "0000000100000000000002f10199f8c55ad57ef63c97d9f4ec1a8dc5"
+  ),
+  header("X-Service-Environment", "TEST or LIVE.", "LIVE"),
+  header("X-Service-Delivery-Attempt", "1 for the first attempt.", "1"),
+  header(
+    "X-Service-Signature",
+    "Lower-case hex of HMAC-SHA256 over the raw body; the key is the endpoint's whole secret.",
+    "5f1c0a8f6f0f2c5f8d1b4f4d6f9d3f8a7a5b9f3b2a7c1d4e6f8091a2b3c4d5e6"
+  ),
+  header("webhook-id", "As X-Service-Event-Id. Signed.", "event_01k7wqab50fbq3s5v7x9z1c3e5"),
+  header("webhook-timestamp", "When the attempt was signed, in Unix seconds. Signed.", "1795169730"),
+  header(
+    "webhook-signature",
+    "Standard Webhooks: v1, and base64 for each secret in force, with spaces between.",
+    "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
+  )
+]
+
+/** The schemas of the payloads, by the names of `EventTypes`. */
+export const payloadSchemas: Json = Object.fromEntries(
+  topics.map((topic) => {
+    const { description, name } = eventTypes[topic]
+    return [name, { ...payloadJsonSchema(topic), description: `Payload of \`${topic}\`: ${description}` }]
+  })
+)
+
+/** OpenAPI's `webhooks`: what endpoints are sent, by topic. */
+export const webhookOperations: Json = Object.fromEntries(
+  topics.map((topic) => {
+    const { description, example, isDefault, name } = eventTypes[topic]
+    const subscribed = isDefault ? "" : " Only endpoints that name the topic are sent it."
+    return [
+      topic,
+      {
+        post: {
+          tags: ["Webhooks"],
+          operationId: `webhook.${topic}`,
+          summary: topic,
+          description: `${description}${subscribed}`,
+          security: [],
+          parameters: headersOf(topic),
+          requestBody: {
+            required: true,
+            content: {
+              "application/json": {
+                schema: { $ref: `#/components/schemas/${name}` },
+                examples: { example: { value: example } }
+              }
+            }
+          },
+          responses: {
+            "2XX": { description: "Delivered. Anything else, or no answer within 15 s, is tried again." },
+            "410": { description: "Disables the endpoint." }
+          }
+        }
+      }
+    ]
+  })
+)

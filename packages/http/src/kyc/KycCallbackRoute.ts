@@ -1,0 +1,93 @@
+import type { KycCallback } from "@surety/core/kyc/provider/KycCallback"
+import { Verifications } from "@surety/core/kyc/verification/Verifications"
+import { ByteSize, Duration, Effect, Layer, Redacted } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { answer } from "../Answer.js"
+import { clientOf } from "../access/ClientAddress.js"
+import { Limiting } from "../access/Limiting.js"
+import { Exchange, jsonAnswer } from "../Exchange.js"
+import { BodyRoom } from "../form/BodyRoom.js"
+import { bodyTooLarge } from "../form/RequestBody.js"
+import * as NotedRoute from "../NotedRoute.js"
+import { type Problem, problem } from "../problem/Problem.js"
+import { retryAfter } from "../problem/Refusal.js"
+import { kycCallbackPath } from "../RouteTable.js"
+
+/** Callbacks carry results with portraits: the largest of a vendor has 1.5 MiB. */
+export const callbackBytes = 2 * 1024 * 1024
+
+const callbackLimit = ByteSize.fromInputUnsafe(callbackBytes)
+
+/** How long a callback's body may take to arrive. */
+const readWithin = Duration.seconds(10)
+
+/** The same for a provider that does not exist, a missing signature, a wrong one and an old one. */
+const notAuthentic = problem("callback_not_authentic", { headers: { "www-authenticate": "Signature" } })
+
+const crowded = problem("service_unavailable", {
+  detail: "Too many callbacks are on their way at once. Send the same one again after Retry-After seconds.",
+  headers: { ...retryAfter(5), connection: "close" }
+})
+
+const declaredBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number => {
+  const length = Number(headers["content-length"] ?? callbackBytes)
+  return Number.isSafeInteger(length) && length >= 0 ? length : callbackBytes
+}
+
+/** The body byte for byte, since signatures cover it. Any content type, within the limit. */
+const readRaw = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, Problem> =>
+  request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, callbackLimit),
+    Effect.mapError(({ reason }) =>
+      reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+        ? bodyTooLarge(callbackBytes)
+        : problem("invalid_json", { detail: "The body could not be read to its end." })
+    ),
+    Effect.timeoutOrElse({
+      duration: readWithin,
+      orElse: () => Effect.fail(problem("request_timeout", { headers: { connection: "close" } }))
+    }),
+    Effect.map((bytes) => new Uint8Array(bytes))
+  )
+
+const callbackOf = ({ headers }: HttpServerRequest.HttpServerRequest, body: Uint8Array): KycCallback => ({
+  body: Redacted.make(body, { label: "KYC callback" }),
+  headers: { ...headers }
+})
+
+/**
+ * `POST /callbacks/kyc/{provider}`: a KYC vendor's own call, authenticated by the vendor's signature (contract 8). 200 for
+ * every authentic one, new or repeated; 401 for any other, which reveals neither providers nor verifications. Each
+ * refused one counts against its address.
+ */
+export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | BodyRoom | Limiting> =
+  HttpRouter.use((router) =>
+    Effect.gen(function* () {
+      const verifications = yield* Verifications
+      const room = yield* BodyRoom
+      const limiting = yield* Limiting
+
+      const received = Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const exchange = yield* Exchange
+        const barred = yield* limiting.barred(request, exchange, "callback")
+        if (barred !== undefined) return yield* Effect.fail(barred)
+        const bytes = declaredBytes(request)
+        if (bytes > callbackBytes) return yield* Effect.fail(bodyTooLarge(callbackBytes))
+        const { provider = "" } = yield* HttpRouter.params
+        const taken = Effect.flatMap(readRaw(request), (body) =>
+          verifications.callback(provider, callbackOf(request, body))
+        )
+        if (yield* room.within({ holder: `callback ${clientOf(request)}`, bytes }, taken, crowded)) {
+          return jsonAnswer(exchange, '{"received":true}', 200)
+        }
+        return yield* Effect.fail((yield* limiting.address(request, exchange, "callback")) ?? notAuthentic)
+      })
+      const answering: Effect.Effect<
+        HttpServerResponse.HttpServerResponse,
+        never,
+        HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext
+      > = answer({}, received)
+      yield* router.add("POST", kycCallbackPath, answering)
+    })
+  ).pipe(Layer.provide(NotedRoute.layer))

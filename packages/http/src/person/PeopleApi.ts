@@ -1,0 +1,213 @@
+import { Environment } from "@surety/core/Environment"
+import { RightsRequestId, UserId } from "@surety/core/Ids"
+import { ServiceId } from "@surety/core/input/ServiceId"
+import { filledText } from "@surety/core/input/Text"
+import { PersonExport } from "@surety/core/person/PersonExport"
+import {
+  longestNote,
+  RightsRequestEnd,
+  RightsRequestKind,
+  RightsRequestStatus
+} from "@surety/core/person/RightsRequest"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { OperatorAccess } from "../access/OperatorAccess.js"
+import { consumerNotFoundAt } from "../consent/ConsentRefusals.js"
+import { documented } from "../docs/Documented.js"
+import { pageOf, pagingQuery } from "../field/Paging.js"
+import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
+import { problems } from "../problem/ProblemDetails.js"
+import { unavailable } from "../problem/Refusal.js"
+
+const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
+
+const why = {
+  environment: Schema.optionalKey(DefaultLive),
+  reason: filledText(500).annotateKey({
+    description: "Why, kept with the operator's action. No personal value."
+  })
+}
+
+/** The body of an export, a restriction, its lifting and an erasure. */
+export const RightsActRequest = Schema.Struct(why).annotate({ identifier: "PersonRightsRequest" })
+
+export const ClosingRequest = Schema.Struct({
+  ...why,
+  status: RightsRequestEnd
+}).annotate({ identifier: "RightsRequestClosing" })
+
+/** A right that a person asked for elsewhere than on their page. */
+export const RightsAskedRequest = Schema.Struct({
+  environment: Schema.optionalKey(DefaultLive),
+  serviceId: ServiceId,
+  kind: RightsRequestKind,
+  note: Schema.optionalKey(filledText(longestNote).annotateKey({ description: "What the person wrote or said." }))
+}).annotate({ identifier: "RightsAskedRequest" })
+
+/** A person whose processing is restricted, or no longer. */
+export const PersonRecord = Schema.Struct({
+  serviceId: ServiceIdRecord,
+  userId: UserId,
+  environment: Environment,
+  restrictedAt: Schema.optionalKey(Timestamp)
+}).annotate({ identifier: "Person" })
+
+const KeptRecord = Schema.Struct({
+  record: Schema.String.annotateKey({ description: "payments, refunds, receipts, …" }),
+  count: Schema.Int,
+  why: Schema.String,
+  until: Schema.String
+})
+
+export const ErasureRecord = Schema.Struct({
+  serviceId: ServiceIdRecord,
+  environment: Environment,
+  erasedAt: Timestamp,
+  kept: Schema.Array(KeptRecord).annotateKey({ description: "What stays under a pseudonym, why, and until when." })
+}).annotate({ identifier: "Erasure" })
+
+export const RightsRequestRecord = Schema.Struct({
+  id: RightsRequestId,
+  serviceId: ServiceIdRecord,
+  userId: UserId,
+  environment: Environment,
+  kind: RightsRequestKind,
+  note: Schema.optionalKey(Schema.String.annotate({ description: "What the person wrote." })),
+  status: RightsRequestStatus,
+  isOverdue: Schema.Boolean,
+  askedAt: Timestamp,
+  dueAt: Timestamp,
+  closedAt: Schema.optionalKey(Timestamp),
+  closedBy: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "RightsRequest" })
+
+const personPath = { serviceId: Schema.String }
+
+const knownPerson = { PersonNotFound: "person_not_found" } as const
+
+const holderFailed = unavailable<{ readonly message: string }>("service_unavailable", ({ message }) => message)
+
+/** Refusals of the routes of people's rights. */
+export const peopleRefusals = {
+  export: { ...knownPerson, PersonDataUnavailable: holderFailed },
+  exportPage: { ...knownPerson, PersonDataUnavailable: holderFailed },
+  restrict: knownPerson,
+  liftRestriction: knownPerson,
+  erase: { ...knownPerson, PersonDataUnavailable: holderFailed, RefundsPending: "person_has_pending_refunds" },
+  recordRightsRequest: { PersonNotFound: consumerNotFoundAt("serviceId") },
+  listRightsRequests: {},
+  closeRightsRequest: { RightsRequestNotFound: "rights_request_not_found" }
+} as const
+
+/** People's rights, as the operator serves them (contract 17). */
+export class PeopleApi extends HttpApiGroup.make("people")
+  .add(
+    HttpApiEndpoint.post("export", "/operator/people/:serviceId/export", {
+      params: personPath,
+      payload: RightsActRequest,
+      success: PersonExport.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Export all that is held of a person",
+        description:
+          "Details, requests, grants, reads, receipts, verifications, payments, refunds and what merchants were sent. " +
+          "Give it to the person alone.",
+        refusals: peopleRefusals.export
+      })
+    ),
+    HttpApiEndpoint.post("exportPage", "/operator/people/:serviceId/export-page", {
+      params: personPath,
+      payload: RightsActRequest,
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }), HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Export all that is held of a person, as a page to read and print",
+        description: "Shows what the export has, without a script and without anything from elsewhere.",
+        refusals: peopleRefusals.exportPage
+      })
+    ),
+    HttpApiEndpoint.post("restrict", "/operator/people/:serviceId/restrict", {
+      params: personPath,
+      payload: RightsActRequest,
+      success: PersonRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Restrict the processing of a person's details",
+        description:
+          "Until it is lifted, reads are answered 403 consent_required and new data requests 403 asking_blocked. " +
+          "Grants stay, money goes on. Restricting twice is the same as once.",
+        refusals: peopleRefusals.restrict
+      })
+    ),
+    HttpApiEndpoint.post("liftRestriction", "/operator/people/:serviceId/lift-restriction", {
+      params: personPath,
+      payload: RightsActRequest,
+      success: PersonRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Lift a restriction",
+        description: "Grants that are still in force let merchants read again.",
+        refusals: peopleRefusals.liftRestriction
+      })
+    ),
+    HttpApiEndpoint.post("erase", "/operator/people/:serviceId/erase", {
+      params: personPath,
+      payload: RightsActRequest,
+      success: ErasureRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Erase a person",
+        description:
+          "For good. Grants are revoked, pending requests cancelled, links and values removed; what must stay is under a " +
+          "pseudonym. The identifier is never issued again. Repeating it answers the same.",
+        refusals: peopleRefusals.erase
+      })
+    ),
+    HttpApiEndpoint.post("recordRightsRequest", "/operator/rights-requests", {
+      payload: RightsAskedRequest,
+      success: RightsRequestRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Record a right that a person asked for elsewhere",
+        description: "By letter or telephone. One that is open already is answered as it is: its deadline counts.",
+        refusals: peopleRefusals.recordRightsRequest
+      })
+    ),
+    HttpApiEndpoint.get("listRightsRequests", "/operator/rights-requests", {
+      query: {
+        environment: Schema.optionalKey(DefaultLive),
+        status: Schema.optionalKey(RightsRequestStatus.annotateKey({ description: "Default: every status." })),
+        ...pagingQuery
+      },
+      success: pageOf(RightsRequestRecord),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "List the rights that people have asked for",
+        description: "On their page; the next deadline first.",
+        refusals: peopleRefusals.listRightsRequests
+      })
+    ),
+    HttpApiEndpoint.post("closeRightsRequest", "/operator/rights-requests/:rightsRequestId/close", {
+      params: { rightsRequestId: Schema.String },
+      payload: ClosingRequest,
+      success: RightsRequestRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Close a rights request",
+        description: "Once the person has what they asked for, or was told why not. One that is closed stays as it is.",
+        refusals: peopleRefusals.closeRightsRequest
+      })
+    )
+  )
+  .middleware(OperatorAccess)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Operator: people's rights", description: "Export, restrict and erase people." })
+  ) {}

@@ -1,0 +1,161 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Environment } from "@surety/core/Environment"
+import { type FeedEvent, FeedTopic, type LeasedStream, PlatformFeed } from "@surety/core/event/PlatformFeed"
+import { MerchantId, toUuid } from "@surety/core/Ids"
+import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
+import * as Column from "../sql/ColumnSchemas.js"
+import * as Database from "../sql/Database.js"
+import * as JsonRow from "../sql/JsonRow.js"
+import { nilUuid } from "./appendEventsFunction.js"
+
+/** A claim as `claim_platform_events` takes it. */
+const claimText = JsonRow.jsonText(
+  Schema.Struct({
+    claimed_at: JsonRow.time,
+    lease_until: JsonRow.time,
+    max_streams: Schema.Int,
+    max_per_stream: Schema.Int
+  })
+)
+
+/** A row of `claim_platform_events`: an event, with its stream's lease. */
+const ClaimedRow = Schema.Struct({
+  stream: Schema.String,
+  failures: Schema.Int,
+  fence: Schema.Int,
+  event_id: Column.eventId,
+  environment: Environment,
+  topic: FeedTopic,
+  body: Schema.String,
+  occurred_at: Column.time,
+  sequence: Schema.String
+})
+
+const decodeClaimed = Schema.decodeUnknownEffect(Schema.Array(ClaimedRow))
+
+const decodeStats = Schema.decodeUnknownEffect(
+  Schema.Tuple([
+    Schema.Struct({
+      isOn: Schema.Boolean,
+      backlog: Schema.Int,
+      oldestAt: Column.nullable(Column.time),
+      failing: Schema.Int
+    })
+  ])
+)
+
+const streamOf = (merchantId: MerchantId | undefined): string =>
+  merchantId === undefined ? nilUuid : toUuid(merchantId)
+
+const merchantOf = (stream: string): MerchantId | undefined =>
+  stream === nilUuid ? undefined : MerchantId.fromUuid(stream)
+
+const eventOf = (row: typeof ClaimedRow.Type): FeedEvent => ({
+  id: row.event_id,
+  merchantId: merchantOf(row.stream),
+  environment: row.environment,
+  topic: row.topic,
+  body: row.body,
+  occurredAt: row.occurred_at,
+  sequence: row.sequence
+})
+
+const streamsOf = (rows: ReadonlyArray<typeof ClaimedRow.Type>): ReadonlyArray<LeasedStream> =>
+  Object.values(Arr.groupBy(rows, ({ stream }) => stream)).map((ofOne) => {
+    const [{ failures, fence, stream }] = ofOne
+    return { merchantId: merchantOf(stream), failures, fence, events: Arr.map(ofOne, eventOf) }
+  })
+
+/** `PlatformFeed` on PostgreSQL. */
+export const layer: Layer.Layer<PlatformFeed, never, PgClient> = Layer.effect(
+  PlatformFeed,
+  Effect.gen(function* () {
+    const { name, sql, verb } = yield* Database.make
+    const feed = name("platform_feed")
+    const outbox = name("platform_outbox")
+    const streams = name("platform_stream")
+
+    const begin = sql`insert into ${feed} default values on conflict (one) do nothing returning 1`.pipe(
+      Effect.map((rows) => rows.length > 0),
+      verb("PlatformFeed.begin"),
+      Effect.withSpan("PgPlatformFeed.begin")
+    )
+
+    // Events of commits that began before it may still come. They are deleted with the next `end`, or sent after the
+    // next `begin`.
+    const end = sql
+      .withTransaction(
+        Effect.andThen(
+          sql`delete from ${outbox}`,
+          sql`delete from ${feed} returning 1`.pipe(Effect.map((rows) => rows.length > 0))
+        )
+      )
+      .pipe(verb("PlatformFeed.end"), Effect.withSpan("PgPlatformFeed.end"))
+
+    const claim: PlatformFeed["Service"]["claim"] = Effect.fn("PgPlatformFeed.claim")(function* (claim) {
+      const rows = yield* sql`
+        select * from ${name("claim_platform_events")}(${claimText({
+          claimed_at: claim.now,
+          lease_until: claim.leasedUntil,
+          max_streams: claim.limit,
+          max_per_stream: claim.perStream
+        })}::json)`
+      return streamsOf(yield* decodeClaimed(rows))
+    }, verb("PlatformFeed.claim"))
+
+    const settle: PlatformFeed["Service"]["settle"] = Effect.fn("PgPlatformFeed.settle")(function* (leased, progress) {
+      const { retryAt, sentThrough } = progress
+      const stream = streamOf(leased.merchantId)
+      const retry = retryAt === undefined ? null : DateTime.toDate(retryAt)
+      const before = sentThrough === undefined ? sql`s.failures` : sql`0`
+      const sent =
+        sentThrough === undefined
+          ? sql``
+          : sql`,
+        sent as (
+          delete from ${outbox} p using held
+          where p.stream = ${stream} and (p.epoch, p.committed_by, p.event_id) <= (
+            ('x' || substr(${sentThrough.sequence}::text, 1, 8))::bit(32)::integer,
+            ('x' || substr(${sentThrough.sequence}::text, 9, 16))::bit(64)::bigint::text::xid8,
+            substr(${sentThrough.sequence}::text, 25)::uuid
+          )
+        )`
+      const rows = yield* sql`
+        with held as (
+          update ${streams} s
+          set leased_until = null, retry_at = ${retry}::timestamptz,
+            failures = ${before} + case when ${retry}::timestamptz is null then 0 else 1 end
+          where s.stream = ${stream} and s.fence = ${leased.fence} and s.leased_until is not null
+          returning 1
+        )${sent}
+        select 1 from held`
+      return rows.length > 0
+    }, verb("PlatformFeed.settle"))
+
+    const stats: PlatformFeed["Service"]["stats"] = Effect.fn("PgPlatformFeed.stats")(function* (_now, countLimit) {
+      const rows = yield* sql`
+        with recursive waiting as (
+          (select p.stream from ${outbox} p order by p.stream limit 1)
+          union all
+          select (select p.stream from ${outbox} p where p.stream > w.stream order by p.stream limit 1)
+          from waiting w where w.stream is not null
+        )
+        select exists (select from ${feed}) as "isOn",
+          (select count(*)::integer from (select 1 from ${outbox} limit ${countLimit}) counted) as backlog,
+          (
+            select min(next.occurred_at) from waiting w
+            cross join lateral (
+              select p.occurred_at from ${outbox} p where p.stream = w.stream
+              order by p.epoch, p.committed_by, p.event_id limit 1
+            ) next
+          ) as "oldestAt",
+          (
+            select count(*)::integer from waiting w join ${streams} s on s.stream = w.stream where s.failures > 0
+          ) as failing`
+      const [{ backlog, failing, isOn, oldestAt }] = yield* decodeStats(rows)
+      return { isOn, backlog, failing, oldestAt }
+    }, verb("PlatformFeed.stats"))
+
+    return PlatformFeed.of({ begin, end, claim, settle, stats })
+  })
+)

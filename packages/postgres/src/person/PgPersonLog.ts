@@ -1,0 +1,178 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Currency } from "@surety/core/Currency"
+import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
+import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import type { Environment } from "@surety/core/Environment"
+import { Topic } from "@surety/core/event/DomainEvent"
+import { toUuid } from "@surety/core/Ids"
+import type { Holdings } from "@surety/core/person/Holdings"
+import { PersonLog } from "@surety/core/person/PersonLog"
+import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import * as AskingRow from "../consent/AskingRow.js"
+import * as DataRequestRow from "../consent/DataRequestRow.js"
+import * as GrantRow from "../consent/GrantRow.js"
+import * as IdentityReadRow from "../consent/IdentityReadRow.js"
+import * as ReceiptRow from "../consent/ReceiptRow.js"
+import { consumerColumns, decodeConsumers } from "../consumer/ConsumerRow.js"
+import * as EvidenceRow from "../kyc/EvidenceRow.js"
+import * as VerificationRow from "../kyc/VerificationRow.js"
+import * as PaymentRow from "../payment/PaymentRow.js"
+import * as RefundRow from "../refund/RefundRow.js"
+import * as Column from "../sql/ColumnSchemas.js"
+import * as Database from "../sql/Database.js"
+import { cursorCodec, moment, pageOfRows } from "../sql/listCursor.js"
+import * as RightsRequestRow from "./RightsRequestRow.js"
+
+const decodeRestricted = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ restrictedAt: Column.nullable(Column.time) }))
+)
+
+const decodeLinks = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ merchantId: Column.merchantId, createdAt: Column.time }))
+)
+
+const decodeWallets = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ currency: Currency, minor: Schema.BigInt }))
+)
+
+const decodeMessages = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      eventId: Column.eventId,
+      merchantId: Column.merchantId,
+      topic: Topic,
+      body: Schema.String,
+      occurredAt: Column.time,
+      delivered: Schema.Int
+    })
+  )
+)
+
+const cursors = cursorCodec(Schema.Tuple([moment, Column.identityReadId]))
+
+/** `PersonLog` on PostgreSQL. */
+export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
+  PersonLog,
+  Effect.gen(function* () {
+    const database = yield* Database.make
+    const { environmentIs, name, sql, verb } = database
+
+    /** All rows of one moment. */
+    const holdings = Effect.fn("PgPersonLog.holdings")(function* (environment: Environment, serviceId: ConsumerId) {
+      const found = yield* sql`
+        select ${sql.literal(consumerColumns)}, c.restricted_at as "restrictedAt" from ${name("consumer")} c
+        where c.service_id = ${serviceId} and c.environment = ${environment}`
+      const [consumer] = yield* decodeConsumers(found)
+      if (consumer === undefined) return Option.none<Holdings>()
+      const [{ restrictedAt } = {}] = yield* decodeRestricted(found)
+      const { id: userId } = consumer
+      const theirs = (alias: string) =>
+        sql`${sql.literal(alias)}.user_id = ${userId} and ${sql.literal(alias)}.environment = ${environment}`
+      const rowsOf = (columns: string, table: string, alias: string, order: string) => sql`
+        select ${sql.literal(columns)} from ${name(table)} ${sql.literal(alias)}
+        where ${theirs(alias)} order by ${sql.literal(order)}`
+      const ofRefund = sql`p.id = r.payment_id and p.merchant_id = r.merchant_id and p.environment = r.environment`
+      const links = yield* Effect.flatMap(
+        rowsOf(`l.merchant_id as "merchantId", l.created_at as "createdAt"`, "consumer_link", "l", "l.created_at"),
+        decodeLinks
+      )
+      const blocks = yield* Effect.flatMap(
+        sql`
+          select ${sql.literal(AskingRow.blockColumns)}, a.lifted_at as "liftedAt" from ${name("asking")} a
+          join ${name("consumer")} c on c.id = a.user_id and c.environment = a.environment
+          where ${theirs("a")} and a.blocked_at is not null order by a.blocked_at`,
+        AskingRow.decodeBlocks
+      )
+      const held: Holdings = {
+        consumer,
+        ...(restrictedAt === undefined ? {} : { restrictedAt }),
+        links: links.map((link) => ({ ...link, environment, userId })),
+        dataRequests: yield* Effect.flatMap(
+          sql`
+            select ${DataRequestRow.columnsOf(database)} from ${name("data_request")} r
+            where ${theirs("r")} order by r.id`,
+          DataRequestRow.decode
+        ),
+        grants: yield* Effect.flatMap(rowsOf(GrantRow.columns, "consent_grant", "g", "g.id"), GrantRow.decode),
+        askingBlocks: blocks,
+        reads: yield* Effect.flatMap(
+          rowsOf(IdentityReadRow.columns, "identity_read", "i", "i.id"),
+          IdentityReadRow.decode
+        ),
+        receipts: yield* Effect.flatMap(rowsOf(ReceiptRow.columns, "consent_receipt", "p", "p.id"), ReceiptRow.decode),
+        verifications: yield* Effect.flatMap(
+          rowsOf(VerificationRow.columns, "verification", "v", "v.id"),
+          VerificationRow.decode
+        ),
+        evidence: yield* Effect.flatMap(
+          rowsOf(EvidenceRow.columns, "kyc_evidence", "e", "e.proved_at, e.verification_id"),
+          EvidenceRow.decode
+        ),
+        payments: yield* Effect.flatMap(
+          rowsOf(PaymentRow.columns, "payment", "p", "p.created_at, p.id"),
+          PaymentRow.decode
+        ),
+        refunds: yield* Effect.flatMap(
+          sql`
+            select ${sql.literal(RefundRow.columns)} from ${name("payment")} p
+            join ${name("refund")} r on ${ofRefund} where ${theirs("p")} order by r.id`,
+          RefundRow.decode
+        ),
+        wallets: yield* Effect.flatMap(
+          rowsOf("a.currency, a.balance_minor as minor", "account", "a", "a.id"),
+          decodeWallets
+        ),
+        messages: yield* Effect.flatMap(
+          sql`
+            select v.id as "eventId", v.merchant_id as "merchantId", v.topic, v.body, v.occurred_at as "occurredAt",
+              (
+                select count(*)::int from ${name("delivery")} d where d.event_id = v.id and d.status = 'DELIVERED'
+              ) as delivered
+            from (
+              select p.event_id, p.merchant_id from ${name("payment")} p where ${theirs("p")}
+              union all
+              select r.event_id, r.merchant_id from ${name("payment")} p
+              join ${name("refund")} r on ${ofRefund} where ${theirs("p")}
+              union all
+              select g.event_id, g.merchant_id from ${name("consent_grant")} g where ${theirs("g")}
+              union all
+              select r.event_id, r.merchant_id from ${name("data_request")} r where ${theirs("r")}
+            ) about
+            join ${name("event")} v
+              on v.id = about.event_id and v.merchant_id = about.merchant_id and v.environment = ${environment}
+            order by v.id`,
+          decodeMessages
+        ),
+        rightsRequests: yield* Effect.flatMap(
+          rowsOf(RightsRequestRow.columns, "rights_request", "q", "q.asked_at, q.id"),
+          RightsRequestRow.decode
+        )
+      }
+      return Option.some(held)
+    }, verb("PersonLog.holdings"))
+
+    const reads: PersonLog["Service"]["reads"] = Effect.fn("PgPersonLog.reads")(
+      ({ apiKeyId, environment, merchantId, since, until }, page) =>
+        pageOfRows(
+          page,
+          cursors,
+          ({ id, readAt }: IdentityRead) => [DateTime.toEpochMillis(readAt), id] as const,
+          (after, limit) =>
+            Effect.flatMap(
+              sql`
+                select ${sql.literal(IdentityReadRow.columns)} from ${name("identity_read")} i
+                where ${environmentIs("i", environment)} and i.read_at >= ${DateTime.toDate(since)}
+                ${until === undefined ? sql`` : sql`and i.read_at < ${DateTime.toDate(until)}`}
+                ${merchantId === undefined ? sql`` : sql`and i.merchant_id = ${toUuid(merchantId)}`}
+                ${apiKeyId === undefined ? sql`` : sql`and i.api_key_id = ${toUuid(apiKeyId)}`}
+                ${after === undefined ? sql`` : sql`and (i.read_at, i.id) < (${new Date(after[0])}, ${toUuid(after[1])})`}
+                order by i.read_at desc, i.id desc limit ${limit}`,
+              IdentityReadRow.decode
+            )
+        ),
+      verb("PersonLog.reads")
+    )
+
+    return PersonLog.of({ holdings, reads })
+  })
+)

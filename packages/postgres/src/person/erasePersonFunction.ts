@@ -1,0 +1,169 @@
+import { genesis } from "@surety/core/consent/receipt/ReceiptChain"
+import type { SqlFunction } from "../migrations/Migration.js"
+
+/** The ends of the person's grants: `GrantEndInput` of `erasePerson`. */
+const ends = `json_to_recordset(plan -> 'ends') as e (
+    id uuid, merchant_id uuid, status text, revoked_at timestamptz, revoked_by_kind text, revoked_by_name text,
+    receipt_id uuid, event_id uuid, body text
+  )`
+
+/** Whether all that is active, pending or on its way is what the plan ends. Locks it, so that it stays so. */
+const stands = (schema: string): string => `perform 1 from ${schema}.consumer c
+  where c.id = person_id and c.environment = person_environment and c.service_id = plan ->> 'service_id'
+  for update;
+  if not found then
+    return null;
+  end if;
+
+  perform 1 from ${schema}.consent_grant g
+  where g.user_id = person_id and g.environment = person_environment and g.status = 'ACTIVE'
+  order by g.merchant_id, g.id for update;
+  if (
+    select array_agg(g.id order by g.id) from ${schema}.consent_grant g
+    where g.user_id = person_id and g.environment = person_environment and g.status = 'ACTIVE'
+  ) is distinct from (select array_agg(e.id order by e.id) from ${ends}) then
+    return null;
+  end if;
+
+  perform 1 from ${schema}.data_request r
+  where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING'
+  order by r.id for update;
+  if (
+    select array_agg(r.id order by r.id) from ${schema}.data_request r
+    where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING'
+  ) is distinct from (
+    select array_agg(c.id order by c.id) from json_to_recordset(plan -> 'cancelled') as c (id uuid)
+  ) then
+    return null;
+  end if;
+
+  perform 1 from ${schema}.payment p
+  where p.user_id = person_id and p.environment = person_environment
+  order by p.merchant_id, p.id for no key update;
+  if exists (
+    select 1 from ${schema}.payment p
+    join ${schema}.refund r
+      on r.payment_id = p.id and r.merchant_id = p.merchant_id and r.environment = p.environment
+    where p.user_id = person_id and p.environment = person_environment and r.status = 'PENDING'
+  ) then
+    return null;
+  end if;`
+
+/** Ends the grants, each with its receipt and event, and cancels the requests. */
+const endConsents = (
+  schema: string
+): string => `select count(*) into deliveries from ${schema}.append_events(plan -> 'events');
+
+  for ended in select e.* from ${ends} order by e.merchant_id, e.id loop
+    update ${schema}.consent_grant g
+    set status = ended.status, revoked_at = ended.revoked_at, revoked_by_kind = ended.revoked_by_kind,
+      revoked_by_name = ended.revoked_by_name, end_event_id = ended.event_id
+    where g.id = ended.id and g.merchant_id = ended.merchant_id and g.environment = person_environment;
+
+    with chain_end as (
+      insert into ${schema}.receipt_chain_end as e (merchant_id, environment, sequence, previous_hash, hash)
+      values (
+        ended.merchant_id, person_environment, ${genesis.sequence + 1}, '${genesis.hash}',
+        ${schema}.receipt_hash('${genesis.hash}', ended.body)
+      )
+      on conflict (merchant_id, environment) do update
+        set sequence = e.sequence + 1, previous_hash = e.hash, hash = ${schema}.receipt_hash(e.hash, ended.body)
+      returning merchant_id, environment, sequence, previous_hash, hash
+    )
+    insert into ${schema}.consent_receipt (
+      id, merchant_id, environment, user_id, sequence, body, previous_hash, hash
+    )
+    select ended.receipt_id, e.merchant_id, e.environment, person_id, e.sequence, ended.body, e.previous_hash, e.hash
+    from chain_end e;
+  end loop;
+
+  update ${schema}.data_request r
+  set status = 'CANCELLED', decided_by_kind = plan -> 'actor' ->> 'kind', decided_by_name = plan -> 'actor' ->> 'name',
+    decided_at = erased, notify_at = null
+  where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING';`
+
+/** Removes what only led to the person, or said something of them. */
+const forget = (schema: string): string => `delete from ${schema}.code_challenge k
+  where k.link_hash = plan ->> 'code_name'
+    or k.link_hash in (
+      select r.token_hash from ${schema}.data_request r
+      where r.user_id = person_id and r.environment = person_environment and r.token_hash is not null
+    )
+    or k.link_hash in (
+      select l.token_hash from ${schema}.management_link l
+      where l.user_id = person_id and l.environment = person_environment
+    );
+  delete from ${schema}.management_link l where l.user_id = person_id and l.environment = person_environment;
+  delete from ${schema}.consumer_link l where l.user_id = person_id and l.environment = person_environment;
+  delete from ${schema}.asking a where a.user_id = person_id and a.environment = person_environment;
+  update ${schema}.data_request r set token_hash = null, link_key_id = null, link_sealed = null
+  where r.user_id = person_id and r.environment = person_environment and r.token_hash is not null;
+  update ${schema}.consent_grant g set revocation_reason = null
+  where g.user_id = person_id and g.environment = person_environment and g.revocation_reason is not null;
+
+  update ${schema}.verification v
+  set id_hash = 'erased.' || v.id, id_last4 = '', provider_reference = null,
+    idempotency_key = null, fingerprint = null, answer = null, fence = v.fence + 1, due_at = null, leased_until = null,
+    status = case when v.due_at is null then v.status else 'ERROR' end,
+    failure_reason = case when v.due_at is null then v.failure_reason else 'person_erased' end,
+    completed_at = case when v.due_at is null then v.completed_at else erased end
+  where v.user_id = person_id and v.environment = person_environment;
+
+  update ${schema}.delivery_attempt t set response_body = null
+  from ${schema}.delivery d
+  where t.delivery_id = d.id and t.response_body is not null and d.event_id in (
+    select p.event_id from ${schema}.payment p
+    where p.user_id = person_id and p.environment = person_environment
+    union all
+    select f.event_id from ${schema}.payment p
+    join ${schema}.refund f on f.payment_id = p.id and f.merchant_id = p.merchant_id and f.environment = p.environment
+    where p.user_id = person_id and p.environment = person_environment
+    union all
+    select g.event_id from ${schema}.consent_grant g
+    where g.user_id = person_id and g.environment = person_environment
+    union all
+    select r.event_id from ${schema}.data_request r
+    where r.user_id = person_id and r.environment = person_environment
+  );
+
+  update ${schema}.rights_request q
+  set note = null, closed_at = coalesce(q.closed_at, erased),
+    status = case when q.status <> 'OPEN' then q.status when q.kind = 'ERASE' then 'DONE' else 'REFUSED' end
+  where q.user_id = person_id and q.environment = person_environment;`
+
+/**
+ * Erases a person if the plan still stands, all or nothing. Returns how many deliveries its events have made, or null
+ * if the plan no longer stands. It locks first and writes then.
+ *
+ * The person's row is locked for the commit, so nothing new that names them is stored: a foreign key waits for the lock,
+ * and finds the pseudonym. Foreign keys carry the pseudonym into every other table.
+ */
+export const erasePersonFunction: SqlFunction = {
+  name: "erase_person",
+  definition: (schema) => `create or replace function ${schema}.erase_person(plan json) returns bigint
+  language plpgsql volatile
+as $$
+declare
+  person_environment constant text := plan ->> 'environment';
+  person_id constant text := plan ->> 'user_id';
+  erased constant timestamptz := (plan ->> 'erased_at')::timestamptz;
+  ended record;
+  deliveries bigint;
+begin
+  ${stands(schema)}
+
+  ${endConsents(schema)}
+
+  ${forget(schema)}
+
+  perform set_config('surety.erased_as', plan ->> 'pseudonym', true);
+  update ${schema}.consumer c
+  set id = plan ->> 'pseudonym', service_id = null, erased_service_id = c.service_id, erased_at = erased,
+    external_id = null, display_name = null, country = null, email = null, phone_verified = false,
+    kyc_status = null, kyc_tier = null, ask_limits = false, restricted_at = null
+  where c.id = person_id and c.environment = person_environment;
+  perform set_config('surety.erased_as', '', true);
+  return deliveries;
+end
+$$`
+}

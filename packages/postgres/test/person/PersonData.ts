@@ -1,0 +1,334 @@
+/** What a table holds of people, column by column. Columns are listed in words, one space between them. */
+export interface TableData {
+  /** For the data map. */
+  readonly holds: string
+  /** Until when, for the data map. */
+  readonly until: string
+  /** Selects a person's rows by `$1`, the user id. Absent if no row is about a person. */
+  readonly rows?: string
+  /** An erasure deletes the rows. */
+  readonly isDeleted?: true
+  /** Values that an erasure removes. */
+  readonly removed?: string
+  /** The user id, which becomes a pseudonym. */
+  readonly pseudonym?: string
+  /** The consumer identifier, which stays and names nobody any more. */
+  readonly identifier?: string
+  /** What stays, and why. */
+  readonly stays?: Readonly<Record<string, string>>
+  /** Columns that tell nothing of a person. */
+  readonly none: string
+}
+
+const books = "For as long as the books are kept."
+const chain = "For as long as the chain of receipts is kept."
+const service = "As long as the service runs."
+
+const ofPerson = "t.user_id = $1"
+const ofPayment =
+  "exists (select 1 from surety.payment p where p.id = t.payment_id and p.merchant_id = t.merchant_id and p.user_id = $1)"
+const eventsOf = `(
+  select event_id from surety.payment where user_id = $1
+  union all select event_id from surety.consent_grant where user_id = $1
+  union all select event_id from surety.data_request where user_id = $1
+  union all
+  select r.event_id from surety.refund r
+  join surety.payment p on p.id = r.payment_id and p.merchant_id = r.merchant_id where p.user_id = $1
+)`
+const merchantsWords =
+  "The merchant's words about its own business; the interface tells merchants to send no personal data."
+
+/** Every table, and every column of it. A new one that is not listed here fails a test. */
+export const personData: Readonly<Record<string, TableData>> = {
+  account: {
+    holds: "What wallets and merchants' accounts hold.",
+    until: books,
+    rows: ofPerson,
+    pseudonym: "user_id",
+    none: "id environment kind currency merchant_id balance_minor"
+  },
+  api_key: {
+    holds: "Hashes of merchants' keys.",
+    until: service,
+    none: "id merchant_id environment hash last4 created_at revoked_at"
+  },
+  asking: {
+    holds: "Whom a merchant may not ask.",
+    until: "Until the person is erased.",
+    rows: ofPerson,
+    isDeleted: true,
+    removed: "user_id",
+    none: "merchant_id environment version block_reason block_request_id blocked_at lifted_at"
+  },
+  code_challenge: {
+    holds: "Hashes of one-time codes, and the masked address they went to.",
+    until: "RETENTION_CODES after they expired: 1 day.",
+    rows: "t.link_hash in (select token_hash from surety.data_request where user_id = $1)",
+    isDeleted: true,
+    removed: "link_hash code_hash destination",
+    none: "tries_left expires_at sends window_ends_at"
+  },
+  consent_grant: {
+    holds: "What people have allowed.",
+    until: chain,
+    rows: ofPerson,
+    pseudonym: "user_id",
+    identifier: "service_id",
+    removed: "revocation_reason",
+    stays: {
+      purpose: "What the consent was for, as the receipt says.",
+      granted_by_name: "Who acted for the platform; no personal value of the person.",
+      revoked_by_name: "Who acted for the platform; no personal value of the person."
+    },
+    none: "id merchant_id environment fields origin data_request_id granted_by_kind status granted_at expires_at revoked_at revoked_by_kind event_id"
+  },
+  consent_receipt: {
+    holds: "Proofs of consents: names of fields, never values.",
+    until: chain,
+    rows: ofPerson,
+    pseudonym: "user_id",
+    stays: { body: "The hashed text. It names the person by the consumer identifier alone." },
+    none: "id merchant_id environment sequence previous_hash hash"
+  },
+  consumer: {
+    holds: "People's details.",
+    until: "Until the person is erased.",
+    rows: "t.id = $1",
+    pseudonym: "id",
+    removed: "service_id external_id display_name country email phone_verified kyc_status kyc_tier restricted_at",
+    identifier: "erased_service_id",
+    none: "environment created_at ask_limits kyc_evidence_count erased_at"
+  },
+  consumer_link: {
+    holds: "Which merchants may name a person.",
+    until: "Until the link or the person is removed.",
+    rows: ofPerson,
+    isDeleted: true,
+    removed: "user_id",
+    none: "merchant_id environment created_at"
+  },
+  data_request: {
+    holds: "What merchants have asked people for.",
+    until: chain,
+    rows: ofPerson,
+    pseudonym: "user_id",
+    identifier: "service_id",
+    removed: "token_hash link_key_id link_sealed",
+    stays: {
+      purpose: "What the request was for, as the receipt says.",
+      answer: "The stored response to the merchant, which names the consumer identifier alone; 30 days.",
+      decided_by_name: "Who acted for the platform; no personal value of the person."
+    },
+    none: "id merchant_id environment requested_fields status approved_fields denial_reason decided_by_kind created_at expires_at decided_at event_id notify_at"
+  },
+  data_request_key: {
+    holds: "Merchants' idempotency keys.",
+    until: "30 days.",
+    none: "merchant_id environment idempotency_key data_request_id fingerprint kept_since"
+  },
+  delivery: {
+    holds: "Which events went to which endpoint.",
+    until: "RETENTION_DELIVERIES after they were delivered: 90 days.",
+    none: "id event_id endpoint_id merchant_id environment status attempts next_attempt_at leased_until fence created_at"
+  },
+  delivery_attempt: {
+    holds: "Each attempt, and what the receiver answered.",
+    until: "The answer RETENTION_ANSWERS: 30 days. The attempt as long as its delivery.",
+    rows: `t.delivery_id in (select d.id from surety.delivery d where d.event_id in ${eventsOf})`,
+    removed: "response_body",
+    none: "id delivery_id number started_at duration_millis response_status error"
+  },
+  endpoint_claim: {
+    holds: "How fast endpoints are sent to.",
+    until: "Seconds.",
+    none: "endpoint_id at count"
+  },
+  event: {
+    holds: "What merchants were told.",
+    until: chain,
+    rows: `t.id in ${eventsOf}`,
+    stays: { body: "What was sent and signed. It names the person by the consumer identifier alone." },
+    none: "merchant_id environment id topic occurred_at traceparent test_for committed_by epoch"
+  },
+  event_order: {
+    holds: "The order of events.",
+    until: service,
+    none: "one epoch timeline written_by written_in"
+  },
+  identity_read: {
+    holds: "Who has read which fields: names, never values.",
+    until: "RETENTION_READS: 730 days.",
+    rows: ofPerson,
+    pseudonym: "user_id",
+    identifier: "service_id",
+    none: "id merchant_id environment fields api_key_id read_at"
+  },
+  kyc_evidence: {
+    holds: "What verifications proved: results, never numbers.",
+    until: chain,
+    rows: ofPerson,
+    pseudonym: "user_id",
+    none: "verification_id merchant_id environment kind provider first_name_result last_name_result date_of_birth_result selfie_result consent_method tier proved_at"
+  },
+  management_link: {
+    holds: "Hashes of links to people's pages.",
+    until: "RETENTION_CODES after they expired: 1 day.",
+    rows: ofPerson,
+    isDeleted: true,
+    removed: "token_hash user_id service_id",
+    none: "environment merchant_id created_at expires_at data_request_id"
+  },
+  merchant: {
+    holds: "Merchants, and how to reach them.",
+    until: service,
+    none: "id business_code name legal_name contact_name contact_email support_email website_url country business_type registration_number refunds_enabled settlement_overdraft status created_at updated_at purpose"
+  },
+  merchant_status_change: {
+    holds: "Decisions on merchants.",
+    until: service,
+    none: "id merchant_id from_status to_status actor reason at"
+  },
+  operator_action: {
+    holds: "What operators did, and why.",
+    until: "As long as the operator must account for it.",
+    rows: "t.service_id in (select coalesce(service_id, erased_service_id) from surety.consumer where id = $1)",
+    identifier: "service_id target",
+    stays: {
+      reason: "The operator's own words. They are asked for no personal value.",
+      changes: "Of personal fields it has a keyed hash of the old value alone."
+    },
+    none: "id actor kind environment merchant_id at"
+  },
+  payment: {
+    holds: "What people paid.",
+    until: books,
+    rows: ofPerson,
+    pseudonym: "user_id",
+    identifier: "service_id",
+    stays: { reference: merchantsWords },
+    none: "merchant_id environment id method status currency amount_minor refunded_minor created_at settled_at event_id"
+  },
+  rate_limit: {
+    holds: "How much of its rate a merchant or an address has used.",
+    until: "Seconds.",
+    none: "name key full_at"
+  },
+  receipt_chain_end: {
+    holds: "The ends of the chains of receipts.",
+    until: chain,
+    none: "merchant_id environment sequence previous_hash hash"
+  },
+  refund: {
+    holds: "What came back to people.",
+    until: books,
+    rows: ofPayment,
+    stays: {
+      answer: "The response that a replay repeats byte for byte. It names the consumer identifier alone.",
+      reason: merchantsWords,
+      merchant_reference: merchantsWords,
+      items: merchantsWords
+    },
+    none: "id merchant_id environment payment_id idempotency_key fingerprint amount_minor status event_id created_at completed_at leased_until fence"
+  },
+  rights_request: {
+    holds: "Which rights people have asked for.",
+    until: "RETENTION_RIGHTS_REQUESTS after they were closed: for good by default.",
+    rows: ofPerson,
+    pseudonym: "user_id",
+    identifier: "service_id",
+    removed: "note",
+    none: "id environment kind status asked_at due_at closed_at closed_by"
+  },
+  secret_key: {
+    holds: "By which secret keys the database was used.",
+    until: service,
+    none: "key_id canary lost first_used_at"
+  },
+  surety_functions: {
+    holds: "Which functions were made.",
+    until: service,
+    none: "name hash applied_at replaced_at"
+  },
+  surety_migrations: {
+    holds: "Which steps of the schema were run.",
+    until: service,
+    none: "id name applied_at"
+  },
+  transfer: {
+    holds: "Every movement of money, between accounts.",
+    until: books,
+    none: "id kind environment currency debit_account_id credit_account_id amount_minor merchant_id payment_id refund_id at"
+  },
+  verification: {
+    holds: "Checks of identities: a keyed hash and the last characters of the number, and results.",
+    until: chain,
+    rows: ofPerson,
+    pseudonym: "user_id",
+    identifier: "service_id",
+    removed: "id_hash id_last4 provider_reference idempotency_key fingerprint answer",
+    none: "id merchant_id environment kind tier status first_name_result last_name_result date_of_birth_result selfie_result failure_reason provider created_at completed_at fence looks due_at leased_until consent_method"
+  },
+  webhook_endpoint: {
+    holds: "Where merchants take events.",
+    until: service,
+    none: "merchant_id environment id url topics status disabled_reason secrets failing_since created_at updated_at removed_at max_per_second disabled_at failing_days"
+  }
+}
+
+const words = (columns: string | undefined): ReadonlyArray<string> => (columns === undefined ? [] : columns.split(" "))
+
+/** The columns that an erasure empties. */
+export const removedColumns = ({ removed }: TableData): ReadonlyArray<string> => words(removed)
+
+/** Every column that is classified, in order. */
+export const classifiedColumns = (table: TableData): ReadonlyArray<string> =>
+  [
+    ...words(table.none),
+    ...words(table.pseudonym),
+    ...words(table.identifier),
+    ...words(table.removed),
+    ...Object.keys(table.stays ?? {})
+  ].sort()
+
+const afterErasure = (table: TableData): string => {
+  if (table.rows === undefined) return "nothing of people"
+  if (table.isDeleted) return "rows deleted"
+  const listed = (columns: ReadonlyArray<string>): string => columns.map((column) => `\`${column}\``).join(", ")
+  const parts = [
+    ...(table.removed === undefined ? [] : [`removed: ${listed(words(table.removed))}`]),
+    ...(table.pseudonym === undefined ? [] : [`pseudonym: ${listed(words(table.pseudonym))}`]),
+    ...(table.identifier === undefined ? [] : [`names nobody: ${listed(words(table.identifier))}`]),
+    ...(table.stays === undefined ? [] : [`stays: ${listed(Object.keys(table.stays))}`])
+  ]
+  return parts.join("; ")
+}
+
+/** The data map as a page: what is held of people, until when, and what an erasure leaves. */
+export const dataMapPage = (): string => {
+  const tables = Object.entries(personData)
+  const rows = tables.map(
+    ([name, table]) => `| \`${name}\` | ${table.holds} | ${table.until} | ${afterErasure(table)} |`
+  )
+  const stays = tables.flatMap(([name, { stays = {} }]) =>
+    Object.entries(stays).map(([column, why]) => `| \`${name}.${column}\` | ${why} |`)
+  )
+  return [
+    "# Data map",
+    "",
+    "What the database holds of people, for a register of processing (NDPA 2023, GAID 2025). Generated from the",
+    "classification that the tests hold every column of the database to; see [data protection](data-protection.md).",
+    "",
+    "| table | holds | until | after an erasure |",
+    "|---|---|---|---|",
+    ...rows,
+    "",
+    "## What stays of an erased person, and why",
+    "",
+    "Besides the pseudonym and the consumer identifier, which name nobody:",
+    "",
+    "| column | why |",
+    "|---|---|",
+    ...stays,
+    ""
+  ].join("\n")
+}

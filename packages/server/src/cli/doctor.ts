@@ -1,0 +1,55 @@
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeMac from "@surety/webhooks/node/NodeMac"
+import { Console, Effect, Layer, Result } from "effect"
+import { Command } from "effect/cli"
+import { checkDatabase } from "../doctor/checkDatabase.js"
+import * as Finding from "../doctor/Finding.js"
+import * as HookTrial from "../doctor/HookTrial.js"
+import { hookTrials } from "../doctor/hookTrials.js"
+import * as Hooks from "../hooks.js"
+import * as Logging from "../Logging.js"
+import { StartFailed } from "../StartFailed.js"
+import { parseSettings } from "../settings/parseSettings.js"
+import type { Settings } from "../settings/Settings.js"
+
+const checkHooks = (settings: Settings) =>
+  Effect.forEach(hookTrials(settings), HookTrial.run).pipe(
+    Effect.map((found) => found.flat()),
+    Effect.provide(Hooks.caller(settings).pipe(Layer.provideMerge(Layer.merge(NodeMac.layer, NodeCrypto.layer))))
+  )
+
+/** A host that no hook has: most often a spelling mistake. */
+const idleHosts = (settings: Settings): ReadonlyArray<Finding.Finding> =>
+  Hooks.unusedHosts(settings).map((host) =>
+    Finding.fault("HOOK_HOSTS", `names ${host}, which is the host of no hook. Remove it, or correct its spelling.`)
+  )
+
+const findings = (settings: Settings) =>
+  Effect.all([checkDatabase(settings), checkHooks(settings)]).pipe(
+    Effect.map(([database, hooks]) => [
+      Finding.ok("settings", "Each can be read."),
+      ...idleHosts(settings),
+      ...database,
+      ...hooks
+    ]),
+    Effect.provide(Logging.layer({ ...settings, logLevel: "None" }))
+  )
+
+const examine = Effect.gen(function* () {
+  const parsed = parseSettings(process.env)
+  const found = Result.isSuccess(parsed)
+    ? yield* findings(parsed.success)
+    : parsed.failure.map(({ detail, name }) => Finding.fault(name, detail))
+  for (const one of found) yield* Console.log(Finding.lineOf(one))
+  const faults = found.filter(({ verdict }) => verdict === "fault")
+  if (faults.length === 0) return
+  return yield* new StartFailed({ message: `${faults.length === 1 ? "1 fault" : `${faults.length} faults`} to mend.` })
+})
+
+/** `surety doctor`: exits with 1 if something needs an operator. */
+export const doctor = Command.make("doctor", {}, () => examine).pipe(
+  Command.withDescription(
+    "Check settings, database, clock and pending refunds, and call each hook with a test call that must change nothing. " +
+      "Says what is wrong and what to do. Exits with 1 if something is."
+  )
+)

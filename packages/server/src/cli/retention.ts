@@ -1,0 +1,28 @@
+import { Retention, type RetentionLine } from "@surety/core/retention/Retention"
+import { Console, DateTime, Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { withApp } from "./withApp.js"
+
+const dryRun = Flag.Boolean("dry-run").pipe(
+  Flag.withDescription("Only tell what it would take; change nothing"),
+  Flag.withDefault(false)
+)
+
+const lineOf = ({ before, count, kind }: RetentionLine, verb: string): string =>
+  before === undefined
+    ? `${kind}: kept for good`
+    : `${kind}: ${verb} ${count} from before ${DateTime.formatIso(before)}`
+
+/** `surety retention`: takes, in small steps, the records whose time is over. The server's workers do the same. */
+export const retention = Command.make("retention", { dryRun }, (input) =>
+  withApp(
+    input.dryRun ? "read" : "change",
+    Effect.gen(function* () {
+      const { preview, run } = yield* Retention
+      const lines = yield* input.dryRun ? preview : run
+      const verb = input.dryRun ? "would take" : "took"
+      for (const line of lines) yield* Console.log(lineOf(line, verb))
+      yield* Console.log("Money, receipts and refund keys are never taken.")
+    })
+  )
+).pipe(Command.withDescription("Take the records that RETENTION_… keeps no longer, or tell which those are."))

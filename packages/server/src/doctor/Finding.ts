@@ -1,0 +1,18 @@
+/** What `surety doctor` found of one thing. */
+export interface Finding {
+  /** What was looked at: a setting's name, `database`, `wallet`. */
+  readonly about: string
+  /** `ok`; a `fault`, which needs an operator; or `skipped`, because there is nothing to look at. */
+  readonly verdict: "ok" | "fault" | "skipped"
+  /** What it is and, for a fault, what to do. */
+  readonly detail: string
+}
+
+export const ok = (about: string, detail: string): Finding => ({ about, verdict: "ok", detail })
+export const fault = (about: string, detail: string): Finding => ({ about, verdict: "fault", detail })
+export const skipped = (about: string, detail: string): Finding => ({ about, verdict: "skipped", detail })
+
+const words = { ok: "ok", fault: "FAULT", skipped: "skipped" } as const
+
+/** `FAULT wallet: Wallet hook returned 401. …` */
+export const lineOf = ({ about, detail, verdict }: Finding): string => `${words[verdict]} ${about}: ${detail}`

@@ -1,0 +1,111 @@
+import type { ReadAnswer } from "@surety/core/host/HostAnswer"
+import type { HookAnswer, HookCall, HookTarget } from "@surety/webhooks/hook/HookCaller"
+import { HookCaller, type HookFailed, readReply, readTold } from "@surety/webhooks/hook/HookCaller"
+import type { HookName } from "@surety/webhooks/hook/HookMetrics"
+import { DateTime, Effect, Redacted, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Base64 } from "effect/encoding"
+import * as Finding from "./Finding.js"
+
+/** A test call, and what its answer must be. */
+export interface TrialCall {
+  /** What is asked, for a message: `a credit`. */
+  readonly what: string
+  readonly call: HookCall
+  readonly read: (answer: HookAnswer) => Result.Result<unknown, HookFailed>
+}
+
+/** A hook and its test calls; the first one is sent forged too. */
+export interface HookTrial {
+  readonly hook: HookName
+  readonly urlSetting: string
+  readonly secretSetting: string
+  /** Undefined if the hook is not set. */
+  readonly calls: readonly [TrialCall, ...ReadonlyArray<TrialCall>] | undefined
+}
+
+/** An answer that must be a 200 of this form. */
+export const answers =
+  (hook: HookName, read: ReadAnswer<unknown>): TrialCall["read"] =>
+  (answer) =>
+    readReply(hook, answer, read)
+
+/** An answer that may be any 2xx. */
+export const acknowledges =
+  (hook: HookName): TrialCall["read"] =>
+  (answer) =>
+    readTold(hook, answer)
+
+const refusing = [401, 403]
+
+const adviceOf = ({ secretSetting, urlSetting }: HookTrial, { status, what }: HookFailed): string => {
+  if (status !== undefined) {
+    if (refusing.includes(status)) return `Set ${secretSetting} to the secret with which the platform verifies.`
+    if (status === 404 || status === 405) return `Does ${urlSetting} name the route that answers POST?`
+    return "docs/platform/hooks.md says what it must answer."
+  }
+  if (what.includes("target_not_allowed")) return `Name the host of ${urlSetting} in HOOK_HOSTS if it is your own.`
+  if (what.includes("name_not_resolved")) return `The host of ${urlSetting} has no address in DNS.`
+  if (what.includes("tls_failed")) return `The certificate at ${urlSetting} is not valid for its host.`
+  return `Is the platform's server up, and can this machine reach ${urlSetting}?`
+}
+
+/** Farther off, Standard Webhooks libraries soon refuse what the server signs. */
+const toleratedSkewSeconds = 60
+
+const skewOf = Effect.fnUntraced(function* ({ hook }: HookTrial, { dateMillis }: HookAnswer) {
+  if (dateMillis === undefined) return []
+  const seconds = Math.round((dateMillis - DateTime.toEpochMillis(yield* DateTime.now)) / 1000)
+  return Math.abs(seconds) <= toleratedSkewSeconds
+    ? []
+    : [
+        Finding.fault(
+          hook,
+          `The platform's clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} this machine's, so it ` +
+            "will refuse signatures. Check the time service of both."
+        )
+      ]
+})
+
+const tryCall = Effect.fnUntraced(function* (trial: HookTrial, { call, read, what }: TrialCall) {
+  const hooks = yield* HookCaller
+  const answered = yield* Effect.result(hooks.call(call))
+  const outcome = Result.flatMap(answered, read)
+  const skew = Result.isSuccess(answered) ? yield* skewOf(trial, answered.success) : []
+  if (Result.isSuccess(outcome)) return skew
+  const { failure } = outcome
+  return [...skew, Finding.fault(trial.hook, `${failure.message} to ${what}. ${adviceOf(trial, failure)}`)]
+})
+
+/** The same target under a secret that the platform cannot know. */
+const forged = (target: HookTarget) =>
+  Effect.map(
+    Effect.flatMap(SecureRandom.SecureRandom, (random) => random.randomBytes(32)),
+    (bytes): HookTarget => ({ ...target, secret: Redacted.make(`whsec_${Base64.encode(bytes)}`) })
+  )
+
+/** A platform that accepts forged calls would pay and disclose for any caller. */
+const tryForged = Effect.fnUntraced(function* ({ hook }: HookTrial, { call }: TrialCall) {
+  const hooks = yield* HookCaller
+  const answered = yield* Effect.result(hooks.call({ ...call, target: yield* forged(call.target) }))
+  return Result.isSuccess(answered) && Result.isSuccess(readTold(hook, answered.success))
+    ? [
+        Finding.fault(
+          hook,
+          `Wrongly signed call accepted with ${answered.success.status}. Verify webhook-signature before anything else, ` +
+            "and answer 401 where it is wrong."
+        )
+      ]
+    : []
+})
+
+/** Makes a hook's test calls. */
+export const run = Effect.fnUntraced(function* (trial: HookTrial) {
+  const { calls, hook, urlSetting } = trial
+  if (calls === undefined) return [Finding.skipped(hook, `${urlSetting} is not set.`)]
+  const found = yield* Effect.forEach(calls, (call) => tryCall(trial, call))
+  const faults = [...found.flat(), ...(yield* tryForged(trial, calls[0]))]
+  return faults.length === 0
+    ? [Finding.ok(hook, `Test calls answered: ${calls.map(({ what }) => what).join(", ")}. A forged one was refused.`)]
+    : faults
+})

@@ -1,0 +1,70 @@
+import { Readiness } from "@surety/core/Readiness"
+import { RefundStore } from "@surety/core/refund/RefundStore"
+import { toleratedSkewMillis } from "@surety/postgres/PgClock"
+import { DateTime, Effect, Exit } from "effect"
+import * as App from "../App.js"
+import * as Database from "../Database.js"
+import type { Settings } from "../settings/Settings.js"
+import { settingTable } from "../settings/Settings.js"
+import * as Finding from "./Finding.js"
+
+/** By now the workers have asked the wallet dozens of times. */
+const lateMinutes = 10
+
+const counted = 100
+
+/** The app's clock is the database's. */
+const checkClock = Effect.gen(function* () {
+  const own = Date.now()
+  const millis = own - DateTime.toEpochMillis(yield* DateTime.now)
+  const off = `${(Math.abs(millis) / 1000).toFixed(1)} s ${millis < 0 ? "behind" : "ahead of"} the database's`
+  return Math.abs(millis) <= toleratedSkewMillis
+    ? Finding.ok("clock", `This machine's clock is at most ${toleratedSkewMillis / 1000} s off the database's.`)
+    : Finding.fault("clock", `This machine's clock is ${off}. Check the time service of both (chronyc tracking).`)
+})
+
+const checkWrites = Effect.gen(function* () {
+  const { check } = yield* Readiness
+  return yield* Effect.match(check, {
+    onFailure: ({ message }) => Finding.fault("database", message),
+    onSuccess: () => Finding.ok("database", "It has this release's tables, takes writes and knows the secret key.")
+  })
+})
+
+const checkRefunds = (settings: Settings) =>
+  Effect.gen(function* () {
+    const store = yield* RefundStore
+    const now = yield* DateTime.now
+    const late = yield* store.due(now, DateTime.subtract(now, { minutes: lateMinutes }), counted)
+    if (late.length === 0) return Finding.ok("refunds", `None has been pending for ${lateMinutes} minutes.`)
+    const { name } = settingTable.walletUrl
+    const advice =
+      settings.walletUrl === undefined
+        ? `${name} is not set, so no server asks the wallet that they wait for. Set it again.`
+        : "docs/embedding/runbooks.md, A hook fails, says how to find out why."
+    const count = late.length === counted ? `${counted} or more` : String(late.length)
+    return Finding.fault("refunds", `${count} have been pending for more than ${lateMinutes} minutes. ${advice}`)
+  }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault("refunds", message))))
+
+/** Database, tables, keys, clock and refunds. Creates and changes nothing. */
+export const checkDatabase = (settings: Settings) =>
+  Effect.gen(function* () {
+    const opened = yield* Effect.exit(App.open(settings, "read"))
+    if (Exit.isSuccess(opened)) {
+      const checks = [checkWrites, checkClock, checkRefunds(settings)] as const
+      return yield* Effect.provideContext(Effect.all(checks), opened.value.app)
+    }
+    return yield* Effect.failCause(opened.cause)
+  }).pipe(
+    Effect.scoped,
+    Effect.catch(({ isInUse, message }) =>
+      Effect.succeed([
+        isInUse === true
+          ? Finding.skipped(
+              "database",
+              `${Database.describe(settings)} is open in a running server, which checks it itself.`
+            )
+          : Finding.fault("database", message)
+      ])
+    )
+  )

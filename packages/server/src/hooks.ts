@@ -1,0 +1,100 @@
+import * as ConsumerAuthenticator from "@surety/core/consent/admission/ConsumerAuthenticator"
+import * as OneTimeCodes from "@surety/core/consent/admission/OneTimeCodes"
+import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
+import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
+import * as HostDirectory from "@surety/core/consumer/HostDirectory"
+import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
+import { Wallet, WalletDeferred } from "@surety/core/refund/Wallet"
+import * as ConsentHook from "@surety/webhooks/hook/ConsentHook"
+import * as DirectoryHook from "@surety/webhooks/hook/DirectoryHook"
+import type { HookTarget } from "@surety/webhooks/hook/HookCaller"
+import * as WalletHook from "@surety/webhooks/hook/WalletHook"
+import * as NodeHooks from "@surety/webhooks/node/NodeHooks"
+import { isNamed } from "@surety/webhooks/target/TargetUrl"
+import { Effect, Layer, type Redacted } from "effect"
+import type { Settings } from "./settings/Settings.js"
+
+/** No hook: the operator passes the links on, and no codes are required. */
+const operatorBrings = Layer.merge(
+  ConsentNotifier.layerNone,
+  Layer.succeed(OneTimeCodes.CodeSender, { send: () => Effect.die(new Error("No hook sends codes.")) })
+)
+
+const sendsNothing = new Error("WORKERS=off: this server calls no hook.")
+
+/** The hook is not called. Notices stay due for a server that sends; this one offers no codes. */
+const silentNotifier = Layer.merge(
+  Layer.succeed(ConsentNotifier.ConsentNotifier, {
+    notify: () => Effect.fail(new ConsentNotifier.NotifierUnavailable({ cause: sendsNothing }))
+  }),
+  Layer.succeed(OneTimeCodes.CodeSender, {
+    send: () => Effect.fail(new ConsumerAuthenticator.AuthenticatorUnavailable({ cause: sendsNothing }))
+  })
+)
+
+/** LIVE refunds stay pending for a server that calls the wallet. */
+const silentWallet = Layer.succeed(Wallet, {
+  environments: ["LIVE"],
+  credit: () => Effect.fail(new WalletDeferred()),
+  lookup: () => Effect.fail(new WalletDeferred())
+})
+
+/** Nothing of LIVE people is handed out. */
+const silentDirectory = HostDirectory.layer({
+  environments: ["LIVE"],
+  values: () => Effect.fail(new ConsumerDirectory.DirectoryUnavailable({ cause: sendsNothing }))
+})
+
+/** A hook whose two settings are set. */
+const targetOf = (url: string | undefined, secret: Redacted.Redacted<string> | undefined): HookTarget | undefined =>
+  url === undefined || secret === undefined ? undefined : { url, secret }
+
+/** The hooks that these settings name. */
+export const targetsOf = (settings: Settings) => ({
+  consent: targetOf(settings.consentNotifyUrl, settings.consentNotifySecret),
+  wallet: targetOf(settings.walletUrl, settings.walletSecret),
+  directory: targetOf(settings.directoryUrl, settings.directorySecret),
+  platformEvents:
+    settings.platformEventsUrl === "off"
+      ? undefined
+      : targetOf(settings.platformEventsUrl, settings.platformEventsSecret)
+})
+
+/** Named hosts that no hook has. */
+export const unusedHosts = (settings: Settings): ReadonlyArray<string> => {
+  const urls = Object.values(targetsOf(settings)).flatMap((target) => (target === undefined ? [] : [target.url]))
+  return settings.hookHosts.filter((host) => !urls.some((url) => isNamed(url, [host])))
+}
+
+/** Calls hooks by the rules of the profile. */
+export const caller = ({ hookHosts, profile }: Settings) =>
+  profile === "production" ? NodeHooks.layer(hookHosts) : NodeHooks.layerDevelopment
+
+/** Notifies people through the platform's hook, if one is set. */
+export const consentNotifier = (settings: Settings) => {
+  const { consent } = targetsOf(settings)
+  if (consent === undefined) return operatorBrings
+  return settings.workers ? ConsentHook.layer(consent).pipe(Layer.provide(caller(settings))) : silentNotifier
+}
+
+/** The platform's wallet for LIVE refunds, if its hook is set. */
+export const wallet = (settings: Settings) => {
+  const { wallet: target } = targetsOf(settings)
+  if (target === undefined) return undefined
+  return settings.workers ? WalletHook.layer(target).pipe(Layer.provide(caller(settings))) : silentWallet
+}
+
+/** The platform's records of LIVE people, if their hook is set. */
+export const directory = (settings: Settings) => {
+  const { directory: target } = targetsOf(settings)
+  if (target === undefined) return undefined
+  return settings.workers ? DirectoryHook.layer(target).pipe(Layer.provide(caller(settings))) : silentDirectory
+}
+
+/** The fields that people can grant: the specified ones, and those of the platform's records. */
+export const fields = ({ directoryFields }: Settings): Layer.Layer<never> =>
+  Layer.succeed(IdentityFields, withFields(...directoryFields))
+
+/** What a visitor of a link must prove. */
+export const authenticator = ({ consentCode }: Settings) =>
+  consentCode ? OneTimeCodes.layer : ConsumerAuthenticator.layerLink

@@ -1,0 +1,59 @@
+import type { KycProvider } from "@surety/core/kyc/provider/KycProvider"
+import { type KycRoutes, parseKycRoutes, routeFaults } from "@surety/core/kyc/provider/KycRoutes"
+import { type Layer, Result } from "effect"
+import { type SettingFault, setting } from "../settings/Setting.js"
+import type { KycVendor } from "./KycVendor.js"
+
+/** Every KYC vendor that the server can verify with in LIVE: a line each. */
+export const kycVendors: ReadonlyArray<KycVendor> = []
+
+/** The providers of LIVE and who is asked for which kind. */
+export interface KycSetup {
+  readonly providers: ReadonlyArray<Layer.Layer<KycProvider>>
+  readonly routes: KycRoutes
+}
+
+/** Which vendors are asked in LIVE. */
+export const kycRoutes = setting("KYC_ROUTES", {
+  meaning:
+    "who verifies a kind in LIVE, in order: bvn=qoreid,kora;nin=youverify. The next is asked only if the one before " +
+    "certainly took nothing",
+  default: "",
+  defaultText: "empty: LIVE verifies no one",
+  read: (text) => Result.mapError(parseKycRoutes(text), (faults) => `is wrong: ${faults.join("; ")}`)
+})
+
+/**
+ * The setup of an environment, or every fault in it. A vendor with settings of its own is built without a route too: its
+ * callbacks and late results still count. One with a route must have all that it needs.
+ */
+export const readKycSetup = (
+  routes: KycRoutes,
+  environment: Readonly<Record<string, string | undefined>>,
+  vendors: ReadonlyArray<KycVendor>
+): Result.Result<KycSetup, ReadonlyArray<SettingFault>> => {
+  const known = vendors.map(({ kinds, name }) => ({ name, capabilities: { kinds } }))
+  const wrongRoutes = routeFaults(routes, known).map((detail) => ({
+    name: kycRoutes.name,
+    detail: `is wrong: ${detail}`
+  }))
+  const routed = new Set(Object.values(routes).flat())
+  const readings = vendors.map((each) => ({ ...each, ...each.read(environment) }))
+  const wrong = readings.flatMap(({ faults, isNamed, missing, name }) => {
+    const why = routed.has(name) ? `${kycRoutes.name} names ${name}` : `other settings of ${name} are set`
+    const absent = isNamed || routed.has(name) ? missing : []
+    return [
+      ...faults,
+      ...absent.map(({ meaning, name: variable }) => ({
+        name: variable,
+        detail: `must be set, since ${why}: ${meaning}`
+      }))
+    ]
+  })
+  const faults = [...wrongRoutes, ...wrong]
+  if (faults.length > 0) return Result.fail(faults)
+  const providers = readings.flatMap(({ isNamed, name, provider }) =>
+    provider !== undefined && (isNamed || routed.has(name)) ? [provider] : []
+  )
+  return Result.succeed({ providers, routes })
+}

@@ -1,0 +1,19 @@
+import { Result } from "effect"
+import { hookSecret } from "./hookSettings.js"
+import { httpUrl, setting } from "./Setting.js"
+
+/** What a platform is told of, by a hook. */
+export const platformSettings = {
+  platformEventsUrl: setting("PLATFORM_EVENTS_URL", {
+    meaning:
+      "where every merchant's events and the platform's own go, by signed POSTs; in production https on a public host, unless HOOK_HOSTS names it; " +
+      "off: keep no more of them, and forget those unsent",
+    unset: "unset: nothing is sent; a server that sent before keeps what is unsent",
+    read: (text) => (text === "off" ? Result.succeed(text) : httpUrl(text))
+  }),
+  platformEventsSecret: setting("PLATFORM_EVENTS_SECRET", {
+    meaning: "signs those posts: whsec_ and base64, as an endpoint's secret",
+    unset: "must be set with PLATFORM_EVENTS_URL",
+    read: hookSecret("platform events secret")
+  })
+}

@@ -1,0 +1,211 @@
+import { assert } from "@effect/vitest"
+import { assertEquals } from "@effect/vitest/utils"
+import * as PlatformEvent from "@surety/core/event/PlatformEvent"
+import { type LeasedStream, PlatformFeed, type StreamClaim, type StreamProgress } from "@surety/core/event/PlatformFeed"
+import type { MerchantId } from "@surety/core/Ids"
+import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import { RefundStore } from "@surety/core/refund/RefundStore"
+import { DateTime, Effect, Schedule } from "effect"
+import * as ConsentAttempt from "../consent/ConsentAttempt.js"
+import * as FreshConsent from "../consent/FreshConsent.js"
+import * as Fresh from "../FreshIds.js"
+import { expectFailure, lawAlone } from "../Law.js"
+import * as FreshMerchant from "../merchant/FreshMerchant.js"
+import * as FreshPendingRefund from "../refund/FreshPendingRefund.js"
+import * as RefundAttempt from "../refund/RefundAttempt.js"
+import * as FreshEvent from "./FreshEvent.js"
+
+/** An empty feed that keeps events until the law ends. */
+const begun = Effect.gen(function* () {
+  const feed = yield* PlatformFeed
+  yield* feed.end
+  assert.isTrue(yield* feed.begin)
+  yield* Effect.addFinalizer(() => Effect.ignore(feed.end))
+  return feed
+})
+
+const minute = FreshEvent.minute
+
+const claim = Effect.fnUntraced(function* (options: Partial<StreamClaim> = {}) {
+  const feed = yield* PlatformFeed
+  const now = options.now ?? (yield* DateTime.now)
+  return yield* feed.claim({ now, leasedUntil: Fresh.later(now, minute), limit: 100, perStream: 100, ...options })
+})
+
+const of = (streams: ReadonlyArray<LeasedStream>, merchantId: MerchantId | undefined) =>
+  streams.find((stream) => stream.merchantId === merchantId)
+
+/**
+ * Claims until the merchant's stream has come: a store may hold events back while a concurrent commit could still
+ * precede them. Gives other streams back.
+ */
+const claimOf = Effect.fnUntraced(function* (merchantId: MerchantId | undefined, options: Partial<StreamClaim> = {}) {
+  const found: Array<LeasedStream> = []
+  const look = Effect.gen(function* () {
+    const mine = of(yield* claim(options), merchantId)
+    if (mine !== undefined) found.push(mine)
+  })
+  yield* Effect.repeat(look, { until: () => found.length > 0, times: 500, schedule: Schedule.spaced("10 millis") })
+  return found[0] ?? assert.fail("the merchant's stream is claimed")
+})
+
+const settle = Effect.fnUntraced(function* (leased: LeasedStream, progress: Partial<StreamProgress> = {}) {
+  const feed = yield* PlatformFeed
+  return yield* feed.settle(leased, { sentThrough: undefined, retryAt: undefined, ...progress })
+})
+
+const ids = ({ events }: LeasedStream) => events.map(({ id }) => id)
+
+export const keepsCommits = lawAlone(
+  "keeps every event from its beginning on, in the order of commits of each merchant, and no others",
+  Effect.gen(function* () {
+    const feed = yield* PlatformFeed
+    yield* feed.end
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const start = yield* Fresh.longAgo
+    yield* FreshEvent.make(scope, start)
+    yield* begun
+    assert.isFalse(yield* feed.begin, "it has begun")
+    const made = yield* Effect.forEach([3, 1, 2], (minutes) => FreshEvent.make(scope, Fresh.later(start, minutes)))
+    const test = yield* FreshEvent.make(FreshMerchant.otherEnvironment(scope), start)
+    const other = yield* FreshEvent.make(neighbour, start)
+    const mine = yield* claimOf(scope.merchantId)
+    assert.deepStrictEqual(
+      ids(mine),
+      [...made, test].map(({ id }) => id)
+    )
+    const sequences = mine.events.map(({ sequence }) => sequence)
+    assert.deepStrictEqual(sequences, sequences.toSorted())
+    const [first] = mine.events
+    const { sequence: _, ...rest } = first
+    const { body, environment, id, merchantId, occurredAt, topic } = made[0] ?? assert.fail("three were made")
+    assertEquals(rest, { id, merchantId, environment, topic, body, occurredAt })
+    const streams = yield* claim({ now: Fresh.later(yield* DateTime.now, 2 * minute) })
+    assert.deepStrictEqual(ids(of(streams, neighbour.merchantId) ?? assert.fail("another stream")), [other.id])
+    assert.isTrue(yield* feed.end)
+    assert.isFalse(yield* feed.end)
+    assert.deepStrictEqual(yield* claim({ now: Fresh.later(yield* DateTime.now, 9 * minute) }), [], "it forgets")
+  })
+)
+
+export const keepsPlatformTopics = lawAlone(
+  "keeps what only the platform is told exactly if its fact is committed, and shows it to no merchant",
+  Effect.gen(function* () {
+    const feed = yield* begun
+    const merchants = yield* MerchantStore
+    const merchant = yield* FreshMerchant.unstored()
+    const created = PlatformEvent.make({
+      id: Fresh.eventId(merchant.createdAt),
+      merchantId: merchant.id,
+      environment: "LIVE",
+      topic: "merchant.created",
+      occurredAt: merchant.createdAt,
+      payload: {
+        merchantId: merchant.id,
+        businessCode: merchant.businessCode,
+        name: "Ada",
+        legalName: "Ada",
+        country: "NG",
+        status: merchant.status,
+        createdAt: DateTime.formatIso(merchant.createdAt)
+      }
+    })
+    const change = FreshMerchant.firstChange(merchant)
+    assert.isTrue(yield* merchants.insert(merchant, change, created))
+    const twin = { ...(yield* FreshMerchant.unstored()), businessCode: merchant.businessCode }
+    const lost = { ...created, id: Fresh.eventId(merchant.createdAt), merchantId: twin.id }
+    assert.isFalse(yield* merchants.insert(twin, { ...change, merchantId: twin.id }, lost))
+    const moved = { ...created, id: Fresh.eventId(merchant.createdAt), topic: "merchant.status_changed" as const }
+    const suspend = { ...change, from: merchant.status, to: "SUSPENDED" as const }
+    assert.isTrue(yield* merchants.transition(suspend, moved))
+    assert.isFalse(yield* merchants.transition(suspend, { ...moved, id: Fresh.eventId(merchant.createdAt) }))
+    const stream = yield* claimOf(merchant.id)
+    assert.deepStrictEqual(ids(stream), [created.id, moved.id])
+    const later = Fresh.later(yield* DateTime.now, 2 * minute)
+    assert.isUndefined(of(yield* claim({ now: later }), twin.id))
+    assert.isTrue((yield* feed.stats(yield* DateTime.now, 100)).isOn)
+  })
+)
+
+export const keepsConsequences = lawAlone(
+  "keeps a disowned request and a refund's way to the wallet with the rest of their merchant's events",
+  Effect.gen(function* () {
+    yield* begun
+    const refunds = yield* RefundStore
+    const { consumer, scope } = yield* FreshConsent.parties()
+    const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)
+    const notMe = { _tag: "Deny", reason: "NOT_ME", actor: { kind: "PERSON" } } as const
+    yield* ConsentAttempt.decided(request.id, notMe)
+    const pending = yield* FreshPendingRefund.make()
+    const { payment, scope: sellers } = pending.sale
+    const taken = yield* RefundAttempt.executed(sellers, payment, { amountMinor: 1n })
+    const failure = FreshPendingRefund.failureOf(yield* FreshPendingRefund.leased(pending, 1), pending.sale)
+    const impossible = { ...failure, reversal: { ...failure.reversal, id: taken.transfer.id } }
+    yield* expectFailure("a failure whose reversal's id is taken", refunds.settleFailed(impossible))
+    assert.isTrue(yield* refunds.settleFailed(failure))
+    const topics = ({ events }: LeasedStream) => events.map(({ topic }) => topic)
+    const disowned = topics(yield* claimOf(scope.merchantId))
+    assert.sameMembers(disowned, ["merchant.identity.request.denied", "consent.disowned"], "of one commit")
+    const later = Fresh.later(yield* DateTime.now, 2 * minute)
+    assert.deepStrictEqual(topics(yield* claimOf(sellers.merchantId, { now: later })), [
+      "transaction.settled",
+      "refund.pending",
+      "refund.completed",
+      "refund.failed"
+    ])
+  })
+)
+
+export const oneSenderAStream = lawAlone(
+  "leases a stream to one sender at a time, until the lease ends; an older fence stores nothing",
+  Effect.gen(function* () {
+    yield* begun
+    const now = yield* DateTime.now
+    const scopes = yield* Effect.replicateEffect(Effect.map(FreshMerchant.make(), FreshMerchant.scopeOf), 5)
+    yield* Effect.forEach(scopes, (scope) => FreshEvent.make(scope, now))
+    const claims = yield* Effect.replicateEffect(claim({ now, limit: 3 }), 8, { concurrency: "unbounded" })
+    const claimed = claims.flat().map(({ merchantId }) => merchantId)
+    assert.lengthOf(new Set(claimed), claimed.length, "no stream twice")
+    const [{ merchantId }] = scopes[0] === undefined ? assert.fail("five were made") : [scopes[0]]
+    const older = of(claims.flat(), merchantId) ?? (yield* claimOf(merchantId, { now }))
+    const newer = yield* claimOf(merchantId, { now: Fresh.later(now, 2 * minute) })
+    assert.isAbove(newer.fence, older.fence)
+    const [event] = newer.events
+    assert.isFalse(yield* settle(older, { sentThrough: event }))
+    assert.isTrue(yield* settle(newer, { sentThrough: event }))
+    assert.isFalse(yield* settle(newer, { sentThrough: event }), "its lease has ended")
+    assert.isUndefined(of(yield* claim({ now: Fresh.later(now, 9 * minute) }), merchantId))
+  })
+)
+
+export const goesOn = lawAlone(
+  "goes on after the last event that was sent, and puts the next one off as long as was asked",
+  Effect.gen(function* () {
+    const feed = yield* begun
+    const now = yield* DateTime.now
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const made = yield* Effect.forEach([1, 2, 3, 4], (second) => FreshEvent.make(scope, Fresh.later(now, second)))
+    const wanted = made.map(({ id }) => id)
+    const first = yield* claimOf(scope.merchantId, { now, perStream: 3 })
+    assert.deepStrictEqual(ids(first), wanted.slice(0, 3))
+    assert.strictEqual(first.failures, 0)
+    const retryAt = Fresh.later(now, minute)
+    assert.isTrue(yield* settle(first, { sentThrough: first.events[1] ?? first.events[0], retryAt }))
+    assert.strictEqual((yield* feed.stats(now, 100)).failing, 1)
+    assert.isUndefined(of(yield* claim({ now }), scope.merchantId), "the next has failed and waits")
+    const second = yield* claimOf(scope.merchantId, { now: retryAt })
+    assert.deepStrictEqual(ids(second), wanted.slice(2))
+    assert.strictEqual(second.failures, 1)
+    assert.isTrue(yield* settle(second, { retryAt }))
+    const third = yield* claimOf(scope.merchantId, { now: retryAt })
+    assert.strictEqual(third.failures, 2)
+    assert.strictEqual((yield* feed.stats(now, 100)).backlog, 2)
+    assert.strictEqual((yield* feed.stats(now, 1)).backlog, 1)
+    const last = third.events.at(-1)
+    assert.isTrue(yield* settle(third, { sentThrough: last }))
+    assertEquals(yield* feed.stats(now, 100), { isOn: true, backlog: 0, oldestAt: undefined, failing: 0 })
+  })
+)
+
+export const laws = [keepsCommits, keepsPlatformTopics, keepsConsequences, oneSenderAStream, goesOn]

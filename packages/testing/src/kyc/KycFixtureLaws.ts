@@ -1,0 +1,300 @@
+import { assert } from "@effect/vitest"
+import { assertEquals } from "@effect/vitest/utils"
+import type { VerificationId } from "@surety/core/Ids"
+import type { KycCallback } from "@surety/core/kyc/provider/KycCallback"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
+import { type KycNotSubmitted, type KycOutcomeUnknown, KycProvider } from "@surety/core/kyc/provider/KycProvider"
+import { VerificationKind } from "@surety/core/kyc/verification/Verification"
+import { Effect, type Layer, Option, Redacted, Result } from "effect"
+import { type Law, law, suiteOf } from "../Law.js"
+import {
+  lawsOf as basicLawsOf,
+  personal,
+  type SampleNumber,
+  type Samples,
+  submissionOf,
+  submitted
+} from "./KycProviderLaws.js"
+
+/**
+ * What the fixture does with the next submission in place of its usual work. `refuse`: rejects it before anything is done
+ * or charged, such as with 429. `lose_answer`: does and charges it, then cuts the connection. `junk`: does and charges it,
+ * and answers with something that is not of the vendor's interface. `unknown_code`: the same with a status or code that no
+ * documentation names.
+ */
+export type FixtureFault = "refuse" | "lose_answer" | "junk" | "unknown_code"
+
+/** A number that asks the holder for a code, with codes for it. */
+export interface CodeSample extends SampleNumber {
+  readonly right: string
+  readonly wrong: string
+}
+
+/** A number whose holder consents on a page, and what they do there. */
+export interface RedirectSample extends SampleNumber {
+  readonly agree: (reference: VerificationId, providerReference: string) => Effect.Effect<void>
+  readonly refuse: (reference: VerificationId, providerReference: string) => Effect.Effect<void>
+}
+
+/** A callback of the vendor about a verification, signed as the vendor signs. */
+export type SignedCallback = (
+  reference: VerificationId,
+  providerReference: string | undefined,
+  says: "verified" | "not_found"
+) => Effect.Effect<KycCallback>
+
+/**
+ * A server that plays the vendor, counting what it charges. What the vendor does not have is `"none"`, which must agree
+ * with the adapter's capabilities where they say so.
+ */
+export interface KycFixture extends Samples {
+  /** How many submissions were charged so far. */
+  readonly charged: Effect.Effect<number>
+  readonly next: (fault: FixtureFault) => Effect.Effect<void>
+  /** A number whose result comes later, and what makes it come. */
+  readonly later:
+    | (SampleNumber & {
+        readonly finish: (reference: VerificationId, providerReference: string) => Effect.Effect<void>
+      })
+    | "none"
+  readonly code: CodeSample | "none"
+  readonly redirect: RedirectSample | "none"
+  readonly callback: SignedCallback | "none"
+}
+
+type Failed = KycNotSubmitted | KycOutcomeUnknown
+
+const assertSilent = (said: KycOutcome | Failed, id: string) => {
+  const text = JSON.stringify(said) + ("message" in said ? said.message : "")
+  for (const secret of [id, ...Object.values(personal)]) assert.notInclude(text, secret)
+}
+
+/** Submits the number under a fault. Returns the submission, the result, and how many were charged. */
+const underFault = Effect.fnUntraced(function* (fixture: KycFixture, fault: FixtureFault) {
+  const provider = yield* KycProvider
+  const submission = yield* submissionOf(fixture.verified)
+  const before = yield* fixture.charged
+  yield* fixture.next(fault)
+  const result = yield* Effect.result(provider.submit(submission))
+  assertSilent(Result.isSuccess(result) ? result.success : result.failure, fixture.verified.id)
+  return { provider, submission, result, charged: (yield* fixture.charged) - before }
+})
+
+const faultLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => [
+  law(
+    "says KycNotSubmitted of what was refused before anything was charged",
+    Effect.gen(function* () {
+      const { charged, result } = yield* underFault(fixture, "refuse")
+      assert.isTrue(Result.isFailure(result))
+      if (Result.isFailure(result)) assert.strictEqual(result.failure._tag, "KycNotSubmitted")
+      assert.strictEqual(charged, 0)
+    })
+  ),
+  law(
+    "says KycOutcomeUnknown of a lost answer, and finds the outcome by our reference if it says that it can",
+    Effect.gen(function* () {
+      const { charged, provider, result, submission } = yield* underFault(fixture, "lose_answer")
+      assert.isTrue(Result.isFailure(result))
+      if (Result.isFailure(result)) assert.strictEqual(result.failure._tag, "KycOutcomeUnknown")
+      assert.strictEqual(charged, 1, "the fixture did the work")
+      if (provider.capabilities.lookup !== "our_reference") return
+      const { kind, reference } = submission
+      const found = yield* provider.lookup({ reference, kind, providerReference: undefined })
+      assert.strictEqual(Option.getOrUndefined(found)?._tag, "Verified")
+    })
+  ),
+  law(
+    "verifies no one by an answer that it cannot read",
+    Effect.gen(function* () {
+      for (const fault of ["junk", "unknown_code"] as const) {
+        const { charged, result } = yield* underFault(fixture, fault)
+        assert.strictEqual(charged, 1, "the fixture did the work")
+        const said = Result.isSuccess(result) ? result.success._tag : result.failure._tag
+        assert.include(["Unrecognised", "KycOutcomeUnknown"], said, fault)
+      }
+    })
+  )
+]
+
+const chargeLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => [
+  law(
+    "charges a submission once, and a lookup never",
+    Effect.gen(function* () {
+      const before = yield* fixture.charged
+      const { provider, query } = yield* submitted(fixture.verified)
+      assert.strictEqual((yield* fixture.charged) - before, 1)
+      if (provider.capabilities.lookup === "none") return
+      yield* provider.lookup(query)
+      yield* provider.lookup(query)
+      assert.strictEqual((yield* fixture.charged) - before, 1)
+    })
+  ),
+  law(
+    "charges a repeated submission once if it says that it recognises repeats",
+    Effect.gen(function* () {
+      const provider = yield* KycProvider
+      if (!provider.capabilities.recognisesRepeats) return
+      const submission = yield* submissionOf(fixture.verified)
+      const before = yield* fixture.charged
+      const first = yield* provider.submit(submission)
+      assertEquals(yield* provider.submit(submission), first)
+      assert.strictEqual((yield* fixture.charged) - before, 1)
+    })
+  ),
+  law(
+    "submits no kind that it does not have",
+    Effect.gen(function* () {
+      const provider = yield* KycProvider
+      const before = yield* fixture.charged
+      for (const kind of VerificationKind.literals.filter((each) => !provider.capabilities.kinds.includes(each))) {
+        const submission = { ...(yield* submissionOf(fixture.verified)), kind }
+        const error = yield* Effect.flip(provider.submit(submission))
+        assert.strictEqual(error._tag, "KycNotSubmitted")
+      }
+      assert.strictEqual((yield* fixture.charged) - before, 0)
+    })
+  )
+]
+
+const laterLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
+  const { later } = fixture
+  if (later === "none") return []
+  return [
+    law(
+      "is Pending until the result is there, which a lookup then finds",
+      Effect.gen(function* () {
+        const { outcome, provider, query, submission } = yield* submitted(later)
+        assert.strictEqual(outcome._tag, "Pending")
+        yield* later.finish(submission.reference, outcome.providerReference ?? "")
+        if (provider.capabilities.lookup === "none") return
+        assert.strictEqual(Option.getOrUndefined(yield* provider.lookup(query))?._tag, "Verified")
+      })
+    )
+  ]
+}
+
+const codeLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
+  const { code } = fixture
+  if (code === "none") return []
+  return [
+    law(
+      "asks for the holder's code, asks again after a wrong one, and verifies by the right one",
+      Effect.gen(function* () {
+        const { outcome, provider, query } = yield* submitted(code)
+        assert.strictEqual(outcome._tag, "RequiresAction")
+        if (outcome._tag === "RequiresAction") assert.strictEqual(outcome.nextAction.type, "CODE")
+        const wrong = yield* provider.submitCode(query, Redacted.make(code.wrong))
+        assert.strictEqual(wrong._tag, "RequiresAction")
+        const right = yield* provider.submitCode(query, Redacted.make(code.right))
+        assert.strictEqual(right._tag, "Verified")
+        for (const said of [outcome, wrong, right]) {
+          assertSilent(said, code.id)
+          assert.notInclude(JSON.stringify(said), code.right)
+        }
+      })
+    )
+  ]
+}
+
+const redirectLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
+  const { redirect } = fixture
+  if (redirect === "none") return []
+  const sent = Effect.gen(function* () {
+    const made = yield* submitted(redirect)
+    assert.strictEqual(made.outcome._tag, "RequiresAction")
+    if (made.outcome._tag === "RequiresAction") assert.strictEqual(made.outcome.nextAction.type, "REDIRECT")
+    assertSilent(made.outcome, redirect.id)
+    return made
+  })
+  return [
+    law(
+      "sends the holder to a page, and a lookup finds that they agreed or refused",
+      Effect.gen(function* () {
+        const agreed = yield* sent
+        const refused = yield* sent
+        yield* redirect.agree(agreed.submission.reference, agreed.outcome.providerReference ?? "")
+        yield* redirect.refuse(refused.submission.reference, refused.outcome.providerReference ?? "")
+        if (agreed.provider.capabilities.lookup === "none") return
+        assert.strictEqual(Option.getOrUndefined(yield* agreed.provider.lookup(agreed.query))?._tag, "Verified")
+        const end = Option.getOrUndefined(yield* refused.provider.lookup(refused.query))
+        assert.deepInclude(end, { _tag: "Failed", reason: "consent_refused" })
+      })
+    )
+  ]
+}
+
+const changedBody = ({ body, headers }: KycCallback): KycCallback => {
+  const bytes = Uint8Array.from(Redacted.value(body))
+  const last = bytes.lastIndexOf("}".charCodeAt(0))
+  bytes[last === -1 ? 0 : last] = " ".charCodeAt(0)
+  return { body: Redacted.make(bytes), headers }
+}
+
+const callbackLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
+  const signed = fixture.callback
+  const agrees = law(
+    "declares the callbacks that its fixture has",
+    Effect.gen(function* () {
+      assert.strictEqual((yield* KycProvider).capabilities.callback === "none", signed === "none")
+    })
+  )
+  if (signed === "none") return [agrees]
+  const made = Effect.gen(function* () {
+    const { outcome, provider, submission } = yield* submitted(fixture.verified)
+    const callback = yield* signed(submission.reference, outcome.providerReference, "verified")
+    return { provider, reference: submission.reference, providerReference: outcome.providerReference, callback }
+  })
+  return [
+    agrees,
+    law(
+      "reads a signed callback: whom it is about, and the outcome only if its signature covers the body",
+      Effect.gen(function* () {
+        const { callback, provider, providerReference, reference } = yield* made
+        const called = yield* provider.callback(callback)
+        assert.strictEqual(called._tag, provider.capabilities.callback === "authenticated" ? "Answered" : "Hint")
+        if (called._tag !== "Answered" && called._tag !== "Hint") return
+        const { about } = called
+        assert.isTrue(about.reference === reference || about.providerReference === providerReference)
+        if (called._tag === "Answered") assert.strictEqual(called.outcome._tag, "Verified")
+      })
+    ),
+    law(
+      "reads a repeated callback the same",
+      Effect.gen(function* () {
+        const { callback, provider } = yield* made
+        assertEquals(yield* provider.callback(callback), yield* provider.callback(callback))
+      })
+    ),
+    law(
+      "authenticates no callback whose signature is missing or another's, or whose signed body was changed",
+      Effect.gen(function* () {
+        const { callback, provider } = yield* made
+        const without = { ...callback, headers: {} }
+        const forged = Object.fromEntries(Object.keys(callback.headers).map((name) => [name, "00".repeat(32)]))
+        const changed = provider.capabilities.callback === "authenticated" ? [changedBody(callback)] : []
+        for (const each of [without, { ...callback, headers: forged }, ...changed]) {
+          const called = yield* provider.callback(each)
+          assert.notInclude(["Answered", "Hint"], called._tag)
+        }
+      })
+    )
+  ]
+}
+
+/** The laws of a provider whose vendor a fixture plays: those of every provider, and what it costs. */
+export const lawsOf = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => [
+  ...basicLawsOf(fixture),
+  ...faultLaws(fixture),
+  ...chargeLaws(fixture),
+  ...laterLaws(fixture),
+  ...codeLaws(fixture),
+  ...redirectLaws(fixture),
+  ...callbackLaws(fixture)
+]
+
+/**
+ * The laws of `KycProvider` over a fixture server. Laws run one after another, so `next` reaches the submission that
+ * follows it.
+ */
+export const suite = (adapter: string, layer: Layer.Layer<KycProvider, unknown>, fixture: KycFixture): void =>
+  suiteOf("KycProvider", lawsOf(fixture))(adapter, layer)

@@ -1,0 +1,55 @@
+import { assert } from "@effect/vitest"
+import type { ConsentActor } from "@surety/core/consent/ConsentActor"
+import { defaultConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
+import type { Consumer } from "@surety/core/consumer/Consumer"
+import { UserId } from "@surety/core/Ids"
+import { decideErasure, type ErasurePlan } from "@surety/core/person/decideErasure"
+import { PersonStore } from "@surety/core/person/PersonStore"
+import { type DateTime, Effect, Option } from "effect"
+import { tokenHash } from "../consent/ConsentAttempt.js"
+import * as Fresh from "../FreshIds.js"
+
+const actor: ConsentActor = { kind: "OPERATOR", name: "ada" }
+
+/** Who is to be erased. */
+export type Erased = Pick<Consumer, "environment" | "serviceId">
+
+export interface ErasureOptions {
+  readonly at?: DateTime.Utc
+  /** The name under which codes to the person are counted. */
+  readonly codeName?: string
+}
+
+/** The decision on an erasure as it stands now; none if there is no such person. */
+export const decide = Effect.fnUntraced(function* (
+  { environment, serviceId }: Erased,
+  { at, codeName = Fresh.randomText("person") }: ErasureOptions = {}
+) {
+  const store = yield* PersonStore
+  const now = at ?? (yield* Fresh.now)
+  return Option.map(yield* store.erasure(environment, serviceId), (snapshot) =>
+    decideErasure(snapshot, {
+      now,
+      actor,
+      pseudonym: UserId.make(Fresh.randomText("erased")),
+      ends: snapshot.grants.map(() => ({ receiptId: Fresh.receiptId(now), eventId: Fresh.eventId(now) })),
+      policy: defaultConsentPolicy,
+      codeName: tokenHash(codeName)
+    })
+  )
+})
+
+/** The plan of an erasure that must not be refused. */
+export const planned = Effect.fnUntraced(function* (person: Erased, options: ErasureOptions = {}) {
+  const decision = Option.getOrUndefined(yield* decide(person, options))
+  return decision?._tag === "Execute" ? decision.plan : assert.fail(`Expected a plan, got ${decision?._tag}`)
+})
+
+/** Erases the person, and again while what it was decided on changes. Returns the plan that was committed. */
+export const erased = Effect.fnUntraced(function* (person: Erased, options: ErasureOptions = {}) {
+  const store = yield* PersonStore
+  let plan: ErasurePlan
+  do plan = yield* planned(person, options)
+  while (!(yield* store.erase(plan)))
+  return plan
+})

@@ -1,0 +1,138 @@
+import { assert } from "@effect/vitest"
+import { assertEquals } from "@effect/vitest/utils"
+import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { KycStore } from "@surety/core/kyc/KycStore"
+import { PersonLog, type ReadFilter } from "@surety/core/person/PersonLog"
+import { PersonStore } from "@surety/core/person/PersonStore"
+import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
+import { Effect, type Layer, Option } from "effect"
+import * as ConsentAttempt from "../consent/ConsentAttempt.js"
+import * as FreshConsent from "../consent/FreshConsent.js"
+import * as FreshConsumer from "../consumer/FreshConsumer.js"
+import * as Fresh from "../FreshIds.js"
+import * as FreshVerification from "../kyc/FreshVerification.js"
+import { law, suiteOf } from "../Law.js"
+import * as PageWalk from "../PageWalk.js"
+import * as FreshPayment from "../payment/FreshPayment.js"
+import * as RefundAttempt from "../refund/RefundAttempt.js"
+import * as FreshRightsRequest from "./FreshRightsRequest.js"
+import type { PersonStorePorts } from "./PersonStoreLaws.js"
+
+export const holdsEverything = law(
+  "returns every kind of record that is held of a person, and nothing of another's or another environment's",
+  Effect.gen(function* () {
+    const log = yield* PersonLog
+    const store = yield* PersonStore
+    const consumers = yield* ConsumerStore
+    const kyc = yield* KycStore
+    const requests = yield* RightsRequestStore
+    const fill = Effect.fnUntraced(function* () {
+      const begun = yield* FreshVerification.make()
+      const { consumer, leased, scope } = begun
+      yield* kyc.settle(FreshVerification.verifiedBy(leased))
+      const { grant } = yield* ConsentAttempt.given(scope, consumer)
+      const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { fields: ["email"] })
+      yield* ConsentAttempt.decided(request.id, ConsentAttempt.disown)
+      yield* ConsentAttempt.readable(scope, consumer)
+      const { payment } = yield* FreshPayment.settled({ scope, consumer, amountMinor: 1_000n })
+      const { refund } = yield* RefundAttempt.executed(scope, payment, { amountMinor: 400n })
+      const right = FreshRightsRequest.of(consumer, "EXPORT", yield* Fresh.now)
+      yield* requests.ask(right)
+      return { consumer, grant, payment, refund, request, right, scope, verification: begun.verification }
+    })
+    const mine = yield* fill()
+    yield* fill()
+    const at = yield* Fresh.now
+    yield* store.restrict("LIVE", mine.consumer.serviceId, at)
+    const held = Option.getOrThrow(yield* log.holdings("LIVE", mine.consumer.serviceId))
+    const consumer = Option.getOrThrow(yield* consumers.findByServiceId("LIVE", mine.consumer.serviceId))
+    assertEquals(held.consumer, consumer)
+    assertEquals(held.restrictedAt, at)
+    assertEquals([...held.links], [FreshConsumer.linkOf(mine.scope, mine.consumer)])
+    assertEquals([...held.grants], [mine.grant])
+    assert.deepStrictEqual(
+      held.dataRequests.map(({ id, status }) => [id, status]),
+      [[mine.request.id, "DENIED"]]
+    )
+    assert.deepStrictEqual(
+      held.askingBlocks.map(({ dataRequestId }) => dataRequestId),
+      [mine.request.id]
+    )
+    assert.lengthOf(held.reads, 1)
+    assert.lengthOf(held.receipts, 3, "of the verification, the grant and the denial")
+    assert.deepStrictEqual(
+      held.verifications.map(({ id }) => id),
+      [mine.verification.id]
+    )
+    assert.deepStrictEqual(
+      held.evidence.map(({ verificationId }) => verificationId),
+      [mine.verification.id]
+    )
+    assertEquals([...held.payments], [{ ...mine.payment, refundedMinor: 400n }])
+    assert.deepStrictEqual(
+      held.refunds.map(({ id }) => id),
+      [mine.refund.id]
+    )
+    assertEquals([...held.wallets], [{ currency: mine.payment.amount.currency, minor: 400n }])
+    assert.sameMembers(
+      held.messages.map(({ topic }) => topic),
+      [
+        "merchant.identity.consent_granted",
+        "merchant.identity.request.denied",
+        "transaction.settled",
+        "refund.completed"
+      ]
+    )
+    assertEquals([...held.rightsRequests], [mine.right])
+    for (const { userId } of [...held.grants, ...held.reads, ...held.receipts, ...held.payments]) {
+      assert.strictEqual(userId, mine.consumer.id)
+    }
+    assertEquals(yield* log.holdings("TEST", mine.consumer.serviceId), Option.none())
+  })
+)
+
+export const reportsReads = law(
+  "lists the reads of a time, newest first, by merchant and by API key",
+  Effect.gen(function* () {
+    const log = yield* PersonLog
+    const start = yield* Fresh.longAgo
+    const { consumer, scope } = yield* FreshConsent.parties()
+    const { scope: other } = yield* FreshConsent.parties()
+    const key = Fresh.apiKeyId(start)
+    const at = (minutes: number) => Fresh.later(start, minutes * 60_000)
+    for (const of of [scope, other]) yield* ConsentAttempt.given(of, consumer, { at: start })
+    yield* ConsentAttempt.read(scope, consumer, { at: at(1) })
+    yield* ConsentAttempt.read(scope, consumer, { at: at(2), apiKeyId: key })
+    yield* ConsentAttempt.read(other, consumer, { at: at(3) })
+    const everything: ReadFilter = {
+      environment: "LIVE",
+      since: start,
+      until: at(10),
+      merchantId: undefined,
+      apiKeyId: undefined
+    }
+    const minutesOf = (filter: Partial<ReadFilter>, limit = 100) =>
+      Effect.map(
+        PageWalk.all((page) => log.reads({ ...everything, ...filter }, page), limit),
+        (reads) =>
+          reads
+            .filter(({ userId }) => userId === consumer.id)
+            .map(({ readAt }) => readAt.epochMilliseconds - start.epochMilliseconds)
+      )
+    const minutes = (...counts: ReadonlyArray<number>) => counts.map((count) => count * 60_000)
+    assert.deepStrictEqual(yield* minutesOf({}, 1), minutes(3, 2, 1))
+    assert.deepStrictEqual(yield* minutesOf({ since: at(2) }), minutes(3, 2))
+    assert.deepStrictEqual(yield* minutesOf({ until: at(2) }), minutes(1))
+    assert.deepStrictEqual(yield* minutesOf({ merchantId: scope.merchantId }), minutes(2, 1))
+    assert.deepStrictEqual(yield* minutesOf({ apiKeyId: key }), minutes(2))
+    assert.deepStrictEqual(yield* minutesOf({ environment: "TEST" }), [])
+  })
+)
+
+export const laws = [holdsEverything, reportsReads]
+
+/** The laws of `PersonLog`. */
+export const suite: (adapter: string, layer: Layer.Layer<PersonStorePorts, unknown>) => void = suiteOf(
+  "PersonLog",
+  laws
+)

@@ -1,0 +1,60 @@
+import { OperatorActionId } from "@surety/core/Ids"
+import type { OperatorAction } from "@surety/core/operator/OperatorAction"
+import { OperatorActionStore } from "@surety/core/operator/OperatorActionStore"
+import * as Actions from "@surety/testing/operator/OperatorActionStoreLaws"
+import { Effect } from "effect"
+import { asking, type Broken, countingPages, faultsOf, instead, type State } from "./Fault.js"
+
+const ofActions = faultsOf(OperatorActionStore)
+
+const keep = (state: State, action: OperatorAction | undefined): void => {
+  if (action !== undefined) state.operatorActions.set(action.id, action)
+}
+
+/** The same action under another id. */
+const again = (action: OperatorAction | undefined): OperatorAction | undefined =>
+  action && { ...action, id: OperatorActionId.make(action.id.replace(/.$/, (last) => (last === "0" ? "1" : "0"))) }
+
+export const brokenStores: ReadonlyArray<Broken> = [
+  instead(
+    ofActions("commit", "makes a change and forgets its action", Actions.keepsActionWithChange),
+    () => (change) => change
+  ),
+  instead(
+    ofActions("commit", "keeps the action before the change", Actions.keepsNoneOfRefusal),
+    (commit, state) => (change, describe) =>
+      Effect.andThen(
+        Effect.sync(() => keep(state, describe(true as never))),
+        commit(change, () => undefined)
+      )
+  ),
+  instead(
+    ofActions("commit", "keeps a change's action twice", Actions.keepsActionWithChange, Actions.keepsOneOfEach),
+    (commit, state) => (change, describe) =>
+      commit(change, (result) => {
+        const action = describe(result)
+        keep(state, again(action))
+        return action
+      })
+  ),
+  instead(
+    ofActions("commit", "keeps an action of changes that were not made", Actions.keepsOneOfEach),
+    (commit) => (change, describe) => commit(change, () => describe(true as never))
+  ),
+  asking(ofActions("list", "lists every operator's actions", Actions.filters), ([filter, page]) => [
+    { ...filter, actor: undefined },
+    page
+  ]),
+  asking(ofActions("list", "lists actions of all kinds", Actions.filters), ([filter, page]) => [
+    { ...filter, kind: undefined },
+    page
+  ]),
+  asking(ofActions("list", "lists actions of all times", Actions.filters), ([filter, page]) => [
+    { ...filter, since: undefined, until: undefined },
+    page
+  ]),
+  instead(
+    ofActions("list", "counts rows for a cursor", Actions.listsNewestFirst),
+    (list) => (filter, page) => countingPages((all) => list(filter, all))(page)
+  )
+]

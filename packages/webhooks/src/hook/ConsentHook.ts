@@ -1,0 +1,113 @@
+import { AuthenticatorUnavailable } from "@surety/core/consent/admission/ConsumerAuthenticator"
+import { type CodeDelivered, type CodeMessage, CodeSender } from "@surety/core/consent/admission/OneTimeCodes"
+import {
+  type ConsentNotification,
+  ConsentNotifier,
+  NotifierUnavailable
+} from "@surety/core/consent/notification/ConsentNotifier"
+import { EventId } from "@surety/core/Ids"
+import { DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import { type HookCall, HookCaller, type HookTarget } from "./HookCaller.js"
+
+/** The `X-Service-Event` of a call. */
+export type ConsentHookTopic = "consent.requested" | "consent.reminder" | "consent.code"
+
+interface Told {
+  readonly topic: ConsentHookTopic
+  readonly attempt: number
+}
+
+const noticeBody = (notice: ConsentNotification, type: ConsentHookTopic): Schema.Json => ({
+  type,
+  dataRequestId: notice.dataRequestId,
+  userId: notice.userId,
+  serviceId: notice.serviceId,
+  merchant: {
+    id: notice.controller.merchantId,
+    businessCode: notice.controller.businessCode,
+    name: notice.controller.name
+  },
+  requestedFields: notice.requestedFields,
+  purpose: notice.purpose,
+  expiresAt: DateTime.formatIso(notice.expiresAt),
+  consentUrl: Redacted.value(notice.url)
+})
+
+const codeBody = ({ code, expiresAt, person }: CodeMessage, type: ConsentHookTopic): Schema.Json => ({
+  type,
+  environment: person.environment,
+  userId: person.userId,
+  serviceId: person.serviceId,
+  code: Redacted.value(code),
+  expiresAt: DateTime.formatIso(expiresAt)
+})
+
+const decodeDelivered = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ destination: Schema.String.check(Schema.isMaxLength(254)) }))
+)
+
+/** Where the code went, if the platform says so. The rest of its response is ignored. */
+const deliveredOf = (body: string | undefined): CodeDelivered =>
+  Option.match(decodeDelivered(body), {
+    onNone: () => ({}),
+    onSome: ({ destination }) => ({ destination: Redacted.make(destination, { label: "destination" }) })
+  })
+
+type Needs = HookCaller | SecureRandom.SecureRandom
+
+/**
+ * Posts LIVE data requests, their reminders and one-time codes to the platform, signed and guarded like a webhook, so a webhook
+ * verifier accepts them. Any 2xx is success.
+ *
+ * A request keeps its id across retries; core retries by contract 11's schedule. A code is sent once, since the person waits
+ * for it and can ask for another. The response to a code may say where it went, as
+ * `{ "destination": "+2348012345678" }`; the page shows it masked.
+ */
+export const layer = (target: HookTarget): Layer.Layer<ConsentNotifier | CodeSender, never, Needs> => {
+  const post = Effect.fnUntraced(function* (call: Pick<HookCall, "id" | "environment" | "body"> & Told) {
+    const { tell } = yield* HookCaller
+    const { text } = yield* Effect.tapError(tell({ hook: "consent", target, ...call }), ({ message }) =>
+      // Logged here, not by the retrying caller: another notifier's errors may contain the link.
+      Effect.logWarning(message).pipe(Effect.annotateLogs({ topic: call.topic, attempt: call.attempt }))
+    )
+    return text
+  })
+
+  const services = Effect.context<Needs>()
+
+  const notifier = Effect.map(services, (context) =>
+    ConsentNotifier.of({
+      notify: (notice) => {
+        const topic = notice.isReminder ? "consent.reminder" : "consent.requested"
+        const id = notice.isReminder ? `${notice.dataRequestId}-reminder` : notice.dataRequestId
+        return post({ id, topic, environment: "LIVE", attempt: notice.attempt, body: noticeBody(notice, topic) }).pipe(
+          Effect.asVoid,
+          Effect.mapError((cause) => new NotifierUnavailable({ cause })),
+          Effect.provideContext(context)
+        )
+      }
+    })
+  )
+
+  const codes = Effect.map(services, (context) =>
+    CodeSender.of({
+      send: (message) =>
+        Effect.flatMap(EventId.next, (id) =>
+          post({
+            id,
+            topic: "consent.code",
+            environment: message.person.environment,
+            attempt: 1,
+            body: codeBody(message, "consent.code")
+          })
+        ).pipe(
+          Effect.map(deliveredOf),
+          Effect.mapError((cause) => new AuthenticatorUnavailable({ cause })),
+          Effect.provideContext(context)
+        )
+    })
+  )
+
+  return Layer.merge(Layer.effect(ConsentNotifier, notifier), Layer.effect(CodeSender, codes))
+}

@@ -1,0 +1,208 @@
+import type { Environment } from "@surety/core/Environment"
+import { TargetPolicy } from "@surety/core/event/TargetPolicy"
+import type { ReadAnswer } from "@surety/core/host/HostAnswer"
+import { Context, Duration, Effect, Layer, Option, type Redacted, Result, Schema, Stream } from "effect"
+import { FetchHttpClient, HttpClient, type HttpClientResponse } from "effect/http"
+import * as SendFailure from "../send/SendFailure.js"
+import { toRequest } from "../send/WebhookSender.js"
+import { WebhookSigner } from "../send/WebhookSigner.js"
+import { countCall, type HookName } from "./HookMetrics.js"
+
+/** Where a platform answers a hook. */
+export interface HookTarget {
+  readonly url: string
+  /** `whsec_` and base64, like an endpoint's. */
+  readonly secret: Redacted.Redacted<string>
+}
+
+/** One call of a hook. */
+export interface HookCall {
+  readonly hook: HookName
+  readonly target: HookTarget
+  /** The `webhook-id`: the same for each call that asks for the same deed. */
+  readonly id: string
+  /** The `X-Service-Event`. */
+  readonly topic: string
+  readonly environment: Environment
+  /** From 1. */
+  readonly attempt?: number
+  /** Sent as JSON. */
+  readonly body: Schema.Json
+}
+
+/** A hook did not answer, or not as promised. Names no address and nothing of what was sent or came back. */
+export class HookFailed extends Schema.TaggedError<HookFailed>("@surety/webhooks/hook/HookCaller/HookFailed")(
+  "HookFailed",
+  {
+    hook: Schema.String,
+    /** What went wrong, as the end of a sentence: `returned 500`. */
+    what: Schema.String,
+    /** The response's status, if one began. */
+    status: Schema.optionalKey(Schema.Int)
+  }
+) {
+  override get message(): string {
+    return `${this.hook.charAt(0).toUpperCase()}${this.hook.slice(1)} hook ${this.what}`
+  }
+}
+
+/** What came back. */
+export interface HookAnswer {
+  readonly status: number
+  /** The whole body; undefined if it was cut off, too late, too large or no UTF-8. */
+  readonly text: string | undefined
+  /** The other machine's clock, by its `Date` header, in milliseconds. */
+  readonly dateMillis: number | undefined
+}
+
+/** How long a hook may take, and how much it may answer. */
+export interface HookSettings {
+  /** For the whole call: connecting, sending, reading the response (contract 15.1). */
+  readonly timeout: Duration.Duration
+  readonly responseLimitBytes: number
+}
+
+export const HookSettings: Context.Reference<HookSettings> = Context.Reference("@surety/webhooks/hook/HookSettings", {
+  defaultValue: (): HookSettings => ({ timeout: Duration.seconds(5), responseLimitBytes: 256 * 1024 })
+})
+
+/** Calls a platform's hooks: signed by Standard Webhooks, to checked addresses, without redirects (contract 15.1). */
+export class HookCaller extends Context.Service<
+  HookCaller,
+  {
+    /** Returns any response. Fails if none began in time. Not counted. */
+    readonly call: (call: HookCall) => Effect.Effect<HookAnswer, HookFailed>
+
+    /** The decoded JSON of a 200. Fails with anything else. */
+    readonly ask: <A>(call: HookCall, read: ReadAnswer<A>) => Effect.Effect<A, HookFailed>
+
+    /** Any 2xx is success, even if its body never ends. Fails with anything else. */
+    readonly tell: (call: HookCall) => Effect.Effect<HookAnswer, HookFailed>
+  }
+>()("@surety/webhooks/hook/HookCaller") {}
+
+const utf8 = new TextEncoder()
+const decoder = new TextDecoder("utf-8", { fatal: true })
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+/** Filled while the exchange runs, so that a timeout does not lose the status. */
+interface Received {
+  status: number | undefined
+  dateMillis: number | undefined
+  text: string | undefined
+}
+
+const dateOf = (header: string | undefined): number | undefined => {
+  const millis = header === undefined ? Number.NaN : Date.parse(header)
+  return Number.isNaN(millis) ? undefined : millis
+}
+
+const joined = (chunks: ReadonlyArray<Uint8Array>, length: number): string | undefined => {
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return Option.getOrUndefined(Result.getSuccess(Result.try(() => decoder.decode(bytes))))
+}
+
+/** The body, if it arrives whole within the limit. */
+const readWhole = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse, limitBytes: number) {
+  const chunks: Array<Uint8Array> = []
+  let length = 0
+  yield* Stream.runForEachWhile(response.stream, (chunk) =>
+    Effect.sync(() => {
+      length += chunk.length
+      if (length <= limitBytes) chunks.push(chunk)
+      return length <= limitBytes
+    })
+  )
+  return length > limitBytes ? undefined : joined(chunks, length)
+})
+
+const isSuccess = (status: number): boolean => status >= 200 && status <= 299
+
+const returned = (hook: HookName, status: number) => new HookFailed({ hook, status, what: `returned ${status}` })
+
+/** Any 2xx, with or without a whole body. */
+export const readTold = (hook: HookName, answer: HookAnswer): Result.Result<HookAnswer, HookFailed> =>
+  isSuccess(answer.status) ? Result.succeed(answer) : Result.fail(returned(hook, answer.status))
+
+/** The decoded JSON of exactly a 200. */
+export const readReply = <A>(
+  hook: HookName,
+  { status, text }: HookAnswer,
+  read: ReadAnswer<A>
+): Result.Result<A, HookFailed> => {
+  if (status !== 200) return Result.fail(returned(hook, status))
+  const json = decodeJson(text)
+  return Option.isNone(json)
+    ? Result.fail(new HookFailed({ hook, status, what: "returned 200 without a whole JSON body" }))
+    : Result.mapError(
+        read(json.value),
+        ({ message }) => new HookFailed({ hook, status, what: `returned 200. ${message}` })
+      )
+}
+
+const make = Effect.gen(function* () {
+  const client = yield* HttpClient.HttpClient
+  const targets = yield* TargetPolicy
+  const signer = yield* WebhookSigner
+  const { responseLimitBytes, timeout } = yield* HookSettings
+
+  const exchange = Effect.fnUntraced(function* (
+    { attempt = 1, body: value, environment, id, target, topic }: HookCall,
+    received: Received
+  ) {
+    yield* targets.check(target.url)
+    const body = utf8.encode(JSON.stringify(value))
+    const headers = yield* signer.sign({ event: { id, topic, environment }, body, attempt }, [target.secret])
+    const response = yield* client.execute(toRequest({ url: target.url, headers, body }))
+    received.status = response.status
+    received.dateMillis = dateOf(response.headers.date)
+    received.text = yield* Effect.orElseSucceed(readWhole(response, responseLimitBytes), () => undefined)
+  })
+
+  /** Undefined if a response began. */
+  const attempt = (call: HookCall, received: Received): Effect.Effect<string | undefined> =>
+    exchange(call, received).pipe(
+      Effect.as(undefined),
+      Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.succeed("timeout") }),
+      Effect.catch((error) => Effect.succeed(SendFailure.fromError(error))),
+      Effect.catchDefect((defect) => Effect.succeed(SendFailure.fromError(defect)))
+    )
+
+  const call = Effect.fnUntraced(
+    function* (call: HookCall) {
+      const received: Received = { status: undefined, dateMillis: undefined, text: undefined }
+      const failure = yield* attempt(call, received)
+      const { dateMillis, status, text } = received
+      yield* Effect.annotateCurrentSpan({ hook: call.hook, "http.response.status_code": status ?? failure })
+      if (status === undefined) {
+        return yield* new HookFailed({ hook: call.hook, what: `did not respond: ${failure ?? "failed"}` })
+      }
+      return { status, dateMillis, text }
+    },
+    // The client's own span would contain the url, and would send trace headers to the platform.
+    Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
+    // `fetch` follows redirects by default; the other clients do not.
+    Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+    Effect.withSpan("HookCaller.call", undefined, { captureStackTrace: false })
+  )
+
+  const tell = (told: HookCall) =>
+    Effect.flatMap(call(told), (answer) => Effect.fromResult(readTold(told.hook, answer))).pipe(countCall(told.hook))
+
+  const ask = <A>(asked: HookCall, read: ReadAnswer<A>) =>
+    Effect.flatMap(call(asked), (answer) => Effect.fromResult(readReply(asked.hook, answer, read))).pipe(
+      countCall(asked.hook)
+    )
+
+  return HookCaller.of({ call, ask, tell })
+})
+
+export const layer: Layer.Layer<HookCaller, never, HttpClient.HttpClient | TargetPolicy | WebhookSigner> = Layer.effect(
+  HookCaller,
+  make
+)

@@ -1,0 +1,52 @@
+import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import { Context, Effect, Layer } from "effect"
+import type { Mac } from "effect/crypto"
+import { HttpClient } from "effect/http"
+import * as HookCaller from "../hook/HookCaller.js"
+import * as WebhookSigner from "../send/WebhookSigner.js"
+import * as PublicTargets from "../target/PublicTargets.js"
+import { isNamed } from "../target/TargetUrl.js"
+import * as NodeAddressLookup from "./NodeAddressLookup.js"
+import * as PinnedHttpClient from "./PinnedHttpClient.js"
+import * as UndiciHttpClient from "./UndiciHttpClient.js"
+
+type Road = HttpClient.HttpClient | TargetPolicy.TargetPolicy
+
+/** To public hosts only, as webhooks go. */
+const publicRoad: Layer.Layer<Road> = Layer.merge(PinnedHttpClient.layer, PublicTargets.layerBeforeConnection).pipe(
+  Layer.provide(NodeAddressLookup.layer)
+)
+
+/** To any host, also without TLS. Its name is resolved as this machine resolves names. */
+const anyRoad: Layer.Layer<Road> = Layer.merge(UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment)
+
+/** Each request by the road that its own host allows. */
+export const roads = (named: ReadonlyArray<string>): Layer.Layer<Road> =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const open = yield* Layer.build(publicRoad)
+      const any = yield* Layer.build(anyRoad)
+      const roadOf = (url: string) => (isNamed(url, named) ? any : open)
+      return Context.make(TargetPolicy.TargetPolicy, {
+        check: (url: string) => Context.get(roadOf(url), TargetPolicy.TargetPolicy).check(url)
+      }).pipe(
+        Context.add(
+          HttpClient.HttpClient,
+          HttpClient.make((request, url) => Context.get(roadOf(url.href), HttpClient.HttpClient).execute(request))
+        )
+      )
+    })
+  )
+
+const callerOver = (road: Layer.Layer<Road>): Layer.Layer<HookCaller.HookCaller, never, Mac.Mac> =>
+  HookCaller.layer.pipe(Layer.provide([road, WebhookSigner.layer]))
+
+/**
+ * Calls hooks on Node: on public hosts by https, as webhooks are sent, and on the hosts that the operator has `named`
+ * anywhere, also by http. For production.
+ */
+export const layer = (named: ReadonlyArray<string>): Layer.Layer<HookCaller.HookCaller, never, Mac.Mac> =>
+  callerOver(roads(named))
+
+/** Calls hooks on any host: for development. */
+export const layerDevelopment: Layer.Layer<HookCaller.HookCaller, never, Mac.Mac> = callerOver(anyRoad)
