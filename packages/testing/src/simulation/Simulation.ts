@@ -65,13 +65,15 @@ type Repertoire = ReadonlyArray<readonly [weight: number, play: Play]>
 
 const money: Repertoire = [
   [14, Money.refund],
+  [2, Money.rush],
   [4, Money.pay],
   [2, Money.settle]
 ]
 
 const consent: Repertoire = [
-  [14, Consent.request],
-  [12, Consent.decide],
+  [15, Consent.request],
+  [14, Consent.decide],
+  [2, Consent.insist],
   [1, Consent.cancel],
   [4, Consent.grant],
   [7, Consent.revoke],

@@ -8,6 +8,7 @@ import { canonicalDataRequest, type DataRequestCommand } from "@surety/core/cons
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { IdentityField, specified } from "@surety/core/consumer/IdentityField"
 import type { DataRequestId } from "@surety/core/Ids"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { isOf, scopedKey } from "@surety/core/memory/MemoryState"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime, Effect, Option, type Redacted } from "effect"
@@ -23,7 +24,7 @@ const sets = [["email"], ["email", "country"], ["display_name"], ["kyc_status", 
 )
 
 export const request = (scene: Scene, act: Act): void => {
-  const { book, world } = scene
+  const { world } = scene
   const { draw } = act
   const scope = scopeOf(scene, draw)
   const key = keyOf(scene, "request", draw)
@@ -39,13 +40,37 @@ export const request = (scene: Scene, act: Act): void => {
     requestedFields: again?.requestedFields ?? wanted.pick(sets),
     purpose: again?.purpose ?? (wanted.chance(0.3) ? "delivery" : undefined)
   }
+  askPerson(scene, act, scope, key, command)
+}
+
+/** A merchant asks again what a person has just denied, by another key. */
+export const insist = (scene: Scene, act: Act): void => {
+  const denied = [...scene.world.state.dataRequests.values()].findLast(({ request: { status } }) => status === "DENIED")
+  if (denied === undefined) {
+    request(scene, act)
+    return
+  }
+  const { purpose, requestedFields, serviceId } = denied.request
+  const key = IdempotencyKey.make(`request-again-${act.draw.below(1_000)}`)
+  askPerson(scene, act, scopeIn(denied.request), key, { serviceId, requestedFields, purpose })
+}
+
+const askPerson = (
+  scene: Scene,
+  act: Act,
+  scope: MerchantScope,
+  key: IdempotencyKey,
+  command: DataRequestCommand
+): void => {
+  const { book, world } = scene
+  const person = scene.consumers.find(({ serviceId }) => serviceId === command.serviceId)
   const call = Effect.flatMap(DataRequests, (requests) => requests.create(scope, key, command))
   for (const copy of copiesOf(act)) {
     ask(scene, {
       act: copy,
-      does: `asks ${world.nameOf(person.id)} for ${command.requestedFields.join(", ")} by ${key}, as ${nameOfScope(scene, scope)}`,
+      does: `asks ${world.nameOf(person?.id ?? "no one")} for ${command.requestedFields.join(", ")} by ${key}, as ${nameOfScope(scene, scope)}`,
       call,
-      repeats: draw.pick([0, 2]),
+      repeats: act.draw.pick([0, 2]),
       onSuccess: ({ consentUrl, request: record, response }) => {
         // In TEST the merchant decides in the person's place.
         if (consentUrl !== undefined) {

@@ -204,7 +204,7 @@ export const castOf = Effect.fnUntraced(function* (draw: Draw) {
 })
 
 /** How often a story is about the merchant and the person that it is mostly about. */
-const focus = 0.7
+const focus = 0.75
 
 /** One of the merchants, in one environment. */
 export const scopeOf = ({ scopes, world }: Scene, draw: Draw): MerchantScope =>
@@ -218,7 +218,9 @@ export const personOf = ({ consumers, world }: Scene, { environment }: MerchantS
 
 /** One of the story's few keys, so that many calls have the same. */
 export const keyOf = ({ world }: Scene, kind: string, draw: Draw): IdempotencyKey =>
-  IdempotencyKey.make(`${kind}-${draw.below(world.draw(`${kind} keys`).pick([2, 6, 20, 40]))}`)
+  IdempotencyKey.make(
+    `${kind}-${draw.below(world.draw(`${kind} keys`).pick(kind === "request" ? [6, 40, 80] : [2, 6, 20, 40]))}`
+  )
 
 /** What a key is used for: mostly the same each time, sometimes another command. */
 export const commandDraw = ({ world }: Scene, scope: MerchantScope, key: IdempotencyKey, { draw, label }: Act): Draw =>

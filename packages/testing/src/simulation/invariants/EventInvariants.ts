@@ -23,7 +23,9 @@ const isTrue = (world: World, topic: Topic, cause: string): boolean => {
     case "merchant.identity.consent_expired":
       return [...state.grants.values()].some(({ id, status }) => id === cause && status === "EXPIRED")
     case "merchant.identity.request.expired":
-      return [...state.dataRequests.values()].some(({ request }) => request.id === cause && request.status === "EXPIRED")
+      return [...state.dataRequests.values()].some(
+        ({ request }) => request.id === cause && request.status === "EXPIRED"
+      )
     case "kyc.verification.completed":
       return [...state.verifications.values()].some(
         ({ verification }) => verification.id === cause && !isVerificationOpen(verification.status)
