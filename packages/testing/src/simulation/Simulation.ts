@@ -2,6 +2,7 @@ import { isVerificationOpen } from "@surety/core/kyc/verification/Verification"
 import { scopedKey } from "@surety/core/memory/MemoryState"
 import { Duration, Exit } from "effect"
 import * as Consent from "./acts/ConsentActs.js"
+import * as Grant from "./acts/GrantActs.js"
 import * as Kyc from "./acts/KycActs.js"
 import * as Money from "./acts/MoneyActs.js"
 import * as Operator from "./acts/OperatorActs.js"
@@ -75,11 +76,11 @@ const consent: Repertoire = [
   [14, Consent.decide],
   [2, Consent.insist],
   [1, Consent.cancel],
-  [4, Consent.grant],
-  [7, Consent.revoke],
-  [8, Consent.read],
-  [3, Consent.lift],
-  [0.3, Consent.guess]
+  [4, Grant.grant],
+  [7, Grant.revoke],
+  [8, Grant.read],
+  [3, Grant.lift],
+  [0.3, Grant.guess]
 ]
 
 const kyc: Repertoire = [

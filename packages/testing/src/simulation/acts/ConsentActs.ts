@@ -1,27 +1,29 @@
-import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
-import { Grants } from "@surety/core/consent/grant/Grants"
-import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
-import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import { canonicalDataRequest, type DataRequestCommand } from "@surety/core/consent/request/DataRequestCommand"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
-import { IdentityField, specified } from "@surety/core/consumer/IdentityField"
 import type { DataRequestId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { isOf, scopedKey } from "@surety/core/memory/MemoryState"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
-import { DateTime, Effect, Option, type Redacted } from "effect"
+import { Effect, type Redacted } from "effect"
 import { tokenIn } from "../host/SimulatedPeople.js"
-import type { Services } from "../world/Cluster.js"
+import type { SimulatedServices } from "../world/Cluster.js"
 import type { Draw } from "../world/Draw.js"
-import { type Act, ask, commandDraw, copiesOf, keyOf, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
-
-const notice = { version: "1.0", language: "en" }
-
-const sets = [["email"], ["email", "country"], ["display_name"], ["kyc_status", "phone_verified"]].map((names) =>
-  names.map((name) => IdentityField.make(name))
-)
+import {
+  type Act,
+  callAs,
+  commandDraw,
+  copiesOf,
+  fieldSets,
+  keyOf,
+  nameOfScope,
+  personOf,
+  type Scene,
+  scopeIn,
+  scopeOf,
+  shownNotice
+} from "./Scene.js"
 
 export const request = (scene: Scene, act: Act): void => {
   const { world } = scene
@@ -37,7 +39,7 @@ export const request = (scene: Scene, act: Act): void => {
   const again = wanted.chance(0.4) ? (denied ?? earlier.at(-1)) : undefined
   const command: DataRequestCommand = {
     serviceId: person.serviceId,
-    requestedFields: again?.requestedFields ?? wanted.pick(sets),
+    requestedFields: again?.requestedFields ?? wanted.pick(fieldSets),
     purpose: again?.purpose ?? (wanted.chance(0.3) ? "delivery" : undefined)
   }
   askPerson(scene, act, scope, key, command)
@@ -66,7 +68,7 @@ const askPerson = (
   const person = scene.consumers.find(({ serviceId }) => serviceId === command.serviceId)
   const call = Effect.flatMap(DataRequests, (requests) => requests.create(scope, key, command))
   for (const copy of copiesOf(act)) {
-    ask(scene, {
+    callAs(scene, {
       act: copy,
       does: `asks ${world.nameOf(person?.id ?? "no one")} for ${command.requestedFields.join(", ")} by ${key}, as ${nameOfScope(scene, scope)}`,
       call,
@@ -101,7 +103,7 @@ const onPage = (
     person: PersonConsents["Service"],
     link: Effect.Success<ReturnType<PersonConsents["Service"]["question"]>>
   ) => Effect.Effect<unknown, unknown>
-): Effect.Effect<unknown, unknown, Services> =>
+): Effect.Effect<unknown, unknown, SimulatedServices> =>
   Effect.gen(function* () {
     const person = yield* PersonConsents
     return yield* decide(person, yield* person.question(token))
@@ -129,17 +131,17 @@ export const decide = (scene: Scene, act: Act): void => {
       [0.5, "stops"]
     ] as const)
     const label = tabs === 1 ? act.label : `${act.label} tab ${tab + 1}`
-    ask(scene, {
+    callAs(scene, {
       act: { label, draw },
       does: `${button} ${world.nameOf(id)}`,
       call: onPage(token, (person, link) => {
         switch (button) {
           case "approves":
-            return person.approve(link, { fields: chosenOf(link.request, draw), notice })
+            return person.approve(link, { fields: chosenOf(link.request, draw), notice: shownNotice })
           case "denies":
-            return person.deny(link, { reason: "DECLINED", notice })
+            return person.deny(link, { reason: "DECLINED", notice: shownNotice })
           case "disowns":
-            return person.deny(link, { reason: "NOT_ME", notice })
+            return person.deny(link, { reason: "NOT_ME", notice: shownNotice })
           case "stops":
             return person.stopAsking(link)
         }
@@ -161,7 +163,7 @@ const operatorDecides = (scene: Scene, act: Act): void => {
   const { id } = act.draw.pick(pending)
   const approves = act.draw.chance(0.7)
   const actor = { kind: "OPERATOR" } as const
-  ask(scene, {
+  callAs(scene, {
     act,
     does: `${approves ? "approves" : "denies"} ${scene.world.nameOf(id)} as the operator`,
     call: Effect.flatMap(
@@ -179,134 +181,10 @@ export const cancel = (scene: Scene, act: Act): void => {
   const pending = pendingOf(scene)
   if (pending.length === 0) return
   const request = act.draw.pick(pending)
-  ask(scene, {
+  callAs(scene, {
     act,
     does: `cancels ${scene.world.nameOf(request.id)}`,
     call: Effect.flatMap(DataRequests, (requests) => requests.cancel(request, request.id)),
     repeats: 1
-  })
-}
-
-/** A host grants, since the person has consented elsewhere. */
-export const grant = (scene: Scene, act: Act): void => {
-  const { draw } = act
-  const scope = scopeOf(scene, draw)
-  const person = personOf(scene, scope, draw)
-  const fields = draw.pick(sets)
-  const lifetime = draw.pick([undefined, { millis: 150 }, { seconds: 3 }, { hours: 1 }])
-  ask(scene, {
-    act,
-    does: `grants ${fields.join(", ")} of ${scene.world.nameOf(person.id)} to ${nameOfScope(scene, scope)}`,
-    call: Effect.flatMap(Grants, (grants) =>
-      Effect.flatMap(DateTime.now, (now) =>
-        grants.create(scope, {
-          serviceId: person.serviceId,
-          fields,
-          origin: "HOST",
-          actor: { kind: "HOST" },
-          ...(lifetime === undefined ? {} : { expiresAt: DateTime.add(now, lifetime) })
-        })
-      )
-    ),
-    repeats: 0
-  })
-}
-
-/** A person takes a consent back, or all of them, on the page that a decision led to. */
-export const revoke = (scene: Scene, act: Act): void => {
-  const { cluster, world } = scene
-  const { draw } = act
-  const active = [...world.state.grants.values()].filter(({ status }) => status === "ACTIVE")
-  if (active.length === 0) return
-  const target = draw.pick(active)
-  const links = [...cluster.people.tokens]
-    .filter(([id]) => world.state.dataRequests.get(id)?.request.decidedBy?.kind === "PERSON")
-    .map(([, link]) => link)
-  if (draw.chance(0.3) || links.length === 0) {
-    ask(scene, {
-      act,
-      does: `revokes ${world.nameOf(target.id)} as the operator`,
-      call: Effect.flatMap(Grants, (grants) =>
-        grants.revoke({ id: target.id, scope: undefined }, { actor: { kind: "OPERATOR" } })
-      ),
-      repeats: 1
-    })
-    return
-  }
-  const { token, userId } = draw.pick(links.slice(-2))
-  const all = draw.chance(0.2)
-  const call = Effect.gen(function* () {
-    const person = yield* PersonConsents
-    const manager = yield* person.open(yield* person.managementToken(token))
-    const shown = yield* person.grants(manager, { limit: 20, cursor: undefined })
-    if (all) yield* person.revokeAll(manager, notice)
-    const revoked = all ? Option.none() : yield* Effect.option(person.revoke(manager, target.id, notice))
-    return { shown: shown.data, revoked }
-  })
-  ask(scene, {
-    act,
-    does: `revokes ${all ? "everything" : world.nameOf(target.id)} as ${world.nameOf(userId)}`,
-    call,
-    repeats: 1,
-    onSuccess: ({ revoked, shown }) => {
-      world.require(
-        Option.isNone(revoked) || target.userId === userId,
-        "own_consents_only",
-        () => `${world.nameOf(userId)} revoked ${world.nameOf(target.id)} of another person`
-      )
-      for (const { record } of shown) {
-        world.require(
-          record.userId === userId,
-          "own_consents_only",
-          () => `${world.nameOf(userId)} was shown ${world.nameOf(record.id)} of another person`
-        )
-      }
-    }
-  })
-}
-
-const scopeIn = ({ environment, merchantId }: MerchantScope): MerchantScope => ({ merchantId, environment })
-
-export const read = (scene: Scene, act: Act): void => {
-  const { book, world } = scene
-  const { draw } = act
-  const grants = [...world.state.grants.values()]
-  const granted = draw.chance(0.6) ? grants.at(-1 - draw.below(2)) : undefined
-  const scope = granted === undefined ? scopeOf(scene, draw) : scopeIn(granted)
-  const person = scene.consumers.find(({ id }) => id === granted?.userId) ?? personOf(scene, scope, draw)
-  const fields = draw.chance(0.5) ? specified : draw.pick(sets)
-  const call = Effect.flatMap(IdentityReads, (reads) => reads.read(scope, { serviceId: person.serviceId, fields }))
-  ask(scene, {
-    act,
-    does: `reads ${fields.length === specified.length ? "everything" : fields.join(", ")} of ${world.nameOf(person.id)}, as ${nameOfScope(scene, scope)}`,
-    call,
-    repeats: 1,
-    onSuccess: (identity, sentAtMillis) => book.read(scope, person.id, identity, sentAtMillis)
-  })
-}
-
-/** The operator lets a merchant ask again. */
-export const lift = (scene: Scene, act: Act): void => {
-  const blocks = [...scene.world.state.askingBlocks.values()].filter(({ liftedAt }) => liftedAt === undefined)
-  if (blocks.length === 0) return
-  const block = act.draw.pick(blocks)
-  ask(scene, {
-    act,
-    does: `lifts the block between ${nameOfScope(scene, block)} and ${scene.world.nameOf(block.userId)}`,
-    call: Effect.flatMap(AskingBlocks, (asking) => asking.lift(block, block.serviceId)),
-    repeats: 1
-  })
-}
-
-/** Someone tries a link that never was. */
-export const guess = (scene: Scene, act: Act): void => {
-  const token = scene.cluster.people.tokens.values().next().value?.token
-  if (token === undefined) return
-  ask(scene, {
-    act,
-    does: "opens a consent link as a management link",
-    call: Effect.flatMap(ConsentLinks, (links) => links.openManagement(token)),
-    repeats: 0,
-    onSuccess: () => scene.world.violate("own_consents_only", "a consent link opened the management page")
   })
 }

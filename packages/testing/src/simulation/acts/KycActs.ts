@@ -5,7 +5,7 @@ import { isVerificationOpen, type Verification } from "@surety/core/kyc/verifica
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
 import { Effect, Option, Redacted } from "effect"
 import { vendorName } from "../host/SimulatedVendor.js"
-import { type Act, ask, commandDraw, copiesOf, keyOf, personOf, type Scene, scopeOf } from "./Scene.js"
+import { type Act, callAs, commandDraw, copiesOf, keyOf, personOf, type Scene, scopeOf } from "./Scene.js"
 
 /** The sandbox' numbers: verified, unknown, late, broken; and one without a number's form. */
 const numbers = ["22222222222", "00000000000", "33333333333", "44444444444", "12"]
@@ -28,7 +28,7 @@ export const verify = (scene: Scene, act: Act): void => {
   }
   const call = Effect.flatMap(Verifications, (verifications) => verifications.submit(scope, key, command))
   for (const copy of copiesOf(act)) {
-    ask(scene, {
+    callAs(scene, {
       act: copy,
       does: `verifies ${world.nameOf(person.id)} by ${key}`,
       call,
@@ -58,7 +58,7 @@ const pickOpen = (scene: Scene, { draw }: Act): Verification | undefined => {
 export const look = (scene: Scene, act: Act): void => {
   const found = pickOpen(scene, act)
   if (found === undefined) return
-  ask(scene, {
+  callAs(scene, {
     act,
     does: `looks at ${scene.world.nameOf(found.id)}`,
     call: Effect.flatMap(Verifications, (verifications) => verifications.get(found, found.id)),
@@ -73,7 +73,7 @@ export const enterCode = (scene: Scene, act: Act): void => {
     return
   }
   const found = act.draw.pick(waiting)
-  ask(scene, {
+  callAs(scene, {
     act,
     does: `enters a code for ${scene.world.nameOf(found.id)}`,
     call: Effect.flatMap(Verifications, (verifications) =>
@@ -101,7 +101,7 @@ export const callBack = (scene: Scene, act: Act): void => {
   }
   const times = draw.chance(0.3) ? 2 : 1
   for (let time = 0; time < times; time += 1) {
-    ask(scene, {
+    callAs(scene, {
       act: { label: `${act.label} call ${time + 1}`, draw: world.draw(`${act.label} call ${time}`) },
       does: `calls back ${isForged ? "as another vendor " : ""}about ${world.nameOf(found.id)}: ${outcome._tag}`,
       call: Effect.flatMap(Verifications, (verifications) => verifications.providerCalled(call, outcome)),

@@ -5,7 +5,7 @@ import { Payments } from "@surety/core/payment/Payments"
 import { canonicalRefund, type RefundCommand } from "@surety/core/refund/RefundCommand"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { Effect } from "effect"
-import { type Act, ask, commandDraw, copiesOf, keyOf, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
+import { type Act, callAs, commandDraw, copiesOf, keyOf, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
 
 export const pay = (scene: Scene, act: Act): void => {
   const { draw } = act
@@ -16,7 +16,7 @@ export const pay = (scene: Scene, act: Act): void => {
   const minor = BigInt(draw.pick([1, 10, 100]))
   // A payment has a host's own id, so that repeating the report makes no second one.
   const id = PaymentId.make(`payment_${act.label.replace(" ", "-")}`)
-  ask(scene, {
+  callAs(scene, {
     act,
     does: `reports a payment of ${minor} to ${nameOfScope(scene, scope)}${isSettled ? "" : ", not settled"}`,
     call: Effect.flatMap(Payments, (payments) =>
@@ -37,7 +37,7 @@ export const settle = (scene: Scene, act: Act): void => {
   const pending = [...scene.world.state.payments.values()].filter(({ status }) => status === "PENDING")
   if (pending.length === 0) return
   const payment = act.draw.pick(pending)
-  ask(scene, {
+  callAs(scene, {
     act,
     does: `settles ${scene.world.nameOf(payment.id)}`,
     call: Effect.flatMap(Payments, (payments) => payments.settle(payment, payment.id)),
@@ -71,7 +71,7 @@ export const refund = (scene: Scene, act: Act): void => {
   }
   const call = Effect.flatMap(Refunds, (refunds) => refunds.create(scope, key, command))
   for (const copy of copiesOf(act)) {
-    ask(scene, {
+    callAs(scene, {
       act: copy,
       does: `refunds ${command.amountMinor ?? "all"} of ${world.nameOf(payment.id)} by ${key}`,
       call,

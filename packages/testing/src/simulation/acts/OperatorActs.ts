@@ -3,7 +3,7 @@ import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { DateTime, Effect } from "effect"
-import { type Act, ask, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
+import { type Act, callAs, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
 
 /** All machines stand still for a while: leases end, requests lapse, timers are late. */
 export const leap = ({ world }: Scene, { draw }: Act): void => {
@@ -28,7 +28,7 @@ export const unlink = (scene: Scene, act: Act): void => {
   const person = personOf(scene, scope, act.draw)
   const isLink = act.draw.chance(0.6)
   const { environment, merchantId } = scope
-  ask(scene, {
+  callAs(scene, {
     act,
     does: `${isLink ? "links" : "unlinks"} ${scene.world.nameOf(person.id)} and ${nameOfScope(scene, scope)}`,
     call: Effect.flatMap(
@@ -47,7 +47,7 @@ export const judge = (scene: Scene, act: Act): void => {
   const { merchantId } = scopeOf(scene, act.draw)
   const status = scene.world.state.merchants.get(merchantId)?.status
   const to = act.draw.chance(0.1) ? "CLOSED" : status === "ACTIVE" ? "SUSPENDED" : "ACTIVE"
-  ask(scene, {
+  callAs(scene, {
     act,
     does: `makes ${scene.world.nameOf(merchantId)} ${to}`,
     call: Effect.flatMap(Merchants, (merchants) =>
@@ -70,7 +70,7 @@ export const tend = (scene: Scene, act: Act): void => {
       )
     )
     const { event } = act.draw.pick(failed.length > 0 && act.draw.chance(0.7) ? failed : events)
-    ask(scene, {
+    callAs(scene, {
       act,
       does: `has ${world.nameOf(event.id)} sent again`,
       call: Effect.gen(function* () {
@@ -81,7 +81,7 @@ export const tend = (scene: Scene, act: Act): void => {
     return
   }
   const status = world.state.endpoints.get(id)?.status === "ENABLED" ? "DISABLED" : "ENABLED"
-  ask(scene, {
+  callAs(scene, {
     act,
     does: `makes ${world.nameOf(id)} ${status}`,
     call: Effect.flatMap(WebhookEndpoints, (endpoints) => endpoints.update(scope.merchantId, id, { status })),

@@ -9,13 +9,13 @@ import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { Page } from "@surety/core/Page"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { Effect } from "effect"
-import type { Services } from "../world/Cluster.js"
-import { type Act, ask, nameOfScope, type Scene, scopeOf } from "./Scene.js"
+import type { SimulatedServices } from "../world/Cluster.js"
+import { type Act, callAs, nameOfScope, type Scene, scopeOf } from "./Scene.js"
 
 /** What a list shows of a record. */
 type Listed = MerchantScope & { readonly id: string }
 
-type List = (scope: MerchantScope) => Effect.Effect<Page<Listed>, unknown, Services>
+type List = (scope: MerchantScope) => Effect.Effect<Page<Listed>, unknown, SimulatedServices>
 
 const page = { limit: 5, cursor: undefined }
 const everyone = { userId: undefined }
@@ -36,7 +36,7 @@ export const browse = (scene: Scene, act: Act): void => {
   const scope = scopeOf(scene, act.draw)
   const [name, list] = act.draw.pick(lists)
   const call = list(scope)
-  ask(scene, {
+  callAs(scene, {
     act,
     does: `lists ${name}, as ${nameOfScope(scene, scope)}`,
     call,
@@ -58,7 +58,7 @@ export const audit = (scene: Scene, act: Act): void => {
     const chain = yield* (yield* Receipts).verifyChain(scope)
     return { balance, faults, chain }
   })
-  ask(scene, {
+  callAs(scene, {
     act,
     does: "audits the books",
     call,
@@ -77,7 +77,7 @@ export const poll = (scene: Scene, act: Act): void => {
   const scope = scopeOf(scene, act.draw)
   const after = scene.book.lastFollowed(scope)
   const call = Effect.flatMap(EventLog, ({ follow }) => follow(scope, { after, limit: 5 }))
-  ask(scene, {
+  callAs(scene, {
     act,
     does: `polls for events, as ${nameOfScope(scene, scope)}`,
     call,

@@ -1,6 +1,7 @@
 import { NGN } from "@surety/core/Currency"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { Consumers } from "@surety/core/consumer/Consumers"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
 import type { Environment } from "@surety/core/Environment"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import type { EndpointId } from "@surety/core/Ids"
@@ -11,7 +12,7 @@ import { Payments } from "@surety/core/payment/Payments"
 import { StoreError } from "@surety/core/StoreError"
 import { Cause, Effect, Exit, Predicate, Redacted, Result, Schema } from "effect"
 import type { ClientBook } from "../invariants/ClientInvariants.js"
-import type { Cluster, Services } from "../world/Cluster.js"
+import type { Cluster, SimulatedServices } from "../world/Cluster.js"
 import type { Draw } from "../world/Draw.js"
 import type { World } from "../world/World.js"
 
@@ -42,7 +43,7 @@ export interface ClientCall<A, E> {
   readonly act: Act
   /** What it does, for the story: `refunds 20 of payment 1 by k2`. */
   readonly does: string
-  readonly call: Effect.Effect<A, E, Services>
+  readonly call: Effect.Effect<A, E, SimulatedServices>
   /** How often the client repeats it when it got no answer. */
   readonly repeats: number
   /** Gets a success, and when the successful call was sent. */
@@ -70,7 +71,10 @@ const isOpen = (error: unknown): boolean =>
 const clientPatienceMillis = 20_000
 
 /** Makes the call at a process that the act draws, and repeats it at another while it gets no answer. */
-export const ask = <A, E>(scene: Scene, { act, call, does, onRefusal, onSuccess, repeats }: ClientCall<A, E>): void => {
+export const callAs = <A, E>(
+  scene: Scene,
+  { act, call, does, onRefusal, onSuccess, repeats }: ClientCall<A, E>
+): void => {
   const { cluster, world } = scene
   const attempt = (number: number): void => {
     const label = number === 0 ? act.label : `${act.label}.${number}`
@@ -240,3 +244,14 @@ export const copiesOf = (act: Act): ReadonlyArray<Act> => {
 /** How a scope is called in a story. */
 export const nameOfScope = ({ world }: Scene, { environment, merchantId }: MerchantScope): string =>
   environment === "TEST" ? `${world.nameOf(merchantId)} in TEST` : world.nameOf(merchantId)
+
+/** A record's merchant and environment, without the record. */
+export const scopeIn = ({ environment, merchantId }: MerchantScope): MerchantScope => ({ merchantId, environment })
+
+/** What people are shown before they decide. */
+export const shownNotice = { version: "1.0", language: "en" }
+
+/** The sets of fields that merchants ask for. */
+export const fieldSets = [["email"], ["email", "country"], ["display_name"], ["kyc_status", "phone_verified"]].map(
+  (names) => names.map((name) => IdentityField.make(name))
+)

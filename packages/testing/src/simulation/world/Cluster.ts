@@ -29,7 +29,7 @@ import { behindNetwork, type Caller, storeLink, throughNetwork } from "./Network
 import { actorOf, SimulatedProcess } from "./SimulatedProcess.js"
 import type { World } from "./World.js"
 
-export type Services = Surety.Services | EventLog | Ledger
+export type SimulatedServices = Surety.Services | EventLog | Ledger
 
 type Stores = Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal.DeliverySignal>
 
@@ -68,7 +68,7 @@ export class Cluster {
   readonly custody: "LEDGER" | "HOST"
   readonly #world: World
   readonly #parts: SimulatedParts
-  readonly #processes: Array<SimulatedProcess<Services>> = []
+  readonly #processes: Array<SimulatedProcess<SimulatedServices>> = []
   readonly #skews: ReadonlyArray<number>
   #boots = 0
 
@@ -89,7 +89,7 @@ export class Cluster {
   run<A, E>(
     at: number,
     label: string,
-    call: Effect.Effect<A, E, Services>,
+    call: Effect.Effect<A, E, SimulatedServices>,
     onExit: (exit: Exit.Exit<A, E>) => void,
     onLost: () => void
   ): () => void {
@@ -122,10 +122,10 @@ export class Cluster {
     for (const process of this.#processes) process.drain()
   }
 
-  #boot(at: number): SimulatedProcess<Services> {
+  #boot(at: number): SimulatedProcess<SimulatedServices> {
     this.#boots += 1
     const name = `node ${at + 1}.${this.#boots}`
-    const process = new SimulatedProcess<Services>(this.#world, name, this.#skews[at] ?? 0)
+    const process = new SimulatedProcess<SimulatedServices>(this.#world, name, this.#skews[at] ?? 0)
     const caller: Caller = {
       name,
       get isAlive() {
@@ -140,7 +140,7 @@ export class Cluster {
     return process
   }
 
-  #layerOf(name: string, caller: Caller): Layer.Layer<Services> {
+  #layerOf(name: string, caller: Caller): Layer.Layer<SimulatedServices> {
     const world = this.#world
     const host = <S extends object>(port: string, service: S): S =>
       throughNetwork(world, caller, hostLink, port, service)
