@@ -11,7 +11,7 @@ create table surety.account (
   constraint account_pkey PRIMARY KEY (id),
   constraint account_currency_key UNIQUE (id, environment, currency),
   constraint account_key UNIQUE NULLS NOT DISTINCT (user_id, merchant_id, environment, currency, kind),
-  constraint account_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint account_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
   constraint account_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint account_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint account_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
@@ -43,7 +43,7 @@ create table surety.asking (
   blocked_at timestamp(3) with time zone,
   lifted_at timestamp(3) with time zone,
   constraint asking_pkey PRIMARY KEY (user_id, merchant_id, environment),
-  constraint asking_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint asking_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
   constraint asking_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint asking_request_fkey FOREIGN KEY (merchant_id, environment, block_request_id) REFERENCES surety.data_request(merchant_id, environment, id),
   constraint asking_block_check CHECK ((num_nulls(block_reason, block_request_id, blocked_at) = ANY (ARRAY[0, 3])) AND (lifted_at IS NULL OR blocked_at IS NOT NULL)),
@@ -87,7 +87,7 @@ create table surety.consent_grant (
   end_event_id uuid,
   constraint consent_grant_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint consent_grant_request_key UNIQUE (data_request_id, merchant_id, environment),
-  constraint consent_grant_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint consent_grant_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
   constraint consent_grant_end_event_fkey FOREIGN KEY (merchant_id, environment, end_event_id) REFERENCES surety.event(merchant_id, environment, id),
   constraint consent_grant_event_fkey FOREIGN KEY (merchant_id, environment, event_id) REFERENCES surety.event(merchant_id, environment, id),
   constraint consent_grant_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
@@ -113,7 +113,7 @@ create table surety.consent_receipt (
   hash text collate "C" not null,
   constraint consent_receipt_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint consent_receipt_place_key UNIQUE (merchant_id, environment, sequence),
-  constraint consent_receipt_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint consent_receipt_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
   constraint consent_receipt_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint consent_receipt_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
   constraint consent_receipt_first_check CHECK (sequence >= 1 AND (sequence = 1) = (previous_hash = repeat('0'::text, 64))),
@@ -123,7 +123,7 @@ create table surety.consent_receipt (
 create table surety.consumer (
   environment text collate "C" not null,
   id text collate "C" not null,
-  service_id text collate "C" not null,
+  service_id text collate "C",
   external_id text,
   display_name text,
   country text,
@@ -134,10 +134,14 @@ create table surety.consumer (
   kyc_tier text,
   ask_limits boolean not null default false,
   kyc_evidence_count integer not null default 0,
+  restricted_at timestamp(3) with time zone,
+  erased_at timestamp(3) with time zone,
+  erased_service_id text collate "C",
   constraint consumer_pkey PRIMARY KEY (id, environment),
   constraint consumer_service_id_key UNIQUE (service_id, environment),
   constraint consumer_ask_limits_check CHECK (NOT ask_limits OR environment = 'TEST'::text),
   constraint consumer_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint consumer_erased_check CHECK ((erased_at IS NULL) = (service_id IS NOT NULL) AND (erased_at IS NULL) = (erased_service_id IS NULL) AND (erased_at IS NULL OR num_nonnulls(external_id, display_name, country, email, kyc_status, kyc_tier) = 0 AND NOT phone_verified AND NOT ask_limits AND restricted_at IS NULL)),
   constraint consumer_id_check CHECK (length(id) >= 1 AND length(id) <= 128),
   constraint consumer_kyc_evidence_count_check CHECK (kyc_evidence_count >= 0),
   constraint consumer_kyc_status_check CHECK (kyc_status = 'VERIFIED'::text)
@@ -149,7 +153,7 @@ create table surety.consumer_link (
   user_id text collate "C" not null,
   created_at timestamp(3) with time zone not null,
   constraint consumer_link_pkey PRIMARY KEY (user_id, merchant_id, environment),
-  constraint consumer_link_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint consumer_link_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
   constraint consumer_link_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id)
 );
 
@@ -176,7 +180,7 @@ create table surety.data_request (
   link_sealed bytea,
   notify_at timestamp(3) with time zone,
   constraint data_request_pkey PRIMARY KEY (id, merchant_id, environment),
-  constraint data_request_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint data_request_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
   constraint data_request_event_fkey FOREIGN KEY (merchant_id, environment, event_id) REFERENCES surety.event(merchant_id, environment, id),
   constraint data_request_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint data_request_actor_check CHECK ((decided_by_kind = ANY (ARRAY['PERSON'::text, 'HOST'::text, 'OPERATOR'::text, 'MERCHANT'::text, 'SERVICE'::text])) AND (decided_by_kind IS NULL OR decided_at IS NOT NULL) AND (decided_by_kind IS NOT NULL OR decided_by_name IS NULL AND (status <> ALL (ARRAY['DENIED'::text, 'CANCELLED'::text])))),
@@ -286,7 +290,7 @@ create table surety.identity_read (
   api_key_id uuid,
   read_at timestamp(3) with time zone not null,
   constraint identity_read_pkey PRIMARY KEY (id, merchant_id, environment),
-  constraint identity_read_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint identity_read_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
   constraint identity_read_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint identity_read_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text]))
 );
@@ -306,7 +310,7 @@ create table surety.kyc_evidence (
   tier text,
   proved_at timestamp(3) with time zone not null,
   constraint kyc_evidence_pkey PRIMARY KEY (verification_id),
-  constraint kyc_evidence_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint kyc_evidence_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
   constraint kyc_evidence_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint kyc_evidence_verification_fkey FOREIGN KEY (verification_id) REFERENCES surety.verification(id),
   constraint kyc_evidence_consent_method_check CHECK (consent_method = ANY (ARRAY['MERCHANT_ATTESTED'::text, 'HOLDER_CODE'::text, 'REGISTRY_CONSENT'::text])),
@@ -328,7 +332,7 @@ create table surety.management_link (
   expires_at timestamp(3) with time zone not null,
   data_request_id uuid,
   constraint management_link_pkey PRIMARY KEY (token_hash),
-  constraint management_link_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint management_link_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
   constraint management_link_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint management_link_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
   constraint management_link_expiry_check CHECK (expires_at > created_at)
@@ -372,6 +376,24 @@ create table surety.merchant_status_change (
   constraint merchant_status_change_to_check CHECK (to_status = ANY (ARRAY['PENDING_REVIEW'::text, 'ACTIVE'::text, 'REJECTED'::text, 'SUSPENDED'::text, 'CLOSED'::text]))
 );
 
+create table surety.operator_action (
+  id uuid not null,
+  actor text collate "C" not null,
+  kind text collate "C" not null,
+  target text collate "C" not null,
+  environment text collate "C",
+  merchant_id uuid,
+  service_id text collate "C",
+  reason text,
+  changes jsonb not null,
+  at timestamp(3) with time zone not null,
+  constraint operator_action_pkey PRIMARY KEY (id),
+  constraint operator_action_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
+  constraint operator_action_actor_check CHECK (length(actor) >= 1 AND length(actor) <= 64),
+  constraint operator_action_changes_check CHECK (jsonb_typeof(changes) = 'array'::text),
+  constraint operator_action_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text]))
+);
+
 create table surety.payment (
   merchant_id uuid not null,
   environment text collate "C" not null,
@@ -389,7 +411,7 @@ create table surety.payment (
   event_id uuid,
   constraint payment_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint payment_reference_key UNIQUE (reference, merchant_id, environment),
-  constraint payment_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint payment_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
   constraint payment_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint payment_amount_check CHECK (amount_minor >= 1 AND amount_minor <= '999999999999999'::bigint),
   constraint payment_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
@@ -475,6 +497,28 @@ create table surety.refund (
   constraint refund_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'COMPLETED'::text, 'FAILED'::text]))
 );
 
+create table surety.rights_request (
+  id uuid not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  service_id text collate "C" not null,
+  kind text collate "C" not null,
+  note text,
+  status text collate "C" not null,
+  asked_at timestamp(3) with time zone not null,
+  due_at timestamp(3) with time zone not null,
+  closed_at timestamp(3) with time zone,
+  closed_by text,
+  constraint rights_request_pkey PRIMARY KEY (id),
+  constraint rights_request_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
+  constraint rights_request_closed_check CHECK ((status = 'OPEN'::text) = (closed_at IS NULL) AND (closed_by IS NULL OR closed_at IS NOT NULL)),
+  constraint rights_request_due_check CHECK (due_at > asked_at),
+  constraint rights_request_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint rights_request_kind_check CHECK (kind = ANY (ARRAY['EXPORT'::text, 'RECTIFY'::text, 'ERASE'::text])),
+  constraint rights_request_note_check CHECK (length(note) >= 1 AND length(note) <= 500),
+  constraint rights_request_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'DONE'::text, 'REFUSED'::text]))
+);
+
 create table surety.secret_key (
   key_id text collate "C" not null,
   canary bytea,
@@ -550,12 +594,15 @@ create table surety.verification (
   due_at timestamp(3) with time zone,
   leased_until timestamp(3) with time zone,
   consent_method text collate "C" not null,
+  next_action jsonb,
+  codes integer not null default 0,
   event_id uuid,
   constraint verification_pkey PRIMARY KEY (id),
-  constraint verification_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint verification_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
   constraint verification_event_fkey FOREIGN KEY (merchant_id, environment, event_id) REFERENCES surety.event(merchant_id, environment, id),
   constraint verification_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint verification_answer_check CHECK (due_at IS NOT NULL OR (idempotency_key IS NULL) = (answer IS NULL)),
+  constraint verification_codes_check CHECK (codes >= 0),
   constraint verification_completed_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'REQUIRES_ACTION'::text])) = (completed_at IS NULL)),
   constraint verification_consent_method_check CHECK (consent_method = ANY (ARRAY['MERCHANT_ATTESTED'::text, 'HOLDER_CODE'::text, 'REGISTRY_CONSENT'::text])),
   constraint verification_date_of_birth_check CHECK (date_of_birth_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
@@ -573,6 +620,7 @@ create table surety.verification (
   constraint verification_last_name_check CHECK (last_name_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
   constraint verification_lease_check CHECK (leased_until IS NULL OR due_at IS NOT NULL),
   constraint verification_looks_check CHECK (looks >= 0),
+  constraint verification_next_action_check CHECK ((status = 'REQUIRES_ACTION'::text) = (next_action IS NOT NULL)),
   constraint verification_open_key_check CHECK (due_at IS NULL OR idempotency_key IS NOT NULL),
   constraint verification_provider_check CHECK (provider IS NOT NULL OR provider_reference IS NULL AND due_at IS NULL),
   constraint verification_provider_reference_check CHECK (provider_reference ~ '^[!-~]{1,128}$'::text),
@@ -1080,6 +1128,153 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION surety.erase_person(plan json)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare
+  person_environment constant text := plan ->> 'environment';
+  person_id constant text := plan ->> 'user_id';
+  erased constant timestamptz := (plan ->> 'erased_at')::timestamptz;
+  ended record;
+  deliveries bigint;
+begin
+  perform 1 from "surety".consumer c
+  where c.id = person_id and c.environment = person_environment and c.service_id = plan ->> 'service_id'
+  for update;
+  if not found then
+    return null;
+  end if;
+
+  perform 1 from "surety".consent_grant g
+  where g.user_id = person_id and g.environment = person_environment and g.status = 'ACTIVE'
+  order by g.merchant_id, g.id for update;
+  if (
+    select array_agg(g.id order by g.id) from "surety".consent_grant g
+    where g.user_id = person_id and g.environment = person_environment and g.status = 'ACTIVE'
+  ) is distinct from (select array_agg(e.id order by e.id) from json_to_recordset(plan -> 'ends') as e (
+    id uuid, merchant_id uuid, status text, revoked_at timestamptz, revoked_by_kind text, revoked_by_name text,
+    receipt_id uuid, event_id uuid, body text
+  )) then
+    return null;
+  end if;
+
+  perform 1 from "surety".data_request r
+  where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING'
+  order by r.id for update;
+  if (
+    select array_agg(r.id order by r.id) from "surety".data_request r
+    where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING'
+  ) is distinct from (
+    select array_agg(c.id order by c.id) from json_to_recordset(plan -> 'cancelled') as c (id uuid)
+  ) then
+    return null;
+  end if;
+
+  perform 1 from "surety".payment p
+  where p.user_id = person_id and p.environment = person_environment
+  order by p.merchant_id, p.id for no key update;
+  if exists (
+    select 1 from "surety".payment p
+    join "surety".refund r
+      on r.payment_id = p.id and r.merchant_id = p.merchant_id and r.environment = p.environment
+    where p.user_id = person_id and p.environment = person_environment and r.status = 'PENDING'
+  ) then
+    return null;
+  end if;
+
+  select count(*) into deliveries from "surety".append_events(plan -> 'events');
+
+  for ended in select e.* from json_to_recordset(plan -> 'ends') as e (
+    id uuid, merchant_id uuid, status text, revoked_at timestamptz, revoked_by_kind text, revoked_by_name text,
+    receipt_id uuid, event_id uuid, body text
+  ) order by e.merchant_id, e.id loop
+    update "surety".consent_grant g
+    set status = ended.status, revoked_at = ended.revoked_at, revoked_by_kind = ended.revoked_by_kind,
+      revoked_by_name = ended.revoked_by_name, end_event_id = ended.event_id
+    where g.id = ended.id and g.merchant_id = ended.merchant_id and g.environment = person_environment;
+
+    with chain_end as (
+      insert into "surety".receipt_chain_end as e (merchant_id, environment, sequence, previous_hash, hash)
+      values (
+        ended.merchant_id, person_environment, 1, '0000000000000000000000000000000000000000000000000000000000000000',
+        "surety".receipt_hash('0000000000000000000000000000000000000000000000000000000000000000', ended.body)
+      )
+      on conflict (merchant_id, environment) do update
+        set sequence = e.sequence + 1, previous_hash = e.hash, hash = "surety".receipt_hash(e.hash, ended.body)
+      returning merchant_id, environment, sequence, previous_hash, hash
+    )
+    insert into "surety".consent_receipt (
+      id, merchant_id, environment, user_id, sequence, body, previous_hash, hash
+    )
+    select ended.receipt_id, e.merchant_id, e.environment, person_id, e.sequence, ended.body, e.previous_hash, e.hash
+    from chain_end e;
+  end loop;
+
+  update "surety".data_request r
+  set status = 'CANCELLED', decided_by_kind = plan -> 'actor' ->> 'kind', decided_by_name = plan -> 'actor' ->> 'name',
+    decided_at = erased, notify_at = null
+  where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING';
+
+  delete from "surety".code_challenge k
+  where k.link_hash = plan ->> 'code_name'
+    or k.link_hash in (
+      select r.token_hash from "surety".data_request r
+      where r.user_id = person_id and r.environment = person_environment and r.token_hash is not null
+    )
+    or k.link_hash in (
+      select l.token_hash from "surety".management_link l
+      where l.user_id = person_id and l.environment = person_environment
+    );
+  delete from "surety".management_link l where l.user_id = person_id and l.environment = person_environment;
+  delete from "surety".consumer_link l where l.user_id = person_id and l.environment = person_environment;
+  delete from "surety".asking a where a.user_id = person_id and a.environment = person_environment;
+  update "surety".data_request r set token_hash = null, link_key_id = null, link_sealed = null
+  where r.user_id = person_id and r.environment = person_environment and r.token_hash is not null;
+  update "surety".consent_grant g set revocation_reason = null
+  where g.user_id = person_id and g.environment = person_environment and g.revocation_reason is not null;
+
+  update "surety".verification v
+  set id_hash = 'erased.' || v.id, id_last4 = '', provider_reference = null, next_action = null,
+    idempotency_key = null, fingerprint = null, answer = null, fence = v.fence + 1, due_at = null, leased_until = null,
+    status = case when v.due_at is null then v.status else 'ERROR' end,
+    failure_reason = case when v.due_at is null then v.failure_reason else 'person_erased' end,
+    completed_at = case when v.due_at is null then v.completed_at else erased end
+  where v.user_id = person_id and v.environment = person_environment;
+
+  update "surety".delivery_attempt t set response_body = null
+  from "surety".delivery d
+  where t.delivery_id = d.id and t.response_body is not null and d.event_id in (
+    select p.event_id from "surety".payment p
+    where p.user_id = person_id and p.environment = person_environment
+    union all
+    select f.event_id from "surety".payment p
+    join "surety".refund f on f.payment_id = p.id and f.merchant_id = p.merchant_id and f.environment = p.environment
+    where p.user_id = person_id and p.environment = person_environment
+    union all
+    select g.event_id from "surety".consent_grant g
+    where g.user_id = person_id and g.environment = person_environment
+    union all
+    select r.event_id from "surety".data_request r
+    where r.user_id = person_id and r.environment = person_environment
+  );
+
+  update "surety".rights_request q
+  set note = null, closed_at = coalesce(q.closed_at, erased),
+    status = case when q.status <> 'OPEN' then q.status when q.kind = 'ERASE' then 'DONE' else 'REFUSED' end
+  where q.user_id = person_id and q.environment = person_environment;
+
+  perform set_config('surety.erased_as', plan ->> 'pseudonym', true);
+  update "surety".consumer c
+  set id = plan ->> 'pseudonym', service_id = null, erased_service_id = c.service_id, erased_at = erased,
+    external_id = null, display_name = null, country = null, email = null, phone_verified = false,
+    kyc_status = null, kyc_tier = null, ask_limits = false, restricted_at = null
+  where c.id = person_id and c.environment = person_environment;
+  perform set_config('surety.erased_as', '', true);
+  return deliveries;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION surety.event_epoch()
  RETURNS integer
  LANGUAGE plpgsql
@@ -1369,6 +1564,27 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION surety.refuse_person_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_level = 'STATEMENT' then
+    if tg_op = 'UPDATE' and coalesce(current_setting('surety.erased_as', true), '') <> ''
+      or tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_table_name then
+      return null;
+    end if;
+  elsif tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_table_name then
+    return old;
+  elsif tg_op = 'UPDATE' and new.user_id = current_setting('surety.erased_as', true)
+    and to_jsonb(new) - 'user_id' = to_jsonb(old) - 'user_id' then
+    return new;
+  end if;
+  raise exception '% of %.% is refused: its rows are never changed', lower(tg_op), tg_table_schema, tg_table_name
+    using errcode = 'restrict_violation';
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION surety.settle_event_order()
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1425,6 +1641,26 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION surety.take_reads(before timestamp with time zone, most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  taken integer;
+begin
+  perform set_config('surety.retained', 'identity_read', true);
+  delete from "surety".identity_read i
+  using (
+    select o.id, o.merchant_id, o.environment from "surety".identity_read o
+    where o.read_at < before order by o.read_at, o.id limit most for update skip locked
+  ) old
+  where i.id = old.id and i.merchant_id = old.merchant_id and i.environment = old.environment;
+  get diagnostics taken = row_count;
+  perform set_config('surety.retained', '', true);
+  return taken;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION surety.uuid_v7(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -1468,6 +1704,8 @@ CREATE INDEX consent_grant_test_user_idx ON surety.consent_grant USING btree (us
 CREATE INDEX consent_receipt_owner_idx ON surety.consent_receipt USING btree (user_id, environment, id);
 
 CREATE INDEX consent_receipt_person_idx ON surety.consent_receipt USING btree (user_id, merchant_id, environment, sequence);
+
+CREATE UNIQUE INDEX consumer_issued_key ON surety.consumer USING btree (COALESCE(service_id, erased_service_id), environment);
 
 CREATE INDEX consumer_link_merchant_idx ON surety.consumer_link USING btree (merchant_id, environment, created_at DESC, user_id DESC);
 
@@ -1513,11 +1751,15 @@ CREATE UNIQUE INDEX data_request_token_key ON surety.data_request USING btree (t
 
 CREATE INDEX delivery_attempt_delivery_idx ON surety.delivery_attempt USING btree (delivery_id, id);
 
+CREATE INDEX delivery_attempt_retention_idx ON surety.delivery_attempt USING btree (started_at, id) WHERE (response_body IS NOT NULL);
+
 CREATE INDEX delivery_due_idx ON surety.delivery USING btree (endpoint_id, next_attempt_at, id) WHERE (status = 'PENDING'::text);
 
 CREATE INDEX delivery_endpoint_idx ON surety.delivery USING btree (endpoint_id, status, event_id);
 
 CREATE INDEX delivery_leased_idx ON surety.delivery USING btree (endpoint_id, leased_until) WHERE (leased_until IS NOT NULL);
+
+CREATE INDEX delivery_retention_idx ON surety.delivery USING btree (created_at, id) WHERE (status = 'DELIVERED'::text);
 
 CREATE INDEX delivery_status_idx ON surety.delivery USING btree (environment, status, event_id, endpoint_id);
 
@@ -1547,13 +1789,31 @@ CREATE INDEX identity_read_test_idx ON surety.identity_read USING btree (merchan
 
 CREATE INDEX identity_read_test_user_idx ON surety.identity_read USING btree (user_id, id) WHERE (environment = 'TEST'::text);
 
+CREATE INDEX identity_read_time_idx ON surety.identity_read USING btree (read_at, id);
+
 CREATE INDEX kyc_evidence_person_idx ON surety.kyc_evidence USING btree (user_id, environment, kind, verification_id);
 
 CREATE INDEX management_link_expiry_idx ON surety.management_link USING btree (expires_at);
 
+CREATE INDEX management_link_person_idx ON surety.management_link USING btree (user_id, environment);
+
 CREATE INDEX merchant_status_change_merchant_idx ON surety.merchant_status_change USING btree (merchant_id, id);
 
+CREATE INDEX operator_action_actor_idx ON surety.operator_action USING btree (actor, at DESC, id DESC);
+
+CREATE INDEX operator_action_idx ON surety.operator_action USING btree (at DESC, id DESC);
+
+CREATE INDEX operator_action_kind_idx ON surety.operator_action USING btree (kind, at DESC, id DESC);
+
+CREATE INDEX operator_action_merchant_idx ON surety.operator_action USING btree (merchant_id, at DESC, id DESC);
+
+CREATE INDEX operator_action_service_idx ON surety.operator_action USING btree (service_id, at DESC, id DESC);
+
+CREATE INDEX operator_action_target_idx ON surety.operator_action USING btree (target, at DESC, id DESC);
+
 CREATE INDEX payment_live_idx ON surety.payment USING btree (created_at, id, merchant_id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX payment_person_idx ON surety.payment USING btree (user_id, environment) WHERE (user_id IS NOT NULL);
 
 CREATE INDEX payment_test_idx ON surety.payment USING btree (created_at, id, merchant_id) WHERE (environment = 'TEST'::text);
 
@@ -1566,6 +1826,20 @@ CREATE INDEX refund_payment_idx ON surety.refund USING btree (payment_id, mercha
 CREATE UNIQUE INDEX refund_pending_idx ON surety.refund USING btree (id) WHERE (status = 'PENDING'::text);
 
 CREATE INDEX refund_test_idx ON surety.refund USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX rights_request_closed_idx ON surety.rights_request USING btree (closed_at, id) WHERE (closed_at IS NOT NULL);
+
+CREATE INDEX rights_request_live_idx ON surety.rights_request USING btree (asked_at, id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX rights_request_live_open_idx ON surety.rights_request USING btree (asked_at, id) WHERE ((environment = 'LIVE'::text) AND (status = 'OPEN'::text));
+
+CREATE UNIQUE INDEX rights_request_open_key ON surety.rights_request USING btree (user_id, environment, kind) WHERE (status = 'OPEN'::text);
+
+CREATE INDEX rights_request_person_idx ON surety.rights_request USING btree (user_id, environment);
+
+CREATE INDEX rights_request_test_idx ON surety.rights_request USING btree (asked_at, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX rights_request_test_open_idx ON surety.rights_request USING btree (asked_at, id) WHERE ((environment = 'TEST'::text) AND (status = 'OPEN'::text));
 
 CREATE UNIQUE INDEX surety_functions_current_key ON surety.surety_functions USING btree (name) WHERE (replaced_at IS NULL);
 
@@ -1581,18 +1855,28 @@ CREATE INDEX verification_kept_idx ON surety.verification USING btree (created_a
 
 CREATE INDEX verification_merchant_idx ON surety.verification USING btree (merchant_id, environment, created_at DESC, id DESC);
 
+CREATE INDEX verification_person_idx ON surety.verification USING btree (user_id, environment);
+
 CREATE INDEX verification_provider_reference_idx ON surety.verification USING btree (provider_reference, merchant_id, environment, id) WHERE (provider_reference IS NOT NULL);
 
 CREATE INDEX webhook_endpoint_all_idx ON surety.webhook_endpoint USING btree (merchant_id, environment, id);
 
 CREATE INDEX webhook_endpoint_merchant_idx ON surety.webhook_endpoint USING btree (merchant_id, environment) WHERE (removed_at IS NULL);
 
-CREATE TRIGGER consent_receipt_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.consent_receipt FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();
+CREATE TRIGGER consent_receipt_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.consent_receipt FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_person_change();
 
-CREATE TRIGGER identity_read_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.identity_read FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();
+CREATE TRIGGER consent_receipt_kept BEFORE DELETE OR UPDATE ON surety.consent_receipt FOR EACH ROW EXECUTE FUNCTION surety.refuse_person_change();
 
-CREATE TRIGGER kyc_evidence_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.kyc_evidence FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();
+CREATE TRIGGER identity_read_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.identity_read FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_person_change();
+
+CREATE TRIGGER identity_read_kept BEFORE DELETE OR UPDATE ON surety.identity_read FOR EACH ROW EXECUTE FUNCTION surety.refuse_person_change();
+
+CREATE TRIGGER kyc_evidence_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.kyc_evidence FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_person_change();
+
+CREATE TRIGGER kyc_evidence_kept BEFORE DELETE OR UPDATE ON surety.kyc_evidence FOR EACH ROW EXECUTE FUNCTION surety.refuse_person_change();
 
 CREATE TRIGGER merchant_status_change_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.merchant_status_change FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();
+
+CREATE TRIGGER operator_action_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.operator_action FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();
 
 CREATE TRIGGER transfer_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.transfer FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();

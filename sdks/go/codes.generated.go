@@ -18,6 +18,8 @@ const (
 	CodeAskingBlocked = "asking_blocked"
 	// 413. The body is too large. Send at most 256 KiB; to verify a person, 16 MiB.
 	CodeBodyTooLarge = "body_too_large"
+	// 400. The code's channel is unknown. Send one of nextAction.channels, or none.
+	CodeCodeChannelUnknown = "code_channel_unknown"
 	// 403. You may not read anything of this person. Ask the person first: POST /v1/data-requests. An identifier that names nobody is answered in the same way.
 	CodeConsentRequired = "consent_required"
 	// 400. There is no such consumer. Check the consumer identifier and the environment of your key.
@@ -147,4 +149,18 @@ const (
 	TopicMerchantIdentityRequestApproved = "merchant.identity.request.approved"
 
 	TopicMerchantIdentityRequestDenied = "merchant.identity.request.denied"
+
+	TopicMerchantIdentityRequestExpired = "merchant.identity.request.expired"
+
+	TopicMerchantIdentityConsentRevoked = "merchant.identity.consent_revoked"
+
+	TopicMerchantIdentityConsentExpired = "merchant.identity.consent_expired"
+
+	TopicMerchantIdentityDataChanged = "merchant.identity.data_changed"
+
+	TopicKycVerificationCompleted = "kyc.verification.completed"
+
+	TopicRefundFailed = "refund.failed"
+
+	TopicEndpointDisabled = "endpoint.disabled"
 )

@@ -4,7 +4,25 @@ package surety
 
 import "encoding/json"
 
-// ConsentGranted: Payload of `merchant.identity.consent_granted`: a person lets the merchant read these
+// ConsentExpired: Payload of `merchant.identity.consent_expired`: A grant's time is over: the next read
+// of these fields fails.
+type ConsentExpired struct {
+	MerchantID string `json:"merchantId"`
+
+	ServiceID string `json:"serviceId"`
+
+	GrantID string `json:"grantId"`
+
+	Fields []string `json:"fields"`
+
+	// ISO 8601, UTC.
+	At string `json:"at"`
+
+	// One of EXPIRED.
+	GrantStatus string `json:"grantStatus"`
+}
+
+// ConsentGranted: Payload of `merchant.identity.consent_granted`: A person lets the merchant read these
 // fields.
 type ConsentGranted struct {
 	MerchantID string `json:"merchantId"`
@@ -15,11 +33,31 @@ type ConsentGranted struct {
 
 	Fields []string `json:"fields"`
 
+	// ISO 8601, UTC.
 	GrantedAt string `json:"grantedAt"`
 
+	// ISO 8601, UTC.
 	ExpiresAt string `json:"expiresAt"`
 
 	DataRequestID string `json:"dataRequestId,omitempty"`
+}
+
+// ConsentRevoked: Payload of `merchant.identity.consent_revoked`: A grant was revoked: the next read of
+// these fields fails.
+type ConsentRevoked struct {
+	MerchantID string `json:"merchantId"`
+
+	ServiceID string `json:"serviceId"`
+
+	GrantID string `json:"grantId"`
+
+	Fields []string `json:"fields"`
+
+	// ISO 8601, UTC.
+	At string `json:"at"`
+
+	// One of REVOKED.
+	GrantStatus string `json:"grantStatus"`
 }
 
 // Consumer: a record of the service.
@@ -48,6 +86,19 @@ type Consumer struct {
 
 	// Reply is the response's metadata; nil for a record within another one.
 	Reply *Reply `json:"-"`
+}
+
+// DataChanged: Payload of `merchant.identity.data_changed`: Fields that the merchant may read have new
+// values. Read them again; the event holds none.
+type DataChanged struct {
+	MerchantID string `json:"merchantId"`
+
+	ServiceID string `json:"serviceId"`
+
+	Fields []string `json:"fields"`
+
+	// ISO 8601, UTC.
+	ChangedAt string `json:"changedAt"`
 }
 
 // DataRequest: a record of the service.
@@ -81,8 +132,8 @@ type DataRequest struct {
 	Reply *Reply `json:"-"`
 }
 
-// DataRequestApproved: Payload of `merchant.identity.request.approved`: the approved fields may be
-// fewer than were requested.
+// DataRequestApproved: Payload of `merchant.identity.request.approved`: A person approved a data
+// request; `approvedFields` may be fewer than were requested.
 type DataRequestApproved struct {
 	MerchantID string `json:"merchantId"`
 
@@ -97,10 +148,11 @@ type DataRequestApproved struct {
 	// One of APPROVED.
 	Status string `json:"status"`
 
+	// ISO 8601, UTC.
 	DecidedAt string `json:"decidedAt"`
 }
 
-// DataRequestDenied: Payload of `merchant.identity.request.denied`.
+// DataRequestDenied: Payload of `merchant.identity.request.denied`: A person denied a data request.
 type DataRequestDenied struct {
 	MerchantID string `json:"merchantId"`
 
@@ -113,7 +165,26 @@ type DataRequestDenied struct {
 	// One of DENIED.
 	Status string `json:"status"`
 
+	// ISO 8601, UTC.
 	DecidedAt string `json:"decidedAt"`
+}
+
+// DataRequestExpired: Payload of `merchant.identity.request.expired`: Nobody decided a data request in
+// time.
+type DataRequestExpired struct {
+	MerchantID string `json:"merchantId"`
+
+	DataRequestID string `json:"dataRequestId"`
+
+	ServiceID string `json:"serviceId"`
+
+	RequestedFields []string `json:"requestedFields"`
+
+	// One of EXPIRED.
+	Status string `json:"status"`
+
+	// ISO 8601, UTC.
+	ExpiredAt string `json:"expiredAt"`
 }
 
 // Delivery: a record of the service.
@@ -152,12 +223,28 @@ type DeliveryAttempt struct {
 	Error string `json:"error,omitempty"`
 }
 
+// EndpointDisabled: Payload of `endpoint.disabled`: An endpoint of the merchant was disabled. The
+// others are told.
+type EndpointDisabled struct {
+	MerchantID string `json:"merchantId"`
+
+	EndpointID string `json:"endpointId"`
+
+	// ISO 8601, UTC.
+	DisabledAt string `json:"disabledAt"`
+
+	Reason string `json:"reason,omitempty"`
+}
+
 // Event: a record of the service.
 type Event struct {
 	ID string `json:"id"`
 
 	// One of transaction.settled, refund.completed, merchant.identity.consent_granted,
-	// merchant.identity.request.approved, merchant.identity.request.denied.
+	// merchant.identity.request.approved, merchant.identity.request.denied,
+	// merchant.identity.request.expired, merchant.identity.consent_revoked,
+	// merchant.identity.consent_expired, merchant.identity.data_changed, kyc.verification.completed,
+	// refund.failed, endpoint.disabled.
 	Topic string `json:"topic"`
 
 	// One of TEST, LIVE.
@@ -165,11 +252,44 @@ type Event struct {
 
 	OccurredAt string `json:"occurredAt"`
 
+	// Of the payload's form, as in X-Service-Event-Version.
+	Version string `json:"version"`
+
+	// Sorts as text like order=oldest, as in X-Service-Sequence. Gaps mean nothing.
+	Sequence string `json:"sequence"`
+
 	// The webhook's body: the topic says which keys it has.
 	Payload json.RawMessage `json:"payload"`
 
 	// A test event: nothing happened.
 	Test *bool `json:"test,omitempty"`
+
+	// Reply is the response's metadata; nil for a record within another one.
+	Reply *Reply `json:"-"`
+}
+
+// EventType: a record of the service.
+type EventType struct {
+	// One of transaction.settled, refund.completed, merchant.identity.consent_granted,
+	// merchant.identity.request.approved, merchant.identity.request.denied,
+	// merchant.identity.request.expired, merchant.identity.consent_revoked,
+	// merchant.identity.consent_expired, merchant.identity.data_changed, kyc.verification.completed,
+	// refund.failed, endpoint.disabled.
+	Topic string `json:"topic"`
+
+	Description string `json:"description"`
+
+	// Of the payload's form, as in X-Service-Event-Version.
+	Version string `json:"version"`
+
+	// Whether an endpoint that names no topics is sent it.
+	IsDefault bool `json:"isDefault"`
+
+	// The payload's JSON Schema, draft 2020-12. Later versions may add keys.
+	Schema map[string]json.RawMessage `json:"schema"`
+
+	// A payload.
+	Example map[string]json.RawMessage `json:"example"`
 
 	// Reply is the response's metadata; nil for a record within another one.
 	Reply *Reply `json:"-"`
@@ -327,6 +447,7 @@ type Refund struct {
 
 	TransactionID string `json:"transactionId"`
 
+	// In major units: 2500.5 is two thousand five hundred naira fifty kobo.
 	Amount Amount `json:"amount"`
 
 	Currency string `json:"currency"`
@@ -350,7 +471,7 @@ type Refund struct {
 	Reply *Reply `json:"-"`
 }
 
-// RefundCompleted: Payload of `refund.completed`: the customer's primary wallet has been credited.
+// RefundCompleted: Payload of `refund.completed`: The customer's primary wallet has been credited.
 type RefundCompleted struct {
 	MerchantID string `json:"merchantId"`
 
@@ -358,7 +479,7 @@ type RefundCompleted struct {
 
 	TransactionID string `json:"transactionId"`
 
-	// Major units.
+	// In major units: 2500.5 is two thousand five hundred naira fifty kobo.
 	Amount Amount `json:"amount"`
 
 	Currency string `json:"currency"`
@@ -366,7 +487,40 @@ type RefundCompleted struct {
 	// One of COMPLETED.
 	Status string `json:"status"`
 
+	// ISO 8601, UTC.
 	CompletedAt string `json:"completedAt"`
+
+	Reference string `json:"reference,omitempty"`
+
+	Reason string `json:"reason,omitempty"`
+
+	ServiceID string `json:"serviceId,omitempty"`
+
+	MerchantReference string `json:"merchantReference,omitempty"`
+}
+
+// RefundFailed: Payload of `refund.failed`: The wallet declined a refund: the money is the merchant's
+// again, and the idempotency key is free.
+type RefundFailed struct {
+	MerchantID string `json:"merchantId"`
+
+	RefundID string `json:"refundId"`
+
+	TransactionID string `json:"transactionId"`
+
+	// In major units: 2500.5 is two thousand five hundred naira fifty kobo.
+	Amount Amount `json:"amount"`
+
+	Currency string `json:"currency"`
+
+	// One of FAILED.
+	Status string `json:"status"`
+
+	// One of wallet_declined.
+	FailureReason string `json:"failureReason"`
+
+	// ISO 8601, UTC.
+	FailedAt string `json:"failedAt"`
 
 	Reference string `json:"reference,omitempty"`
 
@@ -397,13 +551,13 @@ type Resend struct {
 	Reply *Reply `json:"-"`
 }
 
-// TransactionSettled: Payload of `transaction.settled`: a payment to the merchant has settled.
+// TransactionSettled: Payload of `transaction.settled`: A payment to the merchant has settled.
 type TransactionSettled struct {
 	MerchantID string `json:"merchantId"`
 
 	TransactionID string `json:"transactionId"`
 
-	// Major units.
+	// In major units: 2500.5 is two thousand five hundred naira fifty kobo.
 	Amount Amount `json:"amount"`
 
 	Currency string `json:"currency"`
@@ -411,6 +565,7 @@ type TransactionSettled struct {
 	// One of SETTLED.
 	Status string `json:"status"`
 
+	// ISO 8601, UTC.
 	SettledAt string `json:"settledAt"`
 
 	Reference string `json:"reference,omitempty"`
@@ -442,6 +597,8 @@ type Verification struct {
 
 	FailureReason string `json:"failureReason,omitempty"`
 
+	NextAction json.RawMessage `json:"nextAction,omitempty"`
+
 	Provider string `json:"provider,omitempty"`
 
 	CompletedAt string `json:"completedAt,omitempty"`
@@ -452,6 +609,53 @@ type Verification struct {
 
 // VerificationChecks: a record of the service.
 type VerificationChecks struct {
+	// One of MATCH, PARTIAL, NO_MATCH, NOT_CHECKED.
+	FirstName string `json:"first_name"`
+
+	// One of MATCH, PARTIAL, NO_MATCH, NOT_CHECKED.
+	LastName string `json:"last_name"`
+
+	// One of MATCH, PARTIAL, NO_MATCH, NOT_CHECKED.
+	DateOfBirth string `json:"date_of_birth"`
+
+	// One of MATCH, PARTIAL, NO_MATCH, NOT_CHECKED.
+	Selfie string `json:"selfie"`
+}
+
+// VerificationCompleted: Payload of `kyc.verification.completed`: A verification has ended. The payload
+// is its record.
+type VerificationCompleted struct {
+	Reference string `json:"reference"`
+
+	// One of VERIFIED, FAILED, ERROR.
+	Status string `json:"status"`
+
+	// One of bvn, nin, vnin, phone, nin_phone.
+	Kind string `json:"kind"`
+
+	ServiceID string `json:"serviceId"`
+
+	UserID string `json:"userId"`
+
+	Checks VerificationCompletedChecks `json:"checks"`
+
+	// ISO 8601, UTC.
+	CreatedAt string `json:"createdAt"`
+
+	// ISO 8601, UTC.
+	CompletedAt string `json:"completedAt"`
+
+	ProviderReference string `json:"providerReference,omitempty"`
+
+	Tier string `json:"tier,omitempty"`
+
+	FailureReason string `json:"failureReason,omitempty"`
+
+	Provider string `json:"provider,omitempty"`
+}
+
+// VerificationCompletedChecks: a record of the service.
+type VerificationCompletedChecks struct {
 	// One of MATCH, PARTIAL, NO_MATCH, NOT_CHECKED.
 	FirstName string `json:"first_name"`
 
@@ -520,6 +724,8 @@ func (r *DataRequest) setReply(reply *Reply) { r.Reply = reply }
 func (r *Delivery) setReply(reply *Reply) { r.Reply = reply }
 
 func (r *Event) setReply(reply *Reply) { r.Reply = reply }
+
+func (r *EventType) setReply(reply *Reply) { r.Reply = reply }
 
 func (r *Grant) setReply(reply *Reply) { r.Reply = reply }
 

@@ -43,6 +43,8 @@ var routes = map[string]route{
 
 	"events.resend": {method: "POST", path: "/v1/events/{eventId}/resend", keyed: false},
 
+	"events.types": {method: "GET", path: "/v1/event-types", keyed: false},
+
 	"testHelpers.createConsumer": {method: "POST", path: "/v1/test-helpers/consumers", keyed: false},
 
 	"testHelpers.createPayment": {method: "POST", path: "/v1/test-helpers/payments", keyed: false},
@@ -250,11 +252,15 @@ type VerificationsListParams struct {
 type VerificationsSubmitCodeParams struct {
 	// The one-time code that the person was sent.
 	Code string `json:"code"`
+
+	// On which of nextAction.channels the code came.
+	Channel string `json:"channel,omitempty"`
 }
 
 // Submit: Verify a person. Compares a number, and what you know of the person, with what the KYC
 // provider knows. Send user_id, service_id, or both. PENDING where the provider answers later: read it
-// again. A number of a form that its kind cannot have is FAILED with id_format. A repeated
+// again. REQUIRES_ACTION where the person must act, as nextAction says: enter a code, or consent on a
+// page. A number of a form that its kind cannot have is FAILED with id_format. A repeated
 // Idempotency-Key answers what was answered first, byte for byte; nobody pays twice. The body may have
 // 16 MiB.
 func (s *VerificationsService) Submit(ctx context.Context, params VerificationsSubmitParams, options ...Option) (*Verification, error) {
@@ -277,8 +283,9 @@ func (s *VerificationsService) Get(ctx context.Context, reference string, option
 	return record[Verification](ctx, s.send, call)
 }
 
-// SubmitCode: Pass on the person's one-time code. For a verification that is REQUIRES_ACTION. After a
-// wrong code it still is.
+// SubmitCode: Pass on the person's one-time code. For a verification that is REQUIRES_ACTION with a
+// nextAction of type CODE. After a wrong code it still is; after the third it is FAILED with
+// code_wrong.
 func (s *VerificationsService) SubmitCode(ctx context.Context, reference string, params VerificationsSubmitCodeParams, options ...Option) (*Verification, error) {
 	call := call{operation: "verifications.submitCode", path: map[string]string{"reference": reference}, body: params, options: options}
 	return record[Verification](ctx, s.send, call)
@@ -294,7 +301,10 @@ type EventsListParams struct {
 	Cursor string `json:"cursor,omitempty"`
 
 	// One of transaction.settled, refund.completed, merchant.identity.consent_granted,
-	// merchant.identity.request.approved, merchant.identity.request.denied.
+	// merchant.identity.request.approved, merchant.identity.request.denied,
+	// merchant.identity.request.expired, merchant.identity.consent_revoked,
+	// merchant.identity.consent_expired, merchant.identity.data_changed, kyc.verification.completed,
+	// refund.failed, endpoint.disabled.
 	Topic string `json:"topic,omitempty"`
 
 	// One of newest, oldest.
@@ -338,6 +348,13 @@ func (s *EventsService) Deliveries(ctx context.Context, eventID string, options 
 func (s *EventsService) Resend(ctx context.Context, eventID string, params EventsResendParams, options ...Option) (*Resend, error) {
 	call := call{operation: "events.resend", path: map[string]string{"eventId": eventID}, body: params, options: options}
 	return record[Resend](ctx, s.send, call)
+}
+
+// Types: List topics. Every topic that an endpoint may name, with the JSON Schema of its payload. Only
+// the five that are marked as default go to an endpoint that names none.
+func (s *EventsService) Types(ctx context.Context, options ...Option) ([]EventType, error) {
+	call := call{operation: "events.types", options: options}
+	return records[EventType](ctx, s.send, call)
 }
 
 // TestHelpersService has the operations of testHelpers.

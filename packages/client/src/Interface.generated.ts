@@ -2,6 +2,13 @@
 
 export interface components {
     schemas: {
+        readonly CodeAction: {
+            /** @enum {string} */
+            readonly type: "CODE";
+            /** @description On which ways the code comes, such as phone or email. Empty if the provider does not say. */
+            readonly channels: readonly string[];
+            readonly expiresAt: string;
+        };
         /** @description Payload of `merchant.identity.consent_expired`: A grant's time is over: the next read of these fields fails. */
         readonly ConsentExpired: {
             readonly merchantId: string;
@@ -382,6 +389,13 @@ export interface components {
             readonly field?: string;
             readonly limit?: number;
         };
+        readonly RedirectAction: {
+            /** @enum {string} */
+            readonly type: "REDIRECT";
+            /** @description Send the person there. Then read the verification again. */
+            readonly url: string;
+            readonly expiresAt: string;
+        };
         readonly Refund: {
             readonly merchantId: string;
             readonly refundId: string;
@@ -586,6 +600,7 @@ export interface components {
                 readonly selfie: "MATCH" | "PARTIAL" | "NO_MATCH" | "NOT_CHECKED";
             };
             readonly failureReason?: string;
+            readonly nextAction?: components["schemas"]["CodeAction"] | components["schemas"]["RedirectAction"];
             readonly provider?: string;
             readonly createdAt: string;
             readonly completedAt?: string;
@@ -596,6 +611,11 @@ export interface components {
              * @example 482913
              */
             readonly code: string;
+            /**
+             * @description On which of nextAction.channels the code came.
+             * @example phone
+             */
+            readonly channel?: string;
         };
         /** @description Payload of `kyc.verification.completed`: A verification has ended. The payload is its record. */
         readonly VerificationCompleted: {
@@ -884,6 +904,7 @@ export interface components {
         };
     };
 }
+export type CodeAction = components['schemas']['CodeAction'];
 export type ConsentExpired = components['schemas']['ConsentExpired'];
 export type ConsentGranted = components['schemas']['ConsentGranted'];
 export type ConsentRevoked = components['schemas']['ConsentRevoked'];
@@ -905,6 +926,7 @@ export type Identity = components['schemas']['Identity'];
 export type NoFields = components['schemas']['NoFields'];
 export type Payment = components['schemas']['Payment'];
 export type Problem = components['schemas']['Problem'];
+export type RedirectAction = components['schemas']['RedirectAction'];
 export type Refund = components['schemas']['Refund'];
 export type RefundCompleted = components['schemas']['RefundCompleted'];
 export type RefundFailed = components['schemas']['RefundFailed'];

@@ -13,6 +13,9 @@ export class AmountExceedsRefundable extends BadRequest<"amount_exceeds_refundab
 /** 400. The amount has too many decimals. Send no more decimals than the currency has: two for NGN. Amounts are never rounded. */
 export class AmountPrecision extends BadRequest<"amount_precision"> {}
 
+/** 400. The code's channel is unknown. Send one of nextAction.channels, or none. */
+export class CodeChannelUnknown extends BadRequest<"code_channel_unknown"> {}
+
 /** 400. There is no such consumer. Check the consumer identifier and the environment of your key. */
 export class ConsumerNotFound extends BadRequest<"consumer_not_found"> {}
 
@@ -208,6 +211,7 @@ export class WalletUnavailable extends ServerFailure<"wallet_unavailable"> {}
 export const problemClasses = {
   amount_exceeds_refundable: AmountExceedsRefundable,
   amount_precision: AmountPrecision,
+  code_channel_unknown: CodeChannelUnknown,
   consumer_not_found: ConsumerNotFound,
   currency_mismatch: CurrencyMismatch,
   currency_unknown: CurrencyUnknown,
@@ -280,6 +284,7 @@ export type ProblemCode = keyof typeof problemClasses
 export type KnownProblem =
   | AmountExceedsRefundable
   | AmountPrecision
+  | CodeChannelUnknown
   | ConsumerNotFound
   | CurrencyMismatch
   | CurrencyUnknown

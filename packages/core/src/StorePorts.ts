@@ -12,6 +12,7 @@ import { WebhookEndpointStore } from "./event/WebhookEndpointStore.js"
 import { KycStore } from "./kyc/KycStore.js"
 import { VerificationLog } from "./kyc/verification/VerificationLog.js"
 import { Ledger } from "./ledger/Ledger.js"
+import { OperatorTransferStore } from "./ledger/OperatorTransferStore.js"
 import { RateLimitStore } from "./limit/RateLimitStore.js"
 import { ApiKeyStore } from "./merchant/ApiKeyStore.js"
 import { MerchantStore } from "./merchant/MerchantStore.js"
@@ -46,6 +47,7 @@ export const storePorts = [
   PlatformFeed,
   RateLimitStore,
   OperatorActionStore,
+  OperatorTransferStore,
   KeyCanaryStore,
   PersonStore,
   PersonLog,

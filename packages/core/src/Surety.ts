@@ -8,6 +8,7 @@ import * as ConsentSweeper from "./consent/ConsentSweeper.js"
 import type { ConsentUrls } from "./consent/link/ConsentUrls.js"
 import * as PersonConsents from "./consent/link/PersonConsents.js"
 import * as ConsentNotifier from "./consent/notification/ConsentNotifier.js"
+import * as ConsumerChanges from "./consumer/ConsumerChanges.js"
 import * as ConsumerDirectory from "./consumer/ConsumerDirectory.js"
 import * as Consumers from "./consumer/Consumers.js"
 import * as DeliverySignal from "./event/DeliverySignal.js"
@@ -18,6 +19,7 @@ import type { Responses } from "./idempotency/Responses.js"
 import * as KycProviders from "./kyc/provider/KycProviders.js"
 import * as VerificationRecovery from "./kyc/verification/VerificationRecovery.js"
 import * as Verifications from "./kyc/verification/Verifications.js"
+import * as OperatorTransfers from "./ledger/OperatorTransfers.js"
 import * as LeasedRateLimiter from "./limit/LeasedRateLimiter.js"
 import type { RateLimiter } from "./limit/RateLimiter.js"
 import * as ApiKeys from "./merchant/ApiKeys.js"
@@ -40,9 +42,11 @@ const walletFree = Layer.mergeAll(
   Merchants.layer,
   Layer.provideMerge(Layer.merge(PersonRights.layer, RightsRequests.layer), OperatorActions.layer),
   Retention.layer,
+  OperatorTransfers.layer,
   ApiKeys.layer,
   Layer.provideMerge(EndpointEvents.layer, WebhookEndpoints.layer),
   Consumers.layer,
+  ConsumerChanges.layer,
   Payments.layer,
   ConsentServices.layer,
   Verifications.layer

@@ -28,6 +28,16 @@ export interface RateLimitOptions {
   readonly provisioning?: RateOption
 }
 
+/** An operator with a token of its own. */
+export interface OperatorOptions {
+  /** Kept with each of its changes; any but `operator`. */
+  readonly name: string
+  /** `viewer` reads, `support` also decides for people, `money` also moves money, `admin` may do everything. */
+  readonly role: "viewer" | "support" | "money" | "admin"
+  /** The SHA-256 of its token, in lower-case hex. */
+  readonly tokenHash: string
+}
+
 /** How often one merchant may ask one person in LIVE. 0 is no bound. */
 export interface ConsentAskOptions {
   /** Pending requests at a time. Default: 5. */
@@ -71,7 +81,11 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly basePath?: string
   /** Guards `/operator/…`, at least 16 characters. Without it those routes do not exist. */
   readonly operatorToken?: string
-  /** Who may call `/merchants…` over HTTP. Default: `token` if `operatorToken` is set, else `off`. */
+  /**
+   * Operators with tokens of their own. The bearer of `operatorToken` is an admin.
+   */
+  readonly operators?: ReadonlyArray<OperatorOptions>
+  /** Who may call `/merchants…` over HTTP. Default: `token` if there are operators' tokens, else `off`. */
   readonly provisioning?: RouteAccess
   /** Whether `/docs` and `/openapi.json` are served. Default: yes. */
   readonly docs?: boolean

@@ -1,5 +1,6 @@
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
-import type { PlatformFeed } from "@surety/core/event/PlatformFeed"
+import { PlatformFeed } from "@surety/core/event/PlatformFeed"
+import type { Retention } from "@surety/core/retention/Retention"
 import * as Core from "@surety/core/Surety"
 import type * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { DateTime, Duration, Effect, Exit, Layer, Scope } from "effect"
@@ -32,25 +33,41 @@ export interface Workers {
 /** How often an idle queue is looked for. */
 const lookEvery = Duration.millis(20)
 
-const isAnythingDue = Effect.gen(function* () {
+const isWebhookDue = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
   const { lanes } = yield* queue.stats(yield* DateTime.now, 1)
   return Object.values(lanes).some(({ backlog }) => backlog > 0)
 })
 
-const untilIdle = Effect.gen(function* () {
-  while (yield* isAnythingDue) yield* Effect.sleep(lookEvery)
+/** A platform whose receiver fails is not waited for. */
+const isPlatformEventDue = Effect.gen(function* () {
+  const feed = yield* PlatformFeed
+  const { backlog, failing } = yield* feed.stats(yield* DateTime.now, 1)
+  return backlog > 0 && failing === 0
 })
 
-type Sending = typeof NodeWebhooks.layer
-type Needs = Core.RoundNeeds | DeliveryQueue | PlatformFeed | Layer.Services<Sending>
+type Sending = Layer.Layer<never, never, Layer.Services<typeof NodeWebhooks.layer> | PlatformFeed>
+type Needs = Core.RoundNeeds | DeliveryQueue | Retention | Layer.Services<Sending>
+
+/** What the workers send. */
+export interface Sent {
+  readonly layer: Sending
+  /** Whether that includes platform events. */
+  readonly toPlatform: boolean
+}
 
 /** Workers over the layer that sends webhooks. `checkOpen` throws once Surety is closed; `run` provides the services. */
 export const make = (
-  webhooks: Layer.Layer<never, never, PlatformFeed | Layer.Services<Sending>>,
+  { layer: webhooks, toPlatform }: Sent,
   checkOpen: () => void,
   run: <A, E>(work: Effect.Effect<A, E, Needs>) => Promise<A>
 ): Workers => {
+  const isAnythingDue = toPlatform
+    ? Effect.flatMap(isWebhookDue, (isDue) => (isDue ? Effect.succeed(true) : isPlatformEventDue))
+    : isWebhookDue
+  const untilIdle = Effect.gen(function* () {
+    while (yield* isAnythingDue) yield* Effect.sleep(lookEvery)
+  })
   // Starts, stops and rounds take turns, so two concurrent starts are one.
   let running: Scope.Closeable | undefined
   let turn: Promise<void> = Promise.resolve()

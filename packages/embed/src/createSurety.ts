@@ -6,6 +6,7 @@ import { Readiness } from "@surety/core/Readiness"
 import * as Core from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as SecretKeys from "@surety/core/secret/SecretKeys"
+import { hasOperators } from "@surety/http/access/OperatorToken"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { ReadsAtOnce, readsAtOnceOf } from "@surety/http/access/ReadShare"
 import { HttpSettings } from "@surety/http/HttpSettings"
@@ -48,7 +49,7 @@ import { telling } from "./host/onHostError.js"
 import { hostPorts, hostRules } from "./hostPorts.js"
 import { InvalidOptions } from "./InvalidOptions.js"
 import type { Outcome } from "./Outcome.js"
-import { platformEvents } from "./platformEvents.js"
+import { isPlatformTold, platformEvents } from "./platformEvents.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
 import type { Surety, TransactionalSurety } from "./Surety.js"
@@ -102,8 +103,9 @@ const outcomeOf = <A, E>(exit: Exit.Exit<A, E>): Outcome<A, E> => {
 const httpOf = (options: SuretyOptions, read: ReadOptions): HttpSettings["Service"] => ({
   publicUrl: read.publicUrl,
   basePath: read.basePath,
-  provisioning: options.provisioning ?? (read.operatorToken === undefined ? "off" : "token"),
+  provisioning: options.provisioning ?? (hasOperators(read) ? "token" : "off"),
   operatorToken: read.operatorToken,
+  operators: read.operators,
   docs: options.docs ?? true
 })
 
@@ -210,7 +212,7 @@ const assemble = async (
     return exit.value
   }
   const webhooks = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
-  const sending = Layer.merge(webhooks, platformEvents(options))
+  const sending = { layer: Layer.merge(webhooks, platformEvents(options)), toPlatform: isPlatformTold(options) }
   const workers = Workers.make(sending, checkOpen, (work) => Effect.runPromise(Effect.provideContext(work, context)))
   const shutDown = async () => {
     await workers.stop()

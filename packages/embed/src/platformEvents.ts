@@ -1,6 +1,7 @@
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Effect, Layer, Redacted } from "effect"
+import type { Mac } from "effect/crypto"
 import type { SuretyOptions } from "./SuretyOptions.js"
 
 const ended = Layer.effectDiscard(
@@ -11,8 +12,15 @@ const ended = Layer.effectDiscard(
   }).pipe(Effect.catch(({ message }) => Effect.logWarning("Platform events could not be ended", message)))
 )
 
+/** Whether the host is sent platform events. */
+export const isPlatformTold = ({ platformEvents: target }: SuretyOptions): boolean =>
+  target !== undefined && target !== "off"
+
 /** Sends the host its platform events, as the options say. */
-export const platformEvents = ({ platformEvents: target, targets }: SuretyOptions) => {
+export const platformEvents = ({
+  platformEvents: target,
+  targets
+}: SuretyOptions): Layer.Layer<never, never, PlatformFeed | Mac.Mac> => {
   if (target === undefined) return Layer.empty
   if (target === "off") return ended
   const secret = Redacted.make(target.secret, { label: "platform events secret" })

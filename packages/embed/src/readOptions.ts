@@ -1,3 +1,4 @@
+import type { OperatorCredential } from "@surety/core/operator/Operator"
 import { type Array as Arr, Redacted, Result } from "effect"
 import { InvalidOptions } from "./InvalidOptions.js"
 import { readKeys } from "./option/secretKeys.js"
@@ -8,6 +9,7 @@ import type { SuretyOptions } from "./SuretyOptions.js"
 export interface ReadOptions {
   readonly secretKeys: Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>
   readonly operatorToken: Redacted.Redacted<string> | undefined
+  readonly operators: ReadonlyArray<OperatorCredential>
   readonly basePath: string
   readonly publicUrl: string
 }
@@ -25,6 +27,7 @@ export const readOptions = (options: SuretyOptions): ReadOptions => {
   return {
     secretKeys: [first, ...others],
     operatorToken: operatorToken === undefined ? undefined : Redacted.make(operatorToken, { label: "operator token" }),
+    operators: options.operators ?? [],
     basePath,
     publicUrl: trimmed(publicUrl ?? `http://localhost${basePath}`)
   }

@@ -6,9 +6,12 @@ import { WebhooksApi } from "./event/WebhooksApi.js"
 import { IdentityApi } from "./identity/IdentityApi.js"
 import { VerificationsApi } from "./kyc/VerificationsApi.js"
 import { MerchantsApi } from "./merchant/MerchantsApi.js"
+import { OperatorActionsApi } from "./operator/OperatorActionsApi.js"
 import { OperatorApi } from "./operator/OperatorApi.js"
 import { OperatorConsentApi } from "./operator/OperatorConsentApi.js"
+import { OperatorConsumersApi } from "./operator/OperatorConsumersApi.js"
 import { OperatorEventsApi } from "./operator/OperatorEventsApi.js"
+import { OperatorMoneyApi } from "./operator/OperatorMoneyApi.js"
 import { PeopleApi } from "./person/PeopleApi.js"
 import { RefundsApi } from "./refund/RefundsApi.js"
 import { TestHelpersApi } from "./sandbox/TestHelpersApi.js"
@@ -19,8 +22,17 @@ const queryOptions = { errors: "all", onExcessProperty: "error" } as const
 /** The whole interface without its handlers. Servers implement it; clients and documents are derived from it. */
 export class Api extends HttpApi.make("surety")
   .add(AccountApi, DataRequestsApi, IdentityApi, RefundsApi, VerificationsApi, EventsApi, TestHelpersApi)
-  .add(MerchantsApi, WebhooksApi, OperatorApi, OperatorConsentApi, OperatorEventsApi)
-  .add(PeopleApi)
+  .add(
+    MerchantsApi,
+    WebhooksApi,
+    OperatorApi,
+    OperatorConsentApi,
+    OperatorEventsApi,
+    OperatorActionsApi,
+    OperatorConsumersApi,
+    OperatorMoneyApi,
+    PeopleApi
+  )
   .annotate(HttpApi.QueryParseOptions, queryOptions)
   .annotateMerge(
     OpenApi.annotations({

@@ -1,3 +1,4 @@
+import type { OperatorCredential } from "@surety/core/operator/Operator"
 import { Context, type Redacted } from "effect"
 
 /** Access to a group of routes: open to everyone, only with the operator's token, or off. */
@@ -23,6 +24,8 @@ export class HttpSettings extends Context.Service<
     readonly ownNames?: ReadonlyArray<string>
     /** Guards `/operator/…`. If absent, those routes do not exist, and `token` access rejects everyone. */
     readonly operatorToken: Redacted.Redacted<string> | undefined
+    /** Operators with tokens of their own, beside `operatorToken`, whose bearer is an admin. Default: none. */
+    readonly operators?: ReadonlyArray<OperatorCredential>
     /** Whether `/docs`, `/docs/errors` and `/openapi.json` are served. */
     readonly docs: boolean
   }

@@ -1,14 +1,17 @@
 import type { ConsentServices } from "@surety/core/consent/ConsentServices"
 import type { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
+import type { ConsumerChanges } from "@surety/core/consumer/ConsumerChanges"
 import type { Consumers } from "@surety/core/consumer/Consumers"
 import type { EndpointEvents } from "@surety/core/event/EndpointEvents"
 import type { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import type { Verifications } from "@surety/core/kyc/verification/Verifications"
 import type { Ledger } from "@surety/core/ledger/Ledger"
+import type { OperatorTransfers } from "@surety/core/ledger/OperatorTransfers"
 import type { RateLimiter } from "@surety/core/limit/RateLimiter"
 import type { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import type { Merchants } from "@surety/core/merchant/Merchants"
+import type { OperatorActions } from "@surety/core/operator/OperatorActions"
 import type { Payments } from "@surety/core/payment/Payments"
 import type { PersonRights } from "@surety/core/person/PersonRights"
 import type { RightsRequests } from "@surety/core/person/RightsRequests"
@@ -36,9 +39,12 @@ import * as IdentityHandlers from "./identity/IdentityHandlers.js"
 import * as KycCallbackRoute from "./kyc/KycCallbackRoute.js"
 import * as VerificationsHandlers from "./kyc/VerificationsHandlers.js"
 import * as MerchantsHandlers from "./merchant/MerchantsHandlers.js"
+import * as OperatorActionsHandlers from "./operator/OperatorActionsHandlers.js"
 import * as OperatorConsentHandlers from "./operator/OperatorConsentHandlers.js"
+import * as OperatorConsumersHandlers from "./operator/OperatorConsumersHandlers.js"
 import * as OperatorEventsHandlers from "./operator/OperatorEventsHandlers.js"
 import * as OperatorHandlers from "./operator/OperatorHandlers.js"
+import * as OperatorMoneyHandlers from "./operator/OperatorMoneyHandlers.js"
 import * as PeopleHandlers from "./person/PeopleHandlers.js"
 import * as RefundsHandlers from "./refund/RefundsHandlers.js"
 import * as TestHelpersHandlers from "./sandbox/TestHelpersHandlers.js"
@@ -47,9 +53,12 @@ import * as TestHelpersHandlers from "./sandbox/TestHelpersHandlers.js"
 export type Needs =
   | HttpSettings
   | Merchants
+  | OperatorActions
+  | OperatorTransfers
   | ApiKeys
   | WebhookEndpoints
   | Consumers
+  | ConsumerChanges
   | Payments
   | Refunds
   | EndpointEvents
@@ -88,6 +97,9 @@ const handlers = Layer.mergeAll(
   OperatorHandlers.layer,
   OperatorConsentHandlers.layer,
   OperatorEventsHandlers.layer,
+  OperatorActionsHandlers.layer,
+  OperatorConsumersHandlers.layer,
+  OperatorMoneyHandlers.layer,
   PeopleHandlers.layer
 ).pipe(
   Layer.provide([
@@ -114,8 +126,6 @@ const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provid
  * `HttpRouter.serve(Routes.layer, { routerConfig: Routes.routerConfig, disableLogger: true })`.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.mergeAll(
-  Layer.mergeAll(api, DocumentRoutes.layer, Layer.provide(KycCallbackRoute.layer, BodyRoom.layer)).pipe(
-    Layer.provide(belowBasePath)
-  ),
+  Layer.mergeAll(api, DocumentRoutes.layer, KycCallbackRoute.layer).pipe(Layer.provide(belowBasePath)),
   HealthRoutes.layer
 ).pipe(Layer.provide(Edge.layer), Layer.provide(MerchantGate.layer), Layer.provide(Limiting.layer))

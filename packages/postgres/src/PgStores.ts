@@ -15,6 +15,7 @@ import * as PgWebhookEndpointStore from "./event/PgWebhookEndpointStore.js"
 import * as PgKycStore from "./kyc/PgKycStore.js"
 import * as PgVerificationLog from "./kyc/PgVerificationLog.js"
 import * as PgLedger from "./ledger/PgLedger.js"
+import * as PgOperatorTransferStore from "./ledger/PgOperatorTransferStore.js"
 import * as PgRateLimitStore from "./limit/PgRateLimitStore.js"
 import * as PgApiKeyStore from "./merchant/PgApiKeyStore.js"
 import * as PgMerchantStore from "./merchant/PgMerchantStore.js"
@@ -49,6 +50,7 @@ export const layer: Layer.Layer<StorePorts, never, PgClient | DeliverySignal> = 
   PgManagementLinkStore.layer,
   PgMerchantStore.layer,
   PgOperatorActionStore.layer,
+  PgOperatorTransferStore.layer,
   PgPaymentStore.layer,
   PgPersonLog.layer,
   PgPersonStore.layer,

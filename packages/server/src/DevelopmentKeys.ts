@@ -6,7 +6,8 @@ import type { Settings } from "./settings/Settings.js"
 
 /** The keys that the server runs with. */
 export interface ServerKeys {
-  readonly operatorToken: Redacted.Redacted<string>
+  /** Undefined if every operator has a token of its own. */
+  readonly operatorToken: Redacted.Redacted<string> | undefined
   readonly secretKeys: readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
 }
 
@@ -58,16 +59,16 @@ export const serverKeys = Effect.fn("serverKeys")(function* (
   const random = yield* SecureRandom.SecureRandom
   const [firstKey, ...otherKeys] = settings.secretKeys ?? []
 
-  const operatorToken =
-    settings.operatorToken ??
-    labelled(
-      (yield* kept(
-        settings.dataDir,
-        operatorTokenFile,
-        Effect.map(random.randomBytes(24), (bytes) => `op_${Base64Url.encode(bytes)}`),
-        keep
-      )).text
-    )
+  const token =
+    settings.operators === undefined
+      ? kept(
+          settings.dataDir,
+          operatorTokenFile,
+          Effect.map(random.randomBytes(24), (bytes) => `op_${Base64Url.encode(bytes)}`),
+          keep
+        )
+      : undefined
+  const operatorToken = settings.operatorToken ?? (token && labelled((yield* token).text))
   if (firstKey !== undefined) {
     return { operatorToken, secretKeys: [firstKey, ...otherKeys] } satisfies ServerKeys
   }

@@ -5,11 +5,12 @@ import * as Readiness from "@surety/core/Readiness"
 import { answer } from "@surety/http/Answer"
 import { operatorRefusal } from "@surety/http/access/AccessLayers"
 import * as Limiting from "@surety/http/access/Limiting"
+import type { OperatorTokens } from "@surety/http/access/OperatorToken"
 import { Exchange } from "@surety/http/Exchange"
 import * as NotedRoute from "@surety/http/NotedRoute"
 import * as QueueGauges from "@surety/webhooks/delivery/QueueGauges"
 import * as PlatformMetrics from "@surety/webhooks/platform/PlatformMetrics"
-import { Effect, Layer, type Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import type { Access } from "./settings/Settings.js"
@@ -26,10 +27,10 @@ export const metricsText: Effect.Effect<string, never, DeliveryQueue | PlatformF
 
 const read = Effect.map(metricsText, (body) => HttpServerResponse.text(body, { contentType }))
 
-/** `GET /metrics` in Prometheus' text format, outside the base path, for those whom `access` admits. */
+/** `GET /metrics` in Prometheus' text format, outside the base path, for those whom `access` admits; any operator. */
 export const layer = (
   access: Access,
-  operatorToken: Redacted.Redacted<string>
+  tokens: OperatorTokens
 ): Layer.Layer<
   never,
   never,
@@ -38,7 +39,7 @@ export const layer = (
   if (access === "off") return Layer.empty
   const guarded = Effect.fnUntraced(function* (limiting: Limiting.Limiting["Service"]) {
     if (access === "open") return yield* read
-    const guard = { limiting, settings: { operatorToken, provisioning: access } }
+    const guard = { limiting, settings: { ...tokens, provisioning: access } }
     const refused = yield* operatorRefusal(yield* HttpServerRequest.HttpServerRequest, yield* Exchange, guard)
     if (refused !== undefined) return yield* refused
     return yield* read

@@ -14,12 +14,12 @@ import * as App from "./App.js"
 import * as consentPage from "./consentPage.js"
 import * as Database from "./Database.js"
 import type { ServerKeys } from "./DevelopmentKeys.js"
+import { platformEvents } from "./hook/platformEvents.js"
 import { httpSettings } from "./httpSettings.js"
 import * as Logging from "./Logging.js"
 import * as Metrics from "./Metrics.js"
 import { makeNodeServer } from "./NodeServer.js"
 import { PublicAddress } from "./PublicAddress.js"
-import { platformEvents } from "./platformEvents.js"
 import { rateLimitsOfSettings, readsAtOnce } from "./rateLimits.js"
 import * as Sandbox from "./Sandbox.js"
 import type { Settings } from "./settings/Settings.js"
@@ -32,7 +32,7 @@ const gracefulShutdownTimeout = "30 seconds"
 const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
   const served = httpSettings(settings, keys, origin)
   const page = consentPage.layer(settings, served.publicUrl)
-  return HttpRouter.serve(Layer.mergeAll(Routes.layer, page, Metrics.layer(settings.metrics, keys.operatorToken)), {
+  return HttpRouter.serve(Layer.mergeAll(Routes.layer, page, Metrics.layer(settings.metrics, served)), {
     routerConfig: Routes.routerConfig,
     disableLogger: true,
     disableListenLog: true,

@@ -15,5 +15,6 @@ export const httpSettings = (settings: Settings, keys: ServerKeys, origin: strin
   provisioning: settings.provisioning,
   ownNames: ownNames(settings),
   operatorToken: keys.operatorToken,
+  operators: settings.operators ?? [],
   docs: settings.docs
 })

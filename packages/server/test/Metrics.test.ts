@@ -48,7 +48,7 @@ const sorted = (line: string): string =>
   line.replace(/\{(.*)\}/, (_, labels: string) => `{${labels.split(",").sort().join(",")}}`)
 
 const server = (access: Access) => {
-  const routes = Layer.mergeAll(Routes.layer, Metrics.layer(access, operatorToken))
+  const routes = Layer.mergeAll(Routes.layer, Metrics.layer(access, { operatorToken }))
   // Its own registry: other test files count in the process's.
   const counted = Layer.merge(services, Layer.succeed(Metric.MetricRegistry, new Map()))
   const { dispose, handler } = HttpRouter.toWebHandler(Layer.provideMerge(routes, counted), {

@@ -17,6 +17,7 @@ import * as KycStoreLaws from "./kyc/KycStoreLaws.js"
 import * as VerificationLogLaws from "./kyc/VerificationLogLaws.js"
 import type { Law } from "./Law.js"
 import * as LedgerLaws from "./ledger/LedgerLaws.js"
+import * as OperatorTransferStoreLaws from "./ledger/OperatorTransferStoreLaws.js"
 import * as RateLimitStoreLaws from "./limit/RateLimitStoreLaws.js"
 import * as ApiKeyStoreLaws from "./merchant/ApiKeyStoreLaws.js"
 import * as MerchantStoreLaws from "./merchant/MerchantStoreLaws.js"
@@ -55,6 +56,7 @@ export const laws: ReadonlyArray<Law<AllPorts>> = [
   ...LedgerLaws.laws,
   ...RateLimitStoreLaws.laws,
   ...OperatorActionStoreLaws.laws,
+  ...OperatorTransferStoreLaws.laws,
   ...KeyCanaryStoreLaws.laws,
   ...PersonStoreLaws.laws,
   ...PersonLogLaws.laws,

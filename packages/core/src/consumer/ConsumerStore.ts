@@ -1,10 +1,19 @@
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Effect, type Option, type Redacted } from "effect"
 import type { Environment } from "../Environment.js"
+import type { DomainEvent } from "../event/DomainEvent.js"
 import type { MerchantId, UserId } from "../Ids.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Consumer, ConsumerLink, LinkedConsumer } from "./Consumer.js"
 import type { ConsumerId } from "./ConsumerId.js"
+
+/** Selects consumers. Undefined fields do not filter. */
+export interface ConsumerFilter {
+  readonly externalId?: string | undefined
+  readonly userId?: UserId | undefined
+  /** In any letter case. */
+  readonly email?: Redacted.Redacted<string> | undefined
+}
 
 export class ConsumerStore extends Context.Service<
   ConsumerStore,
@@ -47,7 +56,22 @@ export class ConsumerStore extends Context.Service<
       userId: UserId
     ) => Effect.Effect<boolean, StoreError>
 
-    /** The operator's list, newest first. */
-    readonly list: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Consumer>, StoreError>
+    /** The operator's list, newest first: all, or those that have every value of the filter. */
+    readonly list: (
+      environment: Environment,
+      page: PageRequest,
+      filter?: ConsumerFilter
+    ) => Effect.Effect<Page<Consumer>, StoreError>
+
+    /**
+     * Replaces name, e-mail, country, phone flag and external id, and stores the events with their deliveries, all or
+     * nothing, if these details still are those of `before`. Otherwise returns false, so that concurrent changes do not
+     * overwrite each other. Everything else of the consumer stays.
+     */
+    readonly change: (
+      before: Consumer,
+      after: Consumer,
+      events: ReadonlyArray<DomainEvent>
+    ) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/consumer/ConsumerStore") {}

@@ -10,7 +10,7 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Consumer, LinkedConsumer } from "./Consumer.js"
 import { ConsumerId, next } from "./ConsumerId.js"
-import { ConsumerStore } from "./ConsumerStore.js"
+import { type ConsumerFilter, ConsumerStore } from "./ConsumerStore.js"
 
 /** The imported identifier is taken in that environment. */
 export class ServiceIdTaken extends Schema.TaggedError<ServiceIdTaken>(
@@ -100,8 +100,12 @@ export class Consumers extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<LinkedConsumer>, StoreError>
 
-    /** Newest first. */
-    readonly list: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Consumer>, StoreError>
+    /** Newest first: all, or those that have every value of the filter. */
+    readonly list: (
+      environment: Environment,
+      page: PageRequest,
+      filter?: ConsumerFilter
+    ) => Effect.Effect<Page<Consumer>, StoreError>
   }
 >()("@surety/core/consumer/Consumers") {}
 

@@ -3,7 +3,9 @@ import type { Currency } from "../Currency.js"
 import type { Environment } from "../Environment.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
-import type { Account } from "./Account.js"
+import type { Account, AccountKey } from "./Account.js"
+import type { Posting } from "./Posting.js"
+import type { Transfer } from "./Transfer.js"
 
 /** The sums of all postings in a currency, in minor units. Equal in a sound ledger. */
 export interface TrialBalanceLine {
@@ -11,6 +13,13 @@ export interface TrialBalanceLine {
   readonly currency: Currency
   readonly debitsMinor: bigint
   readonly creditsMinor: bigint
+}
+
+/** One line of an account's statement. */
+export interface AccountPosting {
+  readonly side: Posting["side"]
+  /** Its other side is the account that the money came from or went to. */
+  readonly transfer: Transfer
 }
 
 /** A contradiction between records. `surety verify` fails if it finds one. */
@@ -33,6 +42,9 @@ export class Ledger extends Context.Service<
   Ledger,
   {
     readonly balances: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Account>, StoreError>
+
+    /** The account's postings, newest first. Empty if the account is not open. */
+    readonly postings: (account: AccountKey, page: PageRequest) => Effect.Effect<Page<AccountPosting>, StoreError>
 
     /** Sums every posting, without reading stored balances. */
     readonly trialBalance: Effect.Effect<ReadonlyArray<TrialBalanceLine>, StoreError>

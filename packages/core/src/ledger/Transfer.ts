@@ -4,7 +4,15 @@ import { Money } from "../Money.js"
 import { AccountKey } from "./Account.js"
 
 /** Why money moved. */
-export const TransferKind = Schema.Literals(["FUNDING", "PAYMENT", "REFUND", "REFUND_REVERSAL"])
+export const TransferKind = Schema.Literals([
+  "FUNDING",
+  "PAYMENT",
+  "REFUND",
+  "REFUND_REVERSAL",
+  "PAYOUT",
+  "WITHDRAWAL",
+  "ADJUSTMENT"
+])
 export type TransferKind = typeof TransferKind.Type
 
 /**
@@ -17,7 +25,7 @@ export const Transfer = Schema.Struct({
   debit: AccountKey,
   credit: AccountKey,
   amount: Money,
-  /** The record that caused it: a payment's or a refund's id. */
+  /** The record that caused it: a payment's, a refund's or an operator's transfer's id. */
   cause: Schema.String,
   at: Schema.DateTimeUtc
 })

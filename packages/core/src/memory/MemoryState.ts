@@ -34,6 +34,7 @@ import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { KycEvidence } from "../kyc/evidence/KycEvidence.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 import type { Account } from "../ledger/Account.js"
+import type { OperatorTransfer } from "../ledger/OperatorTransfer.js"
 import type { Transfer } from "../ledger/Transfer.js"
 import type { ApiKey, ApiKeyHash } from "../merchant/ApiKey.js"
 import type { Merchant, MerchantScope, MerchantStatusChange } from "../merchant/Merchant.js"
@@ -179,6 +180,8 @@ export class MemoryState extends Context.Service<
     /** By `environmentKey` of the service id. Their consumers are gone; `consumersByServiceId` keeps them taken. */
     readonly erasedPeople: Map<string, HeldPerson>
     readonly rightsRequests: Map<RightsRequestId, RightsRequest>
+    /** By `environmentKey` of the idempotency key. */
+    readonly operatorTransfers: Map<string, { readonly posted: OperatorTransfer; readonly fingerprint: Fingerprint }>
     readonly operatorActions: Map<OperatorActionId, OperatorAction>
     /** The number of events stored, which orders them. */
     readonly eventOrder: { count: number }
@@ -237,6 +240,7 @@ export const make = (): MemoryState["Service"] =>
     restrictions: new Map(),
     erasedPeople: new Map(),
     rightsRequests: new Map(),
+    operatorTransfers: new Map(),
     operatorActions: new Map(),
     eventOrder: { count: 0 },
     platformFeed: { streams: undefined }

@@ -16,6 +16,7 @@ import * as MemoryWebhookEndpointStore from "./event/MemoryWebhookEndpointStore.
 import * as MemoryKycStore from "./kyc/MemoryKycStore.js"
 import * as MemoryVerificationLog from "./kyc/MemoryVerificationLog.js"
 import * as MemoryLedger from "./ledger/MemoryLedger.js"
+import * as MemoryOperatorTransferStore from "./ledger/MemoryOperatorTransferStore.js"
 import * as MemoryRateLimitStore from "./limit/MemoryRateLimitStore.js"
 import * as MemoryState from "./MemoryState.js"
 import * as MemoryApiKeyStore from "./merchant/MemoryApiKeyStore.js"
@@ -56,6 +57,7 @@ export const layerHashing: Layer.Layer<StorePorts, never, MemoryState.MemoryStat
     MemoryPersonLog.layer,
     MemoryRightsRequestStore.layer,
     MemoryRetentionStore.layer,
+    MemoryOperatorTransferStore.layer,
     Layer.succeed(Readiness, { check: Effect.void })
   )
 

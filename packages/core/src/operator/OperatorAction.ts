@@ -3,7 +3,7 @@ import { ConsumerId } from "../consumer/ConsumerId.js"
 import { Environment } from "../Environment.js"
 import { MerchantId, OperatorActionId } from "../Ids.js"
 
-/** What an operator did: the record's kind, and what became of it. */
+/** What an operator did: the kind of the record, and what happened to it. */
 export const OperatorActionKind = Schema.Literals([
   "merchant.created",
   "merchant.status_changed",
@@ -42,7 +42,7 @@ const PlainValue = Schema.NullOr(Schema.Union([Schema.String, Schema.Boolean]))
 
 /**
  * One field that an action changed. A personal field has neither value: `fromHash` is a keyed hash of the old one, which
- * proves it to whoever has the key and shows it to nobody.
+ * proves a claimed value and shows none.
  */
 export const ActionChange = Schema.Struct({
   field: Schema.String,

@@ -14,7 +14,7 @@ export interface KeptRecords {
 /** What an erasure came to. */
 export interface Erasure {
   readonly environment: Environment
-  /** The identifier, which names nobody any more. */
+  /** The identifier, which names no one any more. */
   readonly serviceId: ConsumerId
   readonly erasedAt: DateTime.Utc
   /** What stays, under a pseudonym. Kinds without a record are omitted. */

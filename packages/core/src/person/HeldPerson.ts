@@ -15,7 +15,7 @@ export interface HeldPerson {
   readonly externalId?: string
   /** Since when nothing of the person is read. Absent unless a restriction is in force. */
   readonly restrictedAt?: DateTime.Utc
-  /** Absent unless the person was erased: then the identifier names nobody, and is never issued again. */
+  /** Absent unless the person was erased: then the identifier names no one, and is never issued again. */
   readonly erasedAt?: DateTime.Utc
 }
 

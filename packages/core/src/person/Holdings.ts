@@ -15,7 +15,7 @@ import type { Refund } from "../refund/Refund.js"
 import type { RightsRequest } from "./RightsRequest.js"
 
 /** An event about the person, as a merchant was sent it. */
-export interface Message {
+export interface SentEvent {
   readonly eventId: EventId
   readonly merchantId: MerchantId
   readonly topic: Topic
@@ -42,6 +42,6 @@ export interface Holdings {
   readonly refunds: ReadonlyArray<Refund>
   /** What the person's wallets in this ledger hold. */
   readonly wallets: ReadonlyArray<Money>
-  readonly messages: ReadonlyArray<Message>
+  readonly messages: ReadonlyArray<SentEvent>
   readonly rightsRequests: ReadonlyArray<RightsRequest>
 }

@@ -23,6 +23,7 @@ import {
   UserId,
   VerificationId
 } from "../Ids.js"
+import { CodeAction, RedirectAction } from "../kyc/verification/NextAction.js"
 import { Checks, ConsentMethod, VerificationKind, VerificationStatus } from "../kyc/verification/Verification.js"
 import { type Money, toNumber } from "../Money.js"
 import { PaymentMethod, PaymentStatus } from "../payment/Payment.js"
@@ -138,6 +139,12 @@ export const PersonExport = Schema.Struct({
       failureReason: Schema.optionalKey(Schema.String),
       provider: Schema.optionalKey(Schema.String),
       providerReference: Schema.optionalKey(Schema.String),
+      nextAction: Schema.optionalKey(
+        Schema.Union([
+          Schema.Struct({ ...CodeAction.fields, expiresAt: Time }),
+          Schema.Struct({ ...RedirectAction.fields, expiresAt: Time })
+        ])
+      ),
       createdAt: Time,
       completedAt: Schema.optionalKey(Time),
       /** When it became evidence of the person, if it did. */

@@ -42,7 +42,7 @@ export class PersonStore extends Context.Service<
      * rights requests. Everywhere else the user id becomes the pseudonym. The identifier stays taken, and no verb finds
      * a person by it or by the former user id.
      *
-     * A command under way that has loaded the person commits before, or fails, or is decided again: nothing is stored
+     * A command in progress that has loaded the person commits before, or fails, or is decided again: nothing is stored
      * under the former user id afterwards.
      */
     readonly erase: (plan: ErasurePlan) => Effect.Effect<boolean, StoreError>

@@ -1,13 +1,14 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { Environment } from "../Environment.js"
 import type { DomainEvent } from "../event/DomainEvent.js"
-import type { PaymentId, RefundId } from "../Ids.js"
+import type { MerchantId, PaymentId, RefundId } from "../Ids.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { Transfer } from "../ledger/Transfer.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { RefundDecision, RefundSnapshot } from "./decideRefund.js"
-import type { Refund } from "./Refund.js"
+import type { Refund, RefundStatus } from "./Refund.js"
 
 /** Looks up the snapshot of a refund. At least one of the two payment identifiers is set. */
 export interface RefundLookup {
@@ -43,6 +44,20 @@ export interface RefundFailure {
   readonly event: DomainEvent
 }
 
+/** Selects refunds of an environment. Undefined fields do not filter. */
+export interface RefundFilter {
+  readonly environment: Environment
+  readonly merchantId: MerchantId | undefined
+  readonly status: RefundStatus | undefined
+  readonly paymentId: PaymentId | undefined
+  /** The payment's checkout reference. */
+  readonly reference: string | undefined
+  /** Created at this time or later. */
+  readonly since: DateTime.Utc | undefined
+  /** Created before this time. */
+  readonly until: DateTime.Utc | undefined
+}
+
 export class RefundStore extends Context.Service<
   RefundStore,
   {
@@ -71,6 +86,12 @@ export class RefundStore extends Context.Service<
       filter: { readonly paymentId: PaymentId | undefined },
       page: PageRequest
     ) => Effect.Effect<Page<Refund>, StoreError>
+
+    /** Any merchant's refund of either environment, for the operator. */
+    readonly findAny: (id: RefundId) => Effect.Effect<Option.Option<Refund>, StoreError>
+
+    /** The operator's list across all merchants, newest first. */
+    readonly listAll: (filter: RefundFilter, page: PageRequest) => Effect.Effect<Page<Refund>, StoreError>
 
     /**
      * Leases a pending refund to the caller until `until`, if it is not leased at `now`. A new refund is not leased. Of

@@ -15,7 +15,7 @@ import { HostRefunds, layer as hostRefundsLayer } from "./HostRefunds.js"
 import type { Refund } from "./Refund.js"
 import { canonicalRefund, type RefundCommand } from "./RefundCommand.js"
 import { RefundNotFound, RefundRefused } from "./RefundError.js"
-import { RefundStore } from "./RefundStore.js"
+import { type RefundFilter, RefundStore } from "./RefundStore.js"
 import { Wallet } from "./Wallet.js"
 
 /**
@@ -66,6 +66,12 @@ export class Refunds extends Context.Service<
       filter: { readonly paymentId: PaymentId | undefined },
       page: PageRequest
     ) => Effect.Effect<Page<Refund>, StoreError>
+
+    /** Any merchant's refund, for the operator. */
+    readonly getAny: (id: RefundId) => Effect.Effect<Refund, RefundNotFound | StoreError>
+
+    /** The operator's list across all merchants, newest first. */
+    readonly listAll: (filter: RefundFilter, page: PageRequest) => Effect.Effect<Page<Refund>, StoreError>
   }
 >()("@surety/core/refund/Refunds") {}
 
@@ -158,7 +164,13 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
     return refund.value
   })
 
-  return Refunds.of({ create, get, list: store.list })
+  const getAny = Effect.fn("Refunds.getAny")(function* (id: RefundId) {
+    const refund = yield* store.findAny(id)
+    if (Option.isNone(refund)) return yield* new RefundNotFound({ refundId: id })
+    return refund.value
+  })
+
+  return Refunds.of({ create, get, list: store.list, getAny, listAll: store.listAll })
 })
 
 /** Refunds to wallets in this ledger: completed by the commit that creates them. */

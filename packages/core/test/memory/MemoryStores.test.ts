@@ -13,6 +13,7 @@ import * as WebhookEndpointStoreLaws from "@surety/testing/event/WebhookEndpoint
 import * as KycStoreLaws from "@surety/testing/kyc/KycStoreLaws"
 import * as VerificationLogLaws from "@surety/testing/kyc/VerificationLogLaws"
 import * as LedgerLaws from "@surety/testing/ledger/LedgerLaws"
+import * as OperatorTransferStoreLaws from "@surety/testing/ledger/OperatorTransferStoreLaws"
 import * as RateLimitStoreLaws from "@surety/testing/limit/RateLimitStoreLaws"
 import * as ApiKeyStoreLaws from "@surety/testing/merchant/ApiKeyStoreLaws"
 import * as MerchantStoreLaws from "@surety/testing/merchant/MerchantStoreLaws"
@@ -47,6 +48,7 @@ EventLogLaws.suite("memory", stores)
 LedgerLaws.suite("memory", stores)
 RateLimitStoreLaws.suite("memory", stores)
 OperatorActionStoreLaws.suite("memory", stores)
+OperatorTransferStoreLaws.suite("memory", stores)
 KeyCanaryStoreLaws.suite("memory", stores)
 PersonStoreLaws.suite("memory", stores)
 PersonLogLaws.suite("memory", stores)

@@ -45,6 +45,8 @@ export const sceneOf = (
     execute: unused,
     find: unused,
     list: unused,
+    findAny: unused,
+    listAll: unused,
     lease: () => Effect.succeed(pending.isHeld ? Option.none() : Option.some(leased)),
     settleCompleted: (completion) => Effect.sync(() => completed.push(completion) > 0),
     settleFailed: (failure) => Effect.sync(() => failed.push(failure) > 0),

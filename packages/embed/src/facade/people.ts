@@ -3,6 +3,7 @@ import { RightsRequestId } from "@surety/core/Ids"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { filledText, identifierText } from "@surety/core/input/Text"
 import { toPage } from "@surety/core/Page"
+import { exportPage } from "@surety/core/person/exportPage"
 import { encodeExport } from "@surety/core/person/PersonExport"
 import { PersonRights, type RightsCommand } from "@surety/core/person/PersonRights"
 import {
@@ -12,7 +13,6 @@ import {
   RightsRequestStatus
 } from "@surety/core/person/RightsRequest"
 import { RightsRequests } from "@surety/core/person/RightsRequests"
-import { exportPage } from "@surety/http/person/exportPage"
 import { Effect, Redacted, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainErasure, plainPerson, plainRightsRequest } from "../record/People.js"
@@ -101,7 +101,7 @@ export const people = (run: Run) => ({
       )
   ),
 
-  /** Closes a request, once the person has what they asked for or was told why not. */
+  /** Closes a request, once the person has what they asked for or knows why not. */
   closeRightsRequest: call(
     run,
     Schema.Struct({ ...why, rightsRequestId: RightsRequestId, status: RightsRequestEnd }),

@@ -37,7 +37,7 @@ export const kycRouteLists: OptionCheck = must(
 )
 
 const routedOf = (value: unknown): ReadonlyArray<RoutedProvider> => {
-  if (!Predicate.hasProperty(value, "name") || typeof value.name !== "string") return []
+  if (typeof value !== "object" || !Predicate.hasProperty(value, "name") || typeof value.name !== "string") return []
   const declared = Predicate.hasProperty(value, "capabilities") ? value.capabilities : undefined
   const kinds = isCapabilities(declared) ? declared.kinds : undefined
   return [{ name: value.name, capabilities: { kinds: kinds ?? VerificationKind.literals } }]

@@ -1,5 +1,6 @@
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { isTierList } from "@surety/core/kyc/KycSettings"
+import { OperatorCredential, soleOperator } from "@surety/core/operator/Operator"
 import { Layer, Predicate, Result, Schema, type Tracer } from "effect"
 import { Base64 } from "effect/encoding"
 import type { HostConsentNotifier } from "../host/HostConsentNotifier.js"
@@ -56,6 +57,19 @@ const isBasePath = (value: unknown): boolean => typeof value === "string" && /^(
 const operatorToken = must(
   (value) => typeof value === "string" && value.length >= leastTokenLength,
   `must be a string of at least ${leastTokenLength} characters`
+)
+
+const isOperators = Schema.is(Schema.Array(OperatorCredential))
+
+const operators = must(
+  (value) =>
+    isOperators(value) &&
+    [value.map(({ name }) => name), value.map(({ tokenHash }) => tokenHash)].every(
+      (all) => new Set(all).size === all.length
+    ) &&
+    value.every(({ name }) => name !== soleOperator.name),
+  "must be a list of { name, role, tokenHash }: different names other than operator, a role of viewer, support, money or " +
+    "admin, and the SHA-256 of each token in lower-case hex"
 )
 
 const isFieldName = Schema.is(IdentityField)
@@ -120,6 +134,7 @@ export const optionChecks: Fields<SuretyOptions> = {
   publicUrl: optional(must(isHttpUrl, "is not an absolute http or https url")),
   basePath: optional(must(isBasePath, "must look like /pay or /api/pay")),
   operatorToken: optional(operatorToken),
+  operators: optional(operators),
   provisioning: optional(oneOfOption("open", "token", "off")),
   docs: optional(yesOrNo),
   wallet: optional(
@@ -152,13 +167,23 @@ export const optionChecks: Fields<SuretyOptions> = {
 /** Of what `createSurety` takes. */
 export const suretyOptions = options<SuretyOptions>(
   optionChecks,
-  ({ consentNotifier, consentUrl, kyc, kycRoutes, operatorToken, provisioning, publicUrl, signIn }) => [
+  ({
+    consentNotifier,
+    consentUrl,
+    kyc,
+    kycRoutes,
+    operators: named = [],
+    operatorToken,
+    provisioning,
+    publicUrl,
+    signIn
+  }) => [
     ...kycFaults(kyc, kycRoutes),
     ...(hasCredentials(publicUrl) ? ["publicUrl: must not have a user name or password in it"] : []),
     ...(Predicate.hasProperty(signIn, "url") && hasCredentials(signIn.url)
       ? ["signIn.url: must not have a user name or password in it"]
       : []),
-    ...(provisioning === "token" && operatorToken === undefined
+    ...(provisioning === "token" && operatorToken === undefined && Array.isArray(named) && named.length === 0
       ? ['provisioning: "token" needs an operatorToken']
       : []),
     ...(consentNotifier !== undefined && publicUrl === undefined && consentUrl === undefined

@@ -1,5 +1,7 @@
+import type { Operator } from "@surety/core/operator/Operator"
 import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { unhandled } from "effect/Types"
 import { Exchange, type ExchangeShape, problemAnswer } from "../Exchange.js"
 import { preconditionProblem } from "../form/Preconditions.js"
 import { HttpSettings } from "../HttpSettings.js"
@@ -9,8 +11,9 @@ import { calledNameProblem } from "./CalledName.js"
 import { Limiting } from "./Limiting.js"
 import { CurrentPrincipal, keyRequirementOf, MerchantAccess } from "./MerchantAccess.js"
 import { MerchantGate } from "./MerchantGate.js"
-import { OperatorAccess, ProvisioningAccess } from "./OperatorAccess.js"
-import { operatorAttempt, operatorProblem } from "./OperatorToken.js"
+import { CurrentOperator, CurrentProvisioner, OperatorAccess, ProvisioningAccess } from "./OperatorAccess.js"
+import { mayCall, roleFor } from "./OperatorRoles.js"
+import { hasOperators, isProblem, operatorAttempt, operatorOf } from "./OperatorToken.js"
 import { ReadShare } from "./ReadShare.js"
 
 /** Admits by API key and provides the principal to the handler. Reads are limited to the merchant's share. */
@@ -35,71 +38,100 @@ export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate | R
 
 /** The settings and limits that guard routes without an API key. */
 export interface Guard {
-  readonly settings: Pick<HttpSettings["Service"], "operatorToken" | "ownNames" | "provisioning">
+  readonly settings: Pick<HttpSettings["Service"], "operatorToken" | "operators" | "ownNames" | "provisioning">
   readonly limiting: Limiting["Service"]
 }
 
-type Refusal = (
-  request: HttpServerRequest.HttpServerRequest,
-  exchange: ExchangeShape,
-  guard: Guard
-) => Effect.Effect<Problem | undefined>
+type Request = HttpServerRequest.HttpServerRequest
+type Handling<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled, R>
+
+/** The route that a middleware stands before. */
+interface Called {
+  readonly endpoint: { readonly path: string; readonly identifier: string }
+  readonly group: { readonly identifier: string }
+}
+
+/** The admitted operator, or why the request is refused. */
+type Admission<A> = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<A | Problem>
+
+type Refusal = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<Problem | undefined>
 
 /**
- * Refuses a request without the operator's token. An address with too many wrong tokens is refused even with the right
- * one, since people choose the token and it may be guessable.
+ * Admits a request with an operator's token. An address with too many wrong tokens is refused even with the right one,
+ * since people choose the token and it may be guessable.
  */
-const tokenRefusal: Refusal = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {
+const tokenAdmission: Admission<Operator> = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {
   const attempt = operatorAttempt(request)
   const barred = yield* limiting.barred(request, exchange, attempt)
   if (barred !== undefined) return barred
-  const refused = operatorProblem(request, settings.operatorToken)
-  return refused === undefined ? undefined : ((yield* limiting.address(request, exchange, attempt)) ?? refused)
+  const admitted = yield* operatorOf(request, settings)
+  return isProblem(admitted) ? ((yield* limiting.address(request, exchange, attempt)) ?? admitted) : admitted
 })
 
-/** The problem of a request that may not use the operator's routes. */
-export const operatorRefusal: Refusal = (request, exchange, guard) =>
-  guard.settings.operatorToken === undefined
-    ? Effect.succeed(problem("route_not_found"))
-    : tokenRefusal(request, exchange, guard)
+const operatorAdmission: Admission<Operator> = (request, exchange, guard) =>
+  hasOperators(guard.settings) ? tokenAdmission(request, exchange, guard) : Effect.succeed(problem("route_not_found"))
+
+/** Counts requests that pass the token check. Open routes admit anyone, who is no known operator. */
+const provisioningAdmission: Admission<Operator | undefined> = Effect.fnUntraced(function* (request, exchange, guard) {
+  const { limiting, settings } = guard
+  const { ownNames, provisioning } = settings
+  if (provisioning === "off") return problem("route_not_found")
+  const admitted = provisioning === "token" ? yield* tokenAdmission(request, exchange, guard) : undefined
+  if (isProblem(admitted)) return admitted
+  const limited = yield* limiting.address(request, exchange, "provisioning")
+  if (limited !== undefined || provisioning === "token") return limited ?? admitted
+  const misnamed = ownNames === undefined ? undefined : calledNameProblem(request, ownNames)
+  return misnamed === undefined || !isProblem(yield* operatorOf(request, settings)) ? undefined : misnamed
+})
+
+const refusalOf =
+  (admission: Admission<Operator | undefined>): Refusal =>
+  (request, exchange, guard) =>
+    Effect.map(admission(request, exchange, guard), (admitted) => (isProblem(admitted) ? admitted : undefined))
+
+/** The problem of a request that may not use the operator's routes, of any role. */
+export const operatorRefusal: Refusal = refusalOf(operatorAdmission)
 
 /** The problem of a request that may not use the provisioning routes. Counts requests that pass the token check. */
-export const provisioningRefusal: Refusal = Effect.fnUntraced(function* (request, exchange, guard) {
-  const { limiting, settings } = guard
-  const { operatorToken, ownNames, provisioning } = settings
-  if (provisioning === "off") return problem("route_not_found")
-  const refused = provisioning === "token" ? yield* tokenRefusal(request, exchange, guard) : undefined
-  if (refused !== undefined) return refused
-  const limited = yield* limiting.address(request, exchange, "provisioning")
-  if (limited !== undefined || provisioning === "token") return limited
-  const misnamed = ownNames === undefined ? undefined : calledNameProblem(request, ownNames)
-  return misnamed === undefined || operatorProblem(request, operatorToken) === undefined ? undefined : misnamed
-})
+export const provisioningRefusal: Refusal = refusalOf(provisioningAdmission)
+
+const forbidden = (operator: Operator | undefined, group: string, endpoint: string): Problem | undefined =>
+  operator === undefined || mayCall(operator.role, group, endpoint)
+    ? undefined
+    : problem("operator_forbidden", {
+        detail: `The role ${operator.role} may not do this. It takes the role ${roleFor(group, endpoint)}, or admin.`
+      })
 
 /** Responses contain secrets and personal data, so they are never cached. */
-const admitUnless = (refusal: Refusal) =>
+const admitWith = <A extends Operator | undefined, P>(
+  admission: Admission<A>,
+  provide: (handler: Handling<P>, admitted: A) => Handling<never>
+) =>
   Effect.gen(function* () {
     const guard: Guard = { settings: yield* HttpSettings, limiting: yield* Limiting }
-    const admit: OperatorAccess["Service"] = (handler, { endpoint }) =>
+    return (handler: Handling<P>, { endpoint, group }: Called) =>
       Effect.gen(function* () {
         const exchange = yield* Exchange
         const request = yield* HttpServerRequest.HttpServerRequest
         exchange.route = endpoint.path
-        const refused = (yield* refusal(request, exchange, guard)) ?? preconditionProblem(request)
+        const admitted = yield* admission(request, exchange, guard)
+        if (isProblem(admitted)) return problemAnswer(exchange, admitted)
+        const refused = forbidden(admitted, group.identifier, endpoint.identifier) ?? preconditionProblem(request)
         if (refused !== undefined) return problemAnswer(exchange, refused)
-        return HttpServerResponse.setHeader(yield* handler, "cache-control", "no-store")
+        return HttpServerResponse.setHeader(yield* provide(handler, admitted), "cache-control", "no-store")
       })
-    return admit
   })
 
-/** Admits requests with the operator's token. */
+/** Admits requests with the token of an operator whose role may use the route. */
 export const operatorAccess: Layer.Layer<OperatorAccess, never, HttpSettings | Limiting> = Layer.effect(
   OperatorAccess,
-  admitUnless(operatorRefusal)
+  admitWith(operatorAdmission, (handler, operator) => Effect.provideService(handler, CurrentOperator, operator))
 )
 
-/** Admits requests to provisioning as the deployment decides: open, with the operator's token, or none. */
+/** Admits requests to provisioning as the deployment decides: open, with an operator's token, or none. */
 export const provisioningAccess: Layer.Layer<ProvisioningAccess, never, HttpSettings | Limiting> = Layer.effect(
   ProvisioningAccess,
-  admitUnless(provisioningRefusal)
+  admitWith(provisioningAdmission, (handler, operator) =>
+    Effect.provideService(handler, CurrentProvisioner, { operator })
+  )
 )

@@ -1,7 +1,10 @@
+import { type Operator, type OperatorCredential, soleOperator } from "@surety/core/operator/Operator"
 import { sameText } from "@surety/core/secret/sameText"
-import { Redacted } from "effect"
+import { Effect, Redacted } from "effect"
+import { Digest } from "effect/crypto"
 import type { HttpServerRequest } from "effect/http"
-import { type Problem, problem } from "../problem/Problem.js"
+import type { HttpSettings } from "../HttpSettings.js"
+import { Problem, problem } from "../problem/Problem.js"
 import { bearerCredential, challenge } from "./Bearer.js"
 import type { CredentialKind } from "./Limiting.js"
 
@@ -14,14 +17,38 @@ export const operatorAttempt = (request: HttpServerRequest.HttpServerRequest): C
   return apiKeyForm.test(Redacted.value(presented)) ? "api-key" : "operator-token"
 }
 
-/** The problem of a request without the operator's token; `undefined` if it has it. */
-export const operatorProblem = (
+/** The tokens that open the operator's routes. */
+export type OperatorTokens = Pick<HttpSettings["Service"], "operatorToken" | "operators">
+
+/** Whether any token opens the operator's routes. */
+export const hasOperators = ({ operatorToken, operators = [] }: OperatorTokens): boolean =>
+  operatorToken !== undefined || operators.length > 0
+
+const hashOf = (token: string): Effect.Effect<string> =>
+  Effect.flatMap(Digest.Digest, (digest) => digest.digestHex(Digest.sha256, new TextEncoder().encode(token))).pipe(
+    Effect.provide(Digest.layerWebCrypto)
+  )
+
+/** Compares with every operator's, so that the time tells nothing of which came close. */
+const namedBy = (operators: ReadonlyArray<OperatorCredential>, hash: string): Operator | undefined => {
+  let found: Operator | undefined
+  for (const { name, role, tokenHash } of operators) {
+    if (sameText(tokenHash, hash)) found = { name, role }
+  }
+  return found
+}
+
+/** The operator whose token the request has; a problem if it has none, or another. */
+export const operatorOf = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
-  expected: Redacted.Redacted<string> | undefined
-): Problem | undefined => {
+  { operatorToken, operators = [] }: OperatorTokens
+): Effect.fn.Return<Operator | Problem> {
   const presented = bearerCredential(request)
   if (presented === undefined) return problem("missing_operator_token", { headers: challenge })
-  return expected !== undefined && sameText(Redacted.value(expected), Redacted.value(presented))
-    ? undefined
-    : problem("invalid_operator_token", { headers: challenge })
-}
+  const token = Redacted.value(presented)
+  if (operatorToken !== undefined && sameText(Redacted.value(operatorToken), token)) return soleOperator
+  const named = operators.length === 0 ? undefined : namedBy(operators, yield* hashOf(token))
+  return named ?? problem("invalid_operator_token", { headers: challenge })
+})
+
+export const isProblem = (admitted: Operator | Problem | undefined): admitted is Problem => admitted instanceof Problem

@@ -26,6 +26,7 @@ const accessCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
     const tokenCodes: ReadonlyArray<ProblemCode> = [
       "missing_operator_token",
       "invalid_operator_token",
+      "operator_forbidden",
       "route_not_found"
     ]
     return mayBeOpen(endpoint) ? [...tokenCodes, "host_not_allowed"] : tokenCodes
@@ -121,6 +122,12 @@ export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
   ])
 ]
 
-/** The status of a code for an operation. For the operator, `merchant_not_active` is a conflict with the state. */
-export const statusOf = (code: ProblemCode, endpoint: Endpoint, status: number): number =>
-  code === "merchant_not_active" && securityOf(endpoint)[0] === "operatorToken" ? 409 : status
+/**
+ * The status of a code for an operation. For the operator, `merchant_not_active` is a conflict with the state, and an
+ * unknown consumer in the path is not found.
+ */
+export const statusOf = (code: ProblemCode, endpoint: Endpoint, status: number): number => {
+  const isOperators = securityOf(endpoint)[0] === "operatorToken"
+  if (code === "merchant_not_active" && isOperators) return 409
+  return code === "consumer_not_found" && endpoint.path.includes(":serviceId") ? 404 : status
+}

@@ -1,4 +1,4 @@
-import { apiKeyId, at, type Example, later, merchantId, page, serviceId, userId } from "./exampleValues.js"
+import { apiKeyId, at, type Example, later, merchantId, page, pageOfTest, serviceId, userId } from "./exampleValues.js"
 
 const dataRequestId = "datareq_01k7wqaa10f8tq6x1m3c2a9zr4"
 const grantId = "grant_01k7wqaa9qe3s5v7x9z1c3e5g7"
@@ -101,7 +101,7 @@ export const consentExamples: Readonly<Record<string, Example>> = {
   "testHelpers.denyDataRequest": { request: {}, response: deniedRequest },
   "testHelpers.revokeGrant": { request: {}, response: revokedGrant },
   "operatorConsent.listPendingDataRequests": {
-    response: page({
+    response: pageOfTest({
       ...newDataRequest,
       ...ownership,
       purpose,
@@ -110,9 +110,9 @@ export const consentExamples: Readonly<Record<string, Example>> = {
     })
   },
   "operatorConsent.listDisownedDataRequests": {
-    response: page({ ...deniedRequest, ...ownership, denialReason: "NOT_ME", decidedBy: clerk })
+    response: pageOfTest({ ...deniedRequest, ...ownership, denialReason: "NOT_ME", decidedBy: clerk })
   },
-  "operatorConsent.listDataRequests": { response: page(operatorDataRequest) },
+  "operatorConsent.listDataRequests": { response: pageOfTest(operatorDataRequest) },
   "operatorConsent.approveDataRequest": {
     request: { fields: ["display_name"], actor: "support-desk-3" },
     response: operatorDataRequest
@@ -125,7 +125,7 @@ export const consentExamples: Readonly<Record<string, Example>> = {
     request: { merchantId, serviceId, fields: ["display_name"], purpose, actor: "support-desk-3" },
     response: operatorGrant
   },
-  "operatorConsent.listGrants": { response: page(operatorGrant) },
+  "operatorConsent.listGrants": { response: pageOfTest(operatorGrant) },
   "operatorConsent.revokeGrant": {
     request: { reason: "Asked for by telephone", actor: "support-desk-3" },
     response: {
@@ -146,7 +146,7 @@ export const consentExamples: Readonly<Record<string, Example>> = {
     }
   },
   "operatorConsent.listIdentityReads": {
-    response: page({
+    response: pageOfTest({
       id: "read_01k7wqacd2e7n9q1s3v5x7z9b1",
       ...ownership,
       serviceId,
@@ -156,7 +156,7 @@ export const consentExamples: Readonly<Record<string, Example>> = {
     })
   },
   "operatorConsent.listAskingBlocks": {
-    response: page({ ...ownership, serviceId, reason: "NOT_ME", dataRequestId: dataRequest.id, blockedAt: later })
+    response: pageOfTest({ ...ownership, serviceId, reason: "NOT_ME", dataRequestId: dataRequest.id, blockedAt: later })
   },
-  "operatorConsent.listReceipts": { response: page(receipt) }
+  "operatorConsent.listReceipts": { response: pageOfTest(receipt) }
 }

@@ -1,5 +1,5 @@
 import { eventTypeRecords } from "../event/EventRecord.js"
-import { at, type Example, endpointId, later, merchantId, page, refund } from "./exampleValues.js"
+import { at, type Example, endpointId, later, merchantId, page, pageOfTest, refund } from "./exampleValues.js"
 
 const event = {
   id: "event_01k7wqab50fbq3s5v7x9z1c3e5",
@@ -41,8 +41,8 @@ export const eventExamples: Readonly<Record<string, Example>> = {
   "events.deliveries": { response: deliveries },
   "events.resend": { request: { endpoint_id: endpointId }, response: { eventId: event.id, scheduled: 1 } },
   "events.types": { response: { data: [eventTypeRecords[1]] } },
-  "operatorEvents.listEvents": { response: page(event) },
-  "operatorEvents.listAllDeliveries": { response: page(operatorDelivery) },
+  "operatorEvents.listEvents": { response: pageOfTest(event) },
+  "operatorEvents.listAllDeliveries": { response: pageOfTest(operatorDelivery) },
   "operatorEvents.listDeliveries": { response: deliveries },
   "operatorEvents.resendEvent": { request: { endpointId: endpointId }, response: { eventId: event.id, scheduled: 1 } }
 }

@@ -16,6 +16,9 @@ export const apiKeyId = "apikey_01k7wq8zb1e5h8q2m4v6x0c3nf"
 /** A page of one record, with more to follow. */
 export const page = (record: unknown) => ({ data: [record], nextCursor: "MTc3MjM1NzQwMDAwMA" })
 
+/** The same of one environment. */
+export const pageOfTest = (record: unknown) => ({ environment: "TEST", ...page(record) })
+
 export const refund = {
   merchantId,
   refundId: "refund_01k7wqab4ye0r8m5n7p9t1v3xz",

@@ -8,11 +8,13 @@ import {
   later,
   merchantId,
   page,
+  pageOfTest,
   refund,
   serviceId,
   transactionId,
   userId
 } from "./exampleValues.js"
+import { operatorExamples, settlementId } from "./operatorExamples.js"
 import { peopleExamples } from "./peopleExamples.js"
 
 const merchant = {
@@ -219,6 +221,7 @@ export const examples: Readonly<Record<string, Example>> = {
     request: { since: "2026-03-01T00:00:00Z", until: "2026-03-02T00:00:00Z" },
     response: { due: 12 }
   },
+  ...operatorExamples,
   "operator.listMerchants": { response: page(operatorMerchant) },
   "operator.changeSettings": {
     request: { settlementOverdraft: false, purpose: "To deliver your orders." },
@@ -229,7 +232,7 @@ export const examples: Readonly<Record<string, Example>> = {
     request: { serviceId, environment: "TEST" },
     response: { merchantId, environment: "TEST", userId, serviceId }
   },
-  "operator.listLinks": { response: page({ userId, serviceId, linkedAt: at }) },
+  "operator.listLinks": { response: pageOfTest({ userId, serviceId, linkedAt: at }) },
   "operator.createConsumer": {
     request: {
       environment: "TEST",
@@ -240,7 +243,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     response: consumer
   },
-  "operator.listConsumers": { response: page(consumer) },
+  "operator.listConsumers": { response: pageOfTest(consumer) },
   "operator.createPayment": {
     request: {
       merchantId,
@@ -254,10 +257,17 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     response: payment
   },
-  "operator.listPayments": { response: page(payment) },
-  "operator.listVerifications": { response: page({ merchantId, environment: "TEST", ...verification }) },
+  "operator.listPayments": { response: pageOfTest(payment) },
+  "operator.listVerifications": { response: pageOfTest({ merchantId, environment: "TEST", ...verification }) },
   "operator.balances": {
-    response: page({ environment: "TEST", kind: "SETTLEMENT", owner: merchantId, currency: "NGN", balance: "150050" })
+    response: pageOfTest({
+      id: settlementId,
+      environment: "TEST",
+      kind: "SETTLEMENT",
+      owner: merchantId,
+      currency: "NGN",
+      balance: "150050"
+    })
   },
   "operator.trialBalance": {
     response: { balanced: true, lines: [{ environment: "TEST", currency: "NGN", debits: "500100", credits: "500100" }] }

@@ -1,7 +1,9 @@
 import { EndpointEvents } from "@surety/core/event/EndpointEvents"
+import type { WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId, MerchantId } from "@surety/core/Ids"
 import { Merchants } from "@surety/core/merchant/Merchants"
+import type { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { DateTime, Effect, type Layer, Result } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
@@ -9,6 +11,8 @@ import { Api } from "../Api.js"
 import type { ProvisioningAccess } from "../access/OperatorAccess.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, formWith, readForm } from "../form/Form.js"
+import { makeProvisioning } from "../operator/ActingOperator.js"
+import { endpointChanged, endpointChanges } from "../operator/actionDrafts.js"
 import { inBody } from "../problem/Fault.js"
 import { endpointRecord, newEndpointRecord } from "./EndpointRecord.js"
 import { testEventRecord } from "./EventRecord.js"
@@ -47,7 +51,7 @@ const defaultOverlapSeconds = 86_400
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "webhooks">,
   never,
-  ProvisioningAccess | Merchants | WebhookEndpoints | EndpointEvents
+  ProvisioningAccess | OperatorActions | Merchants | WebhookEndpoints | EndpointEvents
 > = HttpApiBuilder.group(
   Api,
   "webhooks",
@@ -55,6 +59,7 @@ export const layer: Layer.Layer<
     const merchants = yield* Merchants
     const endpoints = yield* WebhookEndpoints
     const events = yield* EndpointEvents
+    const provisioning = yield* makeProvisioning
 
     /** Distinguishes an unknown merchant from an unknown endpoint. */
     const merchantOf = (sent: string) =>
@@ -70,8 +75,9 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const sent = yield* readForm(request, registration)
             const merchantId = yield* merchantIn(params.merchantId)
+            const registered = endpoints.register(merchantId, { environment: undefined, topics: undefined, ...sent })
             return newEndpointRecord(
-              yield* endpoints.register(merchantId, { environment: undefined, topics: undefined, ...sent })
+              yield* provisioning(registered, ({ endpoint }) => endpointChanged("endpoint.registered")(endpoint))
             )
           })
         )
@@ -101,14 +107,20 @@ export const layer: Layer.Layer<
             const { recover, ...changes } = yield* readForm(request, change)
             const merchantId = yield* merchantOf(params.merchantId)
             const id = yield* endpointIn(params.endpointId)
-            if (recover === undefined) return endpointRecord(yield* endpoints.update(merchantId, id, changes))
-            const { due, endpoint } = yield* events.enable(
-              merchantId,
-              id,
-              changes,
-              recover === true ? "missed" : recover
+            const since = recover === true ? "missed" : recover
+            const changed: Effect.Effect<
+              { readonly endpoint: WebhookEndpoint; readonly due?: number },
+              Effect.Error<ReturnType<typeof endpoints.update>> | Effect.Error<ReturnType<typeof events.enable>>
+            > =
+              since === undefined
+                ? Effect.map(endpoints.update(merchantId, id, changes), (endpoint) => ({ endpoint }))
+                : events.enable(merchantId, id, changes, since)
+            const { made } = yield* provisioning(
+              Effect.all({ before: endpoints.get(merchantId, id), made: changed }),
+              ({ before, made: { endpoint } }) =>
+                endpointChanged("endpoint.changed", endpointChanges(before, endpoint))(endpoint)
             )
-            return { ...endpointRecord(endpoint), recovered: due }
+            return { ...endpointRecord(made.endpoint), ...(made.due === undefined ? {} : { recovered: made.due }) }
           })
         )
       )
@@ -117,7 +129,9 @@ export const layer: Layer.Layer<
           webhookRefusals.remove,
           Effect.gen(function* () {
             const merchantId = yield* merchantOf(params.merchantId)
-            yield* endpoints.remove(merchantId, yield* endpointIn(params.endpointId))
+            const id = yield* endpointIn(params.endpointId)
+            const removed = Effect.tap(endpoints.get(merchantId, id), () => endpoints.remove(merchantId, id))
+            yield* provisioning(removed, endpointChanged("endpoint.removed"))
           })
         )
       )
@@ -130,7 +144,10 @@ export const layer: Layer.Layer<
             })
             const merchantId = yield* merchantOf(params.merchantId)
             const endpointId = yield* endpointIn(params.endpointId)
-            return newEndpointRecord(yield* endpoints.rotateSecret(merchantId, endpointId, overlapSeconds))
+            const rotated = endpoints.rotateSecret(merchantId, endpointId, overlapSeconds)
+            return newEndpointRecord(
+              yield* provisioning(rotated, ({ endpoint }) => endpointChanged("endpoint.secret_rotated")(endpoint))
+            )
           })
         )
       )
@@ -140,7 +157,10 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { topic } = yield* readForm(request, testing, { whenEmpty: "empty object" })
             const merchantId = yield* merchantOf(params.merchantId)
-            const { delivery, event } = yield* events.sendTest(merchantId, yield* endpointIn(params.endpointId), topic)
+            const id = yield* endpointIn(params.endpointId)
+            const { delivery, event } = yield* provisioning(events.sendTest(merchantId, id, topic), (sent) =>
+              endpointChanged("endpoint.tested")({ ...sent.event, id })
+            )
             return testEventRecord(event, delivery)
           })
         )
@@ -152,7 +172,18 @@ export const layer: Layer.Layer<
             const { since, until } = yield* readForm(request, recovery)
             const merchantId = yield* merchantOf(params.merchantId)
             const range = { since, until: until ?? (yield* DateTime.now) }
-            return { due: yield* events.recover(merchantId, yield* endpointIn(params.endpointId), range) }
+            const id = yield* endpointIn(params.endpointId)
+            const recovered = Effect.all({
+              endpoint: endpoints.get(merchantId, id),
+              due: events.recover(merchantId, id, range)
+            })
+            const { due } = yield* provisioning(recovered, ({ endpoint }) =>
+              endpointChanged("endpoint.recovered", [
+                { field: "since", to: DateTime.formatIso(range.since) },
+                { field: "until", to: DateTime.formatIso(range.until) }
+              ])(endpoint)
+            )
+            return { due }
           })
         )
       )

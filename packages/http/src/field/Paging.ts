@@ -1,3 +1,4 @@
+import { Environment } from "@surety/core/Environment"
 import { readPageOr } from "@surety/core/input/ListCursor"
 import { largestPage, type Page } from "@surety/core/Page"
 import { Schema } from "effect"
@@ -40,6 +41,10 @@ export const emptyPage: Page<never> = { data: [], nextCursor: undefined }
 /** A list's response: `{ data, nextCursor }`. The last page has no `nextCursor`. */
 export const pageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ data: Schema.Array(record), nextCursor: Schema.optionalKey(Schema.String) })
+
+/** A list of one environment's records, which names it: `{ environment, data, nextCursor }`. */
+export const environmentPageOf = <S extends Schema.Top>(record: S) =>
+  Schema.Struct({ environment: Environment, ...pageOf(record).fields })
 
 /** A list short enough to be returned whole. */
 export const listOf = <S extends Schema.Top>(record: S) => Schema.Struct({ data: Schema.Array(record) })

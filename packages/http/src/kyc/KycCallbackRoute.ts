@@ -1,12 +1,10 @@
 import type { KycCallback } from "@surety/core/kyc/provider/KycCallback"
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
-import { ByteSize, Duration, Effect, Layer, Redacted } from "effect"
+import { ByteSize, Duration, Effect, Layer, Option, Redacted, Semaphore } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { answer } from "../Answer.js"
-import { clientOf } from "../access/ClientAddress.js"
 import { Limiting } from "../access/Limiting.js"
 import { Exchange, jsonAnswer } from "../Exchange.js"
-import { BodyRoom } from "../form/BodyRoom.js"
 import { bodyTooLarge } from "../form/RequestBody.js"
 import * as NotedRoute from "../NotedRoute.js"
 import { type Problem, problem } from "../problem/Problem.js"
@@ -28,6 +26,10 @@ const crowded = problem("service_unavailable", {
   detail: "Too many callbacks are on their way at once. Send the same one again after Retry-After seconds.",
   headers: { ...retryAfter(5), connection: "close" }
 })
+
+/** Larger callbacks, and those that do not declare their length, are read a few at a time: anyone can send them. */
+const smallBytes = 64 * 1024
+const largeAtOnce = 16
 
 const declaredBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number => {
   const length = Number(headers["content-length"] ?? callbackBytes)
@@ -60,11 +62,11 @@ const callbackOf = ({ headers }: HttpServerRequest.HttpServerRequest, body: Uint
  * every authentic one, new or repeated; 401 for any other, which reveals neither providers nor verifications. Each
  * refused one counts against its address.
  */
-export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | BodyRoom | Limiting> =
-  HttpRouter.use((router) =>
+export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | Limiting> = HttpRouter.use(
+  (router) =>
     Effect.gen(function* () {
       const verifications = yield* Verifications
-      const room = yield* BodyRoom
+      const room = yield* Semaphore.make(largeAtOnce)
       const limiting = yield* Limiting
 
       const received = Effect.gen(function* () {
@@ -78,7 +80,13 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verificati
         const taken = Effect.flatMap(readRaw(request), (body) =>
           verifications.callback(provider, callbackOf(request, body))
         )
-        if (yield* room.within({ holder: `callback ${clientOf(request)}`, bytes }, taken, crowded)) {
+        const isAuthentic =
+          bytes <= smallBytes
+            ? yield* taken
+            : yield* Semaphore.withPermitsIfAvailable(room, 1, taken).pipe(
+                Effect.flatMap(Option.match({ onNone: () => Effect.fail(crowded), onSome: Effect.succeed }))
+              )
+        if (isAuthentic) {
           return jsonAnswer(exchange, '{"received":true}', 200)
         }
         return yield* Effect.fail((yield* limiting.address(request, exchange, "callback")) ?? notAuthentic)
@@ -90,4 +98,4 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verificati
       > = answer({}, received)
       yield* router.add("POST", kycCallbackPath, answering)
     })
-  ).pipe(Layer.provide(NotedRoute.layer))
+).pipe(Layer.provide(NotedRoute.layer))

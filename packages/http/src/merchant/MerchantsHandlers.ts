@@ -2,6 +2,7 @@ import { ApiKeyId, MerchantId } from "@surety/core/Ids"
 import type { ApiKey } from "@surety/core/merchant/ApiKey"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import { Merchants } from "@surety/core/merchant/Merchants"
+import type { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { Effect, type Layer, Redacted } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
@@ -9,6 +10,8 @@ import { Api } from "../Api.js"
 import type { ProvisioningAccess } from "../access/OperatorAccess.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
+import { makeProvisioning } from "../operator/ActingOperator.js"
+import { apiKeyChanged, merchantCreated } from "../operator/actionDrafts.js"
 import { merchantRecord } from "./MerchantRecord.js"
 import { type ApiKeyRecord, ApiKeyRequest, MerchantApplication, merchantRefusals } from "./MerchantsApi.js"
 
@@ -26,13 +29,14 @@ const applicant = "applicant"
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "merchants">,
   never,
-  ProvisioningAccess | Merchants | ApiKeys
+  ProvisioningAccess | OperatorActions | Merchants | ApiKeys
 > = HttpApiBuilder.group(
   Api,
   "merchants",
   Effect.fnUntraced(function* (handlers) {
     const merchants = yield* Merchants
     const keys = yield* ApiKeys
+    const provisioning = yield* makeProvisioning
 
     return handlers
       .handleRaw("create", ({ request }) =>
@@ -40,7 +44,7 @@ export const layer: Layer.Layer<
           merchantRefusals.create,
           Effect.gen(function* () {
             const { contactEmail, contactName, ...profile } = yield* readForm(request, application)
-            const merchant = yield* merchants.apply(
+            const applied = merchants.apply(
               {
                 ...profile,
                 contactName: Redacted.make(contactName),
@@ -48,7 +52,7 @@ export const layer: Layer.Layer<
               },
               applicant
             )
-            return merchantRecord(merchant)
+            return merchantRecord(yield* provisioning(applied, merchantCreated))
           })
         )
       )
@@ -63,7 +67,8 @@ export const layer: Layer.Layer<
           merchantRefusals.createApiKey,
           Effect.gen(function* () {
             const { environment } = yield* readForm(request, apiKeyRequest)
-            const { key, secret } = yield* keys.issue(yield* merchantIn(params.merchantId), environment)
+            const issued = keys.issue(yield* merchantIn(params.merchantId), environment)
+            const { key, secret } = yield* provisioning(issued, (made) => apiKeyChanged("api_key.created")(made.key))
             return { ...apiKeyRecord(key), secret: Redacted.value(secret) }
           })
         )
@@ -83,7 +88,12 @@ export const layer: Layer.Layer<
           merchantRefusals.revokeApiKey,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
-            yield* keys.revoke(id, yield* apiKeyIn(params.apiKeyId))
+            const keyId = yield* apiKeyIn(params.apiKeyId)
+            const revoked = Effect.andThen(keys.revoke(id, keyId), keys.list(id))
+            yield* provisioning(
+              revoked,
+              (all) => all.filter((key) => key.id === keyId).map(apiKeyChanged("api_key.revoked"))[0]
+            )
           })
         )
       )

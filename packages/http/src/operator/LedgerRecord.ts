@@ -1,7 +1,11 @@
 import { Environment } from "@surety/core/Environment"
+import { TransferId } from "@surety/core/Ids"
 import { type Account, AccountKind } from "@surety/core/ledger/Account"
-import type { TrialBalanceLine } from "@surety/core/ledger/Ledger"
+import type { AccountPosting, TrialBalanceLine } from "@surety/core/ledger/Ledger"
+import { TransferKind } from "@surety/core/ledger/Transfer"
 import { Schema } from "effect"
+import { Timestamp } from "../field/Timestamp.js"
+import { accountId } from "./AccountId.js"
 
 const MinorUnits = Schema.String.annotate({
   description: "Minor units, as text: sums can be longer than a JSON number."
@@ -9,6 +13,7 @@ const MinorUnits = Schema.String.annotate({
 
 /** An account of the ledger and its balance: credits less debits. */
 export const BalanceRecord = Schema.Struct({
+  id: Schema.String.annotateKey({ description: "Names the account in paths." }),
   environment: Environment,
   kind: AccountKind,
   owner: Schema.String.annotateKey({ description: "A user's id, a merchant's id, or platform." }),
@@ -30,9 +35,39 @@ export const TrialBalanceRecord = Schema.Struct({
 }).annotate({ identifier: "TrialBalance" })
 
 export const balanceRecord = ({ balanceMinor, key }: Account): typeof BalanceRecord.Type => ({
+  id: accountId(key),
   ...key,
   balance: balanceMinor.toString()
 })
+
+/** One line of an account's statement. */
+export const PostingRecord = Schema.Struct({
+  transferId: TransferId,
+  kind: TransferKind,
+  side: Schema.Literals(["DEBIT", "CREDIT"]).annotateKey({ description: "CREDIT adds to the balance." }),
+  currency: Schema.String,
+  amount: MinorUnits,
+  otherAccount: Schema.Struct({ id: Schema.String, kind: AccountKind, owner: Schema.String }).annotateKey({
+    description: "Where the money came from or went to."
+  }),
+  cause: Schema.String.annotateKey({ description: "A payment's, a refund's or this transfer's own id." }),
+  at: Timestamp
+}).annotate({ identifier: "Posting" })
+
+export const postingRecord = ({ side, transfer }: AccountPosting): typeof PostingRecord.Type => {
+  const { amount, at, cause, credit, debit, id, kind } = transfer
+  const other = side === "DEBIT" ? credit : debit
+  return {
+    transferId: id,
+    kind,
+    side,
+    currency: amount.currency,
+    amount: amount.minor.toString(),
+    otherAccount: { id: accountId(other), kind: other.kind, owner: other.owner },
+    cause,
+    at
+  }
+}
 
 export const trialBalanceRecord = (lines: ReadonlyArray<TrialBalanceLine>): typeof TrialBalanceRecord.Type => ({
   balanced: lines.every(({ creditsMinor, debitsMinor }) => creditsMinor === debitsMinor),

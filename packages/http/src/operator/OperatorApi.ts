@@ -14,7 +14,7 @@ import { OperatorAccess } from "../access/OperatorAccess.js"
 import { consumerNotFoundAt } from "../consent/ConsentRefusals.js"
 import { ConsumerRecord } from "../consumer/ConsumerRecord.js"
 import { documented } from "../docs/Documented.js"
-import { pageOf, pagingQuery } from "../field/Paging.js"
+import { environmentPageOf, pageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 import { OperatorVerificationRecord } from "../kyc/VerificationRecord.js"
 import { OperatorMerchantRecord } from "../merchant/MerchantRecord.js"
@@ -106,6 +106,12 @@ export const PaymentRequest = Schema.Struct({
 const merchantPath = { merchantId: Schema.String }
 const environmentQuery = { environment: Schema.optionalKey(DefaultLive), ...pagingQuery }
 
+const consumerFilter = {
+  externalId: Schema.optionalKey(identifierText(128)),
+  userId: Schema.optionalKey(identifierText(128)),
+  email: Schema.optionalKey(EmailAddress.annotateKey({ description: "In any letter case." }))
+}
+
 const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
 /** Refusals of the operator's routes. */
@@ -181,7 +187,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     HttpApiEndpoint.get("listLinks", "/operator/merchants/:merchantId/links", {
       params: merchantPath,
       query: environmentQuery,
-      success: pageOf(LinkedConsumerRecord),
+      success: environmentPageOf(LinkedConsumerRecord),
       error: problems
     }).annotateMerge(
       documented({
@@ -213,11 +219,15 @@ export class OperatorApi extends HttpApiGroup.make("operator")
       })
     ),
     HttpApiEndpoint.get("listConsumers", "/operator/consumers", {
-      query: environmentQuery,
-      success: pageOf(ConsumerRecord),
+      query: { ...consumerFilter, ...environmentQuery },
+      success: environmentPageOf(ConsumerRecord),
       error: problems
     }).annotateMerge(
-      documented({ summary: "List consumers", description: "Newest first.", refusals: operatorRefusals.listConsumers })
+      documented({
+        summary: "List consumers",
+        description: "Newest first; those with the external id, user id or e-mail address where it is given.",
+        refusals: operatorRefusals.listConsumers
+      })
     ),
     HttpApiEndpoint.post("createPayment", "/operator/payments", {
       payload: PaymentRequest,
@@ -232,14 +242,14 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     ),
     HttpApiEndpoint.get("listPayments", "/operator/payments", {
       query: environmentQuery,
-      success: pageOf(PaymentRecord),
+      success: environmentPageOf(PaymentRecord),
       error: problems
     }).annotateMerge(
       documented({ summary: "List payments", description: "Newest first.", refusals: operatorRefusals.listPayments })
     ),
     HttpApiEndpoint.get("listVerifications", "/operator/verifications", {
       query: { merchantId: Schema.optionalKey(MerchantId), ...environmentQuery },
-      success: pageOf(OperatorVerificationRecord),
+      success: environmentPageOf(OperatorVerificationRecord),
       error: problems
     }).annotateMerge(
       documented({
@@ -250,7 +260,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     ),
     HttpApiEndpoint.get("balances", "/operator/ledger/balances", {
       query: environmentQuery,
-      success: pageOf(BalanceRecord),
+      success: environmentPageOf(BalanceRecord),
       error: problems
     }).annotateMerge(
       documented({ summary: "List the ledger's accounts and their balances", refusals: operatorRefusals.balances })

@@ -10,7 +10,7 @@ import { OperatorAccess } from "../access/OperatorAccess.js"
 import { consentInputInvalid, consumerNotFoundAt, decisionRefusals } from "../consent/ConsentRefusals.js"
 import { OperatorGrantRecord } from "../consent/GrantRecord.js"
 import { documented } from "../docs/Documented.js"
-import { pageOf, pagingQuery } from "../field/Paging.js"
+import { environmentPageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 import { merchantNotActive } from "../merchant/MerchantRefusals.js"
 import { problems } from "../problem/ProblemDetails.js"
@@ -129,7 +129,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
   .add(
     HttpApiEndpoint.get("listPendingDataRequests", "/operator/data-requests/pending", {
       query: environmentQuery,
-      success: pageOf(PendingDataRequestRecord),
+      success: environmentPageOf(PendingDataRequestRecord),
       error: problems
     }).annotateMerge(
       documented({
@@ -142,7 +142,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
     ),
     HttpApiEndpoint.get("listDisownedDataRequests", "/operator/data-requests/disowned", {
       query: environmentQuery,
-      success: pageOf(OperatorDataRequestRecord),
+      success: environmentPageOf(OperatorDataRequestRecord),
       error: problems
     }).annotateMerge(
       documented({
@@ -153,7 +153,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
     ),
     HttpApiEndpoint.get("listDataRequests", "/operator/data-requests", {
       query: listQuery,
-      success: pageOf(OperatorDataRequestRecord),
+      success: environmentPageOf(OperatorDataRequestRecord),
       error: problems
     }).annotateMerge(
       documented({
@@ -201,7 +201,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
     ),
     HttpApiEndpoint.get("listGrants", "/operator/grants", {
       query: listQuery,
-      success: pageOf(OperatorGrantRecord),
+      success: environmentPageOf(OperatorGrantRecord),
       error: problems
     }).annotateMerge(
       documented({ summary: "List grants", description: newestFirst, refusals: operatorConsentRefusals.listGrants })
@@ -234,7 +234,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
     ),
     HttpApiEndpoint.get("listIdentityReads", "/operator/identity-reads", {
       query: listQuery,
-      success: pageOf(IdentityReadRecord),
+      success: environmentPageOf(IdentityReadRecord),
       error: problems
     }).annotateMerge(
       documented({
@@ -246,7 +246,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
     HttpApiEndpoint.get("listAskingBlocks", "/operator/merchants/:merchantId/asking-blocks", {
       params: { merchantId: Schema.String },
       query: environmentQuery,
-      success: pageOf(AskingBlockRecord),
+      success: environmentPageOf(AskingBlockRecord),
       error: problems
     }).annotateMerge(
       documented({
@@ -270,7 +270,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
     HttpApiEndpoint.get("listReceipts", "/operator/merchants/:merchantId/receipts", {
       params: { merchantId: Schema.String },
       query: personQuery,
-      success: pageOf(ReceiptRecord),
+      success: environmentPageOf(ReceiptRecord),
       error: problems
     }).annotateMerge(
       documented({

@@ -12,16 +12,20 @@ import type { Environment } from "@surety/core/Environment"
 import { DataRequestId, GrantId, MerchantId, UserId } from "@surety/core/Ids"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { Merchants } from "@surety/core/merchant/Merchants"
+import { soleOperator } from "@surety/core/operator/Operator"
+import type { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { toPage } from "@surety/core/Page"
 import { Duration, Effect, type Layer, Redacted, Schema } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
-import type { OperatorAccess } from "../access/OperatorAccess.js"
+import { CurrentOperator, type OperatorAccess } from "../access/OperatorAccess.js"
 import { emptyPage, readPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
 import { problem } from "../problem/Problem.js"
+import { makeActing } from "./ActingOperator.js"
+import { askingBlockLifted, consentLinkIssued, dataRequestDecided, grantChanged } from "./actionDrafts.js"
 import { askingBlockRecord, pendingRecord, receiptRecord } from "./ConsentRecords.js"
 import {
   ApprovalRequest,
@@ -44,10 +48,12 @@ const granting = formOf(GrantRequest)
 const linking = formOf(ConsentLinkRequest)
 const revocation = formOf(RevocationRequest)
 
-const operator = (name: string | undefined): ConsentActor => ({
-  kind: "OPERATOR",
-  ...(name === undefined ? {} : { name })
-})
+/** The one whom the operator's own system names, else the operator, if its token has a name. */
+const consentActor = (sent: string | undefined): Effect.Effect<ConsentActor, never, CurrentOperator> =>
+  Effect.map(CurrentOperator, ({ name }) => {
+    const acted = sent ?? (name === soleOperator.name ? undefined : name)
+    return { kind: "OPERATOR", ...(acted === undefined ? {} : { name: acted }) }
+  })
 
 const isMerchantId = Schema.is(MerchantId)
 
@@ -61,6 +67,9 @@ const filterOf = ({ userId }: ListQuery): PersonFilter => ({
   userId: userId === undefined ? undefined : UserId.make(userId)
 })
 
+/** The environment that a list shows. */
+const shownBy = ({ environment = "LIVE" }: ListQuery): Environment => environment
+
 /** The merchant and environment that a list shows; `undefined` if the merchant's id is malformed. */
 const listingOf = ({ environment = "LIVE", merchantId }: ListQuery): ConsentListing | undefined => {
   if (merchantId === undefined) return { merchantId, environment }
@@ -73,6 +82,7 @@ export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "operatorConsent">,
   never,
   | OperatorAccess
+  | OperatorActions
   | Merchants
   | Consumers
   | DataRequests
@@ -94,6 +104,7 @@ export const layer: Layer.Layer<
     const links = yield* ConsentLinks
     const blocks = yield* AskingBlocks
     const consumers = yield* Consumers
+    const acting = yield* makeActing
     const { leavesToOperator = false } = yield* ConsentNotifier
 
     return handlers
@@ -104,7 +115,7 @@ export const layer: Layer.Layer<
             const { environment = "LIVE" } = query
             const key = ["operatorConsent.listPending", environment] as const
             const found = yield* readPage(key, query, (page) => requests.listPending(environment, page))
-            return toPage(found, pendingRecord(leavesToOperator))
+            return { environment, ...toPage(found, pendingRecord(leavesToOperator)) }
           })
         )
       )
@@ -115,7 +126,7 @@ export const layer: Layer.Layer<
             const { environment = "LIVE" } = query
             const key = ["operatorConsent.listDisowned", environment] as const
             const found = yield* readPage(key, query, (page) => requests.listDisowned(environment, page))
-            return toPage(found, (request) => request)
+            return { environment, ...toPage(found, (request) => request) }
           })
         )
       )
@@ -129,7 +140,7 @@ export const layer: Layer.Layer<
               query,
               (page) => (listing === undefined ? noRecords : requests.list(listing, filterOf(query), page))
             )
-            return toPage(found, (request) => request)
+            return { environment: shownBy(query), ...toPage(found, (request) => request) }
           })
         )
       )
@@ -139,11 +150,14 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { actor, fields } = yield* readForm(request, approval, { whenEmpty: "empty object" })
             const target = { id: yield* dataRequestIn(params.dataRequestId), scope: undefined }
-            const approved = yield* requests.approve(target, {
-              actor: operator(actor),
+            const approved = requests.approve(target, {
+              actor: yield* consentActor(actor),
               ...(fields === undefined ? {} : { fields })
             })
-            return approved.request
+            return yield* acting(
+              Effect.map(approved, (made) => made.request),
+              dataRequestDecided("data_request.approved", actor)
+            )
           })
         )
       )
@@ -153,7 +167,10 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { actor, reason = "DECLINED" } = yield* readForm(request, denial, { whenEmpty: "empty object" })
             const target = { id: yield* dataRequestIn(params.dataRequestId), scope: undefined }
-            return yield* requests.deny(target, { actor: operator(actor), reason })
+            return yield* acting(
+              requests.deny(target, { actor: yield* consentActor(actor), reason }),
+              dataRequestDecided("data_request.denied", actor, reason)
+            )
           })
         )
       )
@@ -163,10 +180,9 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { actor, environment = "LIVE", merchantId, ...grant } = yield* readForm(request, granting)
             const merchant = yield* merchants.get(yield* merchantIn(merchantId))
-            return yield* grants.create(
-              { merchantId: merchant.id, environment },
-              { ...grant, origin: "OPERATOR", actor: operator(actor) }
-            )
+            const scope = { merchantId: merchant.id, environment }
+            const granted = { ...grant, origin: "OPERATOR", actor: yield* consentActor(actor) } as const
+            return yield* acting(grants.create(scope, granted), grantChanged("grant.created", actor))
           })
         )
       )
@@ -178,7 +194,7 @@ export const layer: Layer.Layer<
             const found = yield* readPage(["operatorConsent.listGrants", query.environment ?? "LIVE"], query, (page) =>
               listing === undefined ? noRecords : grants.list(listing, filterOf(query), page)
             )
-            return toPage(found, (grant) => grant)
+            return { environment: shownBy(query), ...toPage(found, (grant) => grant) }
           })
         )
       )
@@ -188,10 +204,11 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { actor, reason } = yield* readForm(request, revocation, { whenEmpty: "empty object" })
             const target = { id: yield* grantIn(params.grantId), scope: undefined }
-            return yield* grants.revoke(target, {
-              actor: operator(actor),
+            const revoked = grants.revoke(target, {
+              actor: yield* consentActor(actor),
               ...(reason === undefined ? {} : { reason })
             })
+            return yield* acting(revoked, grantChanged("grant.revoked", actor, reason))
           })
         )
       )
@@ -202,10 +219,11 @@ export const layer: Layer.Layer<
             const { days, environment = "LIVE", serviceId } = yield* readForm(request, linking)
             const consumer = yield* consumers.get(environment, serviceId)
 
-            const { expiresAt, url } = yield* links.issue(
+            const issued = links.issue(
               { environment, serviceId, userId: consumer.id },
               days === undefined ? {} : { lifetime: Duration.days(days) }
             )
+            const { expiresAt, url } = yield* acting(issued, () => consentLinkIssued({ environment, serviceId }))
             return { serviceId, environment, url: Redacted.value(url), expiresAt }
           })
         )
@@ -220,7 +238,7 @@ export const layer: Layer.Layer<
               query,
               (page) => (listing === undefined ? noRecords : reads.list(listing, filterOf(query), page))
             )
-            return toPage(found, (read) => read)
+            return { environment: shownBy(query), ...toPage(found, (read) => read) }
           })
         )
       )
@@ -231,7 +249,8 @@ export const layer: Layer.Layer<
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const scope = { merchantId: id, environment: query.environment ?? "LIVE" }
             const key = ["operatorConsent.listAskingBlocks", id, scope.environment] as const
-            return toPage(yield* readPage(key, query, (page) => blocks.list(scope, page)), askingBlockRecord)
+            const found = yield* readPage(key, query, (page) => blocks.list(scope, page))
+            return { environment: scope.environment, ...toPage(found, askingBlockRecord) }
           })
         )
       )
@@ -240,8 +259,9 @@ export const layer: Layer.Layer<
           operatorConsentRefusals.liftAskingBlock,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
-            const scope = { merchantId: id, environment: query.environment ?? "LIVE" }
-            yield* blocks.lift(scope, yield* blockedIn(params.serviceId))
+            const scope = { merchantId: id, environment: query.environment ?? "LIVE" } as const
+            const serviceId = yield* blockedIn(params.serviceId)
+            yield* acting(blocks.lift(scope, serviceId), () => askingBlockLifted(scope, serviceId))
           })
         )
       )
@@ -256,7 +276,8 @@ export const layer: Layer.Layer<
               query,
               (page) => receipts.list(scope, filterOf(query), page)
             )
-            return toPage({ data: yield* Effect.forEach(data, receiptRecord), nextCursor }, (record) => record)
+            const records = { data: yield* Effect.forEach(data, receiptRecord), nextCursor }
+            return { environment: scope.environment, ...toPage(records, (record) => record) }
           })
         )
       )

@@ -9,7 +9,7 @@ import { OperatorAccess } from "../access/OperatorAccess.js"
 import { documented } from "../docs/Documented.js"
 import { DeliveryRecord, EventRecord, OperatorDeliveryRecord } from "../event/EventRecord.js"
 import { ResendRecord } from "../event/EventsApi.js"
-import { listOf, pageOf, pagingQuery } from "../field/Paging.js"
+import { environmentPageOf, listOf, pagingQuery } from "../field/Paging.js"
 import { problems } from "../problem/ProblemDetails.js"
 
 /** The body of the operator's resend of an event. */
@@ -46,7 +46,7 @@ export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
     HttpApiEndpoint.get("listEvents", "/operator/merchants/:merchantId/events", {
       params: merchantPath,
       query: { ...environmentQuery, ...pagingQuery, topic: Schema.optionalKey(Topic) },
-      success: pageOf(EventRecord),
+      success: environmentPageOf(EventRecord),
       error: problems
     }).annotateMerge(
       documented({
@@ -74,7 +74,7 @@ export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
         endpointId: Schema.optionalKey(EndpointId),
         ...pagingQuery
       },
-      success: pageOf(OperatorDeliveryRecord),
+      success: environmentPageOf(OperatorDeliveryRecord),
       error: problems
     }).annotateMerge(
       documented({

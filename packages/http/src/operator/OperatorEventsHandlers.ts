@@ -4,6 +4,7 @@ import type { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { MerchantId } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Merchants } from "@surety/core/merchant/Merchants"
+import type { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { toPage } from "@surety/core/Page"
 import { Effect, type Layer } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
@@ -15,6 +16,8 @@ import { deliveryRecord, eventRecord } from "../event/EventRecord.js"
 import { readPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
+import { makeActing } from "./ActingOperator.js"
+import { eventResent } from "./actionDrafts.js"
 import { OperatorResendRequest, operatorEventRefusals } from "./OperatorEventsApi.js"
 
 const merchantIn = pathId(MerchantId, "merchant_not_found")
@@ -24,7 +27,7 @@ const resending = formOf(OperatorResendRequest)
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "operatorEvents">,
   never,
-  OperatorAccess | Merchants | EventLog | WebhookEndpoints
+  OperatorAccess | OperatorActions | Merchants | EventLog | WebhookEndpoints
 > = HttpApiBuilder.group(
   Api,
   "operatorEvents",
@@ -32,6 +35,7 @@ export const layer: Layer.Layer<
     const merchants = yield* Merchants
     const log = yield* EventLog
     const lookup = yield* makeEventLookup
+    const acting = yield* makeActing
 
     const scopeOf = Effect.fnUntraced(function* (
       sent: string,
@@ -50,7 +54,7 @@ export const layer: Layer.Layer<
             const scope = yield* scopeOf(params.merchantId, query)
             const key = ["operatorEvents.listEvents", scope.merchantId, scope.environment] as const
             const found = yield* readPage(key, query, (page) => log.list(scope, page, query.topic))
-            return toPage(found, eventRecord)
+            return { environment: scope.environment, ...toPage(found, eventRecord) }
           })
         )
       )
@@ -72,7 +76,7 @@ export const layer: Layer.Layer<
             const filter = { environment, status, merchantId, endpointId }
             const key = ["operatorEvents.listAllDeliveries", environment] as const
             const found = yield* readPage(key, query, (page) => log.listDeliveries(filter, page))
-            return toPage(found, (delivery) => delivery)
+            return { environment, ...toPage(found, (delivery) => delivery) }
           })
         )
       )
@@ -82,7 +86,9 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { endpointId } = yield* readForm(request, resending, { whenEmpty: "empty object" })
             const scope = yield* scopeOf(params.merchantId, query)
-            return yield* lookup.resend(scope, params.eventId, endpointId)
+            return yield* acting(lookup.resend(scope, params.eventId, endpointId), ({ eventId }) =>
+              eventResent(scope, eventId)
+            )
           })
         )
       )

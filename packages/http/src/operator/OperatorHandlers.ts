@@ -1,17 +1,18 @@
 import { Consumers } from "@surety/core/consumer/Consumers"
-import { MerchantId } from "@surety/core/Ids"
+import { MerchantId, UserId } from "@surety/core/Ids"
 import { readMoney } from "@surety/core/input/MoneyInput"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { Merchants } from "@surety/core/merchant/Merchants"
+import type { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { toPage } from "@surety/core/Page"
 import { Payments } from "@surety/core/payment/Payments"
 import { Effect, type Layer, Redacted, Result, Schema } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
-import type { OperatorAccess } from "../access/OperatorAccess.js"
+import { CurrentOperator, type OperatorAccess } from "../access/OperatorAccess.js"
 import { consumerRecord } from "../consumer/ConsumerRecord.js"
 import { readPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
@@ -21,6 +22,8 @@ import { operatorMerchantRecord } from "../merchant/MerchantRecord.js"
 import { paymentRecord } from "../payment/PaymentRecord.js"
 import { bodyFaults } from "../problem/Fault.js"
 import { problem } from "../problem/Problem.js"
+import { makeActing } from "./ActingOperator.js"
+import { consumerCreated, linkChanged, paymentRecorded, settingsChanged, statusChanged } from "./actionDrafts.js"
 import { balanceRecord, trialBalanceRecord } from "./LedgerRecord.js"
 import {
   ConsumerRequest,
@@ -51,13 +54,10 @@ const paymentForm = formWith(PaymentRequest, {
   stands: (_, faultyFields) => !faultyFields.has("currency")
 })
 
-/** Recorded as the actor of a status change. */
-const actor = "operator"
-
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "operator">,
   never,
-  OperatorAccess | Merchants | Consumers | Payments | Verifications | Ledger
+  OperatorAccess | OperatorActions | Merchants | Consumers | Payments | Verifications | Ledger
 > = HttpApiBuilder.group(
   Api,
   "operator",
@@ -67,6 +67,7 @@ export const layer: Layer.Layer<
     const payments = yield* Payments
     const verifications = yield* Verifications
     const ledger = yield* Ledger
+    const acting = yield* makeActing
 
     return handlers
       .handle("listMerchants", ({ query }) =>
@@ -83,7 +84,11 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const settings = yield* readForm(request, settingsForm)
             const id = yield* merchantIn(params.merchantId)
-            return operatorMerchantRecord(yield* merchants.changeSettings(id, settings))
+            const change = Effect.all({ before: merchants.get(id), after: merchants.changeSettings(id, settings) })
+            const { after } = yield* acting(change, (made) =>
+              settingsChanged(id, made.before.settings, made.after.settings)
+            )
+            return operatorMerchantRecord(after)
           })
         )
       )
@@ -93,7 +98,13 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { reason, status } = yield* readForm(request, statusForm)
             const id = yield* merchantIn(params.merchantId)
-            return operatorMerchantRecord(yield* merchants.changeStatus(id, { to: status, actor, reason }))
+            const { name } = yield* CurrentOperator
+            const change = Effect.all({
+              merchant: merchants.changeStatus(id, { to: status, actor: name, reason }),
+              history: merchants.history(id)
+            })
+            const { merchant } = yield* acting(change, ({ history }) => history.slice(-1).map(statusChanged)[0])
+            return operatorMerchantRecord(merchant)
           })
         )
       )
@@ -103,7 +114,10 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { environment = "LIVE", serviceId } = yield* readForm(request, linkForm)
             const merchant = yield* merchants.get(yield* merchantIn(params.merchantId))
-            const consumer = yield* consumers.link(merchant.id, environment, serviceId)
+            const scope = { merchantId: merchant.id, environment }
+            const consumer = yield* acting(consumers.link(merchant.id, environment, serviceId), () =>
+              linkChanged("link.created", scope, serviceId)
+            )
             return { merchantId: merchant.id, environment, userId: consumer.id, serviceId: consumer.serviceId }
           })
         )
@@ -116,7 +130,7 @@ export const layer: Layer.Layer<
             const { environment = "LIVE" } = query
             const key = ["operator.listLinks", id, environment] as const
             const found = yield* readPage(key, query, (page) => consumers.listLinked(id, environment, page))
-            return toPage(found, (link) => link)
+            return { environment, ...toPage(found, (link) => link) }
           })
         )
       )
@@ -125,7 +139,11 @@ export const layer: Layer.Layer<
           operatorRefusals.unlink,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
-            yield* consumers.unlink(id, query.environment ?? "LIVE", yield* linkedIn(params.serviceId))
+            const { environment = "LIVE" } = query
+            const serviceId = yield* linkedIn(params.serviceId)
+            yield* acting(consumers.unlink(id, environment, serviceId), () =>
+              linkChanged("link.removed", { merchantId: id, environment }, serviceId)
+            )
           })
         )
       )
@@ -137,7 +155,7 @@ export const layer: Layer.Layer<
               request,
               consumerForm
             )
-            const consumer = yield* consumers.create(
+            const created = consumers.create(
               {
                 ...body,
                 environment: environment ?? "LIVE",
@@ -148,7 +166,7 @@ export const layer: Layer.Layer<
               },
               undefined
             )
-            return consumerRecord(consumer)
+            return consumerRecord(yield* acting(created, consumerCreated))
           })
         )
       )
@@ -156,9 +174,15 @@ export const layer: Layer.Layer<
         answer(
           operatorRefusals.listConsumers,
           Effect.gen(function* () {
-            const { environment = "LIVE" } = query
+            const { email, environment = "LIVE", externalId, userId } = query
             const key = ["operator.listConsumers", environment] as const
-            return toPage(yield* readPage(key, query, (page) => consumers.list(environment, page)), consumerRecord)
+            const filter = {
+              externalId,
+              userId: userId === undefined ? undefined : UserId.make(userId),
+              email: email === undefined ? undefined : Redacted.make(email, { label: "email" })
+            }
+            const found = yield* readPage(key, query, (page) => consumers.list(environment, page, filter))
+            return { environment, ...toPage(found, consumerRecord) }
           })
         )
       )
@@ -168,7 +192,7 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const body = yield* readForm(request, paymentForm)
             const merchant = yield* merchants.get(yield* merchantIn(body.merchantId))
-            const payment = yield* payments.record({
+            const recorded = payments.record({
               scope: { merchantId: merchant.id, environment: body.environment ?? "LIVE" },
               amount: body.money,
               method: body.method ?? "WALLET",
@@ -178,7 +202,7 @@ export const layer: Layer.Layer<
               ...(body.reference === undefined ? {} : { reference: body.reference })
             })
 
-            return paymentRecord(payment)
+            return paymentRecord(yield* acting(recorded, paymentRecorded))
           })
         )
       )
@@ -188,7 +212,8 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { environment = "LIVE" } = query
             const key = ["operator.listPayments", environment] as const
-            return toPage(yield* readPage(key, query, (page) => payments.list(environment, page)), paymentRecord)
+            const found = yield* readPage(key, query, (page) => payments.list(environment, page))
+            return { environment, ...toPage(found, paymentRecord) }
           })
         )
       )
@@ -201,7 +226,7 @@ export const layer: Layer.Layer<
             const found = yield* readPage(key, query, (page) =>
               verifications.listAll({ environment, merchantId }, page)
             )
-            return toPage(found, operatorVerificationRecord)
+            return { environment, ...toPage(found, operatorVerificationRecord) }
           })
         )
       )
@@ -211,7 +236,8 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { environment = "LIVE" } = query
             const key = ["operator.balances", environment] as const
-            return toPage(yield* readPage(key, query, (page) => ledger.balances(environment, page)), balanceRecord)
+            const found = yield* readPage(key, query, (page) => ledger.balances(environment, page))
+            return { environment, ...toPage(found, balanceRecord) }
           })
         )
       )

@@ -2,6 +2,7 @@ import type { Environment } from "@surety/core/Environment"
 import { RightsRequestId } from "@surety/core/Ids"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { toPage } from "@surety/core/Page"
+import { exportPage } from "@surety/core/person/exportPage"
 import type { HeldPerson } from "@surety/core/person/HeldPerson"
 import { PersonRights, type RightsCommand } from "@surety/core/person/PersonRights"
 import { isOverdue, type RightsRequest } from "@surety/core/person/RightsRequest"
@@ -11,12 +12,11 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
-import type { OperatorAccess } from "../access/OperatorAccess.js"
+import { CurrentOperator, type OperatorAccess } from "../access/OperatorAccess.js"
 import { readPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
 import { problem } from "../problem/Problem.js"
-import { exportPage } from "./exportPage.js"
 import {
   ClosingRequest,
   type PersonRecord,
@@ -37,13 +37,11 @@ const actForm = formOf(RightsActRequest)
 const askedForm = formOf(RightsAskedRequest)
 const closingForm = formOf(ClosingRequest)
 
-/** Recorded as the actor. */
-const actor = "operator"
-
 const commandOf = Effect.fnUntraced(function* (
   sent: string,
   { environment = "LIVE", reason }: { readonly environment?: Environment; readonly reason: string }
 ) {
+  const { name: actor } = yield* CurrentOperator
   const command: RightsCommand = { environment, serviceId: yield* personIn(sent), actor, reason }
   return command
 })
@@ -65,7 +63,7 @@ export const rightsRequestRecord = (
   isOverdue: isOverdue({ ...request, status: request.status }, now)
 })
 
-/** Only for the person: kept by no cache, framed by nobody, and without any content of another's. */
+/** Only for the person: kept by no cache, framed by no one, and without any content of another's. */
 const pageHeaders = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -167,6 +165,7 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { environment = "LIVE", reason, status } = yield* readForm(request, closingForm)
             const id = yield* requestIn(params.rightsRequestId)
+            const { name: actor } = yield* CurrentOperator
             const closed = yield* requests.close({ environment, id, status, actor, reason })
             return rightsRequestRecord(closed, yield* DateTime.now)
           })

@@ -115,6 +115,7 @@ export const problemCodes = {
     "The customer has no wallet in this currency",
     "Refund the customer by other means, or ask the platform."
   ),
+  insufficient_balance: meaning(400, "The account's balance is too small", "Move no more than the account has."),
   insufficient_settlement_balance: meaning(
     400,
     "Your settlement balance is too small",
@@ -138,6 +139,11 @@ export const problemCodes = {
   ),
   callback_not_authentic: meaning(401, "The callback is not authentic", "Sign the body as sent, as the vendor does."),
   invalid_operator_token: meaning(401, "The operator's token is not valid", "Send the token of this deployment."),
+  operator_forbidden: meaning(
+    403,
+    "The operator's role does not allow this",
+    "Ask an admin, or the role in the detail."
+  ),
   merchant_not_active: meaning(
     403,
     "The merchant's status does not allow this",
@@ -173,6 +179,7 @@ export const problemCodes = {
     "There is no such payment",
     "Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones."
   ),
+  account_not_found: meaning(404, "There is no such account", "Send an id of the list of balances."),
   refund_not_found: meaning(404, "There is no such refund", "Check the refund's id and the environment of your key."),
   data_request_not_found: meaning(
     404,
@@ -190,16 +197,8 @@ export const problemCodes = {
     "The consumer is not linked to the merchant",
     "Check the consumer identifier and the environment. A grant is ended by revoking it."
   ),
-  person_not_found: meaning(
-    404,
-    "There is no such person",
-    "Check the consumer identifier and the environment. A person who was erased cannot be found again."
-  ),
-  rights_request_not_found: meaning(
-    404,
-    "There is no such rights request",
-    "Check the request's id and the environment."
-  ),
+  person_not_found: meaning(404, "There is no such person", "Check the identifier and the environment."),
+  rights_request_not_found: meaning(404, "There is no such rights request", "Check its id and the environment."),
   linked_user_not_found: meaning(
     404,
     "You are linked to no such person",
@@ -269,11 +268,7 @@ export const problemCodes = {
     "A payment with this id or reference is already recorded",
     "field says which of the two is taken. Nothing was recorded."
   ),
-  person_has_pending_refunds: meaning(
-    409,
-    "Money is on its way to this person",
-    "Erase the person once their pending refunds have settled. Nothing was erased."
-  ),
+  person_has_pending_refunds: meaning(409, "Refunds to this person are pending", "Erase them once those have settled."),
   payment_already_settled: meaning(409, "The payment has settled already", "Nothing needs to be done."),
   body_too_large: meaning(413, "The body is too large", "Send at most 256 KiB; to verify a person, 16 MiB."),
   uri_too_long: meaning(414, "The url is too long", "Send a path and query of at most 4,096 characters."),

@@ -2,7 +2,7 @@ import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import { SandboxPageUrl, sandboxPageBelow } from "@surety/core/kyc/provider/SandboxKycProvider"
 import { Layer } from "effect"
 import { describe, expect, it } from "vitest"
-import { makeConsumer, makeInterface, makeMerchant, publicUrl, verify } from "../Interface.js"
+import { asOperator, makeConsumer, makeInterface, makeMerchant, publicUrl, verify } from "../Interface.js"
 
 const page = Layer.succeed(
   SandboxPageUrl,
@@ -98,6 +98,8 @@ describe("a redirect of the sandbox", () => {
       expect(url).not.toContain("77777777777")
       expect((await send({ code: "123456" })).body.code).toBe("verification_needs_no_action")
       expect((await read()).body.status).toBe("REQUIRES_ACTION")
+      const listed = await api.send("GET", "/operator/verifications?environment=TEST&limit=1", asOperator)
+      expect(listed.body.data[0]).toMatchObject({ reference: answer.body.reference, provider: "sandbox", nextAction })
     }
   })
 

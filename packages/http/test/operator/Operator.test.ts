@@ -168,13 +168,17 @@ describe("the ledger", () => {
     })
     const balances = await fresh.send("GET", "/operator/ledger/balances?environment=TEST", asOperator)
     expect(balances.body.data).toContainEqual({
+      id: expect.stringMatching(/^[\w-]+$/),
       environment: "TEST",
       kind: "SETTLEMENT",
       owner: id,
       currency: "NGN",
       balance: "250000"
     })
-    expect((await fresh.send("GET", "/operator/ledger/balances", asOperator)).body).toEqual({ data: [] })
+    expect((await fresh.send("GET", "/operator/ledger/balances", asOperator)).body).toEqual({
+      environment: "LIVE",
+      data: []
+    })
   })
 
   it("refuses an environment that there is not", async () => {

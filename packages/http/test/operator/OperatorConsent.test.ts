@@ -41,7 +41,10 @@ describe("what people have denied as not meant for them", () => {
     expect(listed.body.data).toEqual([
       expect.objectContaining({ id: disowned, status: "DENIED", denialReason: "NOT_ME" })
     ])
-    expect((await get("/data-requests/disowned?environment=TEST", fresh)).body).toEqual({ data: [] })
+    expect((await get("/data-requests/disowned?environment=TEST", fresh)).body).toEqual({
+      environment: "TEST",
+      data: []
+    })
   })
 })
 
@@ -96,9 +99,12 @@ describe("what waits for a decision", () => {
         consentUrl: expect.stringMatching(/^https:\/\/pay\.example\/service\/consent\/\S{20,}$/)
       })
     ])
-    expect((await get("/data-requests/pending?environment=TEST", fresh)).body).toEqual({ data: [] })
+    expect((await get("/data-requests/pending?environment=TEST", fresh)).body).toEqual({
+      environment: "TEST",
+      data: []
+    })
     await post(`/data-requests/${request.body.id}/approve`, undefined, fresh)
-    expect((await get("/data-requests/pending", fresh)).body).toEqual({ data: [] })
+    expect((await get("/data-requests/pending", fresh)).body).toEqual({ environment: "LIVE", data: [] })
   })
 
   it("is listed without the link where a notifier brings it to the person", async () => {
@@ -276,8 +282,8 @@ describe("the lists", () => {
           .digest("hex")
       ).toBe(hash)
     }
-    expect((await get(`/merchants/${id}/receipts?environment=TEST`)).body).toEqual({ data: [] })
-    expect((await get(`/merchants/${id}/receipts?userId=nobody`)).body).toEqual({ data: [] })
+    expect((await get(`/merchants/${id}/receipts?environment=TEST`)).body).toEqual({ environment: "TEST", data: [] })
+    expect((await get(`/merchants/${id}/receipts?userId=nobody`)).body).toEqual({ environment: "LIVE", data: [] })
     expect((await get("/merchants/nobody/receipts")).body.code).toBe("merchant_not_found")
   })
 })

@@ -22,8 +22,8 @@ describe("a merchant's webhooks, for the operator", () => {
     const deliveries = await api.send("GET", `${path}/${events[0].id}/deliveries?environment=TEST`, asOperator)
     expect(deliveries.body.data).toMatchObject([{ endpointId, status: "PENDING", attempts: [] }])
     const refunds = await api.send("GET", `${path}?environment=TEST&topic=refund.completed`, asOperator)
-    expect(refunds.body).toEqual({ data: [] })
-    expect((await api.send("GET", path, asOperator)).body).toEqual({ data: [] })
+    expect(refunds.body).toEqual({ environment: "TEST", data: [] })
+    expect((await api.send("GET", path, asOperator)).body).toEqual({ environment: "LIVE", data: [] })
   })
 
   it("are sent again, everywhere or at one endpoint", async () => {
@@ -54,8 +54,9 @@ describe("a merchant's webhooks, for the operator", () => {
     expect(rest.data).toEqual([both.data[1]])
     expect((await list(`&merchantId=${first.id}`)).data).toEqual([both.data[1]])
     expect((await list(`&endpointId=${second.endpointId}`)).data).toEqual([both.data[0]])
-    expect(await list(`&merchantId=${first.id}&status=FAILED`)).toEqual({ data: [] })
+    expect(await list(`&merchantId=${first.id}&status=FAILED`)).toEqual({ environment: "TEST", data: [] })
     expect((await api.send("GET", `/operator/deliveries?merchantId=${first.id}`, asOperator)).body).toEqual({
+      environment: "LIVE",
       data: []
     })
   })
@@ -88,7 +89,7 @@ describe("links", () => {
     }
     const listed = async (query = "") => (await api.send("GET", `${path}${query}`, asOperator)).body
     expect(await listed()).toMatchObject({ data: linked })
-    expect(await listed("?environment=TEST")).toEqual({ data: [] })
+    expect(await listed("?environment=TEST")).toEqual({ environment: "TEST", data: [] })
     const first = await listed("?limit=2")
     const second = await listed(`?limit=2&cursor=${first.nextCursor}`)
     expect([...first.data, ...second.data]).toMatchObject(linked)

@@ -38,7 +38,7 @@ export const isUnavailable = (error: SqlError): boolean => {
 
 /**
  * Whether the person of a new record was erased meanwhile: a foreign key to `consumer` has no such user id. Deciding again
- * finds nobody.
+ * finds no one.
  */
 export const isPersonGone = (error: SqlError): boolean =>
   sqlStateOf(error) === "23503" && textOf(error.reason.cause, "constraint")?.endsWith("_consumer_fkey") === true

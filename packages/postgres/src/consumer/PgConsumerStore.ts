@@ -3,8 +3,10 @@ import type { Consumer, ConsumerLink, LinkedConsumer } from "@surety/core/consum
 import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import type { Environment } from "@surety/core/Environment"
+import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { type MerchantId, toUuid, UserId } from "@surety/core/Ids"
 import { Array as Arr, DateTime, Effect, Layer, Redacted, Schema } from "effect"
+import { outcomeWith, storing } from "../event/appendEvents.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, cursorText, moment, pageOfRows } from "../sql/listCursor.js"
@@ -22,11 +24,12 @@ const textOf = (value: Redacted.Redacted<string> | undefined): string | null =>
 const cursors = cursorCodec(Schema.Tuple([moment, cursorText]))
 
 /** `ConsumerStore` on PostgreSQL. */
-export const layer: Layer.Layer<ConsumerStore, never, PgClient> = Layer.effect(
+export const layer: Layer.Layer<ConsumerStore, never, PgClient | DeliverySignal> = Layer.effect(
   ConsumerStore,
   Effect.gen(function* () {
     const database = yield* Database.make
     const { environmentIs, name, sql, verb } = database
+    const signal = yield* DeliverySignal
     const consumers = name("consumer")
     const links = name("consumer_link")
 
@@ -130,7 +133,7 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient> = Layer.effect(
     }, verb("ConsumerStore.isLinked"))
 
     const list: ConsumerStore["Service"]["list"] = Effect.fn("PgConsumerStore.list")(
-      (environment, page) =>
+      (environment, page, { email, externalId, userId } = {}) =>
         pageOfRows(
           page,
           cursors,
@@ -140,6 +143,9 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient> = Layer.effect(
               sql`
                 select ${sql.literal(consumerColumns)} from ${consumers} c
                 where ${environmentIs("c", environment)} and c.service_id is not null
+                ${externalId === undefined ? sql`` : sql`and c.external_id = ${externalId}`}
+                ${userId === undefined ? sql`` : sql`and c.id = ${userId}`}
+                ${email === undefined ? sql`` : sql`and lower(c.email) = lower(${Redacted.value(email)})`}
                 ${after === undefined ? sql`` : sql`and (c.created_at, c.id) < (${new Date(after[0])}, ${after[1]})`}
                 order by c.created_at desc, c.id desc limit ${limit}`,
               decodeConsumers
@@ -148,6 +154,25 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient> = Layer.effect(
       verb("ConsumerStore.list")
     )
 
-    return ConsumerStore.of({ insert, findByServiceId, link, unlink, listLinked, isLinked, list })
+    const change: ConsumerStore["Service"]["change"] = Effect.fn("PgConsumerStore.change")(function* (
+      before,
+      after,
+      events
+    ) {
+      const statement = sql`
+        with stored as (
+          update ${consumers} set external_id = ${after.externalId ?? null}, display_name = ${textOf(after.displayName)},
+            country = ${after.country ?? null}, email = ${textOf(after.email)}, phone_verified = ${after.phoneVerified}
+          where id = ${before.id} and environment = ${before.environment} and phone_verified = ${before.phoneVerified}
+            and external_id is not distinct from ${before.externalId ?? null}::text
+            and display_name is not distinct from ${textOf(before.displayName)}::text
+            and country is not distinct from ${before.country ?? null}::text
+            and email is not distinct from ${textOf(before.email)}::text
+          returning 1
+        )${outcomeWith(database, events)}`
+      return yield* storing(database, signal, statement)
+    }, verb("ConsumerStore.change"))
+
+    return ConsumerStore.of({ insert, findByServiceId, link, unlink, listLinked, isLinked, list, change })
   })
 )

@@ -71,6 +71,24 @@ const refundTransfers = ({ name, sql }: Database): AuditCheck => ({
     order by r.id`
 })
 
+const operatorTransfers = ({ name, sql }: Database): AuditCheck => ({
+  check: "transfers_have_causes",
+  subjectOf: idText("transfer"),
+  query: sql`
+    select array[o.id::text] as subject, 'no transfer of ' || o.amount_minor as detail
+    from ${name("operator_transfer")} o
+    where not exists (
+      select 1 from ${name("transfer")} t
+      join ${name("account")} own
+        on own.id in (t.debit_account_id, t.credit_account_id) and own.kind <> 'EXTERNAL'
+      where t.operator_transfer_id = o.id and t.id = o.id and t.kind = o.kind and t.amount_minor = o.amount_minor
+        and t.currency = o.currency and t.environment = o.environment
+        and own.merchant_id is not distinct from o.merchant_id and own.user_id is not distinct from o.user_id
+        and (own.id = t.credit_account_id) = (o.kind = 'FUNDING' or o.direction is not distinct from 'CREDIT')
+    )
+    order by o.id`
+})
+
 const untoldRefunds = ({ name, sql }: Database): AuditCheck => ({
   check: "events_have_causes",
   subjectOf: idText("refund"),
@@ -177,6 +195,7 @@ const checks = [
   balances,
   refundedTotals,
   refundTransfers,
+  operatorTransfers,
   untoldRefunds,
   untoldGrants,
   untoldEnds,

@@ -7,9 +7,11 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
 
-/** The payment or refund that transfers are stored with. */
+/** The payment, refund or operator's transfer that transfers are stored with. */
 export interface Cause {
-  readonly merchantId: string
+  /** Absent of an operator's transfer to or from a consumer. */
+  readonly merchantId?: string
+  readonly operatorTransferId?: string
   readonly paymentId?: string
   readonly refundId?: string
 }
@@ -84,10 +86,10 @@ export const postTransfers = (
   posted as (
     insert into ${name("transfer")} (
       id, kind, environment, currency, debit_account_id, credit_account_id, amount_minor, merchant_id, payment_id,
-      refund_id, at
+      refund_id, operator_transfer_id, at
     )
-    select t.id, t.kind, t.environment, t.currency, debit.id, credit.id, t.minor, ${cause.merchantId}::uuid,
-      ${cause.paymentId ?? null}::text, ${cause.refundId ?? null}::uuid, t.at
+    select t.id, t.kind, t.environment, t.currency, debit.id, credit.id, t.minor, ${cause.merchantId ?? null}::uuid,
+      ${cause.paymentId ?? null}::text, ${cause.refundId ?? null}::uuid, ${cause.operatorTransferId ?? null}::uuid, t.at
     from unnest(
       ${PgArray.uuids(transfers.map(({ id }) => toUuid(id)))}, ${PgArray.texts(transfers.map(({ kind }) => kind))},
       ${PgArray.texts(transfers.map(({ debit }) => debit.environment))},

@@ -131,6 +131,10 @@ $$`,
     `create unique index consumer_issued_key
   on ${schema}.consumer (coalesce(service_id, erased_service_id), environment)`,
     ...perEnvironment(schema, "consumer", "", "created_at, id"),
+    `create index consumer_external_idx on ${schema}.consumer (external_id, environment, created_at desc, id desc)
+  where external_id is not null`,
+    `create index consumer_email_idx on ${schema}.consumer (lower(email), environment, created_at desc, id desc)
+  where email is not null`,
 
     `create table ${schema}.consumer_link (
   merchant_id uuid not null,

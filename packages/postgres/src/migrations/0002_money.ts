@@ -1,4 +1,4 @@
-import { type Migration, perEnvironment } from "./Migration.js"
+import { type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
 /**
  * Payments, refunds and the ledger.
@@ -72,6 +72,8 @@ export const migration: Migration = {
     `create unique index refund_idempotency_key on ${schema}.refund (idempotency_key, merchant_id, environment)
   where status <> 'FAILED'`,
     ...perEnvironment(schema, "refund", "", "merchant_id, id"),
+    ...perEnvironment(schema, "refund", "newest", "id"),
+    `create index refund_failed_idx on ${schema}.refund (environment, id) where status = 'FAILED'`,
     `create index refund_payment_idx on ${schema}.refund (payment_id, merchant_id, environment, id)`,
     `create unique index refund_pending_idx on ${schema}.refund (id) where status = 'PENDING'`,
 
@@ -97,6 +99,38 @@ export const migration: Migration = {
 ) with (fillfactor = 50)`,
     ...perEnvironment(schema, "account", "all", "id"),
 
+    `create table ${schema}.operator_transfer (
+  id uuid not null,
+  kind text collate "C" not null,
+  direction text collate "C",
+  environment text collate "C" not null,
+  currency text collate "C" not null,
+  amount_minor bigint not null,
+  merchant_id uuid,
+  user_id text collate "C",
+  service_id text collate "C",
+  reason text not null,
+  idempotency_key text collate "C" not null,
+  fingerprint text not null,
+  at timestamptz(3) not null,
+  constraint operator_transfer_pkey primary key (id),
+  constraint operator_transfer_key unique (idempotency_key, environment),
+  constraint operator_transfer_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
+  constraint operator_transfer_consumer_fkey
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
+  constraint operator_transfer_kind_check check (kind in ('PAYOUT', 'WITHDRAWAL', 'FUNDING', 'ADJUSTMENT')),
+  constraint operator_transfer_direction_check
+    check (direction in ('CREDIT', 'DEBIT') and (kind = 'ADJUSTMENT') = (direction is not null)),
+  constraint operator_transfer_environment_check check (environment in ('TEST', 'LIVE')),
+  constraint operator_transfer_currency_check check (currency ~ '^[A-Z]{3}$'),
+  constraint operator_transfer_amount_check check (amount_minor between 1 and 999999999999999),
+  constraint operator_transfer_owner_check check (
+    num_nonnulls(merchant_id, user_id) = 1 and (kind <> 'PAYOUT' or merchant_id is not null)
+      and (kind <> 'WITHDRAWAL' or user_id is not null)
+  ),
+  constraint operator_transfer_reason_check check (length(reason) between 1 and 500)
+)`,
+
     `create table ${schema}.transfer (
   id uuid not null,
   kind text collate "C" not null,
@@ -105,9 +139,10 @@ export const migration: Migration = {
   debit_account_id bigint not null,
   credit_account_id bigint not null,
   amount_minor bigint not null,
-  merchant_id uuid not null,
+  merchant_id uuid,
   payment_id text collate "C",
   refund_id uuid,
+  operator_transfer_id uuid,
   at timestamptz(3) not null,
   constraint transfer_pkey primary key (id),
   constraint transfer_debit_fkey
@@ -118,14 +153,27 @@ export const migration: Migration = {
     foreign key (merchant_id, environment, payment_id) references ${schema}.payment (merchant_id, environment, id),
   constraint transfer_refund_fkey
     foreign key (merchant_id, environment, refund_id) references ${schema}.refund (merchant_id, environment, id),
-  constraint transfer_kind_check check (kind in ('FUNDING', 'PAYMENT', 'REFUND', 'REFUND_REVERSAL')),
+  constraint transfer_operator_fkey foreign key (operator_transfer_id) references ${schema}.operator_transfer (id),
+  constraint transfer_kind_check
+    check (kind in ('FUNDING', 'PAYMENT', 'REFUND', 'REFUND_REVERSAL', 'PAYOUT', 'WITHDRAWAL', 'ADJUSTMENT')),
   constraint transfer_accounts_check check (debit_account_id <> credit_account_id),
   constraint transfer_amount_check check (amount_minor between 1 and 999999999999999),
   constraint transfer_cause_check
-    check ((kind in ('FUNDING', 'PAYMENT')) = (payment_id is not null)
-      and (kind in ('REFUND', 'REFUND_REVERSAL')) = (refund_id is not null))
+    check (num_nonnulls(payment_id, refund_id, operator_transfer_id) = 1
+      and (kind <> 'PAYMENT' or payment_id is not null)
+      and (kind in ('REFUND', 'REFUND_REVERSAL')) = (refund_id is not null)
+      and (kind not in ('PAYOUT', 'WITHDRAWAL', 'ADJUSTMENT') or operator_transfer_id is not null)
+      and (payment_id is null or kind in ('FUNDING', 'PAYMENT'))),
+  constraint transfer_merchant_check check (merchant_id is not null or operator_transfer_id is not null)
 )`,
     `create unique index transfer_refund_key on ${schema}.transfer (refund_id, kind) where refund_id is not null`,
+    `create unique index transfer_operator_key on ${schema}.transfer (operator_transfer_id)
+  where operator_transfer_id is not null`,
+    `create index transfer_debit_idx on ${schema}.transfer (debit_account_id, id)`,
+    `create index transfer_credit_idx on ${schema}.transfer (credit_account_id, id)`,
+    `create index operator_transfer_person_idx on ${schema}.operator_transfer (user_id, environment)
+  where user_id is not null`,
+    ...personTriggers(schema, "operator_transfer"),
     `create trigger transfer_append_only before update or delete or truncate
   on ${schema}.transfer for each statement execute function ${schema}.refuse_change()`
   ]

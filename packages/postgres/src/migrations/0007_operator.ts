@@ -2,7 +2,7 @@ import type { Migration } from "./Migration.js"
 
 const orders = ["", "actor", "kind", "target", "merchant_id", "service_id"]
 
-/** What operators did. Appended in the commit of the change that a row tells of. */
+/** What operators did. Appended in the commit of the change. */
 export const migration: Migration = {
   id: 7,
   name: "operator",

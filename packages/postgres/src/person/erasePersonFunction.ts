@@ -102,7 +102,7 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
   where g.user_id = person_id and g.environment = person_environment and g.revocation_reason is not null;
 
   update ${schema}.verification v
-  set id_hash = 'erased.' || v.id, id_last4 = '', provider_reference = null,
+  set id_hash = 'erased.' || v.id, id_last4 = '', provider_reference = null, next_action = null,
     idempotency_key = null, fingerprint = null, answer = null, fence = v.fence + 1, due_at = null, leased_until = null,
     status = case when v.due_at is null then v.status else 'ERROR' end,
     failure_reason = case when v.due_at is null then v.failure_reason else 'person_erased' end,

@@ -11,6 +11,7 @@ import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 import { make as makeExecute } from "./executeRefunds.js"
+import { makeListAll } from "./listAllRefunds.js"
 import * as RefundRow from "./RefundRow.js"
 
 const decodeFences = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ fence: Schema.Int })))
@@ -57,6 +58,14 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
         ),
       verb("RefundStore.list")
     )
+
+    const findAny = Effect.fn("PgRefundStore.findAny")(function* (id: RefundId) {
+      const rows = yield* sql`
+        select ${refundColumns} from ${refunds} r join ${name("payment")} p on ${ofPayment} where r.id = ${toUuid(id)}`
+      return Arr.head(yield* RefundRow.decode(rows))
+    }, verb("RefundStore.findAny"))
+
+    const listAll = yield* makeListAll
 
     const lease = Effect.fn("PgRefundStore.lease")(function* (id: RefundId, now: DateTime.Utc, until: DateTime.Utc) {
       const rows = yield* sql`
@@ -140,6 +149,8 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       execute: yield* makeExecute(database, signal),
       find,
       list,
+      findAny,
+      listAll,
       lease,
       due: unfinished,
       settleCompleted: complete,

@@ -29,6 +29,7 @@ export const grantId = typeId("grant", Ids.GrantId)
 export const receiptId = typeId("receipt", Ids.ReceiptId)
 export const identityReadId = typeId("read", Ids.IdentityReadId)
 export const rightsRequestId = typeId("rights", Ids.RightsRequestId)
+export const transferId = typeId("transfer", Ids.TransferId)
 export const operatorActionId = typeId("action", Ids.OperatorActionId)
 export const consumerId = ConsumerId
 

@@ -12,7 +12,7 @@ export interface TableData {
   readonly removed?: string
   /** The user id, which becomes a pseudonym. */
   readonly pseudonym?: string
-  /** The consumer identifier, which stays and names nobody any more. */
+  /** The consumer identifier, which stays and names no one any more. */
   readonly identifier?: string
   /** What stays, and why. */
   readonly stays?: Readonly<Record<string, string>>
@@ -144,7 +144,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     none: "endpoint_id at count"
   },
   event: {
-    holds: "What merchants were told.",
+    holds: "What merchants were sent.",
     until: chain,
     rows: `t.id in ${eventsOf}`,
     stays: { body: "What was sent and signed. It names the person by the consumer identifier alone." },
@@ -198,6 +198,15 @@ export const personData: Readonly<Record<string, TableData>> = {
       changes: "Of personal fields it has a keyed hash of the old value alone."
     },
     none: "id actor kind environment merchant_id at"
+  },
+  operator_transfer: {
+    holds: "Money that operators moved, and why.",
+    until: books,
+    rows: ofPerson,
+    pseudonym: "user_id",
+    identifier: "service_id",
+    stays: { reason: "The operator's own words. They are asked for no personal value." },
+    none: "id kind direction environment currency amount_minor merchant_id idempotency_key fingerprint at"
   },
   payment: {
     holds: "What people paid.",
@@ -257,7 +266,7 @@ export const personData: Readonly<Record<string, TableData>> = {
   transfer: {
     holds: "Every movement of money, between accounts.",
     until: books,
-    none: "id kind environment currency debit_account_id credit_account_id amount_minor merchant_id payment_id refund_id at"
+    none: "id kind environment currency debit_account_id credit_account_id amount_minor merchant_id payment_id refund_id operator_transfer_id at"
   },
   verification: {
     holds: "Checks of identities: a keyed hash and the last characters of the number, and results.",
@@ -265,8 +274,8 @@ export const personData: Readonly<Record<string, TableData>> = {
     rows: ofPerson,
     pseudonym: "user_id",
     identifier: "service_id",
-    removed: "id_hash id_last4 provider_reference idempotency_key fingerprint answer",
-    none: "id merchant_id environment kind tier status first_name_result last_name_result date_of_birth_result selfie_result failure_reason provider created_at completed_at fence looks due_at leased_until consent_method"
+    removed: "id_hash id_last4 provider_reference next_action idempotency_key fingerprint answer",
+    none: "id merchant_id environment kind tier status first_name_result last_name_result date_of_birth_result selfie_result failure_reason provider created_at completed_at fence looks codes due_at leased_until consent_method"
   },
   webhook_endpoint: {
     holds: "Where merchants take events.",
@@ -297,7 +306,7 @@ const afterErasure = (table: TableData): string => {
   const parts = [
     ...(table.removed === undefined ? [] : [`removed: ${listed(words(table.removed))}`]),
     ...(table.pseudonym === undefined ? [] : [`pseudonym: ${listed(words(table.pseudonym))}`]),
-    ...(table.identifier === undefined ? [] : [`names nobody: ${listed(words(table.identifier))}`]),
+    ...(table.identifier === undefined ? [] : [`names no one: ${listed(words(table.identifier))}`]),
     ...(table.stays === undefined ? [] : [`stays: ${listed(Object.keys(table.stays))}`])
   ]
   return parts.join("; ")
@@ -324,7 +333,7 @@ export const dataMapPage = (): string => {
     "",
     "## What stays of an erased person, and why",
     "",
-    "Besides the pseudonym and the consumer identifier, which name nobody:",
+    "Besides the pseudonym and the consumer identifier, which name no one:",
     "",
     "| column | why |",
     "|---|---|",

@@ -7,6 +7,7 @@ import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { UserId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { KycStore } from "@surety/core/kyc/KycStore"
+import { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
 import { OperatorActionStore } from "@surety/core/operator/OperatorActionStore"
 import { PersonStore } from "@surety/core/person/PersonStore"
 import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
@@ -130,6 +131,21 @@ const personEverywhere = Effect.gen(function* () {
   })
   const requests = yield* RightsRequestStore
   yield* requests.ask({ ...FreshRightsRequest.of(consumer, "RECTIFY", now), note: Redacted.make("canary") })
+  const transfers = yield* OperatorTransferStore
+  yield* transfers.post({
+    posted: {
+      id: Fresh.transferId(now),
+      kind: "FUNDING",
+      environment,
+      amount: { ...payment.amount, minor: 5n },
+      userId,
+      serviceId,
+      reason: "asked",
+      at: now
+    },
+    idempotencyKey: Fresh.idempotencyKey(),
+    fingerprint: Fingerprint.make("k1.transfer")
+  })
   const people = yield* PersonStore
   const actions = yield* OperatorActionStore
   yield* actions.commit(people.restrict("LIVE", serviceId, now), () => ({

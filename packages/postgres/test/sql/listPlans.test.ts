@@ -1,11 +1,16 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { it } from "@effect/vitest"
-import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import { type ConsumerFilter, ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import type { Environment } from "@surety/core/Environment"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import { EventLog } from "@surety/core/event/EventLog"
+import { toUuid, UserId } from "@surety/core/Ids"
+import { Ledger } from "@surety/core/ledger/Ledger"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { type OperatorActionFilter, OperatorActionStore } from "@surety/core/operator/OperatorActionStore"
 import type { Page, PageRequest } from "@surety/core/Page"
+import { type RefundFilter, RefundStore } from "@surety/core/refund/RefundStore"
 import type { StoreError } from "@surety/core/StoreError"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
@@ -14,8 +19,10 @@ import * as FreshEvent from "@surety/testing/event/FreshEvent"
 import * as Fresh from "@surety/testing/FreshIds"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
+import * as FreshPayment from "@surety/testing/payment/FreshPayment"
+import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { expectFew } from "./TableReads.js"
 
 /** One connection, so that what it did can be read from its own statistics. */
@@ -130,6 +137,141 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
           mostRead,
           Object.entries(filters).map(([name, filter]) => twoPages(name, (page) => log.listDeliveries(filter, page)))
         )
+      }),
+    timeoutMillis
+  )
+
+  it.effect(
+    "consumers are found by an index of external id, user id and e-mail address",
+    () =>
+      Effect.gen(function* () {
+        const consumers = yield* ConsumerStore
+        yield* unchecked(
+          [
+            `insert into surety.consumer (environment, id, service_id, external_id, email, phone_verified, created_at)
+            select 'TEST', 'found ' || n, 'SR1-3' || translate(to_char(n, 'FM000-0000'), '0123456789', '23456789AB') || '-A',
+              'crm ' || n, 'Person' || n || '@example.com', false, now() from generate_series(1, ${copies}) n`
+          ],
+          ["consumer"]
+        )
+        const filters: Record<string, ConsumerFilter> = {
+          all: {},
+          "an external id's": { externalId: "crm 20000" },
+          "a user's": { userId: UserId.make("found 20000") },
+          "an address's": { email: Redacted.make("person20000@EXAMPLE.com") }
+        }
+        yield* expectFew(
+          ["consumer"],
+          mostRead,
+          Object.entries(filters).map(([name, filter]) =>
+            twoPages(name, (page) => consumers.list("TEST", page, filter))
+          )
+        )
+      }),
+    timeoutMillis
+  )
+
+  it.effect(
+    "operators' actions are found by an index of whatever they are asked for",
+    () =>
+      Effect.gen(function* () {
+        const actions = yield* OperatorActionStore
+        const { merchantId } = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+        yield* unchecked(
+          [
+            `insert into surety.operator_action (id, actor, kind, target, merchant_id, service_id, changes, at)
+            select surety.uuid_v7(now()), 'actor ' || n % 2000, case when n % 2000 = 0 then 'grant.revoked' else
+              'payment.recorded' end, 'target ' || n, case when n % 2000 = 0 then '${toUuid(merchantId)}' else
+              ${among(300)} end, case when n % 2000 = 7 then 'SR1-K7QM-WX4T-A' end, '[]',
+              now() - n * interval '1 minute' from generate_series(1, ${copies}) n`
+          ],
+          ["operator_action"]
+        )
+        const none = {
+          actor: undefined,
+          kind: undefined,
+          target: undefined,
+          merchantId: undefined,
+          serviceId: undefined,
+          since: undefined,
+          until: undefined
+        }
+        const long = Fresh.later(yield* Fresh.now, -30_000 * 60_000)
+        const filters: Record<string, OperatorActionFilter> = {
+          all: none,
+          "an actor's": { ...none, actor: "actor 5" },
+          "a kind's": { ...none, kind: "grant.revoked" },
+          "a target's": { ...none, target: "target 20000" },
+          "a merchant's": { ...none, merchantId },
+          "a person's": { ...none, serviceId: ConsumerId.make("SR1-K7QM-WX4T-A") },
+          "long ago": { ...none, until: long },
+          "since long ago": { ...none, since: long }
+        }
+        yield* expectFew(
+          ["operator_action"],
+          mostRead,
+          Object.entries(filters).map(([name, filter]) => twoPages(name, (page) => actions.list(filter, page)))
+        )
+      }),
+    timeoutMillis
+  )
+
+  it.effect(
+    "refunds of all merchants and an account's postings are found by an index",
+    () =>
+      Effect.gen(function* () {
+        const refunds = yield* RefundStore
+        const ledger = yield* Ledger
+        const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })
+        const { refund } = yield* RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 1n })
+        const at = "now() - n * interval '1 minute'"
+        yield* unchecked(
+          [
+            `insert into surety.payment (merchant_id, environment, id, reference, method, status, currency, amount_minor,
+              refunded_minor, created_at, settled_at)
+            select ${among(300)}, 'LIVE', 'payment ' || n, 'order ' || n, 'WALLET', 'SETTLED', 'NGN', 100, 1, ${at}, ${at}
+            from generate_series(1, ${copies}) n`,
+            `insert into surety.refund (id, merchant_id, environment, payment_id, idempotency_key, fingerprint, answer,
+              amount_minor, status, created_at, completed_at)
+            select surety.uuid_v7(${at}), ${among(300)}, 'LIVE', 'payment ' || n, 'key ' || n, 'f', '{}', 1,
+              'COMPLETED', ${at}, ${at} from generate_series(1, ${copies}) n`,
+            `insert into surety.transfer (id, kind, environment, currency, debit_account_id, credit_account_id,
+              amount_minor, merchant_id, payment_id, at)
+            select surety.uuid_v7(${at}), 'PAYMENT', 'LIVE', 'NGN', n + 1000000, n % 100 + 2000000, 1, ${among(300)},
+              'payment ' || n, ${at} from generate_series(1, ${copies}) n`
+          ],
+          ["payment", "refund", "transfer"]
+        )
+        const all = {
+          environment: "LIVE" as const,
+          merchantId: undefined,
+          status: undefined,
+          paymentId: undefined,
+          reference: undefined,
+          since: undefined,
+          until: undefined
+        }
+        const long = Fresh.later(yield* Fresh.now, -30_000 * 60_000)
+        const filters: Record<string, RefundFilter> = {
+          all,
+          "the sandbox's": { ...all, environment: "TEST" },
+          "a merchant's": { ...all, merchantId: sale.scope.merchantId },
+          "a payment's": { ...all, paymentId: refund.paymentId },
+          "a reference's": { ...all, reference: "order 20000" },
+          failed: { ...all, status: "FAILED" },
+          pending: { ...all, status: "PENDING" },
+          completed: { ...all, status: "COMPLETED" },
+          "long ago": { ...all, until: long },
+          "since long ago": { ...all, since: long }
+        }
+        yield* expectFew(
+          ["refund", "payment"],
+          mostRead,
+          Object.entries(filters).map(([name, filter]) => twoPages(name, (page) => refunds.listAll(filter, page)))
+        )
+        yield* expectFew(["transfer"], mostRead, [
+          twoPages("a wallet's postings", (page) => ledger.postings(FreshPayment.walletAccount(sale), page))
+        ])
       }),
     timeoutMillis
   )

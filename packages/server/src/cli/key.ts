@@ -1,9 +1,10 @@
 import { MerchantId } from "@surety/core/Ids"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
+import { apiKeyChanged } from "@surety/http/operator/actionDrafts"
 import { Console, Effect, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { StartFailed } from "../StartFailed.js"
-import { withApp } from "./withApp.js"
+import { asOperator, withApp } from "./withApp.js"
 
 const create = Command.make(
   "create",
@@ -22,7 +23,10 @@ const create = Command.make(
       "change",
       Effect.gen(function* () {
         const keys = yield* ApiKeys
-        const { secret } = yield* keys.issue(merchant, environment)
+        const { secret } = yield* asOperator(
+          () => keys.issue(merchant, environment),
+          (issued) => apiKeyChanged("api_key.created")(issued.key)
+        )
         yield* Console.log(Redacted.value(secret))
       }).pipe(
         Effect.catchTags({

@@ -1,11 +1,12 @@
 import { MerchantId } from "@surety/core/Ids"
 import type { MerchantStatus } from "@surety/core/merchant/Merchant"
 import { Merchants } from "@surety/core/merchant/Merchants"
+import { statusChanged } from "@surety/http/operator/actionDrafts"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { StartFailed } from "../StartFailed.js"
 import type { OperationCommands } from "./operation/operationCommands.js"
-import { withApp } from "./withApp.js"
+import { asOperator, withApp } from "./withApp.js"
 
 const id = Argument.String("merchant").pipe(
   Argument.withDescription("The merchant's id, merchant_…"),
@@ -19,11 +20,14 @@ const changeStatus = (merchantId: MerchantId, to: MerchantStatus, why: Option.Op
     "change",
     Effect.gen(function* () {
       const merchants = yield* Merchants
-      const merchant = yield* merchants.changeStatus(merchantId, {
-        to,
-        actor: "operator",
-        reason: Option.getOrUndefined(why)
-      })
+      const { merchant } = yield* asOperator(
+        (actor) =>
+          Effect.all({
+            merchant: merchants.changeStatus(merchantId, { to, actor, reason: Option.getOrUndefined(why) }),
+            history: merchants.history(merchantId)
+          }),
+        ({ history }) => history.slice(-1).map(statusChanged)[0]
+      )
       yield* Console.log(`${merchant.id} is ${merchant.status}.`)
     }).pipe(
       Effect.catchTags({

@@ -18,7 +18,16 @@ const settingLines = [...Object.values(settingTable), ...kycVendors.flatMap(({ s
 const operator = (commandsOf: OperationCommands) =>
   Command.make("operator").pipe(
     Command.withDescription("Run the operator's operations."),
-    Command.withSubcommands(commandsOf("operator", "operatorConsent", "operatorEvents"))
+    Command.withSubcommands(
+      commandsOf(
+        "operator",
+        "operatorConsumers",
+        "operatorMoney",
+        "operatorConsent",
+        "operatorEvents",
+        "operatorActions"
+      )
+    )
   )
 
 const webhook = (commandsOf: OperationCommands) =>

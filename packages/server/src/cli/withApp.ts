@@ -1,3 +1,5 @@
+import type { OperatorActionDraft } from "@surety/core/operator/OperatorAction"
+import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { Effect } from "effect"
 import * as App from "../App.js"
 import * as Logging from "../Logging.js"
@@ -10,3 +12,14 @@ export const withApp = <A, E, R>(purpose: App.SchemaPurpose, work: Effect.Effect
     const { app } = yield* App.open(current, purpose).pipe(Effect.provide(Logging.layer(current)))
     return yield* work.pipe(Effect.provideContext(app), Effect.provide(Logging.layer(current)))
   }).pipe(Effect.scoped)
+
+/** Makes a change in the name of `OPERATOR_NAME`, and keeps its action in the same commit. */
+export const asOperator = <A, E, R>(
+  change: (actor: string) => Effect.Effect<A, E, R>,
+  describe: (result: A) => OperatorActionDraft | undefined
+) =>
+  Effect.gen(function* () {
+    const actions = yield* OperatorActions
+    const { operatorName } = yield* settings
+    return yield* actions.record(operatorName, change(operatorName), describe)
+  })

@@ -6,7 +6,7 @@ import type { HookCall, HookTarget } from "@surety/webhooks/hook/HookCaller"
 import type { HookName } from "@surety/webhooks/hook/HookMetrics"
 import { creditBody, lookupUrl, readCreditAnswer, readLookupAnswer } from "@surety/webhooks/hook/WalletHook"
 import type { Schema } from "effect"
-import { targetsOf } from "../hooks.js"
+import { targetsOf } from "../hook/hooks.js"
 import { type Settings, settingTable } from "../settings/Settings.js"
 import { acknowledges, answers, type HookTrial, type TrialCall } from "./HookTrial.js"
 

@@ -6,6 +6,7 @@ import { IpNetwork, NetAddress } from "effect/net"
 import { type KycSetup, kycRoutes } from "../kyc/kycSetup.js"
 import { consentSettings } from "./consentSettings.js"
 import { hookSettings } from "./hookSettings.js"
+import { operatorSettings } from "./operatorSettings.js"
 import { platformSettings } from "./platformSettings.js"
 import { retentionSettings } from "./retentionSettings.js"
 import { httpUrl, oneOfValues, onOrOff, setting, type Values, wholeNumber } from "./Setting.js"
@@ -42,13 +43,6 @@ const readDatabaseUrl = (text: string): Result.Result<Redacted.Redacted<string>,
   URL.canParse(text) && ["postgres:", "postgresql:"].includes(new URL(text).protocol)
     ? Result.succeed(Redacted.make(text))
     : Result.fail("is not a url of the form postgres://user:password@host:5432/name")
-
-const leastTokenLength = 16
-
-const readOperatorToken = (text: string): Result.Result<Redacted.Redacted<string>, string> =>
-  text.length >= leastTokenLength && /^[\x21-\x7e]+$/.test(text)
-    ? Result.succeed(Redacted.make(text, { label: "operator token" }))
-    : Result.fail(`must have at least ${leastTokenLength} characters, printable ASCII without spaces`)
 
 const readSecretKey = (text: string): Redacted.Redacted<Uint8Array> | undefined => {
   const bytes = Base64.decode(text)
@@ -139,11 +133,7 @@ export const settingTable = {
     default: ".surety",
     read: Result.succeed<string>
   }),
-  operatorToken: setting("OPERATOR_TOKEN", {
-    meaning: `guards /operator/*; at least ${leastTokenLength} characters`,
-    unset: "development: made and kept in DATA_DIR",
-    read: readOperatorToken
-  }),
+  ...operatorSettings,
   provisioning: setting("PROVISIONING", {
     meaning: "who may call /merchants…: open, token (the operator's) or off",
     default: (get) => (get(profile) === "development" && loopback.has(get(host)) ? "open" : "token"),

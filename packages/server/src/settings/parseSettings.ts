@@ -33,7 +33,7 @@ type Read = Values<typeof settingTable>
 const missingInProduction = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   if (settings.profile !== "production") return []
   return requiredInProduction
-    .filter((key) => settings[key] === undefined)
+    .filter((key) => settings[key] === undefined && !(key === "operatorToken" && settings.operators !== undefined))
     .map((key) => settingTable[key])
     .filter(({ name }) => faults.every((fault) => fault.name !== name))
     .map(({ meaning, name }) => ({ name, detail: `must be set in production: ${meaning}` }))

@@ -96,6 +96,21 @@ describe("The surety command", () => {
       const key = yield* answer("merchant", "create-api-key", merchant.id, "--environment", "LIVE")
       assert.match(key.secret, /^sk_live_/)
       assert.isUndefined(yield* answer("merchant", "revoke-api-key", merchant.id, key.id))
+      const out = ["--kind", "PAYOUT", "--merchant-id", merchant.id, "--amount", "500", "--reason", "weekly"]
+      const payout = yield* answer("operator", "post-transfer", ...out, "--idempotency-key", "week-1")
+      assert.deepInclude(payout, { kind: "PAYOUT", amount: 500, environment: "LIVE" })
+      const actions = yield* answer("operator", "list-actions", "--merchant-id", merchant.id)
+      assert.deepStrictEqual(
+        actions.data.map(({ actor, kind }: { actor: string; kind: string }) => `${actor} ${kind}`),
+        [
+          "operator transfer.posted",
+          "operator api_key.revoked",
+          "operator api_key.created",
+          "operator payment.recorded",
+          "operator merchant.status_changed",
+          "operator merchant.created"
+        ]
+      )
       assert.strictEqual((yield* run("verify")).code, 0)
     }),
     patience

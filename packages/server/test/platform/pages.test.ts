@@ -25,6 +25,9 @@ const pages = readdirSync(path.join(root, "docs/platform"))
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/platform/${file}`)
 
+/** Their commands are about records or vendors that are the reader's; tests of the command line compare them. */
+const readElsewhere = ["data-protection.md", "kyc.md"]
+
 /** A heading's anchor, as code hosts make it. */
 const anchorOf = (heading: string): string =>
   heading
@@ -68,8 +71,9 @@ describe("The pages for platforms", () => {
     assert.deepStrictEqual(broken, [])
   })
 
-  it("say of every block how it is tested", () => {
-    assert.isAbove(pages.flatMap((page) => stepsIn(page, textOf(page))).length, 8)
+  it("say of every block how it is tested, where no other test reads the page", () => {
+    const read = pages.filter((page) => !readElsewhere.includes(path.posix.basename(page)))
+    assert.isAbove(read.flatMap((page) => stepsIn(page, textOf(page))).length, 8)
   })
 
   it("show the bodies that are sent", () => {

@@ -43,6 +43,34 @@ describe("Settings", () => {
     assert.strictEqual(Result.isSuccess(production) && production.success.metrics, "token")
   })
 
+  it("take operators with tokens of their own, in place of the one of all", () => {
+    const hash = (digit: string) => digit.repeat(64)
+    const production = { SURETY_PROFILE: "production", DATABASE_URL: "postgres://surety@db/surety", SECRETS_KEY: key }
+    assert.deepStrictEqual(namesOfFaults(production), ["OPERATOR_TOKEN"])
+    const named = { ...production, OPERATOR_TOKENS: `ada:support:${hash("a")}, obi:money:${hash("b")}` }
+    const parsed = parseSettings(named)
+    assert.deepStrictEqual(Result.isSuccess(parsed) && parsed.success.operators, [
+      { name: "ada", role: "support", tokenHash: hash("a") },
+      { name: "obi", role: "money", tokenHash: hash("b") }
+    ])
+    for (const wrong of [
+      "ada",
+      `ada:owner:${hash("a")}`,
+      `operator:admin:${hash("a")}`,
+      `a da:admin:${hash("a")}`,
+      "ada:admin:hunter2-hunter2-hunter2",
+      `ada:admin:${hash("A")}`,
+      `ada:admin:${hash("a")}:x`,
+      `ada:admin:${hash("a")},ada:viewer:${hash("b")}`,
+      `ada:admin:${hash("a")},obi:viewer:${hash("a")}`
+    ]) {
+      assert.deepStrictEqual(namesOfFaults({ ...production, OPERATOR_TOKENS: wrong })[0], "OPERATOR_TOKENS", wrong)
+    }
+    const shown = parseSettings({ ...named, OPERATOR_TOKENS: "ada:admin:hunter2-hunter2-hunter2" })
+    assert.notInclude(Result.isFailure(shown) ? describeFaults(shown.failure) : "hunter2", "hunter2")
+    assert.deepStrictEqual(namesOfFaults({ OPERATOR_NAME: "Ada Obi" }), ["OPERATOR_NAME"])
+  })
+
   it("bound how often a merchant asks a person: 5 at a time, 10 a day, the same after 24 hours", () => {
     const asksOf = (environment: Record<string, string>) => {
       const parsed = parseSettings(environment)

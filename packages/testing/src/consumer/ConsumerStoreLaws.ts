@@ -1,8 +1,13 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
-import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { dataChanged } from "@surety/core/consent/ConsentEvents"
+import type { Consumer } from "@surety/core/consumer/Consumer"
+import { type ConsumerFilter, ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
+import type { Environment } from "@surety/core/Environment"
+import { EventLog } from "@surety/core/event/EventLog"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
-import { Effect, type Layer, Option } from "effect"
+import { Effect, type Layer, Option, Redacted } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law, suiteOf } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
@@ -172,6 +177,93 @@ export const listsNewestFirst = law(
   })
 )
 
+/** A consumer of LIVE with details of its own. */
+const detailed = Effect.fnUntraced(function* () {
+  const store = yield* ConsumerStore
+  const plain = yield* FreshConsumer.unstored("LIVE")
+  const consumer: Consumer = {
+    ...plain,
+    externalId: Fresh.randomText("crm"),
+    email: Redacted.make(`${Fresh.randomText("Ada")}@Example.com`)
+  }
+  assert.isTrue(yield* store.insert(consumer, undefined))
+  return consumer
+})
+
+export const changesDetails = law(
+  "changes the details of a consumer that are as they were read, and nothing else of it",
+  Effect.gen(function* () {
+    const store = yield* ConsumerStore
+    const before = yield* detailed()
+    const bystander = yield* detailed()
+    const { country: _, displayName: __, externalId: ___, ...rest } = before
+    const after: Consumer = { ...rest, email: Redacted.make("obi@example.com"), phoneVerified: false }
+    const found = store.findByServiceId("LIVE", before.serviceId)
+    assert.isFalse(yield* store.change({ ...before, country: "GH" }, after, []), "another country was read")
+    assert.isFalse(yield* store.change({ ...before, environment: "TEST" }, after, []), "the other environment")
+    assertEquals(yield* found, Option.some(before))
+    assert.isTrue(yield* store.change(before, { ...after, kycStatus: "VERIFIED" }, []))
+    assertEquals(yield* found, Option.some(after), "a verification is not a detail")
+    assert.isFalse(yield* store.change(before, before, []), "it is as it was read no longer")
+    assertEquals(yield* store.findByServiceId("LIVE", bystander.serviceId), Option.some(bystander))
+  })
+)
+
+export const oneChangeWins = law(
+  "lets exactly one of many concurrent changes of a consumer win",
+  Effect.gen(function* () {
+    const store = yield* ConsumerStore
+    const before = yield* detailed()
+    const changed = Array.from({ length: 10 }, (_, index) => ({
+      ...before,
+      displayName: Redacted.make(`Ada ${index}`)
+    }))
+    const won = yield* Effect.forEach(changed, (after) => store.change(before, after, []), { concurrency: "unbounded" })
+    assert.lengthOf(won.filter(Boolean), 1)
+    assertEquals(
+      yield* store.findByServiceId("LIVE", before.serviceId),
+      Option.fromUndefinedOr(changed[won.indexOf(true)])
+    )
+  })
+)
+
+export const tellsChange = law(
+  "stores a change's events with it, and none of a change that is not made",
+  Effect.gen(function* () {
+    const store = yield* ConsumerStore
+    const log = yield* EventLog
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const before = yield* detailed()
+    const after: Consumer = { ...before, country: "GH" }
+    const [told, untold] = yield* Effect.forEach([1, 2], () =>
+      Fresh.withRandom(dataChanged(scope, before.serviceId, [IdentityField.make("country")]))
+    )
+    if (told === undefined || untold === undefined) return assert.fail()
+    assert.isTrue(yield* store.change(before, after, [told]))
+    assert.isFalse(yield* store.change(before, after, [untold]))
+    assert.isTrue(Option.isSome(yield* log.find(scope, told.id)))
+    assert.isTrue(Option.isNone(yield* log.find(scope, untold.id)))
+  })
+)
+
+export const filtersConsumers = law(
+  "lists the consumers of an environment that have every value asked for",
+  Effect.gen(function* () {
+    const store = yield* ConsumerStore
+    const ada = yield* detailed()
+    const obi = yield* detailed()
+    const email = Redacted.make(Redacted.value(ada.email ?? Redacted.make("")).toUpperCase())
+    const page = { limit: 100, cursor: undefined }
+    const listed = (filter: ConsumerFilter, environment: Environment = "LIVE") =>
+      Effect.map(store.list(environment, page, filter), ({ data }) => [...data])
+    assertEquals(yield* listed({ externalId: ada.externalId }), [ada])
+    assertEquals(yield* listed({ userId: ada.id }), [ada])
+    assertEquals(yield* listed({ email }), [ada], "in any letter case")
+    assertEquals(yield* listed({ email, userId: obi.id }), [])
+    assertEquals(yield* listed({ externalId: ada.externalId }, "TEST"), [])
+  })
+)
+
 export const laws = [
   keepsConsumer,
   refusesTakenIdentifiers,
@@ -179,11 +271,13 @@ export const laws = [
   linksPerMerchantAndEnvironment,
   unlinksOne,
   listsLinkedLastFirst,
-  listsNewestFirst
+  listsNewestFirst,
+  changesDetails,
+  oneChangeWins,
+  tellsChange,
+  filtersConsumers
 ]
 
 /** The laws of `ConsumerStore`. */
-export const suite: (adapter: string, layer: Layer.Layer<ConsumerStore | MerchantStore, unknown>) => void = suiteOf(
-  "ConsumerStore",
-  laws
-)
+export const suite: (adapter: string, layer: Layer.Layer<ConsumerStore | MerchantStore | EventLog, unknown>) => void =
+  suiteOf("ConsumerStore", laws)

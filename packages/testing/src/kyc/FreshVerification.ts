@@ -201,7 +201,8 @@ export const progressOf = (
   change: Partial<Verification> & Pick<Verification, "status">,
   rest: Partial<Pick<VerificationProgress, "codes" | "dueAt" | "leasedUntil" | "looks" | "proof">> = {}
 ): VerificationProgress => {
-  const verification: Verification = { ...leased.verification, ...change }
+  const { nextAction: _, ...before } = leased.verification
+  const verification: Verification = { ...before, ...change }
   return {
     leased,
     verification,

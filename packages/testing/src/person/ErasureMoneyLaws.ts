@@ -15,7 +15,7 @@ import * as FreshEvent from "../event/FreshEvent.js"
 import * as Fresh from "../FreshIds.js"
 import * as FreshVerification from "../kyc/FreshVerification.js"
 import { expectFailure, law } from "../Law.js"
-import { balanceMinor } from "../ledger/LedgerChecks.js"
+import * as LedgerChecks from "../ledger/LedgerChecks.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 import * as FreshPendingRefund from "../refund/FreshPendingRefund.js"
@@ -40,8 +40,11 @@ export const keepsMoney = law(
     const kept = Option.getOrThrow(yield* payments.find(sale.scope, sale.payment.id))
     assertEquals(kept, { ...sale.payment, userId: pseudonym, refundedMinor: 400n })
     yield* RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 600n })
-    assert.strictEqual(yield* balanceMinor({ ...FreshPayment.walletAccount(sale), owner: pseudonym }), 1_000n)
-    assert.isUndefined(yield* balanceMinor(FreshPayment.walletAccount(sale)))
+    assert.strictEqual(
+      yield* LedgerChecks.balanceMinor({ ...FreshPayment.walletAccount(sale), owner: pseudonym }),
+      1_000n
+    )
+    assert.isUndefined(yield* LedgerChecks.balanceMinor(FreshPayment.walletAccount(sale)))
     const faults = yield* ledger.audit
     assert.isFalse(faults.some(({ subject }) => subject.includes(pseudonym) || subject.includes(sale.payment.id)))
     const person = Option.getOrThrow(yield* store.find("LIVE", sale.consumer.serviceId))
@@ -51,7 +54,7 @@ export const keepsMoney = law(
 )
 
 export const waitsForRefunds = law(
-  "erases nobody while a refund to them is pending",
+  "erases no one while a refund to them is pending",
   Effect.gen(function* () {
     const store = yield* PersonStore
     const { sale } = yield* FreshPendingRefund.make()
@@ -78,7 +81,7 @@ export const storesNothingAfter = law(
     const payments = yield* PaymentStore
     const { consumer, payment, scope } = yield* FreshPayment.unstored()
     yield* ErasureAttempt.erased(consumer)
-    yield* expectFailure("a payment of nobody", payments.record(FreshPayment.settlementOf(payment)))
+    yield* expectFailure("a payment of no one", payments.record(FreshPayment.settlementOf(payment)))
     assertEquals(yield* payments.find(scope, payment.id), Option.none())
   })
 )
@@ -92,26 +95,26 @@ export const forgetsNumbers = law(
     yield* kyc.settle(FreshVerification.verifiedBy(done.leased))
     const { scope, consumer } = done
     const open = FreshVerification.planOf(yield* FreshVerification.attempt(scope, consumer)).verification
+    const leased = { verification: open, fence: 1, looks: 0, codes: 0, dueAt: open.createdAt }
+    const waiting = FreshVerification.progressOf(leased, FreshVerification.needsConsent(leased), {
+      dueAt: open.createdAt
+    })
+    yield* kyc.settle(waiting)
     yield* ErasureAttempt.erased(consumer)
     const { data } = yield* log.listAll(scope, { limit: 10, cursor: undefined })
     assert.sameMembers(
       data.map(({ id }) => id),
       [done.verification.id, open.id]
     )
-    for (const { id, idHash, idLast4, providerReference, status, userId } of data) {
+    for (const { id, idHash, idLast4, nextAction, providerReference, status, userId } of data) {
+      assert.isUndefined(nextAction)
       assert.strictEqual(status, id === open.id ? "ERROR" : "VERIFIED")
       assert.strictEqual(idLast4, "")
       assert.notInclude([done.verification.idHash, open.idHash], idHash)
       assert.isUndefined(providerReference)
       assert.notStrictEqual(userId, consumer.id)
     }
-    const late = FreshVerification.verifiedBy({
-      verification: open,
-      fence: 1,
-      looks: 0,
-      codes: 0,
-      dueAt: open.createdAt
-    })
+    const late = FreshVerification.verifiedBy(leased)
     assertEquals(yield* kyc.settle(late), Option.none(), "a provider's late result is stored nowhere")
     const again = yield* FreshVerification.look(scope, consumer, { key: done.key })
     assert.isUndefined(again.prior)
@@ -120,7 +123,7 @@ export const forgetsNumbers = law(
 )
 
 export const forgetsReceiversAnswers = law(
-  "removes what receivers answered to the events about an erased person, and about nobody else",
+  "removes what receivers answered to the events about an erased person, and about no one else",
   Effect.gen(function* () {
     const log = yield* EventLog
     const queue = yield* DeliveryQueue

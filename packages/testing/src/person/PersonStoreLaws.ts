@@ -25,6 +25,7 @@ import * as Fresh from "../FreshIds.js"
 import { type Law, law, suiteOf } from "../Law.js"
 import * as ErasureAttempt from "./ErasureAttempt.js"
 import * as ErasureMoneyLaws from "./ErasureMoneyLaws.js"
+import * as ErasureRaceLaws from "./ErasureRaceLaws.js"
 
 /** The port, and those by which its laws create records and read them back. */
 export type PersonStorePorts =
@@ -219,7 +220,7 @@ export const removesWaysIn = law(
 )
 
 export const erasesWhole = law(
-  "erases nobody on a plan that no longer stands: another grant, another request, or one that has ended",
+  "erases no one on a plan that no longer stands: another grant, another request, or one that has ended",
   Effect.gen(function* () {
     const store = yield* PersonStore
     const consumers = yield* ConsumerStore
@@ -254,40 +255,6 @@ export const erasesWhole = law(
   })
 )
 
-export const winsRaces = law(
-  "leaves nothing of a person under the former user id, whatever was under way with the erasure",
-  Effect.gen(function* () {
-    const log = yield* ConsentLog
-    const { consumer, scope } = yield* FreshConsent.parties()
-    const asked = yield* Effect.forEach(Array.from({ length: 4 }), () => ConsentAttempt.askedAnew(scope, consumer))
-    yield* ConsentAttempt.given(scope, consumer, { purpose: "before" })
-    const quietly = <A, E>(
-      effect: Effect.Effect<A, E, PersonStorePorts>
-    ): Effect.Effect<void, never, PersonStorePorts> => Effect.asVoid(Effect.exit(effect))
-    yield* Effect.all(
-      [
-        ...asked.map(({ request }) => quietly(ConsentAttempt.decide(request.id, ConsentAttempt.approveAll))),
-        quietly(ErasureAttempt.erased(consumer)),
-        ...[1, 2, 3].flatMap((place) => [
-          quietly(ConsentAttempt.askedAnew(scope, consumer)),
-          quietly(ConsentAttempt.give(scope, consumer, { purpose: `during ${place}` })),
-          quietly(ConsentAttempt.read(scope, consumer))
-        ])
-      ],
-      { concurrency: "unbounded" }
-    )
-    const { grants, reads, receipts, requests } = yield* FreshConsent.traceOf(scope)
-    for (const { userId } of [...grants, ...reads, ...receipts, ...requests]) {
-      assert.notStrictEqual(userId, consumer.id)
-    }
-    assert.isFalse(grants.some(({ status }) => status === "ACTIVE"))
-    assert.isFalse(requests.some(({ status }) => status === "PENDING"))
-    yield* FreshConsent.soundChain(scope)
-    const { data } = yield* log.listGrants(scope, { userId: consumer.id }, { limit: 100, cursor: undefined })
-    assert.isEmpty(data)
-  })
-)
-
 export const laws: ReadonlyArray<Law<PersonStorePorts>> = [
   findsPeople,
   restricts,
@@ -295,7 +262,7 @@ export const laws: ReadonlyArray<Law<PersonStorePorts>> = [
   removesPerson,
   removesWaysIn,
   erasesWhole,
-  winsRaces,
+  ErasureRaceLaws.winsRaces,
   ...ErasureMoneyLaws.laws
 ]
 

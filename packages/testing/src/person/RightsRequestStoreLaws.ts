@@ -33,7 +33,7 @@ export const keepsOneOpen = law(
     assertEquals(
       yield* store.ask(FreshRightsRequest.of({ ...stranger, id: userId }, "EXPORT", now)),
       Option.none(),
-      "nobody asks for whom there is no record"
+      "no one asks for whom there is no record"
     )
   })
 )

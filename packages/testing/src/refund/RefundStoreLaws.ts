@@ -12,6 +12,7 @@ import * as PendingRefundLaws from "./PendingRefundLaws.js"
 import * as RefundAtomicityLaws from "./RefundAtomicityLaws.js"
 import * as RefundConcurrencyLaws from "./RefundConcurrencyLaws.js"
 import * as RefundExecutionLaws from "./RefundExecutionLaws.js"
+import * as RefundListLaws from "./RefundListLaws.js"
 import * as RefundScopeLaws from "./RefundScopeLaws.js"
 
 /** The port, and those by which its laws create records and read them back. */
@@ -30,7 +31,8 @@ export const laws: ReadonlyArray<Law<RefundStorePorts>> = [
   ...RefundConcurrencyLaws.laws,
   ...RefundAtomicityLaws.laws,
   ...RefundScopeLaws.laws,
-  ...PendingRefundLaws.laws
+  ...PendingRefundLaws.laws,
+  ...RefundListLaws.laws
 ]
 
 /** The laws of `RefundStore`. */

@@ -144,7 +144,28 @@ const consumers: ReadonlyArray<Broken> = [
   instead(
     ofConsumers("list", "counts rows for a cursor", Consumers.listsNewestFirst),
     (list) => (environment, page) => countingPages((all) => list(environment, all))(page)
-  )
+  ),
+  asking(
+    ofConsumers("list", "lists consumers with any e-mail address", Consumers.filtersConsumers),
+    ([environment, page, filter]) => [environment, page, { ...filter, email: undefined }]
+  ),
+  asking(
+    ofConsumers("change", "keeps a detail that was removed", Consumers.changesDetails),
+    ([before, after, events]) => [before, { ...before, ...after }, events]
+  ),
+  asking(
+    ofConsumers("change", "overwrites a change that it has not read", Consumers.oneChangeWins),
+    ([before, after, events], state) => [
+      state.consumers.get(environmentKey(before.environment, before.id)) ?? before,
+      after,
+      events
+    ]
+  ),
+  asking(ofConsumers("change", "tells nobody of a change", Consumers.tellsChange), ([before, after]) => [
+    before,
+    after,
+    []
+  ])
 ]
 
 export const brokenStores: ReadonlyArray<Broken> = [...merchants, ...apiKeys, ...consumers]

@@ -1,10 +1,13 @@
 import { accountKeyText } from "@surety/core/ledger/Account"
 import { Ledger } from "@surety/core/ledger/Ledger"
+import { ownAccount, transferOf } from "@surety/core/ledger/OperatorTransfer"
+import { type OperatorTransferPlan, OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
 import { post } from "@surety/core/memory/ledger/MemoryBooks"
-import { scopedKey } from "@surety/core/memory/MemoryState"
+import { environmentKey, scopedKey } from "@surety/core/memory/MemoryState"
 import { make } from "@surety/core/memory/payment/MemoryPaymentStore"
 import { type PaymentPlan, PaymentStore } from "@surety/core/payment/PaymentStore"
 import * as Ledgers from "@surety/testing/ledger/LedgerLaws"
+import * as Transfers from "@surety/testing/ledger/OperatorTransferStoreLaws"
 import * as Payments from "@surety/testing/payment/PaymentStoreLaws"
 import { Effect, Option } from "effect"
 import {
@@ -103,4 +106,58 @@ const ledgers: ReadonlyArray<Broken> = [
   )
 ]
 
-export const brokenStores: ReadonlyArray<Broken> = [...payments, ...ledgers]
+const ofTransfers = faultsOf(OperatorTransferStore)
+
+/** The balance that the transfer takes from. */
+const debited = (state: State, { posted }: OperatorTransferPlan): bigint =>
+  state.accounts.get(accountKeyText(transferOf(posted).debit))?.balanceMinor ?? 0n
+
+const operatorTransfers: ReadonlyArray<Broken> = [
+  after(
+    ofTransfers("post", "posts nothing to the account", Transfers.postsEachKind),
+    (state, outcome, [{ posted }]) => {
+      if (outcome._tag !== "Posted") return
+      const key = accountKeyText(ownAccount(posted))
+      edit(state.accounts, key, (account) => ({ ...account, balanceMinor: 0n }))
+    }
+  ),
+  before(ofTransfers("post", "lends what an account lacks", Transfers.neverBelowZero), (state, [plan]) => {
+    const { amount, debit } = transferOf(plan.posted)
+    if (debit.kind !== "EXTERNAL" && debited(state, plan) < amount.minor) {
+      state.accounts.set(accountKeyText(debit), { key: debit, balanceMinor: amount.minor })
+    }
+  }),
+  lookingFirst(
+    ofTransfers("post", "checks the balance before the commit", Transfers.neverBelowZeroAtOnce),
+    (state, [plan]) => debited(state, plan) >= plan.posted.amount.minor,
+    (suffices, post, [plan], state) => {
+      const { amount, debit } = transferOf(plan.posted)
+      const own = accountKeyText(debit)
+      const balanceMinor = debited(state, plan)
+      if (suffices) edit(state.accounts, own, (account) => ({ ...account, balanceMinor: balanceMinor + amount.minor }))
+      return Effect.tap(post(plan), () =>
+        Effect.sync(() => {
+          if (suffices)
+            edit(state.accounts, own, (account) => ({ ...account, balanceMinor: account.balanceMinor - amount.minor }))
+        })
+      )
+    }
+  ),
+  asking(ofTransfers("post", "forgets a key's environment", Transfers.oneForAKey), ([plan], state) => {
+    const { idempotencyKey, posted } = plan
+    const other = state.operatorTransfers.get(environmentKey("LIVE", idempotencyKey))
+    if (other !== undefined) state.operatorTransfers.set(environmentKey(posted.environment, idempotencyKey), other)
+    return [plan]
+  }),
+  before(
+    ofTransfers("post", "posts again for a used key", Transfers.oneForAKey),
+    (state, [{ idempotencyKey, posted }]) =>
+      state.operatorTransfers.delete(environmentKey(posted.environment, idempotencyKey))
+  ),
+  instead(
+    faultsOf(Ledger)("postings", "counts rows for a cursor of postings", Transfers.listsPostings),
+    (postings) => (account, page) => countingPages((all) => postings(account, all))(page)
+  )
+]
+
+export const brokenStores: ReadonlyArray<Broken> = [...payments, ...ledgers, ...operatorTransfers]

@@ -5,6 +5,7 @@ import { PersonStore } from "@surety/core/person/PersonStore"
 import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
 import { RetentionStore } from "@surety/core/retention/RetentionStore"
 import * as Money from "@surety/testing/person/ErasureMoneyLaws"
+import * as Races from "@surety/testing/person/ErasureRaceLaws"
 import * as Logs from "@surety/testing/person/PersonLogLaws"
 import * as People from "@surety/testing/person/PersonStoreLaws"
 import * as Rights from "@surety/testing/person/RightsRequestStoreLaws"
@@ -30,14 +31,14 @@ const people: ReadonlyArray<Broken> = [
   answering(ofPeople("find", "forgets the host's key", People.findsPeople), (found) =>
     Option.map(found, ({ externalId: _, ...person }) => person)
   ),
-  asking(ofPeople("restrict", "restricts nobody", People.restricts), ([environment, serviceId]) => [
+  asking(ofPeople("restrict", "restricts no one", People.restricts), ([environment, serviceId]) => [
     environment,
     serviceId,
     undefined
   ]),
   before(ofPeople("restrict", "moves a restriction's time", People.restricts), (state) => state.restrictions.clear()),
   around(
-    ofPeople("erase", "leaves the grants active", People.endsConsents, People.winsRaces),
+    ofPeople("erase", "leaves the grants active", People.endsConsents, Races.winsRaces),
     (state) => new Map(state.grants),
     (grants, state) => {
       for (const [id, { status }] of grants) edit(state.grants, id, (grant) => ({ ...grant, status }))
@@ -85,7 +86,7 @@ const people: ReadonlyArray<Broken> = [
     return [plan]
   }),
   instead(
-    ofPeople("erase", "renames before it looks", People.winsRaces),
+    ofPeople("erase", "renames before it looks", Races.winsRaces),
     (erase, state) => (plan) =>
       lookThenAct(
         () => [...state.grants.values()].filter(({ userId }) => userId === plan.person.userId),
@@ -149,7 +150,7 @@ const people: ReadonlyArray<Broken> = [
     rightsRequests: 0
   })),
   instead(
-    faultsOf(PaymentStore)("record", "takes payments of nobody", Money.storesNothingAfter),
+    faultsOf(PaymentStore)("record", "takes payments of no one", Money.storesNothingAfter),
     (_, state) =>
       ({ payment }) =>
         Effect.sync(() => {

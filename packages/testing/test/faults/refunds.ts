@@ -9,6 +9,7 @@ import * as Pending from "@surety/testing/refund/PendingRefundLaws"
 import * as Atomicity from "@surety/testing/refund/RefundAtomicityLaws"
 import * as Concurrency from "@surety/testing/refund/RefundConcurrencyLaws"
 import * as Execution from "@surety/testing/refund/RefundExecutionLaws"
+import * as Lists from "@surety/testing/refund/RefundListLaws"
 import * as Scopes from "@surety/testing/refund/RefundScopeLaws"
 import { DateTime, Effect, Option } from "effect"
 import {
@@ -276,4 +277,16 @@ const pending: ReadonlyArray<Broken> = [
   )
 ]
 
-export const brokenStores: ReadonlyArray<Broken> = [...executions, ...races, ...scopes, ...pending]
+const lists: ReadonlyArray<Broken> = [
+  asking(fault("listAll", "lists refunds of every status", Lists.filtersAll), ([filter, page]) => [
+    { ...filter, status: undefined },
+    page
+  ]),
+  instead(fault("findAny", "finds no refund without its merchant", Lists.filtersAll), () => () => Effect.succeedNone),
+  instead(
+    fault("listAll", "counts rows for a cursor of all refunds", Lists.listsAllNewestFirst),
+    (list) => (filter, page) => countingPages((all) => list(filter, all))(page)
+  )
+]
+
+export const brokenStores: ReadonlyArray<Broken> = [...executions, ...races, ...scopes, ...pending, ...lists]

@@ -24,6 +24,8 @@ final class Code
     public const ASKING_BLOCKED = 'asking_blocked';
     /** 413. The body is too large. Send at most 256 KiB; to verify a person, 16 MiB. */
     public const BODY_TOO_LARGE = 'body_too_large';
+    /** 400. The code's channel is unknown. Send one of nextAction.channels, or none. */
+    public const CODE_CHANNEL_UNKNOWN = 'code_channel_unknown';
     /** 403. You may not read anything of this person. Ask the person first: POST /v1/data-requests. An identifier that names nobody is answered in the same way. */
     public const CONSENT_REQUIRED = 'consent_required';
     /** 400. There is no such consumer. Check the consumer identifier and the environment of your key. */
@@ -150,6 +152,13 @@ final class Topic
     public const MERCHANT_IDENTITY_CONSENT_GRANTED = 'merchant.identity.consent_granted';
     public const MERCHANT_IDENTITY_REQUEST_APPROVED = 'merchant.identity.request.approved';
     public const MERCHANT_IDENTITY_REQUEST_DENIED = 'merchant.identity.request.denied';
+    public const MERCHANT_IDENTITY_REQUEST_EXPIRED = 'merchant.identity.request.expired';
+    public const MERCHANT_IDENTITY_CONSENT_REVOKED = 'merchant.identity.consent_revoked';
+    public const MERCHANT_IDENTITY_CONSENT_EXPIRED = 'merchant.identity.consent_expired';
+    public const MERCHANT_IDENTITY_DATA_CHANGED = 'merchant.identity.data_changed';
+    public const KYC_VERIFICATION_COMPLETED = 'kyc.verification.completed';
+    public const REFUND_FAILED = 'refund.failed';
+    public const ENDPOINT_DISABLED = 'endpoint.disabled';
 
     /** The class of each topic's payload. */
     public const PAYLOADS = [
@@ -158,14 +167,28 @@ final class Topic
         'merchant.identity.consent_granted' => Model\ConsentGranted::class,
         'merchant.identity.request.approved' => Model\DataRequestApproved::class,
         'merchant.identity.request.denied' => Model\DataRequestDenied::class,
+        'merchant.identity.request.expired' => Model\DataRequestExpired::class,
+        'merchant.identity.consent_revoked' => Model\ConsentRevoked::class,
+        'merchant.identity.consent_expired' => Model\ConsentExpired::class,
+        'merchant.identity.data_changed' => Model\DataChanged::class,
+        'kyc.verification.completed' => Model\VerificationCompleted::class,
+        'refund.failed' => Model\RefundFailed::class,
+        'endpoint.disabled' => Model\EndpointDisabled::class,
     ];
 
     /** A key that only this topic's payload has; with a value, the key has that value there alone. */
     public const MARKS = [
         'transaction.settled' => ['settledAt', null],
-        'refund.completed' => ['refundId', null],
-        'merchant.identity.consent_granted' => ['grantId', null],
+        'refund.completed' => ['status', 'COMPLETED'],
+        'merchant.identity.consent_granted' => ['grantedAt', null],
         'merchant.identity.request.approved' => ['approvedFields', null],
         'merchant.identity.request.denied' => ['status', 'DENIED'],
+        'merchant.identity.request.expired' => ['expiredAt', null],
+        'merchant.identity.consent_revoked' => ['grantStatus', 'REVOKED'],
+        'merchant.identity.consent_expired' => ['grantStatus', 'EXPIRED'],
+        'merchant.identity.data_changed' => ['changedAt', null],
+        'kyc.verification.completed' => ['checks', null],
+        'refund.failed' => ['failedAt', null],
+        'endpoint.disabled' => ['disabledAt', null],
     ];
 }

@@ -9,7 +9,45 @@ use Surety\Record;
 use Surety\Internal\Wire;
 
 /**
- * Payload of `merchant.identity.consent_granted`: a person lets the merchant read these fields.
+ * Payload of `merchant.identity.consent_expired`: A grant's time is over: the next read of these fields
+ * fails.
+ */
+final class ConsentExpired extends Record
+{
+    /**
+     * @param list<string> $fields
+     * @param 'EXPIRED' $grantStatus
+     * @param array<string, mixed> $raw
+     */
+    public function __construct(
+        public readonly string $merchantId,
+        public readonly string $serviceId,
+        public readonly string $grantId,
+        public readonly array $fields,
+        public readonly string $at,
+        public readonly string $grantStatus,
+        array $raw = [],
+    ) {
+        parent::__construct($raw);
+    }
+
+    /** @param array<string, mixed> $raw */
+    public static function of(array $raw): self
+    {
+        return new self(
+            Wire::text($raw['merchantId'] ?? null),
+            Wire::text($raw['serviceId'] ?? null),
+            Wire::text($raw['grantId'] ?? null),
+            Wire::many($raw['fields'] ?? null, static fn (mixed $it): string => Wire::text($it)),
+            Wire::text($raw['at'] ?? null),
+            Wire::text($raw['grantStatus'] ?? null),
+            $raw,
+        );
+    }
+}
+
+/**
+ * Payload of `merchant.identity.consent_granted`: A person lets the merchant read these fields.
  */
 final class ConsentGranted extends Record
 {
@@ -41,6 +79,44 @@ final class ConsentGranted extends Record
             Wire::text($raw['grantedAt'] ?? null),
             Wire::text($raw['expiresAt'] ?? null),
             isset($raw['dataRequestId']) ? Wire::text($raw['dataRequestId']) : null,
+            $raw,
+        );
+    }
+}
+
+/**
+ * Payload of `merchant.identity.consent_revoked`: A grant was revoked: the next read of these fields
+ * fails.
+ */
+final class ConsentRevoked extends Record
+{
+    /**
+     * @param list<string> $fields
+     * @param 'REVOKED' $grantStatus
+     * @param array<string, mixed> $raw
+     */
+    public function __construct(
+        public readonly string $merchantId,
+        public readonly string $serviceId,
+        public readonly string $grantId,
+        public readonly array $fields,
+        public readonly string $at,
+        public readonly string $grantStatus,
+        array $raw = [],
+    ) {
+        parent::__construct($raw);
+    }
+
+    /** @param array<string, mixed> $raw */
+    public static function of(array $raw): self
+    {
+        return new self(
+            Wire::text($raw['merchantId'] ?? null),
+            Wire::text($raw['serviceId'] ?? null),
+            Wire::text($raw['grantId'] ?? null),
+            Wire::many($raw['fields'] ?? null, static fn (mixed $it): string => Wire::text($it)),
+            Wire::text($raw['at'] ?? null),
+            Wire::text($raw['grantStatus'] ?? null),
             $raw,
         );
     }
@@ -85,6 +161,39 @@ final class Consumer extends Record
             isset($raw['country']) ? Wire::text($raw['country']) : null,
             isset($raw['email']) ? Wire::text($raw['email']) : null,
             isset($raw['askLimits']) ? Wire::boolean($raw['askLimits']) : null,
+            $raw,
+        );
+    }
+}
+
+/**
+ * Payload of `merchant.identity.data_changed`: Fields that the merchant may read have new values. Read
+ * them again; the event holds none.
+ */
+final class DataChanged extends Record
+{
+    /**
+     * @param list<string> $fields
+     * @param array<string, mixed> $raw
+     */
+    public function __construct(
+        public readonly string $merchantId,
+        public readonly string $serviceId,
+        public readonly array $fields,
+        public readonly string $changedAt,
+        array $raw = [],
+    ) {
+        parent::__construct($raw);
+    }
+
+    /** @param array<string, mixed> $raw */
+    public static function of(array $raw): self
+    {
+        return new self(
+            Wire::text($raw['merchantId'] ?? null),
+            Wire::text($raw['serviceId'] ?? null),
+            Wire::many($raw['fields'] ?? null, static fn (mixed $it): string => Wire::text($it)),
+            Wire::text($raw['changedAt'] ?? null),
             $raw,
         );
     }
@@ -139,8 +248,8 @@ final class DataRequest extends Record
 }
 
 /**
- * Payload of `merchant.identity.request.approved`: the approved fields may be fewer than were
- * requested.
+ * Payload of `merchant.identity.request.approved`: A person approved a data request; `approvedFields`
+ * may be fewer than were requested.
  */
 final class DataRequestApproved extends Record
 {
@@ -180,7 +289,7 @@ final class DataRequestApproved extends Record
 }
 
 /**
- * Payload of `merchant.identity.request.denied`.
+ * Payload of `merchant.identity.request.denied`: A person denied a data request.
  */
 final class DataRequestDenied extends Record
 {
@@ -211,6 +320,43 @@ final class DataRequestDenied extends Record
             Wire::many($raw['requestedFields'] ?? null, static fn (mixed $it): string => Wire::text($it)),
             Wire::text($raw['status'] ?? null),
             Wire::text($raw['decidedAt'] ?? null),
+            $raw,
+        );
+    }
+}
+
+/**
+ * Payload of `merchant.identity.request.expired`: Nobody decided a data request in time.
+ */
+final class DataRequestExpired extends Record
+{
+    /**
+     * @param list<string> $requestedFields
+     * @param 'EXPIRED' $status
+     * @param array<string, mixed> $raw
+     */
+    public function __construct(
+        public readonly string $merchantId,
+        public readonly string $dataRequestId,
+        public readonly string $serviceId,
+        public readonly array $requestedFields,
+        public readonly string $status,
+        public readonly string $expiredAt,
+        array $raw = [],
+    ) {
+        parent::__construct($raw);
+    }
+
+    /** @param array<string, mixed> $raw */
+    public static function of(array $raw): self
+    {
+        return new self(
+            Wire::text($raw['merchantId'] ?? null),
+            Wire::text($raw['dataRequestId'] ?? null),
+            Wire::text($raw['serviceId'] ?? null),
+            Wire::many($raw['requestedFields'] ?? null, static fn (mixed $it): string => Wire::text($it)),
+            Wire::text($raw['status'] ?? null),
+            Wire::text($raw['expiredAt'] ?? null),
             $raw,
         );
     }
@@ -289,13 +435,44 @@ final class DeliveryAttempt extends Record
 }
 
 /**
+ * Payload of `endpoint.disabled`: An endpoint of the merchant was disabled. The others are told.
+ */
+final class EndpointDisabled extends Record
+{
+    /**
+     * @param array<string, mixed> $raw
+     */
+    public function __construct(
+        public readonly string $merchantId,
+        public readonly string $endpointId,
+        public readonly string $disabledAt,
+        public readonly ?string $reason,
+        array $raw = [],
+    ) {
+        parent::__construct($raw);
+    }
+
+    /** @param array<string, mixed> $raw */
+    public static function of(array $raw): self
+    {
+        return new self(
+            Wire::text($raw['merchantId'] ?? null),
+            Wire::text($raw['endpointId'] ?? null),
+            Wire::text($raw['disabledAt'] ?? null),
+            isset($raw['reason']) ? Wire::text($raw['reason']) : null,
+            $raw,
+        );
+    }
+}
+
+/**
  * Event as the service returns it.
  */
 final class Event extends Record
 {
     /**
      * @param
-     * 'transaction.settled'|'refund.completed'|'merchant.identity.consent_granted'|'merchant.identity.request.approved'|'merchant.identity.request.denied'
+     * 'transaction.settled'|'refund.completed'|'merchant.identity.consent_granted'|'merchant.identity.request.approved'|'merchant.identity.request.denied'|'merchant.identity.request.expired'|'merchant.identity.consent_revoked'|'merchant.identity.consent_expired'|'merchant.identity.data_changed'|'kyc.verification.completed'|'refund.failed'|'endpoint.disabled'
      * $topic
      * @param 'TEST'|'LIVE' $environment
      * @param array<string, mixed> $raw
@@ -305,6 +482,8 @@ final class Event extends Record
         public readonly string $topic,
         public readonly string $environment,
         public readonly string $occurredAt,
+        public readonly string $version,
+        public readonly string $sequence,
         public readonly mixed $payload,
         public readonly ?bool $test,
         array $raw = [],
@@ -320,8 +499,50 @@ final class Event extends Record
             Wire::text($raw['topic'] ?? null),
             Wire::text($raw['environment'] ?? null),
             Wire::text($raw['occurredAt'] ?? null),
+            Wire::text($raw['version'] ?? null),
+            Wire::text($raw['sequence'] ?? null),
             $raw['payload'] ?? null,
             isset($raw['test']) ? Wire::boolean($raw['test']) : null,
+            $raw,
+        );
+    }
+}
+
+/**
+ * EventType as the service returns it.
+ */
+final class EventType extends Record
+{
+    /**
+     * @param
+     * 'transaction.settled'|'refund.completed'|'merchant.identity.consent_granted'|'merchant.identity.request.approved'|'merchant.identity.request.denied'|'merchant.identity.request.expired'|'merchant.identity.consent_revoked'|'merchant.identity.consent_expired'|'merchant.identity.data_changed'|'kyc.verification.completed'|'refund.failed'|'endpoint.disabled'
+     * $topic
+     * @param array<string, mixed> $schema
+     * @param array<string, mixed> $example
+     * @param array<string, mixed> $raw
+     */
+    public function __construct(
+        public readonly string $topic,
+        public readonly string $description,
+        public readonly string $version,
+        public readonly bool $isDefault,
+        public readonly array $schema,
+        public readonly array $example,
+        array $raw = [],
+    ) {
+        parent::__construct($raw);
+    }
+
+    /** @param array<string, mixed> $raw */
+    public static function of(array $raw): self
+    {
+        return new self(
+            Wire::text($raw['topic'] ?? null),
+            Wire::text($raw['description'] ?? null),
+            Wire::text($raw['version'] ?? null),
+            Wire::boolean($raw['isDefault'] ?? null),
+            Wire::mapping($raw['schema'] ?? null, static fn (mixed $it): mixed => $it),
+            Wire::mapping($raw['example'] ?? null, static fn (mixed $it): mixed => $it),
             $raw,
         );
     }
@@ -604,7 +825,7 @@ final class Refund extends Record
 }
 
 /**
- * Payload of `refund.completed`: the customer's primary wallet has been credited.
+ * Payload of `refund.completed`: The customer's primary wallet has been credited.
  */
 final class RefundCompleted extends Record
 {
@@ -641,6 +862,57 @@ final class RefundCompleted extends Record
             Wire::text($raw['currency'] ?? null),
             Wire::text($raw['status'] ?? null),
             Wire::text($raw['completedAt'] ?? null),
+            isset($raw['reference']) ? Wire::text($raw['reference']) : null,
+            isset($raw['reason']) ? Wire::text($raw['reason']) : null,
+            isset($raw['serviceId']) ? Wire::text($raw['serviceId']) : null,
+            isset($raw['merchantReference']) ? Wire::text($raw['merchantReference']) : null,
+            $raw,
+        );
+    }
+}
+
+/**
+ * Payload of `refund.failed`: The wallet declined a refund: the money is the merchant's again, and the
+ * idempotency key is free.
+ */
+final class RefundFailed extends Record
+{
+    /**
+     * @param numeric-string $amount
+     * @param 'FAILED' $status
+     * @param 'wallet_declined' $failureReason
+     * @param array<string, mixed> $raw
+     */
+    public function __construct(
+        public readonly string $merchantId,
+        public readonly string $refundId,
+        public readonly string $transactionId,
+        public readonly string $amount,
+        public readonly string $currency,
+        public readonly string $status,
+        public readonly string $failureReason,
+        public readonly string $failedAt,
+        public readonly ?string $reference,
+        public readonly ?string $reason,
+        public readonly ?string $serviceId,
+        public readonly ?string $merchantReference,
+        array $raw = [],
+    ) {
+        parent::__construct($raw);
+    }
+
+    /** @param array<string, mixed> $raw */
+    public static function of(array $raw): self
+    {
+        return new self(
+            Wire::text($raw['merchantId'] ?? null),
+            Wire::text($raw['refundId'] ?? null),
+            Wire::text($raw['transactionId'] ?? null),
+            Wire::amount($raw['amount'] ?? null),
+            Wire::text($raw['currency'] ?? null),
+            Wire::text($raw['status'] ?? null),
+            Wire::text($raw['failureReason'] ?? null),
+            Wire::text($raw['failedAt'] ?? null),
             isset($raw['reference']) ? Wire::text($raw['reference']) : null,
             isset($raw['reason']) ? Wire::text($raw['reason']) : null,
             isset($raw['serviceId']) ? Wire::text($raw['serviceId']) : null,
@@ -708,7 +980,7 @@ final class Resend extends Record
 }
 
 /**
- * Payload of `transaction.settled`: a payment to the merchant has settled.
+ * Payload of `transaction.settled`: A payment to the merchant has settled.
  */
 final class TransactionSettled extends Record
 {
@@ -769,6 +1041,7 @@ final class Verification extends Record
         public readonly ?string $providerReference,
         public readonly ?string $tier,
         public readonly ?string $failureReason,
+        public readonly mixed $nextAction,
         public readonly ?string $provider,
         public readonly ?string $completedAt,
         array $raw = [],
@@ -790,6 +1063,7 @@ final class Verification extends Record
             isset($raw['providerReference']) ? Wire::text($raw['providerReference']) : null,
             isset($raw['tier']) ? Wire::text($raw['tier']) : null,
             isset($raw['failureReason']) ? Wire::text($raw['failureReason']) : null,
+            $raw['nextAction'] ?? null,
             isset($raw['provider']) ? Wire::text($raw['provider']) : null,
             isset($raw['completedAt']) ? Wire::text($raw['completedAt']) : null,
             $raw,
@@ -801,6 +1075,90 @@ final class Verification extends Record
  * VerificationChecks as the service returns it.
  */
 final class VerificationChecks extends Record
+{
+    /**
+     * @param 'MATCH'|'PARTIAL'|'NO_MATCH'|'NOT_CHECKED' $firstName
+     * @param 'MATCH'|'PARTIAL'|'NO_MATCH'|'NOT_CHECKED' $lastName
+     * @param 'MATCH'|'PARTIAL'|'NO_MATCH'|'NOT_CHECKED' $dateOfBirth
+     * @param 'MATCH'|'PARTIAL'|'NO_MATCH'|'NOT_CHECKED' $selfie
+     * @param array<string, mixed> $raw
+     */
+    public function __construct(
+        public readonly string $firstName,
+        public readonly string $lastName,
+        public readonly string $dateOfBirth,
+        public readonly string $selfie,
+        array $raw = [],
+    ) {
+        parent::__construct($raw);
+    }
+
+    /** @param array<string, mixed> $raw */
+    public static function of(array $raw): self
+    {
+        return new self(
+            Wire::text($raw['first_name'] ?? null),
+            Wire::text($raw['last_name'] ?? null),
+            Wire::text($raw['date_of_birth'] ?? null),
+            Wire::text($raw['selfie'] ?? null),
+            $raw,
+        );
+    }
+}
+
+/**
+ * Payload of `kyc.verification.completed`: A verification has ended. The payload is its record.
+ */
+final class VerificationCompleted extends Record
+{
+    /**
+     * @param 'VERIFIED'|'FAILED'|'ERROR' $status
+     * @param 'bvn'|'nin'|'vnin'|'phone'|'nin_phone' $kind
+     * @param array<string, mixed> $raw
+     */
+    public function __construct(
+        public readonly string $reference,
+        public readonly string $status,
+        public readonly string $kind,
+        public readonly string $serviceId,
+        public readonly string $userId,
+        public readonly VerificationCompletedChecks $checks,
+        public readonly string $createdAt,
+        public readonly string $completedAt,
+        public readonly ?string $providerReference,
+        public readonly ?string $tier,
+        public readonly ?string $failureReason,
+        public readonly ?string $provider,
+        array $raw = [],
+    ) {
+        parent::__construct($raw);
+    }
+
+    /** @param array<string, mixed> $raw */
+    public static function of(array $raw): self
+    {
+        return new self(
+            Wire::text($raw['reference'] ?? null),
+            Wire::text($raw['status'] ?? null),
+            Wire::text($raw['kind'] ?? null),
+            Wire::text($raw['serviceId'] ?? null),
+            Wire::text($raw['userId'] ?? null),
+            VerificationCompletedChecks::of(Wire::object($raw['checks'] ?? null)),
+            Wire::text($raw['createdAt'] ?? null),
+            Wire::text($raw['completedAt'] ?? null),
+            isset($raw['providerReference']) ? Wire::text($raw['providerReference']) : null,
+            isset($raw['tier']) ? Wire::text($raw['tier']) : null,
+            isset($raw['failureReason']) ? Wire::text($raw['failureReason']) : null,
+            isset($raw['provider']) ? Wire::text($raw['provider']) : null,
+            $raw,
+        );
+    }
+}
+
+/**
+ * VerificationCompletedChecks as the service returns it.
+ */
+final class VerificationCompletedChecks extends Record
 {
     /**
      * @param 'MATCH'|'PARTIAL'|'NO_MATCH'|'NOT_CHECKED' $firstName

@@ -11,6 +11,7 @@ use Surety\Model\Consumer;
 use Surety\Model\DataRequest;
 use Surety\Model\Delivery;
 use Surety\Model\Event;
+use Surety\Model\EventType;
 use Surety\Model\Grant;
 use Surety\Model\Identity;
 use Surety\Model\Payment;
@@ -43,6 +44,7 @@ final class Routes
         'events.get' => ['GET', '/v1/events/{eventId}', false],
         'events.deliveries' => ['GET', '/v1/events/{eventId}/deliveries', false],
         'events.resend' => ['POST', '/v1/events/{eventId}/resend', false],
+        'events.types' => ['GET', '/v1/event-types', false],
         'testHelpers.createConsumer' => ['POST', '/v1/test-helpers/consumers', false],
         'testHelpers.createPayment' => ['POST', '/v1/test-helpers/payments', false],
         'testHelpers.settlePayment' => ['POST', '/v1/test-helpers/payments/{transactionId}/settle', false],
@@ -264,7 +266,8 @@ final class VerificationsOperations
 
     /**
      * Verify a person. Compares a number, and what you know of the person, with what the KYC provider
-     * knows. Send user_id, service_id, or both. PENDING where the provider answers later: read it again. A
+     * knows. Send user_id, service_id, or both. PENDING where the provider answers later: read it again.
+     * REQUIRES_ACTION where the person must act, as nextAction says: enter a code, or consent on a page. A
      * number of a form that its kind cannot have is FAILED with id_format. A repeated Idempotency-Key
      * answers what was answered first, byte for byte; nobody pays twice. The body may have 16 MiB.
      * @param 'bvn'|'nin'|'vnin'|'phone'|'nin_phone' $kind
@@ -324,19 +327,20 @@ final class VerificationsOperations
     }
 
     /**
-     * Pass on the person's one-time code. For a verification that is REQUIRES_ACTION. After a wrong code it
-     * still is.
+     * Pass on the person's one-time code. For a verification that is REQUIRES_ACTION with a nextAction of
+     * type CODE. After a wrong code it still is; after the third it is FAILED with code_wrong.
      */
     public function submitCode(
         string $reference,
         string $code,
+        ?string $channel = null,
         ?CallOptions $options = null,
     ): Verification {
         return $this->send->record(
             'verifications.submitCode',
             Verification::of(...),
             path: ['reference' => $reference],
-            body: ['code' => $code],
+            body: ['code' => $code, 'channel' => $channel],
             options: $options,
         );
     }
@@ -356,7 +360,7 @@ final class EventsOperations
      * even on the last page, and asking with it again and again gets every event once. Test events are in
      * no list.
      * @param
-     * 'transaction.settled'|'refund.completed'|'merchant.identity.consent_granted'|'merchant.identity.request.approved'|'merchant.identity.request.denied'|null
+     * 'transaction.settled'|'refund.completed'|'merchant.identity.consent_granted'|'merchant.identity.request.approved'|'merchant.identity.request.denied'|'merchant.identity.request.expired'|'merchant.identity.consent_revoked'|'merchant.identity.consent_expired'|'merchant.identity.data_changed'|'kyc.verification.completed'|'refund.failed'|'endpoint.disabled'|null
      * $topic
      * @param 'newest'|'oldest'|null $order
      * @return Pages<Event>
@@ -420,6 +424,21 @@ final class EventsOperations
             Resend::of(...),
             path: ['eventId' => $eventId],
             body: ['endpoint_id' => $endpointId],
+            options: $options,
+        );
+    }
+
+    /**
+     * List topics. Every topic that an endpoint may name, with the JSON Schema of its payload. Only the
+     * five that are marked as default go to an endpoint that names none.
+     * @return list<EventType>
+     */
+    public function types(
+        ?CallOptions $options = null,
+    ): array {
+        return $this->send->records(
+            'events.types',
+            EventType::of(...),
             options: $options,
         );
     }

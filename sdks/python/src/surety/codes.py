@@ -6,11 +6,18 @@ from __future__ import annotations
 from typing import Callable, Dict, Final, FrozenSet, Literal, Mapping, Tuple, Union
 
 from .generated.models import (
+    ConsentExpired,
     ConsentGranted,
+    ConsentRevoked,
+    DataChanged,
     DataRequestApproved,
     DataRequestDenied,
+    DataRequestExpired,
+    EndpointDisabled,
     RefundCompleted,
+    RefundFailed,
     TransactionSettled,
+    VerificationCompleted,
 )
 
 # 409. The payment is refunded in full. Nothing is left to refund. To read an earlier answer again, send its own Idempotency-Key.
@@ -27,6 +34,8 @@ ASKED_TOO_OFTEN: Final = "asked_too_often"
 ASKING_BLOCKED: Final = "asking_blocked"
 # 413. The body is too large. Send at most 256 KiB; to verify a person, 16 MiB.
 BODY_TOO_LARGE: Final = "body_too_large"
+# 400. The code's channel is unknown. Send one of nextAction.channels, or none.
+CODE_CHANNEL_UNKNOWN: Final = "code_channel_unknown"
 # 403. You may not read anything of this person. Ask the person first: POST /v1/data-requests. An identifier that names nobody is answered in the same way.
 CONSENT_REQUIRED: Final = "consent_required"
 # 400. There is no such consumer. Check the consumer identifier and the environment of your key.
@@ -152,6 +161,7 @@ KnownCode = Literal[
     "asked_too_often",
     "asking_blocked",
     "body_too_large",
+    "code_channel_unknown",
     "consent_required",
     "consumer_not_found",
     "currency_mismatch",
@@ -222,6 +232,7 @@ CODES: FrozenSet[str] = frozenset(
         "asked_too_often",
         "asking_blocked",
         "body_too_large",
+        "code_channel_unknown",
         "consent_required",
         "consumer_not_found",
         "currency_mismatch",
@@ -289,9 +300,16 @@ Topic = Literal[
     "merchant.identity.consent_granted",
     "merchant.identity.request.approved",
     "merchant.identity.request.denied",
+    "merchant.identity.request.expired",
+    "merchant.identity.consent_revoked",
+    "merchant.identity.consent_expired",
+    "merchant.identity.data_changed",
+    "kyc.verification.completed",
+    "refund.failed",
+    "endpoint.disabled",
 ]
 
-Payload = Union[TransactionSettled, RefundCompleted, ConsentGranted, DataRequestApproved, DataRequestDenied]
+Payload = Union[TransactionSettled, RefundCompleted, ConsentGranted, DataRequestApproved, DataRequestDenied, DataRequestExpired, ConsentRevoked, ConsentExpired, DataChanged, VerificationCompleted, RefundFailed, EndpointDisabled]
 
 # How each known topic's payload is read.
 PAYLOADS: Dict[str, Callable[[Mapping[str, object]], Payload]] = {
@@ -300,15 +318,29 @@ PAYLOADS: Dict[str, Callable[[Mapping[str, object]], Payload]] = {
     "merchant.identity.consent_granted": ConsentGranted.of,
     "merchant.identity.request.approved": DataRequestApproved.of,
     "merchant.identity.request.denied": DataRequestDenied.of,
+    "merchant.identity.request.expired": DataRequestExpired.of,
+    "merchant.identity.consent_revoked": ConsentRevoked.of,
+    "merchant.identity.consent_expired": ConsentExpired.of,
+    "merchant.identity.data_changed": DataChanged.of,
+    "kyc.verification.completed": VerificationCompleted.of,
+    "refund.failed": RefundFailed.of,
+    "endpoint.disabled": EndpointDisabled.of,
 }
 
 # A key that only this topic's payload has; with a value, the key has that value there alone.
 MARKS: Dict[str, Tuple[str, object]] = {
     "transaction.settled": ("settledAt", None),
-    "refund.completed": ("refundId", None),
-    "merchant.identity.consent_granted": ("grantId", None),
+    "refund.completed": ("status", "COMPLETED"),
+    "merchant.identity.consent_granted": ("grantedAt", None),
     "merchant.identity.request.approved": ("approvedFields", None),
     "merchant.identity.request.denied": ("status", "DENIED"),
+    "merchant.identity.request.expired": ("expiredAt", None),
+    "merchant.identity.consent_revoked": ("grantStatus", "REVOKED"),
+    "merchant.identity.consent_expired": ("grantStatus", "EXPIRED"),
+    "merchant.identity.data_changed": ("changedAt", None),
+    "kyc.verification.completed": ("checks", None),
+    "refund.failed": ("failedAt", None),
+    "endpoint.disabled": ("disabledAt", None),
 }
 
 AMOUNT_FIELDS: FrozenSet[str] = frozenset(("amount",))

@@ -1,27 +1,15 @@
-import {
-  Context,
-  DateTime,
-  Deferred,
-  Duration,
-  Effect,
-  Exit,
-  Layer,
-  Option,
-  Redacted,
-  Schedule,
-  Semaphore
-} from "effect"
+import { Context, DateTime, Deferred, Duration, Effect, Exit, Layer, Option, Redacted, Semaphore } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { Responses } from "../../idempotency/Responses.js"
 import type { StoreError } from "../../StoreError.js"
 import { KycSettings } from "../KycSettings.js"
-import { KycStore, type LeasedVerification, type VerificationProgress } from "../KycStore.js"
+import { KycStore, type LeasedVerification } from "../KycStore.js"
 import { canLookUp } from "../provider/KycCapabilities.js"
 import type { KycOutcome } from "../provider/KycOutcome.js"
 import type { KycProviderShape, KycSubmission } from "../provider/KycProvider.js"
 import { KycProviders } from "../provider/KycProviders.js"
 import * as planProgress from "./planProgress.js"
-import { makeMomentNow, noteSaved } from "./savedProgress.js"
+import { makeMomentNow, saveAgain, savingSurely } from "./savedProgress.js"
 
 /** Whether the provider may have the submission already. If so, it is looked up before it is sent. */
 export type Sent = "never" | "perhaps"
@@ -80,9 +68,6 @@ interface Round {
 /** Tells the waiting request which answer is stored. */
 type Report = (commit: Effect.Effect<Kept, StoreError>) => Effect.Effect<Kept, StoreError>
 
-/** How often, and at which interval, a commit with an unknown outcome is retried. */
-const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }
-
 const mebibytesOf = ({ validation: { selfie } }: KycSubmission): number =>
   1 + Math.floor((selfie === undefined ? 0 : Redacted.value(selfie).length) / 2 ** 20)
 
@@ -135,10 +120,7 @@ const makeCommits = Effect.gen(function* () {
   const { leaseTime } = yield* KycSettings
   const moment = yield* makeMomentNow
 
-  const save = (progress: VerificationProgress) =>
-    Effect.retry(store.settle(progress), { ...saveAgain, while: (error) => error.isRetryable }).pipe(
-      Effect.tap(noteSaved(progress))
-    )
+  const save = savingSurely(store)
 
   /** Commits the outcome of the last attempt. */
   const conclude = Effect.fnUntraced(function* (leased: LeasedVerification, made: Attempt) {

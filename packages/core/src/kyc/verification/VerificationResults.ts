@@ -11,7 +11,7 @@ import { type KycOutcome, recognised } from "../provider/KycOutcome.js"
 import { KycProviders } from "../provider/KycProviders.js"
 import { type CodeChannel, isExpired } from "./NextAction.js"
 import * as planProgress from "./planProgress.js"
-import { makeMomentNow, noteSaved } from "./savedProgress.js"
+import { makeMomentNow, noteSaved, savingSurely } from "./savedProgress.js"
 import type { Verification } from "./Verification.js"
 
 /**
@@ -124,7 +124,7 @@ const makeEnterCode = Effect.gen(function* () {
   const providers = yield* KycProviders
   const { patience } = yield* KycSettings
   const { moment, untilLeased } = yield* makeMoments
-  const save = savingIn(store)
+  const save = savingSurely(store)
   const scope = yield* Effect.scope
   const retryAfterSeconds = Math.ceil(Duration.toSeconds(patience))
 

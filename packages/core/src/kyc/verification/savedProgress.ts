@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Traceparent from "../../event/Traceparent.js"
 import { reportHostError } from "../../host/HostErrors.js"
@@ -7,7 +7,7 @@ import { Responses } from "../../idempotency/Responses.js"
 import { type KycProof, makeProve } from "../evidence/KycStanding.js"
 import * as KycMetrics from "../KycMetrics.js"
 import { KycSettings } from "../KycSettings.js"
-import type { VerificationProgress } from "../KycStore.js"
+import type { KycStore, VerificationProgress } from "../KycStore.js"
 import type { ProgressContext } from "./planProgress.js"
 
 /** Makes the effect that returns the current `Moment`, under the settings and the policy in force. */
@@ -40,6 +40,15 @@ const reportFault = ({ evidence, fault }: KycProof): Effect.Effect<void> =>
         about: { reference: evidence.verificationId }
       })
   })
+
+/** How often, and at which interval, a commit with an unknown outcome is retried. */
+export const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }
+
+/** Commits a progress that cannot be found out again, with retries, and counts it. */
+export const savingSurely = (store: KycStore["Service"]) => (progress: VerificationProgress) =>
+  Effect.retry(store.settle(progress), { ...saveAgain, while: (error) => error.isRetryable }).pipe(
+    Effect.tap(noteSaved(progress))
+  )
 
 /** Counts a progress that was saved, and reports a policy that gave no verdict. A no-op if nothing was saved. */
 export const noteSaved =

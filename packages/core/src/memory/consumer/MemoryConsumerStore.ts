@@ -1,9 +1,12 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import type { Consumer, ConsumerLink, LinkedConsumer } from "../../consumer/Consumer.js"
 import { ConsumerStore } from "../../consumer/ConsumerStore.js"
+import { type ConsumerChange, changedConsumer, changedDetails } from "../../consumer/changeConsumer.js"
+import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { requireThat } from "../ConstraintViolated.js"
+import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
 
@@ -20,7 +23,19 @@ const linkedIn = (
   return consumer === undefined ? [] : [{ userId, serviceId: consumer.serviceId, linkedAt: createdAt }]
 }
 
-export const make = (state: MemoryState["Service"]): ConsumerStore["Service"] => {
+const lowerCase = (text: Redacted.Redacted<string> | undefined): string | undefined =>
+  text && Redacted.value(text).toLowerCase()
+
+/** The consumer's details, with null for what it lacks. */
+const detailsOf = ({ country, displayName, email, externalId, phoneVerified }: Consumer): ConsumerChange => ({
+  country: country ?? null,
+  displayName: displayName ?? null,
+  email: email ?? null,
+  externalId: externalId ?? null,
+  phoneVerified
+})
+
+export const make = (state: MemoryState["Service"], signal: DeliverySignal["Service"]): ConsumerStore["Service"] => {
   const keep = (link: ConsumerLink): void => {
     const key = scopedKey(link, link.userId)
     requireThat(state.consumers.has(environmentKey(link.environment, link.userId)), "a link's person exists", key)
@@ -65,19 +80,35 @@ export const make = (state: MemoryState["Service"]): ConsumerStore["Service"] =>
     isLinked: (merchantId, environment, userId) =>
       Effect.sync(() => hasLink(state, { merchantId, environment }, userId)),
 
-    list: (environment, page) =>
-      listRecords(
+    list: (environment, page, { email, externalId, userId } = {}) => {
+      const isWanted = matches<Consumer>({ environment, externalId, id: userId })
+      const hasEmail = (consumer: Consumer) => email === undefined || lowerCase(consumer.email) === lowerCase(email)
+      return listRecords(
         () => state.consumers.values(),
         {
-          where: matches<Consumer>({ environment }),
+          where: (consumer) => isWanted(consumer) && hasEmail(consumer),
           position: ({ createdAt, id }) => positionAt(createdAt, id)
         },
         page
       )
+    },
+
+    change: (before, after, events) =>
+      Effect.suspend(() => {
+        const key = environmentKey(before.environment, before.id)
+        const stored = state.consumers.get(key)
+        if (stored === undefined || changedDetails(stored, before).length > 0) return Effect.succeed(false)
+        for (const event of events) checkEvent(state, event)
+        state.consumers.set(key, changedConsumer(stored, detailsOf(after)))
+        const deliveries = events.reduce((sum, event) => sum + append(state, event, before.serviceId), 0)
+        return Effect.as(notifyOf(signal, deliveries), true)
+      })
   })
 }
 
-export const layer: Layer.Layer<ConsumerStore, never, MemoryState> = Layer.effect(
+export const layer: Layer.Layer<ConsumerStore, never, MemoryState | DeliverySignal> = Layer.effect(
   ConsumerStore,
-  Effect.map(MemoryState, make)
+  Effect.gen(function* () {
+    return make(yield* MemoryState, yield* DeliverySignal)
+  })
 )

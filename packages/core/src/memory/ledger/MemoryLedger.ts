@@ -1,11 +1,11 @@
 import { Effect, Layer } from "effect"
 import type { Topic } from "../../event/DomainEvent.js"
 import { isVerificationOpen } from "../../kyc/verification/Verification.js"
-import { type Account, accountKeyText } from "../../ledger/Account.js"
-import { Ledger, type LedgerFault, type TrialBalanceLine } from "../../ledger/Ledger.js"
+import { type Account, type AccountKey, accountKeyText } from "../../ledger/Account.js"
+import { type AccountPosting, Ledger, type LedgerFault, type TrialBalanceLine } from "../../ledger/Ledger.js"
 import { postingsOf } from "../../ledger/Posting.js"
 import { consentFaults } from "../consent/MemoryConsentAudit.js"
-import { listRecords } from "../MemoryList.js"
+import { listRecords, positionAt } from "../MemoryList.js"
 import { environmentKey, MemoryState, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
@@ -61,14 +61,19 @@ function* refundedFaults(state: State): Generator<LedgerFault> {
 }
 
 function* transferFaults(state: State): Generator<LedgerFault> {
-  const causes = new Set<string>([...[...state.payments.values()].map(({ id }) => id), ...state.refunds.keys()])
+  const ordered = [...state.operatorTransfers.values()].map(({ posted }) => posted.id)
+  const causes = new Set<string>([
+    ...[...state.payments.values()].map(({ id }) => id),
+    ...state.refunds.keys(),
+    ...ordered
+  ])
   const moved = new Set<string>()
   for (const { cause, id } of state.transfers.values()) {
     moved.add(cause)
     if (causes.has(cause)) continue
-    yield { check: "transfers_have_causes", subject: id, detail: `no payment or refund ${cause}` }
+    yield { check: "transfers_have_causes", subject: id, detail: `no payment, refund or operator's transfer ${cause}` }
   }
-  for (const subject of state.refunds.keys()) {
+  for (const subject of [...state.refunds.keys(), ...ordered]) {
     if (!moved.has(subject)) yield { check: "transfers_have_causes", subject, detail: "no transfer" }
   }
 }
@@ -131,6 +136,15 @@ function* faultsOf(state: State): Generator<LedgerFault> {
 const balances = (state: State): ReadonlyArray<{ readonly account: Account; readonly opened: number }> =>
   [...state.accounts.values()].map((account, opened) => ({ account, opened }))
 
+const statementOf = (state: State, account: AccountKey): ReadonlyArray<AccountPosting> => {
+  const text = accountKeyText(account)
+  return [...state.transfers.values()].flatMap((transfer) =>
+    postingsOf(transfer).flatMap((posting) =>
+      accountKeyText(posting.account) === text ? [{ side: posting.side, transfer }] : []
+    )
+  )
+}
+
 export const make = (state: State): Ledger["Service"] =>
   Ledger.of({
     balances: (environment, page) =>
@@ -142,6 +156,13 @@ export const make = (state: State): Ledger["Service"] =>
         },
         page
       ).pipe(Effect.map(({ data, nextCursor }) => ({ data: data.map(({ account }) => account), nextCursor }))),
+
+    postings: (account, page) =>
+      listRecords(
+        () => statementOf(state, account),
+        { position: ({ transfer: { at, id } }) => positionAt(at, id) },
+        page
+      ),
 
     trialBalance: Effect.sync(() => trialBalanceOf(state)),
 

@@ -86,7 +86,7 @@ const forgetLinks = (state: State, { codeName, person }: ErasurePlan): void => {
 }
 
 const erasedVerification = (stored: StoredVerification, plan: ErasurePlan): StoredVerification => {
-  const { providerReference: _, ...verification } = stored.verification
+  const { nextAction: _, providerReference: __, ...verification } = stored.verification
   const isOpen = isVerificationOpen(verification.status)
   return {
     ...stored,
@@ -148,6 +148,11 @@ const pseudonymise = (state: State, plan: ErasurePlan): void => {
     const closed = { status: request.kind === "ERASE" ? "DONE" : "REFUSED", closedAt: plan.erasedAt } as const
     return renamed(request.status === "OPEN" ? { ...request, ...closed } : request)
   })
+  changeWhere(
+    state.operatorTransfers,
+    ({ posted: { environment, userId } }) => environment === plan.person.environment && userId === plan.person.userId,
+    (stored) => ({ ...stored, posted: { ...stored.posted, userId: pseudonym } })
+  )
   const isWallet = ({ environment, kind, owner }: AccountKey): boolean =>
     kind === "WALLET" && environment === plan.person.environment && owner === plan.person.userId
   const owned = (key: AccountKey): AccountKey => (isWallet(key) ? { ...key, owner: pseudonym } : key)

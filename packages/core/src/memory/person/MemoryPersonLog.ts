@@ -1,18 +1,18 @@
 import { DateTime, Effect, Layer, Option } from "effect"
 import type { IdentityRead } from "../../consent/read/IdentityRead.js"
 import type { Consumer } from "../../consumer/Consumer.js"
-import type { Holdings, Message } from "../../person/Holdings.js"
+import type { Holdings, SentEvent } from "../../person/Holdings.js"
 import { PersonLog } from "../../person/PersonLog.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, MemoryState } from "../MemoryState.js"
 import { isTheirs } from "./MemoryErasure.js"
-import { consumerOf } from "./MemoryPersonStore.js"
+import { livingConsumer } from "./MemoryPersonStore.js"
 
 type State = MemoryState["Service"]
 
 const byId = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1)
 
-const messagesOf = (state: State, causes: ReadonlySet<string>): ReadonlyArray<Message> =>
+const messagesOf = (state: State, causes: ReadonlySet<string>): ReadonlyArray<SentEvent> =>
   [...state.events.values()]
     .filter(({ cause, event }) => causes.has(cause) && event.testFor === undefined)
     .map(({ event }) => event)
@@ -71,7 +71,7 @@ export const layer: Layer.Layer<PersonLog, never, MemoryState> = Layer.effect(
     PersonLog.of({
       holdings: (environment, serviceId) =>
         Effect.sync(() =>
-          Option.map(Option.fromUndefinedOr(consumerOf(state, environment, serviceId)), (consumer) =>
+          Option.map(Option.fromUndefinedOr(livingConsumer(state, environment, serviceId)), (consumer) =>
             holdingsOf(state, consumer)
           )
         ),

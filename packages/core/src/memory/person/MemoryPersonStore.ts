@@ -13,7 +13,7 @@ import { erase, isTheirs, pendingRefundsOf } from "./MemoryErasure.js"
 type State = MemoryState["Service"]
 
 /** The consumer of an identifier, unless they are erased. */
-export const consumerOf = (state: State, environment: Environment, serviceId: ConsumerId): Consumer | undefined => {
+export const livingConsumer = (state: State, environment: Environment, serviceId: ConsumerId): Consumer | undefined => {
   const key = state.consumersByServiceId.get(environmentKey(environment, serviceId))
   return key === undefined ? undefined : state.consumers.get(key)
 }
@@ -35,7 +35,7 @@ const restrict = (
   serviceId: ConsumerId,
   restrictedAt: DateTime.Utc | undefined
 ): HeldPerson | undefined => {
-  const consumer = consumerOf(state, environment, serviceId)
+  const consumer = livingConsumer(state, environment, serviceId)
   if (consumer === undefined) return undefined
   const key = environmentKey(environment, consumer.id)
   if (restrictedAt === undefined) state.restrictions.delete(key)
@@ -44,7 +44,7 @@ const restrict = (
 }
 
 const erasureOf = (state: State, environment: Environment, serviceId: ConsumerId) => {
-  const consumer = consumerOf(state, environment, serviceId)
+  const consumer = livingConsumer(state, environment, serviceId)
   if (consumer === undefined) return undefined
   const person = heldOf(state, consumer)
   const theirs = isTheirs(person)
@@ -86,7 +86,7 @@ export const make = (
   PersonStore.of({
     find: (environment, serviceId) =>
       Effect.sync(() => {
-        const consumer = consumerOf(state, environment, serviceId)
+        const consumer = livingConsumer(state, environment, serviceId)
         return consumer === undefined
           ? Option.fromUndefinedOr(state.erasedPeople.get(environmentKey(environment, serviceId)))
           : Option.some(heldOf(state, consumer))

@@ -183,7 +183,24 @@ export const make = (state: State, signal: DeliverySignal["Service"]): RefundSto
           position: positionOf
         },
         page
+      ),
+
+    findAny: (id) => Effect.sync(() => Option.fromUndefinedOr(state.refunds.get(id)?.refund)),
+
+    listAll: ({ since, until, ...wanted }, page) => {
+      const isWanted = matches<Refund>(wanted)
+      return listRecords(
+        () => [...state.refunds.values()].map(({ refund }) => refund),
+        {
+          where: (refund) =>
+            isWanted(refund) &&
+            (since === undefined || DateTime.isGreaterThanOrEqualTo(refund.createdAt, since)) &&
+            (until === undefined || DateTime.isLessThan(refund.createdAt, until)),
+          position: positionOf
+        },
+        page
       )
+    }
   })
 
 export const layer: Layer.Layer<RefundStore, never, MemoryState | DeliverySignal> = Layer.effect(

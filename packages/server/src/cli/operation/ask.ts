@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from "node:crypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as WebHandler from "@surety/http/WebHandler"
@@ -65,11 +66,22 @@ const askServer = Effect.fnUntraced(function* (current: Settings, server: string
   return yield* answerOf(response)
 })
 
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
 const localOrigin = "http://localhost"
 
 const askDatabase = Effect.fnUntraced(function* (current: Settings, asked: Asked) {
   const { app, keys } = yield* App.open(current, asked.purpose)
-  const ours = { ...httpSettings(current, keys, localOrigin), basePath: "", provisioning: "token" as const }
+  // A caller with the database and the keys needs no token: one for this request alone carries the name.
+  const token = Redacted.make(randomBytes(32).toString("base64url"), { label: "operator token" })
+  const operator = { name: current.operatorName, role: "admin" as const, tokenHash: sha256(Redacted.value(token)) }
+  const ours = {
+    ...httpSettings(current, keys, localOrigin),
+    basePath: "",
+    provisioning: "token" as const,
+    operatorToken: undefined,
+    operators: [operator]
+  }
   const services = Layer.mergeAll(
     Layer.succeedContext(app),
     Layer.succeed(HttpSettings, ours),
@@ -79,7 +91,7 @@ const askDatabase = Effect.fnUntraced(function* (current: Settings, asked: Asked
     Effect.sync(() => WebHandler.make(services)),
     ({ dispose }) => Effect.promise(dispose)
   )
-  const request = requestOf(localOrigin, keys.operatorToken, asked)
+  const request = requestOf(localOrigin, token, asked)
   return yield* answerOf(yield* Effect.promise(() => handler.handle(request)))
 })
 

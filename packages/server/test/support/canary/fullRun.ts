@@ -126,6 +126,7 @@ const sandbox = Effect.fnUntraced(function* (shop: Say, secrets: Run["secrets"])
   const events = yield* shop("GET", "/v1/events?topic=refund.completed")
   const eventId: string = events.data[0].id
   yield* shop("GET", `/v1/events/${eventId}`)
+  yield* shop("GET", "/v1/event-types")
   yield* shop("GET", `/v1/events/${eventId}/deliveries`)
   yield* shop("POST", `/v1/events/${eventId}/resend`, {})
   return { serviceId: serviceId as string, eventId, others, grantId: grant.grantId as string }

@@ -12,8 +12,31 @@ from .._record import Record, Reader
 
 
 @dataclass(frozen=True, repr=False)
+class ConsentExpired(Record):
+    """Payload of `merchant.identity.consent_expired`: A grant's time is over: the next read of
+    these fields fails.
+    """
+
+    merchant_id: str
+    service_id: str
+    grant_id: str
+    fields: Tuple[str, ...]
+    at: str
+    grant_status: Literal["EXPIRED"]
+
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("merchant_id", "merchantId", wire.text),
+        ("service_id", "serviceId", wire.text),
+        ("grant_id", "grantId", wire.text),
+        ("fields", "fields", wire.many(wire.text)),
+        ("at", "at", wire.text),
+        ("grant_status", "grantStatus", wire.text),
+    )
+
+
+@dataclass(frozen=True, repr=False)
 class ConsentGranted(Record):
-    """Payload of `merchant.identity.consent_granted`: a person lets the merchant read these
+    """Payload of `merchant.identity.consent_granted`: A person lets the merchant read these
     fields.
     """
 
@@ -33,6 +56,29 @@ class ConsentGranted(Record):
         ("granted_at", "grantedAt", wire.text),
         ("expires_at", "expiresAt", wire.text),
         ("data_request_id", "dataRequestId", wire.text),
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class ConsentRevoked(Record):
+    """Payload of `merchant.identity.consent_revoked`: A grant was revoked: the next read of these
+    fields fails.
+    """
+
+    merchant_id: str
+    service_id: str
+    grant_id: str
+    fields: Tuple[str, ...]
+    at: str
+    grant_status: Literal["REVOKED"]
+
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("merchant_id", "merchantId", wire.text),
+        ("service_id", "serviceId", wire.text),
+        ("grant_id", "grantId", wire.text),
+        ("fields", "fields", wire.many(wire.text)),
+        ("at", "at", wire.text),
+        ("grant_status", "grantStatus", wire.text),
     )
 
 
@@ -62,6 +108,25 @@ class Consumer(Record):
         ("country", "country", wire.text),
         ("email", "email", wire.text),
         ("ask_limits", "askLimits", wire.boolean),
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class DataChanged(Record):
+    """Payload of `merchant.identity.data_changed`: Fields that the merchant may read have new
+    values. Read them again; the event holds none.
+    """
+
+    merchant_id: str
+    service_id: str
+    fields: Tuple[str, ...]
+    changed_at: str
+
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("merchant_id", "merchantId", wire.text),
+        ("service_id", "serviceId", wire.text),
+        ("fields", "fields", wire.many(wire.text)),
+        ("changed_at", "changedAt", wire.text),
     )
 
 
@@ -98,8 +163,8 @@ class DataRequest(Record):
 
 @dataclass(frozen=True, repr=False)
 class DataRequestApproved(Record):
-    """Payload of `merchant.identity.request.approved`: the approved fields may be fewer than were
-    requested.
+    """Payload of `merchant.identity.request.approved`: A person approved a data request;
+    `approvedFields` may be fewer than were requested.
     """
 
     merchant_id: str
@@ -123,7 +188,7 @@ class DataRequestApproved(Record):
 
 @dataclass(frozen=True, repr=False)
 class DataRequestDenied(Record):
-    """Payload of `merchant.identity.request.denied`."""
+    """Payload of `merchant.identity.request.denied`: A person denied a data request."""
 
     merchant_id: str
     data_request_id: str
@@ -139,6 +204,27 @@ class DataRequestDenied(Record):
         ("requested_fields", "requestedFields", wire.many(wire.text)),
         ("status", "status", wire.text),
         ("decided_at", "decidedAt", wire.text),
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class DataRequestExpired(Record):
+    """Payload of `merchant.identity.request.expired`: Nobody decided a data request in time."""
+
+    merchant_id: str
+    data_request_id: str
+    service_id: str
+    requested_fields: Tuple[str, ...]
+    status: Literal["EXPIRED"]
+    expired_at: str
+
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("merchant_id", "merchantId", wire.text),
+        ("data_request_id", "dataRequestId", wire.text),
+        ("service_id", "serviceId", wire.text),
+        ("requested_fields", "requestedFields", wire.many(wire.text)),
+        ("status", "status", wire.text),
+        ("expired_at", "expiredAt", wire.text),
     )
 
 
@@ -185,13 +271,34 @@ class Delivery(Record):
 
 
 @dataclass(frozen=True, repr=False)
+class EndpointDisabled(Record):
+    """Payload of `endpoint.disabled`: An endpoint of the merchant was disabled. The others are
+    told.
+    """
+
+    merchant_id: str
+    endpoint_id: str
+    disabled_at: str
+    reason: Optional[str] = None
+
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("merchant_id", "merchantId", wire.text),
+        ("endpoint_id", "endpointId", wire.text),
+        ("disabled_at", "disabledAt", wire.text),
+        ("reason", "reason", wire.text),
+    )
+
+
+@dataclass(frozen=True, repr=False)
 class Event(Record):
     """Event as the service returns it."""
 
     id: str
-    topic: Literal["transaction.settled", "refund.completed", "merchant.identity.consent_granted", "merchant.identity.request.approved", "merchant.identity.request.denied"]
+    topic: Literal["transaction.settled", "refund.completed", "merchant.identity.consent_granted", "merchant.identity.request.approved", "merchant.identity.request.denied", "merchant.identity.request.expired", "merchant.identity.consent_revoked", "merchant.identity.consent_expired", "merchant.identity.data_changed", "kyc.verification.completed", "refund.failed", "endpoint.disabled"]
     environment: Literal["TEST", "LIVE"]
     occurred_at: str
+    version: str
+    sequence: str
     payload: Any
     test: Optional[bool] = None
 
@@ -200,8 +307,31 @@ class Event(Record):
         ("topic", "topic", wire.text),
         ("environment", "environment", wire.text),
         ("occurred_at", "occurredAt", wire.text),
+        ("version", "version", wire.text),
+        ("sequence", "sequence", wire.text),
         ("payload", "payload", wire.anything),
         ("test", "test", wire.boolean),
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class EventType(Record):
+    """EventType as the service returns it."""
+
+    topic: Literal["transaction.settled", "refund.completed", "merchant.identity.consent_granted", "merchant.identity.request.approved", "merchant.identity.request.denied", "merchant.identity.request.expired", "merchant.identity.consent_revoked", "merchant.identity.consent_expired", "merchant.identity.data_changed", "kyc.verification.completed", "refund.failed", "endpoint.disabled"]
+    description: str
+    version: str
+    is_default: bool
+    schema: Mapping[str, Any]
+    example: Mapping[str, Any]
+
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("topic", "topic", wire.text),
+        ("description", "description", wire.text),
+        ("version", "version", wire.text),
+        ("is_default", "isDefault", wire.boolean),
+        ("schema", "schema", wire.mapping(wire.anything)),
+        ("example", "example", wire.mapping(wire.anything)),
     )
 
 
@@ -396,7 +526,7 @@ class Refund(Record):
 
 @dataclass(frozen=True, repr=False)
 class RefundCompleted(Record):
-    """Payload of `refund.completed`: the customer's primary wallet has been credited."""
+    """Payload of `refund.completed`: The customer's primary wallet has been credited."""
 
     merchant_id: str
     refund_id: str
@@ -426,6 +556,41 @@ class RefundCompleted(Record):
 
 
 @dataclass(frozen=True, repr=False)
+class RefundFailed(Record):
+    """Payload of `refund.failed`: The wallet declined a refund: the money is the merchant's
+    again, and the idempotency key is free.
+    """
+
+    merchant_id: str
+    refund_id: str
+    transaction_id: str
+    amount: Decimal
+    currency: str
+    status: Literal["FAILED"]
+    failure_reason: Literal["wallet_declined"]
+    failed_at: str
+    reference: Optional[str] = None
+    reason: Optional[str] = None
+    service_id: Optional[str] = None
+    merchant_reference: Optional[str] = None
+
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("merchant_id", "merchantId", wire.text),
+        ("refund_id", "refundId", wire.text),
+        ("transaction_id", "transactionId", wire.text),
+        ("amount", "amount", wire.amount),
+        ("currency", "currency", wire.text),
+        ("status", "status", wire.text),
+        ("failure_reason", "failureReason", wire.text),
+        ("failed_at", "failedAt", wire.text),
+        ("reference", "reference", wire.text),
+        ("reason", "reason", wire.text),
+        ("service_id", "serviceId", wire.text),
+        ("merchant_reference", "merchantReference", wire.text),
+    )
+
+
+@dataclass(frozen=True, repr=False)
 class Resend(Record):
     """Resend as the service returns it."""
 
@@ -440,7 +605,7 @@ class Resend(Record):
 
 @dataclass(frozen=True, repr=False)
 class TransactionSettled(Record):
-    """Payload of `transaction.settled`: a payment to the merchant has settled."""
+    """Payload of `transaction.settled`: A payment to the merchant has settled."""
 
     merchant_id: str
     transaction_id: str
@@ -494,6 +659,7 @@ class Verification(Record):
     provider_reference: Optional[str] = None
     tier: Optional[str] = None
     failure_reason: Optional[str] = None
+    next_action: Optional[Any] = None
     provider: Optional[str] = None
     completed_at: Optional[str] = None
 
@@ -508,8 +674,61 @@ class Verification(Record):
         ("provider_reference", "providerReference", wire.text),
         ("tier", "tier", wire.text),
         ("failure_reason", "failureReason", wire.text),
+        ("next_action", "nextAction", wire.anything),
         ("provider", "provider", wire.text),
         ("completed_at", "completedAt", wire.text),
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class VerificationCompletedChecks(Record):
+    """VerificationCompletedChecks as the service returns it."""
+
+    first_name: Literal["MATCH", "PARTIAL", "NO_MATCH", "NOT_CHECKED"]
+    last_name: Literal["MATCH", "PARTIAL", "NO_MATCH", "NOT_CHECKED"]
+    date_of_birth: Literal["MATCH", "PARTIAL", "NO_MATCH", "NOT_CHECKED"]
+    selfie: Literal["MATCH", "PARTIAL", "NO_MATCH", "NOT_CHECKED"]
+
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("first_name", "first_name", wire.text),
+        ("last_name", "last_name", wire.text),
+        ("date_of_birth", "date_of_birth", wire.text),
+        ("selfie", "selfie", wire.text),
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class VerificationCompleted(Record):
+    """Payload of `kyc.verification.completed`: A verification has ended. The payload is its
+    record.
+    """
+
+    reference: str
+    status: Literal["VERIFIED", "FAILED", "ERROR"]
+    kind: Literal["bvn", "nin", "vnin", "phone", "nin_phone"]
+    service_id: str
+    user_id: str
+    checks: VerificationCompletedChecks
+    created_at: str
+    completed_at: str
+    provider_reference: Optional[str] = None
+    tier: Optional[str] = None
+    failure_reason: Optional[str] = None
+    provider: Optional[str] = None
+
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("reference", "reference", wire.text),
+        ("status", "status", wire.text),
+        ("kind", "kind", wire.text),
+        ("service_id", "serviceId", wire.text),
+        ("user_id", "userId", wire.text),
+        ("checks", "checks", VerificationCompletedChecks.of),
+        ("created_at", "createdAt", wire.text),
+        ("completed_at", "completedAt", wire.text),
+        ("provider_reference", "providerReference", wire.text),
+        ("tier", "tier", wire.text),
+        ("failure_reason", "failureReason", wire.text),
+        ("provider", "provider", wire.text),
     )
 
 

@@ -14,6 +14,7 @@ from .models import (
     DataRequest,
     Delivery,
     Event,
+    EventType,
     Grant,
     Identity,
     Payment,
@@ -41,6 +42,7 @@ ROUTES: Dict[str, Route] = {
     "events.get": Route("GET", "/v1/events/{eventId}", False),
     "events.deliveries": Route("GET", "/v1/events/{eventId}/deliveries", False),
     "events.resend": Route("POST", "/v1/events/{eventId}/resend", False),
+    "events.types": Route("GET", "/v1/event-types", False),
     "testHelpers.createConsumer": Route("POST", "/v1/test-helpers/consumers", False),
     "testHelpers.createPayment": Route("POST", "/v1/test-helpers/payments", False),
     "testHelpers.settlePayment": Route("POST", "/v1/test-helpers/payments/{transactionId}/settle", False),
@@ -274,7 +276,8 @@ class VerificationsOperations:
     ) -> Verification:
         """Verify a person. Compares a number, and what you know of the person, with what the KYC
         provider knows. Send user_id, service_id, or both. PENDING where the provider answers
-        later: read it again. A number of a form that its kind cannot have is FAILED with
+        later: read it again. REQUIRES_ACTION where the person must act, as nextAction says: enter
+        a code, or consent on a page. A number of a form that its kind cannot have is FAILED with
         id_format. A repeated Idempotency-Key answers what was answered first, byte for byte;
         nobody pays twice. The body may have 16 MiB.
         """
@@ -322,16 +325,18 @@ class VerificationsOperations:
         reference: str,
         *,
         code: str,
+        channel: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Verification:
-        """Pass on the person's one-time code. For a verification that is REQUIRES_ACTION. After a
-        wrong code it still is.
+        """Pass on the person's one-time code. For a verification that is REQUIRES_ACTION with a
+        nextAction of type CODE. After a wrong code it still is; after the third it is FAILED with
+        code_wrong.
         """
         return self._send.record(
             "verifications.submitCode",
             Verification.of,
             path={"reference": reference},
-            body={"code": code},
+            body={"code": code, "channel": channel},
             options=options,
         )
 
@@ -347,7 +352,7 @@ class EventsOperations:
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-        topic: Optional[Literal["transaction.settled", "refund.completed", "merchant.identity.consent_granted", "merchant.identity.request.approved", "merchant.identity.request.denied"]] = None,
+        topic: Optional[Literal["transaction.settled", "refund.completed", "merchant.identity.consent_granted", "merchant.identity.request.approved", "merchant.identity.request.denied", "merchant.identity.request.expired", "merchant.identity.consent_revoked", "merchant.identity.consent_expired", "merchant.identity.data_changed", "kyc.verification.completed", "refund.failed", "endpoint.disabled"]] = None,
         order: Optional[Literal["newest", "oldest"]] = None,
         options: Optional[CallOptions] = None,
     ) -> Pages[Event]:
@@ -406,6 +411,20 @@ class EventsOperations:
             Resend.of,
             path={"eventId": event_id},
             body={"endpoint_id": endpoint_id},
+            options=options,
+        )
+
+    def types(
+        self,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> Tuple[EventType, ...]:
+        """List topics. Every topic that an endpoint may name, with the JSON Schema of its payload.
+        Only the five that are marked as default go to an endpoint that names none.
+        """
+        return self._send.records(
+            "events.types",
+            EventType.of,
             options=options,
         )
 

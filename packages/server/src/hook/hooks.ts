@@ -12,7 +12,7 @@ import * as WalletHook from "@surety/webhooks/hook/WalletHook"
 import * as NodeHooks from "@surety/webhooks/node/NodeHooks"
 import { isNamed } from "@surety/webhooks/target/TargetUrl"
 import { Effect, Layer, type Redacted } from "effect"
-import type { Settings } from "./settings/Settings.js"
+import type { Settings } from "../settings/Settings.js"
 
 /** No hook: the operator passes the links on, and no codes are required. */
 const operatorBrings = Layer.merge(

@@ -1,7 +1,7 @@
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { DateTime, Effect, Layer } from "effect"
-import type { Settings } from "./settings/Settings.js"
+import type { Settings } from "../settings/Settings.js"
 
 /** Forgets what is unsent. */
 const ended = Effect.gen(function* () {

@@ -1,5 +1,5 @@
-import { encodeExport, type PersonExport } from "@surety/core/person/PersonExport"
 import { Schema } from "effect"
+import { encodeExport, type PersonExport } from "./PersonExport.js"
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -1,0 +1,70 @@
+import { Redacted } from "effect"
+import type { Consumer } from "./Consumer.js"
+import { IdentityField } from "./IdentityField.js"
+
+/** The details to change. Null removes one, undefined keeps it. */
+export interface ConsumerChange {
+  readonly externalId?: string | null
+  readonly displayName?: Redacted.Redacted<string> | null
+  readonly country?: string | null
+  readonly email?: Redacted.Redacted<string> | null
+  readonly phoneVerified?: boolean
+}
+
+/** A detail that has another value now, and its old value as text. */
+export interface ChangedDetail {
+  readonly detail: keyof ConsumerChange
+  /** Undefined if it had none. */
+  readonly from: Redacted.Redacted<string> | undefined
+  /** The field under which merchants read it. */
+  readonly field: IdentityField | undefined
+}
+
+const fields: Readonly<Record<keyof ConsumerChange, IdentityField | undefined>> = {
+  externalId: undefined,
+  displayName: IdentityField.make("display_name"),
+  country: IdentityField.make("country"),
+  email: IdentityField.make("email"),
+  phoneVerified: IdentityField.make("phone_verified")
+}
+
+const details: ReadonlyArray<keyof ConsumerChange> = ["externalId", "displayName", "country", "email", "phoneVerified"]
+
+const textOf = (value: Consumer[keyof ConsumerChange]): string | undefined =>
+  Redacted.isRedacted(value) ? Redacted.value(value) : value?.toString()
+
+/** The consumer after a change. */
+export const changedConsumer = (
+  { country, displayName, email, externalId, ...consumer }: Consumer,
+  change: ConsumerChange
+): Consumer => {
+  const next = {
+    externalId: change.externalId === undefined ? externalId : (change.externalId ?? undefined),
+    displayName: change.displayName === undefined ? displayName : (change.displayName ?? undefined),
+    country: change.country === undefined ? country : (change.country ?? undefined),
+    email: change.email === undefined ? email : (change.email ?? undefined)
+  }
+  return {
+    ...consumer,
+    phoneVerified: change.phoneVerified ?? consumer.phoneVerified,
+    ...(next.externalId === undefined ? {} : { externalId: next.externalId }),
+    ...(next.displayName === undefined ? {} : { displayName: next.displayName }),
+    ...(next.country === undefined ? {} : { country: next.country }),
+    ...(next.email === undefined ? {} : { email: next.email })
+  }
+}
+
+/** The details in which two states of a consumer differ. */
+export const changedDetails = (before: Consumer, after: Consumer): ReadonlyArray<ChangedDetail> =>
+  details.flatMap((detail) => {
+    const from = textOf(before[detail])
+    return from === textOf(after[detail])
+      ? []
+      : [
+          {
+            detail,
+            from: from === undefined ? undefined : Redacted.make(from, { label: detail }),
+            field: fields[detail]
+          }
+        ]
+  })

@@ -1,0 +1,30 @@
+import { Context, type Effect } from "effect"
+import type { Fingerprint } from "../idempotency/Fingerprint.js"
+import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
+import type { StoreError } from "../StoreError.js"
+import type { OperatorTransfer } from "./OperatorTransfer.js"
+
+/** A transfer to post, with its key in its environment. */
+export interface OperatorTransferPlan {
+  readonly posted: OperatorTransfer
+  readonly idempotencyKey: IdempotencyKey
+  readonly fingerprint: Fingerprint
+}
+
+/** `Existing`: the key has been used, for this. `Insufficient`: the account would fall below zero. */
+export type PostOutcome =
+  | { readonly _tag: "Posted" }
+  | { readonly _tag: "Existing"; readonly posted: OperatorTransfer; readonly fingerprint: Fingerprint }
+  | { readonly _tag: "Insufficient"; readonly balanceMinor: bigint }
+
+export class OperatorTransferStore extends Context.Service<
+  OperatorTransferStore,
+  {
+    /**
+     * Stores the operator's transfer, its movement (`transferOf`) and both balances, all or nothing. Only an `EXTERNAL`
+     * account may fall below zero; the commit checks the balance, under any concurrency. A key of an environment is used
+     * once: later calls with it store nothing and return the first one's transfer.
+     */
+    readonly post: (plan: OperatorTransferPlan) => Effect.Effect<PostOutcome, StoreError>
+  }
+>()("@surety/core/ledger/OperatorTransferStore") {}

@@ -1,0 +1,131 @@
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { ConsumerId } from "../consumer/ConsumerId.js"
+import { ConsumerStore } from "../consumer/ConsumerStore.js"
+import { ConsumerNotFound } from "../consumer/Consumers.js"
+import type { Environment } from "../Environment.js"
+import { type MerchantId, TransferId } from "../Ids.js"
+import { isSameRequest } from "../idempotency/Fingerprint.js"
+import { IdempotencyKeyReused } from "../idempotency/IdempotencyError.js"
+import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
+import { Money } from "../Money.js"
+import { MerchantNotFound } from "../merchant/MerchantError.js"
+import { MerchantStore } from "../merchant/MerchantStore.js"
+import type { StoreError } from "../StoreError.js"
+import { Keyring } from "../secret/Keyring.js"
+import type { AdjustmentDirection, OperatorTransfer, OperatorTransferKind } from "./OperatorTransfer.js"
+import { OperatorTransferStore } from "./OperatorTransferStore.js"
+
+/** The account has less than the transfer takes. */
+export class InsufficientBalance extends Schema.TaggedError<InsufficientBalance>(
+  "@surety/core/ledger/OperatorTransfers/InsufficientBalance"
+)("InsufficientBalance", { balance: Money }) {
+  override get message(): string {
+    return "The account has less than the transfer takes."
+  }
+}
+
+/** Whose account a transfer changes. */
+export type TransferParty = { readonly merchantId: MerchantId } | { readonly serviceId: ConsumerId }
+
+/** A payout takes from a merchant, a withdrawal from a consumer; funding and adjustments concern either. */
+export interface OperatorTransferInput {
+  readonly kind: OperatorTransferKind
+  /** Of an adjustment only. Default: `CREDIT`. */
+  readonly direction?: AdjustmentDirection
+  readonly environment: Environment
+  readonly amount: Money
+  readonly party: TransferParty
+  readonly reason: string
+}
+
+/** Money that operators move: payouts, withdrawals, funding and adjustments (contract 15.2). */
+export class OperatorTransfers extends Context.Service<
+  OperatorTransfers,
+  {
+    /** Posts a transfer once for a key of its environment. A repeat returns the first one's transfer. */
+    readonly post: (
+      idempotencyKey: IdempotencyKey,
+      input: OperatorTransferInput
+    ) => Effect.Effect<
+      { readonly posted: OperatorTransfer; readonly replayed: boolean },
+      MerchantNotFound | ConsumerNotFound | InsufficientBalance | IdempotencyKeyReused | StoreError
+    >
+  }
+>()("@surety/core/ledger/OperatorTransfers") {}
+
+const canonical = (
+  { amount, environment, kind, party, reason }: OperatorTransferInput,
+  direction: AdjustmentDirection | undefined
+): string =>
+  JSON.stringify([
+    "operator.transfer",
+    environment,
+    kind,
+    direction ?? null,
+    amount.currency,
+    amount.minor.toString(),
+    "merchantId" in party ? party.merchantId : null,
+    "serviceId" in party ? party.serviceId : null,
+    reason
+  ])
+
+export const layer: Layer.Layer<
+  OperatorTransfers,
+  never,
+  OperatorTransferStore | MerchantStore | ConsumerStore | Keyring | SecureRandom.SecureRandom
+> = Layer.effect(
+  OperatorTransfers,
+  Effect.gen(function* () {
+    const store = yield* OperatorTransferStore
+    const merchants = yield* MerchantStore
+    const consumers = yield* ConsumerStore
+    const keyring = yield* Keyring
+    const random = yield* SecureRandom.SecureRandom
+
+    const ownerOf = Effect.fnUntraced(function* (environment: Environment, party: TransferParty) {
+      if ("merchantId" in party) {
+        const { merchantId } = party
+        if (Option.isNone(yield* merchants.find(merchantId))) return yield* new MerchantNotFound({ merchantId })
+        return { merchantId }
+      }
+      const { serviceId } = party
+      const consumer = yield* consumers.findByServiceId(environment, serviceId)
+      if (Option.isNone(consumer)) return yield* new ConsumerNotFound({ serviceId })
+      return { serviceId, userId: consumer.value.id }
+    })
+
+    const post = Effect.fn("OperatorTransfers.post")(function* (
+      idempotencyKey: IdempotencyKey,
+      input: OperatorTransferInput
+    ) {
+      const { amount, environment, kind, party, reason } = input
+      const direction = kind === "ADJUSTMENT" ? (input.direction ?? "CREDIT") : undefined
+      const fingerprints = yield* keyring.fingerprints(canonical(input, direction))
+      const posted: OperatorTransfer = {
+        id: yield* Effect.provideService(TransferId.next, SecureRandom.SecureRandom, random),
+        kind,
+        ...(direction === undefined ? {} : { direction }),
+        environment,
+        amount,
+        ...(yield* ownerOf(environment, party)),
+        reason,
+        at: yield* DateTime.now
+      }
+      const outcome = yield* store.post({ posted, idempotencyKey, fingerprint: fingerprints[0] })
+      switch (outcome._tag) {
+        case "Posted":
+          return { posted, replayed: false }
+        case "Existing":
+          if (!isSameRequest(outcome.fingerprint, fingerprints)) return yield* new IdempotencyKeyReused()
+          return { posted: outcome.posted, replayed: true }
+        case "Insufficient":
+          return yield* new InsufficientBalance({
+            balance: { currency: amount.currency, minor: outcome.balanceMinor }
+          })
+      }
+    })
+
+    return OperatorTransfers.of({ post })
+  })
+)

@@ -1,0 +1,73 @@
+import { at, type Example, later, merchantId, page, pageOfTest, refund, serviceId, userId } from "./exampleValues.js"
+
+/** The account of `["TEST","SETTLEMENT","NGN", merchantId]`. */
+export const settlementId = "WyJURVNUIiwiU0VUVExFTUVOVCIsIk5HTiIsIm1lcmNoYW50XzAxazd3cThxdGtldGViejhrM3AzOTg1bjV0Il0"
+
+const actionId = "action_01k7wqc1h8f3y9m2p5r7t0v4xz"
+const transferId = "transfer_01k7wqd3kae7x1n4q6s8v0w2yz"
+
+const consumer = {
+  userId,
+  serviceId,
+  environment: "TEST",
+  displayName: "Ada Obi",
+  country: "NG",
+  email: "ada@mail.example",
+  phoneVerified: true,
+  createdAt: at
+}
+
+const operatorRefund = { ...refund, environment: "TEST", createdAt: later }
+
+const payout = {
+  kind: "PAYOUT",
+  environment: "TEST",
+  amount: 1000.5,
+  currency: "NGN",
+  merchantId,
+  reason: "Weekly payout"
+}
+
+/** Examples of what operators keep, find and post. */
+export const operatorExamples: Readonly<Record<string, Example>> = {
+  "operatorActions.listActions": {
+    response: page({
+      id: actionId,
+      actor: "ada",
+      kind: "merchant.status_changed",
+      target: merchantId,
+      merchantId,
+      reason: "Papers checked",
+      changes: [{ field: "status", from: "PENDING_REVIEW", to: "ACTIVE" }],
+      at: later
+    })
+  },
+  "operatorActions.merchantHistory": {
+    response: {
+      data: [
+        { to: "PENDING_REVIEW", actor: "applicant", at },
+        { from: "PENDING_REVIEW", to: "ACTIVE", actor: "ada", reason: "Papers checked", at: later }
+      ]
+    }
+  },
+  "operatorConsumers.getConsumer": { response: consumer },
+  "operatorConsumers.changeConsumer": {
+    request: { environment: "TEST", displayName: "Ada Eze", reason: "She sent her papers" },
+    response: { ...consumer, displayName: "Ada Eze" }
+  },
+  "operatorMoney.listRefunds": { response: pageOfTest(operatorRefund) },
+  "operatorMoney.getRefund": { response: operatorRefund },
+  "operatorMoney.postTransfer": { request: payout, response: { transferId, ...payout, at: later } },
+  "operatorMoney.listPostings": {
+    response: pageOfTest({
+      transferId,
+      kind: "PAYOUT",
+      side: "DEBIT",
+      currency: "NGN",
+      amount: "100050",
+      otherAccount: { id: "WyJURVNUIiwiRVhURVJOQUwiLCJOR04iLCJwbGF0Zm9ybSJd", kind: "EXTERNAL", owner: "platform" },
+      cause: transferId,
+      at: later
+    })
+  }
+}

@@ -1,0 +1,25 @@
+import type { OperatorActionDraft } from "@surety/core/operator/OperatorAction"
+import { OperatorActions } from "@surety/core/operator/OperatorActions"
+import { Effect } from "effect"
+import { CurrentOperator, CurrentProvisioner } from "../access/OperatorAccess.js"
+
+/** What a change was, by its result. Undefined: it changed nothing. */
+export type Describe<A> = (result: A) => OperatorActionDraft | undefined
+
+/** Makes a change as the request's operator, and keeps its action in the same commit. */
+export const makeActing = Effect.map(
+  OperatorActions,
+  (actions) =>
+    <A, E, R>(change: Effect.Effect<A, E, R>, describe: Describe<A>) =>
+      Effect.flatMap(CurrentOperator, ({ name }) => actions.record(name, change, describe))
+)
+
+/** The same on provisioning routes. Where they are open, the caller is unknown and no action is kept. */
+export const makeProvisioning = Effect.map(
+  OperatorActions,
+  (actions) =>
+    <A, E, R>(change: Effect.Effect<A, E, R>, describe: Describe<A>) =>
+      Effect.flatMap(CurrentProvisioner, ({ operator }) =>
+        operator === undefined ? change : actions.record(operator.name, change, describe)
+      )
+)

@@ -1,0 +1,72 @@
+import type { ConsumerNotFound } from "@surety/core/consumer/Consumers"
+import { Environment } from "@surety/core/Environment"
+import { EmailAddress } from "@surety/core/input/Addresses"
+import { Country } from "@surety/core/input/Country"
+import { filledText, identifierText } from "@surety/core/input/Text"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { OperatorAccess } from "../access/OperatorAccess.js"
+import { ConsumerRecord } from "../consumer/ConsumerRecord.js"
+import { documented } from "../docs/Documented.js"
+import { problem } from "../problem/Problem.js"
+import { problems } from "../problem/ProblemDetails.js"
+import type { RefusedAs } from "../problem/Refusal.js"
+
+const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
+
+/** Why a change is made; kept with its action. */
+export const ChangeReason = filledText(500).annotateKey({
+  description: "Kept with the change. Write nothing of a person into it."
+})
+
+/** The details to change. Null removes one. */
+export const ConsumerChangeRequest = Schema.Struct({
+  environment: Schema.optionalKey(DefaultLive),
+  displayName: Schema.optionalKey(Schema.NullOr(filledText(120))),
+  country: Schema.optionalKey(Schema.NullOr(Country)),
+  email: Schema.optionalKey(Schema.NullOr(EmailAddress)),
+  phoneVerified: Schema.optionalKey(Schema.Boolean),
+  externalId: Schema.optionalKey(Schema.NullOr(identifierText(128))),
+  reason: ChangeReason
+}).annotate({ identifier: "ConsumerChangeRequest" })
+
+const path = { serviceId: Schema.String }
+
+/** The path names no consumer of that environment. */
+export const consumerUnknown = problem("consumer_not_found", { status: 404 })
+
+const knownConsumer: { readonly ConsumerNotFound: RefusedAs<ConsumerNotFound> } = {
+  ConsumerNotFound: { codes: ["consumer_not_found"], problem: () => consumerUnknown }
+}
+
+/** Refusals of the routes of one consumer. */
+export const operatorConsumerRefusals = { getConsumer: knownConsumer, changeConsumer: knownConsumer } as const
+
+/** One person, as the platform knows them (contract 15.2). */
+export class OperatorConsumersApi extends HttpApiGroup.make("operatorConsumers")
+  .add(
+    HttpApiEndpoint.get("getConsumer", "/operator/consumers/:serviceId", {
+      params: path,
+      query: { environment: Schema.optionalKey(DefaultLive) },
+      success: ConsumerRecord,
+      error: problems
+    }).annotateMerge(documented({ summary: "Read a consumer", refusals: operatorConsumerRefusals.getConsumer })),
+    HttpApiEndpoint.patch("changeConsumer", "/operator/consumers/:serviceId", {
+      params: path,
+      payload: ConsumerChangeRequest,
+      success: ConsumerRecord,
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Correct a consumer's details",
+        description:
+          "Changes what is sent; null removes a detail. The action keeps a keyed hash of each old value. Every merchant " +
+          "with a grant in force for a changed field is told by merchant.identity.data_changed.",
+        refusals: operatorConsumerRefusals.changeConsumer
+      })
+    )
+  )
+  .middleware(OperatorAccess)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Operator: consumers", description: "What the platform knows of a person." })
+  ) {}

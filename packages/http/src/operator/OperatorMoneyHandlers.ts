@@ -1,0 +1,103 @@
+import { MerchantId, RefundId } from "@surety/core/Ids"
+import { Ledger } from "@surety/core/ledger/Ledger"
+import { OperatorTransfers } from "@surety/core/ledger/OperatorTransfers"
+import type { OperatorActions } from "@surety/core/operator/OperatorActions"
+import { toPage } from "@surety/core/Page"
+import { Refunds } from "@surety/core/refund/Refunds"
+import { Data, Effect, type Layer, Option } from "effect"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { answer } from "../Answer.js"
+import { Api } from "../Api.js"
+import type { OperatorAccess } from "../access/OperatorAccess.js"
+import { Exchange, jsonAnswer } from "../Exchange.js"
+import { readPage } from "../field/Paging.js"
+import { pathId } from "../field/PathId.js"
+import { replayedHeader } from "../form/KeyedForm.js"
+import { parseAccountId } from "./AccountId.js"
+import { makeActing } from "./ActingOperator.js"
+import { transferPosted } from "./actionDrafts.js"
+import { postingRecord } from "./LedgerRecord.js"
+import { operatorMoneyRefusals, operatorRefundRecord, operatorTransferJson } from "./OperatorMoneyApi.js"
+import { readTransfer } from "./readTransfer.js"
+
+/** The path names no account that has ever had a posting. */
+export class AccountNotFound extends Data.TaggedError("AccountNotFound") {}
+
+const merchantIn = pathId(MerchantId, "merchant_not_found")
+const refundIn = pathId(RefundId, "refund_not_found")
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"surety", "operatorMoney">,
+  never,
+  OperatorAccess | OperatorActions | Refunds | OperatorTransfers | Ledger
+> = HttpApiBuilder.group(
+  Api,
+  "operatorMoney",
+  Effect.fnUntraced(function* (handlers) {
+    const refunds = yield* Refunds
+    const transfers = yield* OperatorTransfers
+    const ledger = yield* Ledger
+    const acting = yield* makeActing
+
+    return handlers
+      .handle("listRefunds", ({ query }) =>
+        answer(
+          operatorMoneyRefusals.listRefunds,
+          Effect.gen(function* () {
+            const { environment = "LIVE", from: since, merchantId, reference, status, to: until } = query
+            const filter = { environment, merchantId, status, paymentId: query.transactionId, reference, since, until }
+            const key = ["operatorMoney.listRefunds", environment] as const
+            const found = yield* readPage(key, query, (page) => refunds.listAll(filter, page))
+            return { environment, ...toPage(found, operatorRefundRecord) }
+          })
+        )
+      )
+      .handle("getRefund", ({ params }) =>
+        answer(
+          operatorMoneyRefusals.getRefund,
+          Effect.gen(function* () {
+            return operatorRefundRecord(yield* refunds.getAny(yield* refundIn(params.refundId)))
+          })
+        )
+      )
+      .handleRaw("postTransfer", ({ request }) =>
+        answer(
+          operatorMoneyRefusals.postTransfer,
+          Effect.gen(function* () {
+            const { key, merchantId, money, ...sent } = yield* readTransfer(request)
+            const party =
+              sent.serviceId === undefined
+                ? { merchantId: yield* merchantIn(merchantId ?? "") }
+                : { serviceId: sent.serviceId }
+            const { direction, environment = "LIVE", kind, reason } = sent
+            const input = {
+              kind,
+              environment,
+              amount: money,
+              party,
+              reason,
+              ...(direction === undefined ? {} : { direction })
+            }
+            const { posted, replayed } = yield* acting(transfers.post(key, input), (made) =>
+              made.replayed ? undefined : transferPosted(made.posted)
+            )
+            return jsonAnswer(yield* Exchange, operatorTransferJson(posted), 201, replayed ? replayedHeader : undefined)
+          })
+        )
+      )
+      .handle("listPostings", ({ params, query }) =>
+        answer(
+          operatorMoneyRefusals.listPostings,
+          Effect.gen(function* () {
+            const account = parseAccountId(params.accountId)
+            if (Option.isNone(account)) return yield* new AccountNotFound()
+            const key = ["operatorMoney.listPostings", params.accountId] as const
+            const found = yield* readPage(key, query, (page) => ledger.postings(account.value, page))
+            // An account is opened by its first posting.
+            if (found.data.length === 0 && query.cursor === undefined) return yield* new AccountNotFound()
+            return { environment: account.value.environment, ...toPage(found, postingRecord) }
+          })
+        )
+      )
+  })
+)

@@ -1,0 +1,218 @@
+import type { AskingBlock } from "@surety/core/consent/asking/AskingBlock"
+import type { Grant } from "@surety/core/consent/grant/Grant"
+import type { DataRequest } from "@surety/core/consent/request/DataRequest"
+import type { Consumer } from "@surety/core/consumer/Consumer"
+import type { RectifiedConsumer } from "@surety/core/consumer/ConsumerChanges"
+import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import type { WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
+import type { EventId, MerchantId } from "@surety/core/Ids"
+import type { OperatorTransfer } from "@surety/core/ledger/OperatorTransfer"
+import type { ApiKey } from "@surety/core/merchant/ApiKey"
+import type { Merchant, MerchantScope, MerchantSettings, MerchantStatusChange } from "@surety/core/merchant/Merchant"
+import type { ActionChange, OperatorActionDraft, OperatorActionKind } from "@surety/core/operator/OperatorAction"
+import type { Payment } from "@surety/core/payment/Payment"
+
+// What each change of the interface is as an action. No personal value may stand in one.
+
+type Kind<Prefix extends string> = Extract<OperatorActionKind, `${Prefix}.${string}`>
+
+const none: ReadonlyArray<ActionChange> = []
+
+/** The fields that have another value now. */
+const changesOf = (
+  fields: Readonly<Record<string, readonly [from: string | boolean | undefined, to: string | boolean | undefined]>>
+): ReadonlyArray<ActionChange> =>
+  Object.entries(fields).flatMap(([field, [from, to]]) =>
+    from === to ? [] : [{ field, from: from ?? null, to: to ?? null }]
+  )
+
+const reasonOf = (reason: string | undefined) => (reason === undefined ? {} : { reason })
+
+/** Whom the operator's own system names as the one who acted. */
+const actedFor = (name: string | undefined): ReadonlyArray<ActionChange> =>
+  name === undefined ? none : [{ field: "actor", to: name }]
+
+export const merchantCreated = ({ id }: Merchant): OperatorActionDraft => ({
+  kind: "merchant.created",
+  target: id,
+  merchantId: id,
+  changes: none
+})
+
+export const statusChanged = ({ from, merchantId, reason, to }: MerchantStatusChange): OperatorActionDraft => ({
+  kind: "merchant.status_changed",
+  target: merchantId,
+  merchantId,
+  ...reasonOf(reason),
+  changes: changesOf({ status: [from, to] })
+})
+
+export const settingsChanged = (
+  merchantId: MerchantId,
+  before: MerchantSettings,
+  after: MerchantSettings
+): OperatorActionDraft | undefined => {
+  const changes = changesOf({
+    refundsEnabled: [before.refundsEnabled, after.refundsEnabled],
+    settlementOverdraft: [before.settlementOverdraft, after.settlementOverdraft],
+    purpose: [before.purpose, after.purpose]
+  })
+  return changes.length === 0
+    ? undefined
+    : { kind: "merchant.settings_changed", target: merchantId, merchantId, changes }
+}
+
+export const apiKeyChanged =
+  (kind: Kind<"api_key">) =>
+  ({ environment, id, merchantId }: Pick<ApiKey, "environment" | "id" | "merchantId">): OperatorActionDraft => ({
+    kind,
+    target: id,
+    environment,
+    merchantId,
+    changes: none
+  })
+
+export const consumerCreated = ({ environment, serviceId }: Consumer): OperatorActionDraft => ({
+  kind: "consumer.created",
+  target: serviceId,
+  environment,
+  serviceId,
+  changes: none
+})
+
+export const consumerChanged = (
+  { changes, consumer: { environment, serviceId } }: RectifiedConsumer,
+  reason: string
+): OperatorActionDraft | undefined =>
+  changes.length === 0
+    ? undefined
+    : { kind: "consumer.changed", target: serviceId, environment, serviceId, reason, changes }
+
+export const linkChanged = (
+  kind: Kind<"link">,
+  { environment, merchantId }: MerchantScope,
+  serviceId: ConsumerId
+): OperatorActionDraft => ({ kind, target: serviceId, environment, merchantId, serviceId, changes: none })
+
+export const paymentRecorded = ({
+  amount,
+  environment,
+  id,
+  merchantId,
+  serviceId,
+  status
+}: Payment): OperatorActionDraft => ({
+  kind: "payment.recorded",
+  target: id,
+  environment,
+  merchantId,
+  ...(serviceId === undefined ? {} : { serviceId }),
+  changes: [
+    { field: "amountMinor", to: amount.minor.toString() },
+    { field: "currency", to: amount.currency },
+    { field: "status", to: status }
+  ]
+})
+
+export const transferPosted = ({
+  amount,
+  direction,
+  environment,
+  id,
+  kind,
+  merchantId,
+  reason,
+  serviceId
+}: OperatorTransfer): OperatorActionDraft => ({
+  kind: "transfer.posted",
+  target: id,
+  environment,
+  ...(merchantId === undefined ? {} : { merchantId }),
+  ...(serviceId === undefined ? {} : { serviceId }),
+  reason,
+  changes: [
+    { field: "kind", to: kind },
+    ...(direction === undefined ? none : [{ field: "direction", to: direction }]),
+    { field: "amountMinor", to: amount.minor.toString() },
+    { field: "currency", to: amount.currency }
+  ]
+})
+
+export const dataRequestDecided =
+  (kind: Kind<"data_request">, actor: string | undefined, reason?: string) =>
+  ({ environment, id, merchantId, serviceId }: DataRequest): OperatorActionDraft => ({
+    kind,
+    target: id,
+    environment,
+    merchantId,
+    serviceId,
+    ...reasonOf(reason),
+    changes: actedFor(actor)
+  })
+
+export const grantChanged =
+  (kind: Kind<"grant">, actor: string | undefined, reason?: string) =>
+  ({ environment, id, merchantId, serviceId }: Grant): OperatorActionDraft => ({
+    kind,
+    target: id,
+    environment,
+    merchantId,
+    serviceId,
+    ...reasonOf(reason),
+    changes: actedFor(actor)
+  })
+
+export const consentLinkIssued = ({
+  environment,
+  serviceId
+}: Pick<Consumer, "environment" | "serviceId">): OperatorActionDraft => ({
+  kind: "consent_link.issued",
+  target: serviceId,
+  environment,
+  serviceId,
+  changes: none
+})
+
+export const askingBlockLifted = (
+  { environment, merchantId }: MerchantScope,
+  serviceId: AskingBlock["serviceId"]
+): OperatorActionDraft => ({
+  kind: "asking_block.lifted",
+  target: serviceId,
+  environment,
+  merchantId,
+  serviceId,
+  changes: none
+})
+
+export const endpointChanged =
+  (kind: Kind<"endpoint">, changes: ReadonlyArray<ActionChange> = none) =>
+  ({
+    environment,
+    id,
+    merchantId
+  }: Pick<WebhookEndpoint, "environment" | "id" | "merchantId">): OperatorActionDraft => ({
+    kind,
+    target: id,
+    environment,
+    merchantId,
+    changes
+  })
+
+/** A url may have a token in its path, so it is not kept: that it changed is. */
+export const endpointChanges = (before: WebhookEndpoint, after: WebhookEndpoint): ReadonlyArray<ActionChange> => [
+  ...(before.url === after.url ? none : [{ field: "url" }]),
+  ...changesOf({
+    status: [before.status, after.status],
+    topics: [before.topics.join(","), after.topics.join(",")],
+    maxPerSecond: [before.maxPerSecond?.toString(), after.maxPerSecond?.toString()]
+  })
+]
+
+export const eventResent = ({ environment, merchantId }: MerchantScope, eventId: EventId): OperatorActionDraft => ({
+  kind: "event.resent",
+  target: eventId,
+  environment,
+  merchantId,
+  changes: none
+})

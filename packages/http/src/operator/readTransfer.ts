@@ -1,0 +1,70 @@
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import { readMoney } from "@surety/core/input/MoneyInput"
+import { Effect, Result } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { formWith, readForm } from "../form/Form.js"
+import { readIdempotencyKey } from "../form/IdempotencyHeader.js"
+import { bodyFaults, type Fault, inBody } from "../problem/Fault.js"
+import { problemOfFaults } from "../problem/Problem.js"
+import { OperatorTransferRequest } from "./OperatorMoneyApi.js"
+
+type Sent = typeof OperatorTransferRequest.Type
+
+/** Whose account a kind may concern. */
+const parties: Readonly<Record<Sent["kind"], ReadonlyArray<"merchantId" | "serviceId">>> = {
+  PAYOUT: ["merchantId"],
+  WITHDRAWAL: ["serviceId"],
+  FUNDING: ["merchantId", "serviceId"],
+  ADJUSTMENT: ["merchantId", "serviceId"]
+}
+
+const partyFaults = (sent: Sent): ReadonlyArray<Fault> => {
+  const allowed = parties[sent.kind]
+  const named = (["merchantId", "serviceId"] as const).filter((field) => sent[field] !== undefined)
+  const wrong = named.filter((field) => !allowed.includes(field))
+  if (wrong.length > 0) {
+    return wrong.map((field) => inBody([field], "not_allowed_value", `A ${sent.kind} takes ${allowed.join(" or ")}.`))
+  }
+  const [first, second] = named
+  if (second !== undefined) return [inBody([second], "not_allowed_value", `Send either ${first} or ${second}.`)]
+  return first === undefined
+    ? [inBody([allowed[0] ?? "merchantId"], "required", `A ${sent.kind} takes ${allowed.join(" or ")}.`)]
+    : []
+}
+
+const directionFaults = ({ direction, kind }: Sent): ReadonlyArray<Fault> =>
+  direction === undefined || kind === "ADJUSTMENT"
+    ? []
+    : [inBody(["direction"], "not_allowed_value", "Only an ADJUSTMENT has a direction.")]
+
+const form = formWith(OperatorTransferRequest, {
+  understand: (body) => {
+    const money = readMoney(body)
+    const faults = [
+      ...(Result.isFailure(money) ? bodyFaults([money.failure]) : []),
+      ...partyFaults(body),
+      ...directionFaults(body)
+    ]
+    return Result.isSuccess(money) && faults.length === 0
+      ? Result.succeed({ ...body, money: money.success })
+      : Result.fail(faults)
+  },
+  stands: (_, faultyFields) => !["currency", "merchantId", "serviceId"].some((field) => faultyFields.has(field))
+})
+
+/** The body of a transfer and its idempotency key, from the header or the body; both, if they are the same. */
+export const readTransfer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const header = readIdempotencyKey(request)
+  const isSent = (request.headers["idempotency-key"] ?? "").trim() !== ""
+  const earlierFaults = isSent && Result.isFailure(header) ? [header.failure] : []
+  const { idempotencyKey, ...body } = yield* readForm(request, form, { earlierFaults })
+  if (idempotencyKey === undefined) {
+    return Result.isSuccess(header) ? { ...body, key: header.success } : yield* problemOfFaults([header.failure])
+  }
+  const key = IdempotencyKey.make(idempotencyKey)
+  if (Result.isSuccess(header) && header.success !== key) {
+    const detail = "Expected the key of the header Idempotency-Key, or none."
+    return yield* problemOfFaults([inBody(["idempotencyKey"], "not_allowed_value", detail)])
+  }
+  return { ...body, key }
+})

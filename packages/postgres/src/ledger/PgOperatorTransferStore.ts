@@ -1,0 +1,133 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Currency } from "@surety/core/Currency"
+import { Environment } from "@surety/core/Environment"
+import { toUuid, UserId } from "@surety/core/Ids"
+import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
+import {
+  AdjustmentDirection,
+  type OperatorTransfer,
+  OperatorTransferKind,
+  transferOf
+} from "@surety/core/ledger/OperatorTransfer"
+import {
+  type OperatorTransferPlan,
+  OperatorTransferStore,
+  type PostOutcome
+} from "@surety/core/ledger/OperatorTransferStore"
+import { AmountMinor } from "@surety/core/Money"
+import { Effect, Layer, Schema } from "effect"
+import * as Column from "../sql/ColumnSchemas.js"
+import * as Database from "../sql/Database.js"
+import * as JsonRow from "../sql/JsonRow.js"
+import { consumerOf, merchantOf, postTransfers } from "./postTransfers.js"
+
+const TransferRow = Schema.Struct({
+  id: Column.transferId,
+  kind: OperatorTransferKind,
+  direction: Column.nullable(AdjustmentDirection),
+  environment: Environment,
+  currency: Currency,
+  amountMinor: AmountMinor,
+  merchantId: Column.nullable(Column.merchantId),
+  userId: Column.nullable(UserId),
+  serviceId: Column.nullable(Column.consumerId),
+  reason: Schema.String,
+  fingerprint: Fingerprint,
+  at: Column.time
+})
+
+const transferColumns = `t.id, t.kind, t.direction, t.environment, t.currency, t.amount_minor as "amountMinor",
+  t.merchant_id as "merchantId", t.user_id as "userId", t.service_id as "serviceId", t.reason, t.fingerprint, t.at`
+
+const decodeTransfers = Schema.decodeUnknownEffect(Schema.Array(TransferRow))
+
+const decodeBalances = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ balanceMinor: Schema.BigInt })))
+
+const added = JsonRow.tableRow("operator_transfer", {
+  id: JsonRow.uuid,
+  kind: Schema.String,
+  direction: Schema.UndefinedOr(Schema.String),
+  environment: Schema.String,
+  currency: Schema.String,
+  amount_minor: JsonRow.amount,
+  merchant_id: Schema.UndefinedOr(JsonRow.uuid),
+  user_id: Schema.UndefinedOr(Schema.String),
+  service_id: Schema.UndefinedOr(Schema.String),
+  reason: Schema.String,
+  idempotency_key: Schema.String,
+  fingerprint: Schema.String,
+  at: JsonRow.time
+})
+
+/** `OperatorTransferStore` on PostgreSQL. */
+export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.effect(
+  OperatorTransferStore,
+  Effect.gen(function* () {
+    const database = yield* Database.make
+    const { name, sql, verb } = database
+    const transfers = name("operator_transfer")
+
+    const rowOf = ({ fingerprint, idempotencyKey, posted }: OperatorTransferPlan) => ({
+      id: posted.id,
+      kind: posted.kind,
+      direction: posted.direction,
+      environment: posted.environment,
+      currency: posted.amount.currency,
+      amount_minor: posted.amount.minor,
+      merchant_id: posted.merchantId,
+      user_id: posted.userId,
+      service_id: posted.serviceId,
+      reason: posted.reason,
+      idempotency_key: idempotencyKey,
+      fingerprint,
+      at: posted.at
+    })
+
+    const existing = Effect.fnUntraced(function* ({ idempotencyKey, posted }: OperatorTransferPlan) {
+      const rows = yield* sql`
+        select ${sql.literal(transferColumns)} from ${transfers} t
+        where t.idempotency_key = ${idempotencyKey} and t.environment = ${posted.environment}`
+      const [row] = yield* decodeTransfers(rows)
+      if (row === undefined) return undefined
+      const { amountMinor, currency, fingerprint, ...found } = row
+      const earlier: OperatorTransfer = { ...found, amount: { currency, minor: amountMinor } }
+      return { _tag: "Existing" as const, posted: earlier, fingerprint }
+    })
+
+    // Locks the account before the key, which a concurrent use of it waits for; then posts as every statement does.
+    const post = Effect.fn("PgOperatorTransferStore.post")(function* (
+      plan: OperatorTransferPlan
+    ): Effect.fn.Return<PostOutcome, Database.InnerError> {
+      const transfer = transferOf(plan.posted)
+      const { amount, debit, environment } = { ...transfer, ...plan.posted }
+      const debited = sql`
+        from ${name("account")} a
+        where a.kind = ${debit.kind} and a.environment = ${environment} and a.currency = ${amount.currency}
+          and a.merchant_id is not distinct from ${merchantOf(debit)}::uuid
+          and a.user_id is not distinct from ${consumerOf(debit)}::text`
+      const suffices =
+        debit.kind === "EXTERNAL"
+          ? sql`select`
+          : sql`select a.balance_minor ${debited} and a.balance_minor >= ${amount.minor} for no key update of a`
+      const cause = {
+        ...(plan.posted.merchantId === undefined ? {} : { merchantId: toUuid(plan.posted.merchantId) }),
+        operatorTransferId: toUuid(plan.posted.id)
+      }
+      const rows = yield* sql`
+        with sufficient as materialized (${suffices}),
+        stored as (
+          ${added.insertWhen(database, rowOf(plan), sql.literal("sufficient"))}
+          on conflict (idempotency_key, environment) do nothing
+          returning 1
+        )${postTransfers(database, [transfer], cause, sql.literal("stored"))}
+        select 1 from stored`
+      if (rows.length > 0) return { _tag: "Posted" }
+      const earlier = yield* existing(plan)
+      if (earlier !== undefined) return earlier
+      const [account] = yield* decodeBalances(yield* sql`select a.balance_minor as "balanceMinor" ${debited}`)
+      return { _tag: "Insufficient", balanceMinor: account?.balanceMinor ?? 0n }
+    }, verb("OperatorTransferStore.post"))
+
+    return OperatorTransferStore.of({ post })
+  })
+)

@@ -1,0 +1,69 @@
+import { toUuid } from "@surety/core/Ids"
+import type { Refund } from "@surety/core/refund/Refund"
+import type { RefundFilter, RefundStore } from "@surety/core/refund/RefundStore"
+import { DateTime, Effect, Schema } from "effect"
+import * as Column from "../sql/ColumnSchemas.js"
+import * as Database from "../sql/Database.js"
+import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
+import * as RefundRow from "./RefundRow.js"
+
+const cursors = cursorCodec(Schema.Tuple([Column.refundId]))
+
+/** How far a refund's id and its creation may be apart: two readings of one clock. */
+const slackMillis = 60_000
+
+/** The smallest UUIDv7 of a moment. */
+const firstUuidAt = (millis: number): string => {
+  const hex = Math.max(0, millis).toString(16).padStart(12, "0")
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
+
+/** The operator's list of refunds. Ids sort by time, so one order serves every filter, and no index is of times. */
+export const makeListAll = Effect.gen(function* () {
+  const { environmentIs, name, sql, verb } = yield* Database.make
+
+  /** A constant, so that a status that few refunds have is found by its own index. */
+  const statusIs = (status: Refund["status"]) => sql.literal(`r.status = '${status}'`)
+
+  const conditions = ({ environment, merchantId, paymentId, reference, since, status, until }: RefundFilter) =>
+    sql.and([
+      environmentIs("r", environment),
+      ...(merchantId === undefined ? [] : [sql`r.merchant_id = ${toUuid(merchantId)}`]),
+      ...(status === undefined ? [] : [statusIs(status)]),
+      ...(paymentId === undefined ? [] : [sql`r.payment_id = ${paymentId}`]),
+      ...(reference === undefined ? [] : [sql`p.reference = ${reference}`]),
+      ...(since === undefined
+        ? []
+        : [
+            sql`r.created_at >= ${DateTime.toDate(since)}`,
+            sql`r.id >= ${firstUuidAt(DateTime.toEpochMillis(since) - slackMillis)}::uuid`
+          ]),
+      ...(until === undefined
+        ? []
+        : [
+            sql`r.created_at < ${DateTime.toDate(until)}`,
+            sql`r.id < ${firstUuidAt(DateTime.toEpochMillis(until) + slackMillis)}::uuid`
+          ])
+    ])
+
+  const listAll: RefundStore["Service"]["listAll"] = Effect.fn("PgRefundStore.listAll")(
+    (filter, page) =>
+      pageOfRows(
+        page,
+        cursors,
+        ({ id }: Refund) => [id] as const,
+        (after, limit) =>
+          Effect.flatMap(
+            sql`
+              select ${sql.literal(RefundRow.columns)}
+              from ${name("refund")} r join ${name("payment")} p
+                on p.id = r.payment_id and p.merchant_id = r.merchant_id and p.environment = r.environment
+              where ${conditions(filter)} ${after === undefined ? sql`` : sql`and r.id < ${toUuid(after[0])}`}
+              order by r.id desc limit ${limit}`,
+            RefundRow.decode
+          )
+      ),
+    verb("RefundStore.listAll")
+  )
+  return listAll
+})
