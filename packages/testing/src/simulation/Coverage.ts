@@ -78,6 +78,7 @@ export const leftOut: ReadonlyMap<string, string> = new Map([
     "no act does it yet": [
       "KycProvider.callback",
       "KycStore.reroute",
+      "ConsumerStore.change",
       "OperatorActionStore.commit",
       "OperatorTransferStore.post",
       "OperatorActionStore.list",

@@ -150,7 +150,7 @@ const prepare = (world: World, cluster: Cluster): Cast | undefined => {
   return cast
 }
 
-/** Names for what there is from the start, so that every telling of a story uses the same. */
+/** Names the cast and the first payments, so that every telling of a story uses the same names. */
 const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void => {
   for (const { merchantId } of scopes) world.nameOf(merchantId)
   for (const { id } of consumers) world.nameOf(id)

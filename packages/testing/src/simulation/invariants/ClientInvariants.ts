@@ -76,7 +76,7 @@ export const watchClients = (world: World): ClientBook => {
   return {
     accepted: (scope, acceptance) => {
       const { command, key, response } = acceptance
-      // An answer may come after its key was forgotten, and after the answer to whoever used the key next.
+      // An answer may arrive after its key was forgotten, and after the answer to the next request with that key.
       if (!isKept(acceptance)) return
       const name = scopedKey(scope, key)
       const first = book.get(name)

@@ -40,7 +40,7 @@ const millisOf = DateTime.toEpochMillis
 const isBounded = (world: World, { environment, userId }: DataRequest): boolean =>
   environment === "LIVE" || world.state.consumers.get(`${environment}/${userId}`)?.askLimits === true
 
-/** The bounds on asking, counted here anew for each question that reaches a person. */
+/** The bounds on asking, counted again for each question that reaches a person. */
 const checkAsking = (world: World, asked: DataRequest): void => {
   if (asked.status !== "PENDING") return
   const block = world.state.askingBlocks.get(scopedKey(asked, asked.userId))

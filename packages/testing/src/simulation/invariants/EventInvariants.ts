@@ -8,7 +8,7 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn } from "./Lifecycles.js"
 
-/** Whether the record that an event tells of is stored, and is what the event says. */
+/** Whether the record that an event reports is stored, in the state that the event reports. */
 const isTrue = (world: World, topic: Topic, cause: string): boolean => {
   const { state } = world
   switch (topic) {
@@ -45,7 +45,7 @@ const isTrue = (world: World, topic: Topic, cause: string): boolean => {
   }
 }
 
-/** Nothing is told that did not commit, and each fact once. */
+/** Each event reports a committed fact, and each fact has one event. */
 const watchEvents = (world: World): void => {
   const { state } = world
   const told = new Map<string, string>()

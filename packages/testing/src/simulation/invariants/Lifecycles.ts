@@ -24,7 +24,7 @@ export const lifecycles = {
     FAILED: [],
     ERROR: []
   },
-  // A merchant may send a delivery again, whatever became of it.
+  // A merchant may send a delivery again, also one that was delivered.
   delivery: {
     new: ["PENDING"],
     PENDING: ["DELIVERED", "FAILED"],

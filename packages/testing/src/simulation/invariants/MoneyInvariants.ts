@@ -181,7 +181,7 @@ const checkMoney = (
   )
 }
 
-/** What is told of a refund is what became of it. */
+/** Events and answers agree with the refund, and the refund with the wallet. */
 const checkOutcome = (
   world: World,
   { custody, wallet }: Cluster,
@@ -208,7 +208,7 @@ const checkOutcome = (
   )
 }
 
-/** Money: what is refunded, what the books say, what is told of it. */
+/** Money: refunds, books, and the events about them. */
 export const watchMoney = (world: World, cluster: Cluster): void => {
   watchBooks(world)
   watchRefunds(world, cluster)

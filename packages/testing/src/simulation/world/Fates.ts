@@ -1,6 +1,6 @@
 import type { Draw } from "./Draw.js"
 
-/** What becomes of a call to a port. */
+/** The outcome of a call to a port. */
 export type Fate =
   | "answered"
   /** Fails before it acts. */
@@ -13,7 +13,7 @@ export type Fate =
   | "silent"
   /** Neither acts nor answers. */
   | "unheard"
-  /** Acts, and answers what is no answer. */
+  /** Acts, and returns a value that is no answer. */
   | "garbled"
   /** The caller's process dies as it calls. */
   | "dies_before"

@@ -18,7 +18,7 @@ export interface Link {
   readonly frailty: number
   /** Longest time until a slow call is answered, in milliseconds. */
   readonly slowMillis: number
-  /** After how long a call that is never answered fails by itself. Undefined: never. */
+  /** After how long the driver gives up a call without an answer. Undefined: never. */
   readonly givesUpAfterMillis: number | undefined
   readonly refused: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
   readonly unanswered: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
