@@ -27,10 +27,16 @@ create table surety.api_key (
   last4 text not null,
   created_at timestamp(3) with time zone not null,
   revoked_at timestamp(3) with time zone,
+  name text,
+  scopes text[] collate "C",
+  expires_at timestamp(3) with time zone,
+  last_used_at timestamp(3) with time zone,
   constraint api_key_pkey PRIMARY KEY (id),
   constraint api_key_hash_key UNIQUE (hash),
   constraint api_key_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
-  constraint api_key_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text]))
+  constraint api_key_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint api_key_name_check CHECK (length(name) >= 1 AND length(name) <= 120),
+  constraint api_key_scopes_check CHECK (cardinality(scopes) >= 1)
 );
 
 create table surety.asking (
@@ -94,7 +100,7 @@ create table surety.consent_grant (
   constraint consent_grant_request_fkey FOREIGN KEY (merchant_id, environment, data_request_id) REFERENCES surety.data_request(merchant_id, environment, id),
   constraint consent_grant_actor_check CHECK (granted_by_kind = ANY (ARRAY['PERSON'::text, 'HOST'::text, 'OPERATOR'::text, 'MERCHANT'::text, 'SERVICE'::text])),
   constraint consent_grant_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
-  constraint consent_grant_expiry_check CHECK (expires_at > granted_at),
+  constraint consent_grant_expiry_check CHECK (environment = 'TEST'::text OR expires_at > granted_at),
   constraint consent_grant_fields_check CHECK (cardinality(fields) >= 1 AND cardinality(fields) <= 32),
   constraint consent_grant_origin_check CHECK ((origin = ANY (ARRAY['REQUEST'::text, 'HOST'::text, 'OPERATOR'::text])) AND (origin = 'REQUEST'::text) = (data_request_id IS NOT NULL)),
   constraint consent_grant_purpose_check CHECK (length(purpose) >= 1),
@@ -189,7 +195,7 @@ create table surety.data_request (
   constraint data_request_denied_check CHECK ((status = 'DENIED'::text) = (denial_reason IS NOT NULL) AND (denial_reason = ANY (ARRAY['DECLINED'::text, 'NOT_ME'::text]))),
   constraint data_request_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
   constraint data_request_event_check CHECK (status = 'EXPIRED'::text OR (event_id IS NOT NULL) = ((status = ANY (ARRAY['APPROVED'::text, 'DENIED'::text])) AND decided_by_kind IS NOT NULL)),
-  constraint data_request_expiry_check CHECK (expires_at > created_at),
+  constraint data_request_expiry_check CHECK (environment = 'TEST'::text OR expires_at > created_at),
   constraint data_request_fields_check CHECK (cardinality(requested_fields) >= 1 AND cardinality(requested_fields) <= 32),
   constraint data_request_link_check CHECK ((num_nulls(token_hash, link_key_id, link_sealed) = ANY (ARRAY[0, 3])) AND (token_hash IS NULL OR answer IS NOT NULL)),
   constraint data_request_notify_check CHECK (notify_at IS NULL OR status = 'PENDING'::text),
@@ -356,10 +362,13 @@ create table surety.merchant (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   purpose text,
+  test_refunds_enabled boolean not null default true,
+  test_clock_seconds integer not null default 0,
   constraint merchant_pkey PRIMARY KEY (id),
   constraint merchant_business_code_key UNIQUE (business_code),
   constraint merchant_purpose_check CHECK (length(purpose) >= 1 AND length(purpose) <= 500),
-  constraint merchant_status_check CHECK (status = ANY (ARRAY['PENDING_REVIEW'::text, 'ACTIVE'::text, 'REJECTED'::text, 'SUSPENDED'::text, 'CLOSED'::text]))
+  constraint merchant_status_check CHECK (status = ANY (ARRAY['PENDING_REVIEW'::text, 'ACTIVE'::text, 'REJECTED'::text, 'SUSPENDED'::text, 'CLOSED'::text])),
+  constraint merchant_test_clock_check CHECK (test_clock_seconds >= 0 AND test_clock_seconds <= 34560000)
 );
 
 create table surety.merchant_status_change (
@@ -409,6 +418,7 @@ create table surety.payment (
   created_at timestamp(3) with time zone not null,
   settled_at timestamp(3) with time zone,
   event_id uuid,
+  test_outcome text collate "C",
   constraint payment_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint payment_reference_key UNIQUE (reference, merchant_id, environment),
   constraint payment_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
@@ -421,7 +431,8 @@ create table surety.payment (
   constraint payment_pending_check CHECK (status = 'SETTLED'::text OR refunded_minor = 0),
   constraint payment_refunded_check CHECK (refunded_minor >= 0 AND refunded_minor <= amount_minor),
   constraint payment_settled_check CHECK ((status = 'SETTLED'::text) = (settled_at IS NOT NULL)),
-  constraint payment_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SETTLED'::text]))
+  constraint payment_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SETTLED'::text])),
+  constraint payment_test_outcome_check CHECK ((test_outcome = ANY (ARRAY['pending'::text, 'decline'::text, 'unavailable'::text, 'no_wallet'::text, 'no_balance'::text])) AND (test_outcome IS NULL OR environment = 'TEST'::text))
 ) with (fillfactor=80);
 
 create table surety.platform_feed (
@@ -489,12 +500,30 @@ create table surety.refund (
   completed_at timestamp(3) with time zone,
   leased_until timestamp(3) with time zone,
   fence integer not null default 0,
+  played text collate "C",
   constraint refund_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint refund_payment_fkey FOREIGN KEY (merchant_id, environment, payment_id) REFERENCES surety.payment(merchant_id, environment, id),
   constraint refund_amount_check CHECK (amount_minor >= 1 AND amount_minor <= '999999999999999'::bigint),
   constraint refund_answer_check CHECK ((status = 'COMPLETED'::text) = (answer IS NOT NULL)),
   constraint refund_completed_check CHECK ((status = 'COMPLETED'::text) = (completed_at IS NOT NULL)),
+  constraint refund_played_check CHECK ((played = ANY (ARRAY['pending'::text, 'decline'::text, 'unavailable'::text])) AND (played IS NULL OR environment = 'TEST'::text)),
   constraint refund_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'COMPLETED'::text, 'FAILED'::text]))
+);
+
+create unlogged table surety.request_entry (
+  id bigint not null generated always as identity,
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  api_key_id uuid not null,
+  key_last4 text not null,
+  method text not null,
+  route text collate "C",
+  status smallint not null,
+  code text,
+  request_id text not null,
+  at timestamp(3) with time zone not null,
+  constraint request_entry_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint request_entry_status_check CHECK (status >= 100 AND status <= 599)
 );
 
 create table surety.rights_request (
@@ -653,6 +682,60 @@ create table surety.webhook_endpoint (
   constraint webhook_endpoint_topics_check CHECK (topics <@ ARRAY['transaction.settled'::text, 'refund.completed'::text, 'merchant.identity.consent_granted'::text, 'merchant.identity.request.approved'::text, 'merchant.identity.request.denied'::text, 'merchant.identity.request.expired'::text, 'merchant.identity.consent_revoked'::text, 'merchant.identity.consent_expired'::text, 'merchant.identity.data_changed'::text, 'kyc.verification.completed'::text, 'refund.failed'::text, 'endpoint.disabled'::text])
 );
 
+CREATE OR REPLACE FUNCTION surety.advance_test_clock(move json)
+ RETURNS TABLE(advanced boolean, clock_seconds integer)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  merchant uuid;
+  seconds integer;
+  farthest integer;
+  step interval;
+begin
+  select * into merchant, seconds, farthest
+  from json_to_record(move) as (merchant_id uuid, seconds integer, farthest integer);
+  select m.test_clock_seconds into clock_seconds from "surety".merchant m where m.id = merchant for no key update;
+  if not found then
+    return;
+  end if;
+  if seconds < 1 or clock_seconds > farthest - seconds then
+    advanced := false;
+    return next;
+    return;
+  end if;
+  step := make_interval(secs => seconds);
+
+  update "surety".data_request r set expires_at = r.expires_at - step, notify_at = r.notify_at - step
+  where r.merchant_id = merchant and r.environment = 'TEST' and r.status = 'PENDING';
+
+  update "surety".consent_grant g set expires_at = g.expires_at - step
+  where g.merchant_id = merchant and g.environment = 'TEST' and g.status = 'ACTIVE';
+
+  update "surety".verification v set due_at = v.due_at - step,
+    next_action = jsonb_set(
+      v.next_action,
+      '{expiresAt}',
+      to_jsonb(to_char(
+        ((v.next_action ->> 'expiresAt')::timestamptz - step) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+      ))
+    )
+  where v.merchant_id = merchant and v.environment = 'TEST' and v.due_at is not null;
+
+  update "surety".webhook_endpoint e set failing_since = e.failing_since - step
+  where e.merchant_id = merchant and e.environment = 'TEST' and e.failing_since is not null;
+
+  update "surety".delivery d set next_attempt_at = d.next_attempt_at - step
+  where d.status = 'PENDING' and d.endpoint_id in (
+    select e.id from "surety".webhook_endpoint e where e.merchant_id = merchant and e.environment = 'TEST'
+  );
+
+  update "surety".merchant m set test_clock_seconds = m.test_clock_seconds + seconds where m.id = merchant;
+  clock_seconds := clock_seconds + seconds;
+  advanced := true;
+  return next;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION surety.append_events(events json)
  RETURNS TABLE(delivery_id uuid, event_id uuid)
  LANGUAGE plpgsql
@@ -703,6 +786,37 @@ begin
     offset 0
   ) e
   returning id, event_id;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION surety.append_requests(entries json, step_millis integer)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into "surety".request_entry (
+    merchant_id, environment, api_key_id, key_last4, method, route, status, code, request_id, at
+  )
+  select e.merchant_id, e.environment, e.api_key_id, e.key_last4, e.method, e.route, e.status, e.code, e.request_id, e.at
+  from rows from (json_to_recordset(entries) as (
+    merchant_id uuid, environment text, api_key_id uuid, key_last4 text, method text, route text, status integer,
+    code text, request_id text, at timestamptz
+  )) with ordinality as e
+  order by e.ordinality;
+
+  with used as materialized (
+    select k.id, u.at
+    from (
+      select e.api_key_id, max(e.at) as at
+      from json_to_recordset(entries) as e (api_key_id uuid, at timestamptz)
+      group by e.api_key_id
+    ) u
+    join "surety".api_key k on k.id = u.api_key_id
+    where k.last_used_at is null or k.last_used_at <= u.at - make_interval(secs => step_millis / 1000.0)
+    order by k.id
+    for no key update of k skip locked
+  )
+  update "surety".api_key k set last_used_at = used.at from used where k.id = used.id;
 end
 $function$;
 
@@ -976,7 +1090,7 @@ begin
       merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
       idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
       merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
-      transfer_id uuid, user_id text, overdraft boolean, event_id uuid
+      transfer_id uuid, user_id text, overdraft boolean, event_id uuid, played text
     )) with ordinality limit json_array_length(refunds)
   ) i order by 1, 2, 3) w
     cross join lateral (
@@ -991,7 +1105,7 @@ begin
       merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
       idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
       merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
-      transfer_id uuid, user_id text, overdraft boolean, event_id uuid
+      transfer_id uuid, user_id text, overdraft boolean, event_id uuid, played text
     )) with ordinality limit json_array_length(refunds)
   ) i order by 1, 2, 3) s
     cross join lateral (
@@ -1008,7 +1122,7 @@ begin
       merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
       idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
       merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
-      transfer_id uuid, user_id text, overdraft boolean, event_id uuid
+      transfer_id uuid, user_id text, overdraft boolean, event_id uuid, played text
     )) with ordinality limit json_array_length(refunds)
   ) i
   ),
@@ -1057,11 +1171,11 @@ begin
   stored as (
     insert into "surety".refund (
       id, merchant_id, environment, payment_id, idempotency_key, fingerprint, answer, amount_minor, reason,
-      merchant_reference, items, status, event_id, created_at, completed_at
+      merchant_reference, items, status, event_id, created_at, completed_at, played
     )
     select
       refund_id, merchant_id, environment, payment_id, idempotency_key, fingerprint, answer, amount_minor, reason,
-      merchant_reference, items, status, event_id, created_at, completed_at
+      merchant_reference, items, status, event_id, created_at, completed_at, played
     from covered
     where overdraft or left_minor >= 0
     order by idempotency_key, merchant_id, environment
@@ -1331,7 +1445,7 @@ end
 $function$;
 
 CREATE OR REPLACE FUNCTION surety.load_refunds(lookups json)
- RETURNS TABLE(prior_id uuid, prior_fingerprint text, prior_answer text, by_id_id text, by_id_reference text, by_id_method text, by_id_status text, by_id_currency text, by_id_amount_minor bigint, by_id_refunded_minor bigint, by_id_user_id text, by_id_service_id text, by_id_created_at timestamp with time zone, by_id_settled_at timestamp with time zone, by_reference_id text, by_reference_reference text, by_reference_method text, by_reference_status text, by_reference_currency text, by_reference_amount_minor bigint, by_reference_refunded_minor bigint, by_reference_user_id text, by_reference_service_id text, by_reference_created_at timestamp with time zone, by_reference_settled_at timestamp with time zone, refunds_enabled boolean, settlement_overdraft boolean, settlement_minor bigint, wallet_open boolean)
+ RETURNS TABLE(prior_id uuid, prior_fingerprint text, prior_answer text, by_id_id text, by_id_reference text, by_id_method text, by_id_status text, by_id_currency text, by_id_amount_minor bigint, by_id_refunded_minor bigint, by_id_user_id text, by_id_service_id text, by_id_created_at timestamp with time zone, by_id_settled_at timestamp with time zone, by_id_test_outcome text, by_reference_id text, by_reference_reference text, by_reference_method text, by_reference_status text, by_reference_currency text, by_reference_amount_minor bigint, by_reference_refunded_minor bigint, by_reference_user_id text, by_reference_service_id text, by_reference_created_at timestamp with time zone, by_reference_settled_at timestamp with time zone, by_reference_test_outcome text, refunds_enabled boolean, settlement_overdraft boolean, settlement_minor bigint, wallet_open boolean)
  LANGUAGE plpgsql
  STABLE
  SET plan_cache_mode TO 'force_generic_plan'
@@ -1346,9 +1460,9 @@ begin
     prior.id, prior.fingerprint, prior.answer,
     p.id, p.reference, p.method, p.status, p.currency, p.amount_minor, p.refunded_minor,
     p.user_id, p.service_id, p.created_at::timestamptz, p.settled_at::timestamptz,
-    q.id, q.reference, q.method, q.status, q.currency, q.amount_minor, q.refunded_minor,
+    p.test_outcome, q.id, q.reference, q.method, q.status, q.currency, q.amount_minor, q.refunded_minor,
     q.user_id, q.service_id, q.created_at::timestamptz, q.settled_at::timestamptz,
-    m.refunds_enabled, m.settlement_overdraft,
+    q.test_outcome, m.refunds_enabled and (i.environment = 'LIVE' or m.test_refunds_enabled), m.settlement_overdraft,
     coalesce(settlement.balance_minor, 0), wallet.id is not null
   from rows from (json_to_recordset(lookups) as (
     merchant_id uuid, environment text, idempotency_key text, payment_id text, reference text
@@ -1370,7 +1484,7 @@ begin
     limit 1
   ) q on true
   left join lateral (
-    select m.refunds_enabled, m.settlement_overdraft from "surety".merchant m where m.id = i.merchant_id limit 1
+    select m.refunds_enabled, m.test_refunds_enabled, m.settlement_overdraft from "surety".merchant m where m.id = i.merchant_id limit 1
   ) m on true
   left join lateral (
     select a.balance_minor from "surety".account a
@@ -1823,9 +1937,23 @@ CREATE INDEX refund_live_idx ON surety.refund USING btree (merchant_id, id) WHER
 
 CREATE INDEX refund_payment_idx ON surety.refund USING btree (payment_id, merchant_id, environment, id);
 
-CREATE UNIQUE INDEX refund_pending_idx ON surety.refund USING btree (id) WHERE (status = 'PENDING'::text);
+CREATE UNIQUE INDEX refund_pending_idx ON surety.refund USING btree (id) WHERE ((status = 'PENDING'::text) AND (played IS DISTINCT FROM 'pending'::text));
 
 CREATE INDEX refund_test_idx ON surety.refund USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX request_entry_at_idx ON surety.request_entry USING btree (at);
+
+CREATE INDEX request_entry_live_idx ON surety.request_entry USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX request_entry_live_route_idx ON surety.request_entry USING btree (merchant_id, route, id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX request_entry_live_status_idx ON surety.request_entry USING btree (merchant_id, status, id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX request_entry_test_idx ON surety.request_entry USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX request_entry_test_route_idx ON surety.request_entry USING btree (merchant_id, route, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX request_entry_test_status_idx ON surety.request_entry USING btree (merchant_id, status, id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX rights_request_closed_idx ON surety.rights_request USING btree (closed_at, id) WHERE (closed_at IS NOT NULL);
 

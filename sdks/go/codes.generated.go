@@ -102,18 +102,24 @@ const (
 	CodeRateLimited = "rate_limited"
 	// 404. There is no such refund. Check the refund's id and the environment of your key.
 	CodeRefundNotFound = "refund_not_found"
+	// 409. The refund does not wait for the sandbox's wallet. Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is.
+	CodeRefundNotWaiting = "refund_not_waiting"
 	// 403. The merchant may not refund. The platform has switched your refunds off. Ask it why.
 	CodeRefundsForbidden = "refunds_forbidden"
 	// 408. The request took too long to arrive. Send it again, faster.
 	CodeRequestTimeout = "request_timeout"
 	// 404. There is no such route. Check the path, and the environment of your key.
 	CodeRouteNotFound = "route_not_found"
+	// 403. The API key may not do this. requiredScope names the scope that the key lacks. Use another key, or have one made with that scope.
+	CodeScopeMissing = "scope_missing"
 	// 503. The service cannot answer now. Send the same request again after Retry-After seconds, with the same Idempotency-Key.
 	CodeServiceUnavailable = "service_unavailable"
 	// 400. user_id and service_id name different persons. Send one of them, or two that name the same person.
 	CodeSubjectMismatch = "subject_mismatch"
 	// 400. The request does not say whom to verify. Send user_id, or service_id, or both.
 	CodeSubjectRequired = "subject_required"
+	// 400. The test clock cannot move so far. leftSeconds says how far it still moves: 400 days in all. A new merchant has a new clock.
+	CodeTestClockLimit = "test_clock_limit"
 	// 400. The body has a field that is not known here. Check the field's spelling. A field that is not known is refused, since a misspelt amount must not become a full refund.
 	CodeUnknownField = "unknown_field"
 	// 400. The query has a parameter that is not known here. Check the parameter's spelling.
@@ -132,6 +138,8 @@ const (
 	CodeVerificationNeedsNoAction = "verification_needs_no_action"
 	// 404. There is no such verification. Check the reference, the environment of your key, and that the person is still linked to you.
 	CodeVerificationNotFound = "verification_not_found"
+	// 400. The consumer's wallet holds too little. Leave out from_balance to fund the wallet first, or refund an earlier payment into it.
+	CodeWalletBalanceTooSmall = "wallet_balance_too_small"
 	// 400. The customer's wallet declined the refund. Nothing was refunded. The detail says why; the same Idempotency-Key may be used again.
 	CodeWalletDeclined = "wallet_declined"
 	// 503. It is not known yet whether the customer was credited. Send the same request with the same Idempotency-Key after Retry-After seconds; it never pays twice.

@@ -387,6 +387,10 @@ type Payment struct {
 
 	SettledAt string `json:"settledAt,omitempty"`
 
+	// What refunds of this TEST payment come to. One of pending, decline, unavailable, no_wallet,
+	// no_balance.
+	RefundOutcome string `json:"refundOutcome,omitempty"`
+
 	// Reply is the response's metadata; nil for a record within another one.
 	Reply *Reply `json:"-"`
 }
@@ -437,6 +441,16 @@ type Problem struct {
 	Field string `json:"field,omitempty"`
 
 	Limit *int64 `json:"limit,omitempty"`
+
+	// wallet_unavailable: the refund that waits, to read or list it.
+	RefundID string `json:"refundId,omitempty"`
+
+	RefundStatus string `json:"refundStatus,omitempty"`
+
+	// scope_missing: what the key may not do.
+	RequiredScope string `json:"requiredScope,omitempty"`
+
+	LeftSeconds *int64 `json:"leftSeconds,omitempty"`
 }
 
 // Refund: a record of the service.
@@ -540,12 +554,60 @@ type RefundItem struct {
 	Reason string `json:"reason,omitempty"`
 }
 
+// RequestEntry: a record of the service.
+type RequestEntry struct {
+	Method string `json:"method"`
+
+	Status int64 `json:"status"`
+
+	RequestID string `json:"requestId"`
+
+	// The last four characters of the key that was used.
+	KeyLast4 string `json:"keyLast4"`
+
+	At string `json:"at"`
+
+	// The route's template, without values. Absent if there is no such route.
+	Route string `json:"route,omitempty"`
+
+	// The problem's code, if it was refused.
+	Code string `json:"code,omitempty"`
+
+	// Reply is the response's metadata; nil for a record within another one.
+	Reply *Reply `json:"-"`
+}
+
 // Resend: a record of the service.
 type Resend struct {
 	EventID string `json:"eventId"`
 
 	// At how many endpoints the event is due again.
 	Scheduled int64 `json:"scheduled"`
+
+	// Reply is the response's metadata; nil for a record within another one.
+	Reply *Reply `json:"-"`
+}
+
+// TestClock: a record of the service.
+type TestClock struct {
+	Now string `json:"now"`
+
+	// How far it was moved in all.
+	AdvancedSeconds int64 `json:"advancedSeconds"`
+
+	// Reply is the response's metadata; nil for a record within another one.
+	Reply *Reply `json:"-"`
+}
+
+// TestMerchant: a record of the service.
+type TestMerchant struct {
+	MerchantID string `json:"merchantId"`
+
+	// One of TEST, LIVE.
+	Environment string `json:"environment"`
+
+	// Whether TEST refunds are allowed. What the platform has switched off stays off.
+	RefundsEnabled bool `json:"refundsEnabled"`
 
 	// Reply is the response's metadata; nil for a record within another one.
 	Reply *Reply `json:"-"`
@@ -735,7 +797,13 @@ func (r *Payment) setReply(reply *Reply) { r.Reply = reply }
 
 func (r *Refund) setReply(reply *Reply) { r.Reply = reply }
 
+func (r *RequestEntry) setReply(reply *Reply) { r.Reply = reply }
+
 func (r *Resend) setReply(reply *Reply) { r.Reply = reply }
+
+func (r *TestClock) setReply(reply *Reply) { r.Reply = reply }
+
+func (r *TestMerchant) setReply(reply *Reply) { r.Reply = reply }
 
 func (r *Verification) setReply(reply *Reply) { r.Reply = reply }
 

@@ -45,17 +45,31 @@ var routes = map[string]route{
 
 	"events.types": {method: "GET", path: "/v1/event-types", keyed: false},
 
+	"requests.list": {method: "GET", path: "/v1/requests", keyed: false},
+
 	"testHelpers.createConsumer": {method: "POST", path: "/v1/test-helpers/consumers", keyed: false},
 
 	"testHelpers.createPayment": {method: "POST", path: "/v1/test-helpers/payments", keyed: false},
 
 	"testHelpers.settlePayment": {method: "POST", path: "/v1/test-helpers/payments/{transactionId}/settle", keyed: false},
 
+	"testHelpers.settleRefund": {method: "POST", path: "/v1/test-helpers/refunds/{refundId}/settle", keyed: false},
+
 	"testHelpers.approveDataRequest": {method: "POST", path: "/v1/test-helpers/data-requests/{dataRequestId}/approve", keyed: false},
 
 	"testHelpers.denyDataRequest": {method: "POST", path: "/v1/test-helpers/data-requests/{dataRequestId}/deny", keyed: false},
 
+	"testHelpers.expireDataRequest": {method: "POST", path: "/v1/test-helpers/data-requests/{dataRequestId}/expire", keyed: false},
+
 	"testHelpers.revokeGrant": {method: "POST", path: "/v1/test-helpers/grants/{grantId}/revoke", keyed: false},
+
+	"testHelpers.expireGrant": {method: "POST", path: "/v1/test-helpers/grants/{grantId}/expire", keyed: false},
+
+	"testHelpers.switchRefunds": {method: "POST", path: "/v1/test-helpers/merchant", keyed: false},
+
+	"testHelpers.clock": {method: "GET", path: "/v1/test-helpers/clock", keyed: false},
+
+	"testHelpers.advanceClock": {method: "POST", path: "/v1/test-helpers/clock", keyed: false},
 }
 
 // AccountService has the operations of account.
@@ -357,6 +371,35 @@ func (s *EventsService) Types(ctx context.Context, options ...Option) ([]EventTy
 	return records[EventType](ctx, s.send, call)
 }
 
+// RequestsService has the operations of requests.
+type RequestsService struct{ send *sender }
+
+// RequestsListParams are the fields of requests.list. A nil or empty one is not sent.
+type RequestsListParams struct {
+	Limit *int64 `json:"limit,omitempty"`
+
+	Cursor string `json:"cursor,omitempty"`
+
+	// Only answers with this HTTP status.
+	Status string `json:"status,omitempty"`
+
+	// Only requests of this route's template: /v1/refunds/:refundId.
+	Route string `json:"route,omitempty"`
+}
+
+// List: List your requests. The requests of the last 7 days with a valid key of this environment,
+// newest first: what was called and how it was answered, without any value that was sent. An entry
+// appears within seconds; a crash may lose the last ones.
+func (s *RequestsService) List(params RequestsListParams, options ...Option) *Iterator[RequestEntry] {
+	query := url.Values{}
+	setInteger(query, "limit", params.Limit)
+	setText(query, "cursor", params.Cursor)
+	setText(query, "status", params.Status)
+	setText(query, "route", params.Route)
+	call := call{operation: "requests.list", query: query, options: options}
+	return newIterator[RequestEntry](s.send, call)
+}
+
 // TestHelpersService has the operations of testHelpers.
 type TestHelpersService struct{ send *sender }
 
@@ -396,12 +439,42 @@ type TestHelpersCreatePaymentParams struct {
 
 	// Default true.
 	Settled *bool `json:"settled,omitempty"`
+
+	// Default WALLET. A CARD payment is not refundable to a wallet. One of WALLET, CARD.
+	Method string `json:"method,omitempty"`
+
+	// Pay from what the wallet holds, instead of funding it first. Only for a settled wallet payment.
+	// Default false.
+	FromBalance *bool `json:"from_balance,omitempty"`
+
+	// What refunds of the payment come to. complete (default). pending: they wait for POST
+	// /v1/test-helpers/refunds/{refundId}/settle. decline: wallet_declined. unavailable: 503
+	// wallet_unavailable once. no_wallet: customer_wallet_missing. no_balance:
+	// insufficient_settlement_balance. One of complete, pending, decline, unavailable, no_wallet,
+	// no_balance.
+	RefundOutcome string `json:"refund_outcome,omitempty"`
+}
+
+// TestHelpersSettleRefundParams are the fields of testHelpers.settleRefund. A nil or empty one is not sent.
+type TestHelpersSettleRefundParams struct {
+	// One of completed, failed.
+	Outcome string `json:"outcome"`
 }
 
 // TestHelpersApproveDataRequestParams are the fields of testHelpers.approveDataRequest. A nil or empty one is not sent.
 type TestHelpersApproveDataRequestParams struct {
 	// Names of identity fields, each once: service_id, display_name, country, email, phone_verified, ….
 	Fields []string `json:"fields,omitempty"`
+}
+
+// TestHelpersSwitchRefundsParams are the fields of testHelpers.switchRefunds. A nil or empty one is not sent.
+type TestHelpersSwitchRefundsParams struct {
+	RefundsEnabled bool `json:"refundsEnabled"`
+}
+
+// TestHelpersAdvanceClockParams are the fields of testHelpers.advanceClock. A nil or empty one is not sent.
+type TestHelpersAdvanceClockParams struct {
+	AdvanceSeconds int64 `json:"advance_seconds"`
 }
 
 // CreateConsumer: Make a test consumer. Every field is optional; the body may be left out.
@@ -411,7 +484,7 @@ func (s *TestHelpersService) CreateConsumer(ctx context.Context, params TestHelp
 }
 
 // CreatePayment: Make a test payment. Funds the consumer's primary wallet and pays from it. A settled
-// one emits transaction.settled.
+// one emits transaction.settled. refund_outcome decides what its refunds come to.
 func (s *TestHelpersService) CreatePayment(ctx context.Context, params TestHelpersCreatePaymentParams, options ...Option) (*Payment, error) {
 	call := call{operation: "testHelpers.createPayment", body: params, options: options}
 	return record[Payment](ctx, s.send, call)
@@ -422,6 +495,14 @@ func (s *TestHelpersService) CreatePayment(ctx context.Context, params TestHelpe
 func (s *TestHelpersService) SettlePayment(ctx context.Context, transactionID string, options ...Option) (*Payment, error) {
 	call := call{operation: "testHelpers.settlePayment", path: map[string]string{"transactionId": transactionID}, options: options}
 	return record[Payment](ctx, s.send, call)
+}
+
+// SettleRefund: Settle a pending refund in the wallet's place. One of a test payment made with
+// refund_outcome pending. Completed emits refund.completed; failed returns the money to you and frees
+// the Idempotency-Key.
+func (s *TestHelpersService) SettleRefund(ctx context.Context, refundID string, params TestHelpersSettleRefundParams, options ...Option) (*Refund, error) {
+	call := call{operation: "testHelpers.settleRefund", path: map[string]string{"refundId": refundID}, body: params, options: options}
+	return record[Refund](ctx, s.send, call)
 }
 
 // ApproveDataRequest: Approve a data request in the test consumer's place. All that was requested, or
@@ -437,11 +518,45 @@ func (s *TestHelpersService) DenyDataRequest(ctx context.Context, dataRequestID 
 	return record[DataRequest](ctx, s.send, call)
 }
 
+// ExpireDataRequest: Let a pending data request expire now.
+func (s *TestHelpersService) ExpireDataRequest(ctx context.Context, dataRequestID string, options ...Option) (*DataRequest, error) {
+	call := call{operation: "testHelpers.expireDataRequest", path: map[string]string{"dataRequestId": dataRequestID}, options: options}
+	return record[DataRequest](ctx, s.send, call)
+}
+
 // RevokeGrant: Revoke a grant in the test consumer's place. Reading stops with the next call. One that
 // has ended already is answered as it stands.
 func (s *TestHelpersService) RevokeGrant(ctx context.Context, grantID string, options ...Option) (*Grant, error) {
 	call := call{operation: "testHelpers.revokeGrant", path: map[string]string{"grantId": grantID}, options: options}
 	return record[Grant](ctx, s.send, call)
+}
+
+// ExpireGrant: Let a grant expire now. Reading stops with the next call. One that has ended already is
+// answered as it stands.
+func (s *TestHelpersService) ExpireGrant(ctx context.Context, grantID string, options ...Option) (*Grant, error) {
+	call := call{operation: "testHelpers.expireGrant", path: map[string]string{"grantId": grantID}, options: options}
+	return record[Grant](ctx, s.send, call)
+}
+
+// SwitchRefunds: Switch your TEST refunds on or off. Off: refunds answer 403 refunds_forbidden. LIVE
+// refunds are not touched.
+func (s *TestHelpersService) SwitchRefunds(ctx context.Context, params TestHelpersSwitchRefundsParams, options ...Option) (*TestMerchant, error) {
+	call := call{operation: "testHelpers.switchRefunds", body: params, options: options}
+	return record[TestMerchant](ctx, s.send, call)
+}
+
+// Clock: Read your test clock.
+func (s *TestHelpersService) Clock(ctx context.Context, options ...Option) (*TestClock, error) {
+	call := call{operation: "testHelpers.clock", options: options}
+	return record[TestClock](ctx, s.send, call)
+}
+
+// AdvanceClock: Move your test clock forward. Brings forward what waits in your TEST environment: the
+// expiry of requests and grants, reminders, webhook retries, KYC lookups and the sandbox's delays. 400
+// days in all, never back. Times in records stay real, so expiresAt moves.
+func (s *TestHelpersService) AdvanceClock(ctx context.Context, params TestHelpersAdvanceClockParams, options ...Option) (*TestClock, error) {
+	call := call{operation: "testHelpers.advanceClock", body: params, options: options}
+	return record[TestClock](ctx, s.send, call)
 }
 
 // Services are the groups of operations, which a client has as fields.
@@ -457,6 +572,8 @@ type Services struct {
 	Verifications *VerificationsService
 
 	Events *EventsService
+
+	Requests *RequestsService
 
 	TestHelpers *TestHelpersService
 }
@@ -474,6 +591,8 @@ func newServices(send *sender) Services {
 		Verifications: &VerificationsService{send},
 
 		Events: &EventsService{send},
+
+		Requests: &RequestsService{send},
 
 		TestHelpers: &TestHelpersService{send},
 	}

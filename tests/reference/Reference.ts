@@ -38,7 +38,7 @@ const declared = (file: string): ReadonlyArray<Declaration> => declarationsOf(fi
 /** Modules of the core that only other modules of it are meant to use, and adapters whose ports say all. */
 const coreRooms = [
   ...["", "merchant", "consumer", "payment", "refund", "ledger", "event", "consent", "kyc"],
-  ...["idempotency", "limit", "secret", "host"]
+  ...["idempotency", "limit", "secret", "host", "sandbox", "request"]
 ]
 
 const coreSource = "packages/core/src/"

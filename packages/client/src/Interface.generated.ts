@@ -354,6 +354,11 @@ export interface components {
              * @example 2026-03-01T09:30:00.000Z
              */
             readonly settledAt?: string;
+            /**
+             * @description What refunds of this TEST payment come to.
+             * @enum {string}
+             */
+            readonly refundOutcome?: "pending" | "decline" | "unavailable" | "no_wallet" | "no_balance";
         };
         /** @description RFC 9457 problem details. */
         readonly Problem: {
@@ -388,6 +393,19 @@ export interface components {
             readonly allowed?: readonly string[];
             readonly field?: string;
             readonly limit?: number;
+            /** @description wallet_unavailable: the refund that waits, to read or list it. */
+            readonly refundId?: string;
+            readonly refundStatus?: string;
+            /** @description scope_missing: what the key may not do. */
+            readonly requiredScope?: string;
+            readonly leftSeconds?: number;
+        };
+        readonly RedirectAction: {
+            /** @enum {string} */
+            readonly type: "REDIRECT";
+            /** @description Send the person there. Then read the verification again. */
+            readonly url: string;
+            readonly expiresAt: string;
         };
         readonly RedirectAction: {
             /** @enum {string} */
@@ -497,6 +515,22 @@ export interface components {
             readonly merchant_reference?: string;
             readonly items?: readonly components["schemas"]["RefundItemRequest"][];
         };
+        readonly RequestEntry: {
+            readonly method: string;
+            /** @description The route's template, without values. Absent if there is no such route. */
+            readonly route?: string;
+            readonly status: number;
+            /** @description The problem's code, if it was refused. */
+            readonly code?: string;
+            readonly requestId: string;
+            /** @description The last four characters of the key that was used. */
+            readonly keyLast4: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly at: string;
+        };
         readonly Resend: {
             readonly eventId: string;
             /** @description At how many endpoints the event is due again. */
@@ -515,6 +549,18 @@ export interface components {
              *     ]
              */
             readonly fields?: readonly string[];
+        };
+        readonly TestClock: {
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly now: string;
+            /** @description How far it was moved in all. */
+            readonly advancedSeconds: number;
+        };
+        readonly TestClockRequest: {
+            readonly advance_seconds: number;
         };
         readonly TestConsumerRequest: {
             readonly display_name?: string;
@@ -535,6 +581,16 @@ export interface components {
             readonly linked?: boolean;
             /** @description Whether asking this consumer is bounded as it is in LIVE. Default false. */
             readonly ask_limits?: boolean;
+        };
+        readonly TestMerchant: {
+            readonly merchantId: string;
+            /** @enum {string} */
+            readonly environment: "TEST" | "LIVE";
+            /** @description Whether TEST refunds are allowed. What the platform has switched off stays off. */
+            readonly refundsEnabled: boolean;
+        };
+        readonly TestMerchantRequest: {
+            readonly refundsEnabled: boolean;
         };
         readonly TestPaymentRequest: {
             /**
@@ -559,6 +615,22 @@ export interface components {
             readonly reference?: string;
             /** @description Default true. */
             readonly settled?: boolean;
+            /**
+             * @description Default WALLET. A CARD payment is not refundable to a wallet.
+             * @enum {string}
+             */
+            readonly method?: "WALLET" | "CARD";
+            /** @description Pay from what the wallet holds, instead of funding it first. Only for a settled wallet payment. Default false. */
+            readonly from_balance?: boolean;
+            /**
+             * @description What refunds of the payment come to. complete (default). pending: they wait for POST /v1/test-helpers/refunds/{refundId}/settle. decline: wallet_declined. unavailable: 503 wallet_unavailable once. no_wallet: customer_wallet_missing. no_balance: insufficient_settlement_balance.
+             * @enum {string}
+             */
+            readonly refund_outcome?: "complete" | "pending" | "decline" | "unavailable" | "no_wallet" | "no_balance";
+        };
+        readonly TestSettlementRequest: {
+            /** @enum {string} */
+            readonly outcome: "completed" | "failed";
         };
         /** @description Payload of `transaction.settled`: A payment to the merchant has settled. */
         readonly TransactionSettled: {
@@ -865,6 +937,21 @@ export interface components {
                     readonly data: readonly components["schemas"]["EventType"][];
                 };
             };
+            readonly "requests.list": {
+                readonly query: {
+                    /** @default 20 */
+                    readonly limit?: number;
+                    readonly cursor?: string;
+                    /** @description Only answers with this HTTP status. */
+                    readonly status?: string;
+                    /** @description Only requests of this route's template: /v1/refunds/:refundId. */
+                    readonly route?: string;
+                };
+                readonly answer: {
+                    readonly data: readonly components["schemas"]["RequestEntry"][];
+                    readonly nextCursor?: string;
+                };
+            };
             readonly "testHelpers.createConsumer": {
                 readonly body: components["schemas"]["TestConsumerRequest"];
                 readonly answer: components["schemas"]["Consumer"];
@@ -880,6 +967,13 @@ export interface components {
                 readonly body: components["schemas"]["NoFields"];
                 readonly answer: components["schemas"]["Payment"];
             };
+            readonly "testHelpers.settleRefund": {
+                readonly path: {
+                    readonly refundId: string;
+                };
+                readonly body: components["schemas"]["TestSettlementRequest"];
+                readonly answer: components["schemas"]["Refund"];
+            };
             readonly "testHelpers.approveDataRequest": {
                 readonly path: {
                     readonly dataRequestId: string;
@@ -894,12 +988,37 @@ export interface components {
                 readonly body: components["schemas"]["NoFields"];
                 readonly answer: components["schemas"]["DataRequest"];
             };
+            readonly "testHelpers.expireDataRequest": {
+                readonly path: {
+                    readonly dataRequestId: string;
+                };
+                readonly body: components["schemas"]["NoFields"];
+                readonly answer: components["schemas"]["DataRequest"];
+            };
             readonly "testHelpers.revokeGrant": {
                 readonly path: {
                     readonly grantId: string;
                 };
                 readonly body: components["schemas"]["NoFields"];
                 readonly answer: components["schemas"]["Grant"];
+            };
+            readonly "testHelpers.expireGrant": {
+                readonly path: {
+                    readonly grantId: string;
+                };
+                readonly body: components["schemas"]["NoFields"];
+                readonly answer: components["schemas"]["Grant"];
+            };
+            readonly "testHelpers.switchRefunds": {
+                readonly body: components["schemas"]["TestMerchantRequest"];
+                readonly answer: components["schemas"]["TestMerchant"];
+            };
+            readonly "testHelpers.clock": {
+                readonly answer: components["schemas"]["TestClock"];
+            };
+            readonly "testHelpers.advanceClock": {
+                readonly body: components["schemas"]["TestClockRequest"];
+                readonly answer: components["schemas"]["TestClock"];
             };
         };
     };
@@ -932,11 +1051,17 @@ export type RefundCompleted = components['schemas']['RefundCompleted'];
 export type RefundFailed = components['schemas']['RefundFailed'];
 export type RefundItemRequest = components['schemas']['RefundItemRequest'];
 export type RefundRequest = components['schemas']['RefundRequest'];
+export type RequestEntry = components['schemas']['RequestEntry'];
 export type Resend = components['schemas']['Resend'];
 export type ResendRequest = components['schemas']['ResendRequest'];
 export type TestApprovalRequest = components['schemas']['TestApprovalRequest'];
+export type TestClock = components['schemas']['TestClock'];
+export type TestClockRequest = components['schemas']['TestClockRequest'];
 export type TestConsumerRequest = components['schemas']['TestConsumerRequest'];
+export type TestMerchant = components['schemas']['TestMerchant'];
+export type TestMerchantRequest = components['schemas']['TestMerchantRequest'];
 export type TestPaymentRequest = components['schemas']['TestPaymentRequest'];
+export type TestSettlementRequest = components['schemas']['TestSettlementRequest'];
 export type TransactionSettled = components['schemas']['TransactionSettled'];
 export type Verification = components['schemas']['Verification'];
 export type VerificationCodeRequest = components['schemas']['VerificationCodeRequest'];

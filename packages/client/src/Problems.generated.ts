@@ -75,6 +75,9 @@ export class SubjectMismatch extends BadRequest<"subject_mismatch"> {}
 /** 400. The request does not say whom to verify. Send user_id, or service_id, or both. */
 export class SubjectRequired extends BadRequest<"subject_required"> {}
 
+/** 400. The test clock cannot move so far. leftSeconds says how far it still moves: 400 days in all. A new merchant has a new clock. */
+export class TestClockLimit extends BadRequest<"test_clock_limit"> {}
+
 /** 400. The body has a field that is not known here. Check the field's spelling. A field that is not known is refused, since a misspelt amount must not become a full refund. */
 export class UnknownField extends BadRequest<"unknown_field"> {}
 
@@ -86,6 +89,9 @@ export class ValidationFailed extends BadRequest<"validation_failed"> {}
 
 /** 400. The person's consent is missing. Ask the person, and send verification_consent: true. Nobody is verified without it. */
 export class VerificationConsentRequired extends BadRequest<"verification_consent_required"> {}
+
+/** 400. The consumer's wallet holds too little. Leave out from_balance to fund the wallet first, or refund an earlier payment into it. */
+export class WalletBalanceTooSmall extends BadRequest<"wallet_balance_too_small"> {}
 
 /** 400. The customer's wallet declined the refund. Nothing was refunded. The detail says why; the same Idempotency-Key may be used again. */
 export class WalletDeclined extends BadRequest<"wallet_declined"> {}
@@ -107,6 +113,9 @@ export class MerchantNotActive extends Forbidden<"merchant_not_active"> {}
 
 /** 403. The merchant may not refund. The platform has switched your refunds off. Ask it why. */
 export class RefundsForbidden extends Forbidden<"refunds_forbidden"> {}
+
+/** 403. The API key may not do this. requiredScope names the scope that the key lacks. Use another key, or have one made with that scope. */
+export class ScopeMissing extends Forbidden<"scope_missing"> {}
 
 /** 404. There is no such data request. Check the data request's id and the environment of your key. */
 export class DataRequestNotFound extends NotFound<"data_request_not_found"> {}
@@ -161,6 +170,9 @@ export class PaymentAlreadyRecorded extends Conflict<"payment_already_recorded">
 
 /** 409. The payment has settled already. Nothing needs to be done. */
 export class PaymentAlreadySettled extends Conflict<"payment_already_settled"> {}
+
+/** 409. The refund does not wait for the sandbox's wallet. Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is. */
+export class RefundNotWaiting extends Conflict<"refund_not_waiting"> {}
 
 /** 409. The verification is being worked on. Send the same request again after Retry-After seconds. */
 export class VerificationBusy extends Conflict<"verification_busy"> {}
@@ -231,10 +243,12 @@ export const problemClasses = {
   payment_not_settled: PaymentNotSettled,
   subject_mismatch: SubjectMismatch,
   subject_required: SubjectRequired,
+  test_clock_limit: TestClockLimit,
   unknown_field: UnknownField,
   unknown_parameter: UnknownParameter,
   validation_failed: ValidationFailed,
   verification_consent_required: VerificationConsentRequired,
+  wallet_balance_too_small: WalletBalanceTooSmall,
   wallet_declined: WalletDeclined,
   invalid_api_key: InvalidApiKey,
   missing_api_key: MissingApiKey,
@@ -242,6 +256,7 @@ export const problemClasses = {
   consent_required: ConsentRequired,
   merchant_not_active: MerchantNotActive,
   refunds_forbidden: RefundsForbidden,
+  scope_missing: ScopeMissing,
   data_request_not_found: DataRequestNotFound,
   endpoint_not_found: EndpointNotFound,
   event_not_found: EventNotFound,
@@ -260,6 +275,7 @@ export const problemClasses = {
   idempotency_key_reused: IdempotencyKeyReused,
   payment_already_recorded: PaymentAlreadyRecorded,
   payment_already_settled: PaymentAlreadySettled,
+  refund_not_waiting: RefundNotWaiting,
   verification_busy: VerificationBusy,
   verification_needs_no_action: VerificationNeedsNoAction,
   body_too_large: BodyTooLarge,
@@ -304,10 +320,12 @@ export type KnownProblem =
   | PaymentNotSettled
   | SubjectMismatch
   | SubjectRequired
+  | TestClockLimit
   | UnknownField
   | UnknownParameter
   | ValidationFailed
   | VerificationConsentRequired
+  | WalletBalanceTooSmall
   | WalletDeclined
   | InvalidApiKey
   | MissingApiKey
@@ -315,6 +333,7 @@ export type KnownProblem =
   | ConsentRequired
   | MerchantNotActive
   | RefundsForbidden
+  | ScopeMissing
   | DataRequestNotFound
   | EndpointNotFound
   | EventNotFound
@@ -333,6 +352,7 @@ export type KnownProblem =
   | IdempotencyKeyReused
   | PaymentAlreadyRecorded
   | PaymentAlreadySettled
+  | RefundNotWaiting
   | VerificationBusy
   | VerificationNeedsNoAction
   | BodyTooLarge

@@ -23,10 +23,17 @@ export const routes: Readonly<Record<keyof Operations, Route>> = {
   "events.deliveries": { method: "GET", path: "/v1/events/{eventId}/deliveries" },
   "events.resend": { method: "POST", path: "/v1/events/{eventId}/resend" },
   "events.types": { method: "GET", path: "/v1/event-types" },
+  "requests.list": { method: "GET", path: "/v1/requests" },
   "testHelpers.createConsumer": { method: "POST", path: "/v1/test-helpers/consumers" },
   "testHelpers.createPayment": { method: "POST", path: "/v1/test-helpers/payments" },
   "testHelpers.settlePayment": { method: "POST", path: "/v1/test-helpers/payments/{transactionId}/settle" },
+  "testHelpers.settleRefund": { method: "POST", path: "/v1/test-helpers/refunds/{refundId}/settle" },
   "testHelpers.approveDataRequest": { method: "POST", path: "/v1/test-helpers/data-requests/{dataRequestId}/approve" },
   "testHelpers.denyDataRequest": { method: "POST", path: "/v1/test-helpers/data-requests/{dataRequestId}/deny" },
-  "testHelpers.revokeGrant": { method: "POST", path: "/v1/test-helpers/grants/{grantId}/revoke" }
+  "testHelpers.expireDataRequest": { method: "POST", path: "/v1/test-helpers/data-requests/{dataRequestId}/expire" },
+  "testHelpers.revokeGrant": { method: "POST", path: "/v1/test-helpers/grants/{grantId}/revoke" },
+  "testHelpers.expireGrant": { method: "POST", path: "/v1/test-helpers/grants/{grantId}/expire" },
+  "testHelpers.switchRefunds": { method: "POST", path: "/v1/test-helpers/merchant" },
+  "testHelpers.clock": { method: "GET", path: "/v1/test-helpers/clock" },
+  "testHelpers.advanceClock": { method: "POST", path: "/v1/test-helpers/clock" }
 }

@@ -7,6 +7,7 @@ import { type DataRequests, dataRequests } from "./resources/dataRequests.js"
 import { type Events, events } from "./resources/events.js"
 import { type IdentityReading, identity } from "./resources/identity.js"
 import { type Refunds, refunds } from "./resources/refunds.js"
+import { type Requests, requests } from "./resources/requests.js"
 import { type TestHelpers, testHelpers } from "./resources/testHelpers.js"
 import { type Verifications, verifications } from "./resources/verifications.js"
 
@@ -17,6 +18,7 @@ export interface Client {
   readonly identity: IdentityReading
   readonly refunds: Refunds
   readonly events: Events
+  readonly requests: Requests
   readonly testHelpers: TestHelpers
   readonly verifications: Verifications
 }
@@ -45,6 +47,7 @@ export const createClientWith = (runtime: Runtime, options: ClientOptions): Clie
     identity: identity(send),
     refunds: refunds(send),
     events: events(send),
+    requests: requests(send),
     testHelpers: testHelpers(send),
     verifications: verifications(send, chosen)
   })

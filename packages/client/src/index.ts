@@ -16,6 +16,7 @@ export type { DataRequests } from "./resources/dataRequests.js"
 export type { Events } from "./resources/events.js"
 export type { IdentityQuery, IdentityReading } from "./resources/identity.js"
 export type { Refunds } from "./resources/refunds.js"
+export type { Requests } from "./resources/requests.js"
 export type { TestHelpers } from "./resources/testHelpers.js"
 export type { Verifications } from "./resources/verifications.js"
 export {

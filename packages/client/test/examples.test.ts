@@ -7,7 +7,7 @@ const examples = examplesOf("client")
 const service = makeService()
 
 it("every call of a client has an example", () => {
-  expect(examples.filter(({ place }) => place.startsWith("resources/"))).toHaveLength(20)
+  expect(examples.filter(({ place }) => place.startsWith("resources/"))).toHaveLength(24)
 })
 
 it("the examples' types are right under strict settings", async () => {

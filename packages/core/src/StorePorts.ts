@@ -23,7 +23,9 @@ import { PersonStore } from "./person/PersonStore.js"
 import { RightsRequestStore } from "./person/RightsRequestStore.js"
 import { Readiness } from "./Readiness.js"
 import { RefundStore } from "./refund/RefundStore.js"
+import { RequestStore } from "./request/RequestStore.js"
 import { RetentionStore } from "./retention/RetentionStore.js"
+import { SandboxStore } from "./sandbox/SandboxStore.js"
 import { KeyCanaryStore } from "./secret/KeyCanaryStore.js"
 
 /** Every storage port, listed here alone. */
@@ -53,6 +55,8 @@ export const storePorts = [
   PersonLog,
   RightsRequestStore,
   RetentionStore,
+  SandboxStore,
+  RequestStore,
   Readiness
 ] as const
 

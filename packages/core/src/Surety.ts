@@ -1,4 +1,4 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import * as ConsumerAuthenticator from "./consent/admission/ConsumerAuthenticator.js"
 import * as LinkGuessLimit from "./consent/admission/LinkGuessLimit.js"
@@ -29,12 +29,14 @@ import * as OperatorActions from "./operator/OperatorActions.js"
 import * as Payments from "./payment/Payments.js"
 import * as PersonRights from "./person/PersonRights.js"
 import * as RightsRequests from "./person/RightsRequests.js"
-import { HostRefunds } from "./refund/HostRefunds.js"
+import type { HostRefunds } from "./refund/HostRefunds.js"
 import * as RefundRecovery from "./refund/RefundRecovery.js"
 import * as Refunds from "./refund/Refunds.js"
 import type { Wallet } from "./refund/Wallet.js"
+import * as Requests from "./request/Requests.js"
 import * as Retention from "./retention/Retention.js"
 import type { StorePorts } from "./StorePorts.js"
+import * as Sandbox from "./sandbox/Sandbox.js"
 import type { Keyring } from "./secret/Keyring.js"
 
 /** The services that do not depend on whose wallet consumers' money is in, over the ports. */
@@ -49,7 +51,9 @@ const walletFree = Layer.mergeAll(
   ConsumerChanges.layer,
   Payments.layer,
   ConsentServices.layer,
-  Verifications.layer
+  Verifications.layer,
+  Requests.layer,
+  Layer.provide(Sandbox.layer, ConsentServices.layer)
 ).pipe(Layer.provide([KeyHolders.layer, UnknownConsumerLimit.layer]))
 
 /** What serves consumers on the hosted pages. */
@@ -60,6 +64,7 @@ export type Services =
   | Layer.Success<typeof walletFree>
   | Layer.Success<typeof pages>
   | Refunds.Refunds
+  | HostRefunds
   | RateLimiter
   | ConsumerAuthenticator.ConsumerAuthenticator
 
@@ -96,12 +101,7 @@ type HostPart = "consentUrls" | "consentNotifier" | "directory" | "kycProviders"
 type Defaults = ConsentNotifier.ConsentNotifier | ConsumerDirectory.ConsumerDirectory | KycProviders.KycProviders
 
 /** What `layer` provides for the given parts: the services, and every part. */
-export type Provided<P extends Parts> =
-  | Services
-  | Defaults
-  | DeliverySignal.DeliverySignal
-  | Layer.Success<Part<P>>
-  | (P extends { readonly wallet: Layer.Any } ? HostRefunds : never)
+export type Provided<P extends Parts> = Services | Defaults | DeliverySignal.DeliverySignal | Layer.Success<Part<P>>
 
 /** The source of hashes and random bytes, such as `NodeCrypto.layer`. */
 type Random = Digest.Digest | SecureRandom.SecureRandom
@@ -141,7 +141,7 @@ export function layer<E, R>(parts: Parts<E, R>): Layer.Layer<Exclude<Provided<Pa
     targets,
     wallet
   } = parts
-  const refunds: Layer.Layer<Refunds.Refunds, E, R | Layer.Services<typeof Refunds.layer>> =
+  const refunds: Layer.Layer<Refunds.Refunds | HostRefunds, E, R | Layer.Services<typeof Refunds.layer>> =
     wallet === undefined ? Refunds.layer : Layer.provideMerge(Refunds.layerHostWallet, wallet)
   return Layer.merge(pages, authenticator).pipe(
     Layer.provideMerge(Layer.merge(walletFree, refunds)),
@@ -151,24 +151,12 @@ export function layer<E, R>(parts: Parts<E, R>): Layer.Layer<Exclude<Provided<Pa
   )
 }
 
-/** Only a host's wallet leaves refunds pending, so without one there is nothing to recover. */
-const refundRecovery: Layer.Layer<never> = Layer.unwrap(
-  Effect.map(
-    Effect.serviceOption(HostRefunds),
-    Option.match({
-      onNone: () => Layer.empty,
-      onSome: (refunds) => Layer.provide(RefundRecovery.layer, Layer.succeed(HostRefunds, refunds))
-    })
-  )
-)
-
 /**
  * One round of all background work but the sending of webhooks: completes what a crash left, records expiries, deletes
  * what is over. For a host that runs rounds at its own times, such as in a test.
  */
 export const round = Effect.gen(function* () {
-  const refunds = yield* Effect.serviceOption(HostRefunds)
-  if (Option.isSome(refunds)) yield* Effect.provideService(RefundRecovery.round, HostRefunds, refunds.value)
+  yield* RefundRecovery.round
   yield* VerificationRecovery.round
   yield* ConsentSweeper.round
   yield* ConsentSweeper.roundOfPages
@@ -188,9 +176,10 @@ export type RoundNeeds = Effect.Services<typeof round>
 export const workers = <E, R>({ webhooks }: { readonly webhooks: Layer.Layer<never, E, R> }) =>
   Layer.mergeAll(
     webhooks,
-    refundRecovery,
+    RefundRecovery.layer,
     ConsentSweeper.layer,
     ConsentSweeper.layerPages,
+    VerificationRecovery.layer,
     Retention.layerSweeper,
-    VerificationRecovery.layer
+    Requests.layerSweeper
   )

@@ -1,5 +1,6 @@
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
+import type { RequestStore } from "@surety/core/request/RequestStore"
 import type { Retention } from "@surety/core/retention/Retention"
 import * as Core from "@surety/core/Surety"
 import type * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
@@ -47,7 +48,7 @@ const isPlatformEventDue = Effect.gen(function* () {
 })
 
 type Sending = Layer.Layer<never, never, Layer.Services<typeof NodeWebhooks.layer> | PlatformFeed>
-type Needs = Core.RoundNeeds | DeliveryQueue | Retention | Layer.Services<Sending>
+type Needs = Core.RoundNeeds | DeliveryQueue | RequestStore | Retention | Layer.Services<Sending>
 
 /** What the workers send. */
 export interface Sent {

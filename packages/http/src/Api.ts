@@ -14,6 +14,7 @@ import { OperatorEventsApi } from "./operator/OperatorEventsApi.js"
 import { OperatorMoneyApi } from "./operator/OperatorMoneyApi.js"
 import { PeopleApi } from "./person/PeopleApi.js"
 import { RefundsApi } from "./refund/RefundsApi.js"
+import { RequestsApi } from "./request/RequestsApi.js"
 import { TestHelpersApi } from "./sandbox/TestHelpersApi.js"
 
 /** Reports all faults of a query at once; an unknown parameter is a fault. */
@@ -21,7 +22,7 @@ const queryOptions = { errors: "all", onExcessProperty: "error" } as const
 
 /** The whole interface without its handlers. Servers implement it; clients and documents are derived from it. */
 export class Api extends HttpApi.make("surety")
-  .add(AccountApi, DataRequestsApi, IdentityApi, RefundsApi, VerificationsApi, EventsApi, TestHelpersApi)
+  .add(AccountApi, DataRequestsApi, IdentityApi, RefundsApi, VerificationsApi, EventsApi, RequestsApi, TestHelpersApi)
   .add(
     MerchantsApi,
     WebhooksApi,

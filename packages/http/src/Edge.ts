@@ -1,5 +1,6 @@
 import { isPlainPath } from "@surety/core/PlainPath"
 import { Refunds } from "@surety/core/refund/Refunds"
+import { Requests } from "@surety/core/request/Requests"
 import { type Cause, Clock, Context, Effect, type Fiber, type Layer, References } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hostHeaderProblem } from "./access/HostHeader.js"
@@ -13,7 +14,7 @@ import { HttpSettings } from "./HttpSettings.js"
 import { noRouteProblem } from "./NotFound.js"
 import { type Problem, problem } from "./problem/Problem.js"
 import { problemOfSchemaError } from "./problem/SchemaErrorProblem.js"
-import { isLogged, logAnswered } from "./RequestLog.js"
+import { entryOf, isLogged, logAnswered } from "./RequestLog.js"
 import { recordUnsafe } from "./RequestMetrics.js"
 import { belowBase, documentPaths } from "./RouteTable.js"
 
@@ -66,6 +67,8 @@ const withExchangeHeaders = (response: Response, exchange: ExchangeShape): Respo
 
 const nanosOf = (fiber: Fiber.Fiber<unknown, unknown>): bigint => fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()
 
+const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
+
 /** Counts the request and returns its duration in nanoseconds. */
 const measure = (
   { method }: Request,
@@ -83,10 +86,13 @@ const finish = (
   request: Request,
   exchange: ExchangeShape,
   response: Response,
-  fiber: Fiber.Fiber<unknown, unknown>
+  fiber: Fiber.Fiber<unknown, unknown>,
+  note: Requests["Service"]["note"]
 ) => {
   const answered = withExchangeHeaders(response, exchange)
   const tookNanos = measure(request, exchange, answered.status, fiber)
+  const entry = entryOf(request.method, exchange, answered.status, millisOf(fiber))
+  if (entry !== undefined) note(entry)
   return isLogged(fiber.getRef(References.MinimumLogLevel), answered.status, exchange.code)
     ? Effect.as(logAnswered(request.method, exchange, answered, tookNanos), answered)
     : Effect.succeed(answered)
@@ -99,7 +105,7 @@ const finish = (
 export const layer: Layer.Layer<
   never,
   never,
-  HttpRouter.HttpRouter | HttpSettings | Limiting | MerchantGate | Refunds
+  HttpRouter.HttpRouter | HttpSettings | Limiting | MerchantGate | Refunds | Requests
 > = HttpRouter.middleware(
   Effect.gen(function* () {
     const settings = yield* HttpSettings
@@ -107,6 +113,7 @@ export const layer: Layer.Layer<
     const limiting = yield* Limiting
     const fastPaths = makeFastPaths(settings.basePath, gate, yield* Refunds)
     const hostedAt = yield* HostedRoutes
+    const { note } = yield* Requests
     const typePrefix = `${settings.publicUrl}${documentPaths.errors}#`
 
     const recover = (
@@ -150,7 +157,7 @@ export const layer: Layer.Layer<
               : fastPath(request, exchange)
             : Effect.succeed(problemAnswer(exchange, misaddressed))
         return Effect.matchCauseEffect(handled, {
-          onSuccess: (response) => finish(request, exchange, response, fiber),
+          onSuccess: (response) => finish(request, exchange, response, fiber, note),
           onFailure: (cause) => {
             const failure = firstFailure(cause)
             if (failure === undefined) {
@@ -158,7 +165,7 @@ export const layer: Layer.Layer<
               return Effect.failCause(cause)
             }
             return Effect.flatMap(recover(request, exchange, failure.value, cause), (response) =>
-              finish(request, exchange, response, fiber)
+              finish(request, exchange, response, fiber, note)
             )
           }
         })

@@ -1,5 +1,5 @@
-import type { MerchantId } from "@surety/core/Ids"
 import type { RateVerdict } from "@surety/core/limit/RateLimiter"
+import type { Principal } from "@surety/core/merchant/ApiKeys"
 import { pathOf } from "@surety/core/PlainPath"
 import { Context } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -22,7 +22,7 @@ export interface ExchangeShape {
   /** The template of the matched route, once known: `/v1/refunds/:refundId`. */
   route: string | undefined
   /** The key's merchant, once known. */
-  merchantId: MerchantId | undefined
+  principal: Principal | undefined
   /** The problem's code, once the request is refused. */
   code: ProblemCode | undefined
   /** The limiter's verdict, once the request was counted. */
@@ -54,7 +54,7 @@ export const openExchange = (
   typePrefix,
   startedAtNanos,
   route: undefined,
-  merchantId: undefined,
+  principal: undefined,
   code: undefined,
   limited: undefined
 })

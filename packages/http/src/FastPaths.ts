@@ -42,7 +42,7 @@ export const makeFastPaths = (
       if (!Context.get(endpoint.annotations, FastPath)) return
       const handler = handlers[`${endpoint.method} ${endpoint.path}`]
       if (handler === undefined) throw new Error(`Add a handler for the fast path of ${endpoint.path}`)
-      const requirement = keyRequirementOf(endpoint.annotations)
+      const requirement = keyRequirementOf(endpoint)
       paths.set(`${endpoint.method} ${basePath}${endpoint.path}`, (request, exchange) => {
         exchange.route = endpoint.path
         return gate.enter(request, exchange, requirement, (principal) => handler(request, exchange, principal))

@@ -1,4 +1,5 @@
-import { Effect, LogLevel } from "effect"
+import type { RequestEntry } from "@surety/core/request/RequestEntry"
+import { DateTime, Effect, LogLevel } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { ExchangeShape } from "./Exchange.js"
 import type { ProblemCode } from "./problem/ProblemCode.js"
@@ -30,10 +31,30 @@ export const logAnswered = (
       ...(exchange.code === undefined ? {} : { code: exchange.code }),
       ms: Math.round(Number(tookNanos) / 1e6),
       requestId: exchange.requestId,
-      ...(exchange.merchantId === undefined ? {} : { merchantId: exchange.merchantId })
+      ...(exchange.principal === undefined ? {} : { merchantId: exchange.principal.merchantId })
     })
   )
 
 /** Whether `logAnswered` would write a line. */
 export const isLogged = (minimum: LogLevel.LogLevel, status: number, code: ProblemCode | undefined): boolean =>
   LogLevel.isGreaterThanOrEqualTo(levelOf(status, code), minimum)
+
+/** The entry of the merchant's own request log. Undefined if the request had no valid key. */
+export const entryOf = (
+  method: string,
+  { code, principal, requestId, route }: ExchangeShape,
+  status: number,
+  atMillis: number
+): RequestEntry | undefined =>
+  principal && {
+    merchantId: principal.merchantId,
+    environment: principal.environment,
+    apiKeyId: principal.apiKeyId,
+    keyLast4: principal.keyLast4,
+    method,
+    status,
+    requestId,
+    at: DateTime.makeUnsafe(atMillis),
+    ...(route === undefined ? {} : { route }),
+    ...(code === undefined ? {} : { code })
+  }

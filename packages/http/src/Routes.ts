@@ -16,7 +16,10 @@ import type { Payments } from "@surety/core/payment/Payments"
 import type { PersonRights } from "@surety/core/person/PersonRights"
 import type { RightsRequests } from "@surety/core/person/RightsRequests"
 import type { Readiness } from "@surety/core/Readiness"
+import type { HostRefunds } from "@surety/core/refund/HostRefunds"
 import type { Refunds } from "@surety/core/refund/Refunds"
+import type { Requests } from "@surety/core/request/Requests"
+import type { Sandbox } from "@surety/core/sandbox/Sandbox"
 import { Effect, Layer } from "effect"
 import type { Digest } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -47,6 +50,7 @@ import * as OperatorHandlers from "./operator/OperatorHandlers.js"
 import * as OperatorMoneyHandlers from "./operator/OperatorMoneyHandlers.js"
 import * as PeopleHandlers from "./person/PeopleHandlers.js"
 import * as RefundsHandlers from "./refund/RefundsHandlers.js"
+import * as RequestsHandlers from "./request/RequestsHandlers.js"
 import * as TestHelpersHandlers from "./sandbox/TestHelpersHandlers.js"
 
 /** The services that the routes require. */
@@ -69,6 +73,9 @@ export type Needs =
   | Ledger
   | PersonRights
   | RightsRequests
+  | HostRefunds
+  | Requests
+  | Sandbox
   | RateLimiter
   | Readiness
   | Digest.Digest
@@ -92,6 +99,7 @@ const handlers = Layer.mergeAll(
   Layer.provide(VerificationsHandlers.layer, BodyRoom.layer),
   EventsHandlers.layer,
   TestHelpersHandlers.layer,
+  RequestsHandlers.layer,
   MerchantsHandlers.layer,
   WebhooksHandlers.layer,
   OperatorHandlers.layer,

@@ -55,7 +55,7 @@ const merchantWithRecords = async () => {
 type Owner = Awaited<ReturnType<typeof merchantWithRecords>>
 
 /** Routes that refuse the owner too, by a rule that only who may see the record is told. */
-const refusedToOwner = new Set(["verifications.submitCode"])
+const refusedToOwner = new Set(["verifications.submitCode", "testHelpers.settleRefund"])
 
 const fill = (path: string, ids: Readonly<Record<string, string>>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -67,6 +67,7 @@ const fill = (path: string, ids: Readonly<Record<string, string>>): string =>
 /** The bodies of routes with an id in their path that need one. */
 const bodies: Readonly<Record<string, unknown>> = {
   "verifications.submitCode": { code: "482913" },
+  "testHelpers.settleRefund": { outcome: "completed" },
   "webhooks.update": { status: "ENABLED" },
   "webhooks.recover": { since: "2026-01-01T00:00:00Z" }
 }
@@ -131,7 +132,14 @@ const byReference: Readonly<Record<string, Naming>> = {
 }
 
 /** Routes that name no record, and answer of the key's own merchant alone. */
-const namingNothing = new Set(["account.whoami", "testHelpers.createConsumer"])
+const namingNothing = new Set([
+  "account.whoami",
+  "testHelpers.createConsumer",
+  "testHelpers.switchRefunds",
+  "testHelpers.clock",
+  "testHelpers.advanceClock",
+  "events.types"
+])
 
 const isReference = (route: Operation): boolean => Object.hasOwn(byReference, idOf(route))
 

@@ -15,6 +15,7 @@ import { migration as kyc } from "./migrations/0005_kyc.js"
 import { migration as limitsAndSecrets } from "./migrations/0006_limits_and_secrets.js"
 import { migration as operator } from "./migrations/0007_operator.js"
 import { migration as rights } from "./migrations/0008_rights.js"
+import { migration as requests } from "./migrations/0009_requests.js"
 import type { MigrationSet } from "./migrations/Migration.js"
 import type {
   DatabaseIsNewer,
@@ -29,7 +30,9 @@ import { settle } from "./PgEventOrder.js"
 import { erasePersonFunction } from "./person/erasePersonFunction.js"
 import { commitRefundsFunction } from "./refund/commitRefundsFunction.js"
 import { loadRefundsFunction } from "./refund/loadRefundsFunction.js"
+import { appendRequestsFunction } from "./request/appendRequestsFunction.js"
 import { takeReadsFunction } from "./retention/takeReadsFunction.js"
+import { advanceTestClockFunction } from "./sandbox/advanceTestClockFunction.js"
 import * as Database from "./sql/Database.js"
 
 export {
@@ -41,9 +44,11 @@ export {
 
 /** Every step by its number, every function by its name. */
 export const migrations: MigrationSet = {
-  steps: [merchants, money, events, consent, kyc, limitsAndSecrets, operator, rights],
+  steps: [merchants, money, events, consent, kyc, limitsAndSecrets, operator, rights, requests],
   functions: [
+    advanceTestClockFunction,
     appendEventsFunction,
+    appendRequestsFunction,
     beginEventEpochFunction,
     claimDeliveriesFunction,
     claimPlatformEventsFunction,

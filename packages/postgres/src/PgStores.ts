@@ -26,7 +26,9 @@ import * as PgPersonLog from "./person/PgPersonLog.js"
 import * as PgPersonStore from "./person/PgPersonStore.js"
 import * as PgRightsRequestStore from "./person/PgRightsRequestStore.js"
 import * as PgRefundStore from "./refund/PgRefundStore.js"
+import * as PgRequestStore from "./request/PgRequestStore.js"
 import * as PgRetentionStore from "./retention/PgRetentionStore.js"
+import * as PgSandboxStore from "./sandbox/PgSandboxStore.js"
 import * as PgKeyCanaryStore from "./secret/PgKeyCanaryStore.js"
 
 /**
@@ -60,6 +62,8 @@ export const layer: Layer.Layer<StorePorts, never, PgClient | DeliverySignal> = 
   PgRefundStore.layer,
   PgRetentionStore.layer,
   PgRightsRequestStore.layer,
+  PgRequestStore.layer,
+  PgSandboxStore.layer,
   PgVerificationLog.layer,
   PgWebhookEndpointStore.layer
 )

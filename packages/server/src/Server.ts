@@ -14,7 +14,7 @@ import * as App from "./App.js"
 import * as consentPage from "./consentPage.js"
 import * as Database from "./Database.js"
 import type { ServerKeys } from "./DevelopmentKeys.js"
-import { platformEvents } from "./hook/platformEvents.js"
+import { platformHook } from "./hook/platformHook.js"
 import { httpSettings } from "./httpSettings.js"
 import * as Logging from "./Logging.js"
 import * as Metrics from "./Metrics.js"
@@ -88,7 +88,7 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   const parts = yield* Scope.fork(yield* Effect.scope, "parallel")
   if (settings.workers) {
     const webhooks = settings.profile === "production" ? NodeWebhooks.layer : NodeWebhooks.layerDevelopment
-    const sending = Layer.merge(webhooks, platformEvents(settings))
+    const sending = Layer.merge(webhooks, platformHook(settings))
     yield* Layer.buildWithScope(Surety.workers({ webhooks: sending }), yield* Scope.fork(parts)).pipe(
       Effect.provideContext(app)
     )

@@ -27,7 +27,9 @@ import * as PersonLogLaws from "./person/PersonLogLaws.js"
 import * as PersonStoreLaws from "./person/PersonStoreLaws.js"
 import * as RightsRequestStoreLaws from "./person/RightsRequestStoreLaws.js"
 import * as RefundStoreLaws from "./refund/RefundStoreLaws.js"
+import * as RequestStoreLaws from "./request/RequestStoreLaws.js"
 import * as RetentionStoreLaws from "./retention/RetentionStoreLaws.js"
+import * as SandboxStoreLaws from "./sandbox/SandboxStoreLaws.js"
 import * as KeyCanaryStoreLaws from "./secret/KeyCanaryStoreLaws.js"
 
 /** The ports under test, and the signal that some laws listen to. */
@@ -61,5 +63,7 @@ export const laws: ReadonlyArray<Law<AllPorts>> = [
   ...PersonStoreLaws.laws,
   ...PersonLogLaws.laws,
   ...RightsRequestStoreLaws.laws,
-  ...RetentionStoreLaws.laws
+  ...RetentionStoreLaws.laws,
+  ...SandboxStoreLaws.laws,
+  ...RequestStoreLaws.laws
 ]

@@ -13,6 +13,7 @@ import * as OperatorActions from "./faults/operatorActions.js"
 import * as Payments from "./faults/payments.js"
 import * as People from "./faults/people.js"
 import * as Refunds from "./faults/refunds.js"
+import * as Sandboxes from "./faults/sandboxes.js"
 import * as ToldEvents from "./faults/toldEvents.js"
 import * as VerificationLeases from "./faults/verificationLeases.js"
 import * as Verifications from "./faults/verifications.js"
@@ -31,6 +32,7 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...Limits.brokenStores,
   ...People.brokenStores,
   ...OperatorActions.brokenStores,
+  ...Sandboxes.brokenStores,
   ...ToldEvents.brokenStores
 ]
 

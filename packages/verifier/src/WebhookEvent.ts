@@ -1,7 +1,5 @@
 import { marks, type Payloads } from "./Payloads.generated.js"
 
-export type { Payloads }
-
 /** The two worlds that never meet: TEST for the sandbox, LIVE for real people and real money. */
 export type Environment = "TEST" | "LIVE"
 

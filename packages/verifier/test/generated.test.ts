@@ -1,4 +1,5 @@
-import { eventTypes, topics } from "@surety/core/event/EventTypes"
+import { topics } from "@surety/core/event/DomainEvent"
+import { eventTypes } from "@surety/core/event/EventTypes"
 import { expect, it } from "vitest"
 import { payloadsText, samplesText } from "./generated.js"
 

@@ -1,4 +1,5 @@
-import { eventTypes, payloadJsonSchema, type Topic, topics } from "@surety/core/event/EventTypes"
+import { type Topic, topics } from "@surety/core/event/DomainEvent"
+import { eventTypes, payloadJsonSchema } from "@surety/core/event/EventTypes"
 
 const head = "// Generated from @surety/core/event/EventTypes by `vitest -u packages/verifier`.\n\n"
 

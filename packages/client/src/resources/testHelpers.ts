@@ -6,9 +6,15 @@ import type {
   DataRequest,
   Grant,
   Payment,
+  Refund,
   TestApprovalRequest,
+  TestClock,
+  TestClockRequest,
   TestConsumerRequest,
-  TestPaymentRequest
+  TestMerchant,
+  TestMerchantRequest,
+  TestPaymentRequest,
+  TestSettlementRequest
 } from "../Interface.generated.js"
 
 /**
@@ -36,6 +42,18 @@ export interface TestHelpers {
   /** Settles a payment that was created with `settled: false`. */
   readonly settlePayment: (transactionId: string, options?: CallOptions) => Call<Payment>
   /**
+   * Settles a pending refund in the wallet's place: one of a payment made with `refund_outcome: "pending"`.
+   *
+   * @example
+   * const { serviceId } = await client.testHelpers.createConsumer()
+   * const { transactionId } = await client.testHelpers.createPayment({ service_id: serviceId, amount: 10, refund_outcome: "pending" })
+   * await client.refunds.create({ transaction_id: transactionId }).catch(() => {})
+   * for await (const { refundId } of client.refunds.list({ transaction_id: transactionId })) {
+   *   await client.testHelpers.settleRefund(refundId, { outcome: "completed" })
+   * }
+   */
+  readonly settleRefund: (refundId: string, request: TestSettlementRequest, options?: CallOptions) => Call<Refund>
+  /**
    * Approves in the test consumer's place: all requested fields, or some.
    *
    * @example
@@ -50,7 +68,23 @@ export interface TestHelpers {
     options?: CallOptions
   ) => Call<DataRequest>
   readonly denyDataRequest: (dataRequestId: string, options?: CallOptions) => Call<DataRequest>
+  /** Lets a pending data request expire now. */
+  readonly expireDataRequest: (dataRequestId: string, options?: CallOptions) => Call<DataRequest>
   readonly revokeGrant: (grantId: string, options?: CallOptions) => Call<Grant>
+  /** Lets a grant expire now. */
+  readonly expireGrant: (grantId: string, options?: CallOptions) => Call<Grant>
+  /** Switches your TEST refunds on or off. */
+  readonly switchRefunds: (request: TestMerchantRequest, options?: CallOptions) => Call<TestMerchant>
+  /** Your test clock. */
+  readonly clock: (options?: CallOptions) => Call<TestClock>
+  /**
+   * Moves your test clock forward, by 400 days in all: what waits in TEST comes so much earlier.
+   *
+   * @example
+   * await client.testHelpers.advanceClock({ advance_seconds: 7 * 24 * 60 * 60 })
+   * console.log((await client.testHelpers.clock()).now)
+   */
+  readonly advanceClock: (request: TestClockRequest, options?: CallOptions) => Call<TestClock>
 }
 
 export const testHelpers = (send: Send): TestHelpers => ({
@@ -62,5 +96,13 @@ export const testHelpers = (send: Send): TestHelpers => ({
     callOf(send("testHelpers.approveDataRequest", { path: { dataRequestId }, body }, options)),
   denyDataRequest: (dataRequestId, options) =>
     callOf(send("testHelpers.denyDataRequest", { path: { dataRequestId } }, options)),
-  revokeGrant: (grantId, options) => callOf(send("testHelpers.revokeGrant", { path: { grantId } }, options))
+  settleRefund: (refundId, body, options) =>
+    callOf(send("testHelpers.settleRefund", { path: { refundId }, body }, options)),
+  expireDataRequest: (dataRequestId, options) =>
+    callOf(send("testHelpers.expireDataRequest", { path: { dataRequestId } }, options)),
+  revokeGrant: (grantId, options) => callOf(send("testHelpers.revokeGrant", { path: { grantId } }, options)),
+  expireGrant: (grantId, options) => callOf(send("testHelpers.expireGrant", { path: { grantId } }, options)),
+  switchRefunds: (body, options) => callOf(send("testHelpers.switchRefunds", { body }, options)),
+  clock: (options) => callOf(send("testHelpers.clock", {}, options)),
+  advanceClock: (body, options) => callOf(send("testHelpers.advanceClock", { body }, options))
 })

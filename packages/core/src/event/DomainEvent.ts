@@ -1,9 +1,16 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { Environment } from "../Environment.js"
 import { EndpointId, EventId, MerchantId } from "../Ids.js"
-import { Topic } from "./EventTypes.js"
+import { eventTypes } from "./EventTypes.js"
 
-export { defaultTopics, Topic, topics } from "./EventTypes.js"
+/** The topics that merchants are sent. */
+export const Topic = Schema.Literals(Struct.keys(eventTypes))
+export type Topic = typeof Topic.Type
+
+export const topics: ReadonlyArray<Topic> = Topic.literals
+
+/** What an endpoint is sent that names no topics: the five of specification 6.2, even if others are added. */
+export const defaultTopics: ReadonlyArray<Topic> = topics.filter((topic) => eventTypes[topic].isDefault)
 
 /**
  * A committed fact, sent to the merchant's endpoints.

@@ -1,4 +1,4 @@
-import { Schema, Struct } from "effect"
+import { Schema } from "effect"
 import * as EventPayload from "./EventPayload.js"
 import * as OptInPayload from "./OptInPayload.js"
 
@@ -171,18 +171,9 @@ export const eventTypes = {
   })
 }
 
-/** The topics that merchants are sent. */
-export const Topic = Schema.Literals(Struct.keys(eventTypes))
-export type Topic = typeof Topic.Type
-
-export const topics: ReadonlyArray<Topic> = Topic.literals
-
-/** What an endpoint is sent that names no topics: the five of specification 6.2, whatever is added later. */
-export const defaultTopics: ReadonlyArray<Topic> = topics.filter((topic) => eventTypes[topic].isDefault)
-
 /** The version of every payload's form, `X-Service-Event-Version`. Added keys leave it as it is. */
 export const eventVersion = "1"
 
 /** The JSON Schema (draft 2020-12) of a topic's payload, without references. */
-export const payloadJsonSchema = (topic: Topic): Readonly<Record<string, unknown>> =>
+export const payloadJsonSchema = (topic: keyof typeof eventTypes): Readonly<Record<string, unknown>> =>
   Schema.toJsonSchemaDocument(eventTypes[topic].payload).schema

@@ -10,7 +10,7 @@ import { PayloadAmount, PayloadTime, payloadText } from "./EventPayload.js"
 export const PersonRight = Schema.Literals(["EXPORT", "RECTIFY", "ERASE"])
 export type PersonRight = typeof PersonRight.Type
 
-/** The topics that only the platform is told, and their payloads (contract 15.1). */
+/** The topics that only the platform sees, and their payloads (contract 15.1). */
 export const platformPayloads = {
   "merchant.created": Schema.Struct({
     merchantId: MerchantId,
@@ -41,7 +41,7 @@ export const platformPayloads = {
     serviceId: Schema.optionalKey(ConsumerId),
     createdAt: PayloadTime
   }),
-  /** A person says of a merchant's data request that it is not for them: the link went to somebody else. */
+  /** A person says of a merchant's data request that it is not for them: the link went to another person. */
   "consent.disowned": Schema.Struct({
     merchantId: MerchantId,
     dataRequestId: DataRequestId,
@@ -66,7 +66,7 @@ type Payloads = typeof platformPayloads
 export const PlatformTopic = Schema.Literals(Struct.keys(platformPayloads))
 export type PlatformTopic = typeof PlatformTopic.Type
 
-/** A committed fact that only the platform is told. Merchants never see it. */
+/** A committed fact that only the platform sees, and no merchant. */
 export const PlatformEvent = Schema.Struct({
   id: EventId,
   /** Absent if it is of no merchant. */
@@ -81,7 +81,7 @@ export type PlatformEvent = typeof PlatformEvent.Type
 /** What a commit may store in the outbox. */
 export type OutboxEvent = DomainEvent | PlatformEvent
 
-/** Whether only the platform is told. */
+/** Whether only the platform sees it. */
 export const isForPlatform = (event: OutboxEvent): event is PlatformEvent => event.topic in platformPayloads
 
 /** An event with its payload's text. Undefined keys are omitted. */

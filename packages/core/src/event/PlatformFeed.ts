@@ -2,7 +2,7 @@ import { type Array as Arr, Context, type DateTime, type Effect, Schema } from "
 import type { Environment } from "../Environment.js"
 import type { EventId, MerchantId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
-import { topics } from "./EventTypes.js"
+import { topics } from "./DomainEvent.js"
 import { PlatformTopic } from "./PlatformEvent.js"
 
 /** Every topic that the platform is sent: each event of each merchant, and those of its own. */
@@ -23,8 +23,8 @@ export interface FeedEvent {
 }
 
 /**
- * The next unsent events of one merchant, or those of none, leased to one sender. Nobody else is leased any of that
- * merchant's meanwhile: so they leave in order.
+ * The next unsent events of one merchant, or those of none, leased to one sender. No other sender is leased any of that
+ * merchant's meanwhile, so they leave in order.
  */
 export interface LeasedStream {
   readonly merchantId: MerchantId | undefined

@@ -8,7 +8,7 @@ import type { WebhookEndpoint } from "./WebhookEndpoint.js"
 
 /**
  * `endpoint.disabled`, for the merchant's other endpoints. `reason` is what the merchant reads of the endpoint; undefined
- * if somebody disabled it by hand.
+ * if the merchant or the operator disabled it.
  */
 export const disabledEvent = (
   endpoint: WebhookEndpoint,

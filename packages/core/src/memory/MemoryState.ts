@@ -39,10 +39,12 @@ import type { Transfer } from "../ledger/Transfer.js"
 import type { ApiKey, ApiKeyHash } from "../merchant/ApiKey.js"
 import type { Merchant, MerchantScope, MerchantStatusChange } from "../merchant/Merchant.js"
 import type { OperatorAction } from "../operator/OperatorAction.js"
-import type { Payment } from "../payment/Payment.js"
+import type { Payment, PlayedOutcome } from "../payment/Payment.js"
 import type { HeldPerson } from "../person/HeldPerson.js"
 import type { RightsRequest } from "../person/RightsRequest.js"
 import type { Refund } from "../refund/Refund.js"
+import type { RequestEntry } from "../request/RequestEntry.js"
+import type { SandboxSettings } from "../sandbox/SandboxStore.js"
 import type { SealedSecret } from "../secret/Keyring.js"
 
 /** A refund with the store's own data. */
@@ -54,6 +56,7 @@ export interface StoredRefund {
   /** The fence of the latest lease. */
   readonly fence: number
   readonly leasedUntil: DateTime.Utc | undefined
+  readonly played: PlayedOutcome | undefined
 }
 
 /** A data request with the store's own data. */
@@ -187,6 +190,10 @@ export class MemoryState extends Context.Service<
     readonly eventOrder: { count: number }
     /** The platform's outbox; undefined while no events are kept for it. The key of those of no merchant is empty. */
     readonly platformFeed: { streams: Map<MerchantId | "", StoredStream> | undefined }
+    /** The switch of TEST refunds and the test clock of merchants that used either. */
+    readonly sandboxes: Map<MerchantId, SandboxSettings>
+    /** The request log, by the place in which it was stored. */
+    readonly requests: Map<number, RequestEntry>
   }
 >()("@surety/core/memory/MemoryState") {}
 
@@ -243,7 +250,9 @@ export const make = (): MemoryState["Service"] =>
     operatorTransfers: new Map(),
     operatorActions: new Map(),
     eventOrder: { count: 0 },
-    platformFeed: { streams: undefined }
+    platformFeed: { streams: undefined },
+    sandboxes: new Map(),
+    requests: new Map()
   })
 
 export const layer: Layer.Layer<MemoryState> = Layer.sync(MemoryState, make)

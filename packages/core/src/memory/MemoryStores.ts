@@ -27,7 +27,9 @@ import * as MemoryPersonLog from "./person/MemoryPersonLog.js"
 import * as MemoryPersonStore from "./person/MemoryPersonStore.js"
 import * as MemoryRightsRequestStore from "./person/MemoryRightsRequestStore.js"
 import * as MemoryRefundStore from "./refund/MemoryRefundStore.js"
+import * as MemoryRequestStore from "./request/MemoryRequestStore.js"
 import * as MemoryRetentionStore from "./retention/MemoryRetentionStore.js"
+import * as MemorySandboxStore from "./sandbox/MemorySandboxStore.js"
 import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
 
 /** Every storage port over a state and a digest that the caller provides. A digest that never waits keeps commits in order. */
@@ -58,6 +60,8 @@ export const layerHashing: Layer.Layer<StorePorts, never, MemoryState.MemoryStat
     MemoryRightsRequestStore.layer,
     MemoryRetentionStore.layer,
     MemoryOperatorTransferStore.layer,
+    MemorySandboxStore.layer,
+    MemoryRequestStore.layer,
     Layer.succeed(Readiness, { check: Effect.void })
   )
 

@@ -1,8 +1,9 @@
-import { Effect, Redacted, Schema } from "effect"
+import { DateTime, Effect, Redacted, Schema } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { Environment } from "../Environment.js"
 import { ApiKeyId, MerchantId } from "../Ids.js"
+import { KeyScope } from "./KeyScope.js"
 
 /** SHA-256 of a key's secret, in hex. The secret has 256 random bits, so a fast hash is safe. */
 export const ApiKeyHash = Schema.String.pipe(Schema.brand("ApiKeyHash"))
@@ -16,9 +17,21 @@ export const ApiKey = Schema.Struct({
   hash: ApiKeyHash,
   last4: Schema.String,
   createdAt: Schema.DateTimeUtc,
-  revokedAt: Schema.optionalKey(Schema.DateTimeUtc)
+  revokedAt: Schema.optionalKey(Schema.DateTimeUtc),
+  /** What the merchant calls it. */
+  name: Schema.optionalKey(Schema.String),
+  /** What it may do. Absent: everything. */
+  scopes: Schema.optionalKey(Schema.Array(KeyScope)),
+  /** From this moment on it is refused. */
+  expiresAt: Schema.optionalKey(Schema.DateTimeUtc),
+  /** Its last use, to the minute or so. Absent: never used. */
+  lastUsedAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type ApiKey = typeof ApiKey.Type
+
+/** Whether the key is accepted at that moment. */
+export const isKeyInForce = ({ expiresAt, revokedAt }: ApiKey, at: DateTime.Utc): boolean =>
+  revokedAt === undefined && (expiresAt === undefined || DateTime.isLessThan(at, expiresAt))
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const randomLength = 43

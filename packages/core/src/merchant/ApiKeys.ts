@@ -1,11 +1,12 @@
-import { Context, DateTime, Effect, Layer, Option, type Redacted } from "effect"
+import { Context, DateTime, type Duration, Effect, Layer, Option, type Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { Environment } from "../Environment.js"
 import { ApiKeyId, type MerchantId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
-import { type ApiKey, apiKeyHash, environmentOf, last4Of, nextSecret } from "./ApiKey.js"
-import { ApiKeyStore } from "./ApiKeyStore.js"
+import { type ApiKey, apiKeyHash, environmentOf, isKeyInForce, last4Of, nextSecret } from "./ApiKey.js"
+import { ApiKeyStore, type IssueOutcome } from "./ApiKeyStore.js"
 import { KeyHolders } from "./KeyHolders.js"
+import type { KeyScope } from "./KeyScope.js"
 import { type MerchantScope, MerchantStatus, mayUse } from "./Merchant.js"
 import { ApiKeyNotFound, InvalidApiKey, MerchantNotActive, MerchantNotFound } from "./MerchantError.js"
 
@@ -14,6 +15,19 @@ export interface Principal extends MerchantScope {
   readonly apiKeyId: ApiKeyId
   readonly merchantName: string
   readonly status: MerchantStatus
+  /** The last four characters of the key. */
+  readonly keyLast4: string
+  /** What the key may do. Undefined: everything. */
+  readonly scopes: ReadonlyArray<KeyScope> | undefined
+}
+
+/** A key's own properties, all optional. */
+export interface KeyOptions {
+  readonly name?: string
+  /** Default: the key may do everything. */
+  readonly scopes?: ReadonlyArray<KeyScope>
+  /** Default: never. */
+  readonly expiresAt?: DateTime.Utc
 }
 
 /** A new key. Its `secret` is shown only here. */
@@ -29,10 +43,22 @@ export class ApiKeys extends Context.Service<
     /** Creates a key, if the merchant's status allows keys of this environment at the commit. */
     readonly issue: (
       merchantId: MerchantId,
-      environment: Environment
+      environment: Environment,
+      options?: KeyOptions
     ) => Effect.Effect<IssuedApiKey, MerchantNotFound | MerchantNotActive | StoreError>
 
-    /** Newest first, revoked ones too. */
+    /**
+     * Replaces a key by a new one with its name and scopes. Both are in force until `overlap` has passed, 0 for a leaked
+     * key; the new one never expires unless `expiresAt` is given. Fails with `ApiKeyNotFound` if the old one is not in
+     * force.
+     */
+    readonly rotate: (
+      merchantId: MerchantId,
+      id: ApiKeyId,
+      rotation: { readonly overlap: Duration.Duration; readonly expiresAt?: DateTime.Utc }
+    ) => Effect.Effect<IssuedApiKey, ApiKeyNotFound | MerchantNotFound | MerchantNotActive | StoreError>
+
+    /** Newest first, revoked and expired ones too. */
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<ApiKey>, StoreError>
 
     /** Revokes a key: at once in this process, within `KeyHolders.rememberedFor` in others. */
@@ -59,10 +85,11 @@ export const layer: Layer.Layer<ApiKeys, never, ApiKeyStore | KeyHolders | Diges
       const random = yield* SecureRandom.SecureRandom
       const holders = yield* KeyHolders
 
-      const issue = Effect.fn("ApiKeys.issue")(
-        function* (merchantId: MerchantId, environment: Environment) {
+      const draw = Effect.fnUntraced(
+        function* (merchantId: MerchantId, environment: Environment, options: KeyOptions) {
           const secret = yield* nextSecret(environment)
           const key: ApiKey = {
+            ...options,
             id: yield* ApiKeyId.next,
             merchantId,
             environment,
@@ -70,20 +97,55 @@ export const layer: Layer.Layer<ApiKeys, never, ApiKeyStore | KeyHolders | Diges
             last4: last4Of(secret),
             createdAt: yield* DateTime.now
           }
-          const statuses = MerchantStatus.literals.filter((status) => mayUse(status, environment))
-          const outcome = yield* store.issue(key, statuses)
-          switch (outcome._tag) {
-            case "Issued":
-              return { key, secret }
-            case "MerchantMissing":
-              return yield* new MerchantNotFound({ merchantId })
-            case "StatusForbids":
-              return yield* new MerchantNotActive({ merchantId, environment, status: outcome.status })
-          }
+          return { key, secret }
         },
         Effect.provideService(SecureRandom.SecureRandom, random),
         Effect.provideService(Digest.Digest, digest)
       )
+
+      const statusesOf = (environment: Environment) =>
+        MerchantStatus.literals.filter((status) => mayUse(status, environment))
+
+      const stored = (issued: IssuedApiKey, outcome: IssueOutcome) => {
+        const { environment, merchantId } = issued.key
+        switch (outcome._tag) {
+          case "Issued":
+            return Effect.succeed(issued)
+          case "MerchantMissing":
+            return Effect.fail(new MerchantNotFound({ merchantId }))
+          case "StatusForbids":
+            return Effect.fail(new MerchantNotActive({ merchantId, environment, status: outcome.status }))
+        }
+      }
+
+      const issue = Effect.fn("ApiKeys.issue")(function* (
+        merchantId: MerchantId,
+        environment: Environment,
+        options: KeyOptions = {}
+      ) {
+        const issued = yield* draw(merchantId, environment, options)
+        return yield* stored(issued, yield* store.issue(issued.key, statusesOf(environment)))
+      })
+
+      const rotate: ApiKeys["Service"]["rotate"] = Effect.fn("ApiKeys.rotate")(function* (
+        merchantId,
+        id,
+        { expiresAt, overlap }
+      ) {
+        const now = yield* DateTime.now
+        const old = (yield* store.list(merchantId)).find((key) => key.id === id && isKeyInForce(key, now))
+        if (old === undefined) return yield* new ApiKeyNotFound({ apiKeyId: id })
+        const issued = yield* draw(merchantId, old.environment, {
+          ...(old.name === undefined ? {} : { name: old.name }),
+          ...(old.scopes === undefined ? {} : { scopes: old.scopes }),
+          ...(expiresAt === undefined ? {} : { expiresAt })
+        })
+        const rotation = { next: issued.key, replaced: id, until: DateTime.addDuration(now, overlap) }
+        const outcome = yield* store.rotate(rotation, statusesOf(old.environment))
+        if (outcome._tag === "KeyMissing") return yield* new ApiKeyNotFound({ apiKeyId: id })
+        yield* holders.forget
+        return yield* stored(issued, outcome)
+      })
 
       const revoke = Effect.fn("ApiKeys.revoke")(function* (merchantId: MerchantId, id: ApiKeyId) {
         const at = yield* DateTime.now
@@ -98,10 +160,20 @@ export const layer: Layer.Layer<ApiKeys, never, ApiKeyStore | KeyHolders | Diges
         const holder = yield* holders.find(hash)
         if (Option.isNone(holder)) return yield* new InvalidApiKey()
         const { key, merchantName, status } = holder.value
-        if (key.revokedAt !== undefined || key.environment !== environment) return yield* new InvalidApiKey()
-        return { merchantId: key.merchantId, environment, apiKeyId: key.id, merchantName, status }
+        if (!isKeyInForce(key, yield* DateTime.now) || key.environment !== environment) {
+          return yield* new InvalidApiKey()
+        }
+        return {
+          merchantId: key.merchantId,
+          environment,
+          apiKeyId: key.id,
+          merchantName,
+          status,
+          keyLast4: key.last4,
+          scopes: key.scopes
+        }
       })
 
-      return ApiKeys.of({ issue, list: store.list, revoke, authenticate })
+      return ApiKeys.of({ issue, rotate, list: store.list, revoke, authenticate })
     })
   )

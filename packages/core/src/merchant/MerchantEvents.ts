@@ -4,7 +4,7 @@ import * as PlatformEvent from "../event/PlatformEvent.js"
 import { EventId } from "../Ids.js"
 import type { Merchant, MerchantStatusChange } from "./Merchant.js"
 
-/** A merchant belongs to no environment. Its events are told as LIVE: they are about the real business. */
+/** A merchant belongs to no environment. Its events say LIVE: they are about the real business. */
 const environment = "LIVE"
 
 type Made = Effect.Effect<PlatformEvent.PlatformEvent, never, SecureRandom.SecureRandom>

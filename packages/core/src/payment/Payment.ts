@@ -12,6 +12,18 @@ export type PaymentMethod = typeof PaymentMethod.Type
 export const PaymentStatus = Schema.Literals(["PENDING", "SETTLED"])
 export type PaymentStatus = typeof PaymentStatus.Type
 
+/**
+ * What refunds of a TEST payment come to (contract 14); absent: they complete. `pending`: they wait until a test helper
+ * settles them. `decline`: the wallet declines. `unavailable`: the wallet's first answer is lost. `no_wallet`,
+ * `no_balance`: refused, as if the consumer had no wallet, or the merchant too small a balance.
+ */
+export const TestOutcome = Schema.Literals(["pending", "decline", "unavailable", "no_wallet", "no_balance"])
+export type TestOutcome = typeof TestOutcome.Type
+
+/** The test outcomes that a wallet gives: such a refund is `PENDING` first, also where the ledger is the wallet. */
+export const PlayedOutcome = Schema.Literals(["pending", "decline", "unavailable"])
+export type PlayedOutcome = typeof PlayedOutcome.Type
+
 /** A customer's payment to a merchant; on the wire its id is `transaction_id`. */
 export const Payment = Schema.Struct({
   id: PaymentId,
@@ -27,7 +39,9 @@ export const Payment = Schema.Struct({
   userId: Schema.optionalKey(UserId),
   serviceId: Schema.optionalKey(ConsumerId),
   createdAt: Schema.DateTimeUtc,
-  settledAt: Schema.optionalKey(Schema.DateTimeUtc)
+  settledAt: Schema.optionalKey(Schema.DateTimeUtc),
+  /** TEST only. */
+  testOutcome: Schema.optionalKey(TestOutcome)
 })
 export type Payment = typeof Payment.Type
 

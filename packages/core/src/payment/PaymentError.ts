@@ -18,6 +18,15 @@ export class PaymentAlreadyRecorded extends Schema.TaggedError<PaymentAlreadyRec
   }
 }
 
+/** The consumer's wallet holds less than a TEST payment that is paid from its balance. */
+export class WalletBalanceTooSmall extends Schema.TaggedError<WalletBalanceTooSmall>(
+  "@surety/core/payment/PaymentError/WalletBalanceTooSmall"
+)("WalletBalanceTooSmall", {}) {
+  override get message(): string {
+    return "The consumer's wallet holds less than the payment's amount."
+  }
+}
+
 export class PaymentAlreadySettled extends Schema.TaggedError<PaymentAlreadySettled>(
   "@surety/core/payment/PaymentError/PaymentAlreadySettled"
 )("PaymentAlreadySettled", { paymentId: PaymentId }) {

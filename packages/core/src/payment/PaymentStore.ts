@@ -14,6 +14,8 @@ export interface PaymentPlan {
   /** In order. Missing accounts are opened. */
   readonly transfers: ReadonlyArray<Transfer>
   readonly event: DomainEvent | undefined
+  /** Set if the payment is paid from what the wallet holds: the plan commits only if that is enough. */
+  readonly fromBalance?: true
 }
 
 export class PaymentStore extends Context.Service<
@@ -22,8 +24,13 @@ export class PaymentStore extends Context.Service<
     /**
      * Stores the payment, its transfers and its event, all or nothing. If another payment of the merchant and
      * environment has the id or the reference, returns that field and stores nothing.
+     *
+     * A plan `fromBalance` commits only if the wallet holds the amount: under any concurrency such payments never overdraw
+     * a wallet.
      */
-    readonly record: (plan: PaymentPlan) => Effect.Effect<"recorded" | "id_taken" | "reference_taken", StoreError>
+    readonly record: (
+      plan: PaymentPlan
+    ) => Effect.Effect<"recorded" | "id_taken" | "reference_taken" | "balance_too_small", StoreError>
 
     /**
      * Moves a pending payment to settled with its transfers and its event, all or nothing. Returns false and stores

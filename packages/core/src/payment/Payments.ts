@@ -5,14 +5,19 @@ import { ConsumerStore } from "../consumer/ConsumerStore.js"
 import { ConsumerNotFound } from "../consumer/Consumers.js"
 import type { Environment } from "../Environment.js"
 import * as Traceparent from "../event/Traceparent.js"
-import { EventId, PaymentId, TransferId } from "../Ids.js"
+import { EventId, type MerchantId, PaymentId, TransferId } from "../Ids.js"
 import type { Money } from "../Money.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
-import type { Payment, PaymentMethod } from "./Payment.js"
-import { PaymentAlreadyRecorded, PaymentAlreadySettled, PaymentNotFound } from "./PaymentError.js"
-import { PaymentStore } from "./PaymentStore.js"
+import type { Payment, PaymentMethod, TestOutcome } from "./Payment.js"
+import {
+  PaymentAlreadyRecorded,
+  PaymentAlreadySettled,
+  PaymentNotFound,
+  WalletBalanceTooSmall
+} from "./PaymentError.js"
+import { type PaymentPlan, PaymentStore } from "./PaymentStore.js"
 import { planSettlement } from "./planPayment.js"
 
 export interface PaymentInput {
@@ -27,6 +32,15 @@ export interface PaymentInput {
   readonly settled: boolean
 }
 
+/** A payment that a merchant makes in the sandbox (contract 14). */
+export interface TestPaymentInput extends Omit<PaymentInput, "scope"> {
+  readonly merchantId: MerchantId
+  /** What its refunds come to. Default: they complete. */
+  readonly testOutcome?: TestOutcome
+  /** Paid from what the wallet holds, which is not funded first. The payment must be settled at once. */
+  readonly fromBalance?: true
+}
+
 /** Consumers' payments to merchants, as the platform reports them. */
 export class Payments extends Context.Service<
   Payments,
@@ -35,6 +49,11 @@ export class Payments extends Context.Service<
     readonly record: (
       payment: PaymentInput
     ) => Effect.Effect<Payment, ConsumerNotFound | PaymentAlreadyRecorded | StoreError>
+
+    /** As `record`, in TEST, with a refund outcome to play or without funding the wallet first. */
+    readonly recordTest: (
+      payment: TestPaymentInput
+    ) => Effect.Effect<Payment, ConsumerNotFound | PaymentAlreadyRecorded | WalletBalanceTooSmall | StoreError>
 
     /** Settles a pending payment, once. */
     readonly settle: (
@@ -72,7 +91,10 @@ export const layer: Layer.Layer<Payments, never, PaymentStore | ConsumerStore | 
         return consumer.value
       })
 
-      const record = Effect.fn("Payments.record")(function* (request: PaymentInput) {
+      const stored = Effect.fnUntraced(function* (
+        request: PaymentInput,
+        { fromBalance, testOutcome }: Pick<TestPaymentInput, "fromBalance" | "testOutcome"> = {}
+      ) {
         const customer = yield* customerOf(request.scope.environment, request.serviceId)
         const context = yield* settlementContext
         const id = request.id ?? (yield* Effect.provideService(PaymentId.next, SecureRandom.SecureRandom, random))
@@ -86,19 +108,32 @@ export const layer: Layer.Layer<Payments, never, PaymentStore | ConsumerStore | 
           refundedMinor: 0n,
           createdAt: context.now,
           ...(request.reference === undefined ? {} : { reference: request.reference }),
-          ...(customer === undefined ? {} : { userId: customer.id, serviceId: customer.serviceId })
+          ...(customer === undefined ? {} : { userId: customer.id, serviceId: customer.serviceId }),
+          ...(testOutcome === undefined ? {} : { testOutcome })
         }
-        const plan = request.settled
-          ? planSettlement(pending, context)
+        const plan: PaymentPlan = request.settled
+          ? planSettlement(pending, context, fromBalance)
           : { payment: pending, transfers: [], event: undefined }
-        switch (yield* store.record(plan)) {
+        const outcome = yield* store.record(plan)
+        switch (outcome) {
           case "recorded":
-            return plan.payment
+          case "balance_too_small":
+            return { payment: plan.payment, outcome }
           case "id_taken":
             return yield* new PaymentAlreadyRecorded({ field: "transactionId" })
           case "reference_taken":
             return yield* new PaymentAlreadyRecorded({ field: "reference" })
         }
+      })
+
+      const record = Effect.fn("Payments.record")((request: PaymentInput) =>
+        Effect.map(stored(request), ({ payment }) => payment)
+      )
+
+      const recordTest = Effect.fn("Payments.recordTest")(function* ({ merchantId, ...request }: TestPaymentInput) {
+        const scope = { merchantId, environment: "TEST" } as const
+        const { outcome, payment } = yield* stored({ ...request, scope }, request)
+        return outcome === "recorded" ? payment : yield* new WalletBalanceTooSmall()
       })
 
       const get = Effect.fn("Payments.get")(function* (scope: MerchantScope, id: PaymentId) {
@@ -115,6 +150,6 @@ export const layer: Layer.Layer<Payments, never, PaymentStore | ConsumerStore | 
         return plan.payment
       })
 
-      return Payments.of({ record, settle, get, list: store.list })
+      return Payments.of({ record, recordTest, settle, get, list: store.list })
     })
   )

@@ -29,9 +29,13 @@ const settledEvent = (payment: Payment, { eventId, now: settledAt, traceparent }
 
 /**
  * The transfers of a payment. A wallet payment's money enters the consumer's wallet from outside and moves on to the
- * merchant. Any other payment's goes to the merchant directly.
+ * merchant, unless it is paid from what the wallet holds. Any other payment's goes to the merchant directly.
  */
-const transfersOf = (payment: Payment, context: SettlementContext): ReadonlyArray<Transfer> => {
+const transfersOf = (
+  payment: Payment,
+  context: SettlementContext,
+  fromBalance: true | undefined
+): ReadonlyArray<Transfer> => {
   const { amount, environment, merchantId, userId } = payment
   const outside = external(environment, amount.currency)
   const settlement = { environment, kind: "SETTLEMENT", owner: merchantId, currency: amount.currency } as const
@@ -40,18 +44,22 @@ const transfersOf = (payment: Payment, context: SettlementContext): ReadonlyArra
     return [{ ...shared, id: context.transferId, kind: "PAYMENT", debit: outside, credit: settlement }]
   }
   const wallet = { environment, kind: "WALLET", owner: userId, currency: amount.currency } as const
-  return [
-    { ...shared, id: context.fundingId, kind: "FUNDING", debit: outside, credit: wallet },
-    { ...shared, id: context.transferId, kind: "PAYMENT", debit: wallet, credit: settlement }
-  ]
+  const paid: Transfer = { ...shared, id: context.transferId, kind: "PAYMENT", debit: wallet, credit: settlement }
+  return fromBalance === true
+    ? [paid]
+    : [{ ...shared, id: context.fundingId, kind: "FUNDING", debit: outside, credit: wallet }, paid]
 }
 
-/** Plans a settlement: the transfers, and the event `transaction.settled`. Pure. */
-export const planSettlement = (pending: Payment, context: SettlementContext): PaymentPlan => {
+/**
+ * Plans a settlement: the transfers, and the event `transaction.settled`. With `fromBalance` a wallet payment is paid
+ * from what the wallet holds. Pure.
+ */
+export const planSettlement = (pending: Payment, context: SettlementContext, fromBalance?: true): PaymentPlan => {
   const payment: Payment = { ...pending, status: "SETTLED", settledAt: context.now }
   return {
     payment,
-    transfers: transfersOf(payment, context),
-    event: settledEvent(payment, context)
+    transfers: transfersOf(payment, context, fromBalance),
+    event: settledEvent(payment, context),
+    ...(fromBalance === undefined ? {} : { fromBalance })
   }
 }

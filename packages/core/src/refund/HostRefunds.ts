@@ -5,10 +5,12 @@ import { callHost } from "../host/callHost.js"
 import type { ReadAnswer } from "../host/HostAnswer.js"
 import { EventId, type RefundId, TransferId } from "../Ids.js"
 import { Responses } from "../idempotency/Responses.js"
+import type { MerchantScope } from "../merchant/Merchant.js"
+import type { PlayedOutcome } from "../payment/Payment.js"
 import type { StoreError } from "../StoreError.js"
 import { completedEvent, failedEvent } from "./decideRefund.js"
 import type { Refund } from "./Refund.js"
-import { WalletDeclined } from "./RefundError.js"
+import { RefundNotFound, RefundNotWaiting, WalletDeclined } from "./RefundError.js"
 import { type LeasedRefund, RefundStore } from "./RefundStore.js"
 import {
   readWalletKnowledge,
@@ -38,7 +40,10 @@ export interface CompletedRefund {
   readonly response: string
 }
 
-/** Completes refunds to a host's own wallet: credits the consumer, then commits the outcome. */
+/**
+ * Completes pending refunds: has the consumer credited, then commits the outcome. The host's wallet credits; for TEST
+ * refunds with a played outcome (contract 14) the sandbox says what it answered.
+ */
 export class HostRefunds extends Context.Service<
   HostRefunds,
   {
@@ -49,6 +54,16 @@ export class HostRefunds extends Context.Service<
     readonly finish: (
       id: RefundId
     ) => Effect.Effect<Option.Option<CompletedRefund>, WalletDeclined | WalletUnavailable | WalletDeferred | StoreError>
+
+    /**
+     * Settles a pending TEST refund with a played outcome, as the sandbox's wallet: for test helpers. Fails with
+     * `RefundNotWaiting` if the refund is settled already, or is a host wallet's to settle.
+     */
+    readonly settlePlayed: (
+      scope: MerchantScope,
+      id: RefundId,
+      outcome: "completed" | "failed"
+    ) => Effect.Effect<Refund, RefundNotFound | RefundNotWaiting | StoreError>
 
     /** Completes unleased pending refunds created before `madeBefore`. Returns how many it found. */
     readonly recover: (madeBefore: DateTime.Utc) => Effect.Effect<number, StoreError>
@@ -71,6 +86,28 @@ const orDeferred =
     isDeferred(answer) ? Result.succeed(answer) : read(answer)
 
 const scopeOf = ({ environment, merchantId }: Refund) => ({ environment, merchantId })
+
+/** The sandbox's only text of a wallet that declines. */
+const playedReason = "The sandbox's wallet declines this payment's refunds."
+
+/** The answer of the sandbox's wallet. It loses the first answer of `unavailable`. */
+const play = (
+  played: PlayedOutcome,
+  { fence }: LeasedRefund
+): Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred> => {
+  switch (played) {
+    case "pending":
+      return Effect.fail(new WalletDeferred())
+    case "decline":
+      return Effect.succeed({ _tag: "Declined", reason: playedReason })
+    case "unavailable":
+      return fence > firstFence
+        ? Effect.succeed({ _tag: "Credited" })
+        : Effect.fail(new WalletUnavailable({ cause: "the sandbox plays it" }))
+  }
+}
+
+const settleRecheckEvery = Duration.millis(50)
 
 const make = Effect.gen(function* () {
   const store = yield* RefundStore
@@ -118,6 +155,15 @@ const make = Effect.gen(function* () {
     return ask(refund, call, () => find({ refundId: refund.id, scope: scopeOf(refund) }))
   }
 
+  /** A played answer leaves nothing at work elsewhere, so its lease ends at once. */
+  const playedOutcome = (played: PlayedOutcome, leased: LeasedRefund) =>
+    Effect.tapError(play(played, leased), () => store.release(leased))
+
+  const hostOutcome = Effect.fnUntraced(function* (leased: LeasedRefund) {
+    const known = yield* lookup(leased)
+    return known._tag === "NotKnown" ? yield* credit(leased.refund) : known
+  })
+
   const complete = Effect.fnUntraced(
     function* (leased: LeasedRefund) {
       const now = yield* DateTime.now
@@ -156,11 +202,47 @@ const make = Effect.gen(function* () {
     const now = yield* DateTime.now
     const leased = yield* store.lease(id, now, DateTime.addDuration(now, leaseTime))
     if (Option.isNone(leased)) return Option.none<CompletedRefund>()
-    const known = yield* lookup(leased.value)
-    const outcome = known._tag === "NotKnown" ? yield* credit(leased.value.refund) : known
+    const { played } = leased.value
+    const outcome = yield* played === undefined ? hostOutcome(leased.value) : playedOutcome(played, leased.value)
     if (outcome._tag === "Credited") return yield* complete(leased.value)
     yield* undo(leased.value)
     return yield* new WalletDeclined({ reason: outcome.reason })
+  })
+
+  const found = Effect.fnUntraced(function* (scope: MerchantScope, id: RefundId) {
+    const refund = yield* store.find(scope, id)
+    return Option.isSome(refund) ? refund.value : yield* new RefundNotFound({ refundId: id })
+  })
+
+  /** Leases the refund, once an earlier lease has ended. */
+  const leaseWaiting = Effect.fnUntraced(function* (scope: MerchantScope, id: RefundId) {
+    const giveUpAt = DateTime.addDuration(yield* DateTime.now, leaseTime)
+    while (true) {
+      const now = yield* DateTime.now
+      const { status } = yield* found(scope, id)
+      if (status !== "PENDING" || DateTime.isGreaterThan(now, giveUpAt)) {
+        return yield* new RefundNotWaiting({ refundId: id, status })
+      }
+      const leased = yield* store.lease(id, now, DateTime.addDuration(now, leaseTime))
+      if (Option.isSome(leased)) return leased.value
+      yield* Effect.sleep(settleRecheckEvery)
+    }
+  })
+
+  const settlePlayed = Effect.fn("HostRefunds.settlePlayed")(function* (
+    scope: MerchantScope,
+    id: RefundId,
+    outcome: "completed" | "failed"
+  ) {
+    const { environment, status } = yield* found(scope, id)
+    if (environment !== "TEST" || status !== "PENDING") return yield* new RefundNotWaiting({ refundId: id, status })
+    const leased = yield* leaseWaiting(scope, id)
+    if (leased.played === undefined) {
+      yield* store.release(leased)
+      return yield* new RefundNotWaiting({ refundId: id, status })
+    }
+    yield* outcome === "completed" ? complete(leased) : undo(leased)
+    return yield* found(scope, id)
   })
 
   /** How a recovery left a refund. One that is with another worker, or is not asked for yet, is `elsewhere`. */
@@ -186,8 +268,20 @@ const make = Effect.gen(function* () {
     }
   })
 
-  return HostRefunds.of({ finish, recover })
+  return HostRefunds.of({ finish, settlePlayed, recover })
 })
 
 export const layer: Layer.Layer<HostRefunds, never, RefundStore | Wallet | Responses | SecureRandom.SecureRandom> =
   Layer.effect(HostRefunds, make)
+
+/** No wallet but the ledger: only refunds with a played outcome are ever pending. */
+const noWallet = Layer.succeed(Wallet, {
+  credit: () => Effect.fail(new WalletUnavailable({ cause: "this deployment has no wallet but its ledger" }))
+})
+
+/**
+ * For a ledger that is the wallet: completes the refunds that the sandbox plays. Fresh, so that it never shares its lack
+ * of a wallet with `layer`.
+ */
+export const layerLedger: Layer.Layer<HostRefunds, never, RefundStore | Responses | SecureRandom.SecureRandom> =
+  Layer.provide(Layer.fresh(layer), noWallet)

@@ -3,6 +3,7 @@ import { Currency } from "../Currency.js"
 import { RefundId } from "../Ids.js"
 import { AmountMinor, format } from "../Money.js"
 import { PaymentStatus } from "../payment/Payment.js"
+import { RefundStatus } from "./Refund.js"
 
 /** The operator has switched off refunds for this merchant. */
 export class RefundsForbidden extends Schema.TaggedError<RefundsForbidden>(
@@ -154,5 +155,14 @@ export class RefundNotFound extends Schema.TaggedError<RefundNotFound>(
 )("RefundNotFound", { refundId: RefundId }) {
   override get message(): string {
     return `The merchant has no refund ${this.refundId} in this environment.`
+  }
+}
+
+/** The refund does not wait for the sandbox's wallet: it is settled, or waits for the host's. */
+export class RefundNotWaiting extends Schema.TaggedError<RefundNotWaiting>(
+  "@surety/core/refund/RefundError/RefundNotWaiting"
+)("RefundNotWaiting", { refundId: RefundId, status: RefundStatus }) {
+  override get message(): string {
+    return `Refund ${this.refundId} does not wait for the sandbox's wallet: it is ${this.status}.`
   }
 }

@@ -6,6 +6,7 @@ import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { Transfer } from "../ledger/Transfer.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
+import type { PlayedOutcome } from "../payment/Payment.js"
 import type { StoreError } from "../StoreError.js"
 import type { RefundDecision, RefundSnapshot } from "./decideRefund.js"
 import type { Refund, RefundStatus } from "./Refund.js"
@@ -25,6 +26,8 @@ export interface RefundLookup {
 export interface LeasedRefund {
   readonly refund: Refund
   readonly fence: number
+  /** TEST only: what the sandbox plays in the wallet's place. */
+  readonly played?: PlayedOutcome | undefined
 }
 
 /** The completion of a pending refund. */
@@ -103,7 +106,13 @@ export class RefundStore extends Context.Service<
       until: DateTime.Utc
     ) => Effect.Effect<Option.Option<LeasedRefund>, StoreError>
 
-    /** The oldest pending refunds created before `madeBefore` and not leased at `now`. */
+    /** Ends a lease before its time. A no-op if the fence is no longer the caller's. */
+    readonly release: (leased: LeasedRefund) => Effect.Effect<void, StoreError>
+
+    /**
+     * The oldest pending refunds created before `madeBefore` and not leased at `now`; without TEST refunds that wait for
+     * a test helper, which would keep others from their turn.
+     */
     readonly due: (
       now: DateTime.Utc,
       madeBefore: DateTime.Utc,

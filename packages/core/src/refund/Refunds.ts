@@ -11,7 +11,7 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import { Keyring } from "../secret/Keyring.js"
 import { decideRefund, type RefundContext } from "./decideRefund.js"
-import { HostRefunds, layer as hostRefundsLayer } from "./HostRefunds.js"
+import { HostRefunds, layer as hostRefundsLayer, layerLedger } from "./HostRefunds.js"
 import type { Refund } from "./Refund.js"
 import { canonicalRefund, type RefundCommand } from "./RefundCommand.js"
 import { RefundNotFound, RefundRefused } from "./RefundError.js"
@@ -24,7 +24,7 @@ import { Wallet } from "./Wallet.js"
  */
 export class RefundOutcomeUnknown extends Schema.TaggedError<RefundOutcomeUnknown>(
   "@surety/core/refund/Refunds/RefundOutcomeUnknown"
-)("RefundOutcomeUnknown", { retryAfterSeconds: Schema.Int }) {
+)("RefundOutcomeUnknown", { refundId: RefundId, retryAfterSeconds: Schema.Int }) {
   override get message(): string {
     return (
       "The wallet has not confirmed the credit; the refund is pending. The workers ask the wallet again, and so does " +
@@ -88,7 +88,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
   const keyring = yield* Keyring
   const random = yield* SecureRandom.SecureRandom
   const { refund: responseOf } = yield* Responses
-  const host = yield* Effect.serviceOption(HostRefunds)
+  const host = yield* HostRefunds
 
   const nextIds = Effect.all({ refundId: RefundId.next, transferId: TransferId.next, eventId: EventId.next }).pipe(
     Effect.provideService(SecureRandom.SecureRandom, random)
@@ -96,15 +96,13 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
 
   /** Completes a pending refund unless another worker has leased it. */
   const resume = (id: RefundId) =>
-    Option.isNone(host)
-      ? Effect.succeedNone
-      : host.value.finish(id).pipe(
-          Effect.map(Option.map((completed) => ({ ...completed, replayed: false }))),
-          Effect.catchTag(["WalletUnavailable", "WalletDeferred"], () =>
-            Effect.fail(new RefundOutcomeUnknown({ retryAfterSeconds: Duration.toSeconds(patience) }))
-          ),
-          Effect.catchTag("WalletDeclined", (reason) => Effect.fail(new RefundRefused({ reason })))
-        )
+    host.finish(id).pipe(
+      Effect.map(Option.map((completed) => ({ ...completed, replayed: false }))),
+      Effect.catchTag(["WalletUnavailable", "WalletDeferred"], () =>
+        Effect.fail(new RefundOutcomeUnknown({ refundId: id, retryAfterSeconds: Duration.toSeconds(patience) }))
+      ),
+      Effect.catchTag("WalletDeclined", (reason) => Effect.fail(new RefundRefused({ reason })))
+    )
 
   /** A response is stored with its refund, and refunds are never deleted. */
   const replayed = (scope: MerchantScope, id: RefundId) =>
@@ -173,12 +171,15 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
   return Refunds.of({ create, get, list: store.list, getAny, listAll: store.listAll })
 })
 
-/** Refunds to wallets in this ledger: completed by the commit that creates them. */
-export const layer: Layer.Layer<Refunds, never, RefundStore | Keyring | Responses | SecureRandom.SecureRandom> =
-  Layer.effect(
-    Refunds,
-    make(() => "LEDGER")
-  )
+/**
+ * Refunds to wallets in this ledger: completed by the commit that creates them, but for TEST refunds whose outcome the
+ * sandbox plays.
+ */
+export const layer: Layer.Layer<
+  Refunds | HostRefunds,
+  never,
+  RefundStore | Keyring | Responses | SecureRandom.SecureRandom
+> = Layer.effect(Refunds, make(() => "LEDGER")).pipe(Layer.provideMerge(layerLedger))
 
 /**
  * Refunds to a host's own wallet: pending until it has credited the consumer. Run `RefundRecovery.layer` beside it,

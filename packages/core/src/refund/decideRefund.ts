@@ -1,4 +1,4 @@
-import { DateTime } from "effect"
+import { DateTime, Schema } from "effect"
 import type { DomainEvent } from "../event/DomainEvent.js"
 import { refundCompletedText } from "../event/EventPayload.js"
 import { refundFailedText } from "../event/OptInPayload.js"
@@ -9,7 +9,7 @@ import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { Transfer } from "../ledger/Transfer.js"
 import { toNumber } from "../Money.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
-import { type Payment, refundableMinor } from "../payment/Payment.js"
+import { type Payment, PlayedOutcome, refundableMinor } from "../payment/Payment.js"
 import type { Refund } from "./Refund.js"
 import type { RefundCommand } from "./RefundCommand.js"
 import * as RefundError from "./RefundError.js"
@@ -50,7 +50,8 @@ export interface RefundContext {
   readonly traceparent?: string | undefined
   /**
    * Who holds consumers' money. `LEDGER`: this ledger, so the refund is completed by its commit. `HOST`: the host's own
-   * wallet, so the refund stays pending until that wallet has credited the consumer.
+   * wallet, so the refund stays pending until that wallet has credited the consumer. A TEST refund with a played outcome
+   * is pending first under both.
    */
   readonly custody: "LEDGER" | "HOST"
   /** Builds the response to store. */
@@ -72,8 +73,10 @@ export interface RefundPlan {
   /** Whether the transfer may overdraw the settlement account. If not, the commit checks the balance again. */
   readonly settlementOverdraft: boolean
   readonly event: DomainEvent | undefined
-  /** `refund.pending`, which only the platform is told. */
+  /** `refund.pending`, which only the platform sees. */
   readonly platformEvent: PlatformEvent.PlatformEvent | undefined
+  /** TEST only: what the sandbox plays in the wallet's place. */
+  readonly played: PlayedOutcome | undefined
 }
 
 export type RefundDecision =
@@ -117,6 +120,8 @@ const identifiersAgree = (snapshot: RefundSnapshot, command: RefundCommand): boo
   command.reference === undefined ||
   (snapshot.byId !== undefined && snapshot.byId.id === snapshot.byReference?.id)
 
+const isPlayed = Schema.is(PlayedOutcome)
+
 const decideOnPayment = (
   snapshot: RefundSnapshot,
   payment: Payment,
@@ -142,8 +147,11 @@ const decideOnPayment = (
       })
     )
   }
-  if (!snapshot.walletOpen || payment.userId === undefined) return refuse(new RefundError.CustomerWalletMissing())
-  if (!snapshot.settlementOverdraft && snapshot.settlementMinor < amountMinor) {
+  if (!snapshot.walletOpen || payment.userId === undefined || payment.testOutcome === "no_wallet") {
+    return refuse(new RefundError.CustomerWalletMissing())
+  }
+  const isShort = !snapshot.settlementOverdraft && snapshot.settlementMinor < amountMinor
+  if (isShort || payment.testOutcome === "no_balance") {
     return refuse(new RefundError.InsufficientSettlementBalance())
   }
   return { _tag: "Execute", plan: planOf(snapshot, payment, payment.userId, amountMinor, command, context) }
@@ -160,7 +168,8 @@ const planOf = (
   const { environment, merchantId } = context.scope
   const amount = { currency: payment.amount.currency, minor: amountMinor }
   const account = { environment, currency: amount.currency }
-  const completed = context.custody === "LEDGER"
+  const played = isPlayed(payment.testOutcome) ? payment.testOutcome : undefined
+  const completed = context.custody === "LEDGER" && played === undefined
   const refund: Refund = {
     id: context.refundId,
     merchantId,
@@ -196,7 +205,8 @@ const planOf = (
     },
     settlementOverdraft: snapshot.settlementOverdraft,
     event: completed ? completedEvent(refund, context.eventId, context.now, context.traceparent) : undefined,
-    platformEvent: completed ? undefined : pendingEvent(refund, context.eventId)
+    platformEvent: completed ? undefined : pendingEvent(refund, context.eventId),
+    played
   }
 }
 

@@ -89,6 +89,7 @@ describe("recovery", () => {
     const gone = new StoreError({ operation: "unfinished", reason: new StoreUnavailable({ cause: "gone" }) })
     const host = Layer.succeed(HostRefunds, {
       finish: () => Effect.succeedNone,
+      settlePlayed: () => Effect.die("is not asked"),
       recover: () =>
         Effect.suspend(() => {
           rounds += 1

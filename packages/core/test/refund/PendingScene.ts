@@ -43,6 +43,7 @@ export const sceneOf = (
   const unused = () => Effect.die("is not asked")
   const store = Layer.succeed(RefundStore, {
     execute: unused,
+    release: unused,
     find: unused,
     list: unused,
     findAny: unused,

@@ -1,21 +1,52 @@
 import { ApiKeyId, MerchantId } from "@surety/core/Ids"
+import { shownText } from "@surety/core/input/ShownText"
+import { Moment } from "@surety/core/input/Text"
+import { OverlapSeconds } from "@surety/core/input/WebhookFields"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
-import { Effect, Schema } from "effect"
+import { KeyScopes } from "@surety/core/merchant/KeyScope"
+import { Duration, Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainApiKey, plainIssuedApiKey } from "../record/Merchants.js"
 import { scopeFields } from "./scope.js"
 
+const options = {
+  name: Schema.optionalKey(shownText(120)),
+  scopes: Schema.optionalKey(KeyScopes),
+  expiresAt: Schema.optionalKey(Moment)
+}
+
+const rotation = {
+  merchantId: MerchantId,
+  apiKeyId: ApiKeyId,
+  overlapSeconds: Schema.optionalKey(OverlapSeconds),
+  expiresAt: options.expiresAt
+}
+
+const defaultOverlap = 86_400
+
 /** Merchants' secret keys. */
 export const apiKeys = (run: Run) => ({
-  /** Creates a key. Only this result has its secret. */
-  create: call(run, Schema.Struct(scopeFields), ({ environment, merchantId }) =>
+  /** Creates a key, which may do what its `scopes` name; without them, everything. Only this result has its secret. */
+  create: call(run, Schema.Struct({ ...scopeFields, ...options }), ({ environment, merchantId, ...more }) =>
     Effect.gen(function* () {
       const service = yield* ApiKeys
-      return plainIssuedApiKey(yield* service.issue(merchantId, environment))
+      return plainIssuedApiKey(yield* service.issue(merchantId, environment, more))
     })
   ),
 
-  /** Newest first, revoked ones too. */
+  /**
+   * Replaces a key by a new one with its name and scopes. Both work for `overlapSeconds`: 0 to 604800, default 86400; 0
+   * for a leaked key. Only this result has the new secret.
+   */
+  rotate: call(run, Schema.Struct(rotation), ({ apiKeyId, merchantId, overlapSeconds = defaultOverlap, ...more }) =>
+    Effect.gen(function* () {
+      const service = yield* ApiKeys
+      const overlap = Duration.seconds(overlapSeconds)
+      return plainIssuedApiKey(yield* service.rotate(merchantId, apiKeyId, { ...more, overlap }))
+    })
+  ),
+
+  /** Newest first, revoked and expired ones too. */
   list: call(run, Schema.Struct({ merchantId: MerchantId }), ({ merchantId }) =>
     Effect.gen(function* () {
       const service = yield* ApiKeys

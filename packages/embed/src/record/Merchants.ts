@@ -4,6 +4,7 @@ import { Environment } from "@surety/core/Environment"
 import { ApiKeyId, MerchantId, UserId } from "@surety/core/Ids"
 import type { ApiKey } from "@surety/core/merchant/ApiKey"
 import type { IssuedApiKey } from "@surety/core/merchant/ApiKeys"
+import { KeyScope } from "@surety/core/merchant/KeyScope"
 import { type Merchant, MerchantSettings, MerchantStatus } from "@surety/core/merchant/Merchant"
 import { Redacted, Schema } from "effect"
 import { plain, Time } from "./plain.js"
@@ -33,12 +34,20 @@ export const plainMerchant = plain(MerchantRecord, ({ profile, ...merchant }: Me
   contactEmail: Redacted.value(profile.contactEmail)
 }))
 
+const keyOptions = {
+  name: Schema.optionalKey(Schema.String),
+  scopes: Schema.optionalKey(Schema.Array(KeyScope)),
+  expiresAt: Schema.optionalKey(Time)
+}
+
 const ApiKeyRecord = Schema.Struct({
   id: ApiKeyId,
   merchantId: MerchantId,
   environment: Environment,
   last4: Schema.String,
   createdAt: Time,
+  ...keyOptions,
+  lastUsedAt: Schema.optionalKey(Time),
   revokedAt: Schema.optionalKey(Time)
 })
 
@@ -50,7 +59,8 @@ const IssuedApiKeyRecord = Schema.Struct({
   environment: Environment,
   secret: Schema.String,
   last4: Schema.String,
-  createdAt: Time
+  createdAt: Time,
+  ...keyOptions
 })
 
 export const plainIssuedApiKey = plain(IssuedApiKeyRecord, ({ key, secret }: IssuedApiKey) => ({

@@ -21,7 +21,7 @@ export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate | R
   MerchantAccess,
   Effect.map(Effect.all([MerchantGate, ReadShare]), ([gate, reads]) => (handler, { endpoint }) => {
     const isRead = endpoint.method === "GET"
-    const requirement = keyRequirementOf(endpoint.annotations)
+    const requirement = keyRequirementOf(endpoint)
     return Effect.gen(function* () {
       const exchange = yield* Exchange
       const request = yield* HttpServerRequest.HttpServerRequest

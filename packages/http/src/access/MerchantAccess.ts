@@ -1,6 +1,7 @@
 import type { Principal } from "@surety/core/merchant/ApiKeys"
 import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
+import { type RouteScope, routeScope } from "./KeyScopes.js"
 import type { RateLimitName } from "./RateLimits.js"
 
 /** The merchant and environment of the request's API key. */
@@ -43,11 +44,22 @@ export interface KeyRequirement {
   readonly sandboxOnly: boolean
   /** What its requests count against. */
   readonly limit: Exclude<RateLimitName, "provisioning">
+  /** What the key must be allowed to do. */
+  readonly scope: RouteScope
 }
 
-/** The requirement that an endpoint's annotations state. */
-export const keyRequirementOf = (annotations: Context.Context<never>): KeyRequirement => ({
+/** The requirement of a route, by its annotations and its path. */
+export const keyRequirementOf = ({
+  annotations,
+  method,
+  path
+}: {
+  readonly annotations: Context.Context<never>
+  readonly method: string
+  readonly path: string
+}): KeyRequirement => ({
   anyStatus: Context.get(annotations, AnswersAnyStatus),
   sandboxOnly: Context.get(annotations, SandboxOnly),
-  limit: Context.get(annotations, CountsAgainst)
+  limit: Context.get(annotations, CountsAgainst),
+  scope: routeScope(method, path)
 })

@@ -8,6 +8,7 @@ import { preconditionProblem } from "../form/Preconditions.js"
 import { type Problem, problem } from "../problem/Problem.js"
 import { refusedBy } from "../problem/Refusal.js"
 import { bearerCredential, challenge } from "./Bearer.js"
+import { isScopeHeld, type RouteScope } from "./KeyScopes.js"
 import { Limiting } from "./Limiting.js"
 import type { KeyRequirement } from "./MerchantAccess.js"
 
@@ -47,8 +48,17 @@ const statusProblem = ({ environment, status }: Principal): Problem =>
 const isActive = ({ environment, status }: Principal, { anyStatus }: KeyRequirement): boolean =>
   anyStatus || mayUse(status, environment)
 
-const refusal = ({ environment }: Principal, request: Request, { sandboxOnly }: KeyRequirement): Problem | undefined =>
-  sandboxOnly && environment !== "TEST" ? problem("route_not_found") : preconditionProblem(request)
+const scopeProblem = (required: RouteScope): Problem =>
+  problem("scope_missing", { extension: required === "unlisted" ? {} : { requiredScope: required } })
+
+const refusal = (
+  { environment, scopes }: Principal,
+  request: Request,
+  { sandboxOnly, scope }: KeyRequirement
+): Problem | undefined => {
+  if (sandboxOnly && environment !== "TEST") return problem("route_not_found")
+  return isScopeHeld(scopes, scope) ? preconditionProblem(request) : scopeProblem(scope)
+}
 
 export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer.effect(
   MerchantGate,
@@ -71,7 +81,7 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
         onFailure: (error) =>
           error._tag === "InvalidApiKey" ? fail(invalidKey()) : Effect.fail(refusedBy({}, error).problem),
         onSuccess: (principal) => {
-          exchange.merchantId = principal.merchantId
+          exchange.principal = principal
           return Effect.flatMap(limiting.merchant("other", principal, exchange), (limited) =>
             limited === undefined ? Effect.succeed(principal) : Effect.fail(limited)
           )
@@ -89,7 +99,7 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
             ? answerUnauthenticated(request, exchange, invalidKey())
             : refusalAnswer(exchange, {}, error),
         onSuccess: (principal) => {
-          exchange.merchantId = principal.merchantId
+          exchange.principal = principal
           if (!isActive(principal, requirement)) {
             return Effect.succeed(problemAnswer(exchange, statusProblem(principal)))
           }

@@ -1,5 +1,6 @@
 import { Context, type Schema, type SchemaAST } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { routeScope } from "../access/KeyScopes.js"
 import { AnswersAnyStatus, MerchantAccess, SandboxOnly } from "../access/MerchantAccess.js"
 import { OperatorAccess, ProvisioningAccess } from "../access/OperatorAccess.js"
 import { isProblemCode, type ProblemCode, problemCodes } from "../problem/ProblemCode.js"
@@ -35,6 +36,7 @@ const accessCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
   return [
     ...keyCodes,
     ...(Context.get(endpoint.annotations, AnswersAnyStatus) ? [] : (["merchant_not_active"] as const)),
+    ...(routeScope(endpoint.method, endpoint.path) === "none" ? [] : (["scope_missing"] as const)),
     ...(Context.get(endpoint.annotations, SandboxOnly) ? (["route_not_found"] as const) : [])
   ]
 }

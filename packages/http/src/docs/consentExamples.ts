@@ -99,7 +99,9 @@ export const consentExamples: Readonly<Record<string, Example>> = {
   },
   "testHelpers.approveDataRequest": { request: { fields: ["display_name"] }, response: dataRequest },
   "testHelpers.denyDataRequest": { request: {}, response: deniedRequest },
+  "testHelpers.expireDataRequest": { request: {}, response: { ...newDataRequest, purpose, status: "EXPIRED" } },
   "testHelpers.revokeGrant": { request: {}, response: revokedGrant },
+  "testHelpers.expireGrant": { request: {}, response: { ...grant, status: "EXPIRED" } },
   "operatorConsent.listPendingDataRequests": {
     response: pageOfTest({
       ...newDataRequest,

@@ -16,6 +16,7 @@ import {
 } from "./exampleValues.js"
 import { operatorExamples, settlementId } from "./operatorExamples.js"
 import { peopleExamples } from "./peopleExamples.js"
+import { sandboxExamples } from "./sandboxExamples.js"
 
 const merchant = {
   id: merchantId,
@@ -108,6 +109,7 @@ export const examples: Readonly<Record<string, Example>> = {
   ...peopleExamples,
   ...consentExamples,
   ...eventExamples,
+  ...sandboxExamples,
   "account.whoami": {
     response: {
       merchantId,
@@ -175,6 +177,10 @@ export const examples: Readonly<Record<string, Example>> = {
   "merchants.get": { response: merchant },
   "merchants.createApiKey": {
     request: { environment: "TEST" },
+    response: { ...apiKey, secret: "sk_test_… (shown once)" }
+  },
+  "merchants.rotateApiKey": {
+    request: { overlapSeconds: 3600 },
     response: { ...apiKey, secret: "sk_test_… (shown once)" }
   },
   "merchants.listApiKeys": { response: { data: [apiKey] } },

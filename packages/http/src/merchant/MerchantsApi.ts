@@ -1,6 +1,10 @@
 import { Environment } from "@surety/core/Environment"
 import { ApiKeyId, MerchantId } from "@surety/core/Ids"
 import { merchantApplicationFields } from "@surety/core/input/MerchantFields"
+import { shownText } from "@surety/core/input/ShownText"
+import { Moment } from "@surety/core/input/Text"
+import { OverlapSeconds } from "@surety/core/input/WebhookFields"
+import { KeyScope, KeyScopes } from "@surety/core/merchant/KeyScope"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProvisioningAccess } from "../access/OperatorAccess.js"
@@ -21,7 +25,29 @@ export const MerchantApplication = Schema.Struct({
   identifier: "MerchantApplication"
 })
 
-export const ApiKeyRequest = Schema.Struct({ environment: Environment }).annotate({ identifier: "ApiKeyRequest" })
+const keyOptions = {
+  name: Schema.optionalKey(shownText(120).pipe(Schema.annotateEncoded({ description: "What you call the key." }))),
+  scopes: Schema.optionalKey(KeyScopes.annotateKey({ description: "What the key may do. Default: everything." })),
+  expiresAt: Schema.optionalKey(Moment.annotateKey({ description: "When the key ends. Default: never." }))
+}
+
+export const ApiKeyRequest = Schema.Struct({ environment: Environment, ...keyOptions }).annotate({
+  identifier: "ApiKeyRequest"
+})
+
+/** The body of a key's rotation. Both keys are in force for `overlapSeconds`; send 0 if the old one leaked. */
+export const ApiKeyRotation = Schema.Struct({
+  overlapSeconds: Schema.optionalKey(
+    OverlapSeconds.annotateKey({ description: "How long the key before stays in force. Default 86400." })
+  ),
+  expiresAt: keyOptions.expiresAt
+}).annotate({ identifier: "ApiKeyRotation" })
+
+const keyRecordOptions = {
+  name: Schema.optionalKey(Schema.String),
+  scopes: Schema.optionalKey(Schema.Array(KeyScope)),
+  expiresAt: Schema.optionalKey(Timestamp)
+}
 
 /** A key without its secret. */
 export const ApiKeyRecord = Schema.Struct({
@@ -30,6 +56,8 @@ export const ApiKeyRecord = Schema.Struct({
   environment: Environment,
   last4: Schema.String,
   createdAt: Timestamp,
+  ...keyRecordOptions,
+  lastUsedAt: Schema.optionalKey(Timestamp.annotateKey({ description: "To the minute or so." })),
   revokedAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "ApiKey" })
 
@@ -40,7 +68,8 @@ export const IssuedApiKeyRecord = Schema.Struct({
   environment: Environment,
   secret: Schema.String.annotateKey({ description: "Shown now and never again. Keep it on your server." }),
   last4: Schema.String,
-  createdAt: Timestamp
+  createdAt: Timestamp,
+  ...keyRecordOptions
 }).annotate({ identifier: "IssuedApiKey" })
 
 /** Not validated by the schema: the handlers treat a malformed id like an unknown one. */
@@ -51,6 +80,11 @@ export const merchantRefusals = {
   create: {},
   get: { MerchantNotFound: "merchant_not_found" },
   createApiKey: { MerchantNotFound: "merchant_not_found", MerchantNotActive: merchantNotActive },
+  rotateApiKey: {
+    MerchantNotFound: "merchant_not_found",
+    ApiKeyNotFound: "api_key_not_found",
+    MerchantNotActive: merchantNotActive
+  },
   listApiKeys: { MerchantNotFound: "merchant_not_found" },
   revokeApiKey: { MerchantNotFound: "merchant_not_found", ApiKeyNotFound: "api_key_not_found" }
 } as const
@@ -86,6 +120,20 @@ export class MerchantsApi extends HttpApiGroup.make("merchants")
         refusals: merchantRefusals.createApiKey
       })
     ),
+    HttpApiEndpoint.post("rotateApiKey", "/merchants/:merchantId/api-keys/:apiKeyId/rotate", {
+      params: { ...merchantPath, apiKeyId: Schema.String },
+      payload: ApiKeyRotation,
+      success: IssuedApiKeyRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Rotate an API key",
+        description:
+          "Makes a key with the same name and scopes. Both are in force until the overlap ends. The body may be left out.",
+        bodyOptional: true,
+        refusals: merchantRefusals.rotateApiKey
+      })
+    ),
     HttpApiEndpoint.get("listApiKeys", "/merchants/:merchantId/api-keys", {
       params: merchantPath,
       success: listOf(ApiKeyRecord),
@@ -93,7 +141,7 @@ export class MerchantsApi extends HttpApiGroup.make("merchants")
     }).annotateMerge(
       documented({
         summary: "List API keys",
-        description: "Newest first, revoked ones too.",
+        description: "Newest first, revoked and expired ones too.",
         refusals: merchantRefusals.listApiKeys
       })
     ),

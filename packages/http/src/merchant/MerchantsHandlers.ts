@@ -1,9 +1,10 @@
 import { ApiKeyId, MerchantId } from "@surety/core/Ids"
 import type { ApiKey } from "@surety/core/merchant/ApiKey"
-import { ApiKeys } from "@surety/core/merchant/ApiKeys"
+import { ApiKeys, type IssuedApiKey } from "@surety/core/merchant/ApiKeys"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import type { OperatorActions } from "@surety/core/operator/OperatorActions"
-import { Effect, type Layer, Redacted } from "effect"
+import { Requests } from "@surety/core/request/Requests"
+import { DateTime, Duration, Effect, type Layer, Redacted } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
@@ -12,16 +13,40 @@ import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
 import { makeProvisioning } from "../operator/ActingOperator.js"
 import { apiKeyChanged, merchantCreated } from "../operator/actionDrafts.js"
+import { inBody } from "../problem/Fault.js"
+import { problemOfFaults } from "../problem/Problem.js"
 import { merchantRecord } from "./MerchantRecord.js"
-import { type ApiKeyRecord, ApiKeyRequest, MerchantApplication, merchantRefusals } from "./MerchantsApi.js"
+import {
+  type ApiKeyRecord,
+  ApiKeyRequest,
+  ApiKeyRotation,
+  type IssuedApiKeyRecord,
+  MerchantApplication,
+  merchantRefusals
+} from "./MerchantsApi.js"
 
 const merchantIn = pathId(MerchantId, "merchant_not_found")
 const apiKeyIn = pathId(ApiKeyId, "api_key_not_found")
 
 const application = formOf(MerchantApplication)
 const apiKeyRequest = formOf(ApiKeyRequest)
+const apiKeyRotation = formOf(ApiKeyRotation)
+
+/** Fails if a key would end before it begins. */
+const requireFuture = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | undefined) {
+  if (expiresAt === undefined || DateTime.isGreaterThan(expiresAt, yield* DateTime.now)) return
+  yield* problemOfFaults([inBody(["expiresAt"], "expiry_past", "A key ends in the future.")])
+})
 
 const apiKeyRecord = ({ hash: _, ...key }: ApiKey): typeof ApiKeyRecord.Type => key
+
+const issuedRecord = ({ key, secret }: IssuedApiKey): typeof IssuedApiKeyRecord.Type => ({
+  ...apiKeyRecord(key),
+  secret: Redacted.value(secret)
+})
+
+/** How long both keys of a rotation are in force, unless the caller says. */
+const defaultOverlapSeconds = 86_400
 
 /** Recorded as the creator of a merchant. */
 const applicant = "applicant"
@@ -29,7 +54,7 @@ const applicant = "applicant"
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "merchants">,
   never,
-  ProvisioningAccess | OperatorActions | Merchants | ApiKeys
+  ProvisioningAccess | OperatorActions | Merchants | ApiKeys | Requests
 > = HttpApiBuilder.group(
   Api,
   "merchants",
@@ -37,6 +62,7 @@ export const layer: Layer.Layer<
     const merchants = yield* Merchants
     const keys = yield* ApiKeys
     const provisioning = yield* makeProvisioning
+    const requests = yield* Requests
 
     return handlers
       .handleRaw("create", ({ request }) =>
@@ -66,10 +92,25 @@ export const layer: Layer.Layer<
         answer(
           merchantRefusals.createApiKey,
           Effect.gen(function* () {
-            const { environment } = yield* readForm(request, apiKeyRequest)
-            const issued = keys.issue(yield* merchantIn(params.merchantId), environment)
-            const { key, secret } = yield* provisioning(issued, (made) => apiKeyChanged("api_key.created")(made.key))
-            return { ...apiKeyRecord(key), secret: Redacted.value(secret) }
+            const { environment, ...options } = yield* readForm(request, apiKeyRequest)
+            yield* requireFuture(options.expiresAt)
+            const issued = keys.issue(yield* merchantIn(params.merchantId), environment, options)
+            return issuedRecord(yield* provisioning(issued, (made) => apiKeyChanged("api_key.created")(made.key)))
+          })
+        )
+      )
+      .handleRaw("rotateApiKey", ({ params, request }) =>
+        answer(
+          merchantRefusals.rotateApiKey,
+          Effect.gen(function* () {
+            const { overlapSeconds = defaultOverlapSeconds, ...options } = yield* readForm(request, apiKeyRotation, {
+              whenEmpty: "empty object"
+            })
+            yield* requireFuture(options.expiresAt)
+            const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
+            const overlap = Duration.seconds(overlapSeconds)
+            const rotated = keys.rotate(id, yield* apiKeyIn(params.apiKeyId), { ...options, overlap })
+            return issuedRecord(yield* provisioning(rotated, (made) => apiKeyChanged("api_key.created")(made.key)))
           })
         )
       )
@@ -78,6 +119,8 @@ export const layer: Layer.Layer<
           merchantRefusals.listApiKeys,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
+            // So that `lastUsedAt` counts what this node has just seen.
+            yield* requests.store
             const list = yield* keys.list(id)
             return { data: list.map(apiKeyRecord) }
           })

@@ -1,7 +1,7 @@
 import { Environment } from "@surety/core/Environment"
 import { MerchantId, PaymentId, UserId } from "@surety/core/Ids"
 import { toNumber } from "@surety/core/Money"
-import { type Payment, PaymentMethod, PaymentStatus } from "@surety/core/payment/Payment"
+import { type Payment, PaymentMethod, PaymentStatus, TestOutcome } from "@surety/core/payment/Payment"
 import type { PaymentAlreadyRecorded } from "@surety/core/payment/PaymentError"
 import { Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
@@ -22,15 +22,25 @@ export const PaymentRecord = Schema.Struct({
   userId: Schema.optionalKey(UserId),
   serviceId: Schema.optionalKey(ServiceIdRecord),
   createdAt: Timestamp,
-  settledAt: Schema.optionalKey(Timestamp)
+  settledAt: Schema.optionalKey(Timestamp),
+  refundOutcome: Schema.optionalKey(
+    TestOutcome.annotateKey({ description: "What refunds of this TEST payment come to." })
+  )
 }).annotate({ identifier: "Payment" })
 
-export const paymentRecord = ({ amount, id, refundedMinor, ...payment }: Payment): typeof PaymentRecord.Type => ({
+export const paymentRecord = ({
+  amount,
+  id,
+  refundedMinor,
+  testOutcome,
+  ...payment
+}: Payment): typeof PaymentRecord.Type => ({
   ...payment,
   transactionId: id,
   amount: toNumber(amount),
   currency: amount.currency,
-  refundedAmount: toNumber({ currency: amount.currency, minor: refundedMinor })
+  refundedAmount: toNumber({ currency: amount.currency, minor: refundedMinor }),
+  ...(testOutcome === undefined ? {} : { refundOutcome: testOutcome })
 })
 
 export const paymentAlreadyRecorded: RefusedAs<PaymentAlreadyRecorded> = {

@@ -17,6 +17,10 @@ export type ProblemExtension = Partial<
     | "allowed"
     | "field"
     | "limit"
+    | "refundId"
+    | "refundStatus"
+    | "requiredScope"
+    | "leftSeconds"
   >
 >
 

@@ -1,4 +1,4 @@
-import { meaning, type ProblemMeaning, unavailableCodes } from "./ProblemMeaning.js"
+import { meaning, type ProblemMeaning, sandboxCodes, scopeCodes, unavailableCodes } from "./ProblemMeaning.js"
 
 /**
  * Every code that a problem can have at its top level (contract 12). Codes are stable. The documents are generated
@@ -298,7 +298,9 @@ export const problemCodes = {
     "Something went wrong here",
     "Send the request again with the same Idempotency-Key. If it keeps failing, report the requestId."
   ),
-  ...unavailableCodes
+  ...unavailableCodes,
+  ...scopeCodes,
+  ...sandboxCodes
 } as const satisfies Record<string, ProblemMeaning>
 
 export type ProblemCode = keyof typeof problemCodes

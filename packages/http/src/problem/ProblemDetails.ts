@@ -39,7 +39,13 @@ export const ProblemDetails = Schema.Struct({
   dataRequestStatus: Schema.optionalKey(Schema.String),
   allowed: Schema.optionalKey(Schema.Array(Schema.String)),
   field: Schema.optionalKey(Schema.String),
-  limit: Schema.optionalKey(Schema.Int)
+  limit: Schema.optionalKey(Schema.Int),
+  refundId: Schema.optionalKey(
+    Schema.String.annotate({ description: "wallet_unavailable: the refund that waits, to read or list it." })
+  ),
+  refundStatus: Schema.optionalKey(Schema.String),
+  requiredScope: Schema.optionalKey(Schema.String.annotate({ description: "scope_missing: what the key may not do." })),
+  leftSeconds: Schema.optionalKey(Schema.Int)
 }).annotate({ identifier: "Problem", description: "RFC 9457 problem details." })
 export type ProblemDetails = typeof ProblemDetails.Type
 

@@ -38,3 +38,31 @@ export const unavailableCodes = {
   ),
   not_ready: meaning(503, "The service is not ready", "Ask again after Retry-After seconds.")
 } as const satisfies Record<string, ProblemMeaning>
+
+/** The codes of keys with scopes. */
+export const scopeCodes = {
+  scope_missing: meaning(
+    403,
+    "The API key may not do this",
+    "requiredScope names the scope that the key lacks. Use another key, or have one made with that scope."
+  )
+} as const satisfies Record<string, ProblemMeaning>
+
+/** The codes of test helpers. */
+export const sandboxCodes = {
+  wallet_balance_too_small: meaning(
+    400,
+    "The consumer's wallet holds too little",
+    "Leave out from_balance to fund the wallet first, or refund an earlier payment into it."
+  ),
+  test_clock_limit: meaning(
+    400,
+    "The test clock cannot move so far",
+    "leftSeconds says how far it still moves: 400 days in all. A new merchant has a new clock."
+  ),
+  refund_not_waiting: meaning(
+    409,
+    "The refund does not wait for the sandbox's wallet",
+    "Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is."
+  )
+} as const satisfies Record<string, ProblemMeaning>

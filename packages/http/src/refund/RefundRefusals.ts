@@ -5,8 +5,9 @@ import type {
   RefundRefusal,
   WalletDeclined
 } from "@surety/core/refund/RefundError"
+import type { RefundOutcomeUnknown } from "@surety/core/refund/Refunds"
 import { problem } from "../problem/Problem.js"
-import { byReason, type RefusedAs, retryLater } from "../problem/Refusal.js"
+import { byReason, type RefusedAs, retryAfter, retryLater } from "../problem/Refusal.js"
 
 const currencyMismatch: RefusedAs<CurrencyMismatch> = {
   codes: ["currency_mismatch"],
@@ -37,6 +38,13 @@ const walletDeclined: RefusedAs<WalletDeclined> = {
   problem: ({ reason }) => problem("wallet_declined", { detail: reason })
 }
 
+/** The refund is stored: by its id the merchant can watch it without repeating the request. */
+const outcomeUnknown: RefusedAs<RefundOutcomeUnknown> = {
+  codes: ["wallet_unavailable"],
+  problem: ({ refundId, retryAfterSeconds }) =>
+    problem("wallet_unavailable", { headers: retryAfter(retryAfterSeconds), extension: { refundId } })
+}
+
 /** Refusals of the refund routes (contract 10). */
 export const refundRefusals = {
   create: {
@@ -55,7 +63,7 @@ export const refundRefusals = {
     }),
     IdempotencyKeyReused: "idempotency_key_reused",
     IdempotencyInProgress: retryLater("idempotency_in_progress"),
-    RefundOutcomeUnknown: retryLater("wallet_unavailable")
+    RefundOutcomeUnknown: outcomeUnknown
   },
   get: { RefundNotFound: "refund_not_found" },
   list: {}

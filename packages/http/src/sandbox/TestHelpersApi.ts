@@ -1,9 +1,5 @@
-import { EmailAddress } from "@surety/core/input/Addresses"
-import { Country } from "@surety/core/input/Country"
-import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
-import { Amount, CurrencyCode, Reference } from "@surety/core/input/MoneyInput"
-import { ServiceId } from "@surety/core/input/ServiceId"
-import { filledText } from "@surety/core/input/Text"
+import type { RefundNotWaiting } from "@surety/core/refund/RefundError"
+import type { ClockTooFar } from "@surety/core/sandbox/Sandbox"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { MerchantAccess, SandboxOnly } from "../access/MerchantAccess.js"
@@ -15,44 +11,32 @@ import { documented } from "../docs/Documented.js"
 import { NoFields } from "../field/NoFields.js"
 import { merchantNotActive } from "../merchant/MerchantRefusals.js"
 import { PaymentRecord, paymentAlreadyRecorded } from "../payment/PaymentRecord.js"
+import { problem } from "../problem/Problem.js"
 import { problems } from "../problem/ProblemDetails.js"
-import { undocumented } from "../problem/Refusal.js"
-
-/** The body of `POST /v1/test-helpers/consumers` (contract 14). */
-export const TestConsumerRequest = Schema.Struct({
-  display_name: Schema.optionalKey(filledText(120)),
-  country: Schema.optionalKey(Country),
-  email: Schema.optionalKey(EmailAddress),
-  phone_verified: Schema.optionalKey(Schema.Boolean.annotateKey({ description: "Default false." })),
-  linked: Schema.optionalKey(
-    Schema.Boolean.annotateKey({ description: "Whether you may name the consumer. Default true." })
-  ),
-  ask_limits: Schema.optionalKey(
-    Schema.Boolean.annotateKey({
-      description: "Whether asking this consumer is bounded as it is in LIVE. Default false."
-    })
-  )
-}).annotate({ identifier: "TestConsumerRequest" })
-
-/** The body of `POST /v1/test-helpers/payments` (contract 14). */
-export const TestPaymentRequest = Schema.Struct({
-  service_id: ServiceId,
-  amount: Amount,
-  currency: Schema.optionalKey(CurrencyCode),
-  reference: Schema.optionalKey(Reference.annotateKey({ description: "Default: one is made." })),
-  settled: Schema.optionalKey(Schema.Boolean.annotateKey({ description: "Default true." }))
-}).annotate({ identifier: "TestPaymentRequest" })
-
-/** The body of `POST /v1/test-helpers/data-requests/{id}/approve` (contract 14). */
-export const TestApprovalRequest = Schema.Struct({
-  fields: Schema.optionalKey(
-    IdentityFieldNames.pipe(
-      Schema.annotateEncoded({ description: "Of the requested fields, those that may be read. Default: all." })
-    )
-  )
-}).annotate({ identifier: "TestApprovalRequest" })
+import { type RefusedAs, undocumented } from "../problem/Refusal.js"
+import { RefundRecord } from "../refund/RefundRecord.js"
+import {
+  TestApprovalRequest,
+  TestClockRecord,
+  TestClockRequest,
+  TestConsumerRequest,
+  TestMerchantRecord,
+  TestMerchantRequest,
+  TestPaymentRequest,
+  TestSettlementRequest
+} from "./TestHelperBodies.js"
 
 const requestPath = { dataRequestId: Schema.String }
+
+const refundNotWaiting: RefusedAs<RefundNotWaiting> = {
+  codes: ["refund_not_waiting"],
+  problem: ({ status }) => problem("refund_not_waiting", { extension: { refundStatus: status } })
+}
+
+const clockTooFar: RefusedAs<ClockTooFar> = {
+  codes: ["test_clock_limit"],
+  problem: ({ leftSeconds }) => problem("test_clock_limit", { extension: { leftSeconds } })
+}
 
 /** Refusals of the test helpers. An inactive merchant is normally refused earlier, by its key. */
 export const testHelperRefusals = {
@@ -65,7 +49,8 @@ export const testHelperRefusals = {
   },
   createPayment: {
     ConsumerNotFound: consumerNotFoundAt("service_id"),
-    PaymentAlreadyRecorded: paymentAlreadyRecorded
+    PaymentAlreadyRecorded: paymentAlreadyRecorded,
+    WalletBalanceTooSmall: "wallet_balance_too_small"
   },
   settlePayment: { PaymentNotFound: "payment_not_found", PaymentAlreadySettled: "payment_already_settled" },
   approveDataRequest: {
@@ -74,7 +59,13 @@ export const testHelperRefusals = {
     MerchantNotActive: undocumented(merchantNotActive)
   },
   denyDataRequest: decisionRefusals,
-  revokeGrant: { GrantNotFound: "grant_not_found" }
+  expireDataRequest: decisionRefusals,
+  revokeGrant: { GrantNotFound: "grant_not_found" },
+  expireGrant: { GrantNotFound: "grant_not_found" },
+  settleRefund: { RefundNotFound: "refund_not_found", RefundNotWaiting: refundNotWaiting },
+  switchRefunds: {},
+  clock: {},
+  advanceClock: { ClockTooFar: clockTooFar }
 } as const
 
 /** Lets a merchant try everything without a platform or people. Exists only for TEST keys (contract 14). */
@@ -99,7 +90,9 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
     }).annotateMerge(
       documented({
         summary: "Make a test payment",
-        description: "Funds the consumer's primary wallet and pays from it. A settled one emits transaction.settled.",
+        description:
+          "Funds the consumer's primary wallet and pays from it. A settled one emits transaction.settled. refund_outcome " +
+          "decides what its refunds come to.",
         refusals: testHelperRefusals.createPayment
       })
     ),
@@ -114,6 +107,20 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
         description: "One that was made with settled: false. Emits transaction.settled.",
         bodyOptional: true,
         refusals: testHelperRefusals.settlePayment
+      })
+    ),
+    HttpApiEndpoint.post("settleRefund", "/v1/test-helpers/refunds/:refundId/settle", {
+      params: { refundId: Schema.String },
+      payload: TestSettlementRequest,
+      success: RefundRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Settle a pending refund in the wallet's place",
+        description:
+          "One of a test payment made with refund_outcome pending. Completed emits refund.completed; failed returns the " +
+          "money to you and frees the Idempotency-Key.",
+        refusals: testHelperRefusals.settleRefund
       })
     ),
     HttpApiEndpoint.post("approveDataRequest", "/v1/test-helpers/data-requests/:dataRequestId/approve", {
@@ -141,6 +148,18 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
         refusals: testHelperRefusals.denyDataRequest
       })
     ),
+    HttpApiEndpoint.post("expireDataRequest", "/v1/test-helpers/data-requests/:dataRequestId/expire", {
+      params: requestPath,
+      payload: NoFields,
+      success: DataRequestRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Let a pending data request expire now",
+        bodyOptional: true,
+        refusals: testHelperRefusals.expireDataRequest
+      })
+    ),
     HttpApiEndpoint.post("revokeGrant", "/v1/test-helpers/grants/:grantId/revoke", {
       params: { grantId: Schema.String },
       payload: NoFields,
@@ -152,6 +171,46 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
         description: "Reading stops with the next call. One that has ended already is answered as it stands.",
         bodyOptional: true,
         refusals: testHelperRefusals.revokeGrant
+      })
+    ),
+    HttpApiEndpoint.post("expireGrant", "/v1/test-helpers/grants/:grantId/expire", {
+      params: { grantId: Schema.String },
+      payload: NoFields,
+      success: GrantRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Let a grant expire now",
+        description: "Reading stops with the next call. One that has ended already is answered as it stands.",
+        bodyOptional: true,
+        refusals: testHelperRefusals.expireGrant
+      })
+    ),
+    HttpApiEndpoint.post("switchRefunds", "/v1/test-helpers/merchant", {
+      payload: TestMerchantRequest,
+      success: TestMerchantRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Switch your TEST refunds on or off",
+        description: "Off: refunds answer 403 refunds_forbidden. LIVE refunds are not touched.",
+        refusals: testHelperRefusals.switchRefunds
+      })
+    ),
+    HttpApiEndpoint.get("clock", "/v1/test-helpers/clock", { success: TestClockRecord, error: problems }).annotateMerge(
+      documented({ summary: "Read your test clock", refusals: testHelperRefusals.clock })
+    ),
+    HttpApiEndpoint.post("advanceClock", "/v1/test-helpers/clock", {
+      payload: TestClockRequest,
+      success: TestClockRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Move your test clock forward",
+        description:
+          "Brings forward what waits in your TEST environment: the expiry of requests and grants, reminders, webhook " +
+          "retries, KYC lookups and the sandbox's delays. 400 days in all, never back. Times in records stay real, so expiresAt moves.",
+        refusals: testHelperRefusals.advanceClock
       })
     )
   )

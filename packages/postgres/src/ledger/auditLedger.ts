@@ -151,7 +151,7 @@ const untoldRequests = ({ name, sql }: Database): AuditCheck => ({
     order by r.id`
 })
 
-// An endpoint may be disabled often, and a person's data change often: no record keeps which event told of it.
+// An endpoint may be disabled often, and a person's data change often: no record keeps the event.
 const causelessEvents = ({ name, sql }: Database): AuditCheck => ({
   check: "events_have_causes",
   subjectOf: idText("event"),

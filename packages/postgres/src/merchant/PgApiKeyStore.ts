@@ -2,7 +2,8 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Environment } from "@surety/core/Environment"
 import { type ApiKeyId, type MerchantId, toUuid } from "@surety/core/Ids"
 import { type ApiKey, ApiKeyHash } from "@surety/core/merchant/ApiKey"
-import { ApiKeyStore, type IssueOutcome } from "@surety/core/merchant/ApiKeyStore"
+import { ApiKeyStore, type IssueOutcome, type KeyRotation, type RotateOutcome } from "@surety/core/merchant/ApiKeyStore"
+import { KeyScope } from "@surety/core/merchant/KeyScope"
 import { MerchantStatus } from "@surety/core/merchant/Merchant"
 import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
@@ -16,11 +17,15 @@ const KeyRow = Schema.Struct({
   hash: ApiKeyHash,
   last4: Schema.String,
   createdAt: Column.time,
-  revokedAt: Column.nullable(Column.time)
+  revokedAt: Column.nullable(Column.time),
+  name: Column.nullable(Schema.String),
+  scopes: Column.nullable(Schema.Array(KeyScope)),
+  expiresAt: Column.nullable(Column.time),
+  lastUsedAt: Column.nullable(Column.time)
 })
 
 const keyColumns = `k.id, k.merchant_id as "merchantId", k.environment, k.hash, k.last4, k.created_at as "createdAt",
-  k.revoked_at as "revokedAt"`
+  k.revoked_at as "revokedAt", k.name, k.scopes, k.expires_at as "expiresAt", k.last_used_at as "lastUsedAt"`
 
 const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(KeyRow))
 
@@ -32,6 +37,10 @@ const IssueRow = Schema.Struct({ status: MerchantStatus, issued: Schema.Boolean 
 
 const decodeIssues = Schema.decodeUnknownEffect(Schema.Array(IssueRow))
 
+const decodeRotations = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ ...IssueRow.fields, found: Schema.Boolean }))
+)
+
 /** `ApiKeyStore` on PostgreSQL. */
 export const layer: Layer.Layer<ApiKeyStore, never, PgClient> = Layer.effect(
   ApiKeyStore,
@@ -39,27 +48,57 @@ export const layer: Layer.Layer<ApiKeyStore, never, PgClient> = Layer.effect(
     const { name, sql, verb } = yield* Database.make
     const keys = name("api_key")
 
-    // The shared lock waits for a change of status in flight, and delays a later one.
+    const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
+
+    /** Inserts the key once `holder` has a row of an allowed status. The shared lock waits for a change of status. */
+    const issuing = (key: ApiKey, statuses: ReadonlyArray<MerchantStatus>, when = sql``) => sql`
+        holder as materialized (
+          select id, status from ${name("merchant")} where id = ${toUuid(key.merchantId)} for share
+        ),
+        issued as (
+          insert into ${keys} (id, merchant_id, environment, hash, last4, created_at, name, scopes, expires_at)
+          select ${toUuid(key.id)}::uuid, id, ${key.environment}::text, ${key.hash}::text, ${key.last4}::text,
+            ${DateTime.toDate(key.createdAt)}::timestamptz, ${key.name ?? null}::text,
+            ${key.scopes === undefined ? sql`null::text[]` : PgArray.texts(key.scopes)},
+            ${dateOf(key.expiresAt)}::timestamptz
+          from holder where status = any (${PgArray.texts(statuses)}) ${when}
+          returning 1
+        )`
+
     const issue = Effect.fn("PgApiKeyStore.issue")(function* (
       key: ApiKey,
       statuses: ReadonlyArray<MerchantStatus>
     ): Effect.fn.Return<IssueOutcome, Database.InnerError> {
       const rows = yield* sql`
-        with holder as materialized (
-          select id, status from ${name("merchant")} where id = ${toUuid(key.merchantId)} for share
-        ),
-        issued as (
-          insert into ${keys} (id, merchant_id, environment, hash, last4, created_at)
-          select ${toUuid(key.id)}::uuid, id, ${key.environment}::text, ${key.hash}::text, ${key.last4}::text,
-            ${DateTime.toDate(key.createdAt)}::timestamptz
-          from holder where status = any (${PgArray.texts(statuses)})
-          returning 1
-        )
+        with ${issuing(key, statuses)}
         select status, exists (select 1 from issued) as issued from holder`
       const [outcome] = yield* decodeIssues(rows)
       if (outcome === undefined) return { _tag: "MerchantMissing" }
       return outcome.issued ? { _tag: "Issued" } : { _tag: "StatusForbids", status: outcome.status }
     }, verb("ApiKeyStore.issue"))
+
+    const rotate = Effect.fn("PgApiKeyStore.rotate")(function* (
+      { next, replaced, until }: KeyRotation,
+      statuses: ReadonlyArray<MerchantStatus>
+    ): Effect.fn.Return<RotateOutcome, Database.InnerError> {
+      const at = DateTime.toDate(until)
+      const rows = yield* sql`
+        with old as materialized (
+          select k.id from ${keys} k
+          where k.id = ${toUuid(replaced)} and k.merchant_id = ${toUuid(next.merchantId)}
+            and k.environment = ${next.environment} and k.revoked_at is null
+          for no key update
+        ),
+        ${issuing(next, statuses, sql`and exists (select 1 from old)`)},
+        ended as (
+          update ${keys} k set expires_at = least(k.expires_at, ${at}::timestamptz)
+          from old, issued where k.id = old.id
+        )
+        select status, exists (select 1 from issued) as issued, exists (select 1 from old) as found from holder`
+      const [outcome] = yield* decodeRotations(rows)
+      if (outcome === undefined || !outcome.found) return { _tag: "KeyMissing" }
+      return outcome.issued ? { _tag: "Issued" } : { _tag: "StatusForbids", status: outcome.status }
+    }, verb("ApiKeyStore.rotate"))
 
     const findByHash = Effect.fn("PgApiKeyStore.findByHash")(function* (hash: ApiKeyHash) {
       const rows = yield* sql`
@@ -88,6 +127,6 @@ export const layer: Layer.Layer<ApiKeyStore, never, PgClient> = Layer.effect(
       return rows.length > 0
     }, verb("ApiKeyStore.revoke"))
 
-    return ApiKeyStore.of({ issue, findByHash, list, revoke })
+    return ApiKeyStore.of({ issue, rotate, findByHash, list, revoke })
   })
 )

@@ -56,10 +56,13 @@ $$`,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   purpose text,
+  test_refunds_enabled boolean not null default true,
+  test_clock_seconds integer not null default 0,
   constraint merchant_pkey primary key (id),
   constraint merchant_business_code_key unique (business_code),
   constraint merchant_status_check check (status in ${statuses}),
-  constraint merchant_purpose_check check (length(purpose) between 1 and 500)
+  constraint merchant_purpose_check check (length(purpose) between 1 and 500),
+  constraint merchant_test_clock_check check (test_clock_seconds between 0 and 34560000)
 )`,
 
     `create table ${schema}.merchant_status_change (
@@ -87,10 +90,16 @@ $$`,
   last4 text not null,
   created_at timestamptz(3) not null,
   revoked_at timestamptz(3),
+  name text,
+  scopes text[] collate "C",
+  expires_at timestamptz(3),
+  last_used_at timestamptz(3),
   constraint api_key_pkey primary key (id),
   constraint api_key_hash_key unique (hash),
   constraint api_key_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
-  constraint api_key_environment_check check (environment in ('TEST', 'LIVE'))
+  constraint api_key_environment_check check (environment in ('TEST', 'LIVE')),
+  constraint api_key_name_check check (length(name) between 1 and 120),
+  constraint api_key_scopes_check check (cardinality(scopes) >= 1)
 )`,
     `create index api_key_merchant_idx on ${schema}.api_key (merchant_id, id)`,
 

@@ -25,6 +25,7 @@ export const migration: Migration = {
   created_at timestamptz(3) not null,
   settled_at timestamptz(3),
   event_id uuid,
+  test_outcome text collate "C",
   constraint payment_pkey primary key (id, merchant_id, environment),
   constraint payment_reference_key unique (reference, merchant_id, environment),
   constraint payment_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
@@ -38,7 +39,10 @@ export const migration: Migration = {
   constraint payment_amount_check check (amount_minor between 1 and 999999999999999),
   constraint payment_refunded_check check (refunded_minor between 0 and amount_minor),
   constraint payment_settled_check check ((status = 'SETTLED') = (settled_at is not null)),
-  constraint payment_pending_check check (status = 'SETTLED' or refunded_minor = 0)
+  constraint payment_pending_check check (status = 'SETTLED' or refunded_minor = 0),
+  constraint payment_test_outcome_check
+    check (test_outcome in ('pending', 'decline', 'unavailable', 'no_wallet', 'no_balance')
+      and (test_outcome is null or environment = 'TEST'))
 ) with (fillfactor = 80)`,
     ...perEnvironment(schema, "payment", "", "created_at, id, merchant_id"),
     `create index payment_person_idx on ${schema}.payment (user_id, environment) where user_id is not null`,
@@ -61,13 +65,16 @@ export const migration: Migration = {
   completed_at timestamptz(3),
   leased_until timestamptz(3),
   fence integer not null default 0,
+  played text collate "C",
   constraint refund_pkey primary key (id, merchant_id, environment),
   constraint refund_payment_fkey
     foreign key (merchant_id, environment, payment_id) references ${schema}.payment (merchant_id, environment, id),
   constraint refund_status_check check (status in ('PENDING', 'COMPLETED', 'FAILED')),
   constraint refund_amount_check check (amount_minor between 1 and 999999999999999),
   constraint refund_completed_check check ((status = 'COMPLETED') = (completed_at is not null)),
-  constraint refund_answer_check check ((status = 'COMPLETED') = (answer is not null))
+  constraint refund_answer_check check ((status = 'COMPLETED') = (answer is not null)),
+  constraint refund_played_check
+    check (played in ('pending', 'decline', 'unavailable') and (played is null or environment = 'TEST'))
 )`,
     `create unique index refund_idempotency_key on ${schema}.refund (idempotency_key, merchant_id, environment)
   where status <> 'FAILED'`,
@@ -75,7 +82,9 @@ export const migration: Migration = {
     ...perEnvironment(schema, "refund", "newest", "id"),
     `create index refund_failed_idx on ${schema}.refund (environment, id) where status = 'FAILED'`,
     `create index refund_payment_idx on ${schema}.refund (payment_id, merchant_id, environment, id)`,
-    `create unique index refund_pending_idx on ${schema}.refund (id) where status = 'PENDING'`,
+    // Without those that wait for a test helper, however many they are.
+    `create unique index refund_pending_idx on ${schema}.refund (id)
+  where status = 'PENDING' and played is distinct from 'pending'`,
 
     `create table ${schema}.account (
   id bigint not null generated always as identity,

@@ -2,7 +2,7 @@ import { Currency } from "@surety/core/Currency"
 import { Environment } from "@surety/core/Environment"
 import { PaymentId, UserId } from "@surety/core/Ids"
 import { AmountMinor } from "@surety/core/Money"
-import { type Payment, PaymentMethod, PaymentStatus } from "@surety/core/payment/Payment"
+import { type Payment, PaymentMethod, PaymentStatus, TestOutcome } from "@surety/core/payment/Payment"
 import { Effect, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 
@@ -18,7 +18,8 @@ export const ownColumns = {
   userId: Column.nullable(UserId),
   serviceId: Column.nullable(Column.consumerId),
   createdAt: Column.time,
-  settledAt: Column.nullable(Column.time)
+  settledAt: Column.nullable(Column.time),
+  testOutcome: Column.nullable(TestOutcome)
 }
 
 const PaymentRow = Schema.Struct({ ...ownColumns, merchantId: Column.merchantId, environment: Environment })
@@ -26,7 +27,8 @@ const PaymentRow = Schema.Struct({ ...ownColumns, merchantId: Column.merchantId,
 /** Columns of a payment `p`. */
 export const columns = `p.id, p.merchant_id as "merchantId", p.environment, p.reference, p.method, p.status, p.currency,
   p.amount_minor as "amountMinor", p.refunded_minor as "refundedMinor", p.user_id as "userId",
-  p.service_id as "serviceId", p.created_at as "createdAt", p.settled_at as "settledAt"`
+  p.service_id as "serviceId", p.created_at as "createdAt", p.settled_at as "settledAt",
+  p.test_outcome as "testOutcome"`
 
 export const paymentOf = ({ amountMinor, currency, ...row }: typeof PaymentRow.Type): Payment => ({
   ...row,

@@ -1,12 +1,13 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { type PaymentId, toUuid } from "@surety/core/Ids"
+import type { Transfer } from "@surety/core/ledger/Transfer"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { Payment } from "@surety/core/payment/Payment"
 import { type PaymentPlan, PaymentStore } from "@surety/core/payment/PaymentStore"
 import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
 import { outcomeWith, storing } from "../event/appendEvents.js"
-import { postTransfers } from "../ledger/postTransfers.js"
+import { consumerOf, postTransfers } from "../ledger/postTransfers.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, cursorText, moment, pageOfRows } from "../sql/listCursor.js"
@@ -34,9 +35,9 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
 
     const eventIdOf = ({ event }: PaymentPlan): string | null => (event === undefined ? null : toUuid(event.id))
 
-    const record = Effect.fn("PgPaymentStore.record")(function* (
-      plan: PaymentPlan
-    ): Effect.fn.Return<"recorded" | "id_taken" | "reference_taken", Database.InnerError> {
+    type Recorded = "recorded" | "id_taken" | "reference_taken" | "balance_too_small"
+
+    const recordNow = Effect.fnUntraced(function* (plan: PaymentPlan): Effect.fn.Return<Recorded, Database.InnerError> {
       const { payment } = plan
       const statement = sql`
         with stored as (
@@ -54,7 +55,8 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
             service_id: payment.serviceId ?? null,
             created_at: DateTime.toDate(payment.createdAt),
             settled_at: dateOf(payment.settledAt),
-            event_id: eventIdOf(plan)
+            event_id: eventIdOf(plan),
+            test_outcome: payment.testOutcome ?? null
           })}
           on conflict do nothing
           returning 1
@@ -65,6 +67,25 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
         where p.id = ${payment.id} and p.merchant_id = ${toUuid(payment.merchantId)}
           and p.environment = ${payment.environment}`
       return sameId.length > 0 ? "id_taken" : "reference_taken"
+    })
+
+    /** Locks the wallet first, so that no other payment takes the balance in between. */
+    const recordIfCovered = (plan: PaymentPlan, { amount, debit }: Transfer) =>
+      sql.withTransaction(
+        Effect.gen(function* (): Effect.fn.Return<Recorded, Database.InnerError> {
+          const covering = yield* sql`
+            select 1 from ${name("account")} a
+            where a.user_id = ${consumerOf(debit)} and a.merchant_id is null and a.kind = 'WALLET'
+              and a.environment = ${debit.environment} and a.currency = ${debit.currency}
+              and a.balance_minor >= ${amount.minor}
+            for no key update`
+          return covering.length === 0 ? "balance_too_small" : yield* recordNow(plan)
+        })
+      )
+
+    const record = Effect.fn("PgPaymentStore.record")((plan: PaymentPlan) => {
+      const paid = plan.fromBalance && plan.transfers.find(({ debit }) => debit.kind === "WALLET")
+      return paid === undefined ? recordNow(plan) : recordIfCovered(plan, paid)
     }, verb("PaymentStore.record"))
 
     const settle = Effect.fn("PgPaymentStore.settle")(function* (plan: PaymentPlan) {

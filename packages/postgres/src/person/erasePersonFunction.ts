@@ -82,6 +82,12 @@ const endConsents = (
     decided_at = erased, notify_at = null
   where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING';`
 
+/** The body of an event with the pseudonym, and without a provider's reference. */
+const nameless = (alias: string): string => `regexp_replace(
+    replace(${alias}.body, '"userId":' || to_json(person_id)::text, '"userId":' || to_json(plan ->> 'pseudonym')::text),
+    '"providerReference":"([^"\\\\]|\\\\.)*"', '"providerReference":""', 'g'
+  )`
+
 /** Removes what only led to the person, or said something of them. */
 const forget = (schema: string): string => `delete from ${schema}.code_challenge k
   where k.link_hash = plan ->> 'code_name'
@@ -124,7 +130,22 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
     union all
     select r.event_id from ${schema}.data_request r
     where r.user_id = person_id and r.environment = person_environment
+    union all
+    select g.end_event_id from ${schema}.consent_grant g
+    where g.user_id = person_id and g.environment = person_environment
+    union all
+    select v.event_id from ${schema}.verification v
+    where v.user_id = person_id and v.environment = person_environment
   );
+
+  -- A verification's event names the user id. Attempts that are still to come send the pseudonym.
+  update ${schema}.event e set body = ${nameless("e")}
+  where e.id in (
+    select v.event_id from ${schema}.verification v
+    where v.user_id = person_id and v.environment = person_environment
+  );
+  update ${schema}.platform_outbox o set body = ${nameless("o")}
+  where o.environment = person_environment and position('"userId":' || to_json(person_id)::text in o.body) > 0;
 
   update ${schema}.rights_request q
   set note = null, closed_at = coalesce(q.closed_at, erased),

@@ -2,6 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { type RefundId, toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { PlayedOutcome } from "@surety/core/payment/Payment"
 import type { Refund } from "@surety/core/refund/Refund"
 import { type LeasedRefund, RefundStore } from "@surety/core/refund/RefundStore"
 import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
@@ -14,7 +15,9 @@ import { make as makeExecute } from "./executeRefunds.js"
 import { makeListAll } from "./listAllRefunds.js"
 import * as RefundRow from "./RefundRow.js"
 
-const decodeFences = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ fence: Schema.Int })))
+const decodeFences = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ fence: Schema.Int, played: Column.nullable(PlayedOutcome) }))
+)
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Column.refundId })))
 
@@ -75,12 +78,12 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
             and (leased_until is null or leased_until <= ${DateTime.toDate(now)})
           returning *
         )
-        select ${refundColumns}, r.fence from leased r join ${name("payment")} p on ${ofPayment}`
+        select ${refundColumns}, r.fence, r.played from leased r join ${name("payment")} p on ${ofPayment}`
       const [refund] = yield* RefundRow.decode(rows)
       const [leased] = yield* decodeFences(rows)
       return refund === undefined || leased === undefined
         ? Option.none<LeasedRefund>()
-        : Option.some<LeasedRefund>({ refund, fence: leased.fence })
+        : Option.some<LeasedRefund>({ refund, ...leased })
     }, verb("RefundStore.lease"))
 
     const unfinished = Effect.fn("PgRefundStore.due")(function* (
@@ -90,7 +93,8 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
     ) {
       const rows = yield* sql`
         select id from ${refunds}
-        where status = 'PENDING' and created_at < ${DateTime.toDate(madeBefore)}
+        where status = 'PENDING' and played is distinct from 'pending'
+          and created_at < ${DateTime.toDate(madeBefore)}
           and (leased_until is null or leased_until <= ${DateTime.toDate(now)})
         order by created_at, id limit ${limit}`
       return (yield* decodeIds(rows)).map(({ id }) => id)
@@ -100,6 +104,10 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
     const isHeld = ({ fence, refund }: LeasedRefund) => sql`
       id = ${toUuid(refund.id)} and merchant_id = ${toUuid(refund.merchantId)}
       and environment = ${refund.environment} and status = 'PENDING' and fence = ${fence}`
+
+    const release = Effect.fn("PgRefundStore.release")(function* (leased: LeasedRefund) {
+      yield* sql`update ${refunds} set leased_until = null where ${isHeld(leased)}`
+    }, verb("RefundStore.release"))
 
     const complete: RefundStore["Service"]["settleCompleted"] = Effect.fn("PgRefundStore.settleCompleted")(function* (
       completion
@@ -152,6 +160,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       findAny,
       listAll,
       lease,
+      release,
       due: unfinished,
       settleCompleted: complete,
       settleFailed: fail

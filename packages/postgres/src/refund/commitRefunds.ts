@@ -34,7 +34,8 @@ const RefundInput = Schema.Struct({
   transfer_id: JsonRow.uuid,
   user_id: Schema.NullOr(Schema.String),
   overdraft: Schema.Boolean,
-  event_id: Schema.UndefinedOr(JsonRow.uuid)
+  event_id: Schema.UndefinedOr(JsonRow.uuid),
+  played: Schema.UndefinedOr(Schema.String)
 })
 
 const refundsText = JsonRow.jsonText(Schema.Array(RefundInput))
@@ -61,7 +62,8 @@ const refundInput = (plan: RefundPlan): typeof RefundInput.Type => {
     transfer_id: transfer.id,
     user_id: consumerOf(transfer.credit),
     overdraft: plan.settlementOverdraft,
-    event_id: event?.id ?? platformEvent?.id
+    event_id: event?.id ?? platformEvent?.id,
+    played: plan.played
   }
 }
 

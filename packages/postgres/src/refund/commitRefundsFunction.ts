@@ -7,7 +7,7 @@ const refundRows = argumentRows(
   `merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
       idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
       merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
-      transfer_id uuid, user_id text, overdraft boolean, event_id uuid`
+      transfer_id uuid, user_id text, overdraft boolean, event_id uuid, played text`
 )
 
 /** Locks the accounts of all refunds in their order, whether or not they will be committed. */
@@ -113,11 +113,11 @@ begin
   stored as (
     insert into ${schema}.refund (
       id, merchant_id, environment, payment_id, idempotency_key, fingerprint, answer, amount_minor, reason,
-      merchant_reference, items, status, event_id, created_at, completed_at
+      merchant_reference, items, status, event_id, created_at, completed_at, played
     )
     select
       refund_id, merchant_id, environment, payment_id, idempotency_key, fingerprint, answer, amount_minor, reason,
-      merchant_reference, items, status, event_id, created_at, completed_at
+      merchant_reference, items, status, event_id, created_at, completed_at, played
     from covered
     where overdraft or left_minor >= 0
     order by idempotency_key, merchant_id, environment

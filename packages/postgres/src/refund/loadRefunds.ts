@@ -43,7 +43,8 @@ const paymentIn = (row: Row, prefix: "by_id" | "by_reference"): Row => ({
   userId: row[`${prefix}_user_id`],
   serviceId: row[`${prefix}_service_id`],
   createdAt: row[`${prefix}_created_at`],
-  settledAt: row[`${prefix}_settled_at`]
+  settledAt: row[`${prefix}_settled_at`],
+  testOutcome: row[`${prefix}_test_outcome`]
 })
 
 /** Groups the row's columns by record; a missing record is absent. */

@@ -13,7 +13,8 @@ const paymentColumns = (prefix: string): string =>
     "user_id text",
     "service_id text",
     "created_at timestamptz",
-    "settled_at timestamptz"
+    "settled_at timestamptz",
+    "test_outcome text"
   ]
     .map((column) => `  ${prefix}_${column}`)
     .join(",\n")
@@ -41,9 +42,9 @@ begin
     prior.id, prior.fingerprint, prior.answer,
     p.id, p.reference, p.method, p.status, p.currency, p.amount_minor, p.refunded_minor,
     p.user_id, p.service_id, p.created_at::timestamptz, p.settled_at::timestamptz,
-    q.id, q.reference, q.method, q.status, q.currency, q.amount_minor, q.refunded_minor,
+    p.test_outcome, q.id, q.reference, q.method, q.status, q.currency, q.amount_minor, q.refunded_minor,
     q.user_id, q.service_id, q.created_at::timestamptz, q.settled_at::timestamptz,
-    m.refunds_enabled, m.settlement_overdraft,
+    q.test_outcome, m.refunds_enabled and (i.environment = 'LIVE' or m.test_refunds_enabled), m.settlement_overdraft,
     coalesce(settlement.balance_minor, 0), wallet.id is not null
   from rows from (json_to_recordset(lookups) as (
     merchant_id uuid, environment text, idempotency_key text, payment_id text, reference text
@@ -65,7 +66,7 @@ begin
     limit 1
   ) q on true
   left join lateral (
-    select m.refunds_enabled, m.settlement_overdraft from ${schema}.merchant m where m.id = i.merchant_id limit 1
+    select m.refunds_enabled, m.test_refunds_enabled, m.settlement_overdraft from ${schema}.merchant m where m.id = i.merchant_id limit 1
   ) m on true
   left join lateral (
     select a.balance_minor from ${schema}.account a

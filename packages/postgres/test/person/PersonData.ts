@@ -50,7 +50,7 @@ export const personData: Readonly<Record<string, TableData>> = {
   api_key: {
     holds: "Hashes of merchants' keys.",
     until: service,
-    none: "id merchant_id environment hash last4 created_at revoked_at"
+    none: "id merchant_id environment hash last4 created_at revoked_at name scopes expires_at last_used_at"
   },
   asking: {
     holds: "Whom a merchant may not ask.",
@@ -80,7 +80,7 @@ export const personData: Readonly<Record<string, TableData>> = {
       granted_by_name: "Who acted for the platform; no personal value of the person.",
       revoked_by_name: "Who acted for the platform; no personal value of the person."
     },
-    none: "id merchant_id environment fields origin data_request_id granted_by_kind status granted_at expires_at revoked_at revoked_by_kind event_id"
+    none: "id merchant_id environment fields origin data_request_id granted_by_kind status granted_at expires_at revoked_at revoked_by_kind event_id end_event_id"
   },
   consent_receipt: {
     holds: "Proofs of consents: names of fields, never values.",
@@ -147,7 +147,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     holds: "What merchants were sent.",
     until: chain,
     rows: `t.id in ${eventsOf}`,
-    stays: { body: "What was sent and signed. It names the person by the consumer identifier alone." },
+    stays: { body: "What was sent and signed, with the pseudonym in place of a user id." },
     none: "merchant_id environment id topic occurred_at traceparent test_for committed_by epoch"
   },
   event_order: {
@@ -181,7 +181,7 @@ export const personData: Readonly<Record<string, TableData>> = {
   merchant: {
     holds: "Merchants, and how to reach them.",
     until: service,
-    none: "id business_code name legal_name contact_name contact_email support_email website_url country business_type registration_number refunds_enabled settlement_overdraft status created_at updated_at purpose"
+    none: "id business_code name legal_name contact_name contact_email support_email website_url country business_type registration_number refunds_enabled settlement_overdraft status created_at updated_at purpose test_refunds_enabled test_clock_seconds"
   },
   merchant_status_change: {
     holds: "Decisions on merchants.",
@@ -206,7 +206,18 @@ export const personData: Readonly<Record<string, TableData>> = {
     pseudonym: "user_id",
     identifier: "service_id",
     stays: { reason: "The operator's own words. They are asked for no personal value." },
-    none: "id kind direction environment currency amount_minor merchant_id idempotency_key fingerprint at"
+    none: "id idempotency_key fingerprint kind direction environment currency amount_minor merchant_id at"
+  },
+  platform_feed: { holds: "Since when the platform takes events.", until: service, none: "one begun_at" },
+  platform_outbox: {
+    holds: "Events that the platform is still to be sent.",
+    until: "Until the platform has taken them.",
+    none: "stream event_id environment topic body occurred_at committed_by epoch"
+  },
+  platform_stream: {
+    holds: "How far the platform has taken events.",
+    until: service,
+    none: "stream failures fence leased_until retry_at"
   },
   payment: {
     holds: "What people paid.",
@@ -215,7 +226,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     pseudonym: "user_id",
     identifier: "service_id",
     stays: { reference: merchantsWords },
-    none: "merchant_id environment id method status currency amount_minor refunded_minor created_at settled_at event_id"
+    none: "merchant_id environment id method status currency amount_minor refunded_minor created_at settled_at event_id test_outcome"
   },
   rate_limit: {
     holds: "How much of its rate a merchant or an address has used.",
@@ -237,7 +248,7 @@ export const personData: Readonly<Record<string, TableData>> = {
       merchant_reference: merchantsWords,
       items: merchantsWords
     },
-    none: "id merchant_id environment payment_id idempotency_key fingerprint amount_minor status event_id created_at completed_at leased_until fence"
+    none: "id merchant_id environment payment_id idempotency_key fingerprint amount_minor status event_id created_at completed_at leased_until fence played"
   },
   rights_request: {
     holds: "Which rights people have asked for.",
@@ -247,6 +258,11 @@ export const personData: Readonly<Record<string, TableData>> = {
     identifier: "service_id",
     removed: "note",
     none: "id environment kind status asked_at due_at closed_at closed_by"
+  },
+  request_entry: {
+    holds: "Merchants' request logs: what was called and how it was answered, without any value.",
+    until: "7 days.",
+    none: "id merchant_id environment api_key_id key_last4 method route status code request_id at"
   },
   secret_key: {
     holds: "By which secret keys the database was used.",
@@ -275,7 +291,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     pseudonym: "user_id",
     identifier: "service_id",
     removed: "id_hash id_last4 provider_reference next_action idempotency_key fingerprint answer",
-    none: "id merchant_id environment kind tier status first_name_result last_name_result date_of_birth_result selfie_result failure_reason provider created_at completed_at fence looks codes due_at leased_until consent_method"
+    none: "id merchant_id environment kind tier status first_name_result last_name_result date_of_birth_result selfie_result failure_reason provider created_at completed_at fence looks codes due_at leased_until consent_method event_id"
   },
   webhook_endpoint: {
     holds: "Where merchants take events.",

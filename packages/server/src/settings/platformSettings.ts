@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { hookSecret } from "./hookSettings.js"
 import { httpUrl, setting } from "./Setting.js"
 
-/** What a platform is told of, by a hook. */
+/** Where a platform receives events, by a hook. */
 export const platformSettings = {
   platformEventsUrl: setting("PLATFORM_EVENTS_URL", {
     meaning:

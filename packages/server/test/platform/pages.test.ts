@@ -26,7 +26,7 @@ const pages = readdirSync(path.join(root, "docs/platform"))
   .map((file) => `docs/platform/${file}`)
 
 /** Their commands are about records or vendors that are the reader's; tests of the command line compare them. */
-const readElsewhere = ["data-protection.md", "kyc.md"]
+const readElsewhere = ["data-protection.md", "kyc.md", "operator.md"]
 
 /** A heading's anchor, as code hosts make it. */
 const anchorOf = (heading: string): string =>

@@ -40,7 +40,7 @@ export const oneSequence = law(
 )
 
 export const ascends = law(
-  "gives events that are followed later no smaller sequence, while many are committed at once, whatever their times",
+  "gives events that are followed later no smaller sequence, while many are committed at once, regardless of their times",
   Effect.gen(function* () {
     const log = yield* EventLog
     const { scope, start } = yield* merchantLongAgo

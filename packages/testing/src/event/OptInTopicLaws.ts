@@ -34,7 +34,7 @@ const withTakenId = Effect.fnUntraced(function* (scope: MerchantScope) {
 })
 
 export const consentEndsAreTold = law(
-  "tells of a grant's end and of a request's expiry exactly if they are committed",
+  "has an event of a grant's end and of a request's expiry exactly if they are committed",
   Effect.gen(function* () {
     const log = yield* ConsentLog
     const { consumer, scope } = yield* FreshConsent.parties()
@@ -65,7 +65,7 @@ export const consentEndsAreTold = law(
 )
 
 export const verificationEndsAreTold = law(
-  "tells of a verification's end exactly if it is committed, once, also if it has ended at once",
+  "has an event of a verification's end exactly if it is committed, once, also if it has ended at once",
   Effect.gen(function* () {
     const store = yield* KycStore
     const begun = yield* FreshVerification.make()
@@ -91,7 +91,7 @@ export const verificationEndsAreTold = law(
 )
 
 export const failedRefundsAreTold = law(
-  "tells of a refund's failure exactly if it is committed",
+  "has an event of a refund's failure exactly if it is committed",
   Effect.gen(function* () {
     const store = yield* RefundStore
     const pending = yield* FreshPendingRefund.make()

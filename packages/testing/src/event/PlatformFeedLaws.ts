@@ -90,7 +90,7 @@ export const keepsCommits = lawAlone(
 )
 
 export const keepsPlatformTopics = lawAlone(
-  "keeps what only the platform is told exactly if its fact is committed, and shows it to no merchant",
+  "keeps what only the platform sees exactly if its fact is committed, and shows it to no merchant",
   Effect.gen(function* () {
     const feed = yield* begun
     const merchants = yield* MerchantStore

@@ -13,7 +13,6 @@ import { defaultKycPolicy, type KycPolicy } from "@surety/core/kyc/evidence/KycP
 import { type KycProof, proving } from "@surety/core/kyc/evidence/KycStanding"
 import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
 import { firstFence, KycStore, type LeasedVerification, type VerificationProgress } from "@surety/core/kyc/KycStore"
-import { completedEvent } from "@surety/core/kyc/verification/completedEvent"
 import {
   decideVerification,
   type VerificationContext,
@@ -21,6 +20,7 @@ import {
   type VerificationPlan,
   type VerificationSnapshot
 } from "@surety/core/kyc/verification/decideVerification"
+import { endEvent } from "@surety/core/kyc/verification/endEvent"
 import type { Checks, Verification, VerificationKind } from "@surety/core/kyc/verification/Verification"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { DateTime } from "effect"
@@ -212,7 +212,7 @@ export const progressOf = (
     leasedUntil: undefined,
     answer: responses.verification(verification),
     proof: change.status === "VERIFIED" ? proofOf(verification) : undefined,
-    event: completedEvent(verification, { eventId: Fresh.eventId(verification.createdAt), traceparent: undefined }),
+    event: endEvent(verification, { eventId: Fresh.eventId(verification.createdAt), traceparent: undefined }),
     ...rest
   }
 }

@@ -4,6 +4,7 @@ import type { Environment } from "@surety/core/Environment"
 import type { MerchantId } from "@surety/core/Ids"
 import { type ApiKey, ApiKeyHash } from "@surety/core/merchant/ApiKey"
 import { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
+import type { KeyScope } from "@surety/core/merchant/KeyScope"
 import { type Merchant, MerchantStatus } from "@surety/core/merchant/Merchant"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { DateTime } from "effect"
@@ -140,13 +141,77 @@ export const listsNewestFirst = law(
   })
 )
 
+export const keepsOptions = law(
+  "keeps a key's name, scopes and end",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const merchant = yield* FreshMerchant.make()
+    const at = merchant.createdAt
+    const scopes: ReadonlyArray<KeyScope> = ["refunds:write", "identity:read"]
+    const key: ApiKey = { ...keyOf(merchant.id, at), name: "checkout", scopes, expiresAt: Fresh.later(at, 1_000) }
+    assertEquals(yield* store.issue(key, anyStatus), { _tag: "Issued" })
+    assertEquals(Option.getOrThrow(yield* store.findByHash(key.hash)).key, key)
+    assertEquals([...(yield* store.list(merchant.id))], [key])
+  })
+)
+
+export const rotatesWithOverlap = law(
+  "stores a key's replacement and ends the old one, never later than it would",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const merchant = yield* FreshMerchant.make()
+    const at = merchant.createdAt
+    const old = yield* issued(merchant)
+    const until = Fresh.later(at, 5_000)
+    const replace = (replaced: ApiKey, next: ApiKey, end: DateTime.Utc) =>
+      store.rotate({ next, replaced: replaced.id, until: end }, anyStatus)
+    const next = keyOf(merchant.id, Fresh.later(at, 1))
+    assertEquals(yield* replace(old, next, until), { _tag: "Issued" })
+    assertEquals([...(yield* store.list(merchant.id))], [next, { ...old, expiresAt: until }])
+    const later = keyOf(merchant.id, Fresh.later(at, 2))
+    assertEquals(yield* replace(old, later, Fresh.later(until, 1)), { _tag: "Issued" })
+    assertEquals([...(yield* store.list(merchant.id))], [later, next, { ...old, expiresAt: until }])
+    assertEquals(yield* replace(old, keyOf(merchant.id, Fresh.later(at, 3)), at), { _tag: "Issued" })
+    assertEquals(Option.getOrThrow(yield* store.findByHash(old.hash)).key, { ...old, expiresAt: at })
+  })
+)
+
+export const rotatesOnlyInForce = law(
+  "replaces no key of another merchant or environment, none that was revoked, and none while the status forbids it",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const merchant = yield* FreshMerchant.make()
+    const stranger = yield* FreshMerchant.make()
+    const at = merchant.createdAt
+    const old = yield* issued(merchant)
+    const revoked = yield* issued(merchant, Fresh.later(at, 1))
+    assert.isTrue(yield* store.revoke(merchant.id, revoked.id, at))
+    const before = yield* store.list(merchant.id)
+    const replace = (next: ApiKey, replaced = old.id, statuses: ReadonlyArray<MerchantStatus> = anyStatus) =>
+      store.rotate({ next, replaced, until: at }, statuses)
+    assertEquals(yield* replace(keyOf(stranger.id, at)), { _tag: "KeyMissing" })
+    assertEquals(yield* replace(keyOf(merchant.id, at, "LIVE")), { _tag: "KeyMissing" })
+    assertEquals(yield* replace(keyOf(merchant.id, at), revoked.id), { _tag: "KeyMissing" })
+    assertEquals(yield* replace(keyOf(merchant.id, at), Fresh.apiKeyId(at)), { _tag: "KeyMissing" })
+    assertEquals(yield* replace(keyOf(merchant.id, at), old.id, ["CLOSED"]), {
+      _tag: "StatusForbids",
+      status: "ACTIVE"
+    })
+    assertEquals([...(yield* store.list(merchant.id))], [...before], "nothing is stored")
+    assertEquals([...(yield* store.list(stranger.id))], [])
+  })
+)
+
 export const laws = [
   findsByHash,
   issuesOnlyWhileAllowed,
   checksStatusInCommit,
   revokesOnce,
   revokesOnlyOwn,
-  listsNewestFirst
+  listsNewestFirst,
+  keepsOptions,
+  rotatesWithOverlap,
+  rotatesOnlyInForce
 ]
 
 /** The laws of `ApiKeyStore`. */

@@ -256,6 +256,31 @@ export const listsNewestFirst = law(
   })
 )
 
+export const paysFromBalance = law(
+  "pays from what the wallet holds, never more, under any concurrency",
+  Effect.gen(function* () {
+    const store = yield* PaymentStore
+    const sale = yield* FreshPayment.settled({ amountMinor: 1_000n, settlementMinor: 600n })
+    const { consumer, scope } = sale
+    const plan = Effect.gen(function* () {
+      const { payment } = yield* FreshPayment.unstored({ scope, consumer, amountMinor: 150n })
+      const funded = FreshPayment.settlementOf(payment)
+      const paid: PaymentPlan = {
+        ...funded,
+        transfers: funded.transfers.filter(({ kind }) => kind === "PAYMENT"),
+        fromBalance: true
+      }
+      return yield* store.record(paid)
+    })
+    const outcomes = yield* Effect.replicateEffect(plan, 8, { concurrency: "unbounded" })
+    assert.strictEqual(outcomes.filter((outcome) => outcome === "recorded").length, 2)
+    assert.strictEqual(outcomes.filter((outcome) => outcome === "balance_too_small").length, 6)
+    assert.strictEqual(yield* LedgerChecks.balanceMinor(FreshPayment.walletAccount(sale)), 100n)
+    assert.strictEqual(yield* LedgerChecks.balanceMinor(FreshPayment.settlementAccount(sale)), 900n)
+    yield* LedgerChecks.expectSound
+  })
+)
+
 export const laws = [
   recordsPending,
   recordsSettled,
@@ -266,7 +291,8 @@ export const laws = [
   settlesOnlyPending,
   recordsAllOrNothing,
   settlesAllOrNothing,
-  listsNewestFirst
+  listsNewestFirst,
+  paysFromBalance
 ]
 
 /** The laws of `PaymentStore`. */

@@ -9,6 +9,7 @@ import type { RefundStore } from "@surety/core/refund/RefundStore"
 import type { Layer } from "effect"
 import { type Law, suiteOf } from "../Law.js"
 import * as PendingRefundLaws from "./PendingRefundLaws.js"
+import * as PlayedRefundLaws from "./PlayedRefundLaws.js"
 import * as RefundAtomicityLaws from "./RefundAtomicityLaws.js"
 import * as RefundConcurrencyLaws from "./RefundConcurrencyLaws.js"
 import * as RefundExecutionLaws from "./RefundExecutionLaws.js"
@@ -32,7 +33,8 @@ export const laws: ReadonlyArray<Law<RefundStorePorts>> = [
   ...RefundAtomicityLaws.laws,
   ...RefundScopeLaws.laws,
   ...PendingRefundLaws.laws,
-  ...RefundListLaws.laws
+  ...RefundListLaws.laws,
+  ...PlayedRefundLaws.laws
 ]
 
 /** The laws of `RefundStore`. */

@@ -87,7 +87,25 @@ const apiKeys: ReadonlyArray<Broken> = [
     id,
     at
   ]),
-  answering(ofKeys("list", "lists keys oldest first", ApiKeys.listsNewestFirst), (keys) => keys.toReversed())
+  answering(ofKeys("list", "lists keys oldest first", ApiKeys.listsNewestFirst), (keys) => keys.toReversed()),
+  asking(ofKeys("issue", "forgets a key's scopes", ApiKeys.keepsOptions), ([{ scopes: _, ...key }, statuses]) => [
+    key,
+    statuses
+  ]),
+  after(
+    ofKeys("rotate", "makes the replaced key last longer", ApiKeys.rotatesWithOverlap),
+    (state, _, [{ replaced, until }]) => {
+      for (const key of state.apiKeys.values()) {
+        if (key.id === replaced) state.apiKeys.set(key.hash, { ...key, expiresAt: until })
+      }
+    }
+  ),
+  instead(
+    ofKeys("rotate", "replaces a key that is not in force", ApiKeys.rotatesOnlyInForce),
+    (_, __, { issue }) =>
+      ({ next }, statuses) =>
+        issue(next, statuses)
+  )
 ]
 
 const ofConsumers = faultsOf(ConsumerStore)

@@ -68,6 +68,9 @@ const payments: ReadonlyArray<Broken> = [
       return settle(plan)
     }
   ),
+  asking(ofPayments("record", "overdraws a wallet", Payments.paysFromBalance), ([{ fromBalance: _, ...plan }]) => [
+    plan
+  ]),
   before(ofPayments("settle", "settles a settled payment again", Payments.settlesOnlyPending), unsettle),
   leaving(
     ofPayments("record", "leaves half of what it could not record", Payments.recordsAllOrNothing),

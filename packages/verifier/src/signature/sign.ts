@@ -1,4 +1,5 @@
-import type { Environment, Payloads, Topic } from "../WebhookEvent.js"
+import type { Payloads } from "../Payloads.generated.js"
+import type { Environment, Topic } from "../WebhookEvent.js"
 import { type Hmac, platformHmac } from "./Hmac.js"
 import { type Secrets, serviceKeys, standardKeys } from "./Secrets.js"
 import { utf8 } from "./utf8.js"

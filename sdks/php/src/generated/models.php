@@ -669,6 +669,7 @@ final class Payment extends Record
      * @param numeric-string $refundedAmount
      * @param 'WALLET'|'CARD'|'BANK_TRANSFER' $method
      * @param 'PENDING'|'SETTLED' $status
+     * @param 'pending'|'decline'|'unavailable'|'no_wallet'|'no_balance'|null $refundOutcome
      * @param array<string, mixed> $raw
      */
     public function __construct(
@@ -685,6 +686,7 @@ final class Payment extends Record
         public readonly ?string $userId,
         public readonly ?string $serviceId,
         public readonly ?string $settledAt,
+        public readonly ?string $refundOutcome,
         array $raw = [],
     ) {
         parent::__construct($raw);
@@ -707,6 +709,7 @@ final class Payment extends Record
             isset($raw['userId']) ? Wire::text($raw['userId']) : null,
             isset($raw['serviceId']) ? Wire::text($raw['serviceId']) : null,
             isset($raw['settledAt']) ? Wire::text($raw['settledAt']) : null,
+            isset($raw['refundOutcome']) ? Wire::text($raw['refundOutcome']) : null,
             $raw,
         );
     }
@@ -743,6 +746,10 @@ final class Problem extends Record
         public readonly ?array $allowed,
         public readonly ?string $field,
         public readonly ?int $limit,
+        public readonly ?string $refundId,
+        public readonly ?string $refundStatus,
+        public readonly ?string $requiredScope,
+        public readonly ?int $leftSeconds,
         array $raw = [],
     ) {
         parent::__construct($raw);
@@ -769,6 +776,10 @@ final class Problem extends Record
             isset($raw['allowed']) ? Wire::many($raw['allowed'], static fn (mixed $it): string => Wire::text($it)) : null,
             isset($raw['field']) ? Wire::text($raw['field']) : null,
             isset($raw['limit']) ? Wire::integer($raw['limit']) : null,
+            isset($raw['refundId']) ? Wire::text($raw['refundId']) : null,
+            isset($raw['refundStatus']) ? Wire::text($raw['refundStatus']) : null,
+            isset($raw['requiredScope']) ? Wire::text($raw['requiredScope']) : null,
+            isset($raw['leftSeconds']) ? Wire::integer($raw['leftSeconds']) : null,
             $raw,
         );
     }
@@ -953,6 +964,43 @@ final class RefundItem extends Record
 }
 
 /**
+ * RequestEntry as the service returns it.
+ */
+final class RequestEntry extends Record
+{
+    /**
+     * @param array<string, mixed> $raw
+     */
+    public function __construct(
+        public readonly string $method,
+        public readonly int $status,
+        public readonly string $requestId,
+        public readonly string $keyLast4,
+        public readonly string $at,
+        public readonly ?string $route,
+        public readonly ?string $code,
+        array $raw = [],
+    ) {
+        parent::__construct($raw);
+    }
+
+    /** @param array<string, mixed> $raw */
+    public static function of(array $raw): self
+    {
+        return new self(
+            Wire::text($raw['method'] ?? null),
+            Wire::integer($raw['status'] ?? null),
+            Wire::text($raw['requestId'] ?? null),
+            Wire::text($raw['keyLast4'] ?? null),
+            Wire::text($raw['at'] ?? null),
+            isset($raw['route']) ? Wire::text($raw['route']) : null,
+            isset($raw['code']) ? Wire::text($raw['code']) : null,
+            $raw,
+        );
+    }
+}
+
+/**
  * Resend as the service returns it.
  */
 final class Resend extends Record
@@ -974,6 +1022,63 @@ final class Resend extends Record
         return new self(
             Wire::text($raw['eventId'] ?? null),
             Wire::integer($raw['scheduled'] ?? null),
+            $raw,
+        );
+    }
+}
+
+/**
+ * TestClock as the service returns it.
+ */
+final class TestClock extends Record
+{
+    /**
+     * @param array<string, mixed> $raw
+     */
+    public function __construct(
+        public readonly string $now,
+        public readonly int $advancedSeconds,
+        array $raw = [],
+    ) {
+        parent::__construct($raw);
+    }
+
+    /** @param array<string, mixed> $raw */
+    public static function of(array $raw): self
+    {
+        return new self(
+            Wire::text($raw['now'] ?? null),
+            Wire::integer($raw['advancedSeconds'] ?? null),
+            $raw,
+        );
+    }
+}
+
+/**
+ * TestMerchant as the service returns it.
+ */
+final class TestMerchant extends Record
+{
+    /**
+     * @param 'TEST'|'LIVE' $environment
+     * @param array<string, mixed> $raw
+     */
+    public function __construct(
+        public readonly string $merchantId,
+        public readonly string $environment,
+        public readonly bool $refundsEnabled,
+        array $raw = [],
+    ) {
+        parent::__construct($raw);
+    }
+
+    /** @param array<string, mixed> $raw */
+    public static function of(array $raw): self
+    {
+        return new self(
+            Wire::text($raw['merchantId'] ?? null),
+            Wire::text($raw['environment'] ?? null),
+            Wire::boolean($raw['refundsEnabled'] ?? null),
             $raw,
         );
     }

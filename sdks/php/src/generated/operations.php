@@ -16,7 +16,10 @@ use Surety\Model\Grant;
 use Surety\Model\Identity;
 use Surety\Model\Payment;
 use Surety\Model\Refund;
+use Surety\Model\RequestEntry;
 use Surety\Model\Resend;
+use Surety\Model\TestClock;
+use Surety\Model\TestMerchant;
 use Surety\Model\Verification;
 use Surety\Model\Whoami;
 use Surety\Omit;
@@ -45,12 +48,19 @@ final class Routes
         'events.deliveries' => ['GET', '/v1/events/{eventId}/deliveries', false],
         'events.resend' => ['POST', '/v1/events/{eventId}/resend', false],
         'events.types' => ['GET', '/v1/event-types', false],
+        'requests.list' => ['GET', '/v1/requests', false],
         'testHelpers.createConsumer' => ['POST', '/v1/test-helpers/consumers', false],
         'testHelpers.createPayment' => ['POST', '/v1/test-helpers/payments', false],
         'testHelpers.settlePayment' => ['POST', '/v1/test-helpers/payments/{transactionId}/settle', false],
+        'testHelpers.settleRefund' => ['POST', '/v1/test-helpers/refunds/{refundId}/settle', false],
         'testHelpers.approveDataRequest' => ['POST', '/v1/test-helpers/data-requests/{dataRequestId}/approve', false],
         'testHelpers.denyDataRequest' => ['POST', '/v1/test-helpers/data-requests/{dataRequestId}/deny', false],
+        'testHelpers.expireDataRequest' => ['POST', '/v1/test-helpers/data-requests/{dataRequestId}/expire', false],
         'testHelpers.revokeGrant' => ['POST', '/v1/test-helpers/grants/{grantId}/revoke', false],
+        'testHelpers.expireGrant' => ['POST', '/v1/test-helpers/grants/{grantId}/expire', false],
+        'testHelpers.switchRefunds' => ['POST', '/v1/test-helpers/merchant', false],
+        'testHelpers.clock' => ['GET', '/v1/test-helpers/clock', false],
+        'testHelpers.advanceClock' => ['POST', '/v1/test-helpers/clock', false],
     ];
 
     /** Fields of requests that hold an amount. */
@@ -444,6 +454,36 @@ final class EventsOperations
     }
 }
 
+/** Operations of `requests`. */
+final class RequestsOperations
+{
+    /** @internal */
+    public function __construct(private readonly Send $send)
+    {
+    }
+
+    /**
+     * List your requests. The requests of the last 7 days with a valid key of this environment, newest
+     * first: what was called and how it was answered, without any value that was sent. An entry appears
+     * within seconds; a crash may lose the last ones.
+     * @return Pages<RequestEntry>
+     */
+    public function list(
+        ?int $limit = null,
+        ?string $cursor = null,
+        ?string $status = null,
+        ?string $route = null,
+        ?CallOptions $options = null,
+    ): Pages {
+        return $this->send->pages(
+            'requests.list',
+            RequestEntry::of(...),
+            query: ['limit' => $limit, 'cursor' => $cursor, 'status' => $status, 'route' => $route],
+            options: $options,
+        );
+    }
+}
+
 /** Operations of `testHelpers`. */
 final class TestHelpersOperations
 {
@@ -474,8 +514,10 @@ final class TestHelpersOperations
 
     /**
      * Make a test payment. Funds the consumer's primary wallet and pays from it. A settled one emits
-     * transaction.settled.
+     * transaction.settled. refund_outcome decides what its refunds come to.
      * @param numeric-string $amount
+     * @param 'WALLET'|'CARD'|null $method
+     * @param 'complete'|'pending'|'decline'|'unavailable'|'no_wallet'|'no_balance'|null $refundOutcome
      */
     public function createPayment(
         string $serviceId,
@@ -483,12 +525,15 @@ final class TestHelpersOperations
         ?string $currency = null,
         ?string $reference = null,
         ?bool $settled = null,
+        ?string $method = null,
+        ?bool $fromBalance = null,
+        ?string $refundOutcome = null,
         ?CallOptions $options = null,
     ): Payment {
         return $this->send->record(
             'testHelpers.createPayment',
             Payment::of(...),
-            body: ['service_id' => $serviceId, 'amount' => $amount, 'currency' => $currency, 'reference' => $reference, 'settled' => $settled],
+            body: ['service_id' => $serviceId, 'amount' => $amount, 'currency' => $currency, 'reference' => $reference, 'settled' => $settled, 'method' => $method, 'from_balance' => $fromBalance, 'refund_outcome' => $refundOutcome],
             options: $options,
         );
     }
@@ -504,6 +549,26 @@ final class TestHelpersOperations
             'testHelpers.settlePayment',
             Payment::of(...),
             path: ['transactionId' => $transactionId],
+            options: $options,
+        );
+    }
+
+    /**
+     * Settle a pending refund in the wallet's place. One of a test payment made with refund_outcome
+     * pending. Completed emits refund.completed; failed returns the money to you and frees the
+     * Idempotency-Key.
+     * @param 'completed'|'failed' $outcome
+     */
+    public function settleRefund(
+        string $refundId,
+        string $outcome,
+        ?CallOptions $options = null,
+    ): Refund {
+        return $this->send->record(
+            'testHelpers.settleRefund',
+            Refund::of(...),
+            path: ['refundId' => $refundId],
+            body: ['outcome' => $outcome],
             options: $options,
         );
     }
@@ -543,6 +608,21 @@ final class TestHelpersOperations
     }
 
     /**
+     * Let a pending data request expire now.
+     */
+    public function expireDataRequest(
+        string $dataRequestId,
+        ?CallOptions $options = null,
+    ): DataRequest {
+        return $this->send->record(
+            'testHelpers.expireDataRequest',
+            DataRequest::of(...),
+            path: ['dataRequestId' => $dataRequestId],
+            options: $options,
+        );
+    }
+
+    /**
      * Revoke a grant in the test consumer's place. Reading stops with the next call. One that has ended
      * already is answered as it stands.
      */
@@ -557,6 +637,68 @@ final class TestHelpersOperations
             options: $options,
         );
     }
+
+    /**
+     * Let a grant expire now. Reading stops with the next call. One that has ended already is answered as
+     * it stands.
+     */
+    public function expireGrant(
+        string $grantId,
+        ?CallOptions $options = null,
+    ): Grant {
+        return $this->send->record(
+            'testHelpers.expireGrant',
+            Grant::of(...),
+            path: ['grantId' => $grantId],
+            options: $options,
+        );
+    }
+
+    /**
+     * Switch your TEST refunds on or off. Off: refunds answer 403 refunds_forbidden. LIVE refunds are not
+     * touched.
+     */
+    public function switchRefunds(
+        bool $refundsEnabled,
+        ?CallOptions $options = null,
+    ): TestMerchant {
+        return $this->send->record(
+            'testHelpers.switchRefunds',
+            TestMerchant::of(...),
+            body: ['refundsEnabled' => $refundsEnabled],
+            options: $options,
+        );
+    }
+
+    /**
+     * Read your test clock.
+     */
+    public function clock(
+        ?CallOptions $options = null,
+    ): TestClock {
+        return $this->send->record(
+            'testHelpers.clock',
+            TestClock::of(...),
+            options: $options,
+        );
+    }
+
+    /**
+     * Move your test clock forward. Brings forward what waits in your TEST environment: the expiry of
+     * requests and grants, reminders, webhook retries, KYC lookups and the sandbox's delays. 400 days in
+     * all, never back. Times in records stay real, so expiresAt moves.
+     */
+    public function advanceClock(
+        int $advanceSeconds,
+        ?CallOptions $options = null,
+    ): TestClock {
+        return $this->send->record(
+            'testHelpers.advanceClock',
+            TestClock::of(...),
+            body: ['advance_seconds' => $advanceSeconds],
+            options: $options,
+        );
+    }
 }
 
 /** The groups of operations. A client extends it. */
@@ -568,6 +710,7 @@ abstract class AllOperations
     public readonly RefundsOperations $refunds;
     public readonly VerificationsOperations $verifications;
     public readonly EventsOperations $events;
+    public readonly RequestsOperations $requests;
     public readonly TestHelpersOperations $testHelpers;
 
     protected function __construct(Send $send)
@@ -578,6 +721,7 @@ abstract class AllOperations
         $this->refunds = new RefundsOperations($send);
         $this->verifications = new VerificationsOperations($send);
         $this->events = new EventsOperations($send);
+        $this->requests = new RequestsOperations($send);
         $this->testHelpers = new TestHelpersOperations($send);
     }
 }

@@ -118,18 +118,24 @@ PAYMENT_NOT_SETTLED: Final = "payment_not_settled"
 RATE_LIMITED: Final = "rate_limited"
 # 404. There is no such refund. Check the refund's id and the environment of your key.
 REFUND_NOT_FOUND: Final = "refund_not_found"
+# 409. The refund does not wait for the sandbox's wallet. Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is.
+REFUND_NOT_WAITING: Final = "refund_not_waiting"
 # 403. The merchant may not refund. The platform has switched your refunds off. Ask it why.
 REFUNDS_FORBIDDEN: Final = "refunds_forbidden"
 # 408. The request took too long to arrive. Send it again, faster.
 REQUEST_TIMEOUT: Final = "request_timeout"
 # 404. There is no such route. Check the path, and the environment of your key.
 ROUTE_NOT_FOUND: Final = "route_not_found"
+# 403. The API key may not do this. requiredScope names the scope that the key lacks. Use another key, or have one made with that scope.
+SCOPE_MISSING: Final = "scope_missing"
 # 503. The service cannot answer now. Send the same request again after Retry-After seconds, with the same Idempotency-Key.
 SERVICE_UNAVAILABLE: Final = "service_unavailable"
 # 400. user_id and service_id name different persons. Send one of them, or two that name the same person.
 SUBJECT_MISMATCH: Final = "subject_mismatch"
 # 400. The request does not say whom to verify. Send user_id, or service_id, or both.
 SUBJECT_REQUIRED: Final = "subject_required"
+# 400. The test clock cannot move so far. leftSeconds says how far it still moves: 400 days in all. A new merchant has a new clock.
+TEST_CLOCK_LIMIT: Final = "test_clock_limit"
 # 400. The body has a field that is not known here. Check the field's spelling. A field that is not known is refused, since a misspelt amount must not become a full refund.
 UNKNOWN_FIELD: Final = "unknown_field"
 # 400. The query has a parameter that is not known here. Check the parameter's spelling.
@@ -148,6 +154,8 @@ VERIFICATION_CONSENT_REQUIRED: Final = "verification_consent_required"
 VERIFICATION_NEEDS_NO_ACTION: Final = "verification_needs_no_action"
 # 404. There is no such verification. Check the reference, the environment of your key, and that the person is still linked to you.
 VERIFICATION_NOT_FOUND: Final = "verification_not_found"
+# 400. The consumer's wallet holds too little. Leave out from_balance to fund the wallet first, or refund an earlier payment into it.
+WALLET_BALANCE_TOO_SMALL: Final = "wallet_balance_too_small"
 # 400. The customer's wallet declined the refund. Nothing was refunded. The detail says why; the same Idempotency-Key may be used again.
 WALLET_DECLINED: Final = "wallet_declined"
 # 503. It is not known yet whether the customer was credited. Send the same request with the same Idempotency-Key after Retry-After seconds; it never pays twice.
@@ -203,12 +211,15 @@ KnownCode = Literal[
     "payment_not_settled",
     "rate_limited",
     "refund_not_found",
+    "refund_not_waiting",
     "refunds_forbidden",
     "request_timeout",
     "route_not_found",
+    "scope_missing",
     "service_unavailable",
     "subject_mismatch",
     "subject_required",
+    "test_clock_limit",
     "unknown_field",
     "unknown_parameter",
     "unsupported_media_type",
@@ -218,6 +229,7 @@ KnownCode = Literal[
     "verification_consent_required",
     "verification_needs_no_action",
     "verification_not_found",
+    "wallet_balance_too_small",
     "wallet_declined",
     "wallet_unavailable",
 ]
@@ -274,12 +286,15 @@ CODES: FrozenSet[str] = frozenset(
         "payment_not_settled",
         "rate_limited",
         "refund_not_found",
+        "refund_not_waiting",
         "refunds_forbidden",
         "request_timeout",
         "route_not_found",
+        "scope_missing",
         "service_unavailable",
         "subject_mismatch",
         "subject_required",
+        "test_clock_limit",
         "unknown_field",
         "unknown_parameter",
         "unsupported_media_type",
@@ -289,6 +304,7 @@ CODES: FrozenSet[str] = frozenset(
         "verification_consent_required",
         "verification_needs_no_action",
         "verification_not_found",
+        "wallet_balance_too_small",
         "wallet_declined",
         "wallet_unavailable",
     )

@@ -67,7 +67,7 @@ export interface ConsentPlan {
   readonly grant: Grant | undefined
   readonly receipt: ReceiptDraft | undefined
   readonly events: ReadonlyArray<DomainEvent>
-  /** What only the platform is told. */
+  /** What only the platform sees. */
   readonly platformEvents: ReadonlyArray<PlatformEvent>
   /** Stops the merchant from asking again: the person does not know it. */
   readonly block: AskingBlock | undefined

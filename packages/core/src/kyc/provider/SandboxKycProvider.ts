@@ -198,10 +198,11 @@ const comparesNothing: ReadonlySet<Ending> = new Set(["NotFound", "Errored", "La
  * the holder has acted.
  */
 const sandboxOn = (pageUrl: PageUrl): KycProviderShape => {
-  const lookup = Effect.fnUntraced(function* ({ providerReference, reference }: KycQuery) {
+  const lookup = Effect.fnUntraced(function* ({ isDue, providerReference, reference }: KycQuery) {
     const found = providerReference === undefined ? undefined : read(providerReference)
     if (providerReference === undefined || found === undefined) return Option.none<KycOutcome>()
-    return Option.some(outcomeOf(reference, providerReference, found, yield* Clock.currentTimeMillis, pageUrl))
+    const nowMillis = isDue === true ? Number.POSITIVE_INFINITY : yield* Clock.currentTimeMillis
+    return Option.some(outcomeOf(reference, providerReference, found, nowMillis, pageUrl))
   })
 
   return {

@@ -85,7 +85,9 @@ const makeLooks = Effect.gen(function* () {
       return
     }
     const answer =
-      provider === undefined ? Option.none() : yield* Effect.option(provider.lookup(queryOf(leased.verification)))
+      provider === undefined
+        ? Option.none()
+        : yield* Effect.option(provider.lookup({ ...queryOf(leased.verification), isDue: true }))
     const at = yield* moment
     yield* save(
       Option.isNone(answer) ? planProgress.afterSilence(leased, at) : planProgress.afterLook(leased, answer.value, at)

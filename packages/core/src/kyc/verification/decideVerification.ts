@@ -9,7 +9,7 @@ import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { IdentityHash } from "../command/IdNumber.js"
 import type { VerificationCommand } from "../command/VerificationCommand.js"
 import * as KycError from "../KycError.js"
-import { completedEvent } from "./completedEvent.js"
+import { endEvent } from "./endEvent.js"
 import { isVerificationOpen, nothingChecked, type Verification } from "./Verification.js"
 import { receiptOf } from "./verificationReceipt.js"
 
@@ -170,7 +170,7 @@ const planOf = (
   receipt: receiptOf(verification, { receiptId, controller, ownPurpose, apiKeyId }),
   idempotencyKey,
   fingerprint: fingerprints[0],
-  event: completedEvent(verification, { eventId, traceparent }),
+  event: endEvent(verification, { eventId, traceparent }),
   ...(isVerificationOpen(verification.status)
     ? { answer: undefined, leasedUntil }
     : { answer: responseOf(verification), leasedUntil: undefined })

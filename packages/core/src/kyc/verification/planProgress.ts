@@ -4,7 +4,7 @@ import type { KycProof, Prove } from "../evidence/KycStanding.js"
 import { type KycSchedule, longestAction, mostCodes } from "../KycSchedule.js"
 import type { LeasedVerification, VerificationProgress } from "../KycStore.js"
 import type { KycOutcome } from "../provider/KycOutcome.js"
-import { completedEvent } from "./completedEvent.js"
+import { endEvent } from "./endEvent.js"
 import { endingBy, isExpired, type NextAction } from "./NextAction.js"
 import { type Checks, isVerificationOpen, type KycFailureReason, type Verification } from "./Verification.js"
 
@@ -63,7 +63,7 @@ const progressOf = (
     ...next,
     answer: moment.responseOf(verification),
     proof: proofOf(verification, moment),
-    event: completedEvent(verification, moment)
+    event: endEvent(verification, moment)
   }
 }
 

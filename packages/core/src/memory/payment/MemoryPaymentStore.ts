@@ -4,7 +4,7 @@ import type { Payment } from "../../payment/Payment.js"
 import { type PaymentPlan, PaymentStore } from "../../payment/PaymentStore.js"
 import { requireThat } from "../ConstraintViolated.js"
 import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
-import { checkTransfers, post } from "../ledger/MemoryBooks.js"
+import { balanceMinor, checkTransfers, post } from "../ledger/MemoryBooks.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, MemoryState, scopedKey } from "../MemoryState.js"
 
@@ -25,6 +25,11 @@ const write = (state: State, payment: Payment, { event, transfers }: PaymentPlan
   return event === undefined ? 0 : append(state, event, payment.id)
 }
 
+/** Whether the wallet holds what is paid from its balance. */
+const isCovered = (state: State, { fromBalance, transfers }: PaymentPlan): boolean =>
+  fromBalance !== true ||
+  transfers.every(({ amount, debit }) => debit.kind !== "WALLET" || balanceMinor(state, debit) >= amount.minor)
+
 /** The stored payment as it is once settled. */
 const settled = (stored: Payment, { payment: { settledAt } }: PaymentPlan): Payment => ({
   ...stored,
@@ -42,6 +47,7 @@ export const make = (state: State, signal: DeliverySignal["Service"]): PaymentSt
         if (reference !== undefined && state.paymentsByReference.has(scopedKey(payment, reference))) {
           return Effect.succeed("reference_taken")
         }
+        if (!isCovered(state, plan)) return Effect.succeed("balance_too_small")
         return Effect.as(notifyOf(signal, write(state, payment, plan)), "recorded")
       }),
 

@@ -113,8 +113,23 @@ const forgetReceiversAnswers = (state: State, plan: ErasurePlan): void => {
     ...[...state.payments.values()].filter(theirs).map(({ id }) => id),
     ...[...state.refunds.values()].filter(({ refund }) => theirs(refund)).map(({ refund }) => refund.id),
     ...[...state.grants.values()].filter(theirs).map(({ id }) => id),
-    ...[...state.dataRequests.values()].filter(({ request }) => theirs(request)).map(({ request }) => request.id)
+    ...[...state.dataRequests.values()].filter(({ request }) => theirs(request)).map(({ request }) => request.id),
+    ...[...state.verifications.values()]
+      .filter(({ verification }) => theirs(verification))
+      .map(({ verification }) => verification.id)
   ])
+  const named = `"userId":${JSON.stringify(plan.person.userId)}`
+  changeWhere(
+    state.events,
+    ({ cause, event }) => causes.has(cause) && event.body.includes(named),
+    ({ cause, event }) => {
+      const body = event.body.replace(named, `"userId":${JSON.stringify(plan.pseudonym)}`)
+      return {
+        cause,
+        event: { ...event, body: body.replace(/"providerReference":"(?:[^"\\]|\\.)*"/u, '"providerReference":""') }
+      }
+    }
+  )
   const events = new Set(
     [...state.events.values()].filter(({ cause }) => causes.has(cause)).map(({ event }) => event.id)
   )

@@ -12,6 +12,7 @@ import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
 import { balanceMinor, checkTransfers, isAccountOpen, post } from "../ledger/MemoryBooks.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { isOf, MemoryState, type StoredRefund, scopedKey } from "../MemoryState.js"
+import { mayRefundIn } from "../sandbox/MemorySandboxStore.js"
 
 type State = MemoryState["Service"]
 
@@ -47,7 +48,7 @@ export const snapshotOf = (state: State, lookup: RefundLookup): RefundSnapshot =
     prior: priorOf(state, lookup),
     byId,
     byReference,
-    refundsEnabled: settings?.refundsEnabled ?? false,
+    refundsEnabled: mayRefundIn(state, lookup.scope),
     settlementOverdraft: settings?.settlementOverdraft ?? false,
     settlementMinor: settlement === undefined ? 0n : balanceMinor(state, settlement),
     walletOpen: payment !== undefined && isWalletOpen(state, payment)
@@ -87,7 +88,8 @@ export const writePlan = (state: State, plan: RefundPlan): number => {
     fingerprint: plan.fingerprint,
     answer: plan.answer,
     fence: 0,
-    leasedUntil: undefined
+    leasedUntil: undefined,
+    played: plan.played
   })
   state.refundsByKey.set(scopedKey(refund, plan.idempotencyKey), refund.id)
   post(state, plan.transfer)
@@ -107,7 +109,10 @@ const positionOf = ({ createdAt, id }: Refund) => positionAt(createdAt, id)
 
 const unfinishedOf = (state: State, now: DateTime.Utc, madeBefore: DateTime.Utc): ReadonlyArray<RefundId> =>
   [...state.refunds.values()]
-    .filter((stored) => isFree(stored, now) && DateTime.isLessThan(stored.refund.createdAt, madeBefore))
+    .filter(
+      (stored) =>
+        stored.played !== "pending" && isFree(stored, now) && DateTime.isLessThan(stored.refund.createdAt, madeBefore)
+    )
     .map(({ refund }) => refund)
     .sort((a, b) => DateTime.Order(a.createdAt, b.createdAt) || (a.id < b.id ? -1 : 1))
     .map(({ id }) => id)
@@ -122,7 +127,7 @@ const execution =
       return Effect.as(notifyOf(signal, writePlan(state, decision.plan)), decision)
     })
 
-type Pending = Pick<RefundStore["Service"], "lease" | "due" | "settleCompleted" | "settleFailed">
+type Pending = Pick<RefundStore["Service"], "lease" | "release" | "due" | "settleCompleted" | "settleFailed">
 
 const pending = (state: State, signal: DeliverySignal["Service"]): Pending => ({
   lease: (id, now, until) =>
@@ -131,7 +136,13 @@ const pending = (state: State, signal: DeliverySignal["Service"]): Pending => ({
       if (stored === undefined || !isFree(stored, now)) return Option.none()
       const fence = stored.fence + 1
       state.refunds.set(id, { ...stored, fence, leasedUntil: until })
-      return Option.some({ refund: stored.refund, fence })
+      return Option.some({ refund: stored.refund, fence, played: stored.played })
+    }),
+
+  release: (leased) =>
+    Effect.sync(() => {
+      const stored = leasedBy(state, leased)
+      if (stored !== undefined) state.refunds.set(leased.refund.id, { ...stored, leasedUntil: undefined })
     }),
 
   due: (now, madeBefore, limit) => Effect.sync(() => unfinishedOf(state, now, madeBefore).slice(0, limit)),

@@ -415,6 +415,7 @@ class Payment(Record):
     user_id: Optional[str] = None
     service_id: Optional[str] = None
     settled_at: Optional[str] = None
+    refund_outcome: Optional[Literal["pending", "decline", "unavailable", "no_wallet", "no_balance"]] = None
 
     FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
         ("transaction_id", "transactionId", wire.text),
@@ -430,6 +431,7 @@ class Payment(Record):
         ("user_id", "userId", wire.text),
         ("service_id", "serviceId", wire.text),
         ("settled_at", "settledAt", wire.text),
+        ("refund_outcome", "refundOutcome", wire.text),
     )
 
 
@@ -454,6 +456,10 @@ class Problem(Record):
     allowed: Optional[Tuple[str, ...]] = None
     field: Optional[str] = None
     limit: Optional[int] = None
+    refund_id: Optional[str] = None
+    refund_status: Optional[str] = None
+    required_scope: Optional[str] = None
+    left_seconds: Optional[int] = None
 
     FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
         ("type", "type", wire.text),
@@ -473,6 +479,10 @@ class Problem(Record):
         ("allowed", "allowed", wire.many(wire.text)),
         ("field", "field", wire.text),
         ("limit", "limit", wire.integer),
+        ("refund_id", "refundId", wire.text),
+        ("refund_status", "refundStatus", wire.text),
+        ("required_scope", "requiredScope", wire.text),
+        ("left_seconds", "leftSeconds", wire.integer),
     )
 
 
@@ -591,6 +601,29 @@ class RefundFailed(Record):
 
 
 @dataclass(frozen=True, repr=False)
+class RequestEntry(Record):
+    """RequestEntry as the service returns it."""
+
+    method: str
+    status: int
+    request_id: str
+    key_last4: str
+    at: str
+    route: Optional[str] = None
+    code: Optional[str] = None
+
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("method", "method", wire.text),
+        ("status", "status", wire.integer),
+        ("request_id", "requestId", wire.text),
+        ("key_last4", "keyLast4", wire.text),
+        ("at", "at", wire.text),
+        ("route", "route", wire.text),
+        ("code", "code", wire.text),
+    )
+
+
+@dataclass(frozen=True, repr=False)
 class Resend(Record):
     """Resend as the service returns it."""
 
@@ -600,6 +633,34 @@ class Resend(Record):
     FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
         ("event_id", "eventId", wire.text),
         ("scheduled", "scheduled", wire.integer),
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class TestClock(Record):
+    """TestClock as the service returns it."""
+
+    now: str
+    advanced_seconds: int
+
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("now", "now", wire.text),
+        ("advanced_seconds", "advancedSeconds", wire.integer),
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class TestMerchant(Record):
+    """TestMerchant as the service returns it."""
+
+    merchant_id: str
+    environment: Literal["TEST", "LIVE"]
+    refunds_enabled: bool
+
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("merchant_id", "merchantId", wire.text),
+        ("environment", "environment", wire.text),
+        ("refunds_enabled", "refundsEnabled", wire.boolean),
     )
 
 

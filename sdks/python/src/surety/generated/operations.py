@@ -19,7 +19,10 @@ from .models import (
     Identity,
     Payment,
     Refund,
+    RequestEntry,
     Resend,
+    TestClock,
+    TestMerchant,
     Verification,
     Whoami,
 )
@@ -43,12 +46,19 @@ ROUTES: Dict[str, Route] = {
     "events.deliveries": Route("GET", "/v1/events/{eventId}/deliveries", False),
     "events.resend": Route("POST", "/v1/events/{eventId}/resend", False),
     "events.types": Route("GET", "/v1/event-types", False),
+    "requests.list": Route("GET", "/v1/requests", False),
     "testHelpers.createConsumer": Route("POST", "/v1/test-helpers/consumers", False),
     "testHelpers.createPayment": Route("POST", "/v1/test-helpers/payments", False),
     "testHelpers.settlePayment": Route("POST", "/v1/test-helpers/payments/{transactionId}/settle", False),
+    "testHelpers.settleRefund": Route("POST", "/v1/test-helpers/refunds/{refundId}/settle", False),
     "testHelpers.approveDataRequest": Route("POST", "/v1/test-helpers/data-requests/{dataRequestId}/approve", False),
     "testHelpers.denyDataRequest": Route("POST", "/v1/test-helpers/data-requests/{dataRequestId}/deny", False),
+    "testHelpers.expireDataRequest": Route("POST", "/v1/test-helpers/data-requests/{dataRequestId}/expire", False),
     "testHelpers.revokeGrant": Route("POST", "/v1/test-helpers/grants/{grantId}/revoke", False),
+    "testHelpers.expireGrant": Route("POST", "/v1/test-helpers/grants/{grantId}/expire", False),
+    "testHelpers.switchRefunds": Route("POST", "/v1/test-helpers/merchant", False),
+    "testHelpers.clock": Route("GET", "/v1/test-helpers/clock", False),
+    "testHelpers.advanceClock": Route("POST", "/v1/test-helpers/clock", False),
 }
 
 
@@ -429,6 +439,33 @@ class EventsOperations:
         )
 
 
+class RequestsOperations:
+    """Operations of `requests`."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        status: Optional[str] = None,
+        route: Optional[str] = None,
+        options: Optional[CallOptions] = None,
+    ) -> Pages[RequestEntry]:
+        """List your requests. The requests of the last 7 days with a valid key of this environment,
+        newest first: what was called and how it was answered, without any value that was sent. An
+        entry appears within seconds; a crash may lose the last ones.
+        """
+        return self._send.pages(
+            "requests.list",
+            RequestEntry.of,
+            query={"limit": limit, "cursor": cursor, "status": status, "route": route},
+            options=options,
+        )
+
+
 class TestHelpersOperations:
     """Operations of `test_helpers`."""
 
@@ -462,15 +499,18 @@ class TestHelpersOperations:
         currency: Optional[str] = None,
         reference: Optional[str] = None,
         settled: Optional[bool] = None,
+        method: Optional[Literal["WALLET", "CARD"]] = None,
+        from_balance: Optional[bool] = None,
+        refund_outcome: Optional[Literal["complete", "pending", "decline", "unavailable", "no_wallet", "no_balance"]] = None,
         options: Optional[CallOptions] = None,
     ) -> Payment:
         """Make a test payment. Funds the consumer's primary wallet and pays from it. A settled one
-        emits transaction.settled.
+        emits transaction.settled. refund_outcome decides what its refunds come to.
         """
         return self._send.record(
             "testHelpers.createPayment",
             Payment.of,
-            body={"service_id": service_id, "amount": amount, "currency": currency, "reference": reference, "settled": settled},
+            body={"service_id": service_id, "amount": amount, "currency": currency, "reference": reference, "settled": settled, "method": method, "from_balance": from_balance, "refund_outcome": refund_outcome},
             options=options,
         )
 
@@ -485,6 +525,25 @@ class TestHelpersOperations:
             "testHelpers.settlePayment",
             Payment.of,
             path={"transactionId": transaction_id},
+            options=options,
+        )
+
+    def settle_refund(
+        self,
+        refund_id: str,
+        *,
+        outcome: Literal["completed", "failed"],
+        options: Optional[CallOptions] = None,
+    ) -> Refund:
+        """Settle a pending refund in the wallet's place. One of a test payment made with
+        refund_outcome pending. Completed emits refund.completed; failed returns the money to you
+        and frees the Idempotency-Key.
+        """
+        return self._send.record(
+            "testHelpers.settleRefund",
+            Refund.of,
+            path={"refundId": refund_id},
+            body={"outcome": outcome},
             options=options,
         )
 
@@ -520,6 +579,20 @@ class TestHelpersOperations:
             options=options,
         )
 
+    def expire_data_request(
+        self,
+        data_request_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> DataRequest:
+        """Let a pending data request expire now."""
+        return self._send.record(
+            "testHelpers.expireDataRequest",
+            DataRequest.of,
+            path={"dataRequestId": data_request_id},
+            options=options,
+        )
+
     def revoke_grant(
         self,
         grant_id: str,
@@ -536,6 +609,67 @@ class TestHelpersOperations:
             options=options,
         )
 
+    def expire_grant(
+        self,
+        grant_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> Grant:
+        """Let a grant expire now. Reading stops with the next call. One that has ended already is
+        answered as it stands.
+        """
+        return self._send.record(
+            "testHelpers.expireGrant",
+            Grant.of,
+            path={"grantId": grant_id},
+            options=options,
+        )
+
+    def switch_refunds(
+        self,
+        *,
+        refundsEnabled: bool,
+        options: Optional[CallOptions] = None,
+    ) -> TestMerchant:
+        """Switch your TEST refunds on or off. Off: refunds answer 403 refunds_forbidden. LIVE refunds
+        are not touched.
+        """
+        return self._send.record(
+            "testHelpers.switchRefunds",
+            TestMerchant.of,
+            body={"refundsEnabled": refunds_enabled},
+            options=options,
+        )
+
+    def clock(
+        self,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> TestClock:
+        """Read your test clock."""
+        return self._send.record(
+            "testHelpers.clock",
+            TestClock.of,
+            options=options,
+        )
+
+    def advance_clock(
+        self,
+        *,
+        advance_seconds: int,
+        options: Optional[CallOptions] = None,
+    ) -> TestClock:
+        """Move your test clock forward. Brings forward what waits in your TEST environment: the
+        expiry of requests and grants, reminders, webhook retries, KYC lookups and the sandbox's
+        delays. 400 days in all, never back. Times in records stay real, so expiresAt moves.
+        """
+        return self._send.record(
+            "testHelpers.advanceClock",
+            TestClock.of,
+            body={"advance_seconds": advance_seconds},
+            options=options,
+        )
+
 
 class Operations:
     """The groups of operations, which a client has as attributes."""
@@ -547,4 +681,5 @@ class Operations:
         self.refunds = RefundsOperations(send)
         self.verifications = VerificationsOperations(send)
         self.events = EventsOperations(send)
+        self.requests = RequestsOperations(send)
         self.test_helpers = TestHelpersOperations(send)

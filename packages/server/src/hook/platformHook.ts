@@ -9,7 +9,7 @@ const ended = Effect.gen(function* () {
   if (yield* feed.end) yield* Effect.logWarning("PLATFORM_EVENTS_URL=off: unsent platform events were deleted")
 })
 
-/** Events are kept for a platform that this server is not told of. */
+/** Events are kept, and this server has no address to send them to. */
 const warned = Effect.gen(function* () {
   const feed = yield* PlatformFeed
   const { isOn } = yield* feed.stats(yield* DateTime.now, 1)
@@ -25,7 +25,7 @@ const orWarn = <R>(effect: Effect.Effect<void, { readonly message: string }, R>)
   )
 
 /** Sends the platform its events, as the settings say. */
-export const platformEvents = (settings: Settings) => {
+export const platformHook = (settings: Settings) => {
   const { hookHosts, platformEventsSecret: secret, platformEventsUrl: url, profile } = settings
   if (url === "off") return orWarn(ended)
   if (url === undefined || secret === undefined) return orWarn(warned)

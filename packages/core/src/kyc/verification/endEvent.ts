@@ -4,7 +4,7 @@ import type { EventId } from "../../Ids.js"
 import type { Verification } from "./Verification.js"
 
 /** `kyc.verification.completed` of a verification that has ended; undefined of an open one. */
-export const completedEvent = (
+export const endEvent = (
   verification: Verification,
   { eventId, traceparent }: { readonly eventId: EventId; readonly traceparent: string | undefined }
 ): DomainEvent | undefined => {

@@ -1,0 +1,23 @@
+import type { CallOptions } from "../call/CallOptions.js"
+import type { Send } from "../call/send.js"
+import type { Query } from "../Given.js"
+import type { RequestEntry } from "../Interface.generated.js"
+import { type List, listOf } from "../List.js"
+
+/** Your request log: what your servers sent in the last 7 days, without any value. */
+export interface Requests {
+  /**
+   * Newest first; only answers with a status, or requests of a route's template, if given.
+   *
+   * @example
+   * for await (const { code, requestId } of client.requests.list({ status: "409" })) console.log(code, requestId)
+   */
+  readonly list: (query?: Query<"requests.list">, options?: CallOptions) => List<RequestEntry>
+}
+
+export const requests = (send: Send): Requests => ({
+  list: (query = {}, options) => {
+    const read = async (page: Query<"requests.list">) => (await send("requests.list", { query: page }, options)).data
+    return listOf(read(query), (cursor) => read({ ...query, cursor }))
+  }
+})

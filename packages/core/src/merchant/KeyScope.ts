@@ -1,0 +1,26 @@
+import { Schema } from "effect"
+
+/** What a key may do (contract 14's sandbox included), one list. A key without scopes may do all of it. */
+export const KeyScope = Schema.Literals([
+  "refunds:read",
+  "refunds:write",
+  "identity:read",
+  "data-requests:read",
+  "data-requests:write",
+  "grants:read",
+  "kyc:read",
+  "kyc:write",
+  "events:read",
+  "events:write",
+  "requests:read",
+  "test-helpers:read",
+  "test-helpers:write"
+])
+export type KeyScope = typeof KeyScope.Type
+
+/** The scopes of a key: distinct, at least one. */
+export const KeyScopes = Schema.Array(KeyScope).check(
+  Schema.isMinLength(1, { expected: "at least one scope; omit the field for a key that may do everything" }),
+  Schema.isMaxLength(KeyScope.literals.length, { expected: "each scope once" }),
+  Schema.isUnique({ expected: "each scope once" })
+)

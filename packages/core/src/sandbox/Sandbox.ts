@@ -1,0 +1,109 @@
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { DataRequestDecided, type DataRequestNotFound, type GrantNotFound } from "../consent/ConsentError.js"
+import type { Grant } from "../consent/grant/Grant.js"
+import { Grants } from "../consent/grant/Grants.js"
+import type { DataRequest } from "../consent/request/DataRequest.js"
+import { DataRequests } from "../consent/request/DataRequests.js"
+import { DeliverySignal } from "../event/DeliverySignal.js"
+import type { DataRequestId, GrantId, MerchantId } from "../Ids.js"
+import type { StoreError } from "../StoreError.js"
+import { farthestSeconds, type SandboxSettings, SandboxStore } from "./SandboxStore.js"
+
+/** The test clock cannot move that far: at most `leftSeconds` more. */
+export class ClockTooFar extends Schema.TaggedError<ClockTooFar>("@surety/core/sandbox/Sandbox/ClockTooFar")(
+  "ClockTooFar",
+  { leftSeconds: Schema.Int }
+) {
+  override get message(): string {
+    return `The test clock can move ${this.leftSeconds} s more, and no further.`
+  }
+}
+
+/** The time of a merchant's test clock, and how far ahead of the real time it is. */
+export interface TestClock {
+  readonly now: DateTime.Utc
+  readonly advancedSeconds: number
+}
+
+/** What a merchant makes happen in TEST, without a platform or people (contract 14). Never touches LIVE. */
+export class Sandbox extends Context.Service<
+  Sandbox,
+  {
+    readonly clock: (merchantId: MerchantId) => Effect.Effect<TestClock, StoreError>
+
+    /** Moves the test clock forward by whole seconds, at least one. */
+    readonly advanceClock: (
+      merchantId: MerchantId,
+      seconds: number
+    ) => Effect.Effect<TestClock, ClockTooFar | StoreError>
+
+    /** Switches TEST refunds, as the operator switches all. What the operator has switched off stays off. */
+    readonly switchRefunds: (merchantId: MerchantId, enabled: boolean) => Effect.Effect<SandboxSettings, StoreError>
+
+    /** Lets a pending data request expire now. */
+    readonly expireRequest: (
+      merchantId: MerchantId,
+      id: DataRequestId
+    ) => Effect.Effect<DataRequest, DataRequestNotFound | DataRequestDecided | StoreError>
+
+    /** Lets an active grant expire now. Returns one that has ended already as it is. */
+    readonly expireGrant: (merchantId: MerchantId, id: GrantId) => Effect.Effect<Grant, GrantNotFound | StoreError>
+  }
+>()("@surety/core/sandbox/Sandbox") {}
+
+/** Merchants are never deleted, and the caller's key names one. */
+const existing = <A>(found: Option.Option<A>): A =>
+  Option.getOrThrowWith(found, () => new Error("the merchant of a key is missing"))
+
+const clockAt = (advancedSeconds: number): Effect.Effect<TestClock> =>
+  Effect.map(DateTime.now, (now) => ({ now: DateTime.add(now, { seconds: advancedSeconds }), advancedSeconds }))
+
+export const layer: Layer.Layer<Sandbox, never, SandboxStore | DataRequests | Grants | DeliverySignal> = Layer.effect(
+  Sandbox,
+  Effect.gen(function* () {
+    const store = yield* SandboxStore
+    const requests = yield* DataRequests
+    const grants = yield* Grants
+    const signal = yield* DeliverySignal
+
+    const clock = Effect.fn("Sandbox.clock")(function* (merchantId: MerchantId) {
+      return yield* clockAt(existing(yield* store.find(merchantId)).clockSeconds)
+    })
+
+    const advanceClock = Effect.fn("Sandbox.advanceClock")(function* (merchantId: MerchantId, seconds: number) {
+      const outcome = existing(yield* store.advanceClock(merchantId, seconds))
+      if (outcome._tag === "TooFar") {
+        return yield* new ClockTooFar({ leftSeconds: farthestSeconds - outcome.clockSeconds })
+      }
+      yield* signal.notify
+      return yield* clockAt(outcome.clockSeconds)
+    })
+
+    const switchRefunds = Effect.fn("Sandbox.switchRefunds")(function* (merchantId: MerchantId, enabled: boolean) {
+      return existing(yield* store.switchRefunds(merchantId, enabled))
+    })
+
+    const expireRequest = Effect.fn("Sandbox.expireRequest")(function* (merchantId: MerchantId, id: DataRequestId) {
+      const target = { id, scope: { merchantId, environment: "TEST" } } as const
+      const { status } = yield* requests.get(target)
+      if (status !== "PENDING") return yield* new DataRequestDecided({ dataRequestId: id, status })
+      yield* store.lapseRequest(merchantId, id, yield* DateTime.now)
+      yield* requests.expire(id)
+      const ended = yield* requests.get(target)
+      return ended.status === "EXPIRED"
+        ? ended
+        : yield* new DataRequestDecided({ dataRequestId: id, status: ended.status })
+    })
+
+    const expireGrant = Effect.fn("Sandbox.expireGrant")(function* (merchantId: MerchantId, id: GrantId) {
+      const target = { id, scope: { merchantId, environment: "TEST" } } as const
+      const grant = yield* grants.get(target)
+      if (grant.status !== "ACTIVE") return grant
+      yield* store.lapseGrant(merchantId, id, yield* DateTime.now)
+      yield* grants.expire(id)
+      return yield* grants.get(target)
+    })
+
+    return Sandbox.of({ clock, advanceClock, switchRefunds, expireRequest, expireGrant })
+  })
+)
