@@ -4,7 +4,7 @@ import { canonicalDataRequest, type DataRequestCommand } from "@surety/core/cons
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import type { DataRequestId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { isOf, scopedKey } from "@surety/core/memory/MemoryState"
+import { isOf } from "@surety/core/memory/MemoryState"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Effect, type Redacted } from "effect"
 import { tokenIn } from "../host/SimulatedPeople.js"
@@ -88,7 +88,7 @@ const askPerson = (
         })
       },
       onRefusal: ({ _tag }) => {
-        const holds = world.state.dataRequestsByKey.has(scopedKey(scope, key))
+        const holds = book.wasUsed(scope, key)
         const isTrue = _tag !== "IdempotencyKeyReused" || holds
         world.require(isTrue, "refusals_are_true", () => `${key} was called used and no request has it`)
       }

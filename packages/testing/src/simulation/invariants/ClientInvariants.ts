@@ -26,6 +26,8 @@ const keptMillis = Duration.toMillis(Duration.days(29))
 export interface ClientBook {
   /** Notes a 201. */
   readonly accepted: (scope: MerchantScope, acceptance: Acceptance) => void
+  /** Whether a data request has ever had this key. It may be forgotten between a refusal and its arrival. */
+  readonly wasUsed: (scope: MerchantScope, key: string) => boolean
   /** Notes a record that was answered to a merchant. */
   readonly own: (scope: MerchantScope, record: MerchantScope, id: string) => void
   /** Notes the next event that a merchant polled. */
@@ -67,6 +69,8 @@ const isOfSame = (event: DomainEvent, other: DomainEvent | undefined): boolean =
 export const watchClients = (world: World): ClientBook => {
   const book = new Map<string, Acceptance>()
   const polls = new Map<string, ReadonlyArray<DomainEvent>>()
+  const used = new Set<string>()
+  observe(world.state.dataRequestsByKey, (key) => used.add(key))
   const wasInForce = watchForce(world)
   const isKept = ({ isKeptForEver, madeAt }: Acceptance): boolean =>
     isKeptForEver || world.nowMillis - DateTime.toEpochMillis(madeAt) < keptMillis
@@ -91,6 +95,7 @@ export const watchClients = (world: World): ClientBook => {
         () => `${key} was answered ${first.response} and then ${response}`
       )
     },
+    wasUsed: (scope, key) => used.has(scopedKey(scope, key)),
     own: (scope, record, id) =>
       world.require(
         isOf(scope, record),
