@@ -6,7 +6,7 @@ export type ConsentInput =
   | { readonly _tag: "Revoke"; readonly request: string }
   | { readonly _tag: "Read" }
 
-/** `Done`: approved, revoked or read. `Refused`: decided before, revoked before, or nothing may be read. */
+/** `Done`: approved, not in force any more, or read. `Refused`: decided before, or nothing may be read. */
 export type ConsentOutput = "Done" | "Refused"
 
 type Granted = "active" | "one-time" | "ended"
@@ -35,11 +35,8 @@ export const consentModel: Model<PersonGrants, ConsentInput, ConsentOutput> = {
         return isRefused ? [] : [withGrant(state, input.request, input.isOneTime ? "one-time" : "active")]
       }
       case "Revoke": {
-        const granted = state.get(input.request)
-        const isInForce = granted === "active" || granted === "one-time"
-        if (isRefused) return isInForce ? [] : [state]
-        if (isInForce) return [withGrant(state, input.request, "ended")]
-        return output === undefined ? [state] : []
+        if (isRefused || !state.has(input.request)) return output === undefined ? [state] : []
+        return [withGrant(state, input.request, "ended")]
       }
       case "Read": {
         const after = read(state)

@@ -64,19 +64,28 @@ const shortestPast = <I, O>(history: History<I, O>, violates: (candidate: Histor
   return violates(shortest) ? shortest : history
 }
 
+/** More calls without an answer are counted only. */
+const mostUnanswered = 8
+
 /** The history as lines in the order of calls, those without an answer last. */
 export const linesOfHistory = <S, I, O>({ tell }: Model<S, I, O>, history: History<I, O>): ReadonlyArray<string> => {
   const startedAt = Math.min(...history.map(({ calledAtMillis }) => calledAtMillis))
   const since = (millis: number): string => `${(millis - startedAt).toFixed(1)}`.padStart(9)
   const inOrder = [...history].sort((one, other) => one.calledAtMillis - other.calledAtMillis)
+  const unanswered = inOrder.filter(({ answered }) => answered === undefined)
+  const untold = unanswered.length - mostUnanswered
   return [
     ...inOrder.flatMap(({ answered, calledAtMillis, client, input }) =>
       answered === undefined
         ? []
         : [`${since(calledAtMillis)} to ${since(answered.atMillis)} ms  ${client}: ${tell(input, answered.output)}`]
     ),
-    ...inOrder.flatMap(({ answered, calledAtMillis, client, input }) =>
-      answered === undefined ? [`${since(calledAtMillis)} to          … ms  ${client}: ${tell(input, undefined)}`] : []
-    )
+    ...unanswered
+      .slice(0, mostUnanswered)
+      .map(
+        ({ calledAtMillis, client, input }) =>
+          `${since(calledAtMillis)} to         … ms  ${client}: ${tell(input, undefined)}`
+      ),
+    ...(untold > 0 ? [`and ${untold} more calls without an answer`] : [])
   ]
 }

@@ -153,7 +153,7 @@ const prepare = (world: World, cluster: Cluster): Cast | undefined => {
 /** Names the cast and the first payments, so that every telling of a story uses the same names. */
 const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void => {
   for (const { merchantId } of scopes) world.nameOf(merchantId)
-  for (const { id } of consumers) world.nameOf(id)
+  for (const { userId } of consumers) world.nameOf(userId)
   for (const { id } of endpoints) world.nameOf(id)
   for (const { id } of world.state.payments.values()) world.nameOf(id)
 }

@@ -223,9 +223,9 @@ const consent: ReadonlyArray<Mistake> = [
     answering(links("find", "shows another person's consents on a link"), (found, state) =>
       Option.map(found, (link) => {
         const other = [...state.consumers.values()].find(
-          ({ environment, id }) => environment === link.environment && id !== link.userId
+          ({ environment, userId }) => environment === link.environment && userId !== link.userId
         )
-        return { ...link, userId: other?.id ?? link.userId }
+        return { ...link, userId: other?.userId ?? link.userId }
       })
     )
   ),

@@ -34,7 +34,7 @@ export const request = (scene: Scene, act: Act): void => {
   const person = personOf(scene, scope, wanted)
   const earlier = [...world.state.dataRequests.values()]
     .map((stored) => stored.request)
-    .filter((one) => isOf(scope, one) && one.userId === person.id)
+    .filter((one) => isOf(scope, one) && one.userId === person.userId)
   const denied = earlier.findLast(({ status }) => status === "DENIED")
   const again = wanted.chance(0.4) ? (denied ?? earlier.at(-1)) : undefined
   const command: DataRequestCommand = {
@@ -70,7 +70,7 @@ const askPerson = (
   for (const copy of copiesOf(act)) {
     callAs(scene, {
       act: copy,
-      does: `asks ${world.nameOf(person?.id ?? "no one")} for ${command.requestedFields.join(", ")} by ${key}, as ${nameOfScope(scene, scope)}`,
+      does: `asks ${world.nameOf(person?.userId ?? "no one")} for ${command.requestedFields.join(", ")} by ${key}, as ${nameOfScope(scene, scope)}`,
       call,
       repeats: act.draw.pick([0, 2]),
       onSuccess: ({ consentUrl, request: record, response }) => {

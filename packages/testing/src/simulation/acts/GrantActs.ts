@@ -26,7 +26,7 @@ export const grant = (scene: Scene, act: Act): void => {
   const lifetime = draw.pick([undefined, { millis: 150 }, { seconds: 3 }, { hours: 1 }])
   callAs(scene, {
     act,
-    does: `grants ${fields.join(", ")} of ${scene.world.nameOf(person.id)} to ${nameOfScope(scene, scope)}`,
+    does: `grants ${fields.join(", ")} of ${scene.world.nameOf(person.userId)} to ${nameOfScope(scene, scope)}`,
     call: Effect.flatMap(Grants, (grants) =>
       Effect.flatMap(DateTime.now, (now) =>
         grants.create(scope, {
@@ -101,15 +101,15 @@ export const read = (scene: Scene, act: Act): void => {
   const grants = [...world.state.grants.values()]
   const granted = draw.chance(0.6) ? grants.at(-1 - draw.below(2)) : undefined
   const scope = granted === undefined ? scopeOf(scene, draw) : scopeIn(granted)
-  const person = scene.consumers.find(({ id }) => id === granted?.userId) ?? personOf(scene, scope, draw)
+  const person = scene.consumers.find(({ userId }) => userId === granted?.userId) ?? personOf(scene, scope, draw)
   const fields = draw.chance(0.5) ? specified : draw.pick(fieldSets)
   const call = Effect.flatMap(IdentityReads, (reads) => reads.read(scope, { serviceId: person.serviceId, fields }))
   callAs(scene, {
     act,
-    does: `reads ${fields.length === specified.length ? "everything" : fields.join(", ")} of ${world.nameOf(person.id)}, as ${nameOfScope(scene, scope)}`,
+    does: `reads ${fields.length === specified.length ? "everything" : fields.join(", ")} of ${world.nameOf(person.userId)}, as ${nameOfScope(scene, scope)}`,
     call,
     repeats: 1,
-    onSuccess: (identity, sentAtMillis) => book.read(scope, person.id, identity, sentAtMillis)
+    onSuccess: (identity, sentAtMillis) => book.read(scope, person.userId, identity, sentAtMillis)
   })
 }
 

@@ -30,7 +30,7 @@ export const verify = (scene: Scene, act: Act): void => {
   for (const copy of copiesOf(act)) {
     callAs(scene, {
       act: copy,
-      does: `verifies ${world.nameOf(person.id)} by ${key}`,
+      does: `verifies ${world.nameOf(person.userId)} by ${key}`,
       call,
       repeats: draw.pick([0, 2, 4]),
       onSuccess: ({ response, verification }) => {

@@ -30,7 +30,7 @@ export const unlink = (scene: Scene, act: Act): void => {
   const { environment, merchantId } = scope
   callAs(scene, {
     act,
-    does: `${isLink ? "links" : "unlinks"} ${scene.world.nameOf(person.id)} and ${nameOfScope(scene, scope)}`,
+    does: `${isLink ? "links" : "unlinks"} ${scene.world.nameOf(person.userId)} and ${nameOfScope(scene, scope)}`,
     call: Effect.flatMap(
       Consumers,
       (consumers): Effect.Effect<unknown, unknown> =>

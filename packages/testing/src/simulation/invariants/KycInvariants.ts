@@ -81,12 +81,13 @@ export const watchKyc = (world: World, { vendor }: Cluster): void => {
   observe(state.consumers, (_, before, after) => {
     if (after === undefined || after.kycStatus === before?.kycStatus || after.kycStatus === undefined) return
     const proof = [...state.kycEvidence.values()].find(
-      (evidence) => evidence.userId === after.id && evidence.environment === after.environment && provesPerson(evidence)
+      (evidence) =>
+        evidence.userId === after.userId && evidence.environment === after.environment && provesPerson(evidence)
     )
     world.require(
       proof !== undefined,
       "verified_needs_vendor",
-      () => `${world.nameOf(after.id)} is verified by nothing`
+      () => `${world.nameOf(after.userId)} is verified by nothing`
     )
   })
   world.afterStep(() => {
