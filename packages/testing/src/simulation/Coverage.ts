@@ -38,6 +38,7 @@ export const leftOut: ReadonlyMap<string, string> = new Map([
     "a list or a count that decides nothing; its laws compare it": [
       "ConsentLog.findPersonReceipt",
       "ConsentLog.listBlocks",
+      "ConsentLog.listGrantReceipts",
       "ConsentLog.listDisowned",
       "ConsentLog.listPending",
       "ConsentLog.listPersonReceipts",
@@ -50,6 +51,7 @@ export const leftOut: ReadonlyMap<string, string> = new Map([
       "EventLog.listDeliveries",
       "Ledger.balances",
       "Ledger.postings",
+      "MerchantStore.findByExternalId",
       "MerchantStore.history",
       "MerchantStore.list",
       "PaymentStore.list",
