@@ -60,17 +60,13 @@ export const leftOut: ReadonlyMap<string, string> = new Map([
       "VerificationLog.listAll",
       "WebhookEndpointStore.list"
     ],
-    "people's rights have laws; no act asks for them yet": [
+    "no act erases, exports or lists yet; they have laws": [
       "PersonLog.holdings",
       "PersonLog.reads",
       "PersonStore.erase",
       "PersonStore.erasure",
       "PersonStore.find",
       "PersonStore.remains",
-      "PersonStore.restrict",
-      "RetentionStore.count",
-      "RightsRequestStore.ask",
-      "RightsRequestStore.close",
       "RightsRequestStore.list"
     ],
     "the feed of @surety/webhooks sends the platform's events": [
@@ -91,8 +87,8 @@ export const leftOut: ReadonlyMap<string, string> = new Map([
       "KycProvider.callback",
       "KycStore.reroute",
       "ConsumerStore.change",
-      "OperatorActionStore.commit",
       "OperatorTransferStore.post",
+      "OperatorActionStore.commit",
       "OperatorActionStore.list",
       "EventLog.recover",
       "EventLog.sendTest",

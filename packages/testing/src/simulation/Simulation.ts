@@ -7,12 +7,14 @@ import * as Kyc from "./acts/KycActs.js"
 import * as Money from "./acts/MoneyActs.js"
 import * as Operator from "./acts/OperatorActs.js"
 import * as Reads from "./acts/ReadActs.js"
+import * as Rights from "./acts/RightsActs.js"
 import { type Act, type Cast, castOf, type Scene } from "./acts/Scene.js"
 import { watchClients } from "./invariants/ClientInvariants.js"
 import { watchConsent } from "./invariants/ConsentInvariants.js"
 import { watchTelling } from "./invariants/EventInvariants.js"
 import { watchKyc } from "./invariants/KycInvariants.js"
 import { watchMoney } from "./invariants/MoneyInvariants.js"
+import { watchRights } from "./invariants/RightsInvariants.js"
 import { Cluster, type SimulatedParts } from "./world/Cluster.js"
 import type { Draw } from "./world/Draw.js"
 import { ratesOf } from "./world/Fates.js"
@@ -57,7 +59,7 @@ export const storyOf = (
 })
 
 /** What a story may be mostly about. */
-export const subjects = ["money", "consent", "kyc"] as const
+export const subjects = ["money", "consent", "kyc", "rights"] as const
 export type Subject = (typeof subjects)[number]
 
 type Play = (scene: Scene, act: Act) => void
@@ -66,7 +68,7 @@ type Repertoire = ReadonlyArray<readonly [weight: number, play: Play]>
 
 const money: Repertoire = [
   [14, Money.refund],
-  [2, Money.rush],
+  [6, Money.rush],
   [4, Money.pay],
   [2, Money.settle]
 ]
@@ -78,7 +80,7 @@ const consent: Repertoire = [
   [1, Consent.cancel],
   [4, Grant.grant],
   [7, Grant.revoke],
-  [8, Grant.read],
+  [12, Grant.read],
   [3, Grant.lift],
   [0.3, Grant.guess]
 ]
@@ -86,8 +88,15 @@ const consent: Repertoire = [
 const kyc: Repertoire = [
   [8, Kyc.verify],
   [3, Kyc.look],
-  [6, Kyc.enterCode],
+  [9, Kyc.enterCode],
   [4, Kyc.callBack]
+]
+
+const rights: Repertoire = [
+  [6, Rights.restrict],
+  [5, Rights.askRight],
+  [5, Rights.answerRight],
+  [1, Rights.previewRetention]
 ]
 
 /** What happens around them in every story. */
@@ -107,10 +116,12 @@ const everywhere: Repertoire = [
  * deeper than one about everything.
  */
 const repertoireOf = (draw: Draw, about: Subject | undefined): Repertoire => {
-  const drawn = draw.pick<Subject | undefined>([undefined, "money", "consent", "consent", "kyc"])
+  const drawn = draw.pick<Subject | undefined>([undefined, "money", "consent", "consent", "kyc", "kyc", "rights"])
   const subject = about ?? drawn
-  return Object.entries({ money, consent, kyc, everywhere }).flatMap(([name, plays]) => {
-    const share = subject === undefined || name === subject || plays === everywhere ? 1 : 0.1
+  return Object.entries({ money, consent, kyc, rights, everywhere }).flatMap(([name, plays]) => {
+    // Who is restricted matters to those who ask and read.
+    const isIn = subject === undefined || name === subject || (subject === "rights" && name === "consent")
+    const share = isIn || plays === everywhere ? 1 : 0.1
     return plays.map(([weight, play]) => [weight * share * draw.pick([0.1, 0.5, 1, 1, 3]), play] as const)
   })
 }
@@ -286,11 +297,12 @@ export const tell = ({ about, acts, calm, seed }: Story, parts: SimulatedParts =
 
 const sceneOf = (world: World, cluster: Cluster): Scene | undefined => {
   const book = watchClients(world)
+  const rights = watchRights(world)
   const cast = prepare(world, cluster)
   if (cast === undefined) {
     world.violate("no_defects", "the story has no cast")
     return undefined
   }
   introduce(world, cast)
-  return { ...cast, world, cluster, book }
+  return { ...cast, world, cluster, book, rights }
 }

@@ -8,6 +8,8 @@ import { KycStore } from "@surety/core/kyc/KycStore"
 import { accountKeyText } from "@surety/core/ledger/Account"
 import { scopedKey } from "@surety/core/memory/MemoryState"
 import { snapshotOf, writePlan } from "@surety/core/memory/refund/MemoryRefundStore"
+import { PersonStore } from "@surety/core/person/PersonStore"
+import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import type { Subject } from "@surety/testing/simulation/Simulation"
 import type { SimulatedParts } from "@surety/testing/simulation/world/Cluster"
@@ -50,6 +52,8 @@ const links = faultsOf(ManagementLinkStore)
 const verifications = faultsOf(KycStore)
 const deliveries = faultsOf(DeliveryQueue)
 const events = faultsOf(EventLog)
+const persons = faultsOf(PersonStore)
+const rightsRequests = faultsOf(RightsRequestStore)
 
 const years = { years: 100 } as const
 
@@ -339,6 +343,19 @@ const telling: ReadonlyArray<Mistake> = [
   )
 ]
 
+const rights: ReadonlyArray<Mistake> = [
+  ofStore(
+    ["reads_need_grant", "asking_bounds"],
+    after(persons("restrict", "forgets a restriction"), (state) => state.restrictions.clear())
+  ),
+  ofStore(
+    "lifecycle",
+    after(rightsRequests("close", "reopens what was closed"), (state) =>
+      editAll(state.rightsRequests, (request) => ({ ...request, status: "OPEN" as const }))
+    )
+  )
+]
+
 const about = (subject: Subject, mistakes: ReadonlyArray<Mistake>): ReadonlyArray<Mistake> =>
   mistakes.map((mistake) => ({ ...mistake, about: subject }))
 
@@ -347,5 +364,6 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...about("money", money),
   ...about("consent", consent),
   ...about("kyc", kyc),
+  ...about("rights", rights),
   ...telling
 ]

@@ -12,6 +12,7 @@ import { Payments } from "@surety/core/payment/Payments"
 import { StoreError } from "@surety/core/StoreError"
 import { Cause, Effect, Exit, Predicate, Redacted, Result, Schema } from "effect"
 import type { ClientBook } from "../invariants/ClientInvariants.js"
+import type { RightsBook } from "../invariants/RightsInvariants.js"
 import type { Cluster, SimulatedServices } from "../world/Cluster.js"
 import type { Draw } from "../world/Draw.js"
 import type { World } from "../world/World.js"
@@ -27,6 +28,7 @@ export interface Scene extends Cast {
   readonly world: World
   readonly cluster: Cluster
   readonly book: ClientBook
+  readonly rights: RightsBook
 }
 
 /** One act of a story. What it draws depends on its number alone. */

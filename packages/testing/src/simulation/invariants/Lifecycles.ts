@@ -24,6 +24,7 @@ export const lifecycles = {
     FAILED: [],
     ERROR: []
   },
+  "rights request": { new: ["OPEN"], OPEN: ["DONE", "REFUSED"], DONE: [], REFUSED: [] },
   // A merchant may send a delivery again, also one that was delivered.
   delivery: {
     new: ["PENDING"],
