@@ -9,6 +9,8 @@ import * as Database from "./sql/Database.js"
 
 type Change = "insert" | "update" | "delete"
 
+/** Only functions with the owner's rights change them. */
+const none: ReadonlyArray<Change> = []
 const append: ReadonlyArray<Change> = ["insert"]
 const revise: ReadonlyArray<Change> = ["insert", "update"]
 const all: ReadonlyArray<Change> = ["insert", "update", "delete"]
@@ -18,6 +20,8 @@ const all: ReadonlyArray<Change> = ["insert", "update", "delete"]
  * Only an erasure and retention change them, by functions with the owner's rights.
  */
 const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
+  erasure: none,
+  owner_bound: none,
   consent_receipt: append,
   event: append,
   identity_read: append,
@@ -74,8 +78,8 @@ const revisedOfConsumer: ReadonlyArray<string> = [
 
 /** How the server changes a table, as PostgreSQL writes rights. */
 const rightsTo = (table: string, verbs: ReadonlyArray<Change>): string =>
-  verbs
-    .map((verb) => (table === "consumer" && verb === "update" ? `update (${revisedOfConsumer.join(", ")})` : verb))
+  ["select", ...verbs]
+    .map((right) => (table === "consumer" && right === "update" ? `update (${revisedOfConsumer.join(", ")})` : right))
     .join(", ")
 
 /** The role cannot be given the rights to serve. */
@@ -133,7 +137,7 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
     `grant usage on schema ${from} to ${to}`,
     `grant select on ${stepsTable(schema)}, ${functionsTable(schema)} to ${to}`,
     ...Object.entries(changes).map(
-      ([table, verbs]) => `grant select, ${rightsTo(table, verbs)} on ${from}.${quoted(table)} to ${to}`
+      ([table, verbs]) => `grant ${rightsTo(table, verbs)} on ${from}.${quoted(table)} to ${to}`
     ),
     `grant execute on all functions in schema ${from} to ${to}`
   ]
@@ -141,8 +145,8 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
 
 /**
  * SQL that lets an existing role serve, and no more: it reads, appends, and changes what the server changes. It can make no
- * table, and neither change nor delete a transfer, receipt, event or operator's action, other than by erasing a person. It
- * can let retention take reads, of any age: how long they are kept is the server's setting. Run it as the owner of the
+ * table, and neither change nor delete a transfer, receipt, event or operator's action, other than by erasing a person, so
+ * many a day as `owner_bound` allows. It can let retention take reads that are older than `owner_bound` keeps them. Run it as the owner of the
  * tables after each migration: what the role had in the schema before is revoked. The script fails for `public`, a
  * superuser, and a role with the rights of the tables' owner.
  *
@@ -242,7 +246,7 @@ export interface RoleRights {
 /** The role that this connection has, and which rights it has that serving does not need. */
 export const serverRights: Effect.Effect<RoleRights, StoreError, PgClient> = Effect.gen(function* () {
   const { settings, sql, verb } = yield* Database.make
-  const record = Object.keys(changes).filter((table) => changes[table] === append)
+  const record = Object.keys(changes).filter((table) => changes[table] === append || changes[table] === none)
   return yield* Effect.gen(function* () {
     const [found] = yield* Effect.flatMap(
       sql`

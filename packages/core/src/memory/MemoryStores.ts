@@ -33,37 +33,44 @@ import * as MemoryRetentionStore from "./retention/MemoryRetentionStore.js"
 import * as MemorySandboxStore from "./sandbox/MemorySandboxStore.js"
 import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
 
+/** Every storage port over a state and a digest that the caller provides. A digest that never waits keeps commits in order. */
+export const layerHashing: Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal | Digest.Digest> =
+  Layer.mergeAll(
+    MemoryMerchantStore.layer,
+    MemoryApiKeyStore.layer,
+    MemoryConsumerStore.layer,
+    MemoryPaymentStore.layer,
+    MemoryRefundStore.layer,
+    MemoryConsentStore.layer,
+    MemoryConsentLog.layer,
+    MemoryConsentUpkeep.layer,
+    MemoryManagementLinkStore.layer,
+    MemoryCodeChallengeStore.layer,
+    MemoryKycStore.layer,
+    MemoryVerificationLog.layer,
+    MemoryWebhookEndpointStore.layer,
+    MemoryDeliveryQueue.layer,
+    MemoryEventLog.layer,
+    MemoryPlatformFeed.layer,
+    MemoryLedger.layer,
+    MemoryRateLimitStore.layer,
+    MemoryOperatorActionStore.layer,
+    MemoryKeyCanaryStore.layer,
+    MemoryPersonStore.layer,
+    MemoryPersonLog.layer,
+    MemoryRightsRequestStore.layer,
+    MemoryRetentionStore.layer,
+    MemoryOperatorTransferStore.layer,
+    MemorySandboxStore.layer,
+    MemoryRequestStore.layer,
+    MemoryHostRequestStore.layer,
+    Layer.succeed(Readiness, { check: Effect.void })
+  )
+
 /** Every storage port over a state that the caller keeps, to look into or to break. */
-export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal> = Layer.mergeAll(
-  MemoryMerchantStore.layer,
-  MemoryApiKeyStore.layer,
-  MemoryConsumerStore.layer,
-  MemoryPaymentStore.layer,
-  MemoryRefundStore.layer,
-  Layer.provide(MemoryConsentStore.layer, Digest.layerWebCrypto),
-  MemoryConsentLog.layer,
-  MemoryConsentUpkeep.layer,
-  MemoryManagementLinkStore.layer,
-  MemoryCodeChallengeStore.layer,
-  Layer.provide(MemoryKycStore.layer, Digest.layerWebCrypto),
-  MemoryVerificationLog.layer,
-  MemoryWebhookEndpointStore.layer,
-  MemoryDeliveryQueue.layer,
-  MemoryEventLog.layer,
-  MemoryPlatformFeed.layer,
-  MemoryLedger.layer,
-  MemoryRateLimitStore.layer,
-  MemoryOperatorActionStore.layer,
-  MemoryOperatorTransferStore.layer,
-  MemorySandboxStore.layer,
-  MemoryRequestStore.layer,
-  MemoryHostRequestStore.layer,
-  MemoryKeyCanaryStore.layer,
-  Layer.provide(MemoryPersonStore.layer, Digest.layerWebCrypto),
-  MemoryPersonLog.layer,
-  MemoryRightsRequestStore.layer,
-  MemoryRetentionStore.layer,
-  Layer.succeed(Readiness, { check: Effect.void })
+export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal> = Layer.provide(
+  layerHashing,
+  Digest.layerWebCrypto
 )
 
 /** Every storage port over one state in memory, empty at the start and gone with the process. For tests and trials. */

@@ -114,23 +114,22 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
   const create: Refunds["Service"]["create"] = Effect.fnUntraced(
     function* (scope: MerchantScope, idempotencyKey: IdempotencyKey, command: RefundCommand) {
       const fingerprints = yield* keyring.fingerprints(canonicalRefund(command))
-      const ids = yield* nextIds
-      const now = yield* DateTime.now
       const traceparent = yield* Traceparent.current
-      const context: RefundContext = {
-        ...ids,
-        scope,
-        idempotencyKey,
-        fingerprints,
-        now,
-        custody: custodyOf(scope.environment),
-        traceparent,
-        responseOf
-      }
       const lookup = { scope, idempotencyKey, paymentId: command.paymentId, reference: command.reference }
-      const giveUpAt = DateTime.addDuration(now, patience)
+      const giveUpAt = DateTime.addDuration(yield* DateTime.now, patience)
 
       while (true) {
+        // New ids each time: a refund that this call made may have failed in another worker's hands, which freed the key.
+        const context: RefundContext = {
+          ...(yield* nextIds),
+          scope,
+          idempotencyKey,
+          fingerprints,
+          now: yield* DateTime.now,
+          custody: custodyOf(scope.environment),
+          traceparent,
+          responseOf
+        }
         const decision = yield* store.execute(lookup, (snapshot) => decideRefund(snapshot, command, context))
         switch (decision._tag) {
           case "Replay":

@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Payments } from "@surety/core/payment/Payments"
+import { failedEvent } from "@surety/core/refund/decideRefund"
 import { leaseTime } from "@surety/core/refund/HostRefunds"
 import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
+import { RefundStore } from "@surety/core/refund/RefundStore"
 import * as Refunds from "@surety/core/refund/Refunds"
 import { Wallet, type WalletCredit, type WalletOutcome, WalletUnavailable } from "@surety/core/refund/Wallet"
-import { Duration, Effect, Fiber, Latch, Layer } from "effect"
+import * as Fresh from "@surety/testing/FreshIds"
+import { Duration, Effect, Fiber, Latch, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 
@@ -141,6 +144,54 @@ describe("Refunds to a host's wallet", () => {
       yield* TestClock.adjust("4 seconds")
       assert.strictEqual((yield* Fiber.join(first))._tag, "RefundOutcomeUnknown")
     }).pipe(withWallet(wallet.layer))
+  })
+
+  it.effect("are made anew when another worker has met the wallet's refusal meanwhile", () => {
+    const wallet = scriptedWallet()
+    /** The first lease comes too late: another worker has had the refund, and the wallet has declined it. */
+    const overtaken = Layer.effect(
+      RefundStore,
+      Effect.map(RefundStore, (store) => {
+        let isFirst = true
+        return RefundStore.of({
+          ...store,
+          lease: Effect.fnUntraced(function* (id, now, until) {
+            const leased = yield* store.lease(id, now, until)
+            if (!isFirst || Option.isNone(leased)) return leased
+            isFirst = false
+            const { amount, environment, merchantId, userId = "" } = leased.value.refund
+            const account = { environment, currency: amount.currency }
+            const reversal = {
+              id: Fresh.transferId(now),
+              kind: "REFUND_REVERSAL",
+              debit: { ...account, kind: "WALLET", owner: userId },
+              credit: { ...account, kind: "SETTLEMENT", owner: merchantId },
+              amount,
+              cause: id,
+              at: now
+            } as const
+            const event = failedEvent(leased.value.refund, Fresh.eventId(now), now)
+            yield* store.settleFailed({ leased: leased.value, reversal, event })
+            return Option.none()
+          })
+        })
+      })
+    )
+    const layer = Refunds.layerHostWallet.pipe(
+      Layer.provide([wallet.layer, overtaken]),
+      Layer.provideMerge(Sandbox.layer)
+    )
+    return Effect.gen(function* () {
+      const refunds = yield* Refunds.Refunds
+      const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+      const request = Sandbox.refundOf({ transactionId: payment.id })
+      const creating = yield* Effect.forkChild(refunds.create(scope, Sandbox.key("o"), request))
+      yield* TestClock.adjust("1 second")
+      const answer = yield* Fiber.join(creating)
+      const { data } = yield* refunds.list(scope, { paymentId: payment.id }, page)
+      assert.deepStrictEqual(data.map(({ status }) => status).sort(), ["COMPLETED", "FAILED"])
+      assert.deepStrictEqual([...wallet.paid], [answer.refund.id])
+    }).pipe(Effect.provide(layer))
   })
 
   it.effect("that a crash left pending are finished within a minute without a retry", () => {

@@ -1,6 +1,10 @@
 import { type Migration, perEnvironment } from "./Migration.js"
 
-/** The rights that people have asked for on their page. A person has at most one open request of each kind. */
+/**
+ * The rights that people have asked for on their page. A person has at most one open request of each kind. And what the
+ * tables' owner bounds for a server that was taken over: `take_reads` and `erase_person` keep to it, and each erasure is
+ * recorded at the database's time.
+ */
 export const migration: Migration = {
   id: 8,
   name: "rights",
@@ -33,6 +37,23 @@ export const migration: Migration = {
     `create index rights_request_person_idx on ${schema}.rights_request (user_id, environment)`,
     `create index rights_request_closed_idx on ${schema}.rights_request (closed_at, id) where closed_at is not null`,
     ...perEnvironment(schema, "rights_request", "", "asked_at, id"),
-    ...perEnvironment(schema, "rights_request", "status", "status, asked_at, id")
+    ...perEnvironment(schema, "rights_request", "status", "status, asked_at, id"),
+    `create table ${schema}.owner_bound (
+  name text collate "C" not null,
+  value integer not null,
+  constraint owner_bound_pkey primary key (name),
+  constraint owner_bound_name_check check (name in ('reads_kept_days', 'erasures_a_day')),
+  constraint owner_bound_value_check check (value >= 0)
+)`,
+    `insert into ${schema}.owner_bound (name, value) values ('reads_kept_days', 30), ('erasures_a_day', 1000)`,
+    `create table ${schema}.erasure (
+  pseudonym text collate "C" not null,
+  environment text collate "C" not null,
+  at timestamptz not null default clock_timestamp(),
+  constraint erasure_environment_check check (environment in ('TEST', 'LIVE'))
+)`,
+    `create index erasure_at_idx on ${schema}.erasure (at)`,
+    `create trigger erasure_append_only before update or delete or truncate
+  on ${schema}.erasure for each statement execute function ${schema}.refuse_change()`
   ]
 }

@@ -194,7 +194,8 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
   where r.user_id = person_id and r.environment = person_environment;`
 
 /**
- * Erases a person if the plan still stands, all or nothing. Returns how many deliveries its events have made, or null
+ * Erases a person if the plan still stands, all or nothing, and records it. Fails if the tables' owner allows no more
+ * erasures a day (`owner_bound`): a server that was taken over cannot erase everybody, nor any one unrecorded. Returns how many deliveries its events have made, or null
  * if the plan no longer stands. It locks first and writes then.
  *
  * The person's row is locked for the commit, so nothing new that names them is stored: a foreign key waits for the lock,
@@ -211,10 +212,17 @@ declare
   erased constant timestamptz := (plan ->> 'erased_at')::timestamptz;
   added record;
   deliveries bigint;
+  bound integer;
 begin
   -- Who may call this may not give one person's record to another.
   if plan ->> 'pseudonym' not like 'erased%' then
     raise exception 'the pseudonym is not one' using errcode = 'invalid_parameter_value';
+  end if;
+
+  -- Erasures wait for each other here, so that none is counted too late.
+  select b.value into strict bound from ${schema}.owner_bound b where b.name = 'erasures_a_day' for no key update;
+  if (select count(*) from ${schema}.erasure e where e.at > clock_timestamp() - interval '1 day') >= bound then
+    raise exception 'the tables'' owner allows % erasures a day', bound using errcode = 'program_limit_exceeded';
   end if;
 
   ${stands(schema)}
@@ -230,6 +238,7 @@ begin
     kyc_status = null, kyc_tier = null, ask_limits = false, restricted_at = null
   where c.id = person_id and c.environment = person_environment;
   perform set_config('surety.erased_as', '', true);
+  insert into ${schema}.erasure (pseudonym, environment) values (plan ->> 'pseudonym', person_environment);
   return deliveries;
 end
 $$;

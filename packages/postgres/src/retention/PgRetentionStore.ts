@@ -45,7 +45,11 @@ export const layer: Layer.Layer<RetentionStore, never, PgClient> = Layer.effect(
             returning 1`)
       },
       reads: {
-        count: (before) => counting(sql`${name("identity_read")} i where i.read_at < ${before}`),
+        count: (before) =>
+          counting(sql`${name("identity_read")} i
+            where i.read_at < least(${before}, (
+              select now() - make_interval(days => b.value) from ${name("owner_bound")} b where b.name = 'reads_kept_days'
+            ))`),
         take: (before, limit) =>
           Effect.map(
             Effect.flatMap(sql`select ${name("take_reads")}(${before}, ${limit}::integer) as count`, decodeCount),

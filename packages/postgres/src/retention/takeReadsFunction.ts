@@ -1,7 +1,8 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 
 /**
- * Deletes at most `most` reads from before `before`, the oldest first, and returns how many. The only way to delete from a
+ * Deletes at most `most` reads from before `before`, the oldest first, and returns how many. It takes none that is younger
+ * than the tables' owner lets be taken (`owner_bound`), since a server that was taken over decides on `before`. The only way to delete from a
  * table that is appended only: the triggers ask whether this function is at work. It has its owner's rights, so the role
  * that serves needs none to delete.
  */
@@ -11,13 +12,16 @@ export const takeReadsFunction: SqlFunction = {
   returns integer language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
+  kept integer;
   taken integer;
 begin
+  -- Without a bound nothing is taken.
+  select b.value into strict kept from ${schema}.owner_bound b where b.name = 'reads_kept_days';
   perform set_config('surety.retained', 'identity_read', true);
   delete from ${schema}.identity_read i
   using (
     select o.id, o.merchant_id, o.environment from ${schema}.identity_read o
-    where o.read_at < before order by o.read_at, o.id limit most for update skip locked
+    where o.read_at < least(before, now() - make_interval(days => kept)) order by o.read_at, o.id limit most for update skip locked
   ) old
   where i.id = old.id and i.merchant_id = old.merchant_id and i.environment = old.environment;
   get diagnostics taken = row_count;

@@ -150,6 +150,11 @@ export const personData: Readonly<Record<string, TableData>> = {
     stays: { body: "What was sent and signed, with the pseudonym in place of a user id." },
     none: "merchant_id environment id topic occurred_at traceparent test_for committed_by epoch"
   },
+  erasure: {
+    holds: "Pseudonyms of erased people, and when they were erased by the database's clock.",
+    until: service,
+    none: "pseudonym environment at"
+  },
   event_order: {
     holds: "The order of events.",
     until: service,
@@ -221,6 +226,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     until: service,
     none: "stream failures fence leased_until retry_at"
   },
+  owner_bound: { holds: "What servers may erase at most.", until: service, none: "name value" },
   payment: {
     holds: "What people paid.",
     until: books,

@@ -17,6 +17,8 @@ export type Signal = DeliverySignal.DeliverySignal["Service"]
 export interface Broken {
   readonly how: string
   readonly layer: Layer.Layer<Everything>
+  /** The same over any sound store. */
+  readonly over: Layer.Layer<never, never, Everything | MemoryState.MemoryState>
   readonly caughtBy: ReadonlyArray<Law<Everything>>
 }
 
@@ -35,7 +37,8 @@ export const broken = <I extends Everything, S extends object>(
     const signal = yield* DeliverySignal.DeliverySignal
     return { ...intact, ...wrongly(intact, state, signal) }
   })
-  return { how, layer: Layer.provideMerge(Layer.effect(port, service), sound), caughtBy }
+  const over = Layer.effect(port, service)
+  return { how, layer: Layer.provideMerge(over, sound), over, caughtBy }
 }
 
 /** A row of the table: a verb of a port, what is wrong with it and the laws that must fail, until its fault is given. */

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Digest, type SecureRandom, Signature } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { Keyring } from "../../secret/Keyring.js"
@@ -53,10 +53,13 @@ const makeKey = Effect.fnUntraced(function* (seed: Redacted.Redacted<Uint8Array>
   return { secret, published }
 }, Effect.orDie)
 
+/** A signer that is provided already stays: keys in a hardware module, or a simulation that waits for no promise. */
 export const layer: Layer.Layer<ReceiptSigner, never, Keyring | Digest.Digest | SecureRandom.SecureRandom> =
   Layer.effect(
     ReceiptSigner,
     Effect.gen(function* () {
+      const provided = yield* Effect.serviceOption(ReceiptSigner)
+      if (Option.isSome(provided)) return provided.value
       const signature = yield* Signature.Signature
       const [first, ...others] = yield* (yield* Keyring).seeds("receipt-signature")
       const active = yield* makeKey(first)

@@ -1,0 +1,54 @@
+import type { Model } from "./History.js"
+
+/** What clients do with one idempotency key of any operation. */
+export type AnswerInput = { readonly _tag: "Send" } | { readonly _tag: "Find"; readonly id: string }
+
+export type AnswerOutput =
+  /** A 201. `answer` is its text, byte for byte. */
+  | { readonly _tag: "Made"; readonly id: string; readonly answer: string }
+  | { readonly _tag: "InProgress" }
+  | { readonly _tag: "Found"; readonly isThere: boolean }
+
+/** What the key has made: nothing, something that no answer has told, or a record. */
+export type KeyState =
+  | { readonly _tag: "Unused" }
+  | { readonly _tag: "Untold" }
+  | { readonly _tag: "Told"; readonly id: string; readonly answer: string }
+
+/** One key, always sent with the same request: its first success is its answer for ever, and its record can be read. */
+export const answerModel: Model<KeyState, AnswerInput, AnswerOutput> = {
+  initial: { _tag: "Unused" },
+  after: (state, input, output) => {
+    switch (output?._tag) {
+      case undefined:
+        return input._tag === "Send" && state._tag === "Unused" ? [{ _tag: "Untold" }] : [state]
+      case "InProgress":
+        return [state]
+      case "Made": {
+        const { answer, id } = output
+        if (state._tag !== "Told") return [{ _tag: "Told", id, answer }]
+        return state.id === id && state.answer === answer ? [state] : []
+      }
+      case "Found": {
+        if (input._tag !== "Find") return []
+        const isTold = state._tag === "Told" && state.id === input.id
+        return output.isThere ? (isTold || state._tag === "Untold" ? [state] : []) : isTold ? [] : [state]
+      }
+    }
+  },
+  nameOf: (state) => (state._tag === "Told" ? `${state.id} ${state.answer}` : state._tag),
+  isRead: ({ _tag }) => _tag === "Find",
+  tell: (input, output) => {
+    const asked = input._tag === "Send" ? "sends the key" : `reads ${input.id}`
+    switch (output?._tag) {
+      case undefined:
+        return `${asked} → no answer`
+      case "Made":
+        return `${asked} → ${output.id}`
+      case "InProgress":
+        return `${asked} → another call is under way`
+      case "Found":
+        return `${asked} → ${output.isThere ? "found" : "not found"}`
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/** One call of a client, from its sending to its answer. */
+export interface Operation<I, O> {
+  readonly client: string
+  readonly input: I
+  readonly calledAtMillis: number
+  /** Undefined if no answer told what happened: it may have taken effect at any time since, or never. */
+  readonly answered: { readonly atMillis: number; readonly output: O } | undefined
+}
+
+/** What clients saw of one thing that they shared, in any order. */
+export type History<I, O> = ReadonlyArray<Operation<I, O>>
+
+/** How the thing behaves when one operation happens after another. */
+export interface Model<S, I, O> {
+  readonly initial: S
+
+  /**
+   * The states that the operation may lead to. None if its answer is impossible in this state. Without an answer: the
+   * states if it takes effect.
+   */
+  readonly after: (state: S, input: I, output: O | undefined) => ReadonlyArray<S>
+
+  /** Equal exactly for equal states. */
+  readonly nameOf: (state: S) => string
+
+  /** Whether the operation changes nothing in any state. */
+  readonly isRead: (input: I) => boolean
+
+  /** Smaller questions, of which each `no` is one for the whole: such as those about one key. */
+  readonly slices?: (history: History<I, O>) => ReadonlyArray<Slice<S, I, O>>
+
+  /** The operation and its answer in a few words. */
+  readonly tell: (input: I, output: O | undefined) => string
+}
+
+/** A part of a history, and how the thing behaves as far as that part shows. */
+export interface Slice<S, I, O> {
+  readonly model: Model<S, I, O>
+  readonly history: History<I, O>
+}
+
+/** Records operations as they happen, by one clock. */
+export class HistoryRecorder<I, O> {
+  readonly #operations: Array<Operation<I, O>> = []
+  readonly #nowMillis: () => number
+
+  constructor(nowMillis: () => number) {
+    this.#nowMillis = nowMillis
+  }
+
+  /** Call it before the request is sent. Returns what is called with the answer, or with `undefined` if there is none. */
+  begin(client: string, input: I): (output: O | undefined) => void {
+    const calledAtMillis = this.#nowMillis()
+    return (output) => {
+      const answered = output === undefined ? undefined : { atMillis: this.#nowMillis(), output }
+      this.#operations.push({ client, input, calledAtMillis, answered })
+    }
+  }
+
+  get history(): History<I, O> {
+    return this.#operations
+  }
+}

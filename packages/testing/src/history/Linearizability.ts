@@ -1,0 +1,122 @@
+import type { History, Model, Operation } from "./History.js"
+
+/** `Undecided`: more was to be searched than `mostVisits` allows. */
+export type Verdict = "Linearizable" | "NotLinearizable" | "Undecided"
+
+const defaultVisits = 1_000_000
+
+/** A place in the search: which operations have happened, and what they left. */
+interface Place<S> {
+  readonly happened: Uint8Array
+  readonly openCount: number
+  readonly state: S
+}
+
+const bitsOf = (happened: Uint8Array): string => String.fromCharCode(...packed(happened))
+
+const packed = (happened: Uint8Array): Uint16Array => {
+  const words = new Uint16Array(Math.ceil(happened.length / 16))
+  for (let index = 0; index < happened.length; index += 1) {
+    if (happened[index] === 1) words[index >> 4] = (words[index >> 4] ?? 0) | (1 << (index & 15))
+  }
+  return words
+}
+
+const inOrderOfCalls = <I, O>(history: History<I, O>): ReadonlyArray<Operation<I, O>> =>
+  [...history].sort((one, other) => one.calledAtMillis - other.calledAtMillis)
+
+/**
+ * Whether the operations can be put into one order that the model accepts, each at a moment between its call and its
+ * answer, those without an answer at any moment since their call, or nowhere. It is the search of Wing and Gong with
+ * Lowe's memory of places, as in Porcupine and Knossos.
+ *
+ * An operation that fits and changes nothing is put first without a choice: whatever follows without it follows with it.
+ */
+export const linearizability = <S, I, O>(
+  model: Model<S, I, O>,
+  history: History<I, O>,
+  mostVisits: number = defaultVisits
+): Verdict => {
+  const operations = inOrderOfCalls(history)
+  const answeredCount = operations.filter(({ answered }) => answered !== undefined).length
+  const seen = new Set<string>()
+  const start: Place<S> = {
+    happened: new Uint8Array(operations.length),
+    openCount: answeredCount,
+    state: model.initial
+  }
+  const places: Array<Place<S>> = [start]
+  let visits = 0
+
+  for (let place = places.pop(); place !== undefined; place = places.pop()) {
+    visits += 1
+    if (visits > mostVisits) return "Undecided"
+    const { happened, state } = place
+    const stateName = model.nameOf(state)
+    const candidates = candidatesOf(operations, happened)
+    const openCount = place.openCount - settleUnchanging(model, operations, candidates, happened, state, stateName)
+    if (openCount === 0) return "Linearizable"
+    const name = `${bitsOf(happened)}/${stateName}`
+    if (seen.has(name)) continue
+    seen.add(name)
+    // Those without an answer are tried last: most histories need few of them.
+    const tried = candidatesOf(operations, happened).toSorted(
+      (one, other) =>
+        Number(operations[one]?.answered !== undefined) - Number(operations[other]?.answered !== undefined)
+    )
+    for (const index of tried) {
+      const operation = operations[index]
+      if (operation === undefined) continue
+      for (const next of model.after(state, operation.input, operation.answered?.output)) {
+        if (operation.answered === undefined && model.nameOf(next) === stateName) continue
+        const after = Uint8Array.from(happened)
+        after[index] = 1
+        places.push({
+          happened: after,
+          openCount: openCount - Number(operation.answered !== undefined),
+          state: next
+        })
+      }
+    }
+  }
+  return answeredCount === 0 ? "Linearizable" : "NotLinearizable"
+}
+
+/** Those that may be next: called before the earliest answer of all that have yet to happen. */
+const candidatesOf = <I, O>(
+  operations: ReadonlyArray<Operation<I, O>>,
+  happened: Uint8Array
+): ReadonlyArray<number> => {
+  let earliestAnswer = Number.POSITIVE_INFINITY
+  const candidates: Array<number> = []
+  for (const [index, { answered, calledAtMillis }] of operations.entries()) {
+    if (calledAtMillis > earliestAnswer) break
+    if (happened[index] === 1) continue
+    candidates.push(index)
+    if (answered !== undefined) earliestAnswer = Math.min(earliestAnswer, answered.atMillis)
+  }
+  return candidates.filter((index) => (operations[index]?.calledAtMillis ?? 0) <= earliestAnswer)
+}
+
+/** Marks the answered candidates that fit and change nothing, until there is no more. Returns how many they are. */
+const settleUnchanging = <S, I, O>(
+  model: Model<S, I, O>,
+  operations: ReadonlyArray<Operation<I, O>>,
+  first: ReadonlyArray<number>,
+  happened: Uint8Array,
+  state: S,
+  stateName: string
+): number => {
+  let count = 0
+  for (let candidates = first; ; candidates = candidatesOf(operations, happened)) {
+    const unchanging = candidates.filter((index) => {
+      const operation = operations[index]
+      if (operation?.answered === undefined) return false
+      const next = model.after(state, operation.input, operation.answered.output)
+      return next.some((one) => model.nameOf(one) === stateName)
+    })
+    if (unchanging.length === 0) return count
+    for (const index of unchanging) happened[index] = 1
+    count += unchanging.length
+  }
+}

@@ -1,0 +1,172 @@
+import type { History, Model } from "./History.js"
+
+/** What clients do to one payment, in minor units. No two keys of a payment have the same amount. */
+export type RefundInput =
+  | { readonly _tag: "Refund"; readonly key: string; readonly amountMinor: number }
+  | { readonly _tag: "Find"; readonly refundId: string }
+  | { readonly _tag: "List" }
+  | { readonly _tag: "Total" }
+
+export type RefundOutput =
+  /** A 201. `answer` is its text, byte for byte. */
+  | { readonly _tag: "Made"; readonly refundId: string; readonly answer: string }
+  /** The payment has too little left, which the answer tells. */
+  | { readonly _tag: "Exceeds"; readonly refundedMinor: number }
+  | { readonly _tag: "KeyReused" }
+  /** Another call with this key was under way: it had no effect of its own. */
+  | { readonly _tag: "InProgress" }
+  | { readonly _tag: "Found"; readonly isThere: boolean }
+  | {
+      readonly _tag: "Listed"
+      readonly refunds: ReadonlyArray<{ readonly refundId: string; readonly amountMinor: number }>
+    }
+  | { readonly _tag: "Refunded"; readonly refundedMinor: number }
+
+interface Made {
+  readonly amountMinor: number
+  /** Undefined while no answer has told it. */
+  readonly refundId: string | undefined
+  readonly answer: string | undefined
+}
+
+/** The refunds of a payment by their key. */
+export type RefundedPayment = ReadonlyMap<string, Made>
+
+const totalOf = (state: RefundedPayment): number =>
+  [...state.values()].reduce((sum, { amountMinor }) => sum + amountMinor, 0)
+
+const isFresh = (state: RefundedPayment, refundId: string): boolean =>
+  [...state.values()].every((made) => made.refundId !== refundId)
+
+const withRefund = (state: RefundedPayment, key: string, made: Made): RefundedPayment => new Map(state).set(key, made)
+
+const refunded = (
+  paidMinor: number,
+  state: RefundedPayment,
+  { amountMinor, key }: Extract<RefundInput, { readonly _tag: "Refund" }>,
+  output: RefundOutput | undefined
+): ReadonlyArray<RefundedPayment> => {
+  const made = state.get(key)
+  const isRoom = totalOf(state) + amountMinor <= paidMinor
+  switch (output?._tag) {
+    case undefined:
+      return made === undefined && isRoom
+        ? [withRefund(state, key, { amountMinor, refundId: undefined, answer: undefined })]
+        : [state]
+    case "Made": {
+      const { answer, refundId } = output
+      if (made === undefined ? !isRoom : made.amountMinor !== amountMinor) return []
+      if (made?.answer !== undefined && made.answer !== answer) return []
+      if (made?.refundId !== undefined ? made.refundId !== refundId : !isFresh(state, refundId)) return []
+      return [withRefund(state, key, { amountMinor, refundId, answer })]
+    }
+    case "Exceeds":
+      return made === undefined && !isRoom && output.refundedMinor === totalOf(state) ? [state] : []
+    case "KeyReused":
+      return made !== undefined && made.amountMinor !== amountMinor ? [state] : []
+    case "InProgress":
+      return [state]
+    default:
+      return []
+  }
+}
+
+/** The list shows every refund once. What it tells of a refund that no answer has told is known from then on. */
+const listed = (
+  state: RefundedPayment,
+  { refunds }: Extract<RefundOutput, { readonly _tag: "Listed" }>
+): ReadonlyArray<RefundedPayment> => {
+  if (refunds.length !== state.size || new Set(refunds.map(({ refundId }) => refundId)).size !== state.size) return []
+  const known = new Map(state)
+  for (const { amountMinor, refundId } of refunds) {
+    const [key, made] = [...state].find(([, one]) => one.amountMinor === amountMinor) ?? []
+    if (key === undefined || made === undefined || (made.refundId ?? refundId) !== refundId) return []
+    known.set(key, { ...made, refundId })
+  }
+  return [known]
+}
+
+/** Refunds of one payment: a key's first success is its answer for ever, and their sum is at most what was paid. */
+export const refundModel = (paidMinor: number): Model<RefundedPayment, RefundInput, RefundOutput> => ({
+  initial: new Map(),
+  after: (state, input, output) => {
+    if (input._tag === "Refund") return refunded(paidMinor, state, input, output)
+    if (output === undefined) return [state]
+    switch (output._tag) {
+      case "Found": {
+        const { refundId } = { refundId: undefined, ...input }
+        // A refund that no answer has told yet may be the one that was found.
+        const isKnown = [...state.values()].some((made) => made.refundId === refundId)
+        const mayBe = isKnown || [...state.values()].some((made) => made.refundId === undefined)
+        return (output.isThere ? mayBe : !isKnown) ? [state] : []
+      }
+      case "Listed":
+        return listed(state, output)
+      case "Refunded":
+        return output.refundedMinor === totalOf(state) ? [state] : []
+      default:
+        return []
+    }
+  },
+  nameOf: (state) =>
+    [...state]
+      .map(([key, { amountMinor, answer, refundId }]) =>
+        [key, amountMinor, refundId ?? "?", answer !== undefined].join()
+      )
+      .sort()
+      .join("; "),
+  slices: (history) =>
+    keysOf(history).map((key) => ({ model: refundModel(Number.POSITIVE_INFINITY), history: ofKey(history, key) })),
+  isRead: ({ _tag }) => _tag !== "Refund",
+  tell: (input, output) => `${asked(input)} → ${output === undefined ? "no answer" : told(output)}`
+})
+
+const keysOf = (history: History<RefundInput, RefundOutput>): ReadonlyArray<string> => [
+  ...new Set(history.flatMap(({ input }) => (input._tag === "Refund" ? [input.key] : [])))
+]
+
+/** What concerns one key, but not the payment's total. */
+const ofKey = (history: History<RefundInput, RefundOutput>, key: string): History<RefundInput, RefundOutput> => {
+  const ids = new Set(
+    history.flatMap(({ answered, input }) =>
+      input._tag === "Refund" && input.key === key && answered?.output._tag === "Made" ? [answered.output.refundId] : []
+    )
+  )
+  return history.filter(({ answered, input }) =>
+    input._tag === "Refund"
+      ? input.key === key && answered?.output._tag !== "Exceeds"
+      : input._tag === "Find" && ids.has(input.refundId)
+  )
+}
+
+const asked = (input: RefundInput): string => {
+  switch (input._tag) {
+    case "Refund":
+      return `refunds ${input.amountMinor} by ${input.key}`
+    case "Find":
+      return `reads ${input.refundId}`
+    case "List":
+      return "lists the refunds"
+    case "Total":
+      return "reads the payment"
+  }
+}
+
+const told = (output: RefundOutput): string => {
+  switch (output._tag) {
+    case "Made":
+      return output.refundId
+    case "Exceeds":
+      return `too much: ${output.refundedMinor} refunded`
+    case "KeyReused":
+      return "the key is used"
+    case "InProgress":
+      return "another call is under way"
+    case "Found":
+      return output.isThere ? "found" : "not found"
+    case "Listed":
+      return output.refunds.map(({ amountMinor, refundId }) => `${refundId} of ${amountMinor}`).join(", ") || "none"
+    case "Refunded":
+      return `${output.refundedMinor} refunded`
+  }
+}

@@ -1,0 +1,63 @@
+import { type Story, type Told, tell } from "./Simulation.js"
+import type { SimulatedParts } from "./world/Cluster.js"
+
+/** A story that violates an invariant, and nothing in it that need not be. */
+export interface ShortStory {
+  readonly story: Story
+  readonly told: Told
+  /** How many stories were tried. */
+  readonly tries: number
+}
+
+const mostTries = 400
+
+/**
+ * Takes acts and mishaps out of a story while it still violates the same invariant: first large parts, then ever smaller
+ * ones. What stays happens as before, since each act and each call draws from its own name.
+ */
+export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => {
+  let tries = 1
+  let best = story
+  let told = tell(story, parts)
+  const invariant = told.violation?.invariant
+  if (invariant === undefined) return { story, told, tries }
+
+  const attempt = (candidate: Story): boolean => {
+    tries += 1
+    const again = tell(candidate, parts)
+    if (again.violation?.invariant !== invariant) return false
+    best = candidate
+    told = again
+    return true
+  }
+
+  /** Returns whether anything could be taken out. */
+  const without = (labels: ReadonlyArray<string>): boolean => {
+    let isShorter = false
+    let left = labels
+    for (let size = Math.max(1, Math.ceil(left.length / 2)); left.length > 0; size = Math.ceil(size / 2)) {
+      for (let start = left.length - size; start > -size && tries < mostTries; start -= size) {
+        const part = left.slice(Math.max(0, start), start + size)
+        if (part.length === 0 || !attempt({ ...best, calm: new Set([...best.calm, ...part]) })) continue
+        left = left.filter((label) => !part.includes(label))
+        isShorter = true
+      }
+      if (size === 1 || tries >= mostTries) break
+    }
+    return isShorter
+  }
+
+  while (tries < mostTries) {
+    const last = told.acts.at(-1)
+    if (last !== undefined && Number(last.split(" ")[1]) < best.acts) {
+      attempt({ ...best, acts: Number(last.split(" ")[1]) })
+    }
+    const isShorter = [without(told.acts), without(told.mishaps)].includes(true)
+    if (!isShorter) break
+  }
+  return { story: best, told: tell(best, parts, true), tries }
+}
+
+/** The story as lines that a person reads, the last of which says what went wrong. */
+export const linesOf = ({ lines, violation }: Told): ReadonlyArray<string> =>
+  violation === undefined ? lines : [...lines, `${violation.invariant}: ${violation.detail}`]

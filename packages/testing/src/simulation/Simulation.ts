@@ -1,0 +1,308 @@
+import { isVerificationOpen } from "@surety/core/kyc/verification/Verification"
+import { scopedKey } from "@surety/core/memory/MemoryState"
+import { Duration, Exit } from "effect"
+import * as Consent from "./acts/ConsentActs.js"
+import * as Grant from "./acts/GrantActs.js"
+import * as Kyc from "./acts/KycActs.js"
+import * as Money from "./acts/MoneyActs.js"
+import * as Operator from "./acts/OperatorActs.js"
+import * as Reads from "./acts/ReadActs.js"
+import * as Rights from "./acts/RightsActs.js"
+import { type Act, type Cast, castOf, type Scene } from "./acts/Scene.js"
+import { watchClients } from "./invariants/ClientInvariants.js"
+import { watchConsent } from "./invariants/ConsentInvariants.js"
+import { watchTelling } from "./invariants/EventInvariants.js"
+import { watchKyc } from "./invariants/KycInvariants.js"
+import { watchMoney } from "./invariants/MoneyInvariants.js"
+import { watchRights } from "./invariants/RightsInvariants.js"
+import { Cluster, type SimulatedParts } from "./world/Cluster.js"
+import type { Draw } from "./world/Draw.js"
+import { ratesOf } from "./world/Fates.js"
+import { type Violation, World } from "./world/World.js"
+
+/** One run: everything in it follows from the seed. */
+export interface Story {
+  readonly seed: number
+  /** How many acts it has. */
+  readonly acts: number
+  /** What it is mostly about. Undefined: as the seed says. */
+  readonly about?: Subject | undefined
+  /** Labels of acts that are left out, and of calls that go well although the seed says otherwise. */
+  readonly calm: ReadonlySet<string>
+}
+
+export interface Told {
+  readonly steps: number
+  readonly violation: Violation | undefined
+  /** How often each thing was reached. */
+  readonly coverage: ReadonlyMap<string, number>
+  /** Every verb of every port that could be called. */
+  readonly verbs: ReadonlySet<string>
+  /** The acts that were played, and the calls that had a mishap. */
+  readonly acts: ReadonlyArray<string>
+  readonly mishaps: ReadonlyArray<string>
+  /** What happened, if it was to be written down. */
+  readonly lines: ReadonlyArray<string>
+}
+
+export const defaultActs = 100
+
+/** Whole story of a seed. */
+export const storyOf = (
+  seed: number,
+  { about, acts = defaultActs }: Partial<Pick<Story, "about" | "acts">> = {}
+): Story => ({
+  seed,
+  acts,
+  about,
+  calm: new Set()
+})
+
+/** What a story may be mostly about. */
+export const subjects = ["money", "consent", "kyc", "rights"] as const
+export type Subject = (typeof subjects)[number]
+
+type Play = (scene: Scene, act: Act) => void
+
+type Repertoire = ReadonlyArray<readonly [weight: number, play: Play]>
+
+const money: Repertoire = [
+  [14, Money.refund],
+  [6, Money.rush],
+  [4, Money.pay],
+  [2, Money.settle]
+]
+
+const consent: Repertoire = [
+  [15, Consent.request],
+  [14, Consent.decide],
+  [2, Consent.insist],
+  [1, Consent.cancel],
+  [4, Grant.grant],
+  [7, Grant.revoke],
+  [12, Grant.read],
+  [3, Grant.lift],
+  [0.3, Grant.guess]
+]
+
+const kyc: Repertoire = [
+  [8, Kyc.verify],
+  [3, Kyc.look],
+  [9, Kyc.enterCode],
+  [4, Kyc.callBack]
+]
+
+const rights: Repertoire = [
+  [6, Rights.restrict],
+  [5, Rights.askRight],
+  [5, Rights.answerRight],
+  [1, Rights.previewRetention]
+]
+
+/** What happens around them in every story. */
+const everywhere: Repertoire = [
+  [6, Operator.leap],
+  [3, Operator.crash],
+  [1, Operator.unlink],
+  [0.5, Operator.judge],
+  [3, Operator.tend],
+  [1.5, Reads.browse],
+  [2, Reads.poll],
+  [1, Reads.audit]
+]
+
+/**
+ * The plays of one story: some often, some never. Most stories are about one subject, since a story about little reaches
+ * deeper than one about everything.
+ */
+const repertoireOf = (draw: Draw, about: Subject | undefined): Repertoire => {
+  const drawn = draw.pick<Subject | undefined>([undefined, "money", "consent", "consent", "kyc", "kyc", "rights"])
+  const subject = about ?? drawn
+  return Object.entries({ money, consent, kyc, rights, everywhere }).flatMap(([name, plays]) => {
+    // Who is restricted matters to those who ask and read.
+    const isIn = subject === undefined || name === subject || (subject === "rights" && name === "consent")
+    const share = isIn || plays === everywhere ? 1 : 0.1
+    return plays.map(([weight, play]) => [weight * share * draw.pick([0.1, 0.5, 1, 1, 3]), play] as const)
+  })
+}
+
+/** A step that a machine needs more than this many of goes round in circles. */
+const mostSteps = 50_000
+
+/** What happens next. Afterwards every fiber has run as far as it can, and every invariant is checked. */
+const step = (world: World, cluster: Cluster, untilMillis?: number): boolean => {
+  if (world.violation !== undefined || !world.agenda.step(untilMillis)) return false
+  world.steps += 1
+  cluster.drain()
+  world.checkStep()
+  if (world.steps > mostSteps) world.violate("nothing_open_for_ever", "the story does not end")
+  return world.violation === undefined
+}
+
+const runFor = (world: World, cluster: Cluster, millis: number): void => {
+  const until = world.nowMillis + millis
+  while (step(world, cluster, until)) {}
+  world.agenda.nowMillis = Math.max(world.agenda.nowMillis, until)
+}
+
+const prepare = (world: World, cluster: Cluster): Cast | undefined => {
+  let cast: Cast | undefined
+  cluster.run(
+    0,
+    "prologue",
+    castOf(world.draw("cast")),
+    (exit) => {
+      if (Exit.isSuccess(exit)) cast = exit.value
+      else world.violate("no_defects", `the prologue failed: ${String(exit.cause)}`)
+    },
+    () => {}
+  )
+  for (let count = 0; cast === undefined && count < mostSteps; count += 1) if (!step(world, cluster)) break
+  return cast
+}
+
+/** Names the cast and the first payments, so that every telling of a story uses the same names. */
+const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void => {
+  for (const { merchantId } of scopes) world.nameOf(merchantId)
+  for (const { userId } of consumers) world.nameOf(userId)
+  for (const { id } of endpoints) world.nameOf(id)
+  for (const { id } of world.state.payments.values()) world.nameOf(id)
+}
+
+const hours = (count: number): number => Duration.toMillis(Duration.hours(count))
+
+/**
+ * Once faults have stopped, everything has the time that the contract gives it: a pending refund a minute, a verification
+ * the vendor's days and one, a delivery three, a request seven, a grant 180.
+ */
+const rest = (world: World, cluster: Cluster): void => {
+  world.rates = undefined
+  world.tell(() => "from here on nothing fails")
+  runFor(world, cluster, isWaiting(world) ? retryMillis : roundMillis)
+  const { state } = world
+  const wait = (isOpen: () => boolean, ...pauses: ReadonlyArray<number>): void => {
+    for (const pause of pauses) if (isOpen()) leapAndRun(world, cluster, pause)
+  }
+  const isRefunding = () => [...state.refunds.values()].some(({ refund }) => refund.status === "PENDING")
+  const isAsking = () => [...state.dataRequests.values()].some(({ request }) => request.status === "PENDING")
+  const isGranted = () => [...state.grants.values()].some(({ status }) => status === "ACTIVE")
+  for (let count = 0; count < mostRepeats; count += 1) wait(() => world.waiting > 0, 31_000)
+  world.require(world.waiting === 0, "nothing_open_for_ever", () => `${world.waiting} clients still wait`)
+  wait(isRefunding, 31_000, 20_000, 20_000, 31_000, 31_000)
+  checkRefunds(world)
+  wait(isAsking, hours(25), hours(1))
+  checkNotified(world, cluster)
+  for (let count = 0; count < mostLooks; count += 1) wait(() => isWaiting(world), hours(12))
+  wait(isAsking, hours(8 * 24), 20_000)
+  wait(isGranted, hours(185 * 24), 20_000)
+}
+
+/** A refund that a crash or a silent wallet left is completed within 60 seconds (contract 6). */
+const checkRefunds = (world: World): void => {
+  for (const { refund } of world.state.refunds.values()) {
+    world.require(
+      refund.status !== "PENDING",
+      "nothing_open_for_ever",
+      () => `${world.nameOf(refund.id)} is PENDING a minute after the last fault`
+    )
+  }
+}
+
+/** Every person whom a merchant may ask has got the link of what waits for them. */
+const checkNotified = (world: World, { people }: Cluster): void => {
+  const { state } = world
+  for (const { request } of state.dataRequests.values()) {
+    const block = state.askingBlocks.get(scopedKey(request, request.userId))
+    const status = state.merchants.get(request.merchantId)?.status
+    const isMeant =
+      request.environment === "LIVE" &&
+      request.status === "PENDING" &&
+      (block === undefined || block.liftedAt !== undefined) &&
+      status !== "CLOSED"
+    world.require(
+      !isMeant || people.tokens.has(request.id),
+      "told_iff_committed",
+      () => `${world.nameOf(request.userId)} never heard of ${world.nameOf(request.id)}`
+    )
+  }
+}
+
+/** Twice as often as a client repeats its call: it waits before each time. */
+const mostRepeats = 14
+
+/** A lookup more than a verification has. */
+const mostLooks = 16
+
+/** Whether a verification or a delivery waits for its next turn. */
+const isWaiting = ({ state }: World): boolean =>
+  [...state.verifications.values()].some(({ verification }) => isVerificationOpen(verification.status)) ||
+  [...state.deliveries.values()].some(
+    ({ delivery }) => delivery.status === "PENDING" && state.endpoints.get(delivery.endpointId)?.status === "ENABLED"
+  )
+
+/** Long enough for a submission's first two retries, before its lease ends. */
+const retryMillis = 7_000
+
+/** Long enough for all that is due after a leap, and shorter than the pause of any worker. */
+const roundMillis = 100
+
+const leapAndRun = (world: World, cluster: Cluster, millis: number): void => {
+  if (world.violation !== undefined) return
+  world.agenda.leap(millis)
+  runFor(world, cluster, roundMillis)
+}
+
+/** Tells the story: plays its acts while faults happen, then waits for the end of everything that is open. */
+export const tell = ({ about, acts, calm, seed }: Story, parts: SimulatedParts = {}, records = false): Told => {
+  const world = new World({ seed, calm, records })
+  const cluster = new Cluster(world, parts)
+  watchMoney(world, cluster)
+  watchConsent(world)
+  watchKyc(world, cluster)
+  watchTelling(world, cluster)
+  const scene: Scene | undefined = sceneOf(world, cluster)
+  const played: Array<string> = []
+  if (scene !== undefined) {
+    world.rates = ratesOf(world.draw("rates"))
+    const repertoire = repertoireOf(world.draw("repertoire"), about)
+    for (let number = 1; number <= acts && world.violation === undefined; number += 1) {
+      const label = `act ${number}`
+      if (calm.has(label)) continue
+      played.push(label)
+      const draw = world.draw(label)
+      const gap = draw.weighted([
+        [30, 0],
+        [40, draw.between(0, 15)],
+        [25, draw.between(15, 150)],
+        [5, draw.between(150, 2_500)]
+      ])
+      draw.weighted(repertoire)(scene, { label, draw })
+      cluster.drain()
+      world.checkStep()
+      runFor(world, cluster, gap)
+    }
+    rest(world, cluster)
+    if (world.violation === undefined) world.checkRest()
+  }
+  return {
+    steps: world.steps,
+    violation: world.violation,
+    coverage: world.coverage,
+    verbs: world.verbs,
+    acts: played,
+    mishaps: [...world.mishaps],
+    lines: world.lines
+  }
+}
+
+const sceneOf = (world: World, cluster: Cluster): Scene | undefined => {
+  const book = watchClients(world)
+  const rights = watchRights(world)
+  const cast = prepare(world, cluster)
+  if (cast === undefined) {
+    world.violate("no_defects", "the story has no cast")
+    return undefined
+  }
+  introduce(world, cast)
+  return { ...cast, world, cluster, book, rights }
+}

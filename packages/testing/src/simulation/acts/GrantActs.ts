@@ -1,0 +1,140 @@
+import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
+import { Grants } from "@surety/core/consent/grant/Grants"
+import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
+import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
+import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
+import { specified } from "@surety/core/consumer/IdentityField"
+import { DateTime, Effect, Option } from "effect"
+import {
+  type Act,
+  callAs,
+  fieldSets,
+  nameOfScope,
+  personOf,
+  type Scene,
+  scopeIn,
+  scopeOf,
+  shownNotice
+} from "./Scene.js"
+
+/** A host grants, since the person has consented elsewhere. */
+export const grant = (scene: Scene, act: Act): void => {
+  const { draw } = act
+  const scope = scopeOf(scene, draw)
+  const person = personOf(scene, scope, draw)
+  const fields = draw.pick(fieldSets)
+  const lifetime = draw.pick([undefined, { millis: 150 }, { seconds: 3 }, { hours: 1 }])
+  callAs(scene, {
+    act,
+    does: `grants ${fields.join(", ")} of ${scene.world.nameOf(person.userId)} to ${nameOfScope(scene, scope)}`,
+    call: Effect.flatMap(Grants, (grants) =>
+      Effect.flatMap(DateTime.now, (now) =>
+        grants.create(scope, {
+          serviceId: person.serviceId,
+          fields,
+          origin: "HOST",
+          actor: { kind: "HOST" },
+          ...(lifetime === undefined ? {} : { expiresAt: DateTime.add(now, lifetime) })
+        })
+      )
+    ),
+    repeats: 0
+  })
+}
+
+/** A person takes a consent back, or all of them, on the page that a decision led to. */
+export const revoke = (scene: Scene, act: Act): void => {
+  const { cluster, world } = scene
+  const { draw } = act
+  const active = [...world.state.grants.values()].filter(({ status }) => status === "ACTIVE")
+  if (active.length === 0) return
+  const target = draw.pick(active)
+  const links = [...cluster.people.tokens]
+    .filter(([id]) => world.state.dataRequests.get(id)?.request.decidedBy?.kind === "PERSON")
+    .map(([, link]) => link)
+  if (draw.chance(0.3) || links.length === 0) {
+    callAs(scene, {
+      act,
+      does: `revokes ${world.nameOf(target.id)} as the operator`,
+      call: Effect.flatMap(Grants, (grants) =>
+        grants.revoke({ id: target.id, scope: undefined }, { actor: { kind: "OPERATOR" } })
+      ),
+      repeats: 1
+    })
+    return
+  }
+  const { token, userId } = draw.pick(links.slice(-2))
+  const all = draw.chance(0.2)
+  const call = Effect.gen(function* () {
+    const person = yield* PersonConsents
+    const manager = yield* person.open(yield* person.managementToken(token))
+    const shown = yield* person.grants(manager, { limit: 20, cursor: undefined })
+    if (all) yield* person.revokeAll(manager, shownNotice)
+    const revoked = all ? Option.none() : yield* Effect.option(person.revoke(manager, target.id, shownNotice))
+    return { shown: shown.data, revoked }
+  })
+  callAs(scene, {
+    act,
+    does: `revokes ${all ? "everything" : world.nameOf(target.id)} as ${world.nameOf(userId)}`,
+    call,
+    repeats: 1,
+    onSuccess: ({ revoked, shown }) => {
+      world.require(
+        Option.isNone(revoked) || target.userId === userId,
+        "own_consents_only",
+        () => `${world.nameOf(userId)} revoked ${world.nameOf(target.id)} of another person`
+      )
+      for (const { record } of shown) {
+        world.require(
+          record.userId === userId,
+          "own_consents_only",
+          () => `${world.nameOf(userId)} was shown ${world.nameOf(record.id)} of another person`
+        )
+      }
+    }
+  })
+}
+
+export const read = (scene: Scene, act: Act): void => {
+  const { book, world } = scene
+  const { draw } = act
+  const grants = [...world.state.grants.values()]
+  const granted = draw.chance(0.6) ? grants.at(-1 - draw.below(2)) : undefined
+  const scope = granted === undefined ? scopeOf(scene, draw) : scopeIn(granted)
+  const person = scene.consumers.find(({ userId }) => userId === granted?.userId) ?? personOf(scene, scope, draw)
+  const fields = draw.chance(0.5) ? specified : draw.pick(fieldSets)
+  const call = Effect.flatMap(IdentityReads, (reads) => reads.read(scope, { serviceId: person.serviceId, fields }))
+  callAs(scene, {
+    act,
+    does: `reads ${fields.length === specified.length ? "everything" : fields.join(", ")} of ${world.nameOf(person.userId)}, as ${nameOfScope(scene, scope)}`,
+    call,
+    repeats: 1,
+    onSuccess: (identity, sentAtMillis) => book.read(scope, person.userId, identity, sentAtMillis)
+  })
+}
+
+/** The operator lets a merchant ask again. */
+export const lift = (scene: Scene, act: Act): void => {
+  const blocks = [...scene.world.state.askingBlocks.values()].filter(({ liftedAt }) => liftedAt === undefined)
+  if (blocks.length === 0) return
+  const block = act.draw.pick(blocks)
+  callAs(scene, {
+    act,
+    does: `lifts the block between ${nameOfScope(scene, block)} and ${scene.world.nameOf(block.userId)}`,
+    call: Effect.flatMap(AskingBlocks, (asking) => asking.lift(block, block.serviceId)),
+    repeats: 1
+  })
+}
+
+/** Someone tries a link that never was. */
+export const guess = (scene: Scene, act: Act): void => {
+  const token = scene.cluster.people.tokens.values().next().value?.token
+  if (token === undefined) return
+  callAs(scene, {
+    act,
+    does: "opens a consent link as a management link",
+    call: Effect.flatMap(ConsentLinks, (links) => links.openManagement(token)),
+    repeats: 0,
+    onSuccess: () => scene.world.violate("own_consents_only", "a consent link opened the management page")
+  })
+}

@@ -1,0 +1,90 @@
+import { Consumers } from "@surety/core/consumer/Consumers"
+import { EventLog } from "@surety/core/event/EventLog"
+import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import { Merchants } from "@surety/core/merchant/Merchants"
+import { DateTime, Effect } from "effect"
+import { type Act, callAs, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
+
+/** All machines stand still for a while: leases end, requests lapse, timers are late. */
+export const leap = ({ world }: Scene, { draw }: Act): void => {
+  const [millis, text] = draw.weighted([
+    [5, [3_000, "3 seconds"]],
+    [5, [16_000, "16 seconds"]],
+    [5, [61_000, "a minute"]],
+    [3, [3_700_000, "an hour"]],
+    [2, [90_000_000, "25 hours"]],
+    [1, [650_000_000, "a week"]],
+    [0.5, [2_700_000_000, "a month"]],
+    [0.3, [16_000_000_000, "half a year"]]
+  ] as const)
+  world.tell(() => `${text} pass`)
+  world.agenda.leap(millis)
+}
+
+export const crash = (scene: Scene, { draw }: Act): void => scene.cluster.kill(draw.below(2))
+
+export const unlink = (scene: Scene, act: Act): void => {
+  const scope = scopeOf(scene, act.draw)
+  const person = personOf(scene, scope, act.draw)
+  const isLink = act.draw.chance(0.6)
+  const { environment, merchantId } = scope
+  callAs(scene, {
+    act,
+    does: `${isLink ? "links" : "unlinks"} ${scene.world.nameOf(person.userId)} and ${nameOfScope(scene, scope)}`,
+    call: Effect.flatMap(
+      Consumers,
+      (consumers): Effect.Effect<unknown, unknown> =>
+        isLink
+          ? consumers.link(merchantId, environment, person.serviceId)
+          : consumers.unlink(merchantId, environment, person.serviceId)
+    ),
+    repeats: 1
+  })
+}
+
+/** The operator suspends a merchant, or lets it go on; rarely closes it. */
+export const judge = (scene: Scene, act: Act): void => {
+  const { merchantId } = scopeOf(scene, act.draw)
+  const status = scene.world.state.merchants.get(merchantId)?.status
+  const to = act.draw.chance(0.1) ? "CLOSED" : status === "ACTIVE" ? "SUSPENDED" : "ACTIVE"
+  callAs(scene, {
+    act,
+    does: `makes ${scene.world.nameOf(merchantId)} ${to}`,
+    call: Effect.flatMap(Merchants, (merchants) =>
+      merchants.changeStatus(merchantId, { to, actor: "operator", reason: undefined })
+    ),
+    repeats: 1
+  })
+}
+
+/** A merchant switches an endpoint off or on, or has an event sent again. */
+export const tend = (scene: Scene, act: Act): void => {
+  const { world } = scene
+  const disabled = scene.endpoints.filter(({ id }) => world.state.endpoints.get(id)?.status === "DISABLED")
+  const { id, scope } = act.draw.pick(disabled.length > 0 && act.draw.chance(0.7) ? disabled : scene.endpoints)
+  const events = [...world.state.events.values()].filter(({ event }) => event.merchantId === scope.merchantId)
+  if (act.draw.chance(0.5) && events.length > 0) {
+    const failed = events.filter(({ event }) =>
+      [...world.state.deliveries.values()].some(
+        ({ delivery }) => delivery.eventId === event.id && delivery.status === "FAILED"
+      )
+    )
+    const { event } = act.draw.pick(failed.length > 0 && act.draw.chance(0.7) ? failed : events)
+    callAs(scene, {
+      act,
+      does: `has ${world.nameOf(event.id)} sent again`,
+      call: Effect.gen(function* () {
+        return yield* (yield* EventLog).resend(scope, event.id, undefined, yield* DateTime.now)
+      }),
+      repeats: 1
+    })
+    return
+  }
+  const status = world.state.endpoints.get(id)?.status === "ENABLED" ? "DISABLED" : "ENABLED"
+  callAs(scene, {
+    act,
+    does: `makes ${world.nameOf(id)} ${status}`,
+    call: Effect.flatMap(WebhookEndpoints, (endpoints) => endpoints.update(scope.merchantId, id, { status })),
+    repeats: 1
+  })
+}

@@ -1,0 +1,259 @@
+import { NGN } from "@surety/core/Currency"
+import type { Consumer } from "@surety/core/consumer/Consumer"
+import { Consumers } from "@surety/core/consumer/Consumers"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
+import type { Environment } from "@surety/core/Environment"
+import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import type { EndpointId } from "@surety/core/Ids"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { Merchants } from "@surety/core/merchant/Merchants"
+import { Payments } from "@surety/core/payment/Payments"
+import { StoreError } from "@surety/core/StoreError"
+import { Cause, Effect, Exit, Predicate, Redacted, Result, Schema } from "effect"
+import type { ClientBook } from "../invariants/ClientInvariants.js"
+import type { RightsBook } from "../invariants/RightsInvariants.js"
+import type { Cluster, SimulatedServices } from "../world/Cluster.js"
+import type { Draw } from "../world/Draw.js"
+import type { World } from "../world/World.js"
+
+/** Who acts in a story. */
+export interface Cast {
+  readonly scopes: ReadonlyArray<MerchantScope>
+  readonly consumers: ReadonlyArray<Consumer>
+  readonly endpoints: ReadonlyArray<{ readonly scope: MerchantScope; readonly id: EndpointId }>
+}
+
+export interface Scene extends Cast {
+  readonly world: World
+  readonly cluster: Cluster
+  readonly book: ClientBook
+  readonly rights: RightsBook
+}
+
+/** One act of a story. What it draws depends on its number alone. */
+export interface Act {
+  /** `act 7`. */
+  readonly label: string
+  readonly draw: Draw
+}
+
+/** A call that a client makes. */
+export interface ClientCall<A, E> {
+  /** Checks a refusal against what is stored. */
+  readonly onRefusal?: ((error: E) => void) | undefined
+  readonly act: Act
+  /** What it does, for the story: `refunds 20 of payment 1 by k2`. */
+  readonly does: string
+  readonly call: Effect.Effect<A, E, SimulatedServices>
+  /** How often the client repeats it when it got no answer. */
+  readonly repeats: number
+  /** Gets a success, and when the successful call was sent. */
+  readonly onSuccess?: ((answer: A, sentAtMillis: number) => void) | undefined
+}
+
+const isStoreError = Schema.is(StoreError)
+
+const tagOf = (error: unknown): string => {
+  if (Predicate.hasProperty(error, "reason") && Predicate.hasProperty(error.reason, "_tag")) {
+    return `${tagOf({ _tag: Predicate.hasProperty(error, "_tag") ? error._tag : "?" })} ${String(error.reason._tag)}`
+  }
+  return Predicate.hasProperty(error, "_tag") ? String(error._tag) : "an unknown error"
+}
+
+/** Failures after which a client repeats its call: it knows no outcome. */
+const isOpen = (error: unknown): boolean =>
+  isStoreError(error) ||
+  (Predicate.hasProperty(error, "_tag") &&
+    ["RefundOutcomeUnknown", "IdempotencyInProgress", "DirectoryUnavailable", "KycProviderUnavailable"].includes(
+      String(error._tag)
+    ))
+
+/** How long a client waits for an answer. */
+const clientPatienceMillis = 20_000
+
+/** Makes the call at a process that the act draws, and repeats it at another while it gets no answer. */
+export const callAs = <A, E>(
+  scene: Scene,
+  { act, call, does, onRefusal, onSuccess, repeats }: ClientCall<A, E>
+): void => {
+  const { cluster, world } = scene
+  const attempt = (number: number): void => {
+    const label = number === 0 ? act.label : `${act.label}.${number}`
+    const draw = world.draw(`${label} ${does.split(" ")[0]}`)
+    const drawn = draw.below(2)
+    // What stands before the processes sends nothing to one that is down, if another is up.
+    const at = cluster.isUp(drawn) ? drawn : 1 - drawn
+    const sentAtMillis = world.nowMillis
+    let isOver = false
+    const retry = (): void => {
+      if (number < repeats) world.agenda.after(draw.pick([20, 300, 6_000, 30_000]), 0, () => attempt(number + 1))
+      else world.waiting -= 1
+    }
+    const lost = (why: string): void => {
+      if (isOver) return
+      isOver = true
+      world.reach(`client ${why}`)
+      world.tell(() => `${label}: ${why}`)
+      retry()
+    }
+    world.tell(() => `${label}: ${does}, at ${cluster.nameOf(at)}${number === 0 ? "" : " again"}`)
+    const interrupt = cluster.run(
+      at,
+      label,
+      call,
+      (exit) => {
+        if (isOver) return
+        if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return lost("was cut off")
+        isOver = true
+        if (Exit.isSuccess(exit)) {
+          world.waiting -= 1
+          world.reach(`answer of ${does.split(" ")[0]}`)
+          world.tell(() => `${label}: done`)
+          return onSuccess?.(exit.value, sentAtMillis)
+        }
+        const failure = Cause.findError(exit.cause)
+        if (Result.isFailure(failure)) {
+          return world.violate("no_defects", `${label}, who ${does}, met ${describe(exit.cause)}`)
+        }
+        world.reach(`refusal of ${does.split(" ")[0]}: ${tagOf(failure.success)}`)
+        world.tell(() => `${label}: ${tagOf(failure.success)}`)
+        onRefusal?.(failure.success)
+        if (isOpen(failure.success)) retry()
+        else world.waiting -= 1
+      },
+      () => lost("lost its server")
+    )
+    const patience = world.rates === undefined || draw.chance(0.9) ? clientPatienceMillis : draw.between(1, 300)
+    world.agenda.after(patience, 0, () => {
+      if (isOver) return
+      interrupt()
+      lost("hung up")
+    })
+  }
+  world.waiting += 1
+  attempt(0)
+}
+
+const describe = (cause: Cause.Cause<unknown>): string => {
+  const defect = Cause.squash(cause)
+  return defect instanceof Error ? `${defect.name}: ${defect.message}` : String(defect)
+}
+
+const people: ReadonlyArray<readonly [Environment, boolean]> = [
+  ["LIVE", false],
+  ["LIVE", false],
+  ["TEST", true]
+]
+
+/** Two merchants, one of them in both environments, and three people. */
+export const castOf = Effect.fnUntraced(function* (draw: Draw) {
+  const merchants = yield* Merchants
+  const consumers = yield* Consumers
+  const endpoints = yield* WebhookEndpoints
+  const payments = yield* Payments
+  const ids = yield* Effect.forEach(["Ada Stores", "Bola Foods"], (name) =>
+    Effect.gen(function* () {
+      const profile = {
+        name,
+        legalName: `${name} Ltd`,
+        contactName: Redacted.make("a contact"),
+        contactEmail: Redacted.make("contact@stores.example"),
+        country: "NG",
+        businessType: "retail"
+      }
+      const { id } = yield* merchants.apply(profile, "applicant")
+      yield* merchants.changeStatus(id, { to: "ACTIVE", actor: "operator", reason: undefined })
+      if (draw.chance(0.3)) yield* merchants.changeSettings(id, { settlementOverdraft: true })
+      return id
+    })
+  )
+  const scopes: ReadonlyArray<MerchantScope> = [
+    ...ids.map((merchantId) => ({ merchantId, environment: "LIVE" as const })),
+    ...ids.slice(0, 1).map((merchantId) => ({ merchantId, environment: "TEST" as const }))
+  ]
+  const registered = yield* Effect.forEach(scopes, (scope, index) =>
+    Effect.map(
+      endpoints.register(scope.merchantId, {
+        url: `https://receiver-${index}.example/hooks`,
+        environment: scope.environment,
+        topics: undefined
+      }),
+      ({ endpoint: { id } }) => ({ scope, id })
+    )
+  )
+  const persons = yield* Effect.forEach(people, ([environment, bounded]) =>
+    consumers.create(
+      {
+        environment,
+        displayName: Redacted.make("a person"),
+        phoneVerified: true,
+        ...(bounded ? { askLimits: true } : {})
+      },
+      ids[0]
+    )
+  )
+  for (const scope of scopes) {
+    for (const person of persons.filter(({ environment }) => environment === scope.environment)) {
+      yield* consumers.link(scope.merchantId, scope.environment, person.serviceId)
+      yield* payments.record({
+        scope,
+        amount: { currency: NGN, minor: BigInt(draw.pick([10, 50, 100])) },
+        method: "WALLET",
+        serviceId: person.serviceId,
+        settled: true
+      })
+    }
+  }
+  const cast: Cast = { scopes, consumers: persons, endpoints: registered }
+  return cast
+})
+
+/** How often a story is about the merchant and the person that it is mostly about. */
+const focus = 0.75
+
+/** One of the merchants, in one environment. */
+export const scopeOf = ({ scopes, world }: Scene, draw: Draw): MerchantScope =>
+  draw.chance(focus) ? world.draw("mostly about").pick(scopes) : draw.pick(scopes)
+
+/** One of the people of the scope's environment. */
+export const personOf = ({ consumers, world }: Scene, { environment }: MerchantScope, draw: Draw): Consumer => {
+  const candidates = consumers.filter((consumer) => consumer.environment === environment)
+  return draw.chance(focus) ? world.draw("mostly of").pick(candidates) : draw.pick(candidates)
+}
+
+/** One of the story's few keys, so that many calls have the same. */
+export const keyOf = ({ world }: Scene, kind: string, draw: Draw): IdempotencyKey =>
+  IdempotencyKey.make(
+    `${kind}-${draw.below(world.draw(`${kind} keys`).pick(kind === "request" ? [6, 40, 80] : [2, 6, 20, 40]))}`
+  )
+
+/** What a key is used for: mostly the same each time, sometimes another command. */
+export const commandDraw = ({ world }: Scene, scope: MerchantScope, key: IdempotencyKey, { draw, label }: Act): Draw =>
+  world.draw(draw.chance(0.85) ? `${scope.merchantId} ${scope.environment} ${key}` : `${label} command`)
+
+/** The calls of a merchant that does not wait for the answer to the first. */
+export const copiesOf = (act: Act): ReadonlyArray<Act> => {
+  const count = act.draw.weighted([
+    [7, 1],
+    [2, 2],
+    [1, 3]
+  ])
+  if (count === 1) return [act]
+  return Array.from({ length: count }, (_, index) => ({ label: `${act.label} copy ${index + 1}`, draw: act.draw }))
+}
+
+/** How a scope is called in a story. */
+export const nameOfScope = ({ world }: Scene, { environment, merchantId }: MerchantScope): string =>
+  environment === "TEST" ? `${world.nameOf(merchantId)} in TEST` : world.nameOf(merchantId)
+
+/** A record's merchant and environment, without the record. */
+export const scopeIn = ({ environment, merchantId }: MerchantScope): MerchantScope => ({ merchantId, environment })
+
+/** What people are shown before they decide. */
+export const shownNotice = { version: "1.0", language: "en" }
+
+/** The sets of fields that merchants ask for. */
+export const fieldSets = [["email"], ["email", "country"], ["display_name"], ["kyc_status", "phone_verified"]].map(
+  (names) => names.map((name) => IdentityField.make(name))
+)

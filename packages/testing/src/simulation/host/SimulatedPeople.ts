@@ -1,0 +1,54 @@
+import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
+import { ConsumerDirectory } from "@surety/core/consumer/ConsumerDirectory"
+import type { DataRequestId, UserId } from "@surety/core/Ids"
+import { Effect, Redacted, type Schema } from "effect"
+import type { World } from "../world/World.js"
+
+/** The host's records of people, and the way by which links reach them. */
+export interface SimulatedPeople {
+  readonly directory: ConsumerDirectory["Service"]
+  readonly notifier: ConsentNotifier["Service"]
+  /** The tokens that reached each person, in the order in which they came. */
+  readonly tokens: Map<DataRequestId, { readonly token: Redacted.Redacted<string>; readonly userId: UserId }>
+}
+
+/** The token at the end of a consent link. */
+export const tokenIn = (url: Redacted.Redacted<string>): Redacted.Redacted<string> => {
+  const text = Redacted.value(url)
+  return Redacted.make(text.slice(text.lastIndexOf("/") + 1))
+}
+
+const answerTo = (field: string): Schema.Json => (field === "phone_verified" ? true : `a ${field}`)
+
+export const makePeople = (world: World): SimulatedPeople => {
+  const tokens = new Map<DataRequestId, { readonly token: Redacted.Redacted<string>; readonly userId: UserId }>()
+
+  const wasRecorded = (userId: UserId, fields: ReadonlyArray<string>): boolean =>
+    [...world.state.identityReads.values()].some(
+      (read) => read.userId === userId && fields.every((field) => read.fields.some((one) => one === field))
+    )
+
+  return {
+    tokens,
+    directory: ConsumerDirectory.of({
+      values: ({ userId }, fields) =>
+        Effect.sync(() => {
+          world.require(
+            wasRecorded(userId, fields),
+            "reads_need_grant",
+            () => `${fields.join(", ")} of ${world.nameOf(userId)} were fetched without a recorded read`
+          )
+          return Object.fromEntries(fields.map((field) => [field, Redacted.make(answerTo(field))]))
+        })
+    }),
+    notifier: ConsentNotifier.of({
+      notify: (notification) =>
+        Effect.sync(() => {
+          const { dataRequestId, userId } = notification
+          world.reach(notification.isReminder ? "person reminded" : "person notified")
+          world.tell(() => `${world.nameOf(userId)}: gets the link of ${world.nameOf(dataRequestId)}`)
+          tokens.set(dataRequestId, { token: tokenIn(notification.url), userId })
+        })
+    })
+  }
+}

@@ -1,0 +1,110 @@
+import type { VerificationId } from "@surety/core/Ids"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
+import { KycNotSubmitted, KycProvider } from "@surety/core/kyc/provider/KycProvider"
+import type { NextAction } from "@surety/core/kyc/verification/NextAction"
+import { DateTime, Effect, Option } from "effect"
+import type { World } from "../world/World.js"
+
+type Result = "verified" | "failed" | "errored"
+
+interface Case {
+  readonly result: Result
+  /** From when on the vendor says so. */
+  readonly knownAtMillis: number
+  /** Whether the holder's code is wanted, and still missing. */
+  wantsCode: boolean
+  readonly action: NextAction
+}
+
+/** A KYC vendor that takes money for each submission, and may know the result only later. */
+export interface SimulatedVendor {
+  readonly service: KycProvider["Service"]
+  /** How many submissions it took for each verification. */
+  readonly paid: ReadonlyMap<VerificationId, number>
+  /** What it says of each verification now. */
+  readonly say: (reference: VerificationId) => KycOutcome | undefined
+  /** Whether it has ever said that this one is verified, or would. */
+  readonly hasVerified: (reference: VerificationId) => boolean
+}
+
+export const vendorName = "vendor"
+
+/** How long the vendor waits for a code. */
+const codeMillis = 3_600_000
+
+const referenceOf = (reference: VerificationId): string => `V-${reference.slice(-12)}`
+
+const outcomeOf = (reference: VerificationId, { result }: Case): KycOutcome => {
+  const providerReference = referenceOf(reference)
+  switch (result) {
+    case "verified":
+      return {
+        _tag: "Verified",
+        providerReference,
+        checks: { first_name: "MATCH", last_name: "MATCH", date_of_birth: "MATCH" }
+      }
+    case "failed":
+      return { _tag: "Failed", providerReference, reason: "id_not_found", checks: {} }
+    case "errored":
+      return { _tag: "Errored", providerReference, reason: "registry_down" }
+  }
+}
+
+export const makeVendor = (world: World): SimulatedVendor => {
+  const cases = new Map<VerificationId, Case>()
+  const paid = new Map<VerificationId, number>()
+
+  const say = (reference: VerificationId): KycOutcome | undefined => {
+    const known = cases.get(reference)
+    if (known === undefined) return undefined
+    const providerReference = referenceOf(reference)
+    if (known.wantsCode) return { _tag: "RequiresAction", providerReference, nextAction: known.action }
+    return world.nowMillis < known.knownAtMillis ? { _tag: "Pending", providerReference } : outcomeOf(reference, known)
+  }
+
+  const take = (reference: VerificationId): void => {
+    const draw = world.draw(`vendor ${reference}`)
+    const later = draw.chance(0.4) ? draw.pick([4_000, 60_000, 3_600_000, 200_000_000]) : 0
+    paid.set(reference, (paid.get(reference) ?? 0) + 1)
+    world.tell(() => `vendor: takes ${world.nameOf(reference)}`)
+    if (cases.has(reference)) return
+    cases.set(reference, {
+      result: draw.pick<Result>(["verified", "verified", "failed", "errored"]),
+      knownAtMillis: world.nowMillis + later,
+      wantsCode: draw.chance(0.4),
+      action: { type: "CODE", channels: ["phone"], expiresAt: DateTime.makeUnsafe(world.nowMillis + codeMillis) }
+    })
+  }
+
+  return {
+    paid,
+    say,
+    hasVerified: (reference) => cases.get(reference)?.result === "verified",
+    service: KycProvider.of({
+      name: vendorName,
+      capabilities: {
+        kinds: ["bvn"],
+        takesReference: true,
+        lookup: "our_reference",
+        recognisesRepeats: false,
+        callback: "authenticated"
+      },
+      callback: () => Effect.succeed({ _tag: "NotAuthentic" }),
+      submit: ({ reference }) =>
+        Effect.suspend(() => {
+          const isBusy = world.rates !== undefined && world.draw(`busy ${world.nowMillis}`).chance(0.1)
+          if (isBusy) return Effect.fail(new KycNotSubmitted({ reason: "rate_limited" }))
+          take(reference)
+          return Effect.succeed(say(reference) ?? { _tag: "Unrecognised" })
+        }),
+      lookup: ({ reference }) => Effect.sync(() => Option.fromUndefinedOr(say(reference))),
+      submitCode: ({ reference }) =>
+        Effect.sync(() => {
+          const known = cases.get(reference)
+          // Half of the codes are mistyped.
+          if (known !== undefined && world.draw(`code ${world.nowMillis}`).chance(0.5)) known.wantsCode = false
+          return say(reference) ?? { _tag: "Unrecognised" }
+        })
+    })
+  }
+}

@@ -1,0 +1,31 @@
+import { Exit } from "effect"
+import type { Draw } from "../world/Draw.js"
+import type { Link } from "../world/Network.js"
+
+const broken = () => Exit.die(new Error("simulated breakdown"))
+
+/** Values that an adapter in JavaScript may pass on, none of them an answer of any port. */
+const garbage = (draw: Draw): unknown =>
+  draw.pick<() => unknown>([
+    () => undefined,
+    () => null,
+    () => true,
+    () => "credited",
+    () => ({}),
+    () => [],
+    () => ({ _tag: "Credited", error: "frozen" }),
+    () => ({ _tag: "VERIFIED!", checks: { first_name: "YES" } }),
+    () => ({ email: "not redacted" })
+  ])()
+
+/**
+ * The way to a host's part. Nothing limits its time but the service that calls it, and its failures have no form.
+ */
+export const hostLink: Link = {
+  frailty: 4,
+  slowMillis: 30_000,
+  givesUpAfterMillis: undefined,
+  refused: broken,
+  unanswered: broken,
+  garbled: (_, draw) => Exit.succeed(garbage(draw))
+}

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto"
+import { scopedKey } from "@surety/core/memory/MemoryState"
+import { observe } from "../world/observe.js"
+import type { World } from "../world/World.js"
+
+interface End {
+  readonly sequence: number
+  readonly hash: string
+}
+
+const genesis: End = { sequence: 0, hash: "0".repeat(64) }
+
+/** Each receipt follows on the one before it, is never changed, and each decision has one. */
+export const watchChains = (world: World): void => {
+  const { state } = world
+  const ends = new Map<string, End>()
+  let due = 0
+  let made = 0
+
+  observe(state.receipts, (id, before, receipt) => {
+    if (before !== undefined || receipt === undefined) {
+      return world.violate("chains_unbroken", `${world.nameOf(id)} was changed or deleted`)
+    }
+    made += 1
+    const chain = scopedKey(receipt, "")
+    const { hash, sequence } = ends.get(chain) ?? genesis
+    const expected = createHash("sha256")
+      .update(hash + receipt.body)
+      .digest("hex")
+    world.require(
+      receipt.sequence === sequence + 1 && receipt.previousHash === hash && receipt.hash === expected,
+      "chains_unbroken",
+      () => `${world.nameOf(id)} does not follow on number ${sequence} of its chain`
+    )
+    const isOwn = receipt.body.includes(receipt.merchantId) && receipt.body.includes(receipt.id)
+    world.require(isOwn, "chains_unbroken", () => `${world.nameOf(id)} is of another chain`)
+    ends.set(chain, { sequence: receipt.sequence, hash: receipt.hash })
+  })
+  observe(state.receiptChains, (chain, _, after) => {
+    const end = ends.get(chain) ?? genesis
+    world.require(
+      after?.sequence === end.sequence && after.hash === end.hash,
+      "chains_unbroken",
+      () => "the stored end of a chain is not its last receipt"
+    )
+  })
+  observe(state.grants, (_, before, after) => {
+    const isApproval = before === undefined && after !== undefined
+    const isEnd = before?.status === "ACTIVE" && after !== undefined && after.status !== "ACTIVE"
+    if (isApproval || isEnd) due += 1
+  })
+  observe(state.dataRequests, (_, before, after) => {
+    if (before?.request.status !== "PENDING") return
+    if (after?.request.status === "DENIED" || after?.request.status === "EXPIRED") due += 1
+  })
+  observe(state.verifications, (_, before) => {
+    if (before === undefined) due += 1
+  })
+  world.afterStep(() => {
+    world.require(due === made, "receipts_for_all", () => `${due} decisions made ${made} receipts`)
+    due = 0
+    made = 0
+  })
+}

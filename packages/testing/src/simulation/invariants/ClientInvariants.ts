@@ -1,0 +1,122 @@
+import type { Identity } from "@surety/core/consent/read/IdentityRecord"
+import type { DomainEvent } from "@surety/core/event/DomainEvent"
+import type { EventId, UserId } from "@surety/core/Ids"
+import { isOf, scopedKey } from "@surety/core/memory/MemoryState"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { DateTime, Duration, Option, Redacted } from "effect"
+import { mostSkewMillis } from "../world/Cluster.js"
+import { observe } from "../world/observe.js"
+import type { World } from "../world/World.js"
+
+/** An accepted command, as its merchant knows it. */
+export interface Acceptance {
+  readonly key: string
+  readonly command: string
+  readonly response: string
+  /** When the record was made. */
+  readonly madeAt: DateTime.Utc
+  /** As refunds' keys are. */
+  readonly isKeptForEver: boolean
+}
+
+/** Keys are kept 30 days; one that is repeated a day before may be forgotten by a clock that is ahead. */
+const keptMillis = Duration.toMillis(Duration.days(29))
+
+/** What merchants were answered, and may rely on. */
+export interface ClientBook {
+  /** Notes a 201. */
+  readonly accepted: (scope: MerchantScope, acceptance: Acceptance) => void
+  /** Whether a data request has ever had this key. It may be forgotten between a refusal and its arrival. */
+  readonly wasUsed: (scope: MerchantScope, key: string) => boolean
+  /** Notes a record that was answered to a merchant. */
+  readonly own: (scope: MerchantScope, record: MerchantScope, id: string) => void
+  /** Notes the next event that a merchant polled. */
+  readonly followed: (scope: MerchantScope, event: DomainEvent) => void
+  readonly lastFollowed: (scope: MerchantScope) => EventId | undefined
+  /** Notes the values that a read answered. It was sent at `sinceMillis`. */
+  readonly read: (scope: MerchantScope, userId: UserId, identity: Identity, sinceMillis: number) => void
+}
+
+/** The time for which each grant was in force, as seen from outside. */
+const watchForce = (world: World) => {
+  const ended = new Map<string, number>()
+  observe(world.state.grants, (id, before, after) => {
+    if (before?.status === "ACTIVE" && after?.status !== "ACTIVE") ended.set(id, world.nowMillis)
+  })
+  return (scope: MerchantScope, userId: UserId, field: string, sinceMillis: number): boolean =>
+    [...world.state.grants.values()].some(
+      (grant) =>
+        grant.userId === userId &&
+        isOf(scope, grant) &&
+        (field === "service_id" || grant.fields.some((one) => one === field)) &&
+        (ended.get(grant.id) ?? Number.POSITIVE_INFINITY) >= sinceMillis &&
+        DateTime.toEpochMillis(grant.expiresAt) >= sinceMillis - mostSkewMillis
+    )
+}
+
+/** A merchant that polled after the last event that it had has missed none, and has none twice. */
+const checkPolls = (world: World, seen: ReadonlyArray<DomainEvent>): void => {
+  const committed = [...world.state.events.values()]
+    .map(({ event }) => event)
+    .filter((event) => isOfSame(event, seen[0]))
+  const missed = committed.slice(0, seen.length).findIndex(({ id }, index) => seen[index]?.id !== id)
+  world.require(missed < 0, "told_iff_committed", () => `polling missed event number ${missed + 1}`)
+}
+
+const isOfSame = (event: DomainEvent, other: DomainEvent | undefined): boolean =>
+  other !== undefined && isOf(other, event)
+
+export const watchClients = (world: World): ClientBook => {
+  const book = new Map<string, Acceptance>()
+  const polls = new Map<string, ReadonlyArray<DomainEvent>>()
+  const used = new Set<string>()
+  observe(world.state.dataRequestsByKey, (key) => used.add(key))
+  const wasInForce = watchForce(world)
+  const isKept = ({ isKeptForEver, madeAt }: Acceptance): boolean =>
+    isKeptForEver || world.nowMillis - DateTime.toEpochMillis(madeAt) < keptMillis
+  world.atRest(() => {
+    for (const seen of polls.values()) checkPolls(world, seen)
+  })
+  return {
+    accepted: (scope, acceptance) => {
+      const { command, key, response } = acceptance
+      // An answer may arrive after its key was forgotten, and after the answer to the next request with that key.
+      if (!isKept(acceptance)) return
+      const name = scopedKey(scope, key)
+      const first = book.get(name)
+      if (first === undefined || !isKept(first)) {
+        book.set(name, acceptance)
+        return
+      }
+      world.require(first.command === command, "one_refund_per_key", () => `${key} was accepted for two commands`)
+      world.require(
+        first.response === response,
+        "answers_never_change",
+        () => `${key} was answered ${first.response} and then ${response}`
+      )
+    },
+    wasUsed: (scope, key) => used.has(scopedKey(scope, key)),
+    own: (scope, record, id) =>
+      world.require(
+        isOf(scope, record),
+        "own_records_only",
+        () => `${world.nameOf(id)} was answered to another merchant, or in another environment`
+      ),
+    followed: (scope, event) => {
+      world.require(isOf(scope, event), "own_records_only", () => `${world.nameOf(event.id)} is another merchant's`)
+      const name = scopedKey(scope, "")
+      polls.set(name, [...(polls.get(name) ?? []), event])
+    },
+    lastFollowed: (scope) => polls.get(scopedKey(scope, ""))?.at(-1)?.id,
+    read: (scope, userId, { fields }, sinceMillis) => {
+      for (const [field, value] of Object.entries(fields)) {
+        if (Option.isNone(Option.fromNullishOr(Redacted.value(value)))) continue
+        world.require(
+          wasInForce(scope, userId, field, sinceMillis),
+          "reads_need_grant",
+          () => `${field} of ${world.nameOf(userId)} was answered without a grant`
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import { askDay } from "@surety/core/consent/asking/AskLimits"
+import { isSameSet, wasAsked } from "@surety/core/consent/asking/decideAsk"
+import type { Grant } from "@surety/core/consent/grant/Grant"
+import type { DataRequest } from "@surety/core/consent/request/DataRequest"
+import { isOf, scopedKey } from "@surety/core/memory/MemoryState"
+import { DateTime, Duration } from "effect"
+import { askLimits, mostSkewMillis } from "../world/Cluster.js"
+import { observe } from "../world/observe.js"
+import type { World } from "../world/World.js"
+import { watchChains } from "./ChainInvariants.js"
+import { checkMove, isSameIn } from "./Lifecycles.js"
+
+const requestFields = [
+  "id",
+  "merchantId",
+  "environment",
+  "userId",
+  "serviceId",
+  "requestedFields",
+  "purpose",
+  "createdAt",
+  "expiresAt"
+] as const satisfies ReadonlyArray<keyof DataRequest>
+
+const grantFields = [
+  "id",
+  "merchantId",
+  "environment",
+  "userId",
+  "fields",
+  "purpose",
+  "origin",
+  "dataRequestId",
+  "grantedAt",
+  "expiresAt"
+] as const satisfies ReadonlyArray<keyof Grant>
+
+const millisOf = DateTime.toEpochMillis
+
+const isBounded = (world: World, { environment, userId }: DataRequest): boolean =>
+  environment === "LIVE" || world.state.consumers.get(`${environment}/${userId}`)?.askLimits === true
+
+/** The bounds on asking, counted again for each question that reaches a person. */
+const checkAsking = (world: World, asked: DataRequest): void => {
+  if (asked.status !== "PENDING") return
+  const block = world.state.askingBlocks.get(scopedKey(asked, asked.userId))
+  const others = [...world.state.dataRequests.values()]
+    .map(({ request }) => request)
+    .filter((request) => request.id !== asked.id && request.userId === asked.userId && isOf(asked, request))
+  const at = millisOf(asked.createdAt)
+  const equal = others.filter(
+    (request) => request.purpose === asked.purpose && isSameSet(request.requestedFields, asked.requestedFields)
+  )
+  const isOpen = ({ expiresAt, status }: DataRequest) => status === "PENDING" && millisOf(expiresAt) > at
+  const name = () => `${world.nameOf(asked.id)} asks ${world.nameOf(asked.userId)}`
+  world.require(!equal.some(isOpen), "asking_bounds", () => `${name()} what is asked already`)
+  if (!isBounded(world, asked)) return
+  world.require(
+    block === undefined || block.liftedAt !== undefined,
+    "not_me_is_final",
+    () => `${name()}, who has stopped that`
+  )
+  const open = others.filter(isOpen).length
+  world.require(open < askLimits.open, "asking_bounds", () => `${name()} besides ${open} open questions`)
+  const recent = others.filter(
+    (request) => wasAsked(request) && millisOf(request.createdAt) + Duration.toMillis(askDay) > at
+  ).length
+  world.require(recent < askLimits.perDay, "asking_bounds", () => `${name()} after ${recent} questions within a day`)
+  const denied = equal.some(({ decidedAt, status }) => {
+    if (status !== "DENIED" || decidedAt === undefined) return false
+    if (block?.liftedAt !== undefined && DateTime.isLessThanOrEqualTo(decidedAt, block.liftedAt)) return false
+    return millisOf(decidedAt) + Duration.toMillis(askLimits.againAfter) > at
+  })
+  world.require(!denied, "asking_bounds", () => `${name()} what was denied within a day`)
+}
+
+const watchRequests = (world: World): void => {
+  const { state } = world
+  const decided = new Set<DataRequest>()
+  observe(state.dataRequests, (id, before, after) => {
+    if (after === undefined) return world.violate("lifecycle", `${world.nameOf(id)} was deleted`)
+    const { request } = after
+    const from = before?.request
+    checkMove(world, "data request", id, from?.status, request.status)
+    if (from === undefined) return checkAsking(world, request)
+    world.require(isSameIn(from, request, requestFields), "lifecycle", () => `${world.nameOf(id)} changed`)
+    const isSame = from.status === "PENDING" || isSameIn(from, request, ["decidedAt", "approvedFields", "grantId"])
+    world.require(isSame, "lifecycle", () => `the decision of ${world.nameOf(id)} changed`)
+    world.require(
+      before?.kept === undefined || after.kept === undefined || before.kept.answer === after.kept.answer,
+      "answers_never_change",
+      () => `the stored answer of ${world.nameOf(id)} changed`
+    )
+    if (from.status === "PENDING" && request.status !== "PENDING") decided.add(request)
+  })
+  world.afterStep(() => {
+    for (const request of decided) checkDecision(world, request)
+    decided.clear()
+  })
+  world.atRest(() => {
+    for (const { request } of state.dataRequests.values()) {
+      const isOver = request.status !== "PENDING"
+      world.require(isOver, "nothing_open_for_ever", () => `${world.nameOf(request.id)} is PENDING`)
+    }
+  })
+}
+
+const checkDecision = (world: World, request: DataRequest): void => {
+  const { approvedFields, denialReason, expiresAt, grantId, id, requestedFields, status } = request
+  const grants = [...world.state.grants.values()].filter(({ dataRequestId }) => dataRequestId === id)
+  if (status === "APPROVED") {
+    const [grant] = grants
+    const fits =
+      grants.length === 1 &&
+      grant?.id === grantId &&
+      isSameSet(grant?.fields ?? [], approvedFields ?? []) &&
+      grant?.fields.every((field) => requestedFields.includes(field)) === true
+    world.require(fits, "reads_need_grant", () => `${world.nameOf(id)} is APPROVED and its grant is another`)
+    checkReturn(world, request)
+    return
+  }
+  world.require(grants.length === 0, "not_me_is_final", () => `${world.nameOf(id)} is ${status} and has a grant`)
+  if (status === "EXPIRED") {
+    const isDue = millisOf(expiresAt) <= world.nowMillis + mostSkewMillis
+    world.require(isDue, "lifecycle", () => `${world.nameOf(id)} expired before its time`)
+  }
+  checkReturn(world, request)
+  if (denialReason !== "NOT_ME") return
+  world.reach("person disowned a request")
+  const block = world.state.askingBlocks.get(scopedKey(request, request.userId))
+  world.require(
+    block !== undefined && block.liftedAt === undefined,
+    "not_me_is_final",
+    () => `${world.nameOf(id)} was not for ${world.nameOf(request.userId)}, and the merchant is not blocked`
+  )
+}
+
+/** Who decided by a link can come back and revoke, unless the request was not for them. */
+const checkReturn = (world: World, { decidedBy, denialReason, id }: DataRequest): void => {
+  if (decidedBy?.kind !== "PERSON") return
+  const links = [...world.state.managementLinks.values()].filter(({ dataRequestId }) => dataRequestId === id)
+  world.require(
+    links.length === (denialReason === "NOT_ME" ? 0 : 1),
+    "own_consents_only",
+    () => `the decision on ${world.nameOf(id)} led to ${links.length} management links`
+  )
+}
+
+/** How long a status may take to reach every node (contract 3), and a slow store to answer. */
+const closingMillis = 60_000
+
+const watchGrants = (world: World): void => {
+  const { state } = world
+  observe(state.grants, (id, before, after) => {
+    checkMove(world, "grant", id, before?.status, after?.status)
+    if (after === undefined) return
+    if (before !== undefined) {
+      world.require(isSameIn(before, after, grantFields), "lifecycle", () => `${world.nameOf(id)} changed`)
+      const isEarly = after.status === "EXPIRED" && millisOf(after.expiresAt) > world.nowMillis + mostSkewMillis
+      return world.require(!isEarly, "lifecycle", () => `${world.nameOf(id)} expired before its time`)
+    }
+    const merchant = state.merchants.get(after.merchantId)
+    const status = merchant?.status
+    const isClosed =
+      status === "CLOSED" && millisOf(merchant?.updatedAt ?? after.grantedAt) < world.nowMillis - closingMillis
+    world.require(!isClosed, "reads_need_grant", () => `${world.nameOf(id)} was made for a merchant that is ${status}`)
+    const request = after.dataRequestId && state.dataRequests.get(after.dataRequestId)?.request
+    world.require(
+      request?.denialReason === undefined,
+      "not_me_is_final",
+      () => `${world.nameOf(id)} came after a denial`
+    )
+  })
+  observe(state.identityReads, (id, before, read) => {
+    if (before !== undefined || read === undefined) {
+      return world.violate("reads_need_grant", `${world.nameOf(id)} was changed or deleted`)
+    }
+    world.reach("identity read")
+    const inForce = [...state.grants.values()].filter(
+      (grant) =>
+        grant.userId === read.userId &&
+        isOf(read, grant) &&
+        grant.status === "ACTIVE" &&
+        DateTime.isLessThan(read.readAt, grant.expiresAt)
+    )
+    const granted = new Set<string>(inForce.flatMap(({ fields }) => fields))
+    const unapproved = read.fields.filter((field) => !granted.has(field) && field !== "service_id")
+    world.require(
+      inForce.length > 0 && unapproved.length === 0,
+      "reads_need_grant",
+      () => `${world.nameOf(id)} reads ${unapproved.join(", ")} of ${world.nameOf(read.userId)} without a grant`
+    )
+  })
+  world.atRest(() => {
+    for (const { expiresAt, id, status } of state.grants.values()) {
+      const isOver = status !== "ACTIVE" || millisOf(expiresAt) > world.nowMillis - 60_000
+      world.require(isOver, "nothing_open_for_ever", () => `${world.nameOf(id)} is ACTIVE after its end`)
+    }
+  })
+}
+
+/** Consent: who was asked, what was decided, what is read. */
+export const watchConsent = (world: World): void => {
+  watchRequests(world)
+  watchGrants(world)
+  watchChains(world)
+}

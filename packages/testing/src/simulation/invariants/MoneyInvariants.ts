@@ -1,0 +1,215 @@
+import type { DomainEvent } from "@surety/core/event/DomainEvent"
+import type { AccountKey } from "@surety/core/ledger/Account"
+import { accountKeyText } from "@surety/core/ledger/Account"
+import type { Transfer } from "@surety/core/ledger/Transfer"
+import { type StoredRefund, scopedKey } from "@surety/core/memory/MemoryState"
+import type { Refund } from "@surety/core/refund/Refund"
+import type { Cluster } from "../world/Cluster.js"
+import { observe } from "../world/observe.js"
+import type { World } from "../world/World.js"
+import { checkMove, isSameIn } from "./Lifecycles.js"
+
+const isFailed = ({ status }: Refund): boolean => status === "FAILED"
+
+/** The books, folded here from every transfer as it is stored. */
+const watchBooks = (world: World): void => {
+  const { state } = world
+  const folded = new Map<string, bigint>()
+  const touched = new Set<string>()
+  const move = (key: AccountKey, minor: bigint): void => {
+    const text = accountKeyText(key)
+    folded.set(text, (folded.get(text) ?? 0n) + minor)
+    touched.add(text)
+  }
+  observe(state.transfers, (id, before, after) => {
+    if (before !== undefined || after === undefined) {
+      return world.violate("books_balance", `${world.nameOf(id)} was changed or deleted`)
+    }
+    move(after.debit, -after.amount.minor)
+    move(after.credit, after.amount.minor)
+  })
+  observe(state.accounts, (text) => touched.add(text))
+  world.afterStep(() => {
+    if (touched.size === 0) return
+    for (const text of touched) {
+      const account = state.accounts.get(text)
+      const stored = account?.balanceMinor ?? 0n
+      const sum = folded.get(text) ?? 0n
+      world.require(stored === sum, "books_balance", () => `${text} has ${stored}, its postings make ${sum}`)
+      if (account?.key.kind !== "SETTLEMENT" || stored >= 0n) continue
+      const merchant = [...state.merchants.values()].find(({ id }) => id === account.key.owner)
+      world.require(
+        merchant?.settings.settlementOverdraft === true,
+        "books_balance",
+        () => `${text} is overdrawn at ${stored}`
+      )
+    }
+    touched.clear()
+    let total = 0n
+    for (const { balanceMinor } of state.accounts.values()) total += balanceMinor
+    world.require(total === 0n, "books_balance", () => `all balances together make ${total}`)
+  })
+}
+
+const refundFields = [
+  "id",
+  "merchantId",
+  "environment",
+  "paymentId",
+  "amount",
+  "reason",
+  "merchantReference",
+  "items",
+  "userId",
+  "serviceId",
+  "createdAt"
+] as const satisfies ReadonlyArray<keyof Refund>
+
+const watchRefunds = (world: World, cluster: Cluster): void => {
+  const { state } = world
+  const byPayment = new Map<string, bigint>()
+  const holders = new Map<string, Set<string>>()
+  const movements = new Map<string, Array<Transfer>>()
+  const touched = new Set<string>()
+  const completions = new Map<string, Array<DomainEvent>>()
+  const changed = new Set<StoredRefund>()
+
+  observe(state.transfers, (_, before, after) => {
+    if (before !== undefined || after === undefined) return
+    movements.set(after.cause, [...(movements.get(after.cause) ?? []), after])
+    const stored = [...state.refunds.values()].find(({ refund }) => refund.id === after.cause)
+    if (stored !== undefined) changed.add(stored)
+  })
+  observe(state.events, (_, before, after) => {
+    if (after?.event.topic !== "refund.completed" || before !== undefined) return
+    completions.set(after.cause, [...(completions.get(after.cause) ?? []), after.event])
+  })
+  observe(state.payments, (key, before, after) => {
+    checkMove(world, "payment", after?.id ?? key, before?.status, after?.status)
+    touched.add(key)
+    if (before === undefined || after === undefined) return
+    const isSame = isSameIn(before, after, ["id", "amount", "userId", "method", "createdAt", "reference"])
+    world.require(isSame, "lifecycle", () => `${world.nameOf(after.id)} changed more than its status and total`)
+  })
+  observe(state.refunds, (id, before, after) => {
+    checkMove(world, "refund", id, before?.refund.status, after?.refund.status)
+    if (after === undefined) return
+    const { refund } = after
+    const key = scopedKey(refund, refund.paymentId)
+    const was = before === undefined || isFailed(before.refund) ? 0n : before.refund.amount.minor
+    const is = isFailed(refund) ? 0n : refund.amount.minor
+    byPayment.set(key, (byPayment.get(key) ?? 0n) + is - was)
+    touched.add(key)
+    changed.add(after)
+    const holder = scopedKey(refund, after.idempotencyKey)
+    const held = holders.get(holder) ?? new Set<string>()
+    if (isFailed(refund)) held.delete(id)
+    else held.add(id)
+    holders.set(holder, held)
+    world.require(
+      held.size <= 1,
+      "one_refund_per_key",
+      () => `${[...held].map((one) => world.nameOf(one)).join(" and ")} have one key`
+    )
+    if (before === undefined) return
+    const isSame =
+      before.refund.status === "PENDING" ? isSameIn(before.refund, refund, refundFields) : before.refund === refund
+    world.require(isSame, "lifecycle", () => `${world.nameOf(id)} changed`)
+    world.require(after.fence >= before.fence, "one_holder", () => `the fence of ${world.nameOf(id)} fell`)
+    world.require(
+      before.answer === undefined || before.answer === after.answer,
+      "answers_never_change",
+      () => `the stored answer of ${world.nameOf(id)} changed`
+    )
+  })
+  world.afterStep(() => {
+    for (const key of touched) checkTotal(world, key, byPayment.get(key) ?? 0n)
+    touched.clear()
+    for (const { refund } of changed) {
+      const current = state.refunds.get(refund.id)
+      if (current === undefined) continue
+      checkMoney(world, current.refund, movements.get(refund.id) ?? [])
+      checkOutcome(world, cluster, current, completions.get(refund.id) ?? [])
+    }
+    changed.clear()
+  })
+  world.atRest(() => {
+    for (const { refund } of state.refunds.values()) {
+      world.require(refund.status !== "PENDING", "nothing_open_for_ever", () => `${world.nameOf(refund.id)} is PENDING`)
+    }
+  })
+}
+
+const checkTotal = (world: World, key: string, sum: bigint): void => {
+  const payment = world.state.payments.get(key)
+  if (payment === undefined) {
+    world.violate("refunds_within_payment", `refunds of no payment ${key}`)
+    return
+  }
+  const { amount, id, refundedMinor } = payment
+  world.require(
+    sum <= amount.minor,
+    "refunds_within_payment",
+    () => `refunds of ${world.nameOf(id)} make ${sum} of ${amount.minor}`
+  )
+  world.require(
+    sum === refundedMinor,
+    "refunds_within_payment",
+    () => `${world.nameOf(id)} says that ${refundedMinor} is refunded; its refunds make ${sum}`
+  )
+}
+
+/** The money went to the consumer once, and came back once if the refund failed. */
+const checkMoney = (
+  world: World,
+  { amount, id, merchantId, status, userId }: Refund,
+  moved: ReadonlyArray<Transfer>
+) => {
+  const out = moved.filter(({ kind }) => kind === "REFUND")
+  const back = moved.filter(({ kind }) => kind === "REFUND_REVERSAL")
+  const fits =
+    out.length === 1 &&
+    back.length === (status === "FAILED" ? 1 : 0) &&
+    moved.length === out.length + back.length &&
+    moved.every((transfer) => transfer.amount.minor === amount.minor) &&
+    out.every(({ credit, debit }) => credit.owner === userId && debit.owner === merchantId) &&
+    back.every(({ credit, debit }) => credit.owner === merchantId && debit.owner === userId)
+  world.require(
+    fits,
+    "books_balance",
+    () => `${world.nameOf(id)} is ${status} and moved money ${out.length} times there and ${back.length} times back`
+  )
+}
+
+/** Events and answers agree with the refund, and the refund with the wallet. */
+const checkOutcome = (
+  world: World,
+  { custody, wallet }: Cluster,
+  { answer, refund: { id, status } }: StoredRefund,
+  events: ReadonlyArray<DomainEvent>
+): void => {
+  const isCompleted = status === "COMPLETED"
+  world.require(
+    events.length === (isCompleted ? 1 : 0),
+    "told_iff_committed",
+    () => `${world.nameOf(id)} is ${status} and has ${events.length} events`
+  )
+  world.require(
+    (answer !== undefined) === isCompleted,
+    "answers_never_change",
+    () => `${world.nameOf(id)} is ${status} and has ${answer === undefined ? "no" : "an"} answer`
+  )
+  if (custody !== "HOST" || status === "PENDING") return
+  const outcome = wallet.outcomes.get(id)?._tag
+  world.require(
+    outcome === (isCompleted ? "Credited" : "Declined"),
+    "credited_iff_completed",
+    () => `${world.nameOf(id)} is ${status}; the wallet says ${outcome ?? "nothing"}`
+  )
+}
+
+/** Money: refunds, books, and the events about them. */
+export const watchMoney = (world: World, cluster: Cluster): void => {
+  watchBooks(world)
+  watchRefunds(world, cluster)
+}

@@ -1,0 +1,80 @@
+import type { Environment } from "@surety/core/Environment"
+import type { UserId } from "@surety/core/Ids"
+import { observe } from "../world/observe.js"
+import type { World } from "../world/World.js"
+import { checkMove, isSameIn } from "./Lifecycles.js"
+
+/** Someone whose rights are exercised. */
+export interface RightsHolder {
+  readonly environment: Environment
+  readonly userId: UserId
+}
+
+/** What the operator has been answered of people's rights, and may rely on. */
+export interface RightsBook {
+  /** Notes that a restriction was answered. */
+  readonly restricted: (person: RightsHolder) => void
+  /** Notes that a restriction is about to be lifted: from then on the person counts as unrestricted. */
+  readonly lifting: (person: RightsHolder) => void
+}
+
+const nameOf = ({ environment, userId }: RightsHolder): string => `${environment}/${userId}`
+
+const requestFields = ["id", "environment", "userId", "serviceId", "kind", "askedAt", "dueAt"] as const
+const endFields = ["status", "closedAt", "closedBy"] as const
+
+const watchRequests = (world: World): void => {
+  const { state } = world
+  observe(state.rightsRequests, (id, before, after) => {
+    checkMove(world, "rights request", id, before?.status, after?.status)
+    if (after === undefined) return
+    const others = [...state.rightsRequests.values()].filter(
+      (other) =>
+        other.id !== id && other.status === "OPEN" && other.kind === after.kind && nameOf(other) === nameOf(after)
+    )
+    const isOnly = after.status !== "OPEN" || others.length === 0
+    world.require(isOnly, "lifecycle", () => `${world.nameOf(id)} is the second open one of its kind`)
+    if (before === undefined) return
+    const isKept =
+      isSameIn(before, after, requestFields) && (before.status === "OPEN" || isSameIn(before, after, endFields))
+    world.require(isKept, "lifecycle", () => `${world.nameOf(id)} changed`)
+  })
+}
+
+/** People's rights: what was asked for, and who may not be read. */
+export const watchRights = (world: World): RightsBook => {
+  const { state } = world
+  const restricted = new Set<string>()
+  /** A lift without an answer may take effect at any time: nothing can be relied on after it. */
+  const everLifted = new Set<string>()
+  watchRequests(world)
+  observe(state.identityReads, (id, before, read) => {
+    if (before !== undefined || read === undefined) return
+    world.require(
+      !restricted.has(nameOf(read)),
+      "reads_need_grant",
+      () => `${world.nameOf(id)} reads ${world.nameOf(read.userId)}, who is restricted`
+    )
+  })
+  observe(state.dataRequests, (id, before, after) => {
+    if (before !== undefined || after?.request.status !== "PENDING") return
+    const { request } = after
+    world.require(
+      !restricted.has(nameOf(request)),
+      "asking_bounds",
+      () => `${world.nameOf(id)} asks ${world.nameOf(request.userId)}, who is restricted`
+    )
+  })
+  return {
+    restricted: (person) => {
+      if (everLifted.has(nameOf(person))) return
+      restricted.add(nameOf(person))
+      world.reach("person restricted")
+    },
+    lifting: (person) => {
+      restricted.delete(nameOf(person))
+      everLifted.add(nameOf(person))
+      world.reach("restriction lifted")
+    }
+  }
+}

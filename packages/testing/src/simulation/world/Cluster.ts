@@ -1,0 +1,174 @@
+import * as AskLimits from "@surety/core/consent/asking/AskLimits"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
+import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
+import { ConsumerDirectory } from "@surety/core/consumer/ConsumerDirectory"
+import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import type * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import type { EventLog } from "@surety/core/event/EventLog"
+import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import { Responses } from "@surety/core/idempotency/Responses"
+import { KycProvider } from "@surety/core/kyc/provider/KycProvider"
+import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
+import type { Ledger } from "@surety/core/ledger/Ledger"
+import * as MemoryState from "@surety/core/memory/MemoryState"
+import * as MemoryStores from "@surety/core/memory/MemoryStores"
+import { Wallet } from "@surety/core/refund/Wallet"
+import type { StorePorts } from "@surety/core/StorePorts"
+import * as Surety from "@surety/core/Surety"
+import type { Keyring } from "@surety/core/secret/Keyring"
+import { Duration, Effect, type Exit, Layer } from "effect"
+import { responses } from "../../Responses.js"
+import { hostLink } from "../host/hostLink.js"
+import * as PlainSender from "../host/PlainSender.js"
+import * as SimulatedCrypto from "../host/SimulatedCrypto.js"
+import { makePeople, type SimulatedPeople } from "../host/SimulatedPeople.js"
+import { makeReceivers, type SimulatedReceivers } from "../host/SimulatedReceivers.js"
+import { makeVendor, type SimulatedVendor } from "../host/SimulatedVendor.js"
+import { makeWallet, type SimulatedWallet } from "../host/SimulatedWallet.js"
+import { behindNetwork, type Caller, storeLink, throughNetwork } from "./Network.js"
+import { actorOf, SimulatedProcess } from "./SimulatedProcess.js"
+import type { World } from "./World.js"
+
+export type SimulatedServices = Surety.Services | EventLog | Ledger
+
+type Stores = Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal.DeliverySignal>
+
+/** What a simulation runs. */
+export interface SimulatedParts {
+  /** Breaks the stores in some way, or replaces them. */
+  readonly stores?: ((sound: Stores) => Stores) | undefined
+  /** Changes what a process makes of the answers of its host's wallet, or of its KYC vendor. */
+  readonly wallet?: ((reached: Wallet["Service"]) => Wallet["Service"]) | undefined
+  readonly vendor?: ((reached: KycProvider["Service"]) => KycProvider["Service"]) | undefined
+  /** The sender of webhooks. Default: `PlainSender`. */
+  readonly webhooks?:
+    | ((
+        receivers: SimulatedReceivers
+      ) => Layer.Layer<never, never, DeliveryQueue | DeliverySignal.DeliverySignal | Keyring>)
+    | undefined
+}
+
+/** The bounds on asking a person: few, so that a short story reaches them. */
+export const askLimits: AskLimits.AskLimits = { open: 2, perDay: 4, againAfter: Duration.hours(24) }
+
+/** How far the clock of a process is off, at most. Leases last longer than the work in them by more than twice that. */
+export const mostSkewMillis = 2_000
+
+const sound: Stores = Layer.provide(MemoryStores.layerHashing, SimulatedCrypto.layerDigest)
+
+const same = <A>(sound: A): A => sound
+
+/** Two processes on one store, and the hosts, vendors and receivers around them. */
+export class Cluster {
+  readonly wallet: SimulatedWallet
+  readonly vendor: SimulatedVendor
+  readonly people: SimulatedPeople
+  readonly receivers: SimulatedReceivers
+  /** Whose wallet consumers' money is in. */
+  readonly custody: "LEDGER" | "HOST"
+  readonly #world: World
+  readonly #parts: SimulatedParts
+  readonly #processes: Array<SimulatedProcess<SimulatedServices>> = []
+  readonly #skews: ReadonlyArray<number>
+  #boots = 0
+
+  constructor(world: World, parts: SimulatedParts) {
+    const draw = world.draw("cluster")
+    this.#world = world
+    this.#parts = parts
+    this.custody = draw.chance(0.5) ? "HOST" : "LEDGER"
+    this.#skews = [draw.between(-mostSkewMillis, mostSkewMillis), draw.between(-mostSkewMillis, mostSkewMillis)]
+    this.wallet = makeWallet(world)
+    this.vendor = makeVendor(world)
+    this.people = makePeople(world)
+    this.receivers = makeReceivers(world)
+    this.#processes.push(this.#boot(0), this.#boot(1))
+  }
+
+  /** Runs a call at one of the processes. `onLost` is called in place of `onExit` if that process dies. */
+  run<A, E>(
+    at: number,
+    label: string,
+    call: Effect.Effect<A, E, SimulatedServices>,
+    onExit: (exit: Exit.Exit<A, E>) => void,
+    onLost: () => void
+  ): () => void {
+    const process = this.#processes[at % this.#processes.length]
+    if (process === undefined) return () => {}
+    return process.run(call, actorOf(label), onExit, onLost)
+  }
+
+  isUp(at: number): boolean {
+    return this.#processes[at]?.isAlive === true
+  }
+
+  nameOf(at: number): string {
+    return this.#processes[at % this.#processes.length]?.name ?? "nowhere"
+  }
+
+  kill(at: number): void {
+    const process = this.#processes[at]
+    if (process === undefined || !process.isAlive) return
+    process.kill()
+    this.#world.reach("process killed")
+    this.#world.tell(() => `${process.name} dies`)
+    const pause = this.#world.draw(`boot ${process.name}`).pick([1, 5, 50, 20_000])
+    this.#world.agenda.after(pause, 0, () => {
+      this.#processes[at] = this.#boot(at)
+    })
+  }
+
+  drain(): void {
+    for (const process of this.#processes) process.drain()
+  }
+
+  #boot(at: number): SimulatedProcess<SimulatedServices> {
+    this.#boots += 1
+    const name = `node ${at + 1}.${this.#boots}`
+    const process = new SimulatedProcess<SimulatedServices>(this.#world, name, this.#skews[at] ?? 0)
+    const caller: Caller = {
+      name,
+      get isAlive() {
+        return process.isAlive
+      },
+      kill: () => {
+        if (process.isAlive) this.kill(at)
+      }
+    }
+    process.boot(this.#layerOf(name, caller))
+    process.drain()
+    return process
+  }
+
+  #layerOf(name: string, caller: Caller): Layer.Layer<SimulatedServices> {
+    const world = this.#world
+    const host = <S extends object>(port: string, service: S): S =>
+      throughNetwork(world, caller, hostLink, port, service)
+    const { stores = same, vendor = same, wallet: credits = same, webhooks = PlainSender.layer } = this.#parts
+    const parts = {
+      stores: Layer.effectContext(
+        Effect.map(Layer.build(stores(sound)), (context) => behindNetwork(world, caller, storeLink, context))
+      ).pipe(Layer.provide(Layer.succeed(MemoryState.MemoryState, world.state))),
+      keyring: SimulatedCrypto.layerKeyring,
+      targets: TargetPolicy.layerDevelopment,
+      consentUrls: ConsentUrls.layer("https://host.example"),
+      responses: Layer.succeed(Responses, responses),
+      consentNotifier: Layer.succeed(ConsentNotifier, host("ConsentNotifier", this.people.notifier)),
+      directory: Layer.succeed(ConsumerDirectory, host("ConsumerDirectory", this.people.directory)),
+      kycProviders: Layer.provide(
+        KycProviders.layer,
+        Layer.succeed(KycProvider, vendor(host("KycProvider", this.vendor.service)))
+      )
+    }
+    const wallet = Layer.succeed(Wallet, credits(host("Wallet", this.wallet.service)))
+    const services = this.custody === "HOST" ? Surety.layer({ ...parts, wallet }) : Surety.layer(parts)
+    return Layer.provideMerge(Surety.workers({ webhooks: webhooks(this.receivers) }), services).pipe(
+      Layer.provide([
+        SimulatedCrypto.layerDigest,
+        SimulatedCrypto.layerReceiptSigner,
+        SimulatedCrypto.layerRandom(world.draw(`secure ${name}`)),
+        Layer.succeed(AskLimits.AskLimits, askLimits)
+      ])
+    )
+  }
+}

@@ -1,0 +1,69 @@
+const mix = (value: number): number => {
+  let hash = value >>> 0
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+const hashOf = (seed: number, label: string): number => {
+  let hash = mix(seed ^ 0x9e3779b9)
+  for (let index = 0; index < label.length; index += 1) {
+    hash = Math.imul(hash ^ label.charCodeAt(index), 0x01000193)
+  }
+  return mix(hash)
+}
+
+/**
+ * A stream of pseudo-random numbers. It is named by a seed and a label, so what one part of a story draws does not
+ * depend on what others drew before: a story stays the same when an act is taken out of it.
+ */
+export class Draw {
+  #state: number
+
+  constructor(seed: number, label: string) {
+    this.#state = hashOf(seed, label)
+  }
+
+  /** An integer from 0 to 2³² − 1. */
+  next(): number {
+    this.#state = (this.#state + 0x9e3779b9) >>> 0
+    return mix(this.#state)
+  }
+
+  /** An integer from 0 to `limit` − 1. */
+  below(limit: number): number {
+    return Math.floor((this.next() / 2 ** 32) * limit)
+  }
+
+  /** An integer from `least` to `most`. */
+  between(least: number, most: number): number {
+    return least + this.below(most - least + 1)
+  }
+
+  /** True with this probability. */
+  chance(probability: number): boolean {
+    return this.next() / 2 ** 32 < probability
+  }
+
+  /** One of the items. Throws on an empty list. */
+  pick<A>(items: ReadonlyArray<A>): A {
+    for (const item of items.slice(this.below(items.length))) return item
+    throw new Error("There is nothing to pick from.")
+  }
+
+  /** One of the items, as often as its weight says. */
+  weighted<A>(items: ReadonlyArray<readonly [weight: number, item: A]>): A {
+    let left = (this.next() / 2 ** 32) * items.reduce((sum, [weight]) => sum + weight, 0)
+    for (const [weight, item] of items) {
+      left -= weight
+      if (left < 0) return item
+    }
+    throw new Error("There is nothing to pick from.")
+  }
+
+  bytes(size: number): Uint8Array {
+    const bytes = new Uint8Array(size)
+    for (let index = 0; index < size; index += 1) bytes[index] = this.next() & 0xff
+    return bytes
+  }
+}

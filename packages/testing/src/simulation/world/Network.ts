@@ -1,0 +1,168 @@
+import { StoreCorrupt, StoreError, StoreUnavailable } from "@surety/core/StoreError"
+import { Context, Effect, Exit, Predicate } from "effect"
+import type { Draw } from "./Draw.js"
+import { type Fate, fateOf } from "./Fates.js"
+import { Actor } from "./SimulatedProcess.js"
+import type { World } from "./World.js"
+
+/** The process at the calling end. */
+export interface Caller {
+  readonly name: string
+  readonly isAlive: boolean
+  readonly kill: () => void
+}
+
+/** A kind of port: how its failures look. */
+export interface Link {
+  /** How many times as often as a store it fails. */
+  readonly frailty: number
+  /** Longest time until a slow call is answered, in milliseconds. */
+  readonly slowMillis: number
+  /** After how long the driver gives up a call without an answer. Undefined: never. */
+  readonly givesUpAfterMillis: number | undefined
+  readonly refused: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
+  readonly unanswered: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
+  readonly garbled: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
+}
+
+const unavailable = (operation: string) =>
+  Exit.fail(new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error("simulated outage") }) }))
+
+/** The way to a store. Its driver has a time limit of its own. */
+export const storeLink: Link = {
+  frailty: 1,
+  slowMillis: 40_000,
+  givesUpAfterMillis: 30_000,
+  refused: unavailable,
+  unanswered: unavailable,
+  garbled: (operation) =>
+    Exit.fail(new StoreError({ operation, reason: new StoreCorrupt({ cause: new Error("simulated garbage") }) }))
+}
+
+/** The fates that a failing way may have. */
+const outcomes: Readonly<Record<Exclude<Fate, "answered">, string>> = {
+  refused: "fails before it acts",
+  unanswered: "acts; its answer is lost",
+  slow: "answers late",
+  silent: "acts and never answers",
+  unheard: "neither acts nor answers",
+  garbled: "acts; its answer is garbage",
+  dies_before: "is not reached: the process dies",
+  dies_after: "acts as the process dies"
+}
+
+/** Carries one call: when it arrives, whether it acts, and what comes back when. */
+const carry = (
+  world: World,
+  caller: Caller,
+  link: Link,
+  label: string,
+  operation: string,
+  act: Effect.Effect<unknown, unknown>
+): Effect.Effect<unknown, unknown> =>
+  Effect.callback((resume) => {
+    // A fiber of a dead process may still be woken by what it shared with a store.
+    if (!caller.isAlive) return
+    const draw = world.draw(label)
+    const isQuiet = world.rates === undefined || world.isCalm(label)
+    const fate: Fate = world.rates === undefined || isQuiet ? "answered" : fateOf(draw, world.rates, link.frailty)
+    const there = isQuiet ? 1 : draw.between(0, 6)
+    const back = isQuiet ? 1 : draw.between(0, 6)
+    const tie = draw.next()
+    const answer = (millis: number, exit: Exit.Exit<unknown, unknown>): void => {
+      world.agenda.after(millis, tie, () => {
+        if (caller.isAlive) resume(exit)
+      })
+    }
+    const arrive = (then: (exit: Exit.Exit<unknown, unknown>) => void): void => {
+      world.agenda.after(there, tie, () => world.runStore(act, then))
+    }
+    world.reach(`call ${fate} ${operation}`)
+    if (fate !== "answered") {
+      world.mishaps.add(label)
+      world.tell(() => `${caller.name}: ${operation} ${outcomes[fate]}  (${label})`)
+    }
+    switch (fate) {
+      case "answered":
+        return arrive((exit) => answer(back, exit))
+      case "slow": {
+        const late = draw.between(500, link.slowMillis)
+        return arrive((exit) => answer(late, exit))
+      }
+      case "refused":
+        return answer(there + back, link.refused(operation, draw))
+      case "unanswered": {
+        const exit = link.unanswered(operation, draw)
+        return arrive(() => answer(back, exit))
+      }
+      case "garbled": {
+        const exit = link.garbled(operation, draw)
+        return arrive(() => answer(back, exit))
+      }
+      case "silent":
+      case "unheard": {
+        if (fate === "silent") arrive(() => {})
+        if (link.givesUpAfterMillis !== undefined) answer(link.givesUpAfterMillis, link.unanswered(operation, draw))
+        return
+      }
+      case "dies_before":
+        world.agenda.after(0, tie, () => caller.kill())
+        return
+      case "dies_after":
+        return arrive(() => caller.kill())
+    }
+  })
+
+/**
+ * A port as a process reaches it: every verb takes time, and may fail, hang or answer garbage, before it acts or after.
+ * The verb itself acts in one step, as a database's commit does.
+ */
+export const throughNetwork = <S extends object>(
+  world: World,
+  caller: Caller,
+  link: Link,
+  port: string,
+  service: S
+): S => {
+  const carried = (verb: string, act: Effect.Effect<unknown, unknown>) =>
+    Effect.flatMap(Actor, ({ calls, label }) => {
+      const operation = `${port}.${verb}`
+      const count = (calls.get(operation) ?? 0) + 1
+      calls.set(operation, count)
+      return carry(world, caller, link, `${label}/${operation}#${count}`, operation, act)
+    })
+  for (const [verb, member] of Object.entries(service)) {
+    if (Predicate.isFunction(member) || isAction(member)) world.verbs.add(`${port}.${verb}`)
+  }
+  return new Proxy(service, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name)
+      const verb = String(name)
+      if (isAction(member)) return carried(verb, member)
+      if (!Predicate.isFunction(member)) return member
+      return (...given: ReadonlyArray<unknown>): unknown => {
+        const answer: unknown = Reflect.apply(member, target, given)
+        // A verb that wraps another effect runs it here: that effect's own calls go through the network.
+        return isAction(answer) && !given.some(isAction) ? carried(verb, answer) : answer
+      }
+    }
+  })
+}
+
+const isAction = (value: unknown): value is Effect.Effect<unknown, unknown> => Effect.isEffect(value)
+
+/** The same context with these ports behind the network. */
+export const behindNetwork = <R>(
+  world: World,
+  caller: Caller,
+  link: Link,
+  context: Context.Context<R>
+): Context.Context<R> =>
+  Context.makeUnsafe(
+    new Map(
+      [...context.mapUnsafe].map(([key, service]) => [
+        key,
+        throughNetwork(world, caller, link, key.slice(key.lastIndexOf("/") + 1), service)
+      ])
+    )
+  )

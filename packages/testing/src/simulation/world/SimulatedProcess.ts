@@ -1,0 +1,153 @@
+import { Clock, Context, Duration, Effect, type Exit, Layer, Random, References, Scheduler } from "effect"
+import { Draw } from "./Draw.js"
+import type { World } from "./World.js"
+
+/** On whose behalf a fiber runs, and how often it has called each verb: the name of a call that stays the same. */
+export interface Actor {
+  readonly label: string
+  readonly calls: Map<string, number>
+}
+
+export const actorOf = (label: string): Actor => ({ label, calls: new Map() })
+
+export const Actor = Context.Reference<Actor>("@surety/testing/simulation/world/SimulatedProcess/Actor", {
+  defaultValue: () => actorOf("no one")
+})
+
+/** More tasks than any step needs: a fiber that yields forever. */
+const mostTasks = 100_000
+
+class SimulatedClock implements Clock.Clock {
+  readonly #world: World
+  readonly #skewMillis: number
+  readonly #isAlive: () => boolean
+
+  constructor(world: World, skewMillis: number, isAlive: () => boolean) {
+    this.#world = world
+    this.#skewMillis = skewMillis
+    this.#isAlive = isAlive
+  }
+
+  currentTimeMillisUnsafe(): number {
+    return this.#world.nowMillis + this.#skewMillis
+  }
+  readonly currentTimeMillis = Effect.sync(() => this.currentTimeMillisUnsafe())
+  currentTimeNanosUnsafe(): bigint {
+    return BigInt(this.currentTimeMillisUnsafe()) * 1_000_000n
+  }
+  readonly currentTimeNanos = Effect.sync(() => this.currentTimeNanosUnsafe())
+  monotonicTimeNanosUnsafe(): bigint {
+    return this.currentTimeNanosUnsafe()
+  }
+  readonly monotonicTimeNanos = this.currentTimeNanos
+
+  sleep(duration: Duration.Duration): Effect.Effect<void> {
+    const millis = Duration.toMillis(duration)
+    if (millis <= 0) return Effect.yieldNow
+    if (!Number.isFinite(millis)) return Effect.never
+    return Effect.callback((resume) => {
+      const cancel = this.#world.agenda.after(millis, 0, () => {
+        if (this.#isAlive()) resume(Effect.void)
+      })
+      return Effect.sync(cancel)
+    })
+  }
+}
+
+/**
+ * A server process: its own clock, its own fibers in an order that the seed decides, and everything in memory that it
+ * loses when it dies. Nothing of a dead process runs, not even a finalizer.
+ */
+export class SimulatedProcess<Services> {
+  readonly name: string
+  isAlive = true
+  readonly #world: World
+  readonly #draw: Draw
+  readonly #tasks: Array<() => void> = []
+  readonly #references: Context.Context<never>
+  readonly #onDeath = new Set<() => void>()
+  #services: Context.Context<Services> | undefined
+
+  constructor(world: World, name: string, skewMillis: number) {
+    this.name = name
+    this.#world = world
+    this.#draw = new Draw(world.seed, `order ${name}`)
+    const random = new Draw(world.seed, `random ${name}`)
+    const scheduler: Scheduler.Scheduler = {
+      executionMode: "sync",
+      shouldYield: ({ currentOpCount }) => currentOpCount >= 2048,
+      makeDispatcher: () => ({
+        scheduleTask: (task) => {
+          if (this.isAlive) this.#tasks.push(task)
+        },
+        flush: () => {}
+      })
+    }
+    this.#references = Context.empty().pipe(
+      Context.add(Scheduler.Scheduler, scheduler),
+      Context.add(Clock.Clock, new SimulatedClock(world, skewMillis, () => this.isAlive)),
+      Context.add(Random.Random, {
+        nextIntUnsafe: () => random.next(),
+        nextDoubleUnsafe: () => random.next() / 2 ** 32
+      }),
+      Context.add(References.TracerEnabled, false),
+      Context.add(References.MinimumLogLevel, "None"),
+      Context.add(References.UnhandledLogLevel, undefined),
+      Context.add(Actor, actorOf(name))
+    )
+  }
+
+  /** Builds the services and keeps what runs in the background. */
+  boot(layer: Layer.Layer<Services>): void {
+    const life = Effect.scoped(
+      Effect.flatMap(Layer.build(layer), (services) => {
+        this.#services = services
+        return Effect.never
+      })
+    )
+    const fiber = Effect.runForkWith(this.#references)(life)
+    fiber.addObserver((exit) => this.#world.violate("no_defects", `${this.name} did not start: ${String(exit)}`))
+  }
+
+  /** Runs a call of a client. `onDeath` is called in place of `onExit` if the process dies first. */
+  run<A, E>(
+    effect: Effect.Effect<A, E, Services>,
+    actor: Actor,
+    onExit: (exit: Exit.Exit<A, E>) => void,
+    onDeath: () => void
+  ): () => void {
+    if (this.#services === undefined || !this.isAlive) {
+      onDeath()
+      return () => {}
+    }
+    const context = Context.add(Context.merge(this.#services, this.#references), Actor, actor)
+    this.#onDeath.add(onDeath)
+    const fiber = Effect.runForkWith(context)(effect)
+    fiber.addObserver((exit) => {
+      if (!this.#onDeath.delete(onDeath)) return
+      onExit(exit)
+    })
+    return () => fiber.interruptUnsafe()
+  }
+
+  /** Runs every fiber that can, in an order that the seed decides. */
+  drain(): void {
+    for (let count = 0; this.#tasks.length > 0 && this.isAlive; count += 1) {
+      if (count > mostTasks) {
+        this.#world.violate("no_defects", `${this.name} spins`)
+        return
+      }
+      const index = this.#tasks.length === 1 ? 0 : this.#draw.below(this.#tasks.length)
+      const [task] = this.#tasks.splice(index, 1)
+      task?.()
+    }
+  }
+
+  kill(): void {
+    this.isAlive = false
+    this.#tasks.length = 0
+    const losses = [...this.#onDeath]
+    this.#onDeath.clear()
+    for (const lose of losses) lose()
+  }
+}

@@ -1,0 +1,145 @@
+import * as MemoryState from "@surety/core/memory/MemoryState"
+import { Context, Effect, type Exit, References, Scheduler } from "effect"
+import { Agenda } from "./Agenda.js"
+import { Draw } from "./Draw.js"
+import type { FaultRates } from "./Fates.js"
+
+/** An invariant that did not hold. */
+export interface Violation {
+  readonly invariant: string
+  readonly detail: string
+}
+
+export interface WorldOptions {
+  readonly seed: number
+  /** Acts that are left out, and calls that go well although the seed says otherwise. */
+  readonly calm: ReadonlySet<string>
+  /** Whether to write down what happens. */
+  readonly records: boolean
+}
+
+const startMillis = Date.UTC(2026, 0, 1)
+
+/** What all processes, hosts and people of one simulation share. */
+export class World {
+  readonly seed: number
+  readonly state: MemoryState.MemoryState["Service"] = MemoryState.make()
+  readonly agenda = new Agenda(startMillis)
+  readonly coverage = new Map<string, number>()
+  readonly lines: Array<string> = []
+  /** Every verb of every port that a process may call. */
+  readonly verbs = new Set<string>()
+  /** Labels of calls that had another fate than to succeed. */
+  readonly mishaps = new Set<string>()
+  violation: Violation | undefined
+  steps = 0
+  /** Clients that wait for an answer, or will ask again. */
+  waiting = 0
+  /** How often calls fail. Undefined while nothing fails: before a story begins, and once its faults stop. */
+  rates: FaultRates | undefined
+  readonly #options: WorldOptions
+  readonly #storeContext: Context.Context<never>
+  readonly #names = new Map<string, string>()
+  readonly #counts = new Map<string, number>()
+  readonly #afterStep: Array<() => void> = []
+  readonly #atRest: Array<() => void> = []
+
+  constructor(options: WorldOptions) {
+    this.seed = options.seed
+    this.#options = options
+    const pauses = this.draw("stores")
+    const scheduler: Scheduler.Scheduler = {
+      executionMode: "sync",
+      shouldYield: () => false,
+      makeDispatcher: () => ({
+        scheduleTask: (task) => {
+          this.agenda.after(pauses.below(5), 0, task)
+        },
+        flush: () => {}
+      })
+    }
+    this.#storeContext = Context.make(Scheduler.Scheduler, scheduler).pipe(
+      Context.add(References.TracerEnabled, false),
+      Context.add(References.MinimumLogLevel, "None"),
+      Context.add(References.UnhandledLogLevel, undefined)
+    )
+  }
+
+  get nowMillis(): number {
+    return this.agenda.nowMillis
+  }
+
+  draw(label: string): Draw {
+    return new Draw(this.seed, label)
+  }
+
+  isCalm(label: string): boolean {
+    return this.#options.calm.has(label)
+  }
+
+  /** The first violation counts: others follow from it. */
+  violate(invariant: string, detail: string): void {
+    this.violation ??= { invariant, detail }
+  }
+
+  require(holds: boolean, invariant: string, detail: () => string): void {
+    if (!holds) this.violate(invariant, detail())
+  }
+
+  /** Counts that something was reached. */
+  reach(what: string): void {
+    this.coverage.set(what, (this.coverage.get(what) ?? 0) + 1)
+  }
+
+  /** Checks that run after each step. */
+  afterStep(check: () => void): void {
+    this.#afterStep.push(check)
+  }
+
+  /** Checks that run once faults have stopped and everything has had its time. */
+  atRest(check: () => void): void {
+    this.#atRest.push(check)
+  }
+
+  checkStep(): void {
+    for (const check of this.#afterStep) check()
+  }
+
+  checkRest(): void {
+    for (const check of this.#atRest) check()
+  }
+
+  tell(line: () => string): void {
+    if (!this.#options.records) return
+    this.lines.push(`${clock(this.nowMillis - startMillis)}  ${line()}`)
+  }
+
+  /** Runs a verb of a store or a host. It ends at once, unless it yields: then others may act in between. */
+  runStore(act: Effect.Effect<unknown, unknown>, then: (exit: Exit.Exit<unknown, unknown>) => void): void {
+    Effect.runForkWith(this.#storeContext)(act).addObserver(then)
+  }
+
+  /** A short name of a record's id, `refund 2`: the second refund of this story. */
+  nameOf(id: string): string {
+    const known = this.#names.get(id)
+    if (known !== undefined) return known
+    const kind = id.split("_")[0] ?? id
+    const count = (this.#counts.get(kind) ?? 0) + 1
+    this.#counts.set(kind, count)
+    const name = `${kind} ${count}`
+    this.#names.set(id, name)
+    return name
+  }
+
+  /** Calls this record so in the story. */
+  call(id: string, name: string): void {
+    this.#names.set(id, name)
+  }
+}
+
+/** `3d 04:05:06.007`, since the story began. */
+const clock = (millis: number): string => {
+  const days = Math.floor(millis / 86_400_000)
+  const time = new Date(millis).toISOString().slice(11, 23)
+  return days > 0 ? `${days}d ${time}` : time
+}

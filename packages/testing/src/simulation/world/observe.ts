@@ -1,0 +1,20 @@
+/** Calls `see` after each write to the map, with what stood there before. */
+export const observe = <K, V>(
+  map: Map<K, V>,
+  see: (key: K, before: V | undefined, after: V | undefined) => void
+): void => {
+  const set = map.set.bind(map)
+  const remove = map.delete.bind(map)
+  map.set = (key, value) => {
+    const before = map.get(key)
+    set(key, value)
+    see(key, before, value)
+    return map
+  }
+  map.delete = (key) => {
+    const before = map.get(key)
+    const existed = remove(key)
+    if (existed) see(key, before, undefined)
+    return existed
+  }
+}

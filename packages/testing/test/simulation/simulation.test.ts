@@ -1,0 +1,95 @@
+import { gaps, nothingReached, type Reached, staleReasons, withStory } from "@surety/testing/simulation/Coverage"
+import { linesOf, shrink } from "@surety/testing/simulation/Shrinking"
+import { storyOf, tell } from "@surety/testing/simulation/Simulation"
+import { describe, expect, it } from "vitest"
+import { type Mistake, mistakes } from "./mistakes.js"
+
+/** Steps of every test run, and of one in which something was not reached by then. */
+const steps = 100_000
+const stepsToReachAll = 200_000
+
+/** Most mistakes are found within 10,000 steps, each within this many. */
+const mostSteps = 40_000
+
+/** The first story that finds the mistake. */
+const found = ({ about, parts }: Mistake): { readonly seed: number; readonly invariant: string } | undefined => {
+  let taken = 0
+  for (let seed = 1; taken < mostSteps; seed += 1) {
+    const told = tell(storyOf(seed, { about }), parts)
+    taken += told.steps
+    if (told.violation !== undefined) return { seed, invariant: told.violation.invariant }
+  }
+  return undefined
+}
+
+describe("a simulation", () => {
+  it("violates no invariant, and reaches every state and transition", () => {
+    let reached: Reached = nothingReached
+    let taken = 0
+    for (let seed = 1; taken < steps || (taken < stepsToReachAll && gaps(reached).length > 0); seed += 1) {
+      const told = tell(storyOf(seed))
+      taken += told.steps
+      reached = withStory(reached, told)
+      expect(told.violation, `npx pnpm simulate --seed ${seed}`).toBeUndefined()
+    }
+    expect(staleReasons(reached)).toEqual([])
+    expect(gaps(reached)).toEqual([])
+  })
+
+  it("tells a story twice in the same way", () => {
+    for (const seed of [1, 2, 3]) {
+      const one = tell(storyOf(seed), {}, true)
+      const other = tell(storyOf(seed), {}, true)
+      expect(other.lines).toEqual(one.lines)
+      expect(other.steps).toBe(one.steps)
+    }
+  })
+})
+
+describe("a mistake is found", () => {
+  for (const mistake of mistakes) {
+    it(`that ${mistake.how}`, () => {
+      const violation = found(mistake)
+      expect(mistake.violates).toContain(violation?.invariant)
+    })
+  }
+
+  it("for each invariant", () => {
+    expect([...new Set(mistakes.flatMap(({ violates }) => violates))].sort()).toEqual(invariants)
+  })
+})
+
+const invariants = [
+  "answers_never_change",
+  "asking_bounds",
+  "books_balance",
+  "chains_unbroken",
+  "credited_iff_completed",
+  "evidence_stays",
+  "lifecycle",
+  "no_defects",
+  "not_me_is_final",
+  "nothing_open_for_ever",
+  "one_holder",
+  "one_refund_per_key",
+  "own_consents_only",
+  "own_records_only",
+  "paid_once",
+  "reads_need_grant",
+  "receipts_for_all",
+  "refunds_within_payment",
+  "refusals_are_true",
+  "told_iff_committed",
+  "verified_needs_vendor"
+]
+
+it("shrinks a story to what the violation needs, and tells it", () => {
+  const mistake = mistakes.find(({ how }) => how === "forgets the key of a refund")
+  const seed = mistake && found(mistake)?.seed
+  if (mistake === undefined || seed === undefined) return expect.fail("it is not found")
+  const { story, told } = shrink(storyOf(seed, { about: mistake.about }), mistake.parts)
+  expect(told.acts.length).toBeLessThanOrEqual(3)
+  expect(told.mishaps).toEqual([])
+  expect(linesOf(told).at(-1)).toMatch(/^one_refund_per_key: refund \d and refund \d have one key$/)
+  expect(linesOf(tell(story, mistake.parts, true))).toEqual(linesOf(told))
+})
