@@ -293,8 +293,8 @@ export const forgetsErased = lawAlone(
     const store = yield* HostRequestStore
     const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make(), "TEST")
     const consumer = yield* FreshConsumer.linkedTo(scope)
-    const { key: strangers } = yield* enqueued({ payload: { environment: "LIVE", userId: consumer.id } })
-    const request = requestOf({ payload: { environment: "TEST", userId: consumer.id, displayName: "Ada Obi" } })
+    const { key: strangers } = yield* enqueued({ payload: { environment: "LIVE", userId: consumer.userId } })
+    const request = requestOf({ payload: { environment: "TEST", userId: consumer.userId, displayName: "Ada Obi" } })
     yield* store.enqueue(request)
     yield* ErasureAttempt.erased(consumer)
     assert.deepInclude(yield* found(request.key), { status: "FAILED" })
