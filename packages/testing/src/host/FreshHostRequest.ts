@@ -11,7 +11,7 @@ import * as Fresh from "../FreshIds.js"
 
 export const minute = Duration.toMillis(Duration.minutes(1))
 
-export const requestOf = (request: Partial<NewHostRequest> = {}): NewHostRequest => ({
+export const newRequest = (request: Partial<NewHostRequest> = {}): NewHostRequest => ({
   key: HostRequestKey.make(Fresh.randomText("request")),
   kind: "refunds.create",
   payload: { transactionId: "order-1", amountMinor: 12_345n },
@@ -21,7 +21,7 @@ export const requestOf = (request: Partial<NewHostRequest> = {}): NewHostRequest
 
 export const enqueued = Effect.fnUntraced(function* (request: Partial<NewHostRequest> = {}) {
   const store = yield* HostRequestStore
-  return yield* store.enqueue(requestOf(request))
+  return yield* store.enqueue(newRequest(request))
 })
 
 export const found = Effect.fnUntraced(function* (key: HostRequestKey) {
@@ -44,7 +44,7 @@ export const leaseOf = Effect.fnUntraced(function* (now: DateTime.Utc, key: Host
   return leased ?? assert.fail("the request is leased")
 })
 
-export const settle = Effect.fnUntraced(function* (
+export const settleLease = Effect.fnUntraced(function* (
   leased: LeasedHostRequest,
   now: DateTime.Utc,
   outcome: HostRequestOutcome = { _tag: "Done", result: {} }
@@ -61,4 +61,4 @@ export const reused = Effect.fnUntraced(function* (request: NewHostRequest) {
 
 export const failure = { name: "RefundRefused", reason: "PaymentNotFound", message: "No such payment." }
 export const failed: HostRequestOutcome = { _tag: "Failed", error: failure }
-export const refund = { id: "refund_1", status: "COMPLETED", amountMinor: 9_007_199_254_740_993n, currency: "NGN" }
+export const madeRefund = { id: "refund_1", status: "COMPLETED", amountMinor: 9_007_199_254_740_993n, currency: "NGN" }

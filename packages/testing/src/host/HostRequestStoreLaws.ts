@@ -18,10 +18,10 @@ import {
   found,
   leaseOf,
   minute,
-  refund,
-  requestOf,
+  madeRefund,
+  newRequest,
   reused,
-  settle,
+  settleLease,
   soon
 } from "./FreshHostRequest.js"
 import * as HostRequestUpkeepLaws from "./HostRequestUpkeepLaws.js"
@@ -30,7 +30,7 @@ export const queuesOnce = lawAlone(
   "queues a request once by its key, also once it has ended; another one with its key is an error",
   Effect.gen(function* () {
     const store = yield* HostRequestStore
-    const request = requestOf({ queue: Fresh.randomText("queue") })
+    const request = newRequest({ queue: Fresh.randomText("queue") })
     const first = yield* store.enqueue(request)
     assert.deepInclude(first, { key: request.key, status: "PENDING", attempts: 0, queue: request.queue })
     assertEquals(yield* store.enqueue(request), first)
@@ -43,7 +43,7 @@ export const queuesOnce = lawAlone(
     const expectReused = Effect.forEach(others, (other) => reused({ ...request, ...other }))
     yield* expectReused
     const now = yield* soon
-    yield* settle(yield* leaseOf(now, request.key), now)
+    yield* settleLease(yield* leaseOf(now, request.key), now)
     yield* expectReused
     assert.strictEqual((yield* store.enqueue(request)).status, "DONE")
     assertEquals(yield* claimOf(Fresh.later(now, 2 * minute), request.key), [])
@@ -55,7 +55,7 @@ export const queuesOnceAtOnce = lawAlone(
   "queues one of many at once with one key, and no two that differ",
   Effect.gen(function* () {
     const store = yield* HostRequestStore
-    const request = requestOf()
+    const request = newRequest()
     const amounts = [1n, 1n, 1n, 2n, 2n, 3n]
     const ends = yield* Effect.forEach(
       amounts,
@@ -67,7 +67,7 @@ export const queuesOnceAtOnce = lawAlone(
     const now = yield* soon
     const leased = yield* leaseOf(now, request.key)
     assertEquals(leased.payload, { amountMinor: String([...accepted][0]) })
-    yield* settle(leased, now)
+    yield* settleLease(leased, now)
   })
 )
 
@@ -86,7 +86,7 @@ export const leasesToOne = lawAlone(
     const second = yield* leaseOf(later, key)
     assert.strictEqual(second.attempts, 2)
     assert.isAbove(second.fence, first?.fence ?? 0)
-    yield* settle(second, later)
+    yield* settleLease(second, later)
     assertEquals(yield* claimOf(Fresh.later(now, 5 * minute), key), [])
   })
 )
@@ -108,17 +108,17 @@ export const keepsOrder = lawAlone(
     )
     const leased = first.find(({ key }) => key === one) ?? assert.fail("the oldest")
     const at = Fresh.later(now, 10 * minute)
-    yield* settle(leased, now, { _tag: "Again", at, error: failure, counts: true })
-    for (const request of first) if (request.key === other) yield* settle(request, now)
+    yield* settleLease(leased, now, { _tag: "Again", at, error: failure, counts: true })
+    for (const request of first) if (request.key === other) yield* settleLease(request, now)
     assertEquals(yield* claim(Fresh.later(now, 2 * minute)), [], "one that waits holds up those behind it")
-    yield* settle(yield* leaseOf(at, one), at, failed)
-    yield* settle(yield* leaseOf(at, two), at)
+    yield* settleLease(yield* leaseOf(at, one), at, failed)
+    yield* settleLease(yield* leaseOf(at, two), at)
     const last = yield* claim(at)
     assertEquals(
       last.map(({ key }) => key),
       [three]
     )
-    for (const request of last) yield* settle(request, at)
+    for (const request of last) yield* settleLease(request, at)
   })
 )
 
@@ -139,7 +139,7 @@ export const settlesWithWork = lawAlone(
       yield* FreshConsumer.unstored("TEST"),
       yield* FreshConsumer.unstored("TEST")
     ]
-    const done: HostRequestOutcome = { _tag: "Done", result: refund }
+    const done: HostRequestOutcome = { _tag: "Done", result: madeRefund }
     const insert = (consumer: typeof lost) => Effect.as(consumers.insert(consumer, undefined), done)
     assertEquals(yield* store.settle(stale, later, insert(lost)), Option.none())
     assert.isFalse(yield* isStored(lost), "an earlier lease does nothing")
@@ -150,7 +150,7 @@ export const settlesWithWork = lawAlone(
     assert.deepInclude(yield* found(key), { status: "PENDING", endedAt: undefined })
     assertEquals(yield* store.settle(leased, later, insert(kept)), Option.some(done))
     assert.isTrue(yield* isStored(kept))
-    assert.deepInclude(yield* found(key), { status: "DONE", endedAt: later, result: refund, error: undefined })
+    assert.deepInclude(yield* found(key), { status: "DONE", endedAt: later, result: madeRefund, error: undefined })
     assertEquals(yield* store.settle(leased, later, insert(broken)), Option.none(), "an ended one does nothing")
     assert.isFalse(yield* isStored(broken))
   })

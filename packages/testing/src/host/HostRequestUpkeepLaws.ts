@@ -15,10 +15,10 @@ import {
   found,
   leaseOf,
   minute,
-  refund,
-  requestOf,
+  madeRefund,
+  newRequest,
   reused,
-  settle,
+  settleLease,
   soon
 } from "./FreshHostRequest.js"
 
@@ -28,19 +28,19 @@ export const keepsProgress = lawAlone(
     const { key } = yield* enqueued()
     const now = yield* soon
     const leased = yield* leaseOf(now, key)
-    yield* settle(leased, now, { _tag: "Begun", result: refund })
-    assert.deepInclude(yield* found(key), { status: "PENDING", result: refund })
+    yield* settleLease(leased, now, { _tag: "Begun", result: madeRefund })
+    assert.deepInclude(yield* found(key), { status: "PENDING", result: madeRefund })
     assertEquals(yield* claimOf(Fresh.later(now, 1), key), [], "the lease goes on")
     const at = Fresh.later(now, 3 * minute)
-    yield* settle(leased, now, { _tag: "Again", at, error: failure, counts: true })
+    yield* settleLease(leased, now, { _tag: "Again", at, error: failure, counts: true })
     assert.deepInclude(yield* found(key), { status: "PENDING", attempts: 1, error: failure })
     assertEquals(yield* claimOf(Fresh.later(at, -1), key), [])
     const second = yield* leaseOf(at, key)
-    assert.deepInclude(second, { attempts: 2, result: refund })
-    yield* settle(second, at, { _tag: "Again", at, error: undefined, counts: false })
+    assert.deepInclude(second, { attempts: 2, result: madeRefund })
+    yield* settleLease(second, at, { _tag: "Again", at, error: undefined, counts: false })
     const third = yield* leaseOf(at, key)
     assert.strictEqual(third.attempts, 1, "an attempt that waits for an outcome is none")
-    yield* settle(third, at, failed)
+    yield* settleLease(third, at, failed)
     assert.deepInclude(yield* found(key), { status: "FAILED", error: failure, endedAt: at })
   })
 )
@@ -57,7 +57,7 @@ export const countsPending = lawAlone(
     assertEquals(oldestAt, before.oldestAt ?? first.createdAt)
     assert.strictEqual((yield* store.stats(1)).pending, 1)
     const now = yield* soon
-    for (const leased of yield* claimOf(now, first.key, second.key)) yield* settle(leased, now)
+    for (const leased of yield* claimOf(now, first.key, second.key)) yield* settleLease(leased, now)
     assert.strictEqual((yield* store.stats(1_000)).pending, before.pending)
   })
 )
@@ -71,14 +71,14 @@ export const forgetsEnded = lawAlone(
     const { key: pending } = yield* enqueued()
     const now = yield* soon
     const leased = yield* claimOf(now, ...keys)
-    for (const one of leased) yield* settle(one, Fresh.later(old, keys.indexOf(one.key)))
+    for (const one of leased) yield* settleLease(one, Fresh.later(old, keys.indexOf(one.key)))
     assert.strictEqual(yield* store.forget(Fresh.later(old, 2), 1), 1)
     assert.strictEqual(yield* store.forget(Fresh.later(old, 2), 10), 1)
     assert.strictEqual(yield* store.forget(Fresh.later(old, 2), 10), 0)
     const left = yield* Effect.forEach([...keys, pending], (key) => Effect.map(store.find(key), Option.isSome))
     assertEquals(left, [false, false, true, true])
     yield* store.forget(Fresh.later(old, 3), 10)
-    yield* settle(yield* leaseOf(Fresh.later(now, 2 * minute), pending), now)
+    yield* settleLease(yield* leaseOf(Fresh.later(now, 2 * minute), pending), now)
   })
 )
 
@@ -89,7 +89,7 @@ export const forgetsErased = lawAlone(
     const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make(), "TEST")
     const consumer = yield* FreshConsumer.linkedTo(scope)
     const { key: strangers } = yield* enqueued({ payload: { environment: "LIVE", userId: consumer.userId } })
-    const request = requestOf({ payload: { environment: "TEST", userId: consumer.userId, displayName: "Ada Obi" } })
+    const request = newRequest({ payload: { environment: "TEST", userId: consumer.userId, displayName: "Ada Obi" } })
     yield* store.enqueue(request)
     yield* ErasureAttempt.erased(consumer)
     assert.deepInclude(yield* found(request.key), { status: "FAILED" })
@@ -101,7 +101,7 @@ export const forgetsErased = lawAlone(
       left.map(({ key }) => key),
       [strangers]
     )
-    for (const leased of left) yield* settle(leased, now)
+    for (const leased of left) yield* settleLease(leased, now)
   })
 )
 
