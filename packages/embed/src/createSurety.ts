@@ -18,6 +18,7 @@ import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import { inTransaction } from "@surety/postgres/HostTransaction"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
+import * as NodeRandom from "@surety/webhooks/node/NodeRandom"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import {
   Cause,
@@ -87,7 +88,7 @@ const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
   }).pipe(
     Layer.provideMerge(hostRules(options)),
     Layer.provideMerge(consentPages.logged),
-    Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
+    Layer.provideMerge(Layer.mergeAll(NodeCrypto.layer, NodeMac.layer, NodeRandom.layer)),
     Layer.provideMerge(Layer.succeed(RateLimits, rateLimitsOf(rateLimits))),
     Layer.provideMerge(observers(options))
   )

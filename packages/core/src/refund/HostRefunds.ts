@@ -198,7 +198,7 @@ const make = Effect.gen(function* () {
         // A recovery keeps its leases, so that refunds that the wallet fails do not keep it from the others.
         retriedBy === "merchant" ? releaseFailed(leased.value, now) : Effect.void
       ),
-      // Nothing was asked, so the next caller need not wait.
+      // Nothing was asked, so the next worker need not wait.
       Effect.tapErrorTag("WalletDeferred", () => Effect.ignore(store.release(leased.value)))
     )
     const outcome = yield* played === undefined ? ofHost : playedOutcome(played, leased.value)

@@ -41,10 +41,13 @@ export const appendEventsFunction: SqlFunction = {
   ${indexOnlyPlans}
 as $$
 #variable_conflict use_column
+declare
+  current_epoch integer;
 begin
   if events is null then
     return;
   end if;
+  current_epoch := ${schema}.event_epoch();
   if exists (select from ${schema}.platform_feed) then
     insert into ${schema}.platform_outbox (stream, event_id, environment, topic, body, occurred_at)
     select coalesce(v.merchant_id, '${nilUuid}'), v.id, v.environment, v.topic, v.body, v.occurred_at
@@ -55,8 +58,9 @@ begin
   end if;
   return query
   with appended as (
-    insert into ${schema}.event (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent)
-    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent
+    insert into ${schema}.event (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent, epoch)
+    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent,
+      current_epoch
     from json_to_recordset(events) as v (
       merchant_id uuid, environment text, id uuid, topic text, body text, occurred_at timestamptz, test_for uuid,
       traceparent text, platform_only boolean

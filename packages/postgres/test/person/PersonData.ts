@@ -269,8 +269,8 @@ export const personData: Readonly<Record<string, TableData>> = {
   requests: {
     holds: "Calls that the host has queued, with their input while they are pending.",
     until: "30 days after they ended; the input until then alone.",
-    rows: ofPerson,
-    removed: "user_id payload",
+    rows: "t.person = $1",
+    removed: "person payload",
     stays: {
       key: "The host's own name of the call; it is asked for no personal value.",
       queue: "The host's own name of a queue; it is asked for no personal value.",
