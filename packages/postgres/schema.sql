@@ -573,7 +573,7 @@ create table surety.requests (
   payload jsonb,
   queue text collate "C",
   fingerprint bytea not null,
-  user_id text collate "C",
+  person text collate "C",
   environment text collate "C",
   status text collate "C" not null default 'PENDING'::text,
   attempts integer not null default 0,
@@ -816,10 +816,13 @@ CREATE OR REPLACE FUNCTION surety.append_events(events json)
  SET enable_mergejoin TO 'off'
 AS $function$
 #variable_conflict use_column
+declare
+  current_epoch integer;
 begin
   if events is null then
     return;
   end if;
+  current_epoch := "surety".event_epoch();
   if exists (select from "surety".platform_feed) then
     insert into "surety".platform_outbox (stream, event_id, environment, topic, body, occurred_at)
     select coalesce(v.merchant_id, '00000000-0000-0000-0000-000000000000'), v.id, v.environment, v.topic, v.body, v.occurred_at
@@ -830,8 +833,9 @@ begin
   end if;
   return query
   with appended as (
-    insert into "surety".event (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent)
-    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent
+    insert into "surety".event (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent, epoch)
+    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent,
+      current_epoch
     from json_to_recordset(events) as v (
       merchant_id uuid, environment text, id uuid, topic text, body text, occurred_at timestamptz, test_for uuid,
       traceparent text, platform_only boolean
@@ -1506,13 +1510,13 @@ begin
 
   -- No one can prove by the fingerprint what was asked for the person, and the key names no other request.
   update "surety".requests r
-  set payload = null, user_id = null, fingerprint = sha256(uuid_send(gen_random_uuid())), leased_until = null,
+  set payload = null, person = null, fingerprint = sha256(uuid_send(gen_random_uuid())), leased_until = null,
     ended_at = coalesce(r.ended_at, erased),
     status = case when r.status = 'PENDING' then 'FAILED' else r.status end,
     error = case when r.status = 'PENDING'
       then json_build_object('name', 'PersonErased', 'message', 'The person was erased before the request was done.')::jsonb
       else r.error end
-  where r.user_id = person_id and r.environment = person_environment;
+  where r.person = person_id and r.environment = person_environment;
 
   perform set_config('surety.erased_as', plan ->> 'pseudonym', true);
   update "surety".consumer c
@@ -1936,7 +1940,7 @@ begin
         hint = 'Its kind, payload or queue differ. A key names one request for good.';
   end if;
   new.id := nextval('"surety".requests_id_seq');
-  new.user_id := new.payload ->> 'userId';
+  new.person := new.payload ->> 'userId';
   new.environment := new.payload ->> 'environment';
   new.status := 'PENDING';
   new.attempts := 0;
@@ -2151,7 +2155,7 @@ CREATE INDEX requests_due_idx ON surety.requests USING btree (due_at, id) WHERE 
 
 CREATE INDEX requests_ended_idx ON surety.requests USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 
-CREATE INDEX requests_person_idx ON surety.requests USING btree (user_id, environment) WHERE (user_id IS NOT NULL);
+CREATE INDEX requests_person_idx ON surety.requests USING btree (person, environment) WHERE (person IS NOT NULL);
 
 CREATE INDEX requests_queue_idx ON surety.requests USING btree (queue, id) WHERE ((status = 'PENDING'::text) AND (queue IS NOT NULL));
 
