@@ -4,8 +4,8 @@ import type { Migration } from "./Migration.js"
  * The host's outbox. A host inserts `key`, `kind`, `payload` and `queue` in any transaction, by any library; the trigger
  * fills in the rest, so a role that may insert decides nothing else.
  *
- * The same request again is skipped. Another one with its key fails, also with `on conflict do nothing`: a constraint
- * that is deferrable is none that it arbitrates by. Inserts into one queue wait for each other's commit, so a later one
+ * The same request again is skipped. Another one with its key fails. PostgreSQL refuses `on conflict do nothing`,
+ * which would say nothing of it, because the constraint is deferrable. Inserts into one queue wait for each other's commit, so a later one
  * never precedes an earlier one.
  */
 export const migration: Migration = {
