@@ -111,51 +111,52 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
       Option.getOrThrowWith(() => new Error(`refund ${id} has a response and is missing`))
     )
 
-  const create: Refunds["Service"]["create"] = Effect.fnUntraced(
-    function* (scope: MerchantScope, idempotencyKey: IdempotencyKey, command: RefundCommand) {
-      const fingerprints = yield* keyring.fingerprints(canonicalRefund(command))
-      const ids = yield* nextIds
-      const now = yield* DateTime.now
-      const traceparent = yield* Traceparent.current
-      const context: RefundContext = {
-        ...ids,
-        scope,
-        idempotencyKey,
-        fingerprints,
-        now,
-        custody: custodyOf(scope.environment),
-        traceparent,
-        responseOf
-      }
-      const lookup = { scope, idempotencyKey, paymentId: command.paymentId, reference: command.reference }
-      const giveUpAt = DateTime.addDuration(now, patience)
+  const create: Refunds["Service"]["create"] = Effect.fnUntraced(function* (
+    scope: MerchantScope,
+    idempotencyKey: IdempotencyKey,
+    command: RefundCommand
+  ) {
+    const fingerprints = yield* keyring.fingerprints(canonicalRefund(command))
+    const ids = yield* nextIds
+    const now = yield* DateTime.now
+    const traceparent = yield* Traceparent.current
+    const context: RefundContext = {
+      ...ids,
+      scope,
+      idempotencyKey,
+      fingerprints,
+      now,
+      custody: custodyOf(scope.environment),
+      traceparent,
+      responseOf
+    }
+    const lookup = { scope, idempotencyKey, paymentId: command.paymentId, reference: command.reference }
+    const giveUpAt = DateTime.addDuration(now, patience)
 
-      while (true) {
-        const decision = yield* store.execute(lookup, (snapshot) => decideRefund(snapshot, command, context))
-        switch (decision._tag) {
-          case "Replay":
-            return { refund: yield* replayed(scope, decision.refundId), response: decision.answer, replayed: true }
-          case "KeyReused":
-            return yield* new IdempotencyKeyReused()
-          case "Refuse":
-            return yield* new RefundRefused({ reason: decision.reason })
-          case "Execute":
-            if (decision.plan.answer !== undefined) {
-              return { refund: decision.plan.refund, response: decision.plan.answer, replayed: false }
-            }
-        }
-        const refundId = decision._tag === "Pending" ? decision.refundId : decision.plan.refund.id
-        const finished = yield* resume(refundId)
-        if (Option.isSome(finished)) return finished.value
-        if (DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, giveUpAt)) {
-          return yield* new IdempotencyInProgress({ retryAfterSeconds: Duration.toSeconds(patience) })
-        }
-        yield* Effect.sleep(recheckEvery)
+    while (true) {
+      const decision = yield* store.execute(lookup, (snapshot) => decideRefund(snapshot, command, context))
+      switch (decision._tag) {
+        case "Replay":
+          return { refund: yield* replayed(scope, decision.refundId), response: decision.answer, replayed: true }
+        case "KeyReused":
+          return yield* new IdempotencyKeyReused()
+        case "Refuse":
+          return yield* new RefundRefused({ reason: decision.reason })
+        case "Execute":
+          if (decision.plan.answer !== undefined) {
+            return { refund: decision.plan.refund, response: decision.plan.answer, replayed: false }
+          }
       }
-      // Called very often, and its stack is rarely needed.
-    },
-    Effect.withSpan("Refunds.create", undefined, { captureStackTrace: false })
-  )
+      const refundId = decision._tag === "Pending" ? decision.refundId : decision.plan.refund.id
+      const finished = yield* resume(refundId)
+      if (Option.isSome(finished)) return finished.value
+      if (DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, giveUpAt)) {
+        return yield* new IdempotencyInProgress({ retryAfterSeconds: Duration.toSeconds(patience) })
+      }
+      yield* Effect.sleep(recheckEvery)
+    }
+    // Called very often, and its stack is rarely needed.
+  }, Effect.withSpan("Refunds.create", undefined, { captureStackTrace: false }))
 
   const get = Effect.fn("Refunds.get")(function* (scope: MerchantScope, id: RefundId) {
     const refund = yield* store.find(scope, id)
