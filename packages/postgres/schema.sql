@@ -566,6 +566,34 @@ create unlogged table surety.request_entry (
   constraint request_entry_status_check CHECK (status >= 100 AND status <= 599)
 );
 
+create table surety.requests (
+  id bigint not null,
+  key text collate "C" not null,
+  kind text collate "C" not null,
+  payload jsonb,
+  queue text collate "C",
+  fingerprint bytea not null,
+  person text collate "C",
+  environment text collate "C",
+  status text collate "C" not null default 'PENDING'::text,
+  attempts integer not null default 0,
+  result jsonb,
+  error jsonb,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  due_at timestamp(3) with time zone not null default clock_timestamp(),
+  ended_at timestamp(3) with time zone,
+  leased_until timestamp(3) with time zone,
+  fence integer not null default 0,
+  constraint requests_pkey PRIMARY KEY (key) DEFERRABLE,
+  constraint requests_ended_check CHECK ((status = 'PENDING'::text) = (ended_at IS NULL)),
+  constraint requests_key_check CHECK (key ~ '^[\x20-\x7e]{1,200}$'::text),
+  constraint requests_kind_check CHECK (length(kind) >= 1 AND length(kind) <= 64),
+  constraint requests_payload_check CHECK (payload IS NULL OR jsonb_typeof(payload) = 'object'::text AND octet_length(payload::text) <= 65536),
+  constraint requests_pending_check CHECK ((status = 'PENDING'::text) = (payload IS NOT NULL)),
+  constraint requests_queue_check CHECK (length(queue) >= 1 AND length(queue) <= 200),
+  constraint requests_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'DONE'::text, 'FAILED'::text]))
+);
+
 create table surety.rights_request (
   id uuid not null,
   environment text collate "C" not null,
@@ -1480,6 +1508,16 @@ begin
     status = case when q.status <> 'OPEN' then q.status when q.kind = 'ERASE' then 'DONE' else 'REFUSED' end
   where q.user_id = person_id and q.environment = person_environment;
 
+  -- No one can prove by the fingerprint what was asked for the person, and the key names no other request.
+  update "surety".requests r
+  set payload = null, person = null, fingerprint = sha256(uuid_send(gen_random_uuid())), leased_until = null,
+    ended_at = coalesce(r.ended_at, erased),
+    status = case when r.status = 'PENDING' then 'FAILED' else r.status end,
+    error = case when r.status = 'PENDING'
+      then json_build_object('name', 'PersonErased', 'message', 'The person was erased before the request was done.')::jsonb
+      else r.error end
+  where r.person = person_id and r.environment = person_environment;
+
   perform set_config('surety.erased_as', plan ->> 'pseudonym', true);
   update "surety".consumer c
   set id = plan ->> 'pseudonym', service_id = null, erased_service_id = c.service_id, erased_at = erased,
@@ -1879,6 +1917,44 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION surety.take_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  known bytea;
+begin
+  if new.queue is not null then
+    perform pg_advisory_xact_lock(hashtextextended('"surety".requests ' || new.queue, 0));
+  end if;
+  new.fingerprint := sha256(convert_to(json_build_array(new.kind, new.queue, new.payload)::text, 'UTF8'));
+  select r.fingerprint into known from "surety".requests r where r.key = new.key;
+  if found then
+    if known = new.fingerprint then
+      return null;
+    end if;
+    raise exception 'another request has the key %', new.key
+      using errcode = 'unique_violation', constraint = 'requests_pkey',
+        hint = 'Its kind, payload or queue differ. A key names one request for good.';
+  end if;
+  new.id := nextval('"surety".requests_id_seq');
+  new.person := new.payload ->> 'userId';
+  new.environment := new.payload ->> 'environment';
+  new.status := 'PENDING';
+  new.attempts := 0;
+  new.result := null;
+  new.error := null;
+  new.created_at := clock_timestamp();
+  new.due_at := new.created_at;
+  new.ended_at := null;
+  new.leased_until := null;
+  new.fence := 0;
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION surety.uuid_v7(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -2073,6 +2149,16 @@ CREATE INDEX request_entry_test_route_idx ON surety.request_entry USING btree (m
 
 CREATE INDEX request_entry_test_status_idx ON surety.request_entry USING btree (merchant_id, status, id) WHERE (environment = 'TEST'::text);
 
+CREATE INDEX requests_created_idx ON surety.requests USING btree (created_at) WHERE (status = 'PENDING'::text);
+
+CREATE INDEX requests_due_idx ON surety.requests USING btree (due_at, id) WHERE (status = 'PENDING'::text);
+
+CREATE INDEX requests_ended_idx ON surety.requests USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE INDEX requests_person_idx ON surety.requests USING btree (person, environment) WHERE (person IS NOT NULL);
+
+CREATE INDEX requests_queue_idx ON surety.requests USING btree (queue, id) WHERE ((status = 'PENDING'::text) AND (queue IS NOT NULL));
+
 CREATE INDEX rights_request_closed_idx ON surety.rights_request USING btree (closed_at, id) WHERE (closed_at IS NOT NULL);
 
 CREATE INDEX rights_request_live_idx ON surety.rights_request USING btree (asked_at, id) WHERE (environment = 'LIVE'::text);
@@ -2134,5 +2220,7 @@ CREATE TRIGGER operator_action_append_only BEFORE DELETE OR UPDATE OR TRUNCATE O
 CREATE TRIGGER operator_transfer_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.operator_transfer FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_person_change();
 
 CREATE TRIGGER operator_transfer_kept BEFORE DELETE OR UPDATE ON surety.operator_transfer FOR EACH ROW EXECUTE FUNCTION surety.refuse_person_change();
+
+CREATE TRIGGER requests_taken BEFORE INSERT ON surety.requests FOR EACH ROW EXECUTE FUNCTION surety.take_request();
 
 CREATE TRIGGER transfer_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.transfer FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();

@@ -16,6 +16,7 @@ import * as EndpointEvents from "./event/EndpointEvents.js"
 import type { TargetPolicy } from "./event/TargetPolicy.js"
 import * as WebhookEndpoints from "./event/WebhookEndpoints.js"
 import type { Responses } from "./idempotency/Responses.js"
+import * as HostRequests from "./host/HostRequests.js"
 import * as KycProviders from "./kyc/provider/KycProviders.js"
 import * as VerificationRecovery from "./kyc/verification/VerificationRecovery.js"
 import * as Verifications from "./kyc/verification/Verifications.js"
@@ -160,7 +161,8 @@ const background = [
   ConsentSweeper.worker,
   ConsentSweeper.pageWorker,
   Retention.worker,
-  Requests.worker
+  Requests.worker,
+  HostRequests.forgetWorker
 ] as const
 
 /**

@@ -1,6 +1,5 @@
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
-import * as HostRequests from "@surety/core/host/HostRequests"
 import * as Core from "@surety/core/Surety"
 import type { Worker } from "@surety/core/Worker"
 import type * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
@@ -68,8 +67,8 @@ export const make = (
   const isAnythingDue = toPlatform
     ? Effect.flatMap(isWebhookDue, (isDue) => (isDue ? Effect.succeed(true) : isPlatformEventDue))
     : isWebhookDue
-  const all = Layer.mergeAll(Core.workers({ webhooks }), requests.layer, HostRequests.forgetWorker.layer)
-  const round = Effect.all([requests.round, Core.round, HostRequests.forgetWorker.round], { discard: true })
+  const all = Layer.merge(Core.workers({ webhooks }), requests.layer)
+  const round = Effect.andThen(requests.round, Core.round)
   const untilIdle = Effect.gen(function* () {
     while (yield* isAnythingDue) yield* Effect.sleep(lookEvery)
   })

@@ -34,7 +34,8 @@ describe("A host asks how Surety is", () => {
     assert.deepStrictEqual(await surety.health(), {
       ready: true,
       workers: "stopped",
-      webhooks: { due: 0, oldestDueSeconds: 0, disabledEndpoints: 0 }
+      webhooks: { due: 0, oldestDueSeconds: 0, disabledEndpoints: 0 },
+      requests: { pending: 0, oldestPendingSeconds: 0 }
     })
     go()
     const error = await refused(surety.ready())

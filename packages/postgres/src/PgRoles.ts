@@ -114,7 +114,7 @@ begin
   if lower(given) = 'public' then
     raise exception 'public is every role of the database' using errcode = 'invalid_grant_operation';
   elsif not exists (select 1 from pg_roles r where r.rolname = given) then
-    raise exception 'role "%" does not exist', given using errcode = 'undefined_object';
+    raise exception 'role "%" does not exist', given using errcode = '42704';
   elsif (select r.rolsuper from pg_roles r where r.rolname = given) then
     raise exception 'it is a superuser' using errcode = 'invalid_grant_operation';
   elsif exists (

@@ -44,7 +44,7 @@ export type HostRequestError = typeof HostRequestError.Type
 export type HostRequestPayload = Readonly<Record<string, unknown>>
 
 /** The payload's JSON. Digits stand for bigints, which JSON has not. */
-export const payloadText = (payload: HostRequestPayload): string =>
+export const hostRequestText = (payload: HostRequestPayload): string =>
   JSON.stringify(payload, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value))
 
 /** A request as a host queues it. */

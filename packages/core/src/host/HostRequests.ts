@@ -103,7 +103,7 @@ const attempt = Effect.fnUntraced(function* <R>(request: LeasedHostRequest, hand
     )
   )
   if (Exit.isFailure(performed)) {
-    // A refusal may come of a failed statement, after which PostgreSQL commits nothing more. It has no effect to lose.
+    // A refusal may follow from a failed statement, after which PostgreSQL commits nothing more. It has no effect to lose.
     const refusal = decided?._tag === "Failed" ? decided : undefined
     if (refusal !== undefined) return yield* settle(Effect.succeed(refusal))
     yield* Effect.logWarning("A host's request broke; it will be tried again", { kind: request.kind }, performed.cause)

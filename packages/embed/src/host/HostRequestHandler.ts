@@ -126,8 +126,8 @@ const called = Effect.fnUntraced(function* (kind: HostRequestKind, request: Leas
 }, Effect.uninterruptible)
 
 /**
- * Performs requests by the facade's own calls. The host's wallet is not asked within the commit: whatever it did could not
- * be rolled back.
+ * Performs requests by the facade's own calls. The host's wallet is not asked within the commit: its credit could not be
+ * rolled back.
  */
 export const handler: HostRequestHandler<CallServices> = {
   perform: Effect.fnUntraced(function* (request) {

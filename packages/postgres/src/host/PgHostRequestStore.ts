@@ -7,9 +7,9 @@ import {
   type HostRequestOutcome,
   HostRequestResult,
   HostRequestStatus,
+  hostRequestText,
   type LeasedHostRequest,
-  type NewHostRequest,
-  payloadText
+  type NewHostRequest
 } from "@surety/core/host/HostRequest"
 import { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import { Array as Arr, DateTime, Effect, Layer, Option, Predicate, Schema } from "effect"
@@ -97,7 +97,7 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
     const insert = ({ key, kind, payload, queue }: NewHostRequest) =>
       sql.withTransaction(sql`
         insert into ${requests} (key, kind, payload, queue)
-        values (${key}, ${kind}, ${payloadText(payload)}::jsonb, ${queue ?? null}::text)`)
+        values (${key}, ${kind}, ${hostRequestText(payload)}::jsonb, ${queue ?? null}::text)`)
 
     const enqueue: HostRequestStore["Service"]["enqueue"] = (request) =>
       Effect.flatten(

@@ -2,10 +2,10 @@ import type { Migration } from "./Migration.js"
 
 /**
  * The host's outbox. A host inserts `key`, `kind`, `payload` and `queue` in any transaction, by any library; the trigger
- * fills in the rest, so whoever may insert decides nothing else.
+ * fills in the rest, so a role that may insert decides nothing else.
  *
- * The same request again is skipped. Another one with its key fails, also with `on conflict do nothing`: a constraint
- * that is deferrable is none that it arbitrates by. Inserts into one queue wait for each other's commit, so a later one
+ * The same request again is skipped. Another one with its key fails. PostgreSQL refuses `on conflict do nothing`,
+ * which would say nothing of it, because the constraint is deferrable. Inserts into one queue wait for each other's commit, so a later one
  * never precedes an earlier one.
  */
 export const migration: Migration = {
@@ -20,7 +20,7 @@ export const migration: Migration = {
   payload jsonb,
   queue text collate "C",
   fingerprint bytea not null,
-  user_id text collate "C",
+  person text collate "C",
   environment text collate "C",
   status text collate "C" not null default 'PENDING',
   attempts integer not null default 0,
@@ -45,7 +45,7 @@ export const migration: Migration = {
     `create index requests_queue_idx on ${schema}.requests (queue, id) where status = 'PENDING' and queue is not null`,
     `create index requests_created_idx on ${schema}.requests (created_at) where status = 'PENDING'`,
     `create index requests_ended_idx on ${schema}.requests (ended_at) where ended_at is not null`,
-    `create index requests_person_idx on ${schema}.requests (user_id, environment) where user_id is not null`,
+    `create index requests_person_idx on ${schema}.requests (person, environment) where person is not null`,
     `create function ${schema}.take_request() returns trigger
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -66,7 +66,7 @@ begin
         hint = 'Its kind, payload or queue differ. A key names one request for good.';
   end if;
   new.id := nextval('${schema}.requests_id_seq');
-  new.user_id := new.payload ->> 'userId';
+  new.person := new.payload ->> 'userId';
   new.environment := new.payload ->> 'environment';
   new.status := 'PENDING';
   new.attempts := 0;

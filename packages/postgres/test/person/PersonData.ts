@@ -272,6 +272,20 @@ export const personData: Readonly<Record<string, TableData>> = {
     until: "7 days.",
     none: "id merchant_id environment api_key_id key_last4 method route status code request_id at"
   },
+  requests: {
+    holds: "Calls that the host has queued, with their input while they are pending.",
+    until: "30 days after they ended; the input until then alone.",
+    rows: "t.person = $1",
+    removed: "person payload",
+    stays: {
+      key: "The host's own name of the call; it is asked for no personal value.",
+      queue: "The host's own name of a queue; it is asked for no personal value.",
+      fingerprint: "Replaced by random bytes.",
+      result: "The id, status and amount of a payment or refund.",
+      error: "Why a call failed, in Surety's words."
+    },
+    none: "id kind environment status attempts created_at due_at ended_at leased_until fence"
+  },
   secret_key: {
     holds: "By which secret keys the database was used.",
     until: service,

@@ -5,6 +5,8 @@ import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkSto
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
+import { HostRequestKey } from "@surety/core/host/HostRequest"
+import { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import { UserId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { KycStore } from "@surety/core/kyc/KycStore"
@@ -71,7 +73,8 @@ const fixed = new Set([
   "consumer.service_id",
   "code_challenge.link_hash",
   "data_request.token_hash",
-  "management_link.token_hash"
+  "management_link.token_hash",
+  "requests.person"
 ])
 
 const userId = UserId.make("canary-user-id")
@@ -142,6 +145,14 @@ const personEverywhere = Effect.gen(function* () {
   const requests = yield* RightsRequestStore
   const right = FreshRightsRequest.of(consumer, "RECTIFY", now)
   yield* requests.ask({ ...right, note: Redacted.make("canary") }, FreshRightsRequest.eventOf(right))
+  const hostRequests = yield* HostRequestStore
+  const queued = { environment, userId, displayName: "canary-of-a-queued-call" }
+  yield* hostRequests.enqueue({
+    key: HostRequestKey.make(Fresh.randomText("queued")),
+    kind: "consumers.ensure",
+    payload: queued,
+    queue: undefined
+  })
   const transfers = yield* OperatorTransferStore
   yield* transfers.post({
     posted: {
@@ -215,7 +226,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("what is held of pe
       const types = new Map(
         (yield* columnsIn(sql)).map(({ column, table, type }) => [`${table}.${column}`, type] as const)
       )
-      const planted: Array<string> = [userId]
+      const planted: Array<string> = [userId, "canary-of-a-queued-call"]
       for (const [table, data] of Object.entries(personData)) {
         if (data.rows === undefined) continue
         const name = `surety.${table}`

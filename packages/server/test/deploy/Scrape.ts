@@ -1,6 +1,8 @@
 import { requests } from "@surety/core/consent/ConsentMetrics"
 import { disownedRequests } from "@surety/core/consent/request/DataRequests"
 import type { Environment } from "@surety/core/Environment"
+import { oldestRequestAge, pendingRequests } from "@surety/core/host/HostRequestGauges"
+import { endedRequests } from "@surety/core/host/HostRequests"
 import * as KycMetrics from "@surety/core/kyc/KycMetrics"
 import { countRefused } from "@surety/core/limit/RefusedRequests"
 import { waiting } from "@surety/core/refund/HostRefunds"
@@ -37,6 +39,9 @@ export const touchMetrics: Effect.Effect<void> = Effect.all(
     Metric.update(waiting, 1),
     Metric.update(turnedAway, 1),
     Metric.update(droppedEntries, 1),
+    Metric.update(pendingRequests, 1),
+    Metric.update(oldestRequestAge, 60),
+    Metric.update(Metric.withAttributes(endedRequests, { status: "DONE" }), 1),
     Metric.update(Metric.withAttributes(recordsTaken, { kind: "codes" }), 1),
     Metric.update(Metric.withAttributes(WebhookMetrics.inFlight, { lane: "steady" }), 1),
     PlatformMetrics.countDelivered

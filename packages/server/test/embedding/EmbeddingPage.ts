@@ -13,6 +13,7 @@ const absentPrograms = ["docker", "kubectl", "pg_dump", "pg_restore", "psql"] as
 /**
  * How a block is tested. Those that `followPage` knows are followed with it; besides there are
  *
+ * - `ts recipe <file>.ts`: a file of `tests/recipes`, which runs it;
  * - `sql run`: run on a migrated database, in the page's order;
  * - `sh needs <program>`: a program that the tests have not; bash reads the block without running it;
  * - `sh needs surety`: about records that are the reader's; the commands and their flags are those that there are;
@@ -20,7 +21,7 @@ const absentPrograms = ["docker", "kubectl", "pg_dump", "pg_restore", "psql"] as
  * - `yaml file <name>` and `ini file <name>`: read by their grammar;
  * - `mermaid`: a picture.
  */
-export type Treatment = "follow" | "typed" | "sql" | "commands" | "shell" | "parsed" | "picture"
+export type Treatment = "follow" | "typed" | "recipe" | "sql" | "commands" | "shell" | "parsed" | "picture"
 
 const followed = /^(sh (run|install|start \S+)|(json|text) (answer|prints \S+)|json file \S+)$/
 
@@ -29,6 +30,7 @@ export const treatmentOf = (fence: Fence): Treatment => {
   const info = [fence.language, ...fence.words].join(" ")
   if (followed.test(info)) return "follow"
   if (/^ts file \S+\.ts$/.test(info)) return "typed"
+  if (/^ts recipe \S+\.ts$/.test(info)) return "recipe"
   if (info === "sql run") return "sql"
   if (info === "sh needs surety") return "commands"
   if (info === "sh needs surety serve") return "shell"

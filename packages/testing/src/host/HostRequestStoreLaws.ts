@@ -2,81 +2,35 @@ import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
-import {
-  HostRequestKey,
-  type HostRequestOutcome,
-  type LeasedHostRequest,
-  type NewHostRequest
-} from "@surety/core/host/HostRequest"
+import { HostRequestKey, type HostRequestOutcome, type NewHostRequest } from "@surety/core/host/HostRequest"
 import { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { PersonStore } from "@surety/core/person/PersonStore"
-import { type DateTime, Duration, Effect, Fiber, type Layer, Option } from "effect"
+import { type DateTime, Effect, Fiber, type Layer, Option } from "effect"
 import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as Fresh from "../FreshIds.js"
 import { lawAlone, suiteOf } from "../Law.js"
-import * as FreshMerchant from "../merchant/FreshMerchant.js"
-import * as ErasureAttempt from "../person/ErasureAttempt.js"
-
-const minute = Duration.toMillis(Duration.minutes(1))
-
-const requestOf = (request: Partial<NewHostRequest> = {}): NewHostRequest => ({
-  key: HostRequestKey.make(Fresh.randomText("request")),
-  kind: "refunds.create",
-  payload: { transactionId: "order-1", amountMinor: 12_345n },
-  queue: undefined,
-  ...request
-})
-
-const enqueued = Effect.fnUntraced(function* (request: Partial<NewHostRequest> = {}) {
-  const store = yield* HostRequestStore
-  return yield* store.enqueue(requestOf(request))
-})
-
-const found = Effect.fnUntraced(function* (key: HostRequestKey) {
-  const store = yield* HostRequestStore
-  return Option.getOrThrow(yield* store.find(key))
-})
-
-/** Leases what is due at `now`, and returns what is of these keys. */
-const claimOf = Effect.fnUntraced(function* (now: DateTime.Utc, ...keys: ReadonlyArray<HostRequestKey>) {
-  const store = yield* HostRequestStore
-  const claimed = yield* store.claim({ now, leasedUntil: Fresh.later(now, minute), limit: 1_000 })
-  return claimed.filter(({ key }) => keys.includes(key))
-})
-
-/** Due from its creation on, by whichever clock set it. */
-const soon = Effect.map(Fresh.now, (now) => Fresh.later(now, minute))
-
-const leaseOf = Effect.fnUntraced(function* (now: DateTime.Utc, key: HostRequestKey) {
-  const [leased] = yield* claimOf(now, key)
-  return leased ?? assert.fail("the request is leased")
-})
-
-const settle = Effect.fnUntraced(function* (
-  leased: LeasedHostRequest,
-  now: DateTime.Utc,
-  outcome: HostRequestOutcome = { _tag: "Done", result: {} }
-) {
-  const store = yield* HostRequestStore
-  return yield* store.settle(leased, now, Effect.succeed(outcome))
-})
-
-const reused = Effect.fnUntraced(function* (request: NewHostRequest) {
-  const store = yield* HostRequestStore
-  const end = yield* Effect.result(store.enqueue(request))
-  assert.strictEqual(end._tag === "Failure" ? end.failure._tag : end._tag, "HostRequestKeyReused")
-})
-
-const failure = { name: "RefundRefused", reason: "PaymentNotFound", message: "No such payment." }
-const failed: HostRequestOutcome = { _tag: "Failed", error: failure }
-const refund = { id: "refund_1", status: "COMPLETED", amountMinor: 9_007_199_254_740_993n, currency: "NGN" }
+import {
+  claimOf,
+  enqueued,
+  failed,
+  failure,
+  found,
+  leaseOf,
+  madeRefund,
+  minute,
+  newRequest,
+  reused,
+  settleLease,
+  soon
+} from "./FreshHostRequest.js"
+import * as HostRequestUpkeepLaws from "./HostRequestUpkeepLaws.js"
 
 export const queuesOnce = lawAlone(
   "queues a request once by its key, also once it has ended; another one with its key is an error",
   Effect.gen(function* () {
     const store = yield* HostRequestStore
-    const request = requestOf({ queue: Fresh.randomText("queue") })
+    const request = newRequest({ queue: Fresh.randomText("queue") })
     const first = yield* store.enqueue(request)
     assert.deepInclude(first, { key: request.key, status: "PENDING", attempts: 0, queue: request.queue })
     assertEquals(yield* store.enqueue(request), first)
@@ -89,7 +43,7 @@ export const queuesOnce = lawAlone(
     const expectReused = Effect.forEach(others, (other) => reused({ ...request, ...other }))
     yield* expectReused
     const now = yield* soon
-    yield* settle(yield* leaseOf(now, request.key), now)
+    yield* settleLease(yield* leaseOf(now, request.key), now)
     yield* expectReused
     assert.strictEqual((yield* store.enqueue(request)).status, "DONE")
     assertEquals(yield* claimOf(Fresh.later(now, 2 * minute), request.key), [])
@@ -101,7 +55,7 @@ export const queuesOnceAtOnce = lawAlone(
   "queues one of many at once with one key, and no two that differ",
   Effect.gen(function* () {
     const store = yield* HostRequestStore
-    const request = requestOf()
+    const request = newRequest()
     const amounts = [1n, 1n, 1n, 2n, 2n, 3n]
     const ends = yield* Effect.forEach(
       amounts,
@@ -113,7 +67,7 @@ export const queuesOnceAtOnce = lawAlone(
     const now = yield* soon
     const leased = yield* leaseOf(now, request.key)
     assertEquals(leased.payload, { amountMinor: String([...accepted][0]) })
-    yield* settle(leased, now)
+    yield* settleLease(leased, now)
   })
 )
 
@@ -132,13 +86,13 @@ export const leasesToOne = lawAlone(
     const second = yield* leaseOf(later, key)
     assert.strictEqual(second.attempts, 2)
     assert.isAbove(second.fence, first?.fence ?? 0)
-    yield* settle(second, later)
+    yield* settleLease(second, later)
     assertEquals(yield* claimOf(Fresh.later(now, 5 * minute), key), [])
   })
 )
 
 export const keepsOrder = lawAlone(
-  "leases the oldest pending request of a queue alone, and the next once it has ended, whatever it came to",
+  "leases the oldest pending request of a queue alone, and the next once it has ended however it ended",
   Effect.gen(function* () {
     const queue = Fresh.randomText("queue")
     const { key: one } = yield* enqueued({ queue })
@@ -154,17 +108,17 @@ export const keepsOrder = lawAlone(
     )
     const leased = first.find(({ key }) => key === one) ?? assert.fail("the oldest")
     const at = Fresh.later(now, 10 * minute)
-    yield* settle(leased, now, { _tag: "Again", at, error: failure, counts: true })
-    for (const request of first) if (request.key === other) yield* settle(request, now)
+    yield* settleLease(leased, now, { _tag: "Again", at, error: failure, counts: true })
+    for (const request of first) if (request.key === other) yield* settleLease(request, now)
     assertEquals(yield* claim(Fresh.later(now, 2 * minute)), [], "one that waits holds up those behind it")
-    yield* settle(yield* leaseOf(at, one), at, failed)
-    yield* settle(yield* leaseOf(at, two), at)
+    yield* settleLease(yield* leaseOf(at, one), at, failed)
+    yield* settleLease(yield* leaseOf(at, two), at)
     const last = yield* claim(at)
     assertEquals(
       last.map(({ key }) => key),
       [three]
     )
-    for (const request of last) yield* settle(request, at)
+    for (const request of last) yield* settleLease(request, at)
   })
 )
 
@@ -185,7 +139,7 @@ export const settlesWithWork = lawAlone(
       yield* FreshConsumer.unstored("TEST"),
       yield* FreshConsumer.unstored("TEST")
     ]
-    const done: HostRequestOutcome = { _tag: "Done", result: refund }
+    const done: HostRequestOutcome = { _tag: "Done", result: madeRefund }
     const insert = (consumer: typeof lost) => Effect.as(consumers.insert(consumer, undefined), done)
     assertEquals(yield* store.settle(stale, later, insert(lost)), Option.none())
     assert.isFalse(yield* isStored(lost), "an earlier lease does nothing")
@@ -196,7 +150,7 @@ export const settlesWithWork = lawAlone(
     assert.deepInclude(yield* found(key), { status: "PENDING", endedAt: undefined })
     assertEquals(yield* store.settle(leased, later, insert(kept)), Option.some(done))
     assert.isTrue(yield* isStored(kept))
-    assert.deepInclude(yield* found(key), { status: "DONE", endedAt: later, result: refund, error: undefined })
+    assert.deepInclude(yield* found(key), { status: "DONE", endedAt: later, result: madeRefund, error: undefined })
     assertEquals(yield* store.settle(leased, later, insert(broken)), Option.none(), "an ended one does nothing")
     assert.isFalse(yield* isStored(broken))
   })
@@ -227,89 +181,6 @@ export const excludesOthers = lawAlone(
   })
 )
 
-export const keepsProgress = lawAlone(
-  "keeps what was begun for the next lease, the error of the latest attempt, and the time of the next one",
-  Effect.gen(function* () {
-    const { key } = yield* enqueued()
-    const now = yield* soon
-    const leased = yield* leaseOf(now, key)
-    yield* settle(leased, now, { _tag: "Begun", result: refund })
-    assert.deepInclude(yield* found(key), { status: "PENDING", result: refund })
-    assertEquals(yield* claimOf(Fresh.later(now, 1), key), [], "the lease goes on")
-    const at = Fresh.later(now, 3 * minute)
-    yield* settle(leased, now, { _tag: "Again", at, error: failure, counts: true })
-    assert.deepInclude(yield* found(key), { status: "PENDING", attempts: 1, error: failure })
-    assertEquals(yield* claimOf(Fresh.later(at, -1), key), [])
-    const second = yield* leaseOf(at, key)
-    assert.deepInclude(second, { attempts: 2, result: refund })
-    yield* settle(second, at, { _tag: "Again", at, error: undefined, counts: false })
-    const third = yield* leaseOf(at, key)
-    assert.strictEqual(third.attempts, 1, "an attempt that waits for an outcome is none")
-    yield* settle(third, at, failed)
-    assert.deepInclude(yield* found(key), { status: "FAILED", error: failure, endedAt: at })
-  })
-)
-
-export const countsPending = lawAlone(
-  "counts what is pending up to a limit, and since when",
-  Effect.gen(function* () {
-    const store = yield* HostRequestStore
-    const before = yield* store.stats(1_000)
-    const first = yield* enqueued()
-    const second = yield* enqueued()
-    const { oldestAt, pending } = yield* store.stats(1_000)
-    assert.strictEqual(pending, before.pending + 2)
-    assertEquals(oldestAt, before.oldestAt ?? first.createdAt)
-    assert.strictEqual((yield* store.stats(1)).pending, 1)
-    const now = yield* soon
-    for (const leased of yield* claimOf(now, first.key, second.key)) yield* settle(leased, now)
-    assert.strictEqual((yield* store.stats(1_000)).pending, before.pending)
-  })
-)
-
-export const forgetsEnded = lawAlone(
-  "deletes requests that ended before a time, and no others, a bounded number at once",
-  Effect.gen(function* () {
-    const store = yield* HostRequestStore
-    const old = yield* Fresh.longAgo
-    const keys = [(yield* enqueued()).key, (yield* enqueued()).key, (yield* enqueued()).key]
-    const { key: pending } = yield* enqueued()
-    const now = yield* soon
-    const leased = yield* claimOf(now, ...keys)
-    for (const one of leased) yield* settle(one, Fresh.later(old, keys.indexOf(one.key)))
-    assert.strictEqual(yield* store.forget(Fresh.later(old, 2), 1), 1)
-    assert.strictEqual(yield* store.forget(Fresh.later(old, 2), 10), 1)
-    assert.strictEqual(yield* store.forget(Fresh.later(old, 2), 10), 0)
-    const left = yield* Effect.forEach([...keys, pending], (key) => Effect.map(store.find(key), Option.isSome))
-    assertEquals(left, [false, false, true, true])
-    yield* store.forget(Fresh.later(old, 3), 10)
-    yield* settle(yield* leaseOf(Fresh.later(now, 2 * minute), pending), now)
-  })
-)
-
-export const forgetsErased = lawAlone(
-  "fails what is pending of a person who is erased, keeps none of their values, and gives the key to no other",
-  Effect.gen(function* () {
-    const store = yield* HostRequestStore
-    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make(), "TEST")
-    const consumer = yield* FreshConsumer.linkedTo(scope)
-    const { key: strangers } = yield* enqueued({ payload: { environment: "LIVE", userId: consumer.userId } })
-    const request = requestOf({ payload: { environment: "TEST", userId: consumer.userId, displayName: "Ada Obi" } })
-    yield* store.enqueue(request)
-    yield* ErasureAttempt.erased(consumer)
-    assert.deepInclude(yield* found(request.key), { status: "FAILED" })
-    assert.strictEqual((yield* found(request.key)).error?.name, "PersonErased")
-    yield* reused(request)
-    const now = yield* soon
-    const left = yield* claimOf(now, request.key, strangers)
-    assertEquals(
-      left.map(({ key }) => key),
-      [strangers]
-    )
-    for (const leased of left) yield* settle(leased, now)
-  })
-)
-
 export const laws = [
   queuesOnce,
   queuesOnceAtOnce,
@@ -317,10 +188,7 @@ export const laws = [
   keepsOrder,
   settlesWithWork,
   excludesOthers,
-  keepsProgress,
-  countsPending,
-  forgetsEnded,
-  forgetsErased
+  ...HostRequestUpkeepLaws.laws
 ]
 
 type Ports = HostRequestStore | ConsumerStore | MerchantStore | PersonStore

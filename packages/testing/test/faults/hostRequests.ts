@@ -1,6 +1,7 @@
 import { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import { PersonStore } from "@surety/core/person/PersonStore"
 import * as Requests from "@surety/testing/host/HostRequestStoreLaws"
+import * as Upkeep from "@surety/testing/host/HostRequestUpkeepLaws"
 import { DateTime, Effect, Option } from "effect"
 import {
   after,
@@ -46,7 +47,7 @@ export const brokenStores: ReadonlyArray<Broken> = [
         return claim(...args)
       })
   ),
-  before(ofRequests("claim", "forgets the leases", Requests.leasesToOne, Requests.keepsProgress), (state) =>
+  before(ofRequests("claim", "forgets the leases", Requests.leasesToOne, Upkeep.keepsProgress), (state) =>
     editAll(state.hostRequests, (stored) => ({ ...stored, leasedUntil: undefined }))
   ),
   answering(ofRequests("claim", "counts no attempts", Requests.leasesToOne), (claimed) =>
@@ -56,7 +57,7 @@ export const brokenStores: ReadonlyArray<Broken> = [
     editAll(state.hostRequests, (stored) => ({ ...stored, request: { ...stored.request, queue: undefined } }))
   ),
   before(
-    ofRequests("claim", "leases what is not due yet", Requests.keepsProgress, Requests.keepsOrder),
+    ofRequests("claim", "leases what is not due yet", Upkeep.keepsProgress, Requests.keepsOrder),
     (state, [{ now }]) =>
       editAll(state.hostRequests, (stored) => ({ ...stored, dueAt: DateTime.min(stored.dueAt, now) }))
   ),
@@ -82,7 +83,7 @@ export const brokenStores: ReadonlyArray<Broken> = [
       })
   ),
   instead(
-    ofRequests("settle", "forgets what was begun", Requests.keepsProgress),
+    ofRequests("settle", "forgets what was begun", Upkeep.keepsProgress),
     (settle, state) => (leased, now, work) =>
       Effect.tap(settle(leased, now, work), () =>
         Effect.sync(() =>
@@ -93,20 +94,20 @@ export const brokenStores: ReadonlyArray<Broken> = [
         )
       )
   ),
-  answering(ofRequests("stats", "counts one too few", Requests.countsPending), (stats) => ({
+  answering(ofRequests("stats", "counts one too few", Upkeep.countsPending), (stats) => ({
     ...stats,
     pending: Math.max(0, stats.pending - 1)
   })),
-  asking(ofRequests("stats", "counts without a limit", Requests.countsPending), () => [Number.MAX_SAFE_INTEGER]),
-  asking(ofRequests("forget", "deletes without a limit", Requests.forgetsEnded), ([time]) => [
+  asking(ofRequests("stats", "counts without a limit", Upkeep.countsPending), () => [Number.MAX_SAFE_INTEGER]),
+  asking(ofRequests("forget", "deletes without a limit", Upkeep.forgetsEnded), ([time]) => [
     time,
     Number.MAX_SAFE_INTEGER
   ]),
-  asking(ofRequests("forget", "deletes what ended later", Requests.forgetsEnded), ([time, limit]) => [
+  asking(ofRequests("forget", "deletes what ended later", Upkeep.forgetsEnded), ([time, limit]) => [
     DateTime.add(time, { milliseconds: 1 }),
     limit
   ]),
-  after(faultsOf(PersonStore)("erase", "leaves what was queued of an erased person", Requests.forgetsErased), (state) =>
+  after(faultsOf(PersonStore)("erase", "leaves what was queued of an erased person", Upkeep.forgetsErased), (state) =>
     editAll(state.hostRequests, (stored) => ({
       ...stored,
       request: { ...stored.request, status: "PENDING" as const, endedAt: undefined, error: undefined }

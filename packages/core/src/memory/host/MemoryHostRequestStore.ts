@@ -1,24 +1,28 @@
-import { DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import {
   type HostRequest,
   HostRequestKeyReused,
   type HostRequestOutcome,
-  type NewHostRequest,
-  payloadText
+  hostRequestText,
+  type NewHostRequest
 } from "../../host/HostRequest.js"
 import { HostRequestStore } from "../../host/HostRequestStore.js"
+import type { ErasurePlan } from "../../person/decideErasure.js"
 import { MemoryState, type StoredHostRequest } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** Objects are the same whatever the order of their keys, as in `jsonb`. */
+/** As `jsonb` holds it. A payload was written here, so it is read without bounds. */
+const readPayload = Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+
+/** Objects with the same keys in another order are the same, as in `jsonb`. */
 const canonical = (_: string, value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value
 
 const textOf = ({ kind, payload, queue }: NewHostRequest): string =>
-  JSON.stringify([kind, queue ?? "", JSON.parse(payloadText(payload))], canonical)
+  JSON.stringify([kind, queue ?? "", readPayload(hostRequestText(payload))], canonical)
 
 const ended = (stored: StoredHostRequest, now: DateTime.Utc, changes: Partial<HostRequest>): StoredHostRequest => ({
   ...stored,
@@ -46,6 +50,23 @@ const settled = (stored: StoredHostRequest, now: DateTime.Utc, outcome: HostRequ
           attempts: outcome.counts ? stored.request.attempts : 0
         }
       }
+  }
+}
+
+/** At an erasure: nothing of what is queued about the person is left, and what is pending fails. */
+export const forgetPerson = ({ hostRequests }: State, { erasedAt, person }: ErasurePlan): void => {
+  for (const [key, stored] of hostRequests) {
+    const { about, request } = stored
+    if (about?.userId !== person.userId || about.environment !== person.environment) continue
+    const error = { name: "PersonErased", message: "The person was erased before the request was done." }
+    hostRequests.set(key, {
+      ...stored,
+      about: undefined,
+      payload: undefined,
+      text: "",
+      leasedUntil: undefined,
+      request: request.status === "PENDING" ? { ...request, status: "FAILED", endedAt: erasedAt, error } : request
+    })
   }
 }
 
@@ -82,7 +103,7 @@ export const make = (state: State): HostRequestStore["Service"] => {
         count += 1
         hostRequests.set(key, {
           request,
-          payload: JSON.parse(payloadText(payload)),
+          payload: readPayload(hostRequestText(payload)),
           about: { userId: payload.userId, environment: payload.environment },
           text: textOf(given),
           place: count,

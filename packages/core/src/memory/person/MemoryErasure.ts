@@ -14,6 +14,7 @@ import type { ErasurePlan } from "../../person/decideErasure.js"
 import type { RightsRequest } from "../../person/RightsRequest.js"
 import { chainEndOf } from "../consent/MemoryConsentCommit.js"
 import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
+import { forgetPerson } from "../host/MemoryHostRequestStore.js"
 import { environmentKey, type MemoryState, type StoredVerification, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
@@ -31,23 +32,6 @@ export const isTheirs =
 
 const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && new Set([...one, ...other]).size === one.length
-
-/** What the host has queued about the person: nothing of it is left, and what is pending fails. */
-const forgetHostRequests = ({ hostRequests }: State, { erasedAt, person }: ErasurePlan): void => {
-  for (const [key, stored] of hostRequests) {
-    const { about, request } = stored
-    if (about?.userId !== person.userId || about.environment !== person.environment) continue
-    const error = { name: "PersonErased", message: "The person was erased before the request was done." }
-    hostRequests.set(key, {
-      ...stored,
-      about: undefined,
-      payload: undefined,
-      text: "",
-      leasedUntil: undefined,
-      request: request.status === "PENDING" ? { ...request, status: "FAILED", endedAt: erasedAt, error } : request
-    })
-  }
-}
 
 /** The refunds to the person that are pending. */
 export const pendingRefundsOf = (
@@ -194,7 +178,7 @@ const pseudonymise = (state: State, plan: ErasurePlan): void => {
     const closed = { status: request.kind === "ERASE" ? "DONE" : "REFUSED", closedAt: plan.erasedAt } as const
     return renamed(request.status === "OPEN" ? { ...request, ...closed } : request)
   })
-  forgetHostRequests(state, plan)
+  forgetPerson(state, plan)
   changeWhere(
     state.operatorTransfers,
     ({ posted: { environment, userId } }) => environment === plan.person.environment && userId === plan.person.userId,
