@@ -3,14 +3,18 @@ import { Environment } from "@surety/core/Environment"
 import { DeliveryQueue, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
 import { Topic } from "@surety/core/event/DomainEvent"
 import { toUuid } from "@surety/core/Ids"
-import { Effect, Layer, Schema } from "effect"
+import { Clock, Duration, Effect, Layer, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
 import { EndpointRow } from "./EndpointRow.js"
+import { wakeAfter } from "./endpointWakes.js"
 import * as DeliveryStats from "./readDeliveryStats.js"
 import * as RecordAttempts from "./recordAttempts.js"
+
+/** How often a process looks for pending deliveries that no wake leads to, from its first claim on. */
+const sweepInterval = Duration.minutes(10)
 
 /** A claim as `claim_deliveries` takes it. */
 const ClaimInput = Schema.Struct({
@@ -19,7 +23,8 @@ const ClaimInput = Schema.Struct({
   max_deliveries: Schema.Int,
   max_per_endpoint: Schema.Int,
   failing: Schema.UndefinedOr(Schema.Boolean),
-  durable: Schema.Boolean
+  durable: Schema.Boolean,
+  sweep: Schema.Boolean
 })
 
 const claimText = JsonRow.jsonText(ClaimInput)
@@ -99,7 +104,11 @@ export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
     const { name, sql, verb } = database
     const deliveries = name("delivery")
 
+    let sweepAtMillis = 0
+
     const claim: DeliveryQueue["Service"]["claim"] = Effect.fn("PgDeliveryQueue.claim")(function* (claim) {
+      const millis = yield* Clock.currentTimeMillis
+      const sweep = millis >= sweepAtMillis
       const rows = yield* sql`
         select * from ${name("claim_deliveries")}(${claimText({
           claimed_at: claim.now,
@@ -107,20 +116,26 @@ export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
           max_deliveries: claim.limit,
           max_per_endpoint: claim.perEndpoint,
           failing: claim.failing,
-          durable: yield* database.inTransaction
+          durable: yield* database.inTransaction,
+          sweep
         })}::json)`
+      if (sweep) sweepAtMillis = millis + Duration.toMillis(sweepInterval)
       return (yield* decodeDue(rows)).map(dueOf)
     }, verb("DeliveryQueue.claim"))
 
     const release: DeliveryQueue["Service"]["release"] = Effect.fn("PgDeliveryQueue.release")(function* (dues) {
       if (dues.length === 0) return
       yield* sql`
+        with released as (
         update ${deliveries} d set leased_until = null
         from unnest(
           ${PgArray.uuids(dues.map(({ delivery }) => toUuid(delivery.id)))},
           ${PgArray.integers(dues.map(({ fence }) => fence))}
         ) as held (id, fence)
-        where d.id = held.id and d.fence = held.fence and d.status = 'PENDING' and d.leased_until is not null`
+        where d.id = held.id and d.fence = held.fence and d.status = 'PENDING' and d.leased_until is not null
+        returning d.endpoint_id
+        )
+        ${wakeAfter(database, "released")}`
     }, verb("DeliveryQueue.release"))
 
     const record = yield* RecordAttempts.make(database)

@@ -1,19 +1,25 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
+import { isUnwoken } from "./endpointWakes.js"
 import { sequenceOf } from "./eventOrder.js"
 
 /** `endpointShare` of the core. */
 const share = 16
 
+/** How many wakes a claim follows at least, and at most. */
+const fewestWakes = 64
+const mostWakes = 256
+
 /**
- * `DeliveryQueue.claim`. A function, so that counting what is leased and leasing more is one step.
+ * `DeliveryQueue.claim`. A function of several statements, each of which sees what others have committed before it.
  *
- * The advisory lock makes claims take turns of a few milliseconds: two at once would each count an endpoint's leases
- * without the other's. It ends with the call, before any attempt is made.
- *
- * Each endpoint is asked for its due deliveries over an index, so the work grows with the number of endpoints that have
- * some, not with any one's backlog. With many endpoints, each contributes only a share: reading up to every endpoint's
- * limit would be many times what is claimed.
+ * 1. Lock the endpoints whose wakes are due (`endpointWakes.ts`), the longest due first. A locked one is with another
+ *    claim, which could not be counted yet: it is skipped. So claims of several senders work side by side, and two never
+ *    count the same endpoint's leases at once. If all that are due are locked, wait for the first, holding nothing.
+ * 2. Find what is due at them. The work grows with what can be taken, not with what waits: an endpoint's deliveries are
+ *    read over an index up to a share, and an endpoint without a due wake is not looked at.
+ * 3. Lease it.
+ * 4. Write the endpoints' next wakes. An endpoint that has a share leased and more to do goes behind all others.
  *
  * The plan is kept while the tables grow a thousandfold, until the server next takes statistics. So it must have one way
  * only: rows are found one by one. Conditions whose index looks small enough to read as a whole (what is pending, what
@@ -22,11 +28,14 @@ const share = 16
  * An endpoint that has a share leased already comes after all others' first shares. Otherwise a few endpoints with a
  * backlog would take each slot that comes free.
  *
- * A statement of its own finds what is due. When a scan ends it marks the index entries of dead rows, so that later scans
- * skip them, unless the page has changed since it was read. Leasing the rows changes that very page. In one statement,
- * each claim would read again all that went before it.
+ * When a scan ends it marks the index entries of dead rows, so that later scans skip them, unless the page has changed
+ * since it was read. Leasing the rows changes that very page, so finding them is a statement of its own. In one
+ * statement, each claim would read again all that went before it.
  *
  * Claims of an endpoint with a rate limit are counted by their moment, for a second.
+ *
+ * `sweep` first adds the wakes that are missing, as after tables were filled by other means. It reads each endpoint that
+ * has something pending, so it is asked for rarely.
  *
  * Unless `durable` (inside a host's transaction), the commit does not wait for the disk: a claim that is lost with the
  * server only makes its deliveries due again, as an expired lease does.
@@ -59,6 +68,7 @@ export const claimDeliveriesFunction: SqlFunction = {
 ) language plpgsql volatile
   ${indexOnlyPlans}
   set enable_bitmapscan = off
+  set lock_timeout = '200ms'
 as $$
 #variable_conflict use_column
 declare
@@ -66,40 +76,93 @@ declare
   lease_until timestamptz;
   max_deliveries integer;
   max_per_endpoint integer;
-  failing boolean;
+  of_failing boolean;
   durable boolean;
+  sweep boolean;
+  visited uuid[];
+  movable uuid[];
   longest_due uuid[];
 begin
-  select * into claimed_at, lease_until, max_deliveries, max_per_endpoint, failing, durable
+  select * into claimed_at, lease_until, max_deliveries, max_per_endpoint, of_failing, durable, sweep
   from json_to_record(claim) as (
     claimed_at timestamptz, lease_until timestamptz, max_deliveries integer, max_per_endpoint integer,
-    failing boolean, durable boolean
+    failing boolean, durable boolean, sweep boolean
   );
   if not durable then
     perform set_config('synchronous_commit', 'off', true);
   end if;
-  perform pg_advisory_xact_lock(hashtextextended('${schema}.claim_deliveries', 0));
 
-  with recursive waiting as (
-    (
-      select d.endpoint_id from ${schema}.delivery d where d.status = 'PENDING' order by d.endpoint_id limit 1
+  if sweep then
+    insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
+    with recursive waiting as (
+      (
+        select d.endpoint_id, d.next_attempt_at from ${schema}.delivery d where d.status = 'PENDING'
+        order by d.endpoint_id, d.next_attempt_at limit 1
+      )
+      union all
+      select following.* from waiting w cross join lateral (
+        select d.endpoint_id, d.next_attempt_at from ${schema}.delivery d
+        where d.status = 'PENDING' and d.endpoint_id > w.endpoint_id
+        order by d.endpoint_id, d.next_attempt_at limit 1
+      ) following
     )
-    union all
-    select (
-      select d.endpoint_id from ${schema}.delivery d
-      where d.status = 'PENDING' and d.endpoint_id > w.endpoint_id
-      order by d.endpoint_id limit 1
-    )
-    from waiting w where w.endpoint_id is not null
-  ),
-  free as materialized (
+    select w.endpoint_id, e.failing, w.next_attempt_at
+    from waiting w
+    cross join lateral (
+      select e.failing_since is not null as failing from ${schema}.webhook_endpoint e
+      where e.id = w.endpoint_id and e.status = 'ENABLED' and coalesce(e.removed_at, 'infinity') = 'infinity'
+      limit 1
+    ) e
+    where ${isUnwoken(schema, "w.endpoint_id", "w.next_attempt_at")};
+  end if;
+
+  select array_agg(distinct locked.id) into visited
+  from unnest(case when of_failing is null then array[false, true] else array[of_failing] end) as lane (failing)
+  cross join lateral (
+    select e.id
+    from ${schema}.endpoint_wake w
+    cross join lateral (
+      select e.id from ${schema}.webhook_endpoint e where e.id = w.endpoint_id limit 1 for no key update skip locked
+    ) e
+    where w.failing = lane.failing and w.at <= claimed_at
+    order by w.at
+    limit least(greatest(max_deliveries, ${fewestWakes}), ${mostWakes})
+  ) locked;
+
+  if visited is null then
+    begin
+      select array_agg(locked.id) into visited
+      from (
+        select first.endpoint_id
+        from unnest(case when of_failing is null then array[false, true] else array[of_failing] end) as lane (failing)
+        cross join lateral (
+          select w.endpoint_id, w.at from ${schema}.endpoint_wake w
+          where w.failing = lane.failing and w.at <= claimed_at
+          order by w.at
+          limit 1
+        ) first
+        order by first.at
+        limit 1
+      ) w
+      cross join lateral (
+        select e.id from ${schema}.webhook_endpoint e where e.id = w.endpoint_id limit 1 for no key update
+      ) locked;
+    exception when lock_not_available then
+      return;
+    end;
+  end if;
+  if visited is null then
+    return;
+  end if;
+
+  with free as materialized (
     select w.endpoint_id, leased.count as with_senders,
       least(max_per_endpoint - leased.count, e.max_per_second - paced.count) as places
-    from waiting w
+    from unnest(visited) as w (endpoint_id)
     cross join lateral (
       select e.id, e.max_per_second from ${schema}.webhook_endpoint e
       where e.id = w.endpoint_id and e.status = 'ENABLED' and coalesce(e.removed_at, 'infinity') = 'infinity'
-        and (failing is null or failing = (e.failing_since is not null))
+        and (of_failing is null or of_failing = (e.failing_since is not null))
       limit 1
     ) e
     cross join lateral (
@@ -130,10 +193,7 @@ begin
   )
   select array_agg(found.id) into longest_due from found;
 
-  if longest_due is null then
-    return;
-  end if;
-
+  if longest_due is not null then
   return query
   with taken as materialized (
     select d.id from ${schema}.delivery d
@@ -194,6 +254,75 @@ begin
     limit 1
   ) e
   order by c.next_attempt_at, c.id;
+  end if;
+
+  select array_agg(e.id) into movable
+  from unnest(visited) as v (id)
+  cross join lateral (
+    select e.id from ${schema}.webhook_endpoint e where e.id = v.id limit 1 for update skip locked
+  ) e;
+
+  with looked_at as materialized (
+    select e.id, e.failing, leased.count as leased, leased.first_end, first.due_at, paced.count as paced, paced.first_at,
+      e.sent_to, e.max_per_second
+    from unnest(movable) as v (id)
+    cross join lateral (
+      select e.id, e.max_per_second, e.failing_since is not null as failing,
+        e.status = 'ENABLED' and e.removed_at is null as sent_to
+      from ${schema}.webhook_endpoint e where e.id = v.id limit 1
+    ) e
+    cross join lateral (
+      select count(*) as count, min(d.leased_until) as first_end from ${schema}.delivery d
+      where d.endpoint_id = v.id and d.leased_until > claimed_at
+    ) leased
+    cross join lateral (
+      select (
+        select d.next_attempt_at from ${schema}.delivery d
+        where d.endpoint_id = v.id and d.status = 'PENDING' and (d.leased_until is null or d.leased_until <= claimed_at)
+        order by d.next_attempt_at, d.id
+        limit 1
+      ) as due_at
+    ) first
+    cross join lateral (
+      select coalesce(sum(p.count), 0) as count, min(p.at) as first_at from ${schema}.endpoint_claim p
+      where e.max_per_second is not null and p.endpoint_id = v.id and p.at > claimed_at - interval '1 second'
+    ) paced
+  ),
+  next as materialized (
+    select l.id, l.failing, l.leased > 0 or l.due_at <= claimed_at is true as held,
+      (l.due_at <= claimed_at and l.leased >= max_per_endpoint) is true as filled,
+      case
+        when not l.sent_to then null
+        when l.due_at > claimed_at or l.due_at is null then least(l.due_at, l.first_end)
+        when l.leased >= max_per_endpoint then l.first_end
+        when l.paced >= l.max_per_second then l.first_at + interval '1 second'
+        when l.leased >= ${share} then claimed_at
+        else l.due_at
+      end as at
+    from looked_at l
+  ),
+  wanted as materialized (
+    select n.id, n.failing, n.at, n.held and n.at > claimed_at as held, n.filled from next n
+  ),
+  gone as (
+    delete from ${schema}.endpoint_wake w
+    where w.ctid = any (array(
+      select o.ctid from wanted n
+      cross join lateral (
+        select o.ctid from ${schema}.endpoint_wake o
+        where o.endpoint_id = n.id
+          and ((o.failing, o.at, o.held, o.filled) = (n.failing, n.at, n.held, n.filled)) is not true
+        offset 0
+      ) o
+    ))
+  )
+  insert into ${schema}.endpoint_wake (endpoint_id, failing, at, held, filled)
+  select n.id, n.failing, n.at, n.held, n.filled from wanted n
+  where n.at is not null and (
+    select 1 from ${schema}.endpoint_wake o
+    where o.endpoint_id = n.id and (o.failing, o.at, o.held, o.filled) = (n.failing, n.at, n.held, n.filled)
+    limit 1
+  ) is null;
 end
 $$`
 }
