@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Environment } from "@surety/core/Environment"
-import { DeliveryQueue, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
+import { type DeliveryClaim, DeliveryQueue, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
 import { Topic } from "@surety/core/event/DomainEvent"
 import { toUuid } from "@surety/core/Ids"
 import { Clock, Duration, Effect, Layer, Schema } from "effect"
@@ -16,6 +16,9 @@ import * as RecordAttempts from "./recordAttempts.js"
 /** How often a process looks for pending deliveries that no wake leads to, from its first claim on. */
 const sweepInterval = Duration.minutes(10)
 
+/** How often a claim looks again if it found nothing because other claims held what is due. Then the next poll does. */
+const mostAttempts = 5
+
 /** A claim as `claim_deliveries` takes it. */
 const ClaimInput = Schema.Struct({
   claimed_at: JsonRow.time,
@@ -24,7 +27,8 @@ const ClaimInput = Schema.Struct({
   max_per_endpoint: Schema.Int,
   failing: Schema.UndefinedOr(Schema.Boolean),
   durable: Schema.Boolean,
-  sweep: Schema.Boolean
+  sweep: Schema.Boolean,
+  waits: Schema.Boolean
 })
 
 const claimText = JsonRow.jsonText(ClaimInput)
@@ -55,7 +59,10 @@ const DueRow = Schema.Struct({
   sequence: Schema.String
 })
 
-const decodeDue = Schema.decodeUnknownEffect(Schema.Array(DueRow))
+/** Nothing was found, but other senders' claims held endpoints for which more is due. */
+const SkippedRow = Schema.Struct({ id: Schema.Null })
+
+const decodeClaimed = Schema.decodeUnknownEffect(Schema.Array(Schema.Union([DueRow, SkippedRow])))
 
 const dueOf = (row: typeof DueRow.Type): LeasedDelivery => {
   const scope = { merchantId: row.merchant_id, environment: row.environment }
@@ -106,7 +113,7 @@ export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
 
     let sweepAtMillis = 0
 
-    const claim: DeliveryQueue["Service"]["claim"] = Effect.fn("PgDeliveryQueue.claim")(function* (claim) {
+    const claimOnce = Effect.fnUntraced(function* (claim: DeliveryClaim, waits: boolean) {
       const millis = yield* Clock.currentTimeMillis
       const sweep = millis >= sweepAtMillis
       const rows = yield* sql`
@@ -117,10 +124,21 @@ export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
           max_per_endpoint: claim.perEndpoint,
           failing: claim.failing,
           durable: yield* database.inTransaction,
-          sweep
+          sweep,
+          waits
         })}::json)`
       if (sweep) sweepAtMillis = millis + Duration.toMillis(sweepInterval)
-      return (yield* decodeDue(rows)).map(dueOf)
+      return yield* decodeClaimed(rows)
+    })
+
+    const claim: DeliveryQueue["Service"]["claim"] = Effect.fn("PgDeliveryQueue.claim")(function* (claim) {
+      const attempts = (yield* database.inTransaction) ? 1 : mostAttempts
+      for (let attempt = 1; attempt <= attempts; attempt++) {
+        const rows = yield* claimOnce(claim, attempt > 1)
+        const dues = rows.flatMap((row) => (row.id === null ? [] : [dueOf(row)]))
+        if (dues.length > 0 || rows.length === 0) return dues
+      }
+      return []
     }, verb("DeliveryQueue.claim"))
 
     const release: DeliveryQueue["Service"]["release"] = Effect.fn("PgDeliveryQueue.release")(function* (dues) {

@@ -10,12 +10,24 @@ const share = 16
 const fewestWakes = 64
 const mostWakes = 256
 
+/** Whether a wake is due of an endpoint that the claim could not look at. */
+const moreIsDue = (schema: string): string => `exists (
+      select from unnest(case when of_failing is null then array[false, true] else array[of_failing] end) as lane (failing)
+      cross join lateral (
+        select 1 from ${schema}.endpoint_wake w
+        where w.failing = lane.failing and w.at <= claimed_at and (w.endpoint_id = any (visited)) is not true
+        limit 1
+      ) more
+    )`
+
 /**
  * `DeliveryQueue.claim`. A function of several statements, each of which sees what others have committed before it.
  *
  * 1. Lock the endpoints whose wakes are due (`endpointWakes.ts`), the longest due first. A locked one is with another
  *    claim, which could not be counted yet: it is skipped. So claims of several senders work side by side, and two never
- *    count the same endpoint's leases at once. If all that are due are locked, wait for the first, holding nothing.
+ *    count the same endpoint's leases at once. A
+ *    claim that found nothing but skipped some returns a row of nulls. With `waits` it waits for one of them, if it
+ *    holds no other.
  * 2. Find what is due at them. The work grows with what can be taken, not with what waits: an endpoint's deliveries are
  *    read over an index up to a share, and an endpoint without a due wake is not looked at.
  * 3. Lease it.
@@ -68,7 +80,7 @@ export const claimDeliveriesFunction: SqlFunction = {
 ) language plpgsql volatile
   ${indexOnlyPlans}
   set enable_bitmapscan = off
-  set lock_timeout = '200ms'
+  set lock_timeout = '2s'
 as $$
 #variable_conflict use_column
 declare
@@ -79,14 +91,15 @@ declare
   of_failing boolean;
   durable boolean;
   sweep boolean;
+  waits boolean;
   visited uuid[];
   movable uuid[];
   longest_due uuid[];
 begin
-  select * into claimed_at, lease_until, max_deliveries, max_per_endpoint, of_failing, durable, sweep
+  select * into claimed_at, lease_until, max_deliveries, max_per_endpoint, of_failing, durable, sweep, waits
   from json_to_record(claim) as (
     claimed_at timestamptz, lease_until timestamptz, max_deliveries integer, max_per_endpoint integer,
-    failing boolean, durable boolean, sweep boolean
+    failing boolean, durable boolean, sweep boolean, waits boolean
   );
   if not durable then
     perform set_config('synchronous_commit', 'off', true);
@@ -129,7 +142,7 @@ begin
     limit least(greatest(max_deliveries, ${fewestWakes}), ${mostWakes})
   ) locked;
 
-  if visited is null then
+  if visited is null and waits then
     begin
       select array_agg(locked.id) into visited
       from (
@@ -152,6 +165,9 @@ begin
     end;
   end if;
   if visited is null then
+    if ${moreIsDue(schema)} then
+      return next;
+    end if;
     return;
   end if;
 
@@ -323,6 +339,10 @@ begin
     where o.endpoint_id = n.id and (o.failing, o.at, o.held, o.filled) = (n.failing, n.at, n.held, n.filled)
     limit 1
   ) is null;
+
+  if longest_due is null and ${moreIsDue(schema)} then
+    return next;
+  end if;
 end
 $$`
 }
