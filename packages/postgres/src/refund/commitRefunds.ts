@@ -7,6 +7,7 @@ import { consumerOf, merchantOf } from "../ledger/postTransfers.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
+import { ownAnswer } from "./ownAnswer.js"
 import { ItemsColumn } from "./RefundRow.js"
 
 const DoneRow = Schema.Struct({ refund_id: Schema.String, deliveries: Schema.BigInt })
@@ -50,7 +51,7 @@ const refundInput = (plan: RefundPlan): typeof RefundInput.Type => {
     refund_id: refund.id,
     idempotency_key: plan.idempotencyKey,
     fingerprint: plan.fingerprint,
-    answer: plan.answer,
+    answer: ownAnswer(plan.answer, event),
     amount_minor: refund.amount.minor,
     currency: refund.amount.currency,
     reason: refund.reason,
