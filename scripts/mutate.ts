@@ -102,7 +102,7 @@ const mutate = async (name: string): Promise<boolean> => {
     tempDirName: ".stryker-tmp",
     ignorePatterns: ["dist", "/docs", "/deploy", "/examples", "/tests", "bench", ".changeset"],
     reporters: ["progress-append-only", "early"],
-    timeoutMS: 30_000,
+    timeoutMS: 15_000,
     logLevel: "warn"
   } as ConstructorParameters<typeof Stryker>[0]).runMutationTest()
 

@@ -107,7 +107,7 @@ export const sectionsOf = (all: AllBenchData): string => sections(benchNames.fla
 const roundedFrom = 1000
 
 const quoteOf = (figure: string, value: number): string =>
-  /[rR]atio\d*$/.test(figure)
+  /[rR]atio[\dx]*$/.test(figure)
     ? value.toFixed(2)
     : value >= roundedFrom
       ? integer(Number(value.toPrecision(3)))

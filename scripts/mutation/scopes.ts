@@ -19,12 +19,17 @@ const rules = (...names: ReadonlyArray<string>): MutationScope => ({
   tests: names.map((name) => `packages/core/test/${name}.test.ts`)
 })
 
+/** The named files of core, with every test of the directories. */
+const services = (directories: ReadonlyArray<string>, ...names: ReadonlyArray<string>): MutationScope => ({
+  mutate: names.map((name) => `packages/core/src/${name}.ts`),
+  tests: directories.map((directory) => `packages/core/test/${directory}/*.test.ts`)
+})
+
 /**
  * What `pnpm mutate <name>…` mutates.
  *
- * Not covered yet, in the order in which they matter: of `consent` and `kyc`, all that carries the rules out (the services,
- * the receipts' texts, the limits on guessing, the schedules, the providers); `core/payment`, `core/limit`, and `Money`,
- * `Ids`, `Currency` and `CheckCharacter`.
+ * Not covered yet, in the order in which they matter: `core/payment`, `core/limit`, and `Money`, `Ids`, `Currency` and
+ * `CheckCharacter`.
  */
 export const scopes: Readonly<Record<string, MutationScope>> = {
   refund: core("refund"),
@@ -46,6 +51,49 @@ export const scopes: Readonly<Record<string, MutationScope>> = {
     "kyc/evidence/KycStanding",
     "kyc/command/BirthDate",
     "kyc/command/IdNumber"
+  ),
+  "consent-services": services(
+    ["consent", "consent/{grant,link,notification,read,receipt,request}"],
+    "consent/request/DataRequests",
+    "consent/request/createDataRequest",
+    "consent/grant/Grants",
+    "consent/grant/ConsentPolicy",
+    "consent/read/IdentityReads",
+    "consent/receipt/Receipts",
+    "consent/receipt/ReceiptDrafts",
+    "consent/link/ConsentLinks",
+    "consent/link/ManagementLink",
+    "consent/link/PersonConsents",
+    "consent/ConsentSweep",
+    "consent/ConsentUpkeep"
+  ),
+  "consent-limits": services(
+    ["consent/{admission,asking}"],
+    "consent/admission/OneTimeCodes",
+    "consent/admission/LinkGuessLimit",
+    "consent/asking/AskingBlocks",
+    "consent/asking/UnknownConsumerLimit"
+  ),
+  "kyc-services": services(
+    ["kyc", "kyc/verification"],
+    "kyc/KycSchedule",
+    "kyc/verification/Verifications",
+    "kyc/verification/Submissions",
+    "kyc/verification/VerificationResults",
+    "kyc/verification/VerificationRecovery",
+    "kyc/verification/providerCalls",
+    "kyc/verification/savedProgress",
+    "kyc/verification/verificationReceipt",
+    "kyc/verification/erasedVerification",
+    "kyc/verification/endEvent"
+  ),
+  "kyc-providers": services(
+    ["kyc/{provider,verification}"],
+    "kyc/provider/CircuitBreaker",
+    "kyc/provider/GuardedProvider",
+    "kyc/provider/KycProviders",
+    "kyc/provider/KycRoutes",
+    "kyc/provider/comparePerson"
   ),
   verifier: {
     mutate: ["packages/verifier/src/**/*.ts", "!packages/verifier/src/{index,testing,samplePayloads}.ts"],

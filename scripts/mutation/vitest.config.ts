@@ -20,5 +20,6 @@ export default defineConfig({
     ]
   },
   ssr: { resolve: { conditions } },
-  test: { ...tests, isolate: false, testTimeout: 60_000, hookTimeout: 60_000 }
+  // A change that makes a test wait in vain costs this long; a worker that Stryker ends has to start anew besides.
+  test: { ...tests, isolate: false, testTimeout: 12_000, hookTimeout: 12_000 }
 })

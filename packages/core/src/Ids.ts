@@ -3,7 +3,12 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 
 const digits = "0123456789abcdefghjkmnpqrstvwxyz"
-const values: ReadonlyMap<string, number> = new Map([...digits].map((digit, index) => [digit, index]))
+/** A digit's value by its character code; 0 for any other character. */
+const values = new Uint8Array(128)
+for (const [index, digit] of [...digits].entries()) values[digit.charCodeAt(0)] = index
+const hexDigits = "0123456789abcdef"
+/** A byte's two hexadecimal digits. */
+const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
 // 20 bits are four digits of base 32, and five of base 16.
 const quadBits = 20
@@ -23,9 +28,9 @@ const hexOf = (suffix: string): string => {
   for (let quad = 0; quad < quadsOfSuffix; quad += 1) {
     let bits = 0
     for (let digit = quad * quadDigits; digit < (quad + 1) * quadDigits; digit += 1) {
-      bits = (bits << 5) | (values.get(padded.charAt(digit)) ?? 0)
+      bits = (bits << 5) | (values[padded.charCodeAt(digit)] ?? 0)
     }
-    hex += bits.toString(16).padStart(quadHexDigits, "0")
+    hex += `${hexDigits[bits >> 16]}${hexBytes[(bits >> 8) & 0xff]}${hexBytes[bits & 0xff]}`
   }
   return hex.slice(-hexLength)
 }
@@ -56,12 +61,16 @@ export const fromUuid = (prefix: string, uuid: string): string => `${prefix}_${s
  * A new UUIDv7 (RFC 9562): 48 bits of the `Clock`'s milliseconds, the rest from `SecureRandom`, so ids sort by time
  * and a test can fix them.
  */
-const uuidV7 = Effect.gen(function* () {
-  const random = Hex.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(10))
-  const time = (yield* Clock.currentTimeMillis).toString(16).padStart(12, "0")
-  const variant = (0b1000 | (Number.parseInt(random.charAt(4), 16) & 0b0011)).toString(16)
-  return `${time}7${random.slice(0, 3)}${variant}${random.slice(5)}`
-})
+const uuidV7 = Effect.flatMap(SecureRandom.SecureRandom, ({ randomBytes }) =>
+  Effect.flatMap(randomBytes(10), (bytes) =>
+    Effect.map(Clock.currentTimeMillis, (millis) => {
+      const random = Hex.encode(bytes)
+      const time = millis.toString(16).padStart(12, "0")
+      const variant = (0b1000 | (Number.parseInt(random.charAt(4), 16) & 0b0011)).toString(16)
+      return `${time}7${random.slice(0, 3)}${variant}${random.slice(5)}`
+    })
+  )
+)
 
 /** A new id, which sorts by time. */
 type Next<Id> = Effect.Effect<Id, never, SecureRandom.SecureRandom>

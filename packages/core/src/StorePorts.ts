@@ -9,6 +9,7 @@ import { DeliveryQueue } from "./event/DeliveryQueue.js"
 import { EventLog } from "./event/EventLog.js"
 import { PlatformFeed } from "./event/PlatformFeed.js"
 import { WebhookEndpointStore } from "./event/WebhookEndpointStore.js"
+import { HostRequestStore } from "./host/HostRequestStore.js"
 import { KycStore } from "./kyc/KycStore.js"
 import { VerificationLog } from "./kyc/verification/VerificationLog.js"
 import { Ledger } from "./ledger/Ledger.js"
@@ -57,6 +58,7 @@ export const storePorts = [
   RetentionStore,
   SandboxStore,
   RequestStore,
+  HostRequestStore,
   Readiness
 ] as const
 

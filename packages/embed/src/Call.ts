@@ -1,6 +1,7 @@
 import { ConsentRequestInvalid } from "@surety/core/consent/ConsentError"
 import type { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
 import type { EventLog } from "@surety/core/event/EventLog"
+import type { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import { issueFaults } from "@surety/core/input/InputFault"
 import { uncleanTexts } from "@surety/core/input/Text"
 import type { Ledger } from "@surety/core/ledger/Ledger"
@@ -9,7 +10,7 @@ import { Effect, Schema } from "effect"
 import { type InvalidInput, invalidInput, type Outcome } from "./Outcome.js"
 
 /** The services that calls use. */
-export type CallServices = Services | ConsentNotifier | EventLog | Ledger
+export type CallServices = Services | ConsentNotifier | EventLog | HostRequestStore | Ledger
 
 /** Runs a call with the services, inside the host's transaction if there is one. */
 export type Run = <A, E>(work: Effect.Effect<A, E, CallServices>) => Promise<Outcome<A, E>>
@@ -30,6 +31,12 @@ const inputs = new WeakMap<object, Schema.Top>()
 /** The form of what a call takes, for tests and tools that walk the facade. Undefined for what is no call. */
 export const inputOf = (called: object): Schema.Top | undefined => inputs.get(called)
 
+const unread = new WeakMap<object, (given: unknown) => Promise<Outcome<unknown, unknown>>>()
+
+/** A call for values that no compiler has seen: they are decoded as all are. Undefined for what is no call. */
+export const unreadCall = (called: object): ((given: unknown) => Promise<Outcome<unknown, unknown>>) | undefined =>
+  unread.get(called)
+
 /**
  * A call of the facade: decodes plain values by `input` and runs `work` on them. Lists all faults of the values at
  * once.
@@ -40,7 +47,7 @@ export const call = <A, I, B, E>(
   work: (input: A) => Effect.Effect<B, E, CallServices>
 ): ((given: I) => Promise<Outcome<B, CallError<E>>>) => {
   const decode = Schema.decodeUnknownEffect(input, options)
-  const called = (given: I) =>
+  const called = (given: unknown) =>
     run(
       Effect.matchEffect(decode(given), {
         onFailure: ({ issue }): Effect.Effect<B, CallError<E>, CallServices> =>
@@ -52,5 +59,6 @@ export const call = <A, I, B, E>(
       })
     )
   inputs.set(called, input)
+  unread.set(called, called)
   return called
 }

@@ -5,6 +5,7 @@ import { consumers } from "./facade/consumers.js"
 import { dataRequests } from "./facade/dataRequests.js"
 import { events } from "./facade/events.js"
 import { grants } from "./facade/grants.js"
+import { hostRequests } from "./facade/hostRequests.js"
 import { identity } from "./facade/identity.js"
 import { ledger } from "./facade/ledger.js"
 import { merchants } from "./facade/merchants.js"
@@ -34,6 +35,7 @@ export const calls = (run: Run) => ({
   people: people(run),
   ledger: ledger(run),
   requests: requests(run),
+  hostRequests: hostRequests(run),
   actions: actions(run),
   sandbox: sandbox(run)
 })
@@ -44,16 +46,22 @@ export type Calls = ReturnType<typeof calls>
 /**
  * The calls inside a host's transaction. Requests to people, verifications, people's rights and the sandbox are not
  * among them: a rollback undoes neither a message nor a paid call, nor what another part of the host has erased. Nor is
- * the request log, which other merchants' requests are stored in as it is read.
+ * the request log, which other merchants' requests are stored in as it is read. No one takes up a queued call before the
+ * commit, so it cannot be waited for.
  */
-export type TransactionalCalls = Omit<Calls, "dataRequests" | "verifications" | "people" | "requests" | "sandbox"> & {
+export type TransactionalCalls = Omit<
+  Calls,
+  "dataRequests" | "hostRequests" | "verifications" | "people" | "requests" | "sandbox"
+> & {
   readonly dataRequests: Omit<Calls["dataRequests"], "create">
+  readonly hostRequests: Omit<Calls["hostRequests"], "wait">
 }
 
 /** The calls allowed in a host's transaction, run by `run`. */
 export const transactionalCalls = (run: Run): TransactionalCalls => {
   const {
     dataRequests: questions,
+    hostRequests: queued,
     people: ___,
     requests: ____,
     sandbox: _____,
@@ -61,5 +69,6 @@ export const transactionalCalls = (run: Run): TransactionalCalls => {
     ...others
   } = calls(run)
   const { create: __, ...answers } = questions
-  return { ...others, dataRequests: answers }
+  const { enqueue, get } = queued
+  return { ...others, dataRequests: answers, hostRequests: { enqueue, get } }
 }

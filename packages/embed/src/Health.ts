@@ -1,4 +1,6 @@
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import * as HostRequestGauges from "@surety/core/host/HostRequestGauges"
+import type { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import * as Readiness from "@surety/core/Readiness"
 import * as QueueGauges from "@surety/webhooks/delivery/QueueGauges"
 import { DateTime, Duration, Effect } from "effect"
@@ -21,6 +23,13 @@ export interface Health {
     readonly oldestDueSeconds: number
     /** Endpoints that are disabled. */
     readonly disabledEndpoints: number
+  }
+  /** What the host has queued, of all processes. Absent if the database does not respond. */
+  readonly requests?: {
+    /** Counted up to 10,000. */
+    readonly pending: number
+    /** Age of the oldest of them. 0 if none is pending. */
+    readonly oldestPendingSeconds: number
   }
 }
 
@@ -51,8 +60,15 @@ const webhooksNow = Effect.gen(function* () {
   }
 })
 
+const requestsNow = Effect.map(HostRequestGauges.backlog, ({ oldestAgeSeconds, pending }) => ({
+  pending,
+  oldestPendingSeconds: Math.round(oldestAgeSeconds)
+}))
+
+type Queues = DeliveryQueue | HostRequestStore
+
 /** Never fails: what is wrong is part of the value. */
-export const health = (isRunning: () => boolean): Effect.Effect<Health, never, Readiness.Readiness | DeliveryQueue> =>
+export const health = (isRunning: () => boolean): Effect.Effect<Health, never, Readiness.Readiness | Queues> =>
   Effect.gen(function* () {
     const workers = isRunning() ? "running" : "stopped"
     const unready = yield* Effect.match(ready, { onSuccess: () => undefined, onFailure: ({ message }) => message })
@@ -61,11 +77,15 @@ export const health = (isRunning: () => boolean): Effect.Effect<Health, never, R
       Effect.timeout(patience),
       Effect.match({ onSuccess: (webhooks) => ({ webhooks }), onFailure: () => ({}) })
     )
-    return { ready: true, workers, ...webhooks }
+    const requests = yield* requestsNow.pipe(
+      Effect.timeout(patience),
+      Effect.match({ onSuccess: (requests) => ({ requests }), onFailure: () => ({}) })
+    )
+    return { ready: true, workers, ...webhooks, ...requests }
   })
 
 /** Every metric of this process that has a value, with fresh gauges, as the server's `GET /metrics`. */
-export const metrics: Effect.Effect<string, never, Readiness.Readiness | DeliveryQueue> = Effect.andThen(
-  Effect.all([QueueGauges.refresh, Readiness.refresh], { concurrency: "unbounded" }),
+export const metrics: Effect.Effect<string, never, Readiness.Readiness | Queues> = Effect.andThen(
+  Effect.all([QueueGauges.refresh, HostRequestGauges.refresh, Readiness.refresh], { concurrency: "unbounded" }),
   PrometheusMetrics.format({ prefix: "surety" })
 )

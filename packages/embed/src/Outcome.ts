@@ -1,6 +1,6 @@
 import { faultText } from "@surety/core/faultText"
 import type { InputFault } from "@surety/core/input/InputFault"
-import { Inspectable, Predicate, Schema } from "effect"
+import { Cause, Exit, Inspectable, Option, Predicate, Schema } from "effect"
 
 /**
  * How a call ended: with a value, or with one of the errors that its type names, told apart by `_tag`. An unexpected
@@ -55,4 +55,12 @@ export const named = <E>(error: E): E => {
   }
   if (Predicate.hasProperty(error, "reason")) named(error.reason)
   return error
+}
+
+/** The outcome of a call's effect. Throws what is unexpected. */
+export const outcomeOf = <A, E>(exit: Exit.Exit<A, E>): Outcome<A, E> => {
+  if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
+  const failure = Cause.findErrorOption(exit.cause)
+  if (Option.isNone(failure)) throw Cause.squash(exit.cause)
+  return { ok: false, error: named(failure.value) }
 }

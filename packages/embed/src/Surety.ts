@@ -165,6 +165,11 @@ export declare namespace Surety {
   type RequestEntry = ItemOf<Calls["requests"]["list"]>
   type RequestError = ErrorOfRoom<"requests">
 
+  /** A call that the host has queued. */
+  type HostRequest = ValueOf<Calls["hostRequests"]["get"]>
+  type HostRequestInput = Given<Calls["hostRequests"]["enqueue"]>
+  type HostRequestError = ErrorOfRoom<"hostRequests">
+
   type Action = ItemOf<Calls["actions"]["list"]>
   type ActionError = ErrorOfRoom<"actions">
 

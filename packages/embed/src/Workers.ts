@@ -1,17 +1,21 @@
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
+import * as HostRequests from "@surety/core/host/HostRequests"
 import * as Core from "@surety/core/Surety"
+import type { Worker } from "@surety/core/Worker"
 import type * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { DateTime, Duration, Effect, Exit, Layer, Scope } from "effect"
+import type { CallServices } from "./Call.js"
 
-/** Background work: sends webhooks, recovers what a crash left, records expiries. */
+/** Background work: takes up queued requests, sends webhooks, recovers what a crash left, records expiries. */
 export interface Workers {
   /** Starts them; does nothing while they run. Several processes may run them on one database. */
   readonly start: () => Promise<void>
   /** Stops them after finishing what is in flight. */
   readonly stop: () => Promise<void>
   /**
-   * Does all that is due now, then resolves: one round of recovery and expiry, and every due webhook. Retries that are
+   * Does all that is due now, then resolves: every due request of `hostRequests`, one round of recovery and expiry, and every
+   * due webhook. Retries that are
    * due later stay for later. For a cron job, a serverless function or a test; other processes may run workers at the
    * same time. Rejects if the store fails.
    *
@@ -44,24 +48,28 @@ const isPlatformEventDue = Effect.gen(function* () {
 })
 
 type Sending = Layer.Layer<never, never, Layer.Services<typeof NodeWebhooks.layer> | PlatformFeed>
-type Needs = Core.RoundNeeds | DeliveryQueue | Layer.Services<Sending>
+type Needs = Core.RoundNeeds | DeliveryQueue | Layer.Services<Sending> | CallServices
 
 /** What the workers send. */
 export interface Sent {
   readonly layer: Sending
   /** Whether that includes platform events. */
   readonly toPlatform: boolean
+  /** Takes up what the host has queued. */
+  readonly requests: Worker<CallServices>
 }
 
 /** Workers over the layer that sends webhooks. `checkOpen` throws once Surety is closed; `run` provides the services. */
 export const make = (
-  { layer: webhooks, toPlatform }: Sent,
+  { layer: webhooks, requests, toPlatform }: Sent,
   checkOpen: () => void,
   run: <A, E>(work: Effect.Effect<A, E, Needs>) => Promise<A>
 ): Workers => {
   const isAnythingDue = toPlatform
     ? Effect.flatMap(isWebhookDue, (isDue) => (isDue ? Effect.succeed(true) : isPlatformEventDue))
     : isWebhookDue
+  const all = Layer.mergeAll(Core.workers({ webhooks }), requests.layer, HostRequests.forgetWorker.layer)
+  const round = Effect.all([requests.round, Core.round, HostRequests.forgetWorker.round], { discard: true })
   const untilIdle = Effect.gen(function* () {
     while (yield* isAnythingDue) yield* Effect.sleep(lookEvery)
   })
@@ -83,7 +91,7 @@ export const make = (
     start: () =>
       next(async () => {
         checkOpen()
-        running ??= await run(open(Core.workers({ webhooks })))
+        running ??= await run(open(all))
       }),
     stop: () =>
       next(async () => {
@@ -94,7 +102,7 @@ export const make = (
     runOnce: () =>
       next(async () => {
         checkOpen()
-        await run(Effect.scoped(Effect.andThen(Effect.andThen(Core.round, Layer.build(webhooks)), untilIdle)))
+        await run(Effect.scoped(Effect.andThen(Effect.andThen(round, Layer.build(webhooks)), untilIdle)))
       }),
     drain: async () => {
       checkOpen()

@@ -1,6 +1,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { PgClient } from "@effect/sql-pg/PgClient"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import * as HostRequests from "@surety/core/host/HostRequests"
 import { innermostMessage } from "@surety/core/innermostMessage"
 import { Readiness } from "@surety/core/Readiness"
 import * as Core from "@surety/core/Surety"
@@ -17,6 +18,7 @@ import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import { inTransaction } from "@surety/postgres/HostTransaction"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
+import * as NodeRandom from "@surety/webhooks/node/NodeRandom"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import {
   Cause,
@@ -42,6 +44,7 @@ import type { Surroundings } from "./handler/Surroundings.js"
 import { webHandler } from "./handler/webHandler.js"
 import * as HostLogger from "./host/HostLogger.js"
 import * as HostRateLimiter from "./host/HostRateLimiter.js"
+import { handler as hostRequests } from "./host/HostRequestHandler.js"
 import * as HostSignIn from "./host/HostSignIn.js"
 import { HostTransaction } from "./host/HostTransaction.js"
 import * as HostWallet from "./host/HostWallet.js"
@@ -49,7 +52,7 @@ import * as onHostError from "./host/onHostError.js"
 import { telling } from "./host/onHostError.js"
 import { hostPorts, hostRules } from "./hostPorts.js"
 import { InvalidOptions } from "./InvalidOptions.js"
-import { named, type Outcome } from "./Outcome.js"
+import { named, outcomeOf } from "./Outcome.js"
 import { isPlatformTold, platformEvents } from "./platformEvents.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
@@ -85,7 +88,7 @@ const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
   }).pipe(
     Layer.provideMerge(hostRules(options)),
     Layer.provideMerge(consentPages.logged),
-    Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
+    Layer.provideMerge(Layer.mergeAll(NodeCrypto.layer, NodeMac.layer, NodeRandom.layer)),
     Layer.provideMerge(Layer.succeed(RateLimits, rateLimitsOf(rateLimits))),
     Layer.provideMerge(observers(options))
   )
@@ -93,13 +96,6 @@ const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
 
 type Held = Layer.Success<ReturnType<typeof servicesOf>>
 type NotHeld = Layer.Error<ReturnType<typeof servicesOf>>
-
-const outcomeOf = <A, E>(exit: Exit.Exit<A, E>): Outcome<A, E> => {
-  if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
-  const failure = Cause.findErrorOption(exit.cause)
-  if (Option.isNone(failure)) throw Cause.squash(exit.cause)
-  return { ok: false, error: named(failure.value) }
-}
 
 const httpOf = (options: SuretyOptions, read: ReadOptions): HttpSettings["Service"] => ({
   publicUrl: read.publicUrl,
@@ -216,7 +212,11 @@ const assemble = async (
     return exit.value
   }
   const webhooks = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
-  const sending = { layer: Layer.merge(webhooks, platformEvents(options)), toPlatform: isPlatformTold(options) }
+  const sending = {
+    layer: Layer.merge(webhooks, platformEvents(options)),
+    toPlatform: isPlatformTold(options),
+    requests: HostRequests.worker(hostRequests)
+  }
   const workers = Workers.make(sending, checkOpen, (work) => Effect.runPromise(Effect.provideContext(work, context)))
   const shutDown = async () => {
     await workers.stop()

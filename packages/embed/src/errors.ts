@@ -20,6 +20,7 @@ export type {
   UserIdTaken
 } from "@surety/core/consumer/Consumers"
 export type { TargetNotAllowed } from "@surety/core/event/TargetPolicy"
+export type { HostRequestKeyReused, HostRequestNotFound } from "@surety/core/host/HostRequest"
 export type { IdempotencyInProgress, IdempotencyKeyReused } from "@surety/core/idempotency/IdempotencyError"
 export type {
   CodeChannelUnknown,

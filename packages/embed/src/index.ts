@@ -22,6 +22,8 @@ export type {
   ExternalIdNotFound,
   ExternalIdTaken,
   GrantNotFound,
+  HostRequestKeyReused,
+  HostRequestNotFound,
   IdempotencyInProgress,
   IdempotencyKeyReused,
   InsufficientBalance,

@@ -1,4 +1,5 @@
 import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgRoles from "@surety/postgres/PgRoles"
 import { SchemaName } from "@surety/postgres/PgSettings"
 import { Schema } from "effect"
 import { InvalidOptions } from "./InvalidOptions.js"
@@ -9,6 +10,10 @@ export interface MigrationOptions {
   readonly schema?: string
   /** The numbers of the steps that were run, which `surety.surety_migrations` lists. Default: none. */
   readonly done?: ReadonlyArray<number>
+}
+
+const checkSchema = (schema: string): void => {
+  if (!Schema.is(SchemaName)(schema)) throw new InvalidOptions(["schema: is no name of a schema"], "The migrations")
 }
 
 /** Surety's migrations, for a host that runs them with its own tool. */
@@ -24,8 +29,21 @@ export const migrations = {
    * writeFileSync("migrations/0042_surety.sql", migrations.sql())
    */
   sql: ({ done = [], schema = "surety" }: MigrationOptions = {}): string => {
-    if (!Schema.is(SchemaName)(schema)) throw new InvalidOptions(["schema: is no name of a schema"], "The migrations")
+    checkSchema(schema)
     return PgMigrations.script(schema, done)
+  },
+  /**
+   * SQL that lets an existing role insert into `surety.requests`, and nothing else: for a service of yours that only queues
+   * calls. Run it as the owner of the tables. It fails for a superuser and for the owner.
+   *
+   * @example
+   * import { migrations } from "@surety/embed"
+   *
+   * console.log(migrations.requestRoleSql("shop_orders"))
+   */
+  requestRoleSql: (role: string, { schema = "surety" }: Pick<MigrationOptions, "schema"> = {}): string => {
+    checkSchema(schema)
+    return PgRoles.requestScript(schema, role)
   },
   /** The names of all migrations in the order of a run: `1 (merchants)`, …, `function append_events`, …. */
   names: PgMigrations.names

@@ -93,7 +93,7 @@ const finish = (
   publicUrl: string,
   note: Requests["Service"]["note"]
 ) => {
-  const located = withLocation(response, request.method, exchange.route, publicUrl)
+  const located = withLocation(response, request.method, exchange, publicUrl)
   const answered = withExchangeHeaders(located, exchange)
   const tookNanos = measure(request, exchange, answered.status, fiber)
   const entry = entryOf(request.method, exchange, answered.status, millisOf(fiber))

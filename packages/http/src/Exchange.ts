@@ -27,6 +27,8 @@ export interface ExchangeShape {
   code: ProblemCode | undefined
   /** The limiter's verdict, once the request was counted. */
   limited: RateVerdict | undefined
+  /** What `Location` needs of the response's record, from a route that knows it. Otherwise it is read from the body. */
+  record: Readonly<Record<string, unknown>> | undefined
 }
 
 /** The exchange in progress. The edge opens one for every request; elsewhere, reading it throws. */
@@ -56,7 +58,8 @@ export const openExchange = (
   route: undefined,
   principal: undefined,
   code: undefined,
-  limited: undefined
+  limited: undefined,
+  record: undefined
 })
 
 const contextOf = ({ path, requestId, typePrefix }: ExchangeShape): ProblemContext => ({

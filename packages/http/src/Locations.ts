@@ -1,4 +1,5 @@
 import { HttpServerResponse } from "effect/http"
+import type { ExchangeShape } from "./Exchange.js"
 
 /**
  * Where the record of a 201 is read, by route. `:name` stands for the record's field of that name. Routes that are not
@@ -40,17 +41,17 @@ const urlOf = (form: string, record: Readonly<Record<string, unknown>>, publicUr
 
 /**
  * Adds `Location` to a 201 whose record can be read (RFC 9110, section 15.3.2). `route` is the template of the route
- * that answered, below the base path.
+ * that answered, below the base path; `record` has the fields of the path, if they are known without the body.
  */
 export const withLocation = (
   response: HttpServerResponse.HttpServerResponse,
   method: string,
-  route: string | undefined,
+  { record, route }: Pick<ExchangeShape, "record" | "route">,
   publicUrl: string
 ): HttpServerResponse.HttpServerResponse => {
   const form = response.status === 201 ? locations[`${method} ${route}`] : undefined
   if (form === undefined || response.body._tag !== "Uint8Array") return response
-  // This interface wrote it: a schema would cost a refund ten times as much.
-  const url = urlOf(form, JSON.parse(utf8.decode(response.body.body)), publicUrl)
+  // This interface wrote the body: no schema is needed.
+  const url = urlOf(form, record ?? JSON.parse(utf8.decode(response.body.body)), publicUrl)
   return url === undefined ? response : HttpServerResponse.setHeader(response, "location", url)
 }

@@ -1,33 +1,14 @@
 import { Context } from "effect"
+import { FindMyWay } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { Api } from "./Api.js"
 import { SandboxOnly } from "./access/MerchantAccess.js"
 
-interface RouteEntry {
-  readonly method: string
-  readonly path: string
-  readonly form: RegExp
+interface Route {
+  readonly template: string
   readonly sandboxOnly: boolean
-}
-
-const formOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(".", "\\.").replace(/:[A-Za-z]+/g, "[^/]+")}$`)
-
-const entryOf = (method: string, path: string, sandboxOnly = false): RouteEntry => ({
-  method,
-  path,
-  form: formOf(path),
-  sandboxOnly
-})
-
-const entriesOfApi = (): ReadonlyArray<RouteEntry> => {
-  const entries: Array<RouteEntry> = []
-  HttpApi.reflect(Api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint, mergedAnnotations }) => {
-      entries.push(entryOf(endpoint.method, endpoint.path, Context.get(mergedAnnotations, SandboxOnly)))
-    }
-  })
-  return entries
+  /** Whether the route is only there if the documentation is served. */
+  readonly documentation: boolean
 }
 
 /** The documentation's paths, below the base path. */
@@ -66,12 +47,26 @@ export const metricsPath = "/metrics"
 export const isHealthPath = (path: string): boolean =>
   path === healthPaths.live || path === healthPaths.ready || path === metricsPath
 
-const apiEntries = entriesOfApi()
+/** Those that routes have, in the order in which `Allow` lists them. */
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
-const documentEntries = Object.values(documentPaths).map((path) => entryOf("GET", path))
-const keysEntry = entryOf("GET", keysPath)
-const callbackEntry = entryOf("POST", kycCallbackPath)
-const healthEntries = Object.values(healthPaths).map((path) => entryOf("GET", path))
+/** The matcher that Effect's own router uses, so that it and this table agree on every path. */
+const below = FindMyWay.make<Route>()
+const outside = FindMyWay.make<Route>()
+
+const add = (router: FindMyWay.Router<Route>, method: string, template: string, kind: Partial<Route> = {}) => {
+  router.on(method, `/${template.slice(1)}`, { template, sandboxOnly: false, documentation: false, ...kind })
+}
+
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint: { method, path }, mergedAnnotations }) =>
+    add(below, method, path, { sandboxOnly: Context.get(mergedAnnotations, SandboxOnly) })
+})
+add(below, "GET", keysPath)
+add(below, "POST", kycCallbackPath)
+for (const path of [...Object.values(documentPaths), guideTemplate]) add(below, "GET", path, { documentation: true })
+for (const path of Object.values(healthPaths)) add(outside, "GET", path)
 
 /** The path below the base path, or `undefined` outside it. */
 export const belowBase = (path: string, basePath: string): string | undefined =>
@@ -87,29 +82,25 @@ export interface RouteQuery {
   readonly sandbox: boolean
 }
 
-const isGuide = (below: string, guides: ReadonlySet<string> | undefined): boolean =>
-  below.startsWith(guidePath("")) && guides?.has(below.slice(guidePath("").length)) === true
+/** `/docs/:guide` is the template of many pages, of which only those that are served exist. */
+const isServed = (path: string, { documentation, sandboxOnly, template }: Route, query: RouteQuery): boolean =>
+  (query.sandbox || !sandboxOnly) &&
+  (query.docs || !documentation) &&
+  (template !== guideTemplate || query.guides?.has(path.slice(guidePath("").length)) === true)
 
-const guideEntry = entryOf("GET", guideTemplate)
-
-const entriesAt = ({ basePath, docs, guides, path, sandbox }: RouteQuery): ReadonlyArray<RouteEntry> => {
-  const below = belowBase(path, basePath)
-  const guide = docs && below !== undefined && isGuide(below, guides) ? [guideEntry] : []
-  const entries = [...apiEntries, keysEntry, callbackEntry, ...(docs ? documentEntries : []), ...guide]
-  return [
-    ...healthEntries.filter(({ form }) => form.test(path)),
-    ...(below === undefined
-      ? []
-      : entries.filter(({ form, sandboxOnly }) => form.test(below) && (sandbox || !sandboxOnly)))
-  ]
+const routeAt = (method: string, query: RouteQuery): Route | undefined => {
+  const health = outside.find(method, query.path)?.handler
+  const path = belowBase(query.path, query.basePath)
+  const route = path === undefined ? undefined : below.find(method, path)?.handler
+  return health ?? (path !== undefined && route !== undefined && isServed(path, route, query) ? route : undefined)
 }
 
 /** The methods of a path, for `Allow`; empty for an unknown path. */
 export const methodsAt = (query: RouteQuery): ReadonlyArray<string> => {
-  const methods = entriesAt(query).map(({ method }) => method)
-  return methods.includes("GET") ? [...methods, "HEAD"] : methods
+  const served = methods.filter((method) => routeAt(method, query) !== undefined)
+  return served.includes("GET") ? [...served, "HEAD"] : served
 }
 
 /** The template of the route that matches a request: `/v1/refunds/:refundId`. */
 export const templateOf = (method: string, query: RouteQuery): string | undefined =>
-  entriesAt(query).find((entry) => entry.method === (method === "HEAD" ? "GET" : method))?.path
+  routeAt(method === "HEAD" ? "GET" : method, query)?.template

@@ -53,6 +53,7 @@ const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
   platform_outbox: all,
   rate_limit: all,
   request_entry: all,
+  requests: all,
   rights_request: all
 }
 
@@ -153,6 +154,22 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
  */
 export const script = (schema: string, role: string): string =>
   ["begin", ...grants(schema, role), "commit"].map((statement) => `${statement};\n`).join("")
+
+/**
+ * SQL that lets an existing role queue requests, and no more: it inserts into `requests` what a host says of one, and
+ * reads nothing. For a service of the host's that shares no other rights with Surety. Refuses the roles that `script`
+ * refuses.
+ */
+export const requestScript = (schema: string, role: string): string => {
+  const [from, to] = [quoted(schema), quoted(role)]
+  const statements = [
+    guard(schema, role),
+    `revoke all on all tables in schema ${from} from ${to}`,
+    `grant usage on schema ${from} to ${to}`,
+    `grant insert (key, kind, payload, queue) on ${from}.requests to ${to}`
+  ]
+  return ["begin", ...statements, "commit"].map((statement) => `${statement};\n`).join("")
+}
 
 /** Runs `script` in one transaction. Fails with `RoleNotGranted` if the role is missing, or is not the caller's to grant to. */
 export const grant = (role: string): Effect.Effect<void, RoleNotGranted, PgClient> =>

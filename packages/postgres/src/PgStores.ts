@@ -12,6 +12,7 @@ import * as PgDeliveryQueue from "./event/PgDeliveryQueue.js"
 import * as PgEventLog from "./event/PgEventLog.js"
 import * as PgPlatformFeed from "./event/PgPlatformFeed.js"
 import * as PgWebhookEndpointStore from "./event/PgWebhookEndpointStore.js"
+import * as PgHostRequestStore from "./host/PgHostRequestStore.js"
 import * as PgKycStore from "./kyc/PgKycStore.js"
 import * as PgVerificationLog from "./kyc/PgVerificationLog.js"
 import * as PgLedger from "./ledger/PgLedger.js"
@@ -46,6 +47,7 @@ export const layer: Layer.Layer<StorePorts, never, PgClient | DeliverySignal> = 
   PgConsumerStore.layer,
   PgDeliveryQueue.layer,
   PgEventLog.layer,
+  PgHostRequestStore.layer,
   PgKeyCanaryStore.layer,
   PgKycStore.layer,
   PgLedger.layer,

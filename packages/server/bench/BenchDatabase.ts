@@ -13,6 +13,8 @@ const durability = ["fsync", "synchronous_commit", "full_page_writes"] as const
 /** Enough log that no checkpoint falls into a round; each round begins with one. */
 const settings = { max_wal_size: "8GB", checkpoint_timeout: "1h", shared_buffers: "512MB" }
 
+const systems = ["surety", "peer", "simple"] as const
+
 type Row = Readonly<Record<string, unknown>>
 
 /** Runs the statements on a new connection and returns the last one's rows. */
@@ -60,10 +62,11 @@ export const start = (): Effect.Effect<BenchDatabase, BenchFailed | TestPostgres
     const server = yield* TestPostgres.start({ durable: true, settings })
     const url = Redacted.value(server.url)
     yield* checkDurability(url)
-    yield* query(url, "create database surety", "create database peer")
+    yield* query(url, ...systems.map((name) => `create database ${name}`))
     const [row] = yield* query(url, "show server_version")
     const urlOf = (name: SystemName) => Object.assign(new URL(url), { pathname: `/${name}` }).href
-    return { version: String(row?.server_version), url: { surety: urlOf("surety"), peer: urlOf("peer") } }
+    const urls = { surety: urlOf("surety"), peer: urlOf("peer"), simple: urlOf("simple") }
+    return { version: String(row?.server_version), url: urls }
   })
 
 /** Seeds without waiting for the disk. The measured connections are opened later and do wait. */

@@ -35,9 +35,17 @@ interface Line {
   readonly othersShare: number | null
 }
 
-const leastRefundRatio = 2
 const leastWhoamiRatio = 1
-const mostP99Millis = 50
+
+/** The least requests a second, and the most processor time of server and database, by the simple peer's. */
+const simpleGoals: ReadonlyMap<number, { readonly ratio: number; readonly cost: number }> = new Map([
+  [8, { ratio: 1, cost: 1 }],
+  [32, { ratio: 2, cost: 0.45 }],
+  [128, { ratio: 2.5, cost: 0.35 }]
+])
+
+/** The least requests a second by the peer's, which has the same guarantees. */
+const leastPeerRatio = { one: 3, many: 2 }
 
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = values.toSorted((a, b) => a - b)
@@ -53,7 +61,7 @@ const lineOf = ({ rounds, scenario, subject }: Measured): Line => {
   const micros = (part: "server" | "database" | "load"): number | null =>
     medianOrNull(rounds.flatMap(({ cpu, requests }) => (cpu === undefined ? [] : [(cpu[part] * 1e6) / requests])))
   return {
-    scenario,
+    scenario: scenario.name,
     subject,
     perSecond: of(({ perSecond }) => perSecond),
     p50Millis: of(({ p50Millis }) => p50Millis),
@@ -65,7 +73,7 @@ const lineOf = ({ rounds, scenario, subject }: Measured): Line => {
   }
 }
 
-/** One scenario, as Surety and the peer did in it. */
+/** One scenario, as Surety and a peer did in it. */
 interface Comparison {
   readonly surety: Measured
   readonly peer: Measured
@@ -75,12 +83,15 @@ const perSecondOf = ({ rounds }: Measured): number => median(rounds.map(({ perSe
 
 const ratioOf = ({ peer, surety }: Comparison): number => perSecondOf(surety) / perSecondOf(peer)
 
-/** Processor time per request of server and database, the peer's by Surety's. It hardly changes on a busy machine. */
-const costRatioOf = ({ peer, surety }: Comparison): string => {
-  const [ours, theirs] = [lineOf(surety), lineOf(peer)].map(({ databaseMicros, serverMicros }) =>
-    databaseMicros === null || serverMicros === null ? undefined : databaseMicros + serverMicros
-  )
-  return ours === undefined || theirs === undefined ? "" : `; by processor time ${(theirs / ours).toFixed(2)}`
+const costOf = (measured: Measured): number | undefined => {
+  const { databaseMicros, serverMicros } = lineOf(measured)
+  return databaseMicros === null || serverMicros === null ? undefined : databaseMicros + serverMicros
+}
+
+/** Processor time of a request in server and database, Surety's by the peer's. It hardly changes on a busy machine. */
+const costRatioOf = ({ peer, surety }: Comparison): number | undefined => {
+  const [ours, theirs] = [costOf(surety), costOf(peer)]
+  return ours === undefined || theirs === undefined ? undefined : ours / theirs
 }
 
 /** Surety's requests a second by the peer's: the ratio of the medians, and the range of single rounds. */
@@ -90,36 +101,76 @@ const ratioGoal = (comparison: Comparison, least: number): Goal => {
   const perRound = surety.rounds.map((round, index) => round.perSecond / (peer.rounds[index]?.perSecond ?? Number.NaN))
   const range = `${Math.min(...perRound).toFixed(2)} to ${Math.max(...perRound).toFixed(2)}`
   return {
-    what: `${surety.scenario}: surety / peer`,
+    what: `${surety.scenario.name}: a second, surety / ${peer.subject}`,
     goal: `≥ ${least.toFixed(1)}`,
-    measured: `${ratio.toFixed(2)} (${range})${costRatioOf(comparison)}`,
+    measured: `${ratio.toFixed(2)} (${range})`,
     isMet: ratio >= least
   }
 }
 
-const latencyGoal = ({ p99Millis, scenario }: Line, connections: number): Goal => ({
-  what: `${scenario}: surety's p99 at ${connections} connections`,
-  goal: `< ${mostP99Millis} ms`,
-  measured: `${p99Millis.toFixed(1)} ms`,
-  isMet: p99Millis < mostP99Millis
-})
+const costGoal = (comparison: Comparison, most: number): ReadonlyArray<Goal> => {
+  const ratio = costRatioOf(comparison)
+  if (ratio === undefined) return []
+  return [
+    {
+      what: `${comparison.surety.scenario.name}: processor time, surety / ${comparison.peer.subject}`,
+      goal: `≤ ${most.toFixed(2)}`,
+      measured: ratio.toFixed(2),
+      isMet: ratio <= most
+    }
+  ]
+}
 
+const latencyGoal = ({ peer, surety }: Comparison): Goal => {
+  const [ours, theirs] = [lineOf(surety).p99Millis, lineOf(peer).p99Millis]
+  return {
+    what: `${surety.scenario.name}: p99, surety / ${peer.subject}`,
+    goal: "≤ 1.0",
+    measured: `${(ours / theirs).toFixed(2)} (${ours.toFixed(1)} and ${theirs.toFixed(1)} ms)`,
+    isMet: ours <= theirs
+  }
+}
+
+/** Surety beside every server that took part in the same scenario. */
 const comparisonsOf = (measured: ReadonlyArray<Measured>): ReadonlyArray<Comparison> =>
   measured
     .filter(({ subject }) => subject === "surety")
-    .flatMap((surety) => {
-      const peer = measured.find(({ scenario, subject }) => scenario === surety.scenario && subject === "peer")
-      return peer === undefined ? [] : [{ surety, peer }]
-    })
+    .flatMap((surety) =>
+      measured
+        .filter(({ scenario, subject }) => scenario.name === surety.scenario.name && /^(peer|simple)$/.test(subject))
+        .map((peer) => ({ surety, peer }))
+    )
 
-/** Figures of the first scenario have plain names. Those of another end in its number of merchants: `ratio64`. */
+const goalsOf = (comparison: Comparison): ReadonlyArray<Goal> => {
+  const { peer, surety } = comparison
+  const { connections, merchants } = surety.scenario
+  if (merchants === undefined) return [ratioGoal(comparison, leastWhoamiRatio)]
+  if (peer.subject === "peer")
+    return [ratioGoal(comparison, merchants === 1 ? leastPeerRatio.one : leastPeerRatio.many)]
+  const goal = simpleGoals.get(connections)
+  return goal === undefined
+    ? []
+    : [ratioGoal(comparison, goal.ratio), ...costGoal(comparison, goal.cost), latencyGoal(comparison)]
+}
+
+/** `ratio` is that to the peer with the same guarantees; `simpleRatio8x64` to the simple one, with 8 connections and 64 merchants. */
 const figuresOf = (comparisons: ReadonlyArray<Comparison>): Readonly<Record<string, number>> =>
   Object.fromEntries(
-    comparisons.flatMap((comparison, index) => {
-      const suffix = index === 0 ? "" : (/\d+/.exec(comparison.surety.scenario)?.[0] ?? "")
-      const { databaseMicros, p50Millis, p99Millis, perSecond, serverMicros } = lineOf(comparison.surety)
+    comparisons.flatMap((comparison) => {
+      const { peer, surety } = comparison
+      const { connections, merchants = 1 } = surety.scenario
+      const many = merchants === 1 ? "" : String(merchants)
+      if (peer.subject === "simple") {
+        const suffix = `${connections}${many === "" ? "" : `x${many}`}`
+        const cost = costRatioOf(comparison)
+        return [
+          [`simpleRatio${suffix}`, ratioOf(comparison)],
+          ...(cost === undefined ? [] : [[`simpleCostRatio${suffix}`, cost]])
+        ]
+      }
+      const { databaseMicros, p50Millis, p99Millis, perSecond, serverMicros } = lineOf(surety)
       const figures = { ratio: ratioOf(comparison), perSecond, p50Millis, p99Millis, serverMicros, databaseMicros }
-      return Object.entries(figures).flatMap(([name, value]) => (value === null ? [] : [[`${name}${suffix}`, value]]))
+      return Object.entries(figures).flatMap(([name, value]) => (value === null ? [] : [[`${name}${many}`, value]]))
     })
   )
 
@@ -134,13 +185,9 @@ const reportOf = (measured: ReadonlyArray<Measured>, { pace, pool, versions }: S
   const comparisons = comparisonsOf(measured)
   return {
     versions,
-    settings: { connections: pace.connections, pool, rounds: pace.rounds, roundSeconds: pace.roundSeconds },
+    settings: { pool, rounds: pace.rounds, roundSeconds: pace.roundSeconds },
     lines: measured.map(lineOf),
-    goals: comparisons.flatMap((comparison) =>
-      comparison.surety.scenario === "whoami"
-        ? [ratioGoal(comparison, leastWhoamiRatio)]
-        : [ratioGoal(comparison, leastRefundRatio), latencyGoal(lineOf(comparison.surety), pace.connections)]
-    ),
+    goals: comparisons.flatMap(goalsOf),
     figures: figuresOf(comparisons),
     rounds: measured
   }
@@ -151,6 +198,6 @@ export const toReports = (
   measured: ReadonlyArray<Measured>,
   surroundings: Surroundings
 ): Readonly<Record<string, BenchReport>> => {
-  const byName = Map.groupBy(measured, ({ scenario }) => (scenario === "whoami" ? "whoami" : "refunds"))
+  const byName = Map.groupBy(measured, ({ scenario }) => (scenario.name === "whoami" ? "whoami" : "refunds"))
   return Object.fromEntries([...byName].map(([name, some]) => [name, reportOf(some, surroundings)]))
 }

@@ -4,10 +4,9 @@ import type { BenchFailed } from "./BenchFailed.ts"
 import type { Contender } from "./Contender.ts"
 import { type CpuTimes, meter } from "./CpuMeter.ts"
 import type { LoadProcess } from "./LoadProcess.ts"
-import type { BenchMerchant, HttpTarget, LoadResult, MadeRefund, SqlTarget } from "./load/LoadJob.ts"
+import type { BenchMerchant, HttpTarget, LoadResult, MadeRefund, SqlTarget, SystemName } from "./load/LoadJob.ts"
 
 export interface Pace {
-  readonly connections: number
   readonly rounds: number
   readonly roundSeconds: number
   readonly warmUpSeconds: number
@@ -15,7 +14,7 @@ export interface Pace {
 
 /** A measured server, or the bare database. */
 export interface Subject {
-  readonly name: "surety" | "peer" | "sql"
+  readonly name: SystemName | "sql"
   readonly contender: Contender
   readonly target: HttpTarget | SqlTarget
 }
@@ -23,6 +22,9 @@ export interface Subject {
 /** Subjects whose rounds alternate. */
 export interface Scenario {
   readonly name: string
+  readonly connections: number
+  /** How many merchants' refunds; undefined for other requests. */
+  readonly merchants?: number
   readonly subjects: ReadonlyArray<Subject>
 }
 
@@ -33,7 +35,7 @@ export interface Round extends Omit<LoadResult, "refunds"> {
 }
 
 export interface Measured {
-  readonly scenario: string
+  readonly scenario: Omit<Scenario, "subjects">
   readonly subject: Subject["name"]
   readonly rounds: ReadonlyArray<Round>
 }
@@ -56,17 +58,38 @@ const sql = (contender: Contender, merchants: ReadonlyArray<BenchMerchant>): Sub
   return { name: "sql", contender, target: { kind: "sql", system: name, databaseUrl, merchants } }
 }
 
+/** How many connections the usual scenarios have. */
+const usualConnections = 32
+
 export const whoamiScenario = (surety: Contender, peer: Contender): Scenario => ({
   name: "whoami",
+  connections: usualConnections,
   subjects: [whoami(surety), whoami(peer)]
 })
 
-/** Refunds of one merchant, all contending for its settlement account, or of many. */
-export const refundScenario = (surety: Contender, peer: Contender, of: "one" | "many"): Scenario => {
-  const count = peer.fixture[of].length
+/** The measured servers, by name. */
+export type Contenders = Readonly<Record<Contender["name"], Contender>>
+
+/**
+ * Refunds of one merchant, all contending for its settlement account, or of many. The peer with the same guarantees and
+ * the bare database take part with the usual number of connections.
+ */
+export const refundScenario = (
+  { peer, simple, surety }: Contenders,
+  of: "one" | "many",
+  connections: number
+): Scenario => {
+  const merchants = peer.fixture[of].length
+  const all = connections === usualConnections
   return {
-    name: count === 1 ? "refunds, 1 merchant" : `refunds, ${count} merchants`,
-    subjects: [refunds(surety, surety.fixture[of]), refunds(peer, peer.fixture[of]), sql(peer, peer.fixture[of])]
+    name: `refunds, ${merchants} ${merchants === 1 ? "merchant" : "merchants"}, ${connections} connections`,
+    connections,
+    merchants,
+    subjects: [
+      refunds(surety, surety.fixture[of]),
+      refunds(simple, simple.fixture[of]),
+      ...(all ? [refunds(peer, peer.fixture[of]), sql(peer, peer.fixture[of])] : [])
+    ]
   }
 }
 
@@ -87,7 +110,7 @@ export const measure = (
       })
       const { refunds, ...result } = yield* load.run({
         target,
-        connections: pace.connections,
+        connections: scenario.connections,
         seconds,
         seed: round,
         name: `${scenario.name}-${name}-${round}`
@@ -104,8 +127,9 @@ export const measure = (
         rounds[index]?.push(yield* runFor(subject, pace.roundSeconds, round))
       }
     }
+    const { subjects: _, ...measuredScenario } = scenario
     return scenario.subjects.map(({ name }, index) => ({
-      scenario: scenario.name,
+      scenario: measuredScenario,
       subject: name,
       rounds: rounds[index] ?? []
     }))

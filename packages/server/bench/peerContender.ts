@@ -3,15 +3,18 @@ import { Effect, type Scope } from "effect"
 import { query, seeding } from "./BenchDatabase.ts"
 import { BenchFailed } from "./BenchFailed.ts"
 import { type Contender, paymentsOfMerchants, poolSize, seedSize, toFixture } from "./Contender.ts"
-import { audits } from "./peer/audit.ts"
+import { audits as allAudits, plainAudits } from "./peer/audit.ts"
 import { schema } from "./peer/schema.ts"
 import { seed } from "./peer/seed.ts"
 import * as ServerProcess from "./ServerProcess.ts"
 
 const main = path.join(import.meta.dirname, "peer", "main.ts")
 
-/** Creates, seeds and serves the peer. */
-export const peerContender = (databaseUrl: string): Effect.Effect<Contender, BenchFailed, Scope.Scope> =>
+/** Creates, seeds and serves the peer, or the simple one. */
+export const peerContender = (
+  name: "peer" | "simple",
+  databaseUrl: string
+): Effect.Effect<Contender, BenchFailed, Scope.Scope> =>
   Effect.gen(function* () {
     yield* query(databaseUrl, schema)
     const merchants = yield* seeding(
@@ -21,14 +24,14 @@ export const peerContender = (databaseUrl: string): Effect.Effect<Contender, Ben
         catch: (cause) => new BenchFailed({ message: `Seeding the peer failed: ${cause}` })
       })
     )
-    const server = yield* ServerProcess.start([main], { DATABASE_URL: databaseUrl, POOL_SIZE: String(poolSize) })
+    const server = yield* ServerProcess.start([main, name], { DATABASE_URL: databaseUrl, POOL_SIZE: String(poolSize) })
     return {
       ...server,
-      name: "peer",
+      name,
       databaseUrl,
       fixture: toFixture(merchants),
       refunds: refunds(databaseUrl),
-      faults: faults(databaseUrl)
+      faults: faults(databaseUrl, name === "peer" ? allAudits : plainAudits)
     }
   })
 
@@ -45,7 +48,7 @@ const refunds = (databaseUrl: string): Contender["refunds"] =>
       }))
   )
 
-const faults = (databaseUrl: string): Contender["faults"] =>
+const faults = (databaseUrl: string, audits: typeof plainAudits): Contender["faults"] =>
   Effect.map(
     Effect.forEach(Object.entries(audits), ([what, statement]) =>
       Effect.map(query(databaseUrl, statement), ([row]) => (row?.count === 0n ? [] : [`${row?.count} ${what}`]))

@@ -18,6 +18,7 @@ import * as PgEventOrder from "@surety/postgres/PgEventOrder"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
+import * as NodeRandom from "@surety/webhooks/node/NodeRandom"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Duration, Effect, Layer } from "effect"
 import * as Database from "./Database.js"
@@ -95,7 +96,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
     authenticator: Hooks.authenticator(settings)
   }).pipe(
     Layer.provideMerge(Layer.succeed(KycSettings, { ...defaultKycSettings, tiers: settings.kycTiers })),
-    Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
+    Layer.provideMerge(Layer.mergeAll(NodeCrypto.layer, NodeMac.layer, NodeRandom.layer)),
     Layer.provideMerge(PublicAddress.layer(settings)),
     Layer.provideMerge(Layer.merge(askLimits(settings), retentionPolicy(settings))),
     Layer.provideMerge(Hooks.fields(settings)),

@@ -13,6 +13,7 @@ import * as EventLogLaws from "./event/EventLogLaws.js"
 import * as OptInTopicLaws from "./event/OptInTopicLaws.js"
 import * as PlatformFeedLaws from "./event/PlatformFeedLaws.js"
 import * as WebhookEndpointStoreLaws from "./event/WebhookEndpointStoreLaws.js"
+import * as HostRequestStoreLaws from "./host/HostRequestStoreLaws.js"
 import * as KycStoreLaws from "./kyc/KycStoreLaws.js"
 import * as VerificationLogLaws from "./kyc/VerificationLogLaws.js"
 import type { Law } from "./Law.js"
@@ -65,5 +66,6 @@ export const laws: ReadonlyArray<Law<AllPorts>> = [
   ...RightsRequestStoreLaws.laws,
   ...RetentionStoreLaws.laws,
   ...SandboxStoreLaws.laws,
-  ...RequestStoreLaws.laws
+  ...RequestStoreLaws.laws,
+  ...HostRequestStoreLaws.laws
 ]

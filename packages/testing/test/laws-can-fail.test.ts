@@ -8,6 +8,7 @@ import * as ConsentTerms from "./faults/consentTerms.js"
 import * as Deliveries from "./faults/deliveries.js"
 import * as Events from "./faults/events.js"
 import type { Broken } from "./faults/Fault.js"
+import * as HostRequests from "./faults/hostRequests.js"
 import * as Limits from "./faults/limits.js"
 import * as Merchants from "./faults/merchants.js"
 import * as OperatorActions from "./faults/operatorActions.js"
@@ -35,7 +36,8 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...People.brokenStores,
   ...OperatorActions.brokenStores,
   ...Sandboxes.brokenStores,
-  ...ToldEvents.brokenStores
+  ...ToldEvents.brokenStores,
+  ...HostRequests.brokenStores
 ]
 
 for (const { caughtBy, how, layer } of brokenStores) {

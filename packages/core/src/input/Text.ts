@@ -6,17 +6,27 @@ const kindOfUnit = 0xfc00
 const highHalf = 0xd800
 const lowHalf = 0xdc00
 
+/** A pattern finds the next pair in half the time of a loop, which in turn is faster among many pairs. */
+const anyLowHalf = /[\udc00-\udfff]/g
+const unitsLooped = 1024
+
 /** Stops early and allocates nothing per character: a string may have twelve million. */
 const hasAtMost = (text: string, characters: number): boolean => {
   const { length } = text
   let tooMany = length - characters
   // A character is at most two units.
   if (tooMany <= 0 || 2 * tooMany > length) return tooMany <= 0
-  for (let index = 1; index < length; index += 1) {
-    if ((text.charCodeAt(index) & kindOfUnit) !== lowHalf) continue
-    if ((text.charCodeAt(index - 1) & kindOfUnit) !== highHalf) continue
-    tooMany -= 1
-    if (tooMany === 0) return true
+  for (let index = 1; index < length; ) {
+    anyLowHalf.lastIndex = index
+    const found = anyLowHalf.exec(text)
+    if (found === null) return false
+    const end = Math.min(length, found.index + unitsLooped)
+    for (index = found.index; index < end; index += 1) {
+      if ((text.charCodeAt(index) & kindOfUnit) !== lowHalf) continue
+      if ((text.charCodeAt(index - 1) & kindOfUnit) !== highHalf) continue
+      tooMany -= 1
+      if (tooMany === 0) return true
+    }
   }
   return false
 }
@@ -26,6 +36,7 @@ export const atMost = (characters: number) =>
   Schema.makeFilter((text: string) => hasAtMost(text, characters), {
     expected: `a string of at most ${characters} characters`,
     code: "too_long",
+    longest: characters,
     toJsonSchema: () => ({ maxLength: characters })
   })
 

@@ -14,6 +14,7 @@ import type { Delivery, DeliveryAttempt } from "../event/Delivery.js"
 import type { SequencedEvent } from "../event/DomainEvent.js"
 import type { FeedEvent } from "../event/PlatformFeed.js"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.js"
+import type { HostRequest, HostRequestPayload } from "../host/HostRequest.js"
 import type {
   DataRequestId,
   EndpointId,
@@ -57,6 +58,22 @@ export interface StoredRefund {
   readonly fence: number
   readonly leasedUntil: DateTime.Utc | undefined
   readonly played: PlayedOutcome | undefined
+}
+
+/** A request of the host's with the store's own data. */
+export interface StoredHostRequest {
+  readonly request: HostRequest
+  /** Absent once it has ended. */
+  readonly payload: HostRequestPayload | undefined
+  /** Whom the payload names, until they are erased. */
+  readonly about: { readonly userId: unknown; readonly environment: unknown } | undefined
+  /** What another request with its key is compared with. */
+  readonly text: string
+  /** Its place in the order in which requests were queued. */
+  readonly place: number
+  readonly dueAt: DateTime.Utc
+  readonly leasedUntil: DateTime.Utc | undefined
+  readonly fence: number
 }
 
 /** A data request with the store's own data. */
@@ -194,6 +211,8 @@ export class MemoryState extends Context.Service<
     readonly sandboxes: Map<MerchantId, SandboxSettings>
     /** The request log, by the place in which it was stored. */
     readonly requests: Map<number, RequestEntry>
+    /** What the host has queued, by its key. */
+    readonly hostRequests: Map<string, StoredHostRequest>
   }
 >()("@surety/core/memory/MemoryState") {}
 
@@ -252,7 +271,8 @@ export const make = (): MemoryState["Service"] =>
     eventOrder: { count: 0 },
     platformFeed: { streams: undefined },
     sandboxes: new Map(),
-    requests: new Map()
+    requests: new Map(),
+    hostRequests: new Map()
   })
 
 export const layer: Layer.Layer<MemoryState> = Layer.sync(MemoryState, make)

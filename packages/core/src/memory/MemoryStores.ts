@@ -13,6 +13,7 @@ import * as MemoryDeliveryQueue from "./event/MemoryDeliveryQueue.js"
 import * as MemoryEventLog from "./event/MemoryEventLog.js"
 import * as MemoryPlatformFeed from "./event/MemoryPlatformFeed.js"
 import * as MemoryWebhookEndpointStore from "./event/MemoryWebhookEndpointStore.js"
+import * as MemoryHostRequestStore from "./host/MemoryHostRequestStore.js"
 import * as MemoryKycStore from "./kyc/MemoryKycStore.js"
 import * as MemoryVerificationLog from "./kyc/MemoryVerificationLog.js"
 import * as MemoryLedger from "./ledger/MemoryLedger.js"
@@ -56,6 +57,7 @@ export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState |
   MemoryOperatorTransferStore.layer,
   MemorySandboxStore.layer,
   MemoryRequestStore.layer,
+  MemoryHostRequestStore.layer,
   MemoryKeyCanaryStore.layer,
   Layer.provide(MemoryPersonStore.layer, Digest.layerWebCrypto),
   MemoryPersonLog.layer,

@@ -197,7 +197,9 @@ const make = Effect.gen(function* () {
       Effect.tapErrorTag("WalletUnavailable", () =>
         // A recovery keeps its leases, so that refunds that the wallet fails do not keep it from the others.
         retriedBy === "merchant" ? releaseFailed(leased.value, now) : Effect.void
-      )
+      ),
+      // Nothing was asked, so whoever asks next need not wait.
+      Effect.tapErrorTag("WalletDeferred", () => Effect.ignore(store.release(leased.value)))
     )
     const outcome = yield* played === undefined ? ofHost : playedOutcome(played, leased.value)
     if (outcome._tag === "Credited") return yield* complete(leased.value)

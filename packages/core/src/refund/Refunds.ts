@@ -111,7 +111,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
       Option.getOrThrowWith(() => new Error(`refund ${id} has a response and is missing`))
     )
 
-  const create = Effect.fn("Refunds.create")(function* (
+  const create: Refunds["Service"]["create"] = Effect.fnUntraced(function* (
     scope: MerchantScope,
     idempotencyKey: IdempotencyKey,
     command: RefundCommand
@@ -155,7 +155,8 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
       }
       yield* Effect.sleep(recheckEvery)
     }
-  })
+    // Called very often, and its stack is rarely needed.
+  }, Effect.withSpan("Refunds.create", undefined, { captureStackTrace: false }))
 
   const get = Effect.fn("Refunds.get")(function* (scope: MerchantScope, id: RefundId) {
     const refund = yield* store.find(scope, id)

@@ -1,15 +1,17 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Grants } from "@surety/core/consent/grant/Grants"
+import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
+import { type GrantInput, Grants } from "@surety/core/consent/grant/Grants"
 import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { Receipts } from "@surety/core/consent/receipt/Receipts"
-import { DataRequests } from "@surety/core/consent/request/DataRequests"
+import { DataRequests, disownedRequests } from "@surety/core/consent/request/DataRequests"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { EventLog } from "@surety/core/event/EventLog"
-import { DataRequestId } from "@surety/core/Ids"
+import { DataRequestId, GrantId } from "@surety/core/Ids"
 import { Ledger } from "@surety/core/ledger/Ledger"
-import { Effect, Redacted } from "effect"
+import { Merchants } from "@surety/core/merchant/Merchants"
+import { Effect, Metric, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 import * as ConsentSandbox from "./ConsentSandbox.js"
@@ -226,19 +228,122 @@ describe("Consents", () => {
         const grants = yield* Grants
         const { consumer, scope } = yield* ConsentSandbox.merchantAndPerson("TEST")
         const { serviceId } = consumer
-        const granted = yield* Effect.flip(
-          grants.create(scope, {
-            serviceId,
-            fields: [],
-            origin: "OPERATOR",
-            actor: { kind: "OPERATOR" },
-            expiresAt: consumer.createdAt
-          })
+        const faultsOf = (input: Partial<GrantInput>) =>
+          Effect.map(
+            Effect.flip(
+              grants.create(scope, {
+                serviceId,
+                fields: ["email"],
+                origin: "OPERATOR",
+                actor: { kind: "OPERATOR" },
+                ...input
+              })
+            ),
+            (refusal) =>
+              refusal._tag === "ConsentRequestInvalid"
+                ? refusal.faults.map(({ code, path }) => [code, ...path])
+                : refusal._tag
+          )
+        const expiresAt = consumer.createdAt
+        assert.deepStrictEqual(yield* faultsOf({ fields: [], expiresAt }), [
+          ["fields_required", "fields"],
+          ["expiry_past", "expiresAt"]
+        ])
+        assert.deepStrictEqual(yield* faultsOf({ expiresAt }), [["expiry_past", "expiresAt"]])
+        assert.deepStrictEqual(yield* faultsOf({ fields: ["email", "shoe_size"] }), [["field_unknown", "fields", 1]])
+        const elsewhere = (yield* ConsentSandbox.merchantAndPerson("LIVE")).consumer.serviceId
+        assert.strictEqual(yield* faultsOf({ serviceId: elsewhere }), "ConsumerNotFound")
+        assert.deepStrictEqual((yield* grants.list(scope, everybody, page)).data, [])
+      })
+    )
+
+    it.effect("keep a purpose as a person reads it", () =>
+      Effect.gen(function* () {
+        const grants = yield* Grants
+        const { consumer, scope } = yield* ConsentSandbox.merchantAndPerson("TEST")
+        const grant = yield* grants.create(scope, {
+          serviceId: consumer.serviceId,
+          fields: ["email"],
+          purpose: " to  de\u0301liver\n\tit\u00a0",
+          origin: "OPERATOR",
+          actor: { kind: "OPERATOR" }
+        })
+        assert.strictEqual(grant.purpose, "to d\u00e9liver it")
+        assert.deepStrictEqual(yield* grants.get({ id: grant.id, scope }), grant)
+      })
+    )
+
+    it.effect("record an expiry once, and none that has not come", () =>
+      Effect.gen(function* () {
+        const grants = yield* Grants
+        const requests = yield* DataRequests
+        const { scope, target } = yield* asked
+        assert.isFalse(yield* requests.expire(target.id))
+        const { grant } = yield* requests.approve(target, { actor: person })
+        assert.isFalse(yield* grants.expire(grant.id))
+        yield* TestClock.adjust("180 days")
+        assert.deepStrictEqual([yield* grants.expire(grant.id), yield* grants.expire(grant.id)], [true, false])
+        assert.isFalse(yield* requests.expire(target.id), "it was approved")
+        const missing = GrantId.fromUuid("01900000-0000-7000-8000-000000000001")
+        assert.isFalse(yield* grants.expire(missing))
+        const unknown = [
+          yield* Effect.flip(grants.get({ id: missing, scope })),
+          yield* Effect.flip(grants.revoke({ id: missing, scope }, { actor: person }))
+        ]
+        for (const error of unknown) assert.deepInclude(error, { _tag: "GrantNotFound", grantId: missing })
+      })
+    )
+
+    it.effect("refuse a grant for longer than the platform allows to be asked for", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const { form, scope } = yield* asked
+        const refused = yield* Effect.flip(requests.create(scope, Sandbox.key("long"), { ...form, duration: 181 }))
+        const [fault] = refused._tag === "ConsentRequestInvalid" ? refused.faults : []
+        assert.deepInclude(fault, { path: ["duration"], code: "duration_too_long" })
+        assert.include(fault?.detail, "1 to 180")
+      })
+    )
+
+    it.effect("show the operator what is pending with its link, newest first, and what was disowned", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const blocks = yield* AskingBlocks
+        const { answer, consumer, form, scope, target } = yield* asked
+        const listed = Effect.map(requests.listPending("TEST", page), ({ data }) =>
+          data
+            .filter(({ request }) => request.merchantId === scope.merchantId)
+            .map(({ controller, request, url }) => [request.id, controller.name, url && Redacted.value(url)])
         )
+        assert.deepStrictEqual(yield* listed, [
+          [target.id, "Sandbox Shop", answer.consentUrl && Redacted.value(answer.consentUrl)]
+        ])
+        yield* blocks.create(answer.request)
+        assert.deepStrictEqual(yield* listed, [[target.id, "Sandbox Shop", undefined]], "asking is blocked")
+        const held = yield* blocks.list(scope, page)
         assert.deepStrictEqual(
-          granted._tag === "ConsentRequestInvalid" ? granted.faults.map(({ code }) => code) : granted._tag,
-          ["fields_required", "expiry_past"]
+          held.data.map(({ reason, userId }) => [reason, userId]),
+          [["STOP_ASKING", consumer.userId]]
         )
+        yield* blocks.lift(scope, consumer.serviceId)
+        assert.deepStrictEqual((yield* blocks.list(scope, page)).data, [])
+        const twice = yield* Effect.flip(blocks.lift(scope, consumer.serviceId))
+        assert.strictEqual(twice._tag, "AskingBlockNotFound")
+        const nobody = (yield* ConsentSandbox.merchantAndPerson("LIVE")).consumer.serviceId
+        assert.strictEqual((yield* Effect.flip(blocks.lift(scope, nobody)))._tag, "AskingBlockNotFound")
+        const disowned = Effect.map(requests.listDisowned("TEST", page), ({ data }) =>
+          data.filter(({ merchantId }) => merchantId === scope.merchantId).map(({ id }) => id)
+        )
+        const other = yield* requests.create(scope, Sandbox.key("2"), { ...form, purpose: "to send you offers" })
+        const count = Effect.map(
+          Metric.value(Metric.withAttributes(disownedRequests, { environment: "TEST" })),
+          (state) => state.count
+        )
+        const before = yield* count
+        yield* requests.deny({ id: other.request.id, scope }, { actor: person, reason: "DECLINED" })
+        assert.deepStrictEqual([yield* disowned, (yield* count) - before], [[], 0])
+        yield* requests.deny(target, { actor: person, reason: "NOT_ME" })
+        assert.deepStrictEqual([yield* disowned, (yield* count) - before], [[target.id], 1])
       })
     )
 
@@ -248,7 +353,7 @@ describe("Consents", () => {
         const consumers = yield* Consumers
         const store = yield* ConsumerStore
         const { consumer, scope } = yield* ConsentSandbox.merchantAndPerson("TEST")
-        const isLinked = store.isLinked(scope.merchantId, scope.environment, consumer.id)
+        const isLinked = store.isLinked(scope.merchantId, scope.environment, consumer.userId)
         const give = (fields: ReadonlyArray<string>) =>
           grants.create(scope, { serviceId: consumer.serviceId, fields, origin: "HOST", actor: { kind: "HOST" } })
         assert.isFalse(yield* isLinked)
@@ -281,6 +386,23 @@ describe("Consents", () => {
         assert.strictEqual(known._tag, "TooManyUnknownConsumers")
         yield* TestClock.adjust("1 minute")
         assert.isFalse((yield* requests.create(scope, Sandbox.key("new"), form)).replayed)
+      })
+    )
+
+    it.effect("still show by its link what was decided, whatever the merchant is by then", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const links = yield* ConsentLinks
+        const merchants = yield* Merchants
+        const first = yield* asked
+        yield* requests.deny(first.target, { actor: person, reason: "NOT_ME" })
+        const disowned = yield* links.open(ConsentSandbox.tokenOf(first.answer))
+        assert.deepInclude(disowned.request, { id: first.target.id, status: "DENIED" })
+        const second = yield* asked
+        yield* requests.approve(second.target, { actor: person })
+        yield* merchants.changeStatus(second.scope.merchantId, { to: "CLOSED", actor: "operator", reason: undefined })
+        const closed = yield* links.open(ConsentSandbox.tokenOf(second.answer))
+        assert.deepInclude(closed.request, { id: second.target.id, status: "APPROVED" })
       })
     )
 

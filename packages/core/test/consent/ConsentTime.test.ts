@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConsentSweep } from "@surety/core/consent/ConsentSweep"
+import { ConsentSweep, layer } from "@surety/core/consent/ConsentSweep"
 import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
+import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
 import { Grants } from "@surety/core/consent/grant/Grants"
 import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
@@ -79,7 +80,7 @@ describe("With time", () => {
     Effect.gen(function* () {
       const { requests, upkeep, book, reads, grants, consumer, scope, serviceId, target } = yield* asked
       const { grant } = yield* requests.approve(target, { actor: person })
-      const isLinked = (yield* ConsumerStore).isLinked(scope.merchantId, "TEST", consumer.id)
+      const isLinked = (yield* ConsumerStore).isLinked(scope.merchantId, "TEST", consumer.userId)
       yield* TestClock.adjust("15551999999 millis")
       assert.containsAllKeys((yield* reads.read(scope, { serviceId })).fields, ["email"])
       yield* TestClock.adjust("1 millis")
@@ -111,6 +112,28 @@ describe("With time", () => {
         requestedFields: ConsentSandbox.fields("country")
       })
       assert.isFalse(again.replayed)
+    }).pipe(Effect.provide(ConsentSandbox.layer))
+  )
+
+  it.effect("a sweep counts only what it has recorded itself: others sweep too", () =>
+    Effect.gen(function* () {
+      const { grants, requests, scope, serviceId, target } = yield* asked
+      const { grant } = yield* requests.approve(target, { actor: person })
+      const form = ConsentSandbox.askingFor({ serviceId, requestedFields: ["country"] })
+      const { request } = yield* requests.create(scope, Sandbox.key("2"), form)
+      const lapsed = { requests: [request.id, target.id], grants: [grant.id] }
+      const upkeep = Layer.effect(
+        ConsentUpkeep,
+        Effect.map(ConsentUpkeep, (whole) => ({ ...whole, lapsed: () => Effect.succeed(lapsed) }))
+      )
+      const sweep = Effect.provide(
+        Effect.flatMap(ConsentSweep, ({ sweep: round }) => round),
+        Layer.fresh(layer).pipe(Layer.provide(upkeep), Layer.provide(ConsentSandbox.scriptedNotifier().layer))
+      )
+      assert.deepInclude(yield* sweep, { requestsExpired: 0, grantsExpired: 0 })
+      assert.strictEqual((yield* grants.get({ id: grant.id, scope })).status, "ACTIVE")
+      yield* TestClock.adjust("7 days")
+      assert.deepInclude(yield* sweep, { requestsExpired: 1, grantsExpired: 0 })
     }).pipe(Effect.provide(ConsentSandbox.layer))
   )
 

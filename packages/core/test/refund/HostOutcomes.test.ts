@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { HostRefunds } from "@surety/core/refund/HostRefunds"
+import { HostRefunds, leaseTime, waiting } from "@surety/core/refund/HostRefunds"
 import { parseRefund } from "@surety/core/refund/RefundCommand"
 import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
 import * as Refunds from "@surety/core/refund/Refunds"
 import { Wallet, type WalletCredit } from "@surety/core/refund/Wallet"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
-import { DateTime, Effect, Exit, Fiber, Layer, Option, Result } from "effect"
+import { DateTime, Duration, Effect, Exit, Fiber, Layer, Metric, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
-import { credited, declined, refund, sceneOf, unavailable, userId } from "./PendingScene.js"
+import { credited, declined, deferred, refund, sceneOf, unavailable, userId } from "./PendingScene.js"
 import { payment } from "./RefundSnapshots.js"
 
 describe("a pending refund", () => {
@@ -51,6 +51,63 @@ describe("a pending refund", () => {
   })
 })
 
+describe("settling a refund in the sandbox's place", () => {
+  const played = { ...refund, environment: "TEST" as const }
+
+  it.effect("gives up on one that others hold for a whole lease, and says that it is pending", () => {
+    const scene = sceneOf(() => Effect.succeed(credited), { isHeld: true, refund: played })
+    return Effect.gen(function* () {
+      const settling = yield* Effect.forkChild(
+        Effect.flip((yield* HostRefunds).settlePlayed(played, refund.id, "completed"))
+      )
+      yield* TestClock.adjust(leaseTime)
+      assert.isUndefined(settling.pollUnsafe())
+      yield* TestClock.adjust(Duration.seconds(1))
+      const error = yield* Fiber.join(settling)
+      assert.deepInclude(error, { _tag: "RefundNotWaiting", refundId: refund.id, status: "PENDING" })
+    }).pipe(scene.run)
+  })
+
+  it.effect("stops waiting as soon as the holder has completed it", () => {
+    const scene = sceneOf(() => Effect.succeed(credited), {
+      isHeld: true,
+      refund: played,
+      statuses: ["PENDING", "PENDING", "COMPLETED"]
+    })
+    return Effect.gen(function* () {
+      const settling = yield* Effect.forkChild(
+        Effect.flip((yield* HostRefunds).settlePlayed(played, refund.id, "completed"))
+      )
+      yield* TestClock.adjust(Duration.seconds(1))
+      const error = yield* Fiber.join(settling)
+      assert.deepInclude(error, { _tag: "RefundNotWaiting", refundId: refund.id, status: "COMPLETED" })
+      assert.lengthOf(scene.leases, 1)
+    }).pipe(scene.run)
+  })
+
+  it.effect("never holds a LIVE refund, not even for a moment", () => {
+    const live = { ...refund, environment: "LIVE" as const }
+    const scene = sceneOf(() => Effect.succeed(credited), { refund: live })
+    return Effect.gen(function* () {
+      const error = yield* Effect.flip((yield* HostRefunds).settlePlayed(live, live.id, "completed"))
+      assert.deepInclude(error, { _tag: "RefundNotWaiting", refundId: live.id, status: "PENDING" })
+      assert.deepStrictEqual([scene.leases, scene.completed, scene.failed], [[], [], []])
+    }).pipe(scene.run)
+  })
+})
+
+describe("a ledger that is the wallet", () => {
+  it.effect("leaves a refund pending that a host's wallet was to credit: nobody is paid, nothing is undone", () => {
+    const scene = sceneOf(() => Effect.succeed(credited))
+    return Effect.gen(function* () {
+      const error = yield* Effect.flip((yield* HostRefunds).finish(refund.id))
+      assert.strictEqual(error._tag, "WalletUnavailable")
+      assert.include(error._tag === "WalletUnavailable" ? String(error.cause) : "", "no wallet but its ledger")
+      assert.deepStrictEqual([scene.asked, scene.completed, scene.failed], [[], [], []])
+    }).pipe(scene.runWithoutWallet)
+  })
+})
+
 describe("recovery", () => {
   it.effect("works off a backlog without a pause, for as long as the wallet answers", () => {
     const scene = sceneOf((asked) => (asked <= 250 ? Effect.succeed(credited) : Effect.fail(unavailable)), {
@@ -71,6 +128,16 @@ describe("recovery", () => {
       assert.strictEqual(yield* (yield* HostRefunds).recover(madeBefore), 3)
       assert.deepStrictEqual(scene.looked, [[now, madeBefore, 100]])
       assert.deepStrictEqual([scene.asked.length, scene.failed.length, scene.completed.length], [3, 1, 1])
+      assert.deepStrictEqual(scene.released, [], "one that the wallet failed must not keep it from the others")
+    }).pipe(scene.run)
+  })
+
+  it.effect("leaves alone what the wallet defers, and does not count it as waiting for the wallet", () => {
+    const scene = sceneOf((asked) => Effect.fail(asked === 1 ? deferred : unavailable), { count: 3 })
+    return Effect.gen(function* () {
+      yield* (yield* HostRefunds).recover(yield* DateTime.now)
+      assert.strictEqual((yield* Metric.value(waiting)).value, 2)
+      assert.deepStrictEqual([scene.asked.length, scene.failed.length, scene.completed.length], [3, 0, 0])
     }).pipe(scene.run)
   })
 

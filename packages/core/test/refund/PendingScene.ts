@@ -1,9 +1,15 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
-import { layer } from "@surety/core/refund/HostRefunds"
+import { layer, layerLedger } from "@surety/core/refund/HostRefunds"
 import type { Refund } from "@surety/core/refund/Refund"
 import { type RefundCompletion, type RefundFailure, RefundStore } from "@surety/core/refund/RefundStore"
-import { Wallet, type WalletCredit, type WalletOutcome, WalletUnavailable } from "@surety/core/refund/Wallet"
+import {
+  Wallet,
+  type WalletCredit,
+  WalletDeferred,
+  type WalletOutcome,
+  WalletUnavailable
+} from "@surety/core/refund/Wallet"
 import * as Responses from "@surety/testing/Responses"
 import { Effect, Layer, Option } from "effect"
 import { context, payment } from "./RefundSnapshots.js"
@@ -23,15 +29,18 @@ export const refund: Refund = {
 export const credited: WalletOutcome = { _tag: "Credited" }
 export const declined: WalletOutcome = { _tag: "Declined", reason: "wallet closed" }
 export const unavailable = new WalletUnavailable({ cause: new Error("connection reset") })
+export const deferred = new WalletDeferred()
 
 /** One pending refund and the wallet that is asked to credit it; what becomes of both. */
 export const sceneOf = (
-  outcome: (asked: number) => Effect.Effect<WalletOutcome, WalletUnavailable>,
+  outcome: (asked: number) => Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred>,
   pending: Partial<{
     readonly refund: Refund
     readonly count: number
     readonly isHeld: boolean
     readonly fence: number
+    /** What becomes of the refund while others hold it, look by look. */
+    readonly statuses: ReadonlyArray<Refund["status"]>
   }> = {},
   more: Pick<Wallet["Service"], "lookup"> = {}
 ) => {
@@ -40,16 +49,22 @@ export const sceneOf = (
   const failed: Array<RefundFailure> = []
   const released: Array<number> = []
   const looked: Array<ReadonlyArray<unknown>> = []
+  const leases: Array<string> = []
+  const statuses = [...(pending.statuses ?? [])]
   const leased = { refund: pending.refund ?? refund, fence: pending.fence ?? 1 }
   const unused = () => Effect.die("is not asked")
   const store = Layer.succeed(RefundStore, {
     execute: unused,
     release: ({ fence }) => Effect.sync(() => released.push(fence)),
-    find: unused,
+    find: () => Effect.sync(() => Option.some({ ...leased.refund, status: statuses.shift() ?? leased.refund.status })),
     list: unused,
     findAny: unused,
     listAll: unused,
-    lease: () => Effect.succeed(pending.isHeld ? Option.none() : Option.some(leased)),
+    lease: (id) =>
+      Effect.sync(() => {
+        leases.push(id)
+        return pending.isHeld ? Option.none() : Option.some(leased)
+      }),
     settleCompleted: (completion) => Effect.sync(() => completed.push(completion) > 0),
     settleFailed: (failure) => Effect.sync(() => failed.push(failure) > 0),
     due: (...question) =>
@@ -62,6 +77,15 @@ export const sceneOf = (
     credit: (credit) => Effect.suspend(() => outcome(asked.push(credit))),
     ...more
   })
-  const services = Layer.provide(layer, Layer.mergeAll(store, wallet, Responses.layer, NodeCrypto.layer))
-  return { asked, completed, failed, looked, released, run: Effect.provide(services) }
+  const around = Layer.mergeAll(store, wallet, Responses.layer, NodeCrypto.layer)
+  return {
+    asked,
+    completed,
+    failed,
+    leases,
+    looked,
+    released,
+    run: Effect.provide(Layer.provide(layer, around)),
+    runWithoutWallet: Effect.provide(Layer.provide(layerLedger, around))
+  }
 }

@@ -3,7 +3,7 @@ import { type HostError, HostErrors } from "@surety/core/host/HostErrors"
 import { HostRefunds } from "@surety/core/refund/HostRefunds"
 import { WalletUnavailable } from "@surety/core/refund/Wallet"
 import { Cause, Effect, Exit, Logger, References } from "effect"
-import { credited, refund, sceneOf, userId } from "./PendingScene.js"
+import { credited, deferred, refund, sceneOf, userId } from "./PendingScene.js"
 import { payment } from "./RefundSnapshots.js"
 
 /** Runs `finish` for the one pending refund of a scene; what it reports to the host, and what it logs. */
@@ -51,6 +51,34 @@ describe("a wallet that fails", () => {
       )
       assert.notInclude(log, userId)
       assert.lengthOf(scene.asked, 0)
+    })
+  )
+
+  it.effect("is none if it defers: the refund stays leased and pending, and the host is told nothing", () =>
+    Effect.gen(function* () {
+      for (const scene of [
+        sceneOf(() => Effect.fail(deferred)),
+        sceneOf(() => Effect.succeed(credited), { fence: 2 }, { lookup: () => Effect.fail(deferred) })
+      ]) {
+        const { errors, exit, log } = yield* reported(scene)
+        const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : assert.fail("it is not finished")
+        assert.deepInclude(error, { _tag: "WalletDeferred" })
+        assert.deepStrictEqual([errors, log], [[], ""])
+        assert.deepStrictEqual([scene.released, scene.completed, scene.failed], [[], [], []])
+      }
+    })
+  )
+
+  it.effect("masks nothing else when it looks up a refund without a customer", () =>
+    Effect.gen(function* () {
+      const { userId: _, ...orphan } = refund
+      const quoted = new WalletUnavailable({ cause: new Error("cannot read properties of undefined") })
+      const scene = sceneOf(
+        () => Effect.succeed(credited),
+        { refund: orphan, fence: 2 },
+        { lookup: () => Effect.fail(quoted) }
+      )
+      assert.include((yield* reported(scene)).log, "cannot read properties of undefined")
     })
   )
 

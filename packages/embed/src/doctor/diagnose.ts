@@ -30,6 +30,18 @@ const checkWebhooks = async (surety: Surety): Promise<Finding.Finding> => {
     : Finding.ok("webhooks", `${webhooks.due} are due.`)
 }
 
+const checkRequests = async (surety: Surety): Promise<Finding.Finding> => {
+  const { requests } = await surety.health()
+  if (requests === undefined) return Finding.fault("requests", "The database does not tell what is pending.")
+  return requests.oldestPendingSeconds > lateSeconds
+    ? Finding.fault(
+        "requests",
+        `${requests.pending} are pending, the oldest for ${requests.oldestPendingSeconds} s. Does a process run ` +
+          "surety.workers.start()? The column error of surety.requests says why one is tried again."
+      )
+    : Finding.ok("requests", `${requests.pending} are pending.`)
+}
+
 const checkStore = async (surety: Surety): Promise<ReadonlyArray<Finding.Finding>> => {
   const inside = insideOf(surety)
   if (inside === undefined) {
@@ -65,7 +77,8 @@ const examine = (surety: Surety, trial: Trial): Promise<ReadonlyArray<Finding.Fi
   all({
     "database role": () => checkStore(surety),
     refund: () => tryRefund(surety, trial),
-    webhooks: async () => [await checkWebhooks(surety)]
+    webhooks: async () => [await checkWebhooks(surety)],
+    requests: async () => [await checkRequests(surety)]
   })
 
 const notCreated = (cause: unknown): ReadonlyArray<Finding.Finding> => {

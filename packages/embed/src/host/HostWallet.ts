@@ -142,6 +142,7 @@ export const layer = (wallet: HostWallet): Layer.Layer<Wallet> =>
         amountMinor: amount.minor,
         currency: amount.currency
       }
+      if (connection === "deferred") return yield* new WalletDeferred()
       return yield* connection === undefined
         ? asked((given) => wallet.credit(given), credit)
         : askedWithin(wallet, credit, connection)

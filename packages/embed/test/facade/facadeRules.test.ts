@@ -118,6 +118,8 @@ const errors: { readonly [Tag in Surety.Error["_tag"]]: true } = {
   ExternalIdNotFound: true,
   ExternalIdTaken: true,
   GrantNotFound: true,
+  HostRequestKeyReused: true,
+  HostRequestNotFound: true,
   IdempotencyInProgress: true,
   IdempotencyKeyReused: true,
   InsufficientBalance: true,

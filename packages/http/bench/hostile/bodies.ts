@@ -70,7 +70,10 @@ export const bodies: ReadonlyArray<HostileBody> = [
   large("white space", filled("", " ", "")),
   large("the largest selfie", selfie(), 201),
   large("the largest selfie with an emoji at its end", selfie("😀"), 201),
+  large("the largest selfie with an escape and an emoji at its end", selfie("\n😀"), 201),
   large("a first name with an emoji at its end", filled('{"validation":{"first_name":"', "a", '😀"}}')),
+  large("a consent with an emoji at its end", filled('{"verification_consent":"', "a", '😀"}')),
+  large("a selfie of escapes and an emoji, too long", filled('{"validation":{"selfie":"\\n', "a", '😀"}}')),
   large("9,990 strings with an emoji at their end", () =>
     Buffer.from(`[${many(9_990, () => `"${"a".repeat(1_670)}😀"`)}]`)
   ),

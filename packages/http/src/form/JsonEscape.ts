@@ -1,4 +1,4 @@
-import { tableOf } from "./JsonScan.js"
+import { backslash, endsPlain, skip, tableOf } from "./JsonBytes.js"
 
 const letterU = 117
 const digitsOfUnit = 4
@@ -16,7 +16,7 @@ for (let value = 0; value < 16; value += 1) {
 const isUnicode = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === letterU
 
 /** The length in bytes of the escape that begins at `at`. */
-export const escapeLength = (bytes: Uint8Array, at: number): number => (isUnicode(bytes, at) ? 2 + digitsOfUnit : 2)
+const escapeLength = (bytes: Uint8Array, at: number): number => (isUnicode(bytes, at) ? 2 + digitsOfUnit : 2)
 
 /**
  * What the escape that begins at `at` stands for: a code unit for `\u`, the letter itself for others. Negative if it is no
@@ -33,11 +33,48 @@ export const escapedUnit = (bytes: Uint8Array, at: number): number => {
   return unit
 }
 
+/** The position after the escape that begins here and, if it has two bytes, after the others of two bytes behind it. */
+export const afterEscapes = (bytes: Uint8Array, start: number): number => {
+  if (isUnicode(bytes, start)) return start + escapeLength(bytes, start)
+  // Reading beyond the end would make every read slower.
+  const last = bytes.length - 1
+  let at = start
+  while (at < last && bytes[at] === backslash && isLetter[bytes[at + 1] ?? 0] === 1) at += 2
+  return at
+}
+
 /** What follows the last of adjacent escapes: no half of a character. */
 export const endOfEscapes = 1
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
+
+/**
+ * The position in a string's content, from `start` to the quote at `end`, after its first `most` characters. Half of a character may
+ * follow, if it is escaped.
+ */
+export const afterCharacters = (bytes: Uint8Array, start: number, end: number, most: number): number => {
+  // A character takes at least one byte.
+  if (end - start <= most) return end
+  let left = most
+  let at = start
+  while (at < end) {
+    const plain = skip(bytes, at, endsPlain)
+    if (plain - at > left) return at + left
+    left -= plain - at
+    at = plain
+    if (at >= end) return end
+    const byte = bytes[at] ?? 0
+    const isEscape = byte === backslash
+    const begins = isEscape ? !isLow(escapedUnit(bytes, at)) : (byte & 0xc0) !== 0x80
+    if (begins) {
+      if (left === 0) return at
+      left -= 1
+    }
+    at += isEscape ? escapeLength(bytes, at) : 1
+  }
+  return end
+}
 
 /**
  * Whether an escape is neither NUL nor half of a character without its other half, given the escape directly before it.

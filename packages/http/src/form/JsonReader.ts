@@ -1,39 +1,35 @@
 import { maxFaults } from "@surety/core/input/InputFault"
 import { longestList, uncleanText } from "@surety/core/input/Text"
 import { type Fault, inBody } from "../problem/Fault.js"
-import { endOfEscapes, escapedUnit, escapeLength, isCleanAfter } from "./JsonEscape.js"
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  comma,
+  isSpace,
+  literals,
+  openBrace,
+  openBracket,
+  quote,
+  skip,
+  tableOf
+} from "./JsonBytes.js"
+import { afterCharacters, afterEscapes, endOfEscapes, escapedUnit, isCleanAfter } from "./JsonEscape.js"
 import { endOfDigits, isExact, longestNumber, longNumber } from "./JsonNumber.js"
-import { skip, tableOf } from "./JsonScan.js"
 import { type FieldNames, hashOfName, keyHash } from "./Surplus.js"
 
 /** How much of a value is built: all of it, a form's known fields and a few unknown ones, or nothing. */
 type Kept = "all" | "known" | "none"
 
-const quote = 34
 const plus = 43
-const comma = 44
 const minus = 45
 const dot = 46
 const zero = 48
 const colon = 58
-const openBracket = 91
-const backslash = 92
-const closeBracket = 93
 const letterE = 101
-const openBrace = 123
-const closeBrace = 125
 const firstPrintable = 32
 /** The bit that makes a letter's byte lower case. */
 const small = 32
-
-const literals = new Map<number | undefined, { readonly word: Uint8Array; readonly value: boolean | null }>(
-  ([true, false, null] as const).map((value) => {
-    const word = new TextEncoder().encode(String(value))
-    return [word[0], { word, value }]
-  })
-)
-
-const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
 
 /** The bytes that end a run of ordinary ones in a string: its end, an escape, and those that must be escaped. */
 const endsRun = tableOf([quote, backslash, ...Array.from({ length: firstPrintable }, (_, code) => code)])
@@ -117,12 +113,12 @@ export class JsonReader {
     return decoder.decode(this.#bytes.subarray(start, end))
   }
 
-  #value(kept: Kept): unknown {
+  #value(kept: Kept, most = Number.POSITIVE_INFINITY): unknown {
     const code = this.#next()
     if (code === openBrace) return this.#object(kept)
-    if (code === openBracket) return this.#list(kept)
+    if (code === openBracket) return this.#list(kept, most)
     if (code === quote) {
-      const text = this.#string(kept !== "none")
+      const text = this.#string(kept === "none" ? 0 : most)
       if (!this.#isClean) this.#addUnclean()
       return text
     }
@@ -145,14 +141,14 @@ export class JsonReader {
     this.unclean.push(inBody(path, code, detail))
   }
 
-  #list(kept: Kept): ReadonlyArray<unknown> {
+  #list(kept: Kept, most: number): ReadonlyArray<unknown> {
     const list: Array<unknown> = []
     if (this.#isEmpty(closeBracket)) return list
     let index = 0
     do {
       const isKept = kept === "all" || (kept === "known" && index <= longestList)
       this.#path.push(index)
-      const item = this.#value(isKept ? kept : "none")
+      const item = this.#value(isKept ? kept : "none", most)
       this.#path.pop()
       if (isKept) list.push(item)
       index += 1
@@ -192,7 +188,7 @@ export class JsonReader {
     const isKept = kept === "all" || isKnown || (kept === "known" && this.#isListed())
     const name = isKept ? key.text() : ""
     const ofValue = isKnown ? (open.has(name) ? "all" : kept) : kept === "all" ? kept : "none"
-    const read = this.#value(ofValue)
+    const read = this.#value(ofValue, isKnown ? this.#fields.lengths.get(name) : undefined)
     const value = ofValue === "none" ? null : read
     // A faulty name is one fault; those of its value are dropped.
     if (!key.isClean) this.unclean.length = found
@@ -210,8 +206,8 @@ export class JsonReader {
     return this.#unknownFields <= maxFaults + 2
   }
 
-  /** Reads the string that begins here. Returns it if `kept`. */
-  #string(kept: boolean): string {
+  /** Reads the string that begins here. Returns at least its first `most` characters, but nothing if `most` is 0. */
+  #string(most: number): string {
     const bytes = this.#bytes
     const start = this.#at
     this.#isEscaped = false
@@ -220,8 +216,10 @@ export class JsonReader {
     while (bytes[at] === backslash) at = skip(bytes, this.#escapes(at), endsRun)
     if (bytes[at] !== quote) throw this.#notJson()
     this.#at = at + 1
-    if (!kept) return ""
-    return this.#isEscaped ? JSON.parse(this.#decode(start, at + 1)) : this.#decode(start + 1, at)
+    if (most === 0) return ""
+    const end = afterCharacters(bytes, start + 1, at, most)
+    if (!this.#isEscaped) return this.#decode(start + 1, end)
+    return JSON.parse(end === at ? this.#decode(start, at + 1) : `${this.#decode(start, end)}"`)
   }
 
   /** The position after the escapes that begin here. */
@@ -230,12 +228,13 @@ export class JsonReader {
     this.#isEscaped = true
     let at = start
     let last = 0
+    // Those of two bytes in a row count as one: none is NUL or half of a character.
     while (bytes[at] === backslash) {
       const unit = escapedUnit(bytes, at)
       if (unit < 0) throw this.#notJson()
       this.#isClean &&= isCleanAfter(unit, last)
       last = unit
-      at += escapeLength(bytes, at)
+      at = afterEscapes(bytes, at)
     }
     this.#isClean &&= isCleanAfter(endOfEscapes, last)
     return at
@@ -245,7 +244,7 @@ export class JsonReader {
   #key(): Key {
     if (this.#next() !== quote) throw this.#notJson()
     const start = this.#at
-    this.#string(false)
+    this.#string(0)
     const end = this.#at
     if (!this.#isEscaped) {
       const text = () => this.#decode(start + 1, end - 1)
@@ -259,7 +258,7 @@ export class JsonReader {
   #stringAt(start: number): string {
     const at = this.#at
     this.#at = start
-    const text = this.#string(true)
+    const text = this.#string(Number.POSITIVE_INFINITY)
     this.#at = at
     return text
   }

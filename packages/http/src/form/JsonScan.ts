@@ -1,3 +1,18 @@
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  comma,
+  endsPlain,
+  firstBeyondAscii,
+  isSpace,
+  openBrace,
+  openBracket,
+  quote,
+  skip,
+  withBeyondAscii
+} from "./JsonBytes.js"
+
 /** How deep objects and arrays may be nested. */
 export const maxDepth = 32
 
@@ -10,38 +25,8 @@ export const maxParts = 10_000
 /** Which bound a text exceeds, or that it is no text. */
 export type Excess = "too_deep" | "too_many_parts" | "not_utf8"
 
-const quote = 34
-const comma = 44
-const backslash = 92
-const openBracket = 91
-const closeBracket = 93
-const openBrace = 123
-const closeBrace = 125
-const firstBeyondAscii = 0x80
-
-const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
-
-/** A table that holds the given bytes: 1 at each of them. */
-export const tableOf = (codes: ReadonlyArray<number>): Uint8Array => {
-  const table = new Uint8Array(256)
-  for (const code of codes) table[code] = 1
-  return table
-}
-
-/** From `firstBeyondAscii` on a byte is part of a character of several bytes, which is checked. */
-const withBeyondAscii = (...codes: ReadonlyArray<number>): Uint8Array => tableOf(codes).fill(1, firstBeyondAscii)
-
-/** The bytes that end a run of ordinary ones, outside strings and in them. */
+/** The bytes that end a run of ordinary ones outside strings. Those beyond ASCII are checked. */
 const isStructure = withBeyondAscii(quote, comma, openBracket, closeBracket, openBrace, closeBrace)
-const endsRun = withBeyondAscii(quote, backslash)
-
-/** The position of the first byte from `start` on that `ends` holds, or the piece's end. */
-export const skip = (piece: Uint8Array, start: number, ends: Uint8Array): number => {
-  const { length } = piece
-  let at = start
-  while (at < length && ends[piece[at] ?? 0] === 0) at += 1
-  return at
-}
 
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80
 
@@ -60,8 +45,10 @@ const skipUsual = (piece: Uint8Array, start: number): number => {
 
 /** The position after the escaped ASCII characters that begin here, such as line breaks or quotes. */
 const skipEscapes = (piece: Uint8Array, start: number): number => {
+  // Reading beyond the end would make every read slower.
+  const last = piece.length - 1
   let at = start
-  while (piece[at] === backslash && (piece[at + 1] ?? firstBeyondAscii) < firstBeyondAscii) at += 2
+  while (at < last && piece[at] === backslash && (piece[at + 1] ?? 0) < firstBeyondAscii) at += 2
   return at
 }
 
@@ -146,7 +133,7 @@ export class JsonScan {
         this.#escapes = false
         if ((piece[at] ?? 0) < firstBeyondAscii) at += 1
       }
-      at = skip(piece, at, endsRun)
+      at = skip(piece, at, endsPlain)
       if (at >= length) return length
       const code = piece[at]
       if (code === quote) {

@@ -27,27 +27,69 @@ export interface FieldNames {
   readonly hashes: ReadonlySet<number>
   /** The known fields whose value may be anything. */
   readonly open: ReadonlySet<PropertyKey>
+  /** How many characters of a known field's string, or of a string in its list, decide. The reader builds no more. */
+  readonly lengths: ReadonlyMap<PropertyKey, number>
   /** Whether the form itself accepts anything. */
   readonly isOpen: boolean
 }
 
 /** The fields of a form that accepts anything. */
-export const anyFields: FieldNames = { known: new Set(), hashes: new Set(), open: new Set(), isOpen: true }
+export const anyFields: FieldNames = {
+  known: new Set(),
+  hashes: new Set(),
+  open: new Set(),
+  lengths: new Map(),
+  isOpen: true
+}
+
+const longestOf = (annotations: Schema.Annotations.Annotations | undefined): number => {
+  const longest = annotations?.longest
+  return typeof longest === "number" ? longest : Number.POSITIVE_INFINITY
+}
+
+/** One character more than a type allows proves that a string is too long, and one alone that it is no number. */
+const decisiveCharacters = (ast: SchemaAST.AST): number => {
+  switch (ast._tag) {
+    case "String":
+    case "Unknown":
+      return (
+        1 + Math.min(longestOf(ast.annotations), ...(ast.checks ?? []).map((check) => longestOf(check.annotations)))
+      )
+    case "Literal":
+      return 1 + String(ast.literal).length
+    case "Union":
+      return Math.max(1, ...ast.types.map(decisiveCharacters))
+    case "Arrays":
+      return Math.max(1, ...[...ast.elements, ...ast.rest].map(decisiveCharacters))
+    case "Objects":
+    case "Number":
+    case "Boolean":
+    case "Null":
+      return 1
+    default:
+      return Number.POSITIVE_INFINITY
+  }
+}
+
+/** What `addNames` collects of a schema. */
+interface Names {
+  readonly known: Set<PropertyKey>
+  readonly open: Set<PropertyKey>
+  readonly lengths: Map<PropertyKey, number>
+  readonly seen: Set<SchemaAST.AST>
+}
 
 /** Adds the field names of a schema and its parts. Returns whether its value may be anything. */
-const addNames = (
-  ast: SchemaAST.AST,
-  known: Set<PropertyKey>,
-  open: Set<PropertyKey>,
-  seen: Set<SchemaAST.AST>
-): boolean => {
-  const add = (inner: SchemaAST.AST): boolean => addNames(inner, known, open, seen)
+const addNames = (ast: SchemaAST.AST, names: Names): boolean => {
+  const { known, lengths, open, seen } = names
+  const add = (inner: SchemaAST.AST): boolean => addNames(inner, names)
   if (seen.has(ast)) return false
   seen.add(ast)
   switch (ast._tag) {
     case "Objects":
       for (const { name, type } of ast.propertySignatures) {
         known.add(name)
+        lengths.set(name, Math.max(lengths.get(name) ?? 0, decisiveCharacters(type)))
         if (add(type)) open.add(name)
       }
       return ast.indexSignatures.some(({ type }) => type._tag !== "Never")
@@ -57,8 +99,9 @@ const addNames = (
       return ast.types.map(add).includes(true)
     case "Suspend":
       return add(ast.thunk())
-    case "Any":
     case "Unknown":
+      return longestOf(ast.annotations) === Number.POSITIVE_INFINITY
+    case "Any":
     case "ObjectKeyword":
       return true
     default:
@@ -70,8 +113,9 @@ const addNames = (
 export const fieldNamesOf = (schema: Schema.Top): FieldNames => {
   const known = new Set<PropertyKey>()
   const open = new Set<PropertyKey>()
-  const isOpen = addNames(SchemaAST.toEncoded(schema.ast), known, open, new Set())
-  return { known, hashes: new Set([...known].map((name) => hashOfName(String(name)))), open, isOpen }
+  const lengths = new Map<PropertyKey, number>()
+  const isOpen = addNames(SchemaAST.toEncoded(schema.ast), { known, open, lengths, seen: new Set() })
+  return { known, hashes: new Set([...known].map((name) => hashOfName(String(name)))), open, lengths, isOpen }
 }
 
 /** A value without the parts that would only cause faults beyond those reported. */

@@ -43,7 +43,8 @@ export const VerificationRequestBody = Schema.Struct({
   ...whom,
   kind: VerificationKind,
   id: confidential(IdText, "id"),
-  verification_consent: Schema.optionalKey(Schema.Unknown),
+  // Only `true` counts, so nothing else is built.
+  verification_consent: Schema.optionalKey(Schema.Unknown.annotate({ longest: 0 })),
   tier: Schema.optionalKey(Tier),
   validation: Schema.optionalKey(
     Schema.Struct({

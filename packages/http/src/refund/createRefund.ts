@@ -40,7 +40,8 @@ export const createRefund =
     principal: Principal
   ): Effect.Effect<HttpServerResponse.HttpServerResponse, RefundFailed | Problem> =>
     Effect.flatMap(readKeyedForm(request, refundForm), ({ body, key }) =>
-      Effect.map(refunds.create(principal, key, body), ({ replayed, response }) =>
-        jsonAnswer(exchange, response, 201, replayed ? replayedHeader : undefined)
-      )
+      Effect.map(refunds.create(principal, key, body), ({ refund, replayed, response }) => {
+        exchange.record = { refundId: refund.id }
+        return jsonAnswer(exchange, response, 201, replayed ? replayedHeader : undefined)
+      })
     )

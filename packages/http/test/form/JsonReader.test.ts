@@ -1,4 +1,4 @@
-import { uncleanTexts } from "@surety/core/input/Text"
+import { text, uncleanTexts } from "@surety/core/input/Text"
 import { BoundedBody } from "@surety/http/form/BoundedBody"
 import { formOf } from "@surety/http/form/Form"
 import { JsonReader } from "@surety/http/form/JsonReader"
@@ -16,6 +16,9 @@ const Body = Schema.Struct({
   amount: Schema.optionalKey(Schema.Number),
   inner: Schema.optionalKey(Inner),
   items: Schema.optionalKey(Schema.Array(Inner)),
+  short: Schema.optionalKey(text(1)),
+  words: Schema.optionalKey(Schema.Array(text(2))),
+  kind: Schema.optionalKey(Schema.Literals(["/", "ab"])),
   anything: Schema.optionalKey(Schema.Unknown)
 })
 const form = formOf(Body)
@@ -26,6 +29,9 @@ const names = [
   "name",
   "list",
   "items",
+  "short",
+  "words",
+  "kind",
   "anything",
   "f\u00e9",
   "x",
@@ -184,6 +190,45 @@ describe("The reader of JSON", () => {
     expect(read(JSON.stringify({ more }), fieldNamesOf(Open)).value).toEqual(Result.succeed({ more }))
     expect(fieldNamesOf(Schema.Record(Schema.String, Schema.Never)).isOpen).toBe(false)
     expect(fieldNamesOf(Schema.Record(Schema.String, Schema.String)).isOpen).toBe(true)
+  })
+
+  it("builds no more of a string than proves that it is too long, or not of the field's type", () => {
+    const Limited = Schema.Struct({
+      short: text(2),
+      words: Schema.Array(text(2)),
+      kind: Schema.Literals(["a", "abc"]),
+      amount: Schema.Number,
+      inner: Inner,
+      consent: Schema.Unknown.annotate({ longest: 0 }),
+      open: Schema.String
+    })
+    const fields = fieldNamesOf(Limited)
+    const builtOf = (json: string) => Result.getOrThrow(read(json, fields).value)
+    const long = [
+      "abcdef",
+      "\u1ecdl\u00e1\ud83d\ude00\u1ecd",
+      "😀😁😂😃",
+      "a\\n\\u0041\\\\b",
+      "\\ud83d\\ude00\\ud83d\\ude01cd"
+    ]
+    for (const each of long) {
+      const whole: string = JSON.parse(`"${each}"`)
+      const first = (count: number) => [...whole].slice(0, count).join("")
+      const json = ["short", "kind", "amount", "inner", "consent", "open"].map((name) => `"${name}":"${each}"`)
+      expect(builtOf(`{${json.join()},"words":["${each}","${each}"]}`)).toEqual({
+        short: first(3),
+        words: [first(3), first(3)],
+        kind: first(4),
+        amount: first(1),
+        inner: first(1),
+        consent: first(1),
+        open: whole
+      })
+    }
+    for (const each of ["", "ab", "\\ud83d\\ude00\\ud83d\\ude01", "😀😁", "\\\\\\n"]) {
+      expect(builtOf(`{"short":"${each}"}`), each).toEqual({ short: JSON.parse(`"${each}"`) })
+    }
+    expect(builtOf('{"consent":{"a":"b"}}')).toEqual({ consent: { a: null } })
   })
 
   it("tells keys apart that differ in their middle alone, and finds the one that is there twice", () => {

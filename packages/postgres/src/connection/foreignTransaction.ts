@@ -32,11 +32,14 @@ const foreign: ReadonlyArray<Foreign> = [
   },
   {
     isIt: (given) => has(given, "unsafe", "typed", "array"),
-    fault: "postgres.js, another driver; begin this transaction on a connection of pg"
+    fault: "postgres.js, whose connections cannot be used; insert a row into surety.requests in its transaction instead"
   },
-  { isIt: (given) => has(given, "$queryRaw"), fault: "Prisma, which lends no connection" },
   {
-    isIt: (given) => has(given, "createQueryBuilder"),
+    isIt: (given) => has(given, "$queryRaw"),
+    fault: "Prisma, which lends no connection; insert a row into surety.requests in its transaction instead"
+  },
+  {
+    isIt: (given) => has(given, "createQueryBuilder") || has(given, "databaseConnectionPromise", "manager"),
     fault: "TypeORM; a QueryRunner's connection is `await queryRunner.connect()`"
   }
 ]

@@ -1,6 +1,7 @@
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { isForPlatform, type OutboxEvent } from "@surety/core/event/PlatformEvent"
-import { Effect, Schema } from "effect"
+import { toUuid } from "@surety/core/Ids"
+import { DateTime, Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
@@ -31,10 +32,20 @@ export const eventInput = (event: OutboxEvent): typeof EventInput.Type => ({
     : { test_for: event.testFor, traceparent: event.traceparent, platform_only: false })
 })
 
-const encodeEvents = JsonRow.jsonText(Schema.Array(EventInput))
+/** The same, encoded: plain, since every refund's event passes here and a codec costs ten times as much. */
+const eventRow = (event: OutboxEvent) => {
+  const { merchant_id, occurred_at, test_for, ...same } = eventInput(event)
+  return {
+    ...same,
+    merchant_id: merchant_id && toUuid(merchant_id),
+    id: toUuid(event.id),
+    occurred_at: DateTime.formatIso(occurred_at),
+    test_for: test_for && toUuid(test_for)
+  }
+}
 
 /** Events as the JSON argument of `append_events`. */
-export const eventsText = (events: ReadonlyArray<OutboxEvent>): string => encodeEvents(events.map(eventInput))
+export const eventsText = (events: ReadonlyArray<OutboxEvent>): string => JsonRow.textOf(events.map(eventRow))
 
 /** The rows of `append_events` for the events, one per delivery. With `when`, only once that relation has its one row. */
 export const appendEvents = (

@@ -47,6 +47,7 @@ export const appendEventsFunction: SqlFunction = {
 as $$
 #variable_conflict use_column
 declare
+  current_epoch integer;
   delivery_ids uuid[];
   event_ids uuid[];
   endpoint_ids uuid[];
@@ -55,6 +56,7 @@ begin
   if events is null then
     return;
   end if;
+  current_epoch := ${schema}.event_epoch();
   if exists (select from ${schema}.platform_feed) then
     insert into ${schema}.platform_outbox (stream, event_id, environment, topic, body, occurred_at)
     select coalesce(v.merchant_id, '${nilUuid}'), v.id, v.environment, v.topic, v.body, v.occurred_at
@@ -64,8 +66,9 @@ begin
     where v.test_for is null;
   end if;
   with appended as (
-    insert into ${schema}.event (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent)
-    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent
+    insert into ${schema}.event (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent, epoch)
+    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent,
+      current_epoch
     from json_to_recordset(events) as v (
       merchant_id uuid, environment text, id uuid, topic text, body text, occurred_at timestamptz, test_for uuid,
       traceparent text, platform_only boolean

@@ -181,7 +181,17 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
   update ${schema}.rights_request q
   set note = null, closed_at = coalesce(q.closed_at, erased),
     status = case when q.status <> 'OPEN' then q.status when q.kind = 'ERASE' then 'DONE' else 'REFUSED' end
-  where q.user_id = person_id and q.environment = person_environment;`
+  where q.user_id = person_id and q.environment = person_environment;
+
+  -- No one can prove by the fingerprint what was asked for the person, and the key names no other request.
+  update ${schema}.requests r
+  set payload = null, user_id = null, fingerprint = sha256(uuid_send(gen_random_uuid())), leased_until = null,
+    ended_at = coalesce(r.ended_at, erased),
+    status = case when r.status = 'PENDING' then 'FAILED' else r.status end,
+    error = case when r.status = 'PENDING'
+      then json_build_object('name', 'PersonErased', 'message', 'The person was erased before the request was done.')::jsonb
+      else r.error end
+  where r.user_id = person_id and r.environment = person_environment;`
 
 /**
  * Erases a person if the plan still stands, all or nothing. Returns how many deliveries its events have made, or null

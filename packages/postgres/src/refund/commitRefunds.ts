@@ -1,6 +1,6 @@
 import { toUuid } from "@surety/core/Ids"
 import type { RefundPlan } from "@surety/core/refund/decideRefund"
-import { Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { eventsText } from "../event/appendEvents.js"
 import { consumerOf, merchantOf } from "../ledger/postTransfers.js"
@@ -14,59 +14,36 @@ const DoneRow = Schema.Struct({ refund_id: Schema.String, deliveries: Schema.Big
 
 const decodeDone = Schema.decodeUnknownEffect(Schema.Array(DoneRow))
 
-/** A refund as `commit_refunds` takes it. */
-const RefundInput = Schema.Struct({
-  merchant_id: JsonRow.uuid,
-  environment: Schema.String,
-  payment_id: Schema.String,
-  refunded_before_minor: JsonRow.amount,
-  refund_id: JsonRow.uuid,
-  idempotency_key: Schema.String,
-  fingerprint: Schema.String,
-  answer: Schema.UndefinedOr(Schema.String),
-  amount_minor: JsonRow.amount,
-  currency: Schema.String,
-  reason: Schema.UndefinedOr(Schema.String),
-  merchant_reference: Schema.UndefinedOr(Schema.String),
-  items: Schema.UndefinedOr(ItemsColumn),
-  status: Schema.String,
-  created_at: JsonRow.time,
-  completed_at: Schema.UndefinedOr(JsonRow.time),
-  transfer_id: JsonRow.uuid,
-  user_id: Schema.NullOr(Schema.String),
-  overdraft: Schema.Boolean,
-  event_id: Schema.UndefinedOr(JsonRow.uuid),
-  played: Schema.UndefinedOr(Schema.String)
-})
-
-const refundsText = JsonRow.jsonText(Schema.Array(RefundInput))
-
-const refundInput = (plan: RefundPlan): typeof RefundInput.Type => {
+/** A refund as `commit_refunds` takes it: plain, since every refund passes here and a codec costs ten times as much. */
+const refundInput = (plan: RefundPlan) => {
   const { event, platformEvent, refund, transfer } = plan
+  const eventId = event?.id ?? platformEvent?.id
   return {
-    merchant_id: refund.merchantId,
+    merchant_id: toUuid(refund.merchantId),
     environment: refund.environment,
     payment_id: plan.paymentId,
-    refunded_before_minor: plan.refundedBeforeMinor,
-    refund_id: refund.id,
+    refunded_before_minor: plan.refundedBeforeMinor.toString(),
+    refund_id: toUuid(refund.id),
     idempotency_key: plan.idempotencyKey,
     fingerprint: plan.fingerprint,
     answer: ownAnswer(plan.answer, event),
-    amount_minor: refund.amount.minor,
+    amount_minor: refund.amount.minor.toString(),
     currency: refund.amount.currency,
     reason: refund.reason,
     merchant_reference: refund.merchantReference,
-    items: refund.items,
+    items: refund.items === undefined ? undefined : encodeItems(refund.items),
     status: refund.status,
-    created_at: refund.createdAt,
-    completed_at: refund.completedAt,
-    transfer_id: transfer.id,
+    created_at: DateTime.formatIso(refund.createdAt),
+    completed_at: refund.completedAt && DateTime.formatIso(refund.completedAt),
+    transfer_id: toUuid(transfer.id),
     user_id: consumerOf(transfer.credit),
     overdraft: plan.settlementOverdraft,
-    event_id: event?.id ?? platformEvent?.id,
+    event_id: eventId === undefined ? undefined : toUuid(eventId),
     played: plan.played
   }
 }
+
+const encodeItems = Schema.encodeSync(ItemsColumn)
 
 /** The committed plans, and the number of deliveries. */
 export interface Committed {
@@ -104,7 +81,7 @@ export const commitRefunds = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Committed, SqlError | Schema.SchemaError> {
   plans.forEach(requireRefundTransfer)
   const rows = yield* sql.unsafe(`select * from ${nameText("commit_refunds")}($1, $2, $3)`, [
-    refundsText(plans.map(refundInput)),
+    JsonRow.textOf(plans.map(refundInput)),
     eventsText(
       plans.flatMap(({ event, platformEvent }) => [event, platformEvent].filter((each) => each !== undefined))
     ),

@@ -1,3 +1,4 @@
+import { toUuid } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import type { Payment } from "@surety/core/payment/Payment"
 import type { RefundSnapshot } from "@surety/core/refund/decideRefund"
@@ -74,18 +75,8 @@ const snapshotOf = (lookup: RefundLookup, loaded: typeof Loaded.Type): RefundSna
 })
 
 /** A lookup as `load_refunds` takes it. */
-const LookupInput = Schema.Struct({
-  merchant_id: JsonRow.uuid,
-  environment: Schema.String,
-  idempotency_key: Schema.String,
-  payment_id: Schema.UndefinedOr(Schema.String),
-  reference: Schema.UndefinedOr(Schema.String)
-})
-
-const lookupsText = JsonRow.jsonText(Schema.Array(LookupInput))
-
-const lookupInput = ({ idempotencyKey, paymentId, reference, scope }: RefundLookup): typeof LookupInput.Type => ({
-  merchant_id: scope.merchantId,
+const lookupRow = ({ idempotencyKey, paymentId, reference, scope }: RefundLookup) => ({
+  merchant_id: toUuid(scope.merchantId),
   environment: scope.environment,
   idempotency_key: idempotencyKey,
   payment_id: paymentId,
@@ -97,7 +88,7 @@ export const loadRefunds = (
   { nameText, sql }: Database,
   lookups: ReadonlyArray<RefundLookup>
 ): Effect.Effect<ReadonlyArray<RefundSnapshot>, SqlError | Schema.SchemaError> =>
-  sql.unsafe<Row>(`select * from ${nameText("load_refunds")}($1)`, [lookupsText(lookups.map(lookupInput))]).pipe(
+  sql.unsafe<Row>(`select * from ${nameText("load_refunds")}($1)`, [JsonRow.textOf(lookups.map(lookupRow))]).pipe(
     Effect.flatMap((rows) => decodeLoaded(rows.map(structured))),
     Effect.map((rows) =>
       rows.flatMap((loaded, index) => {

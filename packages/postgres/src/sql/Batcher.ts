@@ -1,4 +1,4 @@
-import { Effect, Exit, Latch, type Scope, Semaphore } from "effect"
+import { Clock, Effect, Exit, type Fiber, Latch, type Scope, Semaphore } from "effect"
 
 /** A waiting caller's input. */
 export interface Waiting<I, A, E> {
@@ -19,6 +19,11 @@ export interface BatcherOptions<I, A, E> {
   readonly maxBatch: number
   /** Limit of batches in flight. */
   readonly atOnce: number
+  /**
+   * A further batch starts beside those in flight once this many inputs wait, or one has waited for `slowMillis`: few
+   * large batches cost less than many small ones. Default: at once.
+   */
+  readonly beside?: { readonly waiting: number; readonly slowMillis: number }
   /** Limit of inputs that run alone, beside the batches. */
   readonly aloneAtOnce: number
   /** Inputs that share a key are never in flight together. */
@@ -30,6 +35,8 @@ export interface BatcherOptions<I, A, E> {
   readonly run: (batch: ReadonlyArray<Waiting<I, A, E>>) => Effect.Effect<Rest<I, A, E>>
   /** Runs an input that a batch returned, in a fiber of its own. */
   readonly runAlone: (input: I) => Effect.Effect<A, E>
+  /** Limits a call's time, the wait for a batch included. Default: no limit. */
+  readonly limit?: { readonly millis: number; readonly error: () => E }
 }
 
 /** Runs an input, in a batch or alone. */
@@ -39,12 +46,53 @@ interface Entry<I, A, E> extends Waiting<I, A, E> {
   readonly keys: ReadonlyArray<string>
   /** Set once it is answered or its caller is interrupted. */
   over: boolean
+  /** On the clock, in milliseconds. */
+  readonly endsAt: number
+}
+
+/**
+ * Ends calls at their limit. One fiber watches all of them, since a timer for each call would cost more than the rest of
+ * its way through the batcher. All have the same limit, so the first to join is the first to end.
+ */
+const makeWatch = <I, A, E>(
+  { error, millis }: NonNullable<BatcherOptions<I, A, E>["limit"]>,
+  clock: Clock.Clock,
+  fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
+) => {
+  const calls = new Set<Entry<I, A, E>>()
+  let watching: Fiber.Fiber<void> | undefined
+
+  const watch: Effect.Effect<void> = Effect.suspend(() => {
+    const now = clock.currentTimeMillisUnsafe()
+    for (const entry of calls) {
+      if (entry.endsAt > now) return Effect.andThen(Effect.sleep(entry.endsAt - now), watch)
+      entry.answer(Exit.fail(error()))
+    }
+    watching = undefined
+    return Effect.void
+  })
+
+  return {
+    endsAt: (): number => clock.currentTimeMillisUnsafe() + millis,
+    join: (entry: Entry<I, A, E>): void => {
+      calls.add(entry)
+      watching ??= fork(watch)
+    },
+    leave: (entry: Entry<I, A, E>): void => {
+      calls.delete(entry)
+    },
+    stop: Effect.sync(() => watching?.interruptUnsafe())
+  }
 }
 
 /** The waiting inputs in order, and the keys in flight. */
 class Line<I, A, E> {
   private readonly busy = new Set<string>()
   private waiting: Array<Entry<I, A, E>> = []
+
+  get length(): number {
+    return this.waiting.length
+  }
 
   join(entry: Entry<I, A, E>): void {
     this.waiting.push(entry)
@@ -92,8 +140,8 @@ const failRest = <I, A, E>(entries: ReadonlyArray<Entry<I, A, E>>, exit: Exit.Ex
  * Batches on its own: while `atOnce` batches are in flight, new inputs wait for the next one; otherwise nothing waits.
  * So batches grow with the load, and an idle server responds at once.
  *
- * An interrupted caller withdraws its input if it is not in flight yet; otherwise only the wait ends. Closing the
- * scope waits until every accepted input is answered.
+ * An interrupted caller, and one whose time is over, withdraws its input if it is not in flight yet; otherwise only the
+ * wait ends. Closing the scope waits until every accepted input is answered.
  */
 export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<Batcher<I, A, E>, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -101,8 +149,11 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
     const places = Semaphore.makeUnsafe(options.aloneAtOnce)
     const idle = Latch.makeUnsafe(true)
     const line = new Line<I, A, E>()
+    const watch = options.limit && makeWatch<I, A, E>(options.limit, yield* Clock.Clock, fork)
+    const { beside } = options
     let batches = 0
     let alone = 0
+    let patient = false
 
     const openWhenIdle = Effect.suspend(() => (batches + alone === 0 ? idle.open : Effect.void))
 
@@ -138,30 +189,51 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       yield* openWhenIdle
     })
 
+    /** Starts a batch beside a slow one, if inputs still wait. */
+    const startLater = (millis: number) =>
+      Effect.andThen(
+        Effect.sleep(millis),
+        Effect.sync(() => {
+          patient = false
+          if (line.length > 0 && batches < options.atOnce) begin()
+        })
+      )
+
     const start = (): void => {
       if (batches >= options.atOnce) return
+      if (beside === undefined || batches === 0 || line.length >= beside.waiting) return begin()
+      if (patient) return
+      patient = true
+      fork(startLater(beside.slowMillis))
+    }
+
+    const begin = (): void => {
       batches += 1
       idle.closeUnsafe()
       fork(work)
     }
 
-    yield* Effect.addFinalizer(() => idle.await)
+    yield* Effect.addFinalizer(() => Effect.andThen(idle.await, watch?.stop ?? Effect.void))
 
     return (input) =>
       Effect.callback((resume) => {
+        const end = (): void => {
+          entry.over = true
+          watch?.leave(entry)
+        }
         const entry: Entry<I, A, E> = {
           input,
           keys: options.keysOf(input),
           over: false,
+          endsAt: watch?.endsAt() ?? Number.POSITIVE_INFINITY,
           answer: (exit) => {
-            entry.over = true
+            end()
             resume(exit)
           }
         }
         line.join(entry)
+        watch?.join(entry)
         start()
-        return Effect.sync(() => {
-          entry.over = true
-        })
+        return Effect.sync(end)
       })
   })

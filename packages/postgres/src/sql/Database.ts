@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import type { Environment } from "@surety/core/Environment"
 import type { StoreError } from "@surety/core/StoreError"
-import { Context, Effect, Fiber, Option, Schedule, type Schema, Semaphore } from "effect"
+import { Context, Effect, Exit, Option, Schedule, type Schema, Semaphore } from "effect"
 import type { Connection } from "effect/sql/SqlConnection"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
@@ -63,6 +63,37 @@ const turnsAt = (connection: Connection): Semaphore.Semaphore => {
 /** Whether the fiber is inside a verb that has its turn. */
 const HasTurn = Context.Reference<boolean>("@surety/postgres/sql/Database/HasTurn", { defaultValue: () => false })
 
+/**
+ * Runs an effect in a fiber of its own for at most that long; an interrupted caller does not wait for its end. Does what
+ * `Effect.timeoutOrElse` of a fork does with half of the fibers: every verb passes here.
+ */
+const detached = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  timeoutMillis: number,
+  orElse: () => Effect.Effect<never, E>
+): Effect.Effect<A, E, R> =>
+  Effect.contextWith((context: Context.Context<R>) =>
+    Effect.callback<A, E>((resume) => {
+      const fork = Effect.runForkWith(context)
+      const fiber = fork(effect)
+      const timer = fork(Effect.sleep(timeoutMillis))
+      const stop = (): void => {
+        fiber.interruptUnsafe()
+        timer.interruptUnsafe()
+      }
+      timer.addObserver((exit) => {
+        if (!Exit.isSuccess(exit)) return
+        resume(orElse())
+        stop()
+      })
+      fiber.addObserver((exit) => {
+        resume(exit)
+        stop()
+      })
+      return Effect.sync(stop)
+    })
+  )
+
 export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(function* () {
   const sql = (yield* PgClient).withoutTransforms()
   const settings = yield* PgSettings
@@ -103,12 +134,7 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
       return Effect.flatMap(inTransaction, (inside) =>
         inside
           ? Effect.timeoutOrElse(inTurn(effect), { duration: timeoutMillis, orElse })
-          : Effect.flatMap(Effect.forkDetach(effect), (fiber) =>
-              Fiber.join(fiber).pipe(
-                Effect.timeoutOrElse({ duration: timeoutMillis, orElse }),
-                Effect.ensuring(Effect.sync(() => fiber.interruptUnsafe()))
-              )
-            )
+          : detached(effect, timeoutMillis, orElse)
       )
     }
 

@@ -26,16 +26,18 @@ const loneSurrogate = /\\ud[89a-f]/
 const wellFormed = (_: string, value: unknown): unknown => (typeof value === "string" ? value.toWellFormed() : value)
 
 /**
- * The JSON text of rows. A lone surrogate, which no text in the database can hold, becomes U+FFFD: only they appear as
- * escapes, so one look at the text finds them.
+ * The JSON text of rows that are encoded already. A lone surrogate, which no text in the database can hold, becomes U+FFFD:
+ * only they appear as escapes, so one look at the text finds them.
  */
+export const textOf = (rows: unknown): string => {
+  const text = JSON.stringify(rows)
+  return loneSurrogate.test(text) ? JSON.stringify(rows, wellFormed) : text
+}
+
+/** The JSON text of rows by their schema. */
 export const jsonText = <A, I>(row: Schema.Codec<A, I>): ((value: A) => string) => {
   const encode = Schema.encodeSync(row)
-  return (value) => {
-    const encoded = encode(value)
-    const text = JSON.stringify(encoded)
-    return loneSurrogate.test(text) ? JSON.stringify(encoded, wellFormed) : text
-  }
+  return (value) => textOf(encode(value))
 }
 
 /** `bytea`. */

@@ -16,7 +16,8 @@ export interface Fixture {
   readonly probes: ReadonlyArray<BenchMerchant>
 }
 
-export type SystemName = "surety" | "peer"
+/** `simple`: the peer without balances, transfers and deliveries. */
+export type SystemName = "surety" | "peer" | "simple"
 
 export interface HttpTarget {
   readonly kind: "whoami" | "refunds"

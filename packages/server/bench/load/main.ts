@@ -5,7 +5,11 @@ import type { LoadJob, LoadResult, SystemName } from "./LoadJob.ts"
 import { sqlLoad } from "./sqlLoad.ts"
 
 /** What is left of each payment, by system. */
-const leftMinor: Readonly<Record<SystemName, Map<string, number>>> = { surety: new Map(), peer: new Map() }
+const leftMinor: Readonly<Record<SystemName, Map<string, number>>> = {
+  surety: new Map(),
+  peer: new Map(),
+  simple: new Map()
+}
 
 const perform = (job: LoadJob): Promise<LoadResult> => {
   const { target } = job

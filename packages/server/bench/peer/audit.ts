@@ -1,5 +1,26 @@
 /** Each counts rows that must never exist. */
-export const audits: Readonly<Record<string, string>> = {
+type Audits = Readonly<Record<string, string>>
+
+/** What the simple peer keeps. */
+export const plainAudits: Audits = {
+  "payments whose refunded total is not the sum of their refunds": `
+    select count(*) from payments p
+    where refunded_minor <> (
+      select coalesce(sum(amount_minor), 0) from refunds r
+      where r.merchant_id = p.merchant_id and r.environment = p.environment and r.payment_id = p.id
+    )`,
+  "refunds that do not have exactly one event": `
+    select count(*) from refunds r
+    full join (
+      select body::json ->> 'refundId' as id, count(*) as events from events
+      where topic = 'refund.completed' group by 1
+    ) e on e.id = r.id::text
+    where r.id is null or e.events is distinct from 1`
+}
+
+/** What the peer keeps. */
+export const audits: Audits = {
+  ...plainAudits,
   "balances that are not the sum of their transfers": `
     select count(*) from accounts a
     where balance_minor <>
@@ -9,24 +30,11 @@ export const audits: Readonly<Record<string, string>> = {
     select count(*) from (
       select 1 from accounts group by environment, currency having sum(balance_minor) <> 0
     ) unbalanced`,
-  "payments whose refunded total is not the sum of their refunds": `
-    select count(*) from payments p
-    where refunded_minor <> (
-      select coalesce(sum(amount_minor), 0) from refunds r
-      where r.merchant_id = p.merchant_id and r.environment = p.environment and r.payment_id = p.id
-    )`,
   "refunds that do not have exactly one transfer of their amount": `
     select count(*) from refunds r
     left join (
       select cause, count(*) as transfers, sum(amount_minor) as amount_minor from transfers
       where kind = 'REFUND' group by cause
     ) t on t.cause = r.id::text
-    where t.transfers is distinct from 1 or t.amount_minor is distinct from r.amount_minor`,
-  "refunds that do not have exactly one event": `
-    select count(*) from refunds r
-    full join (
-      select body::json ->> 'refundId' as id, count(*) as events from events
-      where topic = 'refund.completed' group by 1
-    ) e on e.id = r.id::text
-    where r.id is null or e.events is distinct from 1`
+    where t.transfers is distinct from 1 or t.amount_minor is distinct from r.amount_minor`
 }

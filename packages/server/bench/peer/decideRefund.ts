@@ -19,16 +19,23 @@ export interface LockedPayment {
   readonly wallet_account: bigint | null
 }
 
-/** The allowed refund and its accounts. */
-export interface Refundable {
-  readonly payment: LockedPayment
+/** The allowed refund. */
+export interface Allowed<P> {
+  readonly payment: P
   readonly amountMinor: bigint
+}
+
+/** The allowed refund and its accounts. */
+export interface Refundable extends Allowed<LockedPayment> {
   readonly settlementAccount: bigint
   readonly walletAccount: bigint
 }
 
-/** Applies the rules; throws a `Refusal`. The updating statement checks the settlement balance. */
-export const decideRefund = (payment: LockedPayment | undefined, command: RefundCommand): Refundable => {
+/** A locked payment without its accounts. */
+export type PlainPayment = Omit<LockedPayment, "settlement_overdraft" | "settlement_account" | "wallet_account">
+
+/** Applies the rules that need no account; throws a `Refusal`. */
+export const decideOnPayment = <P extends PlainPayment>(payment: P | undefined, command: RefundCommand): Allowed<P> => {
   if (payment === undefined) throw new Refusal(404, "payment_not_found", "There is no such payment.")
   if (!payment.refunds_enabled) throw new Refusal(403, "refunds_forbidden", "Refunds are switched off.")
   if (command.reference !== null && payment.reference !== command.reference) {
@@ -47,6 +54,12 @@ export const decideRefund = (payment: LockedPayment | undefined, command: Refund
       refundable: toMajor(leftMinor, payment.currency)
     })
   }
+  return { payment, amountMinor }
+}
+
+/** Applies all rules; throws a `Refusal`. The updating statement checks the settlement balance. */
+export const decideRefund = (locked: LockedPayment | undefined, command: RefundCommand): Refundable => {
+  const { amountMinor, payment } = decideOnPayment(locked, command)
   if (payment.wallet_account === null) throw new Refusal(400, "customer_wallet_missing", "The customer has no wallet.")
   if (payment.settlement_account === null) throw settlementTooSmall()
   return {

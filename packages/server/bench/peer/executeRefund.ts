@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto"
-import type { ClientBase, QueryConfig } from "pg"
-import { decideRefund, type LockedPayment, type Refundable, settlementTooSmall } from "./decideRefund.ts"
+import type { ClientBase } from "pg"
+import {
+  type Allowed,
+  decideOnPayment,
+  decideRefund,
+  type LockedPayment,
+  type PlainPayment,
+  settlementTooSmall
+} from "./decideRefund.ts"
 import { toMajor } from "./money.ts"
 import type { RefundCommand } from "./RefundCommand.ts"
 import { Refusal } from "./Refusal.ts"
@@ -19,6 +26,11 @@ export interface RefundAnswer {
   readonly replayed: boolean
 }
 
+interface Statement {
+  readonly name: string
+  readonly text: string
+}
+
 /** Another transaction committed a refund with this key concurrently. */
 class KeyTaken extends Error {}
 
@@ -34,18 +46,34 @@ const readPrior = async (client: ClientBase, order: RefundOrder): Promise<Refund
   return { body: prior.answer, replayed: true }
 }
 
-const lockPayment = async (client: ClientBase, order: RefundOrder): Promise<LockedPayment | undefined> => {
-  const { command, environment, merchantId } = order
+/** The statements that find and lock a payment. */
+interface Locks {
+  readonly byId: Statement
+  readonly byReference: Statement
+}
+
+const lockPayment = async <P extends PlainPayment>(
+  client: ClientBase,
+  { command, environment, merchantId }: RefundOrder,
+  { byId, byReference }: Locks
+): Promise<P | undefined> => {
   const lookUp =
     command.paymentId === null
-      ? { ...statements.paymentByReference, values: [merchantId, environment, command.reference] }
-      : { ...statements.paymentById, values: [merchantId, environment, command.paymentId] }
-  const { rows } = await client.query<LockedPayment>(lookUp)
+      ? { ...byReference, values: [merchantId, environment, command.reference] }
+      : { ...byId, values: [merchantId, environment, command.paymentId] }
+  const { rows } = await client.query<P>(lookUp)
   return rows[0]
 }
 
+/** Decides on the locked payment, writes and returns the response. Throws a `Refusal` if a rule forbids the refund. */
+type Write<P extends PlainPayment = LockedPayment> = (
+  client: ClientBase,
+  order: RefundOrder,
+  locked: P | undefined
+) => Promise<string>
+
 /** The response's record; without the items, the event's payload. */
-const recordOf = (order: RefundOrder, { payment, amountMinor }: Refundable, refundId: string, at: Date) => ({
+const recordOf = (order: RefundOrder, { payment, amountMinor }: Allowed<PlainPayment>, refundId: string, at: Date) => ({
   merchantId: order.merchantId,
   refundId,
   transactionId: payment.id,
@@ -66,43 +94,77 @@ const itemsOf = ({ command }: RefundOrder) =>
     reason: reason ?? undefined
   }))
 
-const rowsOf = async (client: ClientBase, query: QueryConfig): Promise<number> =>
-  (await client.query(query)).rowCount ?? 0
+const send = async (client: ClientBase, statement: Statement, values: Array<unknown>): Promise<number> =>
+  (await client.query({ ...statement, values })).rowCount ?? 0
 
-/** Writes the refund, its transfer and its event. The contended merchant account is locked last. */
-const write = async (client: ClientBase, order: RefundOrder, refundable: Refundable): Promise<RefundAnswer> => {
+interface Written {
+  readonly id: string
+  readonly at: Date
+  /** The event's payload. */
+  readonly payload: string
+  /** The response. */
+  readonly body: string
+}
+
+/** Writes the refund and the payment's total. */
+const writeRefund = async (
+  client: ClientBase,
+  order: RefundOrder,
+  allowed: Allowed<PlainPayment>
+): Promise<Written> => {
   const { environment, idempotencyKey, fingerprint, merchantId, command } = order
-  const { payment, amountMinor, settlementAccount, walletAccount } = refundable
+  const { amountMinor, payment } = allowed
   const id = uuidV7()
   const at = new Date()
-  const record = recordOf(order, refundable, id, at)
+  const record = recordOf(order, allowed, id, at)
   const items = itemsOf(order)
   const body = JSON.stringify({ ...record, items })
-  const send = (statement: { readonly name: string; readonly text: string }, values: Array<unknown>) =>
-    rowsOf(client, { ...statement, values })
-
-  const inserted = await send(statements.insertRefund, [
+  const inserted = await send(client, statements.insertRefund, [
     ...[id, merchantId, environment, idempotencyKey, fingerprint, body, payment.id, amountMinor, payment.currency],
     ...[command.reason, command.merchantReference, items === undefined ? null : JSON.stringify(items), at]
   ])
   if (inserted === 0) throw new KeyTaken()
-  await send(statements.raiseRefunded, [merchantId, environment, payment.id, amountMinor])
-  await send(statements.insertTransfer, [
+  await send(client, statements.raiseRefunded, [merchantId, environment, payment.id, amountMinor])
+  return { id, at, payload: JSON.stringify(record), body }
+}
+
+/** Writes the refund, its transfer and its event. The contended merchant account is locked last. */
+const writeAll: Write = async (client, order, locked) => {
+  const { environment, merchantId } = order
+  const refundable = decideRefund(locked, order.command)
+  const { payment, amountMinor, settlementAccount, walletAccount } = refundable
+  const { at, body, id, payload } = await writeRefund(client, order, refundable)
+  await send(client, statements.insertTransfer, [
     ...[uuidV7(), settlementAccount, walletAccount, amountMinor, payment.currency, id, at]
   ])
-  await send(statements.insertEvent, [uuidV7(), merchantId, environment, JSON.stringify(record), at])
-  await send(statements.creditWallet, [walletAccount, amountMinor])
-  const taken = await send(statements.debitSettlement, [settlementAccount, amountMinor, payment.settlement_overdraft])
-  if (taken === 0) throw settlementTooSmall()
-  return { body, replayed: false }
+  await send(client, statements.insertEvent, [uuidV7(), merchantId, environment, payload, at])
+  await send(client, statements.creditWallet, [walletAccount, amountMinor])
+  const debit = [settlementAccount, amountMinor, payment.settlement_overdraft]
+  if ((await send(client, statements.debitSettlement, debit)) === 0) throw settlementTooSmall()
+  return body
+}
+
+/** Writes the refund and its event, without money and without deliveries. */
+const writePlainly: Write<PlainPayment> = async (client, order, locked) => {
+  const { at, body, payload } = await writeRefund(client, order, decideOnPayment(locked, order.command))
+  await send(client, statements.insertPlainEvent, [uuidV7(), order.merchantId, order.environment, payload, at])
+  return body
 }
 
 /** The transaction: read, decide, write; rolled back on a refusal. */
-const attempt = async (client: ClientBase, order: RefundOrder): Promise<RefundAnswer> => {
+const attempt = async <P extends PlainPayment>(
+  client: ClientBase,
+  order: RefundOrder,
+  locks: Locks,
+  write: Write<P>
+): Promise<RefundAnswer> => {
   await client.query("begin")
   try {
     const prior = await readPrior(client, order)
-    const answer = prior ?? (await write(client, order, decideRefund(await lockPayment(client, order), order.command)))
+    const answer = prior ?? {
+      body: await write(client, order, await lockPayment<P>(client, order, locks)),
+      replayed: false
+    }
     await client.query("commit")
     return answer
   } catch (error) {
@@ -112,15 +174,31 @@ const attempt = async (client: ClientBase, order: RefundOrder): Promise<RefundAn
 }
 
 /** Makes the refund, or replays its key's response. Throws a `Refusal` if a rule forbids it. */
-export const executeRefund = async (client: ClientBase, order: RefundOrder): Promise<RefundAnswer> => {
-  while (true) {
-    try {
-      return await attempt(client, order)
-    } catch (error) {
-      if (!(error instanceof KeyTaken)) throw error
+export type ExecuteRefund = (client: ClientBase, order: RefundOrder) => Promise<RefundAnswer>
+
+const executing =
+  <P extends PlainPayment>(locks: Locks, write: Write<P>): ExecuteRefund =>
+  async (client, order) => {
+    while (true) {
+      try {
+        return await attempt(client, order, locks, write)
+      } catch (error) {
+        if (!(error instanceof KeyTaken)) throw error
+      }
     }
   }
-}
+
+/** With money: balances, a transfer, and the event's deliveries. */
+export const executeRefund = executing(
+  { byId: statements.paymentById, byReference: statements.paymentByReference },
+  writeAll
+)
+
+/** Without: the refund, the payment's total and the event. */
+export const executePlainRefund = executing(
+  { byId: statements.plainPaymentById, byReference: statements.plainPaymentByReference },
+  writePlainly
+)
 
 /** A UUIDv7: ids that grow with time keep new index entries on one page. */
 export const uuidV7 = (): string => {

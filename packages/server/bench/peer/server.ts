@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import Fastify, { type FastifyError, type FastifyInstance } from "fastify"
 import type { Pool } from "pg"
 import { ApiKeys, type Principal } from "./ApiKeys.ts"
-import { executeRefund } from "./executeRefund.ts"
+import type { ExecuteRefund } from "./executeRefund.ts"
 import { fingerprint, type RefundRequest, readCommand, refundRequestSchema } from "./RefundCommand.ts"
 import { Refusal } from "./Refusal.ts"
 
@@ -77,7 +77,7 @@ const addWhoami = (app: FastifyInstance): void => {
   }))
 }
 
-const addRefunds = (app: FastifyInstance, pool: Pool, fingerprintKey: Buffer): void => {
+const addRefunds = (app: FastifyInstance, pool: Pool, fingerprintKey: Buffer, execute: ExecuteRefund): void => {
   const schema = { body: refundRequestSchema }
   app.post<{ Body: RefundRequest }>("/v1/refunds", { schema }, async (request, reply) => {
     const { environment, merchantId, status } = request.principal
@@ -93,7 +93,7 @@ const addRefunds = (app: FastifyInstance, pool: Pool, fingerprintKey: Buffer): v
     }
     const client = await pool.connect()
     try {
-      const { body, replayed } = await executeRefund(client, order)
+      const { body, replayed } = await execute(client, order)
       if (replayed) void reply.header("idempotent-replayed", "true")
       return reply.code(201).type("application/json").send(body)
     } finally {
@@ -102,8 +102,8 @@ const addRefunds = (app: FastifyInstance, pool: Pool, fingerprintKey: Buffer): v
   })
 }
 
-/** The peer: the two measured routes with the same guarantees, written by hand in the usual way. */
-export const makeServer = (pool: Pool, fingerprintKey: Buffer): FastifyInstance => {
+/** The peer: the two measured routes, written by hand in the usual way. `execute` decides what a refund stores. */
+export const makeServer = (pool: Pool, fingerprintKey: Buffer, execute: ExecuteRefund): FastifyInstance => {
   const app = Fastify({
     logger: { level: "warn" },
     disableRequestLogging: true,
@@ -122,6 +122,6 @@ export const makeServer = (pool: Pool, fingerprintKey: Buffer): FastifyInstance 
   })
   addProblems(app)
   addWhoami(app)
-  addRefunds(app, pool, fingerprintKey)
+  addRefunds(app, pool, fingerprintKey, execute)
   return app
 }

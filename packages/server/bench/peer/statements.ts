@@ -14,6 +14,15 @@ const paymentWith = (condition: string): string => `
   where p.merchant_id = $1 and p.environment = $2 and ${condition}
   for update of p`
 
+/** Without accounts. */
+const plainPaymentWith = (condition: string): string => `
+  select p.id, p.reference, p.method, p.status, p.currency, p.amount_minor, p.refunded_minor, p.user_id, p.service_id,
+    m.refunds_enabled
+  from payments p
+  join merchants m on m.id = p.merchant_id
+  where p.merchant_id = $1 and p.environment = $2 and ${condition}
+  for update of p`
+
 export const statements = {
   apiKey: {
     name: "api_key",
@@ -30,6 +39,8 @@ export const statements = {
   },
   paymentById: { name: "payment_by_id", text: paymentWith("p.id = $3") },
   paymentByReference: { name: "payment_by_reference", text: paymentWith("p.reference = $3") },
+  plainPaymentById: { name: "plain_payment_by_id", text: plainPaymentWith("p.id = $3") },
+  plainPaymentByReference: { name: "plain_payment_by_reference", text: plainPaymentWith("p.reference = $3") },
   insertRefund: {
     name: "insert_refund",
     text: `
@@ -63,6 +74,12 @@ export const statements = {
       from event
       join endpoints on endpoints.merchant_id = event.merchant_id and endpoints.environment = event.environment
         and endpoints.enabled and event.topic = any(endpoints.topics)`
+  },
+  insertPlainEvent: {
+    name: "insert_plain_event",
+    text: `
+      insert into events (id, merchant_id, environment, topic, body, occurred_at)
+      values ($1, $2, $3, 'refund.completed', $4, $5)`
   },
   creditWallet: {
     name: "credit_wallet",

@@ -3,6 +3,7 @@ import { Digest } from "effect/crypto"
 
 /** In UTF-16 code units. */
 const pieceLength = 65_536
+const mostBytesPerUnit = 3
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 
@@ -13,11 +14,18 @@ const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc
 export const textDigest = Effect.fnUntraced(function* (text: string) {
   const digest = yield* Digest.Digest
   const encoder = new TextEncoder()
+  // Encoding into the same room is twice as fast as into a new one for each piece.
+  const room = new Uint8Array(mostBytesPerUnit * (Math.min(pieceLength, text.length) + 1))
   const digests: Array<string> = []
   for (let start = 0; start < text.length; ) {
     const end = start + pieceLength
     const next = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end
-    digests.push(yield* digest.digestHex(Digest.sha256, encoder.encode(text.slice(start, next))))
+    digests.push(
+      yield* digest.digestHex(
+        Digest.sha256,
+        room.subarray(0, encoder.encodeInto(text.slice(start, next), room).written)
+      )
+    )
     start = next
   }
   return yield* digest.digestHex(Digest.sha256, encoder.encode(digests.join("")))

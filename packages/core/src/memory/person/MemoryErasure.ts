@@ -32,6 +32,23 @@ export const isTheirs =
 const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && new Set([...one, ...other]).size === one.length
 
+/** What the host has queued about the person: nothing of it is left, and what is pending fails. */
+const forgetHostRequests = ({ hostRequests }: State, { erasedAt, person }: ErasurePlan): void => {
+  for (const [key, stored] of hostRequests) {
+    const { about, request } = stored
+    if (about?.userId !== person.userId || about.environment !== person.environment) continue
+    const error = { name: "PersonErased", message: "The person was erased before the request was done." }
+    hostRequests.set(key, {
+      ...stored,
+      about: undefined,
+      payload: undefined,
+      text: "",
+      leasedUntil: undefined,
+      request: request.status === "PENDING" ? { ...request, status: "FAILED", endedAt: erasedAt, error } : request
+    })
+  }
+}
+
 /** The refunds to the person that are pending. */
 export const pendingRefundsOf = (
   state: State,
@@ -177,6 +194,7 @@ const pseudonymise = (state: State, plan: ErasurePlan): void => {
     const closed = { status: request.kind === "ERASE" ? "DONE" : "REFUSED", closedAt: plan.erasedAt } as const
     return renamed(request.status === "OPEN" ? { ...request, ...closed } : request)
   })
+  forgetHostRequests(state, plan)
   changeWhere(
     state.operatorTransfers,
     ({ posted: { environment, userId } }) => environment === plan.person.environment && userId === plan.person.userId,

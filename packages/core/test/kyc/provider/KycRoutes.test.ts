@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parseKycRoutes, routeFaults, routesOver } from "@surety/core/kyc/provider/KycRoutes"
+import { nameFaults, parseKycRoutes, routeFaults, routesOver } from "@surety/core/kyc/provider/KycRoutes"
 import { Result } from "effect"
 
 const qoreid = { name: "qoreid", capabilities: { kinds: ["bvn", "nin"] } } as const
@@ -40,5 +40,19 @@ describe("Routes", () => {
 
   it("lead by default to every provider of a kind, in their order", () => {
     assert.deepStrictEqual(routesOver([kora, qoreid]), { bvn: ["kora", "qoreid"], nin: ["qoreid"], phone: ["kora"] })
+  })
+
+  it("go by names of lower-case letters, digits and hyphens, none of them twice, none the sandbox's", () => {
+    const faultsOf = (...names: ReadonlyArray<string>) => nameFaults(names.map((name) => ({ name })))
+    assert.deepStrictEqual(faultsOf("a", "kora-2", `k${"0".repeat(63)}`), [])
+    for (const name of ["", "Kora", "2kora", "-kora", "kora_2", " kora", "kora ", "kora\n", `k${"0".repeat(64)}`]) {
+      assert.deepStrictEqual(faultsOf(name), [`"${name}" is not a name of lower-case letters, digits and hyphens`])
+    }
+    assert.deepStrictEqual(faultsOf("kora", "sandbox", "kora", "K", "mono", "kora"), [
+      "sandbox is the provider of TEST",
+      "kora is there twice",
+      '"K" is not a name of lower-case letters, digits and hyphens',
+      "kora is there twice"
+    ])
   })
 })

@@ -1,0 +1,42 @@
+import { DateTime, Duration, Effect, Metric } from "effect"
+import { HostRequestStore } from "./HostRequestStore.js"
+
+/** Counting the backlog stops here. */
+export const largestBacklog = 10_000
+
+/** Shorter than the timeout of a metrics scrape. */
+const storeTimeout = Duration.seconds(3)
+
+export const pendingRequests = Metric.gauge("host_requests_pending", {
+  description: `The host's queued requests that are pending, counted up to ${largestBacklog}.`
+})
+
+export const oldestRequestAge = Metric.gauge("host_requests_oldest_age_seconds", {
+  description: "Age of the oldest pending request of the host; 0 if none is pending."
+})
+
+/** What is pending, and for how long. */
+export const backlog = Effect.gen(function* () {
+  const store = yield* HostRequestStore
+  const { oldestAt, pending } = yield* store.stats(largestBacklog)
+  const now = yield* DateTime.now
+  const age = oldestAt === undefined ? 0 : Math.max(0, Duration.toSeconds(DateTime.distance(oldestAt, now)))
+  return { pending, oldestAgeSeconds: age }
+})
+
+/**
+ * Sets the gauges; run it when metrics are read. Every process reports the same values. Never fails: they are `NaN` if
+ * the store fails or takes over 3 s.
+ */
+export const refresh: Effect.Effect<void, never, HostRequestStore> = backlog.pipe(
+  Effect.timeout(storeTimeout),
+  Effect.catch((error) =>
+    Effect.as(Effect.logWarning("Metrics of the host's requests unavailable", error.message), {
+      pending: Number.NaN,
+      oldestAgeSeconds: Number.NaN
+    })
+  ),
+  Effect.flatMap(({ oldestAgeSeconds, pending }) =>
+    Effect.andThen(Metric.update(pendingRequests, pending), Metric.update(oldestRequestAge, oldestAgeSeconds))
+  )
+)

@@ -1,0 +1,161 @@
+import { Cause, DateTime, Duration, Effect, Exit, Metric, Option } from "effect"
+import type { StoreError } from "../StoreError.js"
+import * as Worker from "../Worker.js"
+import type { HostRequestError, HostRequestOutcome, HostRequestResult, LeasedHostRequest } from "./HostRequest.js"
+import { HostRequestStore } from "./HostRequestStore.js"
+
+/** How a host's requests are performed. */
+export interface HostRequestHandler<R> {
+  /**
+   * Performs a request within the commit that stores its outcome. It calls nothing outside of the stores: a commit may
+   * fail. `StoreError` is tried again.
+   */
+  readonly perform: (request: LeasedHostRequest) => Effect.Effect<HostRequestOutcome, StoreError, R>
+  /** Ends what `perform` has begun, outside of a commit: asks the host's wallet. `Begun` if that is still unknown. */
+  readonly finish: (begun: HostRequestResult) => Effect.Effect<HostRequestOutcome, StoreError, R>
+}
+
+/** How often requests are looked for: only the host knows when it has committed one. */
+export const lookEvery = Duration.millis(500)
+
+/** Longer than an attempt takes: its commit, a lookup and a credit at the wallet. */
+export const leaseTime = Duration.minutes(2)
+
+/** Attempts without an outcome, after which a request fails: about 9 hours. */
+export const mostAttempts = 20
+
+/** How long an ended request, and so its key, is kept. */
+export const keptFor = Duration.days(30)
+
+/** How often ended requests are deleted. */
+export const forgetEvery = Duration.minutes(10)
+
+const claimedAtOnce = 20
+const performedAtOnce = 4
+const forgottenAtOnce = 1_000
+const longestPause = Duration.hours(1)
+const longestWait = Duration.minutes(10)
+const shortestWait = Duration.seconds(5)
+
+/** Requests that have ended, by `status`. */
+export const endedRequests = Metric.counter("host_requests_ended_total", {
+  description: "The host's queued requests that have ended, by status",
+  incremental: true
+})
+
+const pauseAfter = (attempts: number): Duration.Duration =>
+  Duration.min(Duration.seconds(2 ** Math.min(attempts, 20)), longestPause)
+
+const gaveUp = (error: HostRequestError | undefined): HostRequestError => ({
+  name: "GaveUp",
+  message: `No attempt of ${mostAttempts} had an outcome.${error === undefined ? "" : ` The last one: ${error.message}`}`
+})
+
+/** What stopped an attempt, without its input. */
+const errorOf = (cause: Cause.Cause<StoreError>): HostRequestError => {
+  const failure = Cause.findErrorOption(cause)
+  return Option.isSome(failure)
+    ? { name: failure.value._tag, message: failure.value.message }
+    : { name: "Defect", message: "The call broke; the log has the cause." }
+}
+
+const isEnd = ({ _tag }: HostRequestOutcome): boolean => _tag === "Done" || _tag === "Failed"
+
+/** The later one looks, the longer it waits until it looks again. */
+const lookAgain = (request: LeasedHostRequest): Effect.Effect<HostRequestOutcome> =>
+  Effect.map(DateTime.now, (now) => {
+    const age = DateTime.distance(request.createdAt, now)
+    const wait = Duration.clamp(Duration.millis(Duration.toMillis(age) / 2), {
+      minimum: shortestWait,
+      maximum: longestWait
+    })
+    return { _tag: "Again", at: DateTime.addDuration(now, wait), error: undefined, counts: false }
+  })
+
+/** What follows an attempt that broke: another one after a pause, or the end. */
+const afterBreak = (request: LeasedHostRequest, error: HostRequestError): Effect.Effect<HostRequestOutcome> =>
+  request.attempts >= mostAttempts
+    ? Effect.succeed({ _tag: "Failed", error: gaveUp(error) })
+    : Effect.map(DateTime.now, (now) => ({
+        _tag: "Again",
+        at: DateTime.addDuration(now, pauseAfter(request.attempts)),
+        error,
+        counts: true
+      }))
+
+const attempt = Effect.fnUntraced(function* <R>(request: LeasedHostRequest, handler: HostRequestHandler<R>) {
+  const store = yield* HostRequestStore
+  const settle = (work: Effect.Effect<HostRequestOutcome, StoreError, R>) =>
+    Effect.flatMap(DateTime.now, (now) => store.settle(request, now, work))
+
+  // A process that dies at every attempt leaves no outcome; the count of attempts is all that it leaves.
+  if (request.attempts > mostAttempts) {
+    return yield* settle(Effect.succeed({ _tag: "Failed", error: gaveUp(undefined) }))
+  }
+  let decided: HostRequestOutcome | undefined
+  const performed = yield* Effect.exit(
+    settle(
+      Effect.tap(handler.perform(request), (outcome) =>
+        Effect.sync(() => {
+          decided = outcome
+        })
+      )
+    )
+  )
+  if (Exit.isFailure(performed)) {
+    // A refusal may come of a failed statement, after which PostgreSQL commits nothing more. It has no effect to lose.
+    const refusal = decided?._tag === "Failed" ? decided : undefined
+    if (refusal !== undefined) return yield* settle(Effect.succeed(refusal))
+    yield* Effect.logWarning("A host's request broke; it will be tried again", { kind: request.kind }, performed.cause)
+    return yield* settle(afterBreak(request, errorOf(performed.cause)))
+  }
+  const outcome = Option.getOrUndefined(performed.value)
+  if (outcome?._tag !== "Begun") return performed.value
+  const finished = yield* Effect.exit(handler.finish(outcome.result))
+  if (Exit.isFailure(finished)) {
+    yield* Effect.logWarning("A host's request waits for its refund", { kind: request.kind }, finished.cause)
+  }
+  const known = Exit.isSuccess(finished) && finished.value._tag !== "Begun" ? finished.value : undefined
+  return yield* settle(known === undefined ? lookAgain(request) : Effect.succeed(known))
+})
+
+const count = (settled: Option.Option<HostRequestOutcome>): Effect.Effect<void> =>
+  Option.isSome(settled) && isEnd(settled.value)
+    ? Metric.update(
+        Metric.withAttributes(endedRequests, { status: settled.value._tag === "Done" ? "DONE" : "FAILED" }),
+        1
+      )
+    : Effect.void
+
+/**
+ * The worker that takes up a host's requests, each exactly once by its key: what a request does and its outcome are one
+ * commit, which only the latest lease can make. A refund at the host's wallet is begun in that commit and asked for
+ * after it, by its own id.
+ */
+export const worker = <R>(handler: HostRequestHandler<R>): Worker.Worker<R | HostRequestStore> =>
+  Worker.make(
+    { name: "Taking up the host's requests", every: lookEvery, afterFailure: Duration.seconds(5) },
+    Effect.gen(function* () {
+      const store = yield* HostRequestStore
+      while (true) {
+        const now = yield* DateTime.now
+        const leasedUntil = DateTime.addDuration(now, leaseTime)
+        const claimed = yield* store.claim({ now, leasedUntil, limit: claimedAtOnce })
+        if (claimed.length === 0) return
+        yield* Effect.forEach(claimed, (request) => Effect.flatMap(attempt(request, handler), count), {
+          concurrency: performedAtOnce,
+          discard: true
+        })
+      }
+    })
+  )
+
+/** Deletes requests that ended more than `keptFor` ago, in small steps. */
+export const forgetWorker = Worker.make(
+  { name: "Deleting ended requests of the host", every: forgetEvery },
+  Effect.gen(function* () {
+    const store = yield* HostRequestStore
+    const before = DateTime.subtractDuration(yield* DateTime.now, keptFor)
+    while ((yield* store.forget(before, forgottenAtOnce)) >= forgottenAtOnce) yield* Effect.yieldNow
+  })
+)

@@ -1,0 +1,160 @@
+import { DateTime, Effect, Layer, Option } from "effect"
+import {
+  type HostRequest,
+  HostRequestKeyReused,
+  type HostRequestOutcome,
+  type NewHostRequest,
+  payloadText
+} from "../../host/HostRequest.js"
+import { HostRequestStore } from "../../host/HostRequestStore.js"
+import { MemoryState, type StoredHostRequest } from "../MemoryState.js"
+
+type State = MemoryState["Service"]
+
+/** Objects are the same whatever the order of their keys, as in `jsonb`. */
+const canonical = (_: string, value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value
+
+const textOf = ({ kind, payload, queue }: NewHostRequest): string =>
+  JSON.stringify([kind, queue ?? "", JSON.parse(payloadText(payload))], canonical)
+
+const ended = (stored: StoredHostRequest, now: DateTime.Utc, changes: Partial<HostRequest>): StoredHostRequest => ({
+  ...stored,
+  payload: undefined,
+  leasedUntil: undefined,
+  request: { ...stored.request, endedAt: now, ...changes }
+})
+
+const settled = (stored: StoredHostRequest, now: DateTime.Utc, outcome: HostRequestOutcome): StoredHostRequest => {
+  switch (outcome._tag) {
+    case "Done":
+      return ended(stored, now, { status: "DONE", result: outcome.result, error: undefined })
+    case "Failed":
+      return ended(stored, now, { status: "FAILED", error: outcome.error })
+    case "Begun":
+      return { ...stored, request: { ...stored.request, result: outcome.result } }
+    case "Again":
+      return {
+        ...stored,
+        dueAt: outcome.at,
+        leasedUntil: undefined,
+        request: {
+          ...stored.request,
+          error: outcome.error,
+          attempts: outcome.counts ? stored.request.attempts : 0
+        }
+      }
+  }
+}
+
+export const make = (state: State): HostRequestStore["Service"] => {
+  const { hostRequests } = state
+  let count = 0
+  /** As a row that is locked: no one else is leased it meanwhile. */
+  const atWork = new Set<string>()
+
+  /** Whether an older one of its queue is pending. */
+  const isBehind = ({ place, request: { queue } }: StoredHostRequest): boolean =>
+    queue !== undefined &&
+    [...hostRequests.values()].some(
+      (other) => other.request.queue === queue && other.request.status === "PENDING" && other.place < place
+    )
+
+  const held = (key: HostRequest["key"], fence: number): StoredHostRequest | undefined => {
+    const stored = hostRequests.get(key)
+    return stored?.request.status === "PENDING" && stored.fence === fence ? stored : undefined
+  }
+
+  return HostRequestStore.of({
+    enqueue: (given) =>
+      Effect.gen(function* () {
+        const known = hostRequests.get(given.key)
+        if (known !== undefined) {
+          if (known.text === textOf(given)) return known.request
+          return yield* new HostRequestKeyReused({ key: given.key })
+        }
+        const { key, kind, payload, queue } = given
+        const createdAt = yield* DateTime.now
+        const outcome = { endedAt: undefined, result: undefined, error: undefined }
+        const request: HostRequest = { key, kind, queue, status: "PENDING", attempts: 0, createdAt, ...outcome }
+        count += 1
+        hostRequests.set(key, {
+          request,
+          payload: JSON.parse(payloadText(payload)),
+          about: { userId: payload.userId, environment: payload.environment },
+          text: textOf(given),
+          place: count,
+          dueAt: createdAt,
+          leasedUntil: undefined,
+          fence: 0
+        })
+        return request
+      }),
+
+    find: (key) =>
+      Effect.sync(() => Option.map(Option.fromUndefinedOr(hostRequests.get(key)), ({ request }) => request)),
+
+    claim: ({ leasedUntil, limit, now }) =>
+      Effect.sync(() =>
+        [...hostRequests.values()]
+          .filter(
+            (stored) =>
+              stored.request.status === "PENDING" &&
+              !atWork.has(stored.request.key) &&
+              DateTime.isLessThanOrEqualTo(stored.dueAt, now) &&
+              (stored.leasedUntil === undefined || DateTime.isLessThanOrEqualTo(stored.leasedUntil, now)) &&
+              !isBehind(stored)
+          )
+          .sort((a, b) => DateTime.Order(a.dueAt, b.dueAt) || a.place - b.place)
+          .slice(0, limit)
+          .map((stored) => {
+            const request = { ...stored.request, attempts: stored.request.attempts + 1 }
+            const fence = stored.fence + 1
+            hostRequests.set(request.key, { ...stored, request, leasedUntil, fence })
+            const { attempts, createdAt, key, kind, result } = request
+            return { key, kind, payload: stored.payload, createdAt, attempts, result, fence }
+          })
+      ),
+
+    // Nothing comes between the work and its outcome: neither an interruption nor the end of the process, with which
+    // the state is gone.
+    settle: ({ fence, key }, now, work) =>
+      Effect.uninterruptible(
+        Effect.suspend(() => {
+          if (held(key, fence) === undefined) return Effect.succeed(Option.none<HostRequestOutcome>())
+          atWork.add(key)
+          return Effect.map(work, (outcome) => {
+            const stored = held(key, fence)
+            if (stored === undefined) return Option.none<HostRequestOutcome>()
+            hostRequests.set(key, settled(stored, now, outcome))
+            return Option.some(outcome)
+          }).pipe(Effect.ensuring(Effect.sync(() => atWork.delete(key))))
+        })
+      ),
+
+    stats: (countLimit) =>
+      Effect.sync(() => {
+        const pending = [...hostRequests.values()].flatMap(({ request }) =>
+          request.status === "PENDING" ? [request.createdAt] : []
+        )
+        const [oldestAt] = [...pending].sort(DateTime.Order)
+        return { pending: Math.min(pending.length, countLimit), oldestAt }
+      }),
+
+    forget: (before, limit) =>
+      Effect.sync(() => {
+        const old = [...hostRequests.values()]
+          .filter(({ request: { endedAt } }) => endedAt !== undefined && DateTime.isLessThan(endedAt, before))
+          .slice(0, limit)
+        for (const { request } of old) hostRequests.delete(request.key)
+        return old.length
+      })
+  })
+}
+
+export const layer: Layer.Layer<HostRequestStore, never, MemoryState> = Layer.effect(
+  HostRequestStore,
+  Effect.map(MemoryState, make)
+)

@@ -1,0 +1,72 @@
+import { HostRequestKey, HostRequestKind, HostRequestNotFound } from "@surety/core/host/HostRequest"
+import { HostRequestStore } from "@surety/core/host/HostRequestStore"
+import { identifierText } from "@surety/core/input/Text"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { call, type Run } from "../Call.js"
+import { plainHostRequest } from "../record/HostRequests.js"
+
+const find = Effect.fnUntraced(function* (key: HostRequestKey) {
+  const store = yield* HostRequestStore
+  const found = yield* store.find(key)
+  return Option.isSome(found) ? found.value : yield* new HostRequestNotFound({ key })
+})
+
+const longestWait = 300
+
+const seconds = Schema.Int.check(
+  Schema.makeFilter((value: number) => value >= 0 && value <= longestWait, {
+    expected: `a whole number from 0 to ${longestWait}`,
+    code: "out_of_range"
+  })
+)
+
+const lookEvery = Duration.millis(100)
+
+/** Calls that a host queues in a transaction of its own, by any library, for the workers to take up after its commit. */
+export const hostRequests = (run: Run) => ({
+  /**
+   * Queues a call, the same as inserting a row into `surety.requests`. `payload` is the input of the call named by `kind`;
+   * bigints become digits. The same request again is a no-op. Requests of one `queue` are taken up in their order, one at
+   * a time.
+   *
+   * @example
+   * await surety.hostRequests.enqueue({
+   *   key: `return-${order.id}`,
+   *   kind: "refunds.create",
+   *   payload: { ...scope, transactionId: order.id }
+   * })
+   */
+  enqueue: call(
+    run,
+    Schema.Struct({
+      key: HostRequestKey,
+      kind: HostRequestKind,
+      payload: Schema.Record(Schema.String, Schema.Unknown),
+      queue: Schema.optionalKey(identifierText(200))
+    }),
+    ({ key, kind, payload, queue }) =>
+      Effect.flatMap(HostRequestStore, (store) =>
+        Effect.map(store.enqueue({ key, kind, payload, queue }), plainHostRequest)
+      )
+  ),
+
+  /** A request as it is: `PENDING`, `DONE` with its `result`, or `FAILED` with its `error`. Kept for 30 days once ended. */
+  get: call(run, Schema.Struct({ key: HostRequestKey }), ({ key }) => Effect.map(find(key), plainHostRequest)),
+
+  /** The request once it has ended, or as it is after `timeoutSeconds` (0 to 300, default 30). Workers have to run. */
+  wait: call(
+    run,
+    Schema.Struct({ key: HostRequestKey, timeoutSeconds: Schema.optionalKey(seconds) }),
+    ({ key, timeoutSeconds = 30 }) =>
+      Effect.gen(function* () {
+        const giveUpAt = DateTime.addDuration(yield* DateTime.now, Duration.seconds(timeoutSeconds))
+        while (true) {
+          const found = yield* find(key)
+          if (found.status !== "PENDING" || DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, giveUpAt)) {
+            return plainHostRequest(found)
+          }
+          yield* Effect.sleep(lookEvery)
+        }
+      })
+  )
+})
