@@ -44,6 +44,9 @@ as $$
 #variable_conflict use_column
 declare
   enabled uuid[];
+  touched uuid[];
+  retries timestamptz[];
+  freed timestamptz[];
 begin
   perform 1
   from (
@@ -59,14 +62,17 @@ begin
     limit 1 for no key update
   ) e;
 
-  perform 1
+  select array_agg(t.endpoint_id), array_agg(t.retry_at), array_agg(t.freed_at) into touched, retries, freed
   from (
-    select distinct d.endpoint_id
+    select d.endpoint_id, min(i.next_attempt_at) as retry_at, min(i.started_at) as freed_at
     from ${attemptRows} i
     cross join lateral (select d.endpoint_id from ${schema}.delivery d where d.id = i.delivery_id limit 1) d
-  ) touched
+    group by d.endpoint_id
+  ) t;
+  perform 1
+  from unnest(touched) as t (endpoint_id)
   cross join lateral (
-    select 1 from ${schema}.webhook_endpoint e where e.id = touched.endpoint_id limit 1 for key share
+    select 1 from ${schema}.webhook_endpoint e where e.id = t.endpoint_id limit 1 for key share
   ) e;
 
   if exists (select from json_array_elements(attempts) a where a ->> 'disabled_event' is not null) then
@@ -162,11 +168,7 @@ begin
   update ${schema}.endpoint_wake w set failing = not w.failing
   where w.ctid = any (array(
     select other.ctid
-    from (
-      select distinct d.endpoint_id
-      from ${attemptRows} i
-      cross join lateral (select d.endpoint_id from ${schema}.delivery d where d.id = i.delivery_id limit 1) d
-    ) t
+    from unnest(touched) as t (endpoint_id)
     cross join lateral (
       select e.failing_since is not null as failing from ${schema}.webhook_endpoint e where e.id = t.endpoint_id limit 1
     ) e
@@ -177,23 +179,15 @@ begin
 
   insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
   select t.endpoint_id, e.failing, n.at
-  from (
-    select d.endpoint_id, min(i.started_at) as freed_at,
-      min(d.next_attempt_at) filter (where d.leased_until is null) as retry_at
-    from ${attemptRows} i
-    cross join lateral (
-      select d.endpoint_id, d.next_attempt_at, d.leased_until from ${schema}.delivery d where d.id = i.delivery_id limit 1
-    ) d
-    group by d.endpoint_id
-  ) t
-  cross join lateral (
-    select e.failing_since is not null as failing from ${schema}.webhook_endpoint e where e.id = t.endpoint_id limit 1
-  ) e
+  from unnest(touched, retries, freed) as t (endpoint_id, retry_at, freed_at)
   cross join lateral (
     select least(t.retry_at, (
       select t.freed_at from ${schema}.endpoint_wake w where w.endpoint_id = t.endpoint_id and w.filled limit 1
     )) as at
   ) n
+  cross join lateral (
+    select e.failing_since is not null as failing from ${schema}.webhook_endpoint e where e.id = t.endpoint_id limit 1
+  ) e
   where n.at is not null and ${isUnwoken(schema, "t.endpoint_id", "n.at")};
 
   if enabled is not null then

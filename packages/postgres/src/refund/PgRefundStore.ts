@@ -13,7 +13,6 @@ import * as Database from "../sql/Database.js"
 import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 import { make as makeExecute } from "./executeRefunds.js"
 import { makeListAll } from "./listAllRefunds.js"
-import { ownAnswer } from "./ownAnswer.js"
 import * as RefundRow from "./RefundRow.js"
 
 const decodeFences = Schema.decodeUnknownEffect(
@@ -118,7 +117,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       const statement = sql`
         with stored as (
           update ${refunds}
-          set status = 'COMPLETED', completed_at = ${completedAt}, answer = ${ownAnswer(answer, event) ?? null},
+          set status = 'COMPLETED', completed_at = ${completedAt}, answer = ${RefundRow.ownAnswer(answer, event) ?? null},
             event_id = ${toUuid(event.id)},
             leased_until = null
           where ${isHeld(leased)}
