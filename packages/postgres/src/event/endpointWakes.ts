@@ -38,7 +38,9 @@ export const moreIsDue = (schema: string): string => `exists (
     )`
 
 /** Adds a wake for each enabled endpoint with a pending delivery that none leads to. */
-export const addMissingWakes = (schema: string): string => `insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
+export const addMissingWakes = (
+  schema: string
+): string => `insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
     with recursive waiting as (
       (
         select d.endpoint_id, d.next_attempt_at from ${schema}.delivery d where d.status = 'PENDING'

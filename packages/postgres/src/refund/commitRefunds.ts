@@ -7,7 +7,7 @@ import { consumerOf, merchantOf } from "../ledger/postTransfers.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
-import { ownAnswer } from "./RefundRow.js"
+import { ItemsColumn, ownAnswer } from "./RefundRow.js"
 
 const DoneRow = Schema.Struct({ refund_id: Schema.String, deliveries: Schema.BigInt })
 
