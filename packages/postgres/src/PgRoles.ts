@@ -51,6 +51,7 @@ const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
   data_request_key: all,
   delivery: all,
   endpoint_claim: all,
+  endpoint_wake: all,
   management_link: all,
   platform_feed: all,
   platform_outbox: all,

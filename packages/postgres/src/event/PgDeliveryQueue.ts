@@ -1,16 +1,23 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Environment } from "@surety/core/Environment"
-import { DeliveryQueue, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
+import { type DeliveryClaim, DeliveryQueue, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
 import { Topic } from "@surety/core/event/DomainEvent"
 import { toUuid } from "@surety/core/Ids"
-import { Effect, Layer, Schema } from "effect"
+import { Clock, Duration, Effect, Layer, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
 import { EndpointRow } from "./EndpointRow.js"
+import { wakeAfter } from "./endpointWakes.js"
 import * as DeliveryStats from "./readDeliveryStats.js"
 import * as RecordAttempts from "./recordAttempts.js"
+
+/** How often a process looks for pending deliveries that no wake leads to, from its first claim on. */
+const sweepInterval = Duration.minutes(10)
+
+/** How often a claim looks again if it found nothing because other claims held what is due. Then the next poll does. */
+const mostAttempts = 5
 
 /** A claim as `claim_deliveries` takes it. */
 const ClaimInput = Schema.Struct({
@@ -19,7 +26,9 @@ const ClaimInput = Schema.Struct({
   max_deliveries: Schema.Int,
   max_per_endpoint: Schema.Int,
   failing: Schema.UndefinedOr(Schema.Boolean),
-  durable: Schema.Boolean
+  durable: Schema.Boolean,
+  sweep: Schema.Boolean,
+  waits: Schema.Boolean
 })
 
 const claimText = JsonRow.jsonText(ClaimInput)
@@ -50,7 +59,10 @@ const DueRow = Schema.Struct({
   sequence: Schema.String
 })
 
-const decodeDue = Schema.decodeUnknownEffect(Schema.Array(DueRow))
+/** Nothing was found, but other senders' claims held endpoints for which more is due. */
+const SkippedRow = Schema.Struct({ id: Schema.Null })
+
+const decodeClaimed = Schema.decodeUnknownEffect(Schema.Array(Schema.Union([DueRow, SkippedRow])))
 
 const dueOf = (row: typeof DueRow.Type): LeasedDelivery => {
   const scope = { merchantId: row.merchant_id, environment: row.environment }
@@ -99,7 +111,11 @@ export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
     const { name, sql, verb } = database
     const deliveries = name("delivery")
 
-    const claim: DeliveryQueue["Service"]["claim"] = Effect.fn("PgDeliveryQueue.claim")(function* (claim) {
+    let sweepAtMillis = 0
+
+    const claimOnce = Effect.fnUntraced(function* (claim: DeliveryClaim, waits: boolean) {
+      const millis = yield* Clock.currentTimeMillis
+      const sweep = millis >= sweepAtMillis
       const rows = yield* sql`
         select * from ${name("claim_deliveries")}(${claimText({
           claimed_at: claim.now,
@@ -107,20 +123,37 @@ export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
           max_deliveries: claim.limit,
           max_per_endpoint: claim.perEndpoint,
           failing: claim.failing,
-          durable: yield* database.inTransaction
+          durable: yield* database.inTransaction,
+          sweep,
+          waits
         })}::json)`
-      return (yield* decodeDue(rows)).map(dueOf)
+      if (sweep) sweepAtMillis = millis + Duration.toMillis(sweepInterval)
+      return yield* decodeClaimed(rows)
+    })
+
+    const claim: DeliveryQueue["Service"]["claim"] = Effect.fn("PgDeliveryQueue.claim")(function* (claim) {
+      const attempts = (yield* database.inTransaction) ? 1 : mostAttempts
+      for (let attempt = 1; attempt <= attempts; attempt++) {
+        const rows = yield* claimOnce(claim, attempt > 1)
+        const dues = rows.flatMap((row) => (row.id === null ? [] : [dueOf(row)]))
+        if (dues.length > 0 || rows.length === 0) return dues
+      }
+      return []
     }, verb("DeliveryQueue.claim"))
 
     const release: DeliveryQueue["Service"]["release"] = Effect.fn("PgDeliveryQueue.release")(function* (dues) {
       if (dues.length === 0) return
       yield* sql`
+        with released as (
         update ${deliveries} d set leased_until = null
         from unnest(
           ${PgArray.uuids(dues.map(({ delivery }) => toUuid(delivery.id)))},
           ${PgArray.integers(dues.map(({ fence }) => fence))}
         ) as held (id, fence)
-        where d.id = held.id and d.fence = held.fence and d.status = 'PENDING' and d.leased_until is not null`
+        where d.id = held.id and d.fence = held.fence and d.status = 'PENDING' and d.leased_until is not null
+        returning d.endpoint_id
+        )
+        ${wakeAfter(database, "released")}`
     }, verb("DeliveryQueue.release"))
 
     const record = yield* RecordAttempts.make(database)

@@ -11,6 +11,7 @@ import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 import { notify } from "./appendEvents.js"
 import * as DeliveryRow from "./DeliveryRow.js"
 import * as EventRow from "./EventRow.js"
+import { wakeAfter } from "./endpointWakes.js"
 import { nextEpoch } from "./eventOrder.js"
 import * as DeliveryList from "./listDeliveries.js"
 import * as Recovery from "./recoverEvents.js"
@@ -122,6 +123,7 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
     ) {
       const at = DateTime.toDate(now)
       const rows = yield* sql`
+        with due as (
         insert into ${name("delivery")} as d (
           id, event_id, endpoint_id, merchant_id, environment, status, attempts, next_attempt_at, fence, created_at
         )
@@ -136,7 +138,12 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
         on conflict (event_id, endpoint_id) do update
           set status = 'PENDING', attempts = 0, next_attempt_at = excluded.next_attempt_at, leased_until = null,
             fence = d.fence + 1
-        returning 1`
+        returning d.endpoint_id
+        ),
+        woken as (
+          ${wakeAfter(database, "due")}
+        )
+        select 1 from due`
       yield* notify(database, signal, rows.length)
       return rows.length
     }, verb("EventLog.resend"))

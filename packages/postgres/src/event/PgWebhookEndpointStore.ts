@@ -10,6 +10,7 @@ import * as Database from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
 import { outcomeWith, storing } from "./appendEvents.js"
 import * as EndpointRow from "./EndpointRow.js"
+import { wakeAfter } from "./endpointWakes.js"
 
 const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
 
@@ -96,7 +97,10 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
           and e.max_per_second is not distinct from ${before.maxPerSecond ?? null}
           and e.disabled_reason is not distinct from ${before.disabledReason ?? null}
           and e.secrets = ${EndpointRow.secretsText(before.secrets)}::jsonb
-        returning 1
+        returning e.id as endpoint_id
+        ),
+        woken as (
+          ${wakeAfter(database, "stored")}
         )${outcomeWith(database, event === undefined ? [] : [event])}`
       return yield* storing(database, signal, statement)
     }, verb("WebhookEndpointStore.replace"))

@@ -1,5 +1,6 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
+import { isUnwoken } from "./endpointWakes.js"
 
 /** The stream of the platform's events that are of no merchant. */
 export const nilUuid = "00000000-0000-0000-0000-000000000000"
@@ -30,6 +31,10 @@ return encode(
  * that stores an event calls it. A test event (`test_for`) goes to its own endpoint only, and is stored only if that
  * endpoint is enabled. Null stores nothing. Of a `platform_only` event merchants see nothing.
  *
+ * An endpoint without an earlier wake gets one: see `endpointWakes.ts`. The wakes are read by a statement of their own,
+ * after the deliveries' foreign keys have locked the endpoints. A transaction that reads one snapshot throughout cannot
+ * know, and adds a wake each time.
+ *
  * While there is a `platform_feed`, every event but a test is kept in `platform_outbox` too. `offset 0` keeps the plan to one lookup of endpoints per event.
  */
 export const appendEventsFunction: SqlFunction = {
@@ -43,6 +48,10 @@ as $$
 #variable_conflict use_column
 declare
   current_epoch integer;
+  delivery_ids uuid[];
+  event_ids uuid[];
+  endpoint_ids uuid[];
+  dues timestamptz[];
 begin
   if events is null then
     return;
@@ -56,7 +65,6 @@ begin
     )
     where v.test_for is null;
   end if;
-  return query
   with appended as (
     insert into ${schema}.event (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent, epoch)
     select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent,
@@ -71,21 +79,42 @@ begin
         and e.removed_at is null and e.status = 'ENABLED'
     ))
     returning merchant_id, environment, id, topic, occurred_at, test_for
+  ),
+  made as (
+    insert into ${schema}.delivery (
+      id, event_id, endpoint_id, merchant_id, environment, status, attempts, next_attempt_at, fence, created_at
+    )
+    select ${schema}.uuid_v7(a.occurred_at), a.id, e.id, a.merchant_id, a.environment, 'PENDING', 0, a.occurred_at, 0,
+      a.occurred_at
+    from appended a
+    cross join lateral (
+      select e.id from ${schema}.webhook_endpoint e
+      where e.merchant_id = a.merchant_id and e.environment = a.environment
+        and e.removed_at is null and e.status = 'ENABLED'
+        and case when a.test_for is null then a.topic = any (e.topics) else a.test_for = e.id end
+      offset 0
+    ) e
+    returning id, event_id, endpoint_id, next_attempt_at
   )
-  insert into ${schema}.delivery (
-    id, event_id, endpoint_id, merchant_id, environment, status, attempts, next_attempt_at, fence, created_at
-  )
-  select ${schema}.uuid_v7(a.occurred_at), a.id, e.id, a.merchant_id, a.environment, 'PENDING', 0, a.occurred_at, 0,
-    a.occurred_at
-  from appended a
+  select array_agg(m.id), array_agg(m.event_id), array_agg(m.endpoint_id), array_agg(m.next_attempt_at)
+  into delivery_ids, event_ids, endpoint_ids, dues
+  from made m;
+
+  if delivery_ids is null then
+    return;
+  end if;
+
+  insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
+  select n.endpoint_id, e.failing_since is not null, n.at
+  from (
+    select u.endpoint_id, min(u.at) as at from unnest(endpoint_ids, dues) as u (endpoint_id, at) group by u.endpoint_id
+  ) n
   cross join lateral (
-    select e.id from ${schema}.webhook_endpoint e
-    where e.merchant_id = a.merchant_id and e.environment = a.environment
-      and e.removed_at is null and e.status = 'ENABLED'
-      and case when a.test_for is null then a.topic = any (e.topics) else a.test_for = e.id end
-    offset 0
+    select e.failing_since from ${schema}.webhook_endpoint e where e.id = n.endpoint_id limit 1
   ) e
-  returning id, event_id;
+  where current_setting('transaction_isolation') <> 'read committed' or ${isUnwoken(schema, "n.endpoint_id", "n.at")};
+
+  return query select u.id, u.event_id from unnest(delivery_ids, event_ids) as u (id, event_id);
 end
 $$`
 }

@@ -1,19 +1,25 @@
+import { endpointShare as share } from "@surety/core/event/DeliveryQueue"
 import type { SqlFunction } from "../migrations/Migration.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
+import { addMissingWakes, moreIsDue, moveWakes } from "./endpointWakes.js"
 import { sequenceOf } from "./eventOrder.js"
 
-/** `endpointShare` of the core. */
-const share = 16
+/** How many wakes a claim follows at least, and at most. */
+const fewestWakes = 64
+const mostWakes = 256
 
 /**
- * `DeliveryQueue.claim`. A function, so that counting what is leased and leasing more is one step.
+ * `DeliveryQueue.claim`. A function of several statements, each of which sees what others have committed before it.
  *
- * The advisory lock makes claims take turns of a few milliseconds: two at once would each count an endpoint's leases
- * without the other's. It ends with the call, before any attempt is made.
- *
- * Each endpoint is asked for its due deliveries over an index, so the work grows with the number of endpoints that have
- * some, not with any one's backlog. With many endpoints, each contributes only a share: reading up to every endpoint's
- * limit would be many times what is claimed.
+ * 1. Lock the endpoints whose wakes are due (`endpointWakes.ts`), the longest due first. A locked one is with another
+ *    claim, which could not be counted yet: it is skipped. So claims of several senders work side by side, and two never
+ *    count the same endpoint's leases at once. A
+ *    claim that found nothing but skipped some returns a row of nulls. With `waits` it waits for one of them, if it
+ *    holds no other.
+ * 2. Find what is due at them. The work grows with what can be taken, not with what waits: an endpoint's deliveries are
+ *    read over an index up to a share, and an endpoint without a due wake is not looked at.
+ * 3. Lease it.
+ * 4. Write the endpoints' next wakes. An endpoint that has a share leased and more to do goes behind all others.
  *
  * The plan is kept while the tables grow a thousandfold, until the server next takes statistics. So it must have one way
  * only: rows are found one by one. Conditions whose index looks small enough to read as a whole (what is pending, what
@@ -22,11 +28,14 @@ const share = 16
  * An endpoint that has a share leased already comes after all others' first shares. Otherwise a few endpoints with a
  * backlog would take each slot that comes free.
  *
- * A statement of its own finds what is due. When a scan ends it marks the index entries of dead rows, so that later scans
- * skip them, unless the page has changed since it was read. Leasing the rows changes that very page. In one statement,
- * each claim would read again all that went before it.
+ * When a scan ends it marks the index entries of dead rows, so that later scans skip them, unless the page has changed
+ * since it was read. Leasing the rows changes that very page, so finding them is a statement of its own. In one
+ * statement, each claim would read again all that went before it.
  *
  * Claims of an endpoint with a rate limit are counted by their moment, for a second.
+ *
+ * `sweep` first adds the wakes that are missing, as after tables were filled by other means. It reads each endpoint that
+ * has something pending, so it is asked for rarely.
  *
  * Unless `durable` (inside a host's transaction), the commit does not wait for the disk: a claim that is lost with the
  * server only makes its deliveries due again, as an expired lease does.
@@ -59,6 +68,7 @@ export const claimDeliveriesFunction: SqlFunction = {
 ) language plpgsql volatile
   ${indexOnlyPlans}
   set enable_bitmapscan = off
+  set lock_timeout = '2s'
 as $$
 #variable_conflict use_column
 declare
@@ -66,40 +76,77 @@ declare
   lease_until timestamptz;
   max_deliveries integer;
   max_per_endpoint integer;
-  failing boolean;
+  of_failing boolean;
   durable boolean;
+  sweep boolean;
+  waits boolean;
+  visited uuid[];
+  movable uuid[];
   longest_due uuid[];
 begin
-  select * into claimed_at, lease_until, max_deliveries, max_per_endpoint, failing, durable
+  select * into claimed_at, lease_until, max_deliveries, max_per_endpoint, of_failing, durable, sweep, waits
   from json_to_record(claim) as (
     claimed_at timestamptz, lease_until timestamptz, max_deliveries integer, max_per_endpoint integer,
-    failing boolean, durable boolean
+    failing boolean, durable boolean, sweep boolean, waits boolean
   );
   if not durable then
     perform set_config('synchronous_commit', 'off', true);
   end if;
-  perform pg_advisory_xact_lock(hashtextextended('${schema}.claim_deliveries', 0));
 
-  with recursive waiting as (
-    (
-      select d.endpoint_id from ${schema}.delivery d where d.status = 'PENDING' order by d.endpoint_id limit 1
-    )
-    union all
-    select (
-      select d.endpoint_id from ${schema}.delivery d
-      where d.status = 'PENDING' and d.endpoint_id > w.endpoint_id
-      order by d.endpoint_id limit 1
-    )
-    from waiting w where w.endpoint_id is not null
-  ),
-  free as materialized (
+  if sweep then
+    ${addMissingWakes(schema)}
+  end if;
+
+  select array_agg(distinct locked.id) into visited
+  from unnest(case when of_failing is null then array[false, true] else array[of_failing] end) as lane (failing)
+  cross join lateral (
+    select e.id
+    from ${schema}.endpoint_wake w
+    cross join lateral (
+      select e.id from ${schema}.webhook_endpoint e where e.id = w.endpoint_id limit 1 for no key update skip locked
+    ) e
+    where w.failing = lane.failing and w.at <= claimed_at
+    order by w.at
+    limit least(greatest(max_deliveries, ${fewestWakes}), ${mostWakes})
+  ) locked;
+
+  if visited is null and waits then
+    begin
+      select array_agg(locked.id) into visited
+      from (
+        select first.endpoint_id
+        from unnest(case when of_failing is null then array[false, true] else array[of_failing] end) as lane (failing)
+        cross join lateral (
+          select w.endpoint_id, w.at from ${schema}.endpoint_wake w
+          where w.failing = lane.failing and w.at <= claimed_at
+          order by w.at
+          limit 1
+        ) first
+        order by first.at
+        limit 1
+      ) w
+      cross join lateral (
+        select e.id from ${schema}.webhook_endpoint e where e.id = w.endpoint_id limit 1 for no key update
+      ) locked;
+    exception when lock_not_available then
+      return;
+    end;
+  end if;
+  if visited is null then
+    if ${moreIsDue(schema)} then
+      return next;
+    end if;
+    return;
+  end if;
+
+  with free as materialized (
     select w.endpoint_id, leased.count as with_senders,
       least(max_per_endpoint - leased.count, e.max_per_second - paced.count) as places
-    from waiting w
+    from unnest(visited) as w (endpoint_id)
     cross join lateral (
       select e.id, e.max_per_second from ${schema}.webhook_endpoint e
       where e.id = w.endpoint_id and e.status = 'ENABLED' and coalesce(e.removed_at, 'infinity') = 'infinity'
-        and (failing is null or failing = (e.failing_since is not null))
+        and (of_failing is null or of_failing = (e.failing_since is not null))
       limit 1
     ) e
     cross join lateral (
@@ -130,10 +177,7 @@ begin
   )
   select array_agg(found.id) into longest_due from found;
 
-  if longest_due is null then
-    return;
-  end if;
-
+  if longest_due is not null then
   return query
   with taken as materialized (
     select d.id from ${schema}.delivery d
@@ -194,6 +238,13 @@ begin
     limit 1
   ) e
   order by c.next_attempt_at, c.id;
+  end if;
+
+  ${moveWakes(schema)}
+
+  if longest_due is null and ${moreIsDue(schema)} then
+    return next;
+  end if;
 end
 $$`
 }

@@ -15,29 +15,31 @@ const decodeStats = Schema.decodeUnknownEffect(Schema.Tuple([StatsRow, StatsRow,
 
 const laneOf = ({ backlog, dueSince }: typeof StatsRow.Type): LaneStats => ({ backlog, dueSince })
 
+/** Wakes read of each kind, even for a small `countLimit`. */
+const fewestWakes = 100
+
 /**
- * `DeliveryQueue.stats`. Reads each endpoint that has something due over the index of what is due, as claims do: the
- * work grows with their number and with `countLimit`, not with the backlog.
+ * `DeliveryQueue.stats`. Reads only endpoints that have something due, by their wakes (`endpointWakes.ts`), and of each
+ * what is due over an index. Both are bounded by `countLimit`: each endpoint counts for one delivery at least.
  */
 export const make = (database: Database): DeliveryQueue["Service"]["stats"] => {
   const { name, sql, verb } = database
   const deliveries = name("delivery")
   const endpoints = name("webhook_endpoint")
+  const wakes = name("endpoint_wake")
 
   return Effect.fn("PgDeliveryQueue.stats")(function* (now, countLimit) {
     const at = DateTime.toDate(now)
+    const most = Math.max(countLimit, fewestWakes)
     const rows = yield* sql`
-      with recursive waiting as (
-        (
-          select d.endpoint_id from ${deliveries} d where d.status = 'PENDING' order by d.endpoint_id limit 1
-        )
-        union all
-        select (
-          select d.endpoint_id from ${deliveries} d
-          where d.status = 'PENDING' and d.endpoint_id > w.endpoint_id
-          order by d.endpoint_id limit 1
-        )
-        from waiting w where w.endpoint_id is not null
+      with waiting as materialized (
+        select lane.endpoint_id
+        from unnest(array[false, true]) as l (failing)
+        cross join lateral (
+          select w.endpoint_id from ${wakes} w where w.failing = l.failing and w.at <= ${at} order by w.at limit ${most}
+        ) lane
+        union
+        select held.endpoint_id from (select w.endpoint_id from ${wakes} w where w.held limit ${most}) held
       ),
       enabled as materialized (
         select e.id,
@@ -46,7 +48,7 @@ export const make = (database: Database): DeliveryQueue["Service"]["stats"] => {
             when e.max_per_second is not null or with_senders.count >= ${endpointShare} then 'busy'
             else 'steady'
           end as lane
-        from waiting w join ${endpoints} e on e.id = w.endpoint_id
+        from waiting w cross join lateral (select e.* from ${endpoints} e where e.id = w.endpoint_id limit 1) e
         cross join lateral (
           select count(*) as count from (
             select 1 from ${deliveries} d where d.endpoint_id = e.id and d.leased_until > ${at} limit ${endpointShare}

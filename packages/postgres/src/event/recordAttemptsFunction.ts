@@ -1,5 +1,6 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 import { argumentRows, indexOnlyPlans } from "../sql/indexOnlyPlans.js"
+import { isUnwoken } from "./endpointWakes.js"
 
 /** The attempts to record: the columns of `recordAttempts`' row. */
 const attemptRows = argumentRows(
@@ -25,6 +26,8 @@ const attemptRows = argumentRows(
  * Endpoints that change are locked first, in the order of their ids, so that no two calls deadlock. An endpoint that
  * keeps succeeding does not change and is not locked. A lock is waited for one second at most, since all attempts of the
  * call wait with it.
+ *
+ * A retry is a time to wake, and so is a place that comes free at an endpoint that was full: see `endpointWakes.ts`.
  */
 export const recordAttemptsFunction: SqlFunction = {
   name: "record_attempts",
@@ -41,6 +44,9 @@ as $$
 #variable_conflict use_column
 declare
   enabled uuid[];
+  touched uuid[];
+  retries timestamptz[];
+  freed timestamptz[];
 begin
   perform 1
   from (
@@ -54,6 +60,19 @@ begin
     select 1 from ${schema}.webhook_endpoint e
     where e.id = touched.endpoint_id and (touched.fails or e.failing_since is not null)
     limit 1 for no key update
+  ) e;
+
+  select array_agg(t.endpoint_id), array_agg(t.retry_at), array_agg(t.freed_at) into touched, retries, freed
+  from (
+    select d.endpoint_id, min(i.next_attempt_at) as retry_at, min(i.started_at) as freed_at
+    from ${attemptRows} i
+    cross join lateral (select d.endpoint_id from ${schema}.delivery d where d.id = i.delivery_id limit 1) d
+    group by d.endpoint_id
+  ) t;
+  perform 1
+  from unnest(touched) as t (endpoint_id)
+  cross join lateral (
+    select 1 from ${schema}.webhook_endpoint e where e.id = t.endpoint_id limit 1 for key share
   ) e;
 
   if exists (select from json_array_elements(attempts) a where a ->> 'disabled_event' is not null) then
@@ -145,6 +164,31 @@ begin
   from moved m
   left join states s on s.last_ordinal = m.ordinal
   order by m.ordinal;
+
+  update ${schema}.endpoint_wake w set failing = not w.failing
+  where w.ctid = any (array(
+    select other.ctid
+    from unnest(touched) as t (endpoint_id)
+    cross join lateral (
+      select e.failing_since is not null as failing from ${schema}.webhook_endpoint e where e.id = t.endpoint_id limit 1
+    ) e
+    cross join lateral (
+      select o.ctid from ${schema}.endpoint_wake o where o.endpoint_id = t.endpoint_id and o.failing <> e.failing offset 0
+    ) other
+  ));
+
+  insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
+  select t.endpoint_id, e.failing, n.at
+  from unnest(touched, retries, freed) as t (endpoint_id, retry_at, freed_at)
+  cross join lateral (
+    select least(t.retry_at, (
+      select t.freed_at from ${schema}.endpoint_wake w where w.endpoint_id = t.endpoint_id and w.filled limit 1
+    )) as at
+  ) n
+  cross join lateral (
+    select e.failing_since is not null as failing from ${schema}.webhook_endpoint e where e.id = t.endpoint_id limit 1
+  ) e
+  where n.at is not null and ${isUnwoken(schema, "t.endpoint_id", "n.at")};
 
   if enabled is not null then
     perform 1 from ${schema}.append_events((

@@ -5,6 +5,7 @@ import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime, Effect, Schema } from "effect"
 import type { Database } from "../sql/Database.js"
 import { notify } from "./appendEvents.js"
+import { wakeAfter } from "./endpointWakes.js"
 
 /** Events per statement, so that each is short however long the range is. */
 const stepEvents = 2000
@@ -63,7 +64,10 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Eve
             set status = 'PENDING', attempts = 0, next_attempt_at = excluded.next_attempt_at, leased_until = null,
               fence = d.fence + 1
             where d.status = 'FAILED'
-          returning 1
+          returning d.endpoint_id
+        ),
+        woken as (
+          ${wakeAfter(database, "due")}
         )
         select (select count(*) from due)::integer as due, (select count(*) from looked_at)::integer as "lookedAt",
           (select l.id from looked_at l order by l.id desc limit 1) as last`,

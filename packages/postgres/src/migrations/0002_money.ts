@@ -72,7 +72,8 @@ export const migration: Migration = {
   constraint refund_status_check check (status in ('PENDING', 'COMPLETED', 'FAILED')),
   constraint refund_amount_check check (amount_minor between 1 and 999999999999999),
   constraint refund_completed_check check ((status = 'COMPLETED') = (completed_at is not null)),
-  constraint refund_answer_check check ((status = 'COMPLETED') = (answer is not null)),
+  constraint refund_answer_check check (answer is null or status = 'COMPLETED'),
+  constraint refund_event_check check (status <> 'COMPLETED' or answer is not null or event_id is not null),
   constraint refund_played_check
     check (played in ('pending', 'decline', 'unavailable') and (played is null or environment = 'TEST'))
 )`,

@@ -94,6 +94,8 @@ $$`,
 )`,
     `create index webhook_endpoint_merchant_idx on ${schema}.webhook_endpoint (merchant_id, environment)
   where removed_at is null`,
+    `create index webhook_endpoint_disabled_idx on ${schema}.webhook_endpoint (id)
+  where status = 'DISABLED' and removed_at is null`,
     `create index webhook_endpoint_all_idx on ${schema}.webhook_endpoint (merchant_id, environment, id)`,
 
     `create table ${schema}.delivery (
@@ -151,6 +153,19 @@ $$`,
   count integer not null,
   constraint endpoint_claim_pkey primary key (endpoint_id, at)
 )`,
+
+    // When claims look at an endpoint: one row for each with something pending, rarely more. No foreign key: it would
+    // lock the endpoint's row, and a claim waits for no lock.
+    `create table ${schema}.endpoint_wake (
+  endpoint_id uuid not null,
+  failing boolean not null,
+  at timestamptz(3) not null,
+  held boolean not null default false,
+  filled boolean not null default false
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`,
+    `create index endpoint_wake_at_idx on ${schema}.endpoint_wake (failing, at)`,
+    `create index endpoint_wake_endpoint_idx on ${schema}.endpoint_wake (endpoint_id, at)`,
+    `create index endpoint_wake_held_idx on ${schema}.endpoint_wake (endpoint_id) where held`,
 
     // There is one row while events are kept for the platform.
     `create table ${schema}.platform_feed (

@@ -117,7 +117,8 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       const statement = sql`
         with stored as (
           update ${refunds}
-          set status = 'COMPLETED', completed_at = ${completedAt}, answer = ${answer}, event_id = ${toUuid(event.id)},
+          set status = 'COMPLETED', completed_at = ${completedAt}, answer = ${RefundRow.ownAnswer(answer, event) ?? null},
+            event_id = ${toUuid(event.id)},
             leased_until = null
           where ${isHeld(leased)}
           returning 1

@@ -7,7 +7,7 @@ import { consumerOf, merchantOf } from "../ledger/postTransfers.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
-import { ItemsColumn } from "./RefundRow.js"
+import { ItemsColumn, ownAnswer } from "./RefundRow.js"
 
 const DoneRow = Schema.Struct({ refund_id: Schema.String, deliveries: Schema.BigInt })
 
@@ -25,7 +25,7 @@ const refundInput = (plan: RefundPlan) => {
     refund_id: toUuid(refund.id),
     idempotency_key: plan.idempotencyKey,
     fingerprint: plan.fingerprint,
-    answer: plan.answer,
+    answer: ownAnswer(plan.answer, event),
     amount_minor: refund.amount.minor.toString(),
     currency: refund.amount.currency,
     reason: refund.reason,

@@ -50,7 +50,12 @@ begin
     merchant_id uuid, environment text, idempotency_key text, payment_id text, reference text
   )) with ordinality as i
   left join lateral (
-    select r.id, r.fingerprint, r.answer from ${schema}.refund r
+    select r.id, r.fingerprint, coalesce(r.answer, case when r.status = 'COMPLETED' then (
+      select v.body from ${schema}.event v
+      where v.id = r.event_id and v.merchant_id = r.merchant_id and v.environment = r.environment
+      limit 1
+    ) end) as answer
+    from ${schema}.refund r
     where r.idempotency_key = i.idempotency_key and r.merchant_id = i.merchant_id and r.environment = i.environment
       and r.status <> 'FAILED'
     limit 1

@@ -54,6 +54,10 @@ begin
     select e.id from ${schema}.webhook_endpoint e where e.merchant_id = merchant and e.environment = 'TEST'
   );
 
+  insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
+  select e.id, e.failing_since is not null, '-infinity' from ${schema}.webhook_endpoint e
+  where e.merchant_id = merchant and e.environment = 'TEST' and e.removed_at is null and e.status = 'ENABLED';
+
   update ${schema}.merchant m set test_clock_seconds = m.test_clock_seconds + seconds where m.id = merchant;
   clock_seconds := clock_seconds + seconds;
   advanced := true;

@@ -143,6 +143,11 @@ export const personData: Readonly<Record<string, TableData>> = {
     until: "Seconds.",
     none: "endpoint_id at count"
   },
+  endpoint_wake: {
+    holds: "When endpoints are next looked at.",
+    until: "Until nothing waits for the endpoint.",
+    none: "endpoint_id failing at held filled"
+  },
   event: {
     holds: "What merchants were sent.",
     until: chain,

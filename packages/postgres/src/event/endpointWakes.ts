@@ -1,0 +1,132 @@
+import { endpointShare as share } from "@surety/core/event/DeliveryQueue"
+import type { Statement } from "effect/sql/Statement"
+import type { Database } from "../sql/Database.js"
+
+/**
+ * When claims look at an endpoint: `endpoint_wake`. A claim reads wakes that are due and nothing of the endpoints that
+ * have none, however much waits for them.
+ *
+ * What must hold: an enabled endpoint with a pending delivery has a wake no later than the delivery can be claimed. A wake
+ * that leads to nothing is allowed; the claim that finds so moves it.
+ *
+ * Adding is always safe. Two things are not, and so exclude each other by the endpoint's row: leaving a wake out because
+ * one is there, under `for key share` (an inserted delivery's foreign key takes that lock); and moving one to a later
+ * time, under `for update`. A claim skips rows that it cannot lock, so nothing deadlocks with it.
+ *
+ * `held`: something of the endpoint was due when the wake was written, and leased, or waiting for a place or the rate.
+ * `filled`: it waited for a place, so the end of an attempt must wake the endpoint.
+ */
+export const isUnwoken = (schema: string, endpointId: string, at: string): string =>
+  `(select 1 from ${schema}.endpoint_wake known where known.endpoint_id = ${endpointId} and known.at <= ${at} limit 1) is null`
+
+/** Adds a wake, due at once, for each `endpoint_id` among the rows of a query's part. */
+export const wakeAfter = ({ name, sql }: Database, rows: string): Statement<unknown> => sql`
+  insert into ${name("endpoint_wake")} (endpoint_id, failing, at)
+  select e.id, e.failing_since is not null, '-infinity' from ${name("webhook_endpoint")} e
+  where e.id in (select w.endpoint_id from ${sql.literal(rows)} w)`
+
+// The parts of `claim_deliveries` that read and write wakes. They name its variables.
+
+/** Whether a wake is due of an endpoint that the claim could not look at. */
+export const moreIsDue = (schema: string): string => `exists (
+      select from unnest(case when of_failing is null then array[false, true] else array[of_failing] end) as lane (failing)
+      cross join lateral (
+        select 1 from ${schema}.endpoint_wake w
+        where w.failing = lane.failing and w.at <= claimed_at and (w.endpoint_id = any (visited)) is not true
+        limit 1
+      ) more
+    )`
+
+/** Adds a wake for each enabled endpoint with a pending delivery that none leads to. */
+export const addMissingWakes = (
+  schema: string
+): string => `insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
+    with recursive waiting as (
+      (
+        select d.endpoint_id, d.next_attempt_at from ${schema}.delivery d where d.status = 'PENDING'
+        order by d.endpoint_id, d.next_attempt_at limit 1
+      )
+      union all
+      select following.* from waiting w cross join lateral (
+        select d.endpoint_id, d.next_attempt_at from ${schema}.delivery d
+        where d.status = 'PENDING' and d.endpoint_id > w.endpoint_id
+        order by d.endpoint_id, d.next_attempt_at limit 1
+      ) following
+    )
+    select w.endpoint_id, e.failing, w.next_attempt_at
+    from waiting w
+    cross join lateral (
+      select e.failing_since is not null as failing from ${schema}.webhook_endpoint e
+      where e.id = w.endpoint_id and e.status = 'ENABLED' and coalesce(e.removed_at, 'infinity') = 'infinity'
+      limit 1
+    ) e
+    where ${isUnwoken(schema, "w.endpoint_id", "w.next_attempt_at")};`
+
+/** Writes the next wake of each endpoint that was looked at, unless something is being added to it right now. */
+export const moveWakes = (schema: string): string => `select array_agg(e.id) into movable
+  from unnest(visited) as v (id)
+  cross join lateral (
+    select e.id from ${schema}.webhook_endpoint e where e.id = v.id limit 1 for update skip locked
+  ) e;
+
+  with looked_at as materialized (
+    select e.id, e.failing, leased.count as leased, leased.first_end, first.due_at, paced.count as paced, paced.first_at,
+      e.sent_to, e.max_per_second
+    from unnest(movable) as v (id)
+    cross join lateral (
+      select e.id, e.max_per_second, e.failing_since is not null as failing,
+        e.status = 'ENABLED' and e.removed_at is null as sent_to
+      from ${schema}.webhook_endpoint e where e.id = v.id limit 1
+    ) e
+    cross join lateral (
+      select count(*) as count, min(d.leased_until) as first_end from ${schema}.delivery d
+      where d.endpoint_id = v.id and d.leased_until > claimed_at
+    ) leased
+    cross join lateral (
+      select (
+        select d.next_attempt_at from ${schema}.delivery d
+        where d.endpoint_id = v.id and d.status = 'PENDING' and (d.leased_until is null or d.leased_until <= claimed_at)
+        order by d.next_attempt_at, d.id
+        limit 1
+      ) as due_at
+    ) first
+    cross join lateral (
+      select coalesce(sum(p.count), 0) as count, min(p.at) as first_at from ${schema}.endpoint_claim p
+      where e.max_per_second is not null and p.endpoint_id = v.id and p.at > claimed_at - interval '1 second'
+    ) paced
+  ),
+  next as materialized (
+    select l.id, l.failing, l.leased > 0 or l.due_at <= claimed_at is true as held,
+      (l.due_at <= claimed_at and l.leased >= max_per_endpoint) is true as filled,
+      case
+        when not l.sent_to then null
+        when l.due_at > claimed_at or l.due_at is null then least(l.due_at, l.first_end)
+        when l.leased >= max_per_endpoint then l.first_end
+        when l.paced >= l.max_per_second then l.first_at + interval '1 second'
+        when l.leased >= ${share} then claimed_at
+        else l.due_at
+      end as at
+    from looked_at l
+  ),
+  wanted as materialized (
+    select n.id, n.failing, n.at, n.held and n.at > claimed_at as held, n.filled from next n
+  ),
+  gone as (
+    delete from ${schema}.endpoint_wake w
+    where w.ctid = any (array(
+      select o.ctid from wanted n
+      cross join lateral (
+        select o.ctid from ${schema}.endpoint_wake o
+        where o.endpoint_id = n.id
+          and ((o.failing, o.at, o.held, o.filled) = (n.failing, n.at, n.held, n.filled)) is not true
+        offset 0
+      ) o
+    ))
+  )
+  insert into ${schema}.endpoint_wake (endpoint_id, failing, at, held, filled)
+  select n.id, n.failing, n.at, n.held, n.filled from wanted n
+  where n.at is not null and (
+    select 1 from ${schema}.endpoint_wake o
+    where o.endpoint_id = n.id and (o.failing, o.at, o.held, o.filled) = (n.failing, n.at, n.held, n.filled)
+    limit 1
+  ) is null;`
