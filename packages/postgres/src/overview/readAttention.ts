@@ -1,5 +1,5 @@
 import type { Environment } from "@surety/core/Environment"
-import type { Attention, AttentionBounds, OverviewLog } from "@surety/core/overview/OverviewLog"
+import type { Attention, AttentionBounds, Counted, OverviewLog } from "@surety/core/overview/OverviewLog"
 import { DateTime, Effect, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
@@ -27,22 +27,6 @@ const CountRow = Schema.Struct({
 })
 
 const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(CountRow))
-
-const none = { count: 0, since: undefined }
-
-const nothing: Attention = {
-  endpointsFailing: none,
-  endpointsDisabled: none,
-  refundsPending: none,
-  verificationsStuck: none,
-  rightsRequests: none,
-  rightsRequestsNear: none,
-  rightsRequestsLate: none,
-  merchantsInReview: none,
-  dataRequestsPending: none,
-  disowned: none,
-  proposals: none
-}
 
 /** `OverviewLog.attention`. Each number is of its own index, whose order makes the first ones the longest waiting. */
 export const makeAttention = ({ environmentIs, name, sql, verb }: Database): OverviewLog["Service"]["attention"] => {
@@ -87,13 +71,25 @@ export const makeAttention = ({ environmentIs, name, sql, verb }: Database): Ove
         select ${sql.literal(`'${each}'`)} as name, count(*)::integer as count, min(l.at) as since
         from (${fragments[each]} limit ${bounds.countTo}) l`
     )
-    const [first, ...others] = counts
-    if (first === undefined) return nothing
-    const rows = yield* sql`${others.reduce((all, each) => sql`${all} union all ${each}`, first)}`
-    const found = yield* decodeCounts(rows)
-    return found.reduce<Attention>(
-      (attention, { count, name: counted, since }) => ({ ...attention, [counted]: { count, since } }),
-      nothing
-    )
+    const rows = yield* counts.reduce((all, each) => sql`${all} union all ${each}`)
+    const found = new Map((yield* decodeCounts(rows)).map(({ name: of, ...counted }) => [of, counted]))
+    const counted = (of: keyof Attention): Counted => ({
+      count: found.get(of)?.count ?? 0,
+      since: found.get(of)?.since
+    })
+    const attention: Attention = {
+      endpointsFailing: counted("endpointsFailing"),
+      endpointsDisabled: counted("endpointsDisabled"),
+      refundsPending: counted("refundsPending"),
+      verificationsStuck: counted("verificationsStuck"),
+      rightsRequests: counted("rightsRequests"),
+      rightsRequestsNear: counted("rightsRequestsNear"),
+      rightsRequestsLate: counted("rightsRequestsLate"),
+      merchantsInReview: counted("merchantsInReview"),
+      dataRequestsPending: counted("dataRequestsPending"),
+      disowned: counted("disowned"),
+      proposals: counted("proposals")
+    }
+    return attention
   }, verb("OverviewLog.attention"))
 }
