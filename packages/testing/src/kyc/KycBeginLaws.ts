@@ -3,7 +3,8 @@ import { assertEquals } from "@effect/vitest/utils"
 import { controllerOf } from "@surety/core/consent/receipt/Receipt"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
-import { firstFence, KycStore } from "@surety/core/kyc/KycStore"
+import { KycStore } from "@surety/core/kyc/KycStore"
+import { firstFence } from "@surety/core/Lease"
 import { Effect, Option } from "effect"
 import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as Fresh from "../FreshIds.js"
@@ -77,7 +78,7 @@ export const snapshotsPersons = law(
     assert.isTrue(yield* consumers.insert(unlinked, undefined))
     const unknown = yield* FreshConsumer.unstored(scope.environment)
     const elsewhere = FreshMerchant.otherEnvironment(scope)
-    const person = ({ id, serviceId }: Consumer, isLinked: boolean) => ({ userId: id, serviceId, isLinked })
+    const person = ({ serviceId, userId }: Consumer, isLinked: boolean) => ({ userId, serviceId, isLinked })
     for (const [consumer, expected] of [
       [linked, person(linked, true)],
       [unlinked, person(unlinked, false)],
