@@ -35,7 +35,7 @@ const ProposalRow = Schema.Struct({
   currency: Column.nullable(Currency),
   amountMinor: Column.nullable(AmountMinor),
   merchantId: Column.nullable(Column.merchantId),
-  consumerId: Column.nullable(Column.consumerId),
+  serviceId: Column.nullable(Column.consumerId),
   reason: Schema.String,
   fingerprint: Fingerprint,
   proposedBy: Schema.String,
@@ -49,7 +49,7 @@ const ProposalRow = Schema.Struct({
 })
 
 const columns = `p.id, p.environment, p.kind, p.transfer_kind as "transferKind", p.direction, p.currency,
-  p.amount_minor as "amountMinor", p.merchant_id as "merchantId", p.service_id as "consumerId", p.reason, p.fingerprint,
+  p.amount_minor as "amountMinor", p.merchant_id as "merchantId", p.service_id as "serviceId", p.reason, p.fingerprint,
   p.proposed_by as "proposedBy", p.proposed_at as "proposedAt", p.ends_at as "endsAt", p.status,
   p.decided_by as "decidedBy", p.decided_at as "decidedAt", p.refusal, p.transfer_id as "transferId"`
 
@@ -59,8 +59,8 @@ const decodeRows = Schema.decodeUnknownEffect(Schema.Array(ProposalRow))
 const decodeCommand = Schema.decodeUnknownEffect(Schema.toType(ProposedCommand))
 
 const storedOf = Effect.fnUntraced(function* (row: typeof ProposalRow.Type) {
-  const { amountMinor, consumerId, currency, direction, fingerprint, kind, merchantId, transferKind, ...rest } = row
-  const person = consumerId === undefined ? {} : { consumerId }
+  const { amountMinor, serviceId, currency, direction, fingerprint, kind, merchantId, transferKind, ...rest } = row
+  const person = serviceId === undefined ? {} : { serviceId }
   const command = yield* decodeCommand(
     kind === "ERASURE"
       ? { _tag: "Erasure", ...person }
@@ -111,7 +111,7 @@ const rowOf = ({ fingerprint, idempotencyKey, proposal }: ProposalPlan) => {
     currency: transfer?.amount.currency,
     amount_minor: transfer?.amount.minor,
     merchant_id: transfer?.merchantId,
-    service_id: command.consumerId,
+    service_id: command.serviceId,
     reason,
     idempotency_key: idempotencyKey,
     fingerprint,

@@ -52,7 +52,7 @@ const tables: Readonly<Record<PlacedKind, PlacedTable>> = {
 const PlaceRow = Schema.Struct({
   environment: Column.nullable(Environment),
   merchantId: Column.nullable(Column.merchantId),
-  consumerId: Column.nullable(Column.consumerId)
+  serviceId: Column.nullable(Column.consumerId)
 })
 
 const decodePlaces = Schema.decodeUnknownEffect(Schema.Array(PlaceRow))
@@ -62,7 +62,7 @@ const HitRow = Schema.Struct({
   by: Schema.Literals(["id", "code", "reference", "email", "name"]),
   at: Column.time,
   merchantId: Column.nullable(Column.merchantId),
-  consumerId: Column.nullable(Column.consumerId),
+  serviceId: Column.nullable(Column.consumerId),
   name: Column.nullable(Column.personal),
   status: Column.nullable(Schema.String),
   currency: Column.nullable(Currency),
@@ -95,7 +95,7 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
         sql.literal(of === undefined ? `null::${type}` : `t.${of}`)
       const rows = yield* sql`
         select ${column(environment, "text")} as environment, ${column(merchant, "uuid")} as "merchantId",
-          ${column(consumer, "text")} as "consumerId"
+          ${column(consumer, "text")} as "serviceId"
         from ${name(table)} t where t.id = ${toUuid(id)} ${sql.literal(only === undefined ? "" : `and ${only}`)} limit 1`
       return Option.map(Arr.head(yield* decodePlaces(rows)), (row): RecordPlace => ({ kind, id, ...row }))
     }, verb("SearchIndex.place"))
@@ -113,7 +113,7 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
     )`
 
     const merchantRules = ({ businessCode, nameStart, text }: SearchTerms, countTo: number) => {
-      const columns = `m.id::text, m.created_at as at, m.id as "merchantId", null::text as "consumerId", m.name, m.status,
+      const columns = `m.id::text, m.created_at as at, m.id as "merchantId", null::text as "serviceId", m.name, m.status,
         null::text as currency, null::bigint as "amountMinor"`
       const from = sql`${name("merchant")} m`
       return [
@@ -126,16 +126,16 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
     }
 
     const personRules = (environment: Environment, terms: SearchTerms, countTo: number) => {
-      const { consumerId, email, nameStart, text } = terms
-      const columns = `c.service_id as id, c.created_at as at, null::uuid as "merchantId", c.service_id as "consumerId",
+      const { serviceId, email, nameStart, text } = terms
+      const columns = `c.service_id as id, c.created_at as at, null::uuid as "merchantId", c.service_id as "serviceId",
         c.display_name as name, null::text as status, null::text as currency, null::bigint as "amountMinor"`
       const from = sql`${name("consumer")} c`
       const here = (where: Fragment) => sql`${where} and c.environment = ${environment} and c.erased_at is null`
       const [exactly, address] = [Redacted.value(text), email === undefined ? undefined : Redacted.value(email)]
       return [
-        ...(consumerId === undefined
+        ...(serviceId === undefined
           ? []
-          : [rule("id", columns, from, here(sql`c.service_id = ${consumerId}`), countTo)]),
+          : [rule("id", columns, from, here(sql`c.service_id = ${serviceId}`), countTo)]),
         rule("id", columns, from, here(sql`c.id = ${exactly}`), countTo),
         rule("id", columns, from, here(sql`c.external_id = ${exactly}`), countTo),
         ...(address === undefined
@@ -152,7 +152,7 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
       left join ${name("consumer")} c on c.id = p.user_id and c.environment = p.environment and c.erased_at is null`
 
     const paymentRules = (environment: Environment, { text }: SearchTerms, countTo: number) => {
-      const columns = `p.id, p.created_at as at, p.merchant_id as "merchantId", c.service_id as "consumerId",
+      const columns = `p.id, p.created_at as at, p.merchant_id as "merchantId", c.service_id as "serviceId",
         null::text as name, p.status, p.currency, p.amount_minor as "amountMinor"`
       const from = sql`${name("payment")} p ${withPerson}`
       const here = (where: Fragment) => sql`${where} and p.environment = ${environment}`
@@ -164,7 +164,7 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
     }
 
     const refundRules = (environment: Environment, { text }: SearchTerms, countTo: number) => {
-      const columns = `r.id::text, r.created_at as at, r.merchant_id as "merchantId", c.service_id as "consumerId",
+      const columns = `r.id::text, r.created_at as at, r.merchant_id as "merchantId", c.service_id as "serviceId",
         null::text as name, r.status, p.currency, r.amount_minor as "amountMinor"`
       const from = sql`${name("refund")} r join ${name("payment")} p
         on p.id = r.payment_id and p.merchant_id = r.merchant_id and p.environment = r.environment ${withPerson}`
@@ -205,7 +205,7 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
           select distinct on (f.id, f."merchantId") f.* from (${union}) f
           order by f.id, f."merchantId", array_position(array['id', 'code', 'reference', 'email', 'name'], f.by)
         )
-        select h.id, h.by, h.at, h."merchantId", h."consumerId", h.name, h.status, h.currency, h."amountMinor",
+        select h.id, h.by, h.at, h."merchantId", h."serviceId", h.name, h.status, h.currency, h."amountMinor",
           count(*) over () as count
         from found h order by ${isName}, h.at desc, h.id collate "C" desc limit ${Math.max(1, limit)}`
       const found = yield* decodeHits(rows)

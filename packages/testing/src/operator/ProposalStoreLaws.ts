@@ -89,8 +89,8 @@ export const keepsProposals = law(
     const { proposal, sale } = yield* proposed
     assertEquals(yield* store.find("LIVE", proposal.id), Option.some(proposal))
     assertEquals(yield* store.find("TEST", proposal.id), Option.none())
-    const consumerId = yield* Fresh.withRandom(ConsumerId.next)
-    const erasure: Proposal = { ...payoutOf(sale), command: { _tag: "Erasure", consumerId } }
+    const serviceId = yield* Fresh.withRandom(ConsumerId.next)
+    const erasure: Proposal = { ...payoutOf(sale), command: { _tag: "Erasure", serviceId } }
     const adjustment: Proposal = {
       ...payoutOf(sale),
       command: {
@@ -98,7 +98,7 @@ export const keepsProposals = law(
         kind: "ADJUSTMENT",
         direction: "DEBIT",
         amount: { ...sale.payment.amount, minor: 999_999_999_999_999n },
-        consumerId
+        serviceId
       }
     }
     const plan = planOf(erasure)
