@@ -119,6 +119,7 @@ export const seesTrouble = lawAlone(
     assert.isBelow(tomorrow.proposals.count, after.proposals.count, "a proposal is over after a day")
     const laterOn = yield* attentionAt("LIVE", now, { disownedSince: Fresh.later(now, 1) })
     assert.isBelow(laterOn.disowned.count, after.disowned.count)
+    yield* FreshMerchant.make({ status: "PENDING_REVIEW", at: now })
     const few = yield* attentionAt("LIVE", now, { countTo: 1 })
     for (const { count } of Object.values(few)) assert.isAtMost(count, 1, "counted up to the limit")
     for (const { count, since } of Object.values(after)) {
