@@ -29,7 +29,7 @@ export class PersonSights extends Context.Service<
     /** Keeps that the operator looks, and why. Returns until when the session may see the details. */
     readonly look: (sight: Sight, reason: string) => Effect.Effect<DateTime.Utc, PersonNotFound | StoreError>
 
-    /** Until when this session may see the person's details; none if it may not. */
+    /** Until when the session may see the person's details; none if it may not. */
     readonly until: (sight: Sight) => Effect.Effect<Option.Option<DateTime.Utc>, StoreError>
   }
 >()("@surety/core/operator/PersonSights") {}

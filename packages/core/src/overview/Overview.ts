@@ -35,7 +35,7 @@ export interface OverviewNumbers {
   readonly countedAt: DateTime.Utc | undefined
 }
 
-/** The numbers of an environment, for whoever runs it. */
+/** The numbers of an environment, for operators. */
 export class Overview extends Context.Service<
   Overview,
   {

@@ -6,11 +6,11 @@ import type { StoreError } from "../StoreError.js"
 /** A number of records, counted up to a limit so that it is cheap. */
 export interface Counted {
   readonly count: number
-  /** The time of the longest waiting one; undefined if there is none. */
+  /** The time of the longest waiting one; undefined if the count is 0. */
   readonly since: DateTime.Utc | undefined
 }
 
-/** What needs somebody's attention in an environment. */
+/** What needs attention in an environment. */
 export interface Attention {
   /** Enabled endpoints whose last attempts failed, since when. */
   readonly endpointsFailing: Counted

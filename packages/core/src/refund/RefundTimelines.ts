@@ -11,7 +11,7 @@ import type { Refund } from "./Refund.js"
 import { RefundNotFound } from "./RefundError.js"
 import { RefundStore } from "./RefundStore.js"
 
-/** An event of a refund, and what became of it at each endpoint. */
+/** An event of a refund, and its outcome at each endpoint. */
 export interface ToldEvent {
   readonly event: SequencedEvent
   readonly deliveries: ReadonlyArray<DeliveryHistory>

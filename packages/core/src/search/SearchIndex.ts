@@ -51,7 +51,7 @@ export interface SearchBounds {
   readonly countTo: number
 }
 
-/** Finds records by what people know of them. Each look-up is over an index. */
+/** Finds records by what people know of them. Each lookup is over an index. */
 export class SearchIndex extends Context.Service<
   SearchIndex,
   {

@@ -1,6 +1,7 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import { networkOfAddress } from "@surety/core/limit/ClientAddress"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as KeyHolders from "@surety/core/merchant/KeyHolders"
@@ -8,7 +9,6 @@ import type { OperatorCredential } from "@surety/core/operator/Operator"
 import * as OperatorActions from "@surety/core/operator/OperatorActions"
 import { OperatorTokens } from "@surety/core/operator/OperatorCredentials"
 import * as OperatorSessions from "@surety/core/operator/session/OperatorSessions"
-import { shortAddress } from "@surety/core/operator/session/shortAddress"
 import * as Fresh from "@surety/testing/FreshIds"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -119,10 +119,10 @@ describe("A session of an operator", () => {
   )
 })
 
-describe("shortAddress", () => {
+describe("networkOfAddress", () => {
   it("keeps the network of an address only", () => {
     assert.deepStrictEqual(
-      ["192.0.2.77", "::ffff:192.0.2.77", "2001:db8:1:2:3:4:5:6", "fe80::1%eth0", "unix", ""].map(shortAddress),
+      ["192.0.2.77", "::ffff:192.0.2.77", "2001:db8:1:2:3:4:5:6", "fe80::1%eth0", "unix", ""].map(networkOfAddress),
       ["192.0.2.0/24", "192.0.2.0/24", "2001:db8:1::/48", "fe80:0:0::/48", undefined, undefined]
     )
   })

@@ -8,7 +8,6 @@ import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
-import * as AttemptRow from "./AttemptRow.js"
 import { notify } from "./appendEvents.js"
 import * as DeliveryRow from "./DeliveryRow.js"
 import * as EventRow from "./EventRow.js"
@@ -89,10 +88,10 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
       if (found.length === 0) return []
       const attempts = yield* Effect.flatMap(
         sql`
-          select ${sql.literal(AttemptRow.columns)}
+          select ${sql.literal(DeliveryRow.attemptColumns)}
           from ${name("delivery_attempt")} a join ${name("delivery")} d on d.id = a.delivery_id
           where ${ofEvent} order by a.id`,
-        AttemptRow.decode
+        DeliveryRow.decodeAttempts
       )
       return found.map(
         (delivery): DeliveryHistory => ({

@@ -5,8 +5,7 @@ import { DateTime, Effect, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
-import { firstUuidAt } from "../sql/firstUuidAt.js"
-import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
+import { cursorCodec, firstUuidAt, pageOfRows } from "../sql/listCursor.js"
 import * as DeliveryRow from "./DeliveryRow.js"
 
 type Place = readonly [EventId, EndpointId]

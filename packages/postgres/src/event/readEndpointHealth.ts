@@ -4,7 +4,7 @@ import { toUuid } from "@surety/core/Ids"
 import { DateTime, Effect, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
-import * as AttemptRow from "./AttemptRow.js"
+import * as DeliveryRow from "./DeliveryRow.js"
 
 const decodeCounts = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ pending: Schema.Int, failed: Schema.Int, dueSince: Column.nullable(Column.time) })])
@@ -40,12 +40,12 @@ export const makeEndpointHealth = ({ name, sql, verb }: Database): EventLog["Ser
     )
     const attempts = yield* Effect.flatMap(
       sql`
-        select ${sql.literal(AttemptRow.columns)} from (
+        select ${sql.literal(DeliveryRow.attemptColumns)} from (
           select n.id from (${newest("PENDING")} union all ${newest("DELIVERED")} union all ${newest("FAILED")}) n
           order by n.event_id desc limit ${shownAttempts}
         ) d join ${name("delivery_attempt")} a on a.delivery_id = d.id
         order by a.started_at desc, a.id desc limit ${shownAttempts}`,
-      AttemptRow.decode
+      DeliveryRow.decodeAttempts
     )
     return { pending, failed, dueSince, attempts }
   }, verb("EventLog.endpointHealth"))

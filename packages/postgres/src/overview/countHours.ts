@@ -4,7 +4,7 @@ import { type HourCount, hourlyFacts, type OverviewLog } from "@surety/core/over
 import { DateTime, Effect, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
-import { firstUuidAt } from "../sql/firstUuidAt.js"
+import { firstUuidAt } from "../sql/listCursor.js"
 
 const CountedRow = Schema.Struct({ hour: Column.time, countedAt: Column.time })
 

@@ -4,8 +4,7 @@ import type { RefundFilter, RefundStore } from "@surety/core/refund/RefundStore"
 import { DateTime, Effect, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
-import { firstUuidAt } from "../sql/firstUuidAt.js"
-import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
+import { cursorCodec, firstUuidAt, pageOfRows } from "../sql/listCursor.js"
 import * as RefundRow from "./RefundRow.js"
 
 const cursors = cursorCodec(Schema.Tuple([Column.refundId]))

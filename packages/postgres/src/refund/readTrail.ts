@@ -46,7 +46,7 @@ const transferOf = (
   }
 }
 
-/** `RefundStore.trail`: three look-ups, each over an index. */
+/** `RefundStore.trail`: three lookups, each over an index. */
 export const makeTrail = Effect.gen(function* () {
   const { name, sql, verb } = yield* Database.make
   const owner = (alias: string) => sql.literal(`coalesce(${alias}.merchant_id::text, ${alias}.user_id, 'platform')`)

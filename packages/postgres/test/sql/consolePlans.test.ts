@@ -27,8 +27,8 @@ const stores = Layer.mergeAll(searchLayer, overviewLayer).pipe(
 const copies = 40_000
 const timeoutMillis = 300_000
 
-/** What a page may read of tables that have 40,000 rows each. */
-const mostRead = 500
+/** What a page or a count of two hours may read of tables that have 40,000 rows each. */
+const mostRead = 1_000
 
 const among = (count: number) => `md5((n % ${count})::text)::uuid`
 const at = "now() - n * interval '1 minute'"

@@ -161,7 +161,7 @@ export const keepsWhoApproved = law(
 )
 
 export const neverByOneAlone = law(
-  "runs nothing for whoever proposed it, in any letter case, after its end, or from the other environment",
+  "runs nothing for the proposer, in any letter case, after its end, or from the other environment",
   Effect.gen(function* () {
     const store = yield* ProposalStore
     const { decision, proposal, sale } = yield* proposed

@@ -74,7 +74,7 @@ export const listsAllNewestFirst = law(
 )
 
 export const tellsTrail = law(
-  "tells what a refund led to: its transfers and its merchant's events, in its environment alone",
+  "returns what a refund led to: its transfers and its merchant's events, in its environment alone",
   Effect.gen(function* () {
     const store = yield* RefundStore
     const { payment, scope } = yield* FreshPayment.settled({ amountMinor: 1_000n })

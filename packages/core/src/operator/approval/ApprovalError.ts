@@ -20,7 +20,7 @@ export class ProposalClosed extends Schema.TaggedError<ProposalClosed>(
   }
 }
 
-/** Whoever proposed a change may not approve it. */
+/** The operator who proposed a change may not approve it. */
 export class SecondOperatorRequired extends Schema.TaggedError<SecondOperatorRequired>(
   "@surety/core/operator/approval/ApprovalError/SecondOperatorRequired"
 )("SecondOperatorRequired", {}) {

@@ -8,13 +8,7 @@ import { isSameRequest } from "../../idempotency/Fingerprint.js"
 import { IdempotencyKeyReused } from "../../idempotency/IdempotencyError.js"
 import { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
 import type { OperatorTransfer } from "../../ledger/OperatorTransfer.js"
-import {
-  type InsufficientBalance,
-  type OperatorTransferInput,
-  OperatorTransfers,
-  transferPosted
-} from "../../ledger/OperatorTransfers.js"
-import type { Money } from "../../Money.js"
+import { type InsufficientBalance, OperatorTransfers, transferPosted } from "../../ledger/OperatorTransfers.js"
 import type { MerchantNotFound } from "../../merchant/MerchantError.js"
 import type { Page, PageRequest } from "../../Page.js"
 import type { RefundsPending } from "../../person/decideErasure.js"
@@ -22,7 +16,6 @@ import type { PersonDataUnavailable } from "../../person/PersonDataHolders.js"
 import { type PersonErasedBefore, type PersonNotFound, PersonRights } from "../../person/PersonRights.js"
 import type { StoreError } from "../../StoreError.js"
 import { Keyring } from "../../secret/Keyring.js"
-import type { ActionChange } from "../OperatorAction.js"
 import { OperatorActions } from "../OperatorActions.js"
 import {
   type ChangeRefusal,
@@ -37,25 +30,21 @@ import {
   isSameOperator,
   type Proposal,
   type ProposalStatus,
-  type ProposedCommand,
   type ProposedTransfer,
   proposalLasts,
   statusAt
 } from "./Proposal.js"
 import { type CarriedOut, type ProposalDecision, ProposalStore } from "./ProposalStore.js"
-
-/** A change to propose. */
-export interface ProposalInput {
-  readonly environment: Environment
-  readonly command: ProposedCommand
-  /** No personal value. */
-  readonly reason: string
-  /** The operator's name. */
-  readonly actor: string
-}
-
-/** What the second operator types again: a transfer's amount, or the identifier of the person to erase. */
-export type Confirmation = { readonly amount: Money } | { readonly serviceId: ConsumerId }
+import {
+  approvedBy,
+  type Confirmation,
+  canonical,
+  changesOf,
+  isConfirmedBy,
+  type ProposalInput,
+  subjectOf,
+  transferInput
+} from "./proposedChange.js"
 
 /** Which proposal an operator decides on. */
 export interface ApprovalCommand {
@@ -102,7 +91,7 @@ export class Approvals extends Context.Service<
       command: ApprovalCommand & { readonly confirmation: Confirmation }
     ) => Effect.Effect<Proposal, ApproveError>
 
-    /** Refuses a proposal with a reason. Whoever proposed it may withdraw it so. */
+    /** Refuses a proposal with a reason. The proposer may withdraw it so. */
     readonly refuse: (
       command: ApprovalCommand & { readonly reason: string }
     ) => Effect.Effect<Proposal, ProposalNotFound | ProposalClosed | StoreError>
@@ -117,63 +106,6 @@ export class Approvals extends Context.Service<
     ) => Effect.Effect<Page<Proposal>, StoreError>
   }
 >()("@surety/core/operator/approval/Approvals") {}
-
-const canonical = ({ command, environment, reason }: ProposalInput): string => {
-  const told =
-    command._tag === "Erasure"
-      ? [command.serviceId]
-      : [
-          command.kind,
-          command.direction ?? null,
-          command.amount.currency,
-          command.amount.minor.toString(),
-          command.merchantId ?? null,
-          command.serviceId ?? null
-        ]
-  return JSON.stringify(["operator.proposal", environment, command._tag, ...told, reason])
-}
-
-const isConfirmedBy = (command: ProposedCommand, confirmation: Confirmation): boolean => {
-  if (command._tag === "Erasure") return "serviceId" in confirmation && confirmation.serviceId === command.serviceId
-  return (
-    "amount" in confirmation &&
-    confirmation.amount.currency === command.amount.currency &&
-    confirmation.amount.minor === command.amount.minor
-  )
-}
-
-const changesOf = (command: ProposedCommand): ReadonlyArray<ActionChange> =>
-  command._tag === "Erasure"
-    ? [{ field: "change", to: "person.erased" }]
-    : [
-        { field: "change", to: "transfer.posted" },
-        { field: "kind", to: command.kind },
-        ...(command.direction === undefined ? [] : [{ field: "direction", to: command.direction }]),
-        { field: "amountMinor", to: command.amount.minor.toString() },
-        { field: "currency", to: command.amount.currency }
-      ]
-
-const subjectOf = ({ command, environment, id }: Proposal) => ({
-  target: id,
-  environment,
-  ...(command._tag === "Erasure" || command.merchantId === undefined ? {} : { merchantId: command.merchantId }),
-  ...(command.serviceId === undefined ? {} : { serviceId: command.serviceId })
-})
-
-/** What the action of an approved change says of its proposal. */
-const approvedBy = ({ id, proposedBy }: Proposal): ReadonlyArray<ActionChange> => [
-  { field: "proposal", to: id },
-  { field: "proposedBy", to: proposedBy }
-]
-
-const transferInput = (
-  { environment, reason }: Proposal,
-  { amount, serviceId, direction, kind, merchantId }: ProposedTransfer
-): OperatorTransferInput | undefined => {
-  const party = merchantId !== undefined ? { merchantId } : serviceId === undefined ? undefined : { serviceId }
-  if (party === undefined) return undefined
-  return { kind, ...(direction === undefined ? {} : { direction }), environment, amount, party, reason }
-}
 
 const refusals: Readonly<Record<string, ChangeRefusal>> = {
   InsufficientBalance: "insufficient_balance",

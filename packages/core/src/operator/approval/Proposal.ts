@@ -23,7 +23,7 @@ export type ProposedErasure = typeof ProposedErasure.Type
 export const ProposedCommand = Schema.Union([ProposedTransfer, ProposedErasure])
 export type ProposedCommand = typeof ProposedCommand.Type
 
-/** `OPEN` → `APPROVED` | `REFUSED`. An open one that nobody decided in time can no longer be decided: `EXPIRED`. */
+/** `OPEN` → `APPROVED` | `REFUSED`. An open one that no one decided in time can no longer be decided: `EXPIRED`. */
 export const ProposalStatus = Schema.Literals(["OPEN", "APPROVED", "REFUSED", "EXPIRED"])
 export type ProposalStatus = typeof ProposalStatus.Type
 

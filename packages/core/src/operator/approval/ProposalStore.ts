@@ -65,7 +65,7 @@ export class ProposalStore extends Context.Service<
       change: (proposal: Proposal) => Effect.Effect<CarriedOut<A>, E, R>
     ) => Effect.Effect<Option.Option<{ readonly proposal: Proposal; readonly result: A }>, E | StoreError, R>
 
-    /** Refuses an open proposal, and returns it; none if it is not open at `at`. Whoever proposed it may refuse it too. */
+    /** Refuses an open proposal, and returns it; none if it is not open at `at`. The proposer may refuse it too. */
     readonly refuse: (decision: ProposalDecision, refusal: string) => Effect.Effect<Option.Option<Proposal>, StoreError>
   }
 >()("@surety/core/operator/approval/ProposalStore") {}

@@ -2,6 +2,7 @@ import { Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "ef
 import { Digest, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { OperatorSessionId } from "../../Ids.js"
+import { networkOfAddress } from "../../limit/ClientAddress.js"
 import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
 import { sameText } from "../../secret/sameText.js"
@@ -17,7 +18,6 @@ import {
   touchEvery
 } from "./OperatorSession.js"
 import { type InForce, OperatorSessionStore } from "./OperatorSessionStore.js"
-import { shortAddress } from "./shortAddress.js"
 
 /** How long sessions last. */
 export interface SessionLimits {
@@ -133,7 +133,7 @@ export const layer: Layer.Layer<OperatorSessions, never, Needs> = Layer.effect(
       who: Pick<OperatorSession, "operator" | "roles" | "signedInBy" | "credential">
     ) {
       const createdAt = yield* DateTime.now
-      const network = address === undefined ? undefined : shortAddress(address)
+      const network = address === undefined ? undefined : networkOfAddress(address)
       const session: OperatorSession = {
         id: yield* Effect.provideService(OperatorSessionId.next, SecureRandom.SecureRandom, random),
         ...who,
