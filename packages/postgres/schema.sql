@@ -57,6 +57,17 @@ create table surety.asking (
   constraint asking_reason_check CHECK (block_reason = ANY (ARRAY['NOT_ME'::text, 'STOP_ASKING'::text]))
 ) with (fillfactor=70);
 
+create table surety.audit_run (
+  id bigint not null generated always as identity,
+  at timestamp(3) with time zone not null,
+  duration_millis integer not null,
+  by text not null,
+  chains integer not null,
+  checks jsonb not null,
+  constraint audit_run_pkey PRIMARY KEY (id),
+  constraint audit_run_checks_check CHECK (jsonb_typeof(checks) = 'array'::text)
+);
+
 create table surety.code_challenge (
   link_hash text collate "C" not null,
   code_hash text collate "C",
@@ -294,6 +305,24 @@ create table surety.event_order (
   constraint event_order_one_check CHECK (one)
 );
 
+create table surety.hour_count (
+  environment text collate "C" not null,
+  hour timestamp(3) with time zone not null,
+  fact text collate "C" not null,
+  currency text collate "C" not null,
+  count bigint not null,
+  amount_minor numeric,
+  constraint hour_count_pkey PRIMARY KEY (environment, hour, fact, currency),
+  constraint hour_count_count_check CHECK (count >= 1),
+  constraint hour_count_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text]))
+);
+
+create table surety.hour_counted (
+  hour timestamp(3) with time zone not null,
+  counted_at timestamp(3) with time zone not null,
+  constraint hour_counted_pkey PRIMARY KEY (hour)
+);
+
 create table surety.identity_read (
   id uuid not null,
   merchant_id uuid not null,
@@ -416,6 +445,24 @@ create table surety.operator_action (
   constraint operator_action_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text]))
 );
 
+create table surety.operator_session (
+  id uuid not null,
+  token_hash text collate "C" not null,
+  operator text collate "C" not null,
+  roles text[] collate "C" not null,
+  signed_in_by text collate "C" not null,
+  credential text collate "C",
+  address text,
+  user_agent text,
+  created_at timestamp(3) with time zone not null,
+  last_used_at timestamp(3) with time zone not null,
+  ends_at timestamp(3) with time zone not null,
+  constraint operator_session_pkey PRIMARY KEY (id),
+  constraint operator_session_token_key UNIQUE (token_hash),
+  constraint operator_session_method_check CHECK ((signed_in_by = ANY (ARRAY['TOKEN'::text, 'OIDC'::text, 'HOST'::text])) AND (signed_in_by = 'TOKEN'::text) = (credential IS NOT NULL)),
+  constraint operator_session_operator_check CHECK (length(operator) >= 1 AND length(operator) <= 64)
+);
+
 create table surety.operator_transfer (
   id uuid not null,
   kind text collate "C" not null,
@@ -503,6 +550,41 @@ create table surety.platform_stream (
   fence integer not null,
   constraint platform_stream_pkey PRIMARY KEY (stream),
   constraint platform_stream_failures_check CHECK (failures >= 0)
+);
+
+create table surety.proposal (
+  id uuid not null,
+  environment text collate "C" not null,
+  kind text collate "C" not null,
+  transfer_kind text collate "C",
+  direction text collate "C",
+  currency text collate "C",
+  amount_minor bigint,
+  merchant_id uuid,
+  service_id text collate "C",
+  reason text not null,
+  idempotency_key text collate "C" not null,
+  fingerprint text not null,
+  proposed_by text collate "C" not null,
+  proposed_at timestamp(3) with time zone not null,
+  ends_at timestamp(3) with time zone not null,
+  status text collate "C" not null,
+  decided_by text collate "C",
+  decided_at timestamp(3) with time zone,
+  refusal text,
+  transfer_id uuid,
+  constraint proposal_pkey PRIMARY KEY (id),
+  constraint proposal_key UNIQUE (idempotency_key, environment),
+  constraint proposal_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
+  constraint proposal_transfer_fkey FOREIGN KEY (transfer_id) REFERENCES surety.operator_transfer(id),
+  constraint proposal_amount_check CHECK (amount_minor >= 1 AND amount_minor <= '999999999999999'::bigint),
+  constraint proposal_decided_check CHECK ((status = 'OPEN'::text) = (num_nonnulls(decided_by, decided_at) = 0) AND (status = 'OPEN'::text OR num_nulls(decided_by, decided_at) = 0) AND (status = 'REFUSED'::text) = (refusal IS NOT NULL) AND (status = 'APPROVED'::text AND kind = 'TRANSFER'::text) = (transfer_id IS NOT NULL)),
+  constraint proposal_ends_check CHECK (ends_at > proposed_at),
+  constraint proposal_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint proposal_kind_check CHECK ((kind = ANY (ARRAY['TRANSFER'::text, 'ERASURE'::text])) AND (kind = 'TRANSFER'::text) = (num_nulls(transfer_kind, currency, amount_minor) = 0) AND (kind = 'TRANSFER'::text OR num_nonnulls(transfer_kind, direction, currency, amount_minor, merchant_id) = 0)),
+  constraint proposal_owner_check CHECK (num_nonnulls(merchant_id, service_id) = 1),
+  constraint proposal_second_check CHECK (status <> 'APPROVED'::text OR lower(decided_by) <> lower(proposed_by)),
+  constraint proposal_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'APPROVED'::text, 'REFUSED'::text]))
 );
 
 create unlogged table surety.rate_limit (
@@ -1975,6 +2057,8 @@ CREATE INDEX asking_test_all_idx ON surety.asking USING btree (blocked_at, merch
 
 CREATE INDEX asking_test_idx ON surety.asking USING btree (merchant_id, blocked_at, user_id) WHERE ((environment = 'TEST'::text) AND (blocked_at IS NOT NULL) AND (lifted_at IS NULL));
 
+CREATE INDEX audit_run_at_idx ON surety.audit_run USING btree (at);
+
 CREATE INDEX code_challenge_window_idx ON surety.code_challenge USING btree (window_ends_at);
 
 CREATE INDEX consent_grant_active_idx ON surety.consent_grant USING btree (user_id, merchant_id, environment) WHERE (status = 'ACTIVE'::text);
@@ -2008,6 +2092,8 @@ CREATE UNIQUE INDEX consumer_issued_key ON surety.consumer USING btree (COALESCE
 CREATE INDEX consumer_link_merchant_idx ON surety.consumer_link USING btree (merchant_id, environment, created_at DESC, user_id DESC);
 
 CREATE INDEX consumer_live_idx ON surety.consumer USING btree (created_at, id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX consumer_name_idx ON surety.consumer USING btree (lower(display_name) COLLATE "C", environment) WHERE (display_name IS NOT NULL);
 
 CREATE INDEX consumer_test_idx ON surety.consumer USING btree (created_at, id) WHERE (environment = 'TEST'::text);
 
@@ -2050,6 +2136,8 @@ CREATE UNIQUE INDEX data_request_token_key ON surety.data_request USING btree (t
 CREATE INDEX delivery_attempt_delivery_idx ON surety.delivery_attempt USING btree (delivery_id, id);
 
 CREATE INDEX delivery_attempt_retention_idx ON surety.delivery_attempt USING btree (started_at, id) WHERE (response_body IS NOT NULL);
+
+CREATE INDEX delivery_attempt_time_idx ON surety.delivery_attempt USING brin (started_at) WITH (pages_per_range='16', autosummarize='on');
 
 CREATE INDEX delivery_due_idx ON surety.delivery USING btree (endpoint_id, next_attempt_at, id) WHERE (status = 'PENDING'::text);
 
@@ -2095,6 +2183,10 @@ CREATE INDEX management_link_expiry_idx ON surety.management_link USING btree (e
 
 CREATE INDEX management_link_person_idx ON surety.management_link USING btree (user_id, environment);
 
+CREATE INDEX merchant_name_idx ON surety.merchant USING btree (lower(name) COLLATE "C");
+
+CREATE INDEX merchant_review_idx ON surety.merchant USING btree (created_at) WHERE (status = 'PENDING_REVIEW'::text);
+
 CREATE INDEX merchant_status_change_merchant_idx ON surety.merchant_status_change USING btree (merchant_id, id);
 
 CREATE INDEX operator_action_actor_idx ON surety.operator_action USING btree (actor, at DESC, id DESC);
@@ -2109,6 +2201,14 @@ CREATE INDEX operator_action_service_idx ON surety.operator_action USING btree (
 
 CREATE INDEX operator_action_target_idx ON surety.operator_action USING btree (target, at DESC, id DESC);
 
+CREATE INDEX operator_session_end_idx ON surety.operator_session USING btree (ends_at);
+
+CREATE INDEX operator_session_list_idx ON surety.operator_session USING btree (created_at, id);
+
+CREATE INDEX operator_session_operator_idx ON surety.operator_session USING btree (operator, created_at, id);
+
+CREATE INDEX operator_session_use_idx ON surety.operator_session USING btree (last_used_at);
+
 CREATE INDEX operator_transfer_person_idx ON surety.operator_transfer USING btree (user_id, environment) WHERE (user_id IS NOT NULL);
 
 CREATE INDEX payment_live_idx ON surety.payment USING btree (created_at, id, merchant_id) WHERE (environment = 'LIVE'::text);
@@ -2117,6 +2217,16 @@ CREATE INDEX payment_person_idx ON surety.payment USING btree (user_id, environm
 
 CREATE INDEX payment_test_idx ON surety.payment USING btree (created_at, id, merchant_id) WHERE (environment = 'TEST'::text);
 
+CREATE INDEX proposal_live_idx ON surety.proposal USING btree (proposed_at, id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX proposal_live_status_idx ON surety.proposal USING btree (status, proposed_at, id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX proposal_test_idx ON surety.proposal USING btree (proposed_at, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX proposal_test_status_idx ON surety.proposal USING btree (status, proposed_at, id) WHERE (environment = 'TEST'::text);
+
+CREATE UNIQUE INDEX proposal_transfer_key ON surety.proposal USING btree (transfer_id) WHERE (transfer_id IS NOT NULL);
+
 CREATE INDEX refund_failed_idx ON surety.refund USING btree (environment, id) WHERE (status = 'FAILED'::text);
 
 CREATE UNIQUE INDEX refund_idempotency_key ON surety.refund USING btree (idempotency_key, merchant_id, environment) WHERE (status <> 'FAILED'::text);
@@ -2124,6 +2234,8 @@ CREATE UNIQUE INDEX refund_idempotency_key ON surety.refund USING btree (idempot
 CREATE INDEX refund_live_idx ON surety.refund USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
 
 CREATE INDEX refund_live_newest_idx ON surety.refund USING btree (id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX refund_merchant_reference_idx ON surety.refund USING btree (merchant_reference, environment) WHERE (merchant_reference IS NOT NULL);
 
 CREATE INDEX refund_payment_idx ON surety.refund USING btree (payment_id, merchant_id, environment, id);
 
@@ -2199,7 +2311,13 @@ CREATE INDEX verification_provider_reference_idx ON surety.verification USING bt
 
 CREATE INDEX webhook_endpoint_all_idx ON surety.webhook_endpoint USING btree (merchant_id, environment, id);
 
+CREATE INDEX webhook_endpoint_disabled_idx ON surety.webhook_endpoint USING btree (environment, disabled_at) WHERE ((status = 'DISABLED'::text) AND (removed_at IS NULL));
+
+CREATE INDEX webhook_endpoint_failing_idx ON surety.webhook_endpoint USING btree (environment, failing_since) WHERE ((failing_since IS NOT NULL) AND (removed_at IS NULL));
+
 CREATE INDEX webhook_endpoint_merchant_idx ON surety.webhook_endpoint USING btree (merchant_id, environment) WHERE (removed_at IS NULL);
+
+CREATE TRIGGER audit_run_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.audit_run FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();
 
 CREATE TRIGGER consent_receipt_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.consent_receipt FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_person_change();
 

@@ -8,6 +8,9 @@ import { defaultKycSettings, KycSettings } from "@surety/core/kyc/KycSettings"
 import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import { SandboxPageUrl, sandboxPageBelow } from "@surety/core/kyc/provider/SandboxKycProvider"
 import { PlatformName } from "@surety/core/merchant/DeceptiveText"
+import { FourEyes } from "@surety/core/operator/approval/FourEyes"
+import { OperatorTokens } from "@surety/core/operator/OperatorCredentials"
+import { SessionLimits } from "@surety/core/operator/session/OperatorSessions"
 import { RetentionPolicy } from "@surety/core/retention/RetentionPolicy"
 import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
@@ -31,7 +34,7 @@ import * as startFailed from "./startFailures.js"
 
 /**
  * What a command does with the database. `make` creates it and the development keys if they are missing. `change`
- * requires an existing one. `read` does too, and stores nothing, not even a key.
+ * requires an existing one. `read` does too, and stores no key.
  */
 export type SchemaPurpose = "make" | "change" | "read"
 
@@ -59,6 +62,19 @@ const retentionPolicy = (settings: Settings): Layer.Layer<never> => {
     rightsRequests: time(settings.retentionRightsRequests)
   })
 }
+
+/** Who may sign in to the console and for how long, and which changes wait for a second operator. */
+const operators = (settings: Settings, keys: ServerKeys): Layer.Layer<never> =>
+  Layer.mergeAll(
+    Layer.succeed(OperatorTokens, { operatorToken: keys.operatorToken, operators: settings.operators }),
+    Layer.succeed(SessionLimits, { idle: settings.consoleSessionIdle, absolute: settings.consoleSessionLifetime }),
+    Layer.succeed(FourEyes, {
+      transfersFrom: settings.fourEyesFrom,
+      adjustments: settings.fourEyesAdjustments,
+      erasures: settings.fourEyesErasures,
+      inHttp: settings.fourEyesHttp
+    })
+  )
 
 type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
@@ -98,7 +114,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
     Layer.provideMerge(Layer.succeed(KycSettings, { ...defaultKycSettings, tiers: settings.kycTiers })),
     Layer.provideMerge(Layer.mergeAll(NodeCrypto.layer, NodeMac.layer, NodeRandom.layer)),
     Layer.provideMerge(PublicAddress.layer(settings)),
-    Layer.provideMerge(Layer.merge(askLimits(settings), retentionPolicy(settings))),
+    Layer.provideMerge(Layer.mergeAll(askLimits(settings), retentionPolicy(settings), operators(settings, keys))),
     Layer.provideMerge(Hooks.fields(settings)),
     Layer.provideMerge(Layer.succeed(ConsumerIdScheme, settings.consumerIdScheme)),
     Layer.provideMerge(platformName(settings))

@@ -1,3 +1,4 @@
+import type { HttpSettings } from "@surety/http/HttpSettings"
 import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import type { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import type { RateLimiter } from "@surety/core/limit/RateLimiter"
@@ -5,7 +6,6 @@ import * as Readiness from "@surety/core/Readiness"
 import { answer } from "@surety/http/Answer"
 import { operatorRefusal } from "@surety/http/access/AccessLayers"
 import * as Limiting from "@surety/http/access/Limiting"
-import type { OperatorTokens } from "@surety/http/access/OperatorToken"
 import { Exchange } from "@surety/http/Exchange"
 import * as NotedRoute from "@surety/http/NotedRoute"
 import { metricsPath } from "@surety/http/RouteTable"
@@ -38,7 +38,7 @@ const read = Effect.map(metricsText, (body) => HttpServerResponse.text(body, { c
 /** `GET /metrics` in Prometheus' text format, outside the base path, for those whom `access` admits; any operator. */
 export const layer = (
   access: Access,
-  tokens: OperatorTokens
+  tokens: Pick<HttpSettings["Service"], "operatorToken" | "operators">
 ): Layer.Layer<
   never,
   never,

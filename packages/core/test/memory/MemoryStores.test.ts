@@ -12,18 +12,23 @@ import * as EventLogLaws from "@surety/testing/event/EventLogLaws"
 import * as WebhookEndpointStoreLaws from "@surety/testing/event/WebhookEndpointStoreLaws"
 import * as KycStoreLaws from "@surety/testing/kyc/KycStoreLaws"
 import * as VerificationLogLaws from "@surety/testing/kyc/VerificationLogLaws"
+import * as AuditRunStoreLaws from "@surety/testing/ledger/AuditRunStoreLaws"
 import * as LedgerLaws from "@surety/testing/ledger/LedgerLaws"
 import * as OperatorTransferStoreLaws from "@surety/testing/ledger/OperatorTransferStoreLaws"
 import * as RateLimitStoreLaws from "@surety/testing/limit/RateLimitStoreLaws"
 import * as ApiKeyStoreLaws from "@surety/testing/merchant/ApiKeyStoreLaws"
 import * as MerchantStoreLaws from "@surety/testing/merchant/MerchantStoreLaws"
 import * as OperatorActionStoreLaws from "@surety/testing/operator/OperatorActionStoreLaws"
+import * as OperatorSessionStoreLaws from "@surety/testing/operator/OperatorSessionStoreLaws"
+import * as ProposalStoreLaws from "@surety/testing/operator/ProposalStoreLaws"
+import * as OverviewLogLaws from "@surety/testing/overview/OverviewLogLaws"
 import * as PaymentStoreLaws from "@surety/testing/payment/PaymentStoreLaws"
 import * as PersonLogLaws from "@surety/testing/person/PersonLogLaws"
 import * as PersonStoreLaws from "@surety/testing/person/PersonStoreLaws"
 import * as RightsRequestStoreLaws from "@surety/testing/person/RightsRequestStoreLaws"
 import * as RefundStoreLaws from "@surety/testing/refund/RefundStoreLaws"
 import * as RetentionStoreLaws from "@surety/testing/retention/RetentionStoreLaws"
+import * as SearchIndexLaws from "@surety/testing/search/SearchIndexLaws"
 import * as KeyCanaryStoreLaws from "@surety/testing/secret/KeyCanaryStoreLaws"
 import { Layer } from "effect"
 
@@ -54,3 +59,8 @@ PersonStoreLaws.suite("memory", stores)
 PersonLogLaws.suite("memory", stores)
 RightsRequestStoreLaws.suite("memory", stores)
 RetentionStoreLaws.suite("memory", stores)
+OperatorSessionStoreLaws.suite("memory", stores)
+ProposalStoreLaws.suite("memory", stores)
+SearchIndexLaws.suite("memory", stores)
+OverviewLogLaws.suite("memory", stores)
+AuditRunStoreLaws.suite("memory", stores)

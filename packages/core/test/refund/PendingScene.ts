@@ -59,6 +59,7 @@ export const sceneOf = (
     find: () => Effect.sync(() => Option.some({ ...leased.refund, status: statuses.shift() ?? leased.refund.status })),
     list: unused,
     findAny: unused,
+    trail: unused,
     listAll: unused,
     lease: (id) =>
       Effect.sync(() => {

@@ -1,9 +1,9 @@
 import { type Operator, type OperatorCredential, soleOperator } from "@surety/core/operator/Operator"
+import type { OperatorTokens } from "@surety/core/operator/OperatorCredentials"
 import { sameText } from "@surety/core/secret/sameText"
 import { Effect, Redacted } from "effect"
 import { Digest } from "effect/crypto"
 import type { HttpServerRequest } from "effect/http"
-import type { HttpSettings } from "../HttpSettings.js"
 import { Problem, problem } from "../problem/Problem.js"
 import { bearerCredential, challenge } from "./Bearer.js"
 import type { CredentialKind } from "./Limiting.js"
@@ -16,9 +16,6 @@ export const operatorAttempt = (request: HttpServerRequest.HttpServerRequest): C
   if (presented === undefined) return "no-credential"
   return apiKeyForm.test(Redacted.value(presented)) ? "api-key" : "operator-token"
 }
-
-/** The tokens that open the operator's routes. */
-export type OperatorTokens = Pick<HttpSettings["Service"], "operatorToken" | "operators">
 
 /** Whether any token opens the operator's routes. */
 export const hasOperators = ({ operatorToken, operators = [] }: OperatorTokens): boolean =>

@@ -22,6 +22,7 @@ import type { RefusedAs } from "../problem/Refusal.js"
 import { RefundRecord } from "../refund/RefundRecord.js"
 import { PostingRecord } from "./LedgerRecord.js"
 import { ChangeReason } from "./OperatorConsumersApi.js"
+import { secondOperatorNeeded } from "./secondOperatorNeeded.js"
 
 const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
@@ -136,7 +137,8 @@ export const operatorMoneyRefusals = {
     MerchantNotFound: "merchant_not_found",
     ConsumerNotFound: consumerNotFoundAt("serviceId"),
     InsufficientBalance: insufficientBalance,
-    IdempotencyKeyReused: "idempotency_key_reused"
+    IdempotencyKeyReused: "idempotency_key_reused",
+    SecondOperatorRequired: secondOperatorNeeded
   },
   listPostings: { AccountNotFound: "account_not_found" }
 } as const

@@ -2,6 +2,8 @@ import { MerchantId, RefundId } from "@surety/core/Ids"
 import { parseAccountId } from "@surety/core/ledger/AccountId"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { OperatorTransfers, transferPosted } from "@surety/core/ledger/OperatorTransfers"
+import { SecondOperatorRequired } from "@surety/core/operator/approval/ApprovalError"
+import { FourEyes, needsSecond } from "@surety/core/operator/approval/FourEyes"
 import type { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { toPage } from "@surety/core/Page"
 import { Refunds } from "@surety/core/refund/Refunds"
@@ -37,6 +39,7 @@ export const layer: Layer.Layer<
     const transfers = yield* OperatorTransfers
     const ledger = yield* Ledger
     const acting = yield* makeActing
+    const fourEyes = yield* FourEyes
 
     return handlers
       .handle("listRefunds", ({ query }) =>
@@ -76,6 +79,9 @@ export const layer: Layer.Layer<
               party,
               reason,
               ...(direction === undefined ? {} : { direction })
+            }
+            if (fourEyes.inHttp && needsSecond(fourEyes, { _tag: "Transfer", kind, amount: money })) {
+              return yield* new SecondOperatorRequired()
             }
             const { posted, replayed } = yield* acting(transfers.post(key, input), (made) =>
               made.replayed ? undefined : transferPosted(made.posted)

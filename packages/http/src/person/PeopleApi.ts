@@ -18,6 +18,7 @@ import { documented } from "../docs/Documented.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 import { ConsumerChangeRequest } from "../operator/OperatorConsumersApi.js"
+import { secondOperatorNeeded } from "../operator/secondOperatorNeeded.js"
 import { problems } from "../problem/ProblemDetails.js"
 import { unavailable } from "../problem/Refusal.js"
 
@@ -96,7 +97,12 @@ export const peopleRefusals = {
   rectify: knownPerson,
   restrict: knownPerson,
   liftRestriction: knownPerson,
-  erase: { ...knownPerson, PersonDataUnavailable: holderFailed, RefundsPending: "person_has_pending_refunds" },
+  erase: {
+    ...knownPerson,
+    PersonDataUnavailable: holderFailed,
+    RefundsPending: "person_has_pending_refunds",
+    SecondOperatorRequired: secondOperatorNeeded
+  },
   recordRightsRequest: { PersonNotFound: consumerNotFoundAt("serviceId") },
   listRightsRequests: {},
   closeRightsRequest: { RightsRequestNotFound: "rights_request_not_found" }

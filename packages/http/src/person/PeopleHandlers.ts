@@ -2,6 +2,8 @@ import { consumerChange } from "@surety/core/consumer/changeConsumer"
 import type { Environment } from "@surety/core/Environment"
 import { RightsRequestId } from "@surety/core/Ids"
 import { ServiceId } from "@surety/core/input/ServiceId"
+import { SecondOperatorRequired } from "@surety/core/operator/approval/ApprovalError"
+import { FourEyes, needsSecond } from "@surety/core/operator/approval/FourEyes"
 import { toPage } from "@surety/core/Page"
 import { exportPage } from "@surety/core/person/exportPage"
 import type { HeldPerson } from "@surety/core/person/HeldPerson"
@@ -84,6 +86,7 @@ export const layer: Layer.Layer<
   "people",
   Effect.fnUntraced(function* (handlers) {
     const rights = yield* PersonRights
+    const fourEyes = yield* FourEyes
     const requests = yield* RightsRequests
 
     return handlers
@@ -144,6 +147,9 @@ export const layer: Layer.Layer<
           peopleRefusals.erase,
           Effect.gen(function* () {
             const body = yield* readForm(request, actForm)
+            if (fourEyes.inHttp && needsSecond(fourEyes, { _tag: "Erasure" })) {
+              return yield* new SecondOperatorRequired()
+            }
             return yield* rights.erase(yield* commandOf(params.serviceId, body))
           })
         )

@@ -1,3 +1,5 @@
+import { defaultFourEyes, FourEyes } from "@surety/core/operator/approval/FourEyes"
+import { Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { asOperator, makeInterface, makeMerchant, makePayment, refund } from "../Interface.js"
 
@@ -148,6 +150,25 @@ describe("an operator's transfer", () => {
     expect((await post(payout("merchant_x"))).body).toMatchObject({ status: 404, code: "merchant_not_found" })
     const stranger = { ...payout("", { kind: "FUNDING", serviceId: "SR1-K7QM-WX4T-A" }), merchantId: undefined }
     expect((await post(stranger)).body).toMatchObject({ status: 400, code: "consumer_not_found" })
+  })
+})
+
+describe("an interface that is held to four eyes", () => {
+  const held = makeInterface({}, Layer.succeed(FourEyes, { ...defaultFourEyes, inHttp: true }))
+  const send = (path: string, body: object) =>
+    held.send("POST", `/operator${path}`, { ...asOperator, headers: { "idempotency-key": `held-${++keys}` }, body })
+
+  it("refuses what needs a second operator, and does the rest", async () => {
+    const { id, key } = await makeMerchant(held)
+    await makePayment(held, key)
+    expect((await send("/ledger/transfers", payout(id))).status).toBe(201)
+    for (const change of [{ amount: 10_000 }, { kind: "ADJUSTMENT", amount: 1 }, { currency: "USD", amount: 1 }]) {
+      const refused = await send("/ledger/transfers", payout(id, change))
+      expect(refused.body).toMatchObject({ status: 403, code: "operator_forbidden" })
+    }
+    const person = await send("/consumers", { environment: "TEST" })
+    const erased = await send(`/people/${person.body.serviceId}/erase`, { environment: "TEST", reason: "asked" })
+    expect(erased.body).toMatchObject({ status: 403, code: "operator_forbidden" })
   })
 })
 

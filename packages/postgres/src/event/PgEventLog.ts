@@ -14,20 +14,9 @@ import * as EventRow from "./EventRow.js"
 import { wakeAfter } from "./endpointWakes.js"
 import { nextEpoch } from "./eventOrder.js"
 import * as DeliveryList from "./listDeliveries.js"
+import { makeEndpointHealth } from "./readEndpointHealth.js"
 import * as Recovery from "./recoverEvents.js"
 import * as TestEvents from "./sendTestEvents.js"
-
-const AttemptRow = Schema.Struct({
-  deliveryId: Column.deliveryId,
-  number: Schema.Int,
-  startedAt: Column.time,
-  durationMillis: Schema.Int,
-  responseStatus: Column.nullable(Schema.Int),
-  responseBody: Column.nullable(Schema.String),
-  error: Column.nullable(Schema.String)
-})
-
-const decodeAttempts = Schema.decodeUnknownEffect(Schema.Array(AttemptRow))
 
 const cursors = cursorCodec(Schema.Tuple([Column.eventId]))
 
@@ -100,12 +89,10 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
       if (found.length === 0) return []
       const attempts = yield* Effect.flatMap(
         sql`
-          select a.delivery_id as "deliveryId", a.number, a.started_at as "startedAt",
-            a.duration_millis as "durationMillis", a.response_status as "responseStatus",
-            a.response_body as "responseBody", a.error
+          select ${sql.literal(DeliveryRow.attemptColumns)}
           from ${name("delivery_attempt")} a join ${name("delivery")} d on d.id = a.delivery_id
           where ${ofEvent} order by a.id`,
-        decodeAttempts
+        DeliveryRow.decodeAttempts
       )
       return found.map(
         (delivery): DeliveryHistory => ({
@@ -151,7 +138,8 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
     const sendTest = yield* TestEvents.make(database, signal)
     const listDeliveries = DeliveryList.make(database)
     const recover = Recovery.make(database, signal)
+    const endpointHealth = makeEndpointHealth(database)
 
-    return EventLog.of({ find, list, follow, sendTest, deliveries, listDeliveries, resend, recover })
+    return EventLog.of({ find, list, follow, sendTest, deliveries, listDeliveries, endpointHealth, resend, recover })
   })
 )

@@ -13,6 +13,12 @@ export interface CursorCodec<Position> {
 export const moment = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000_000 }))
 export const cursorText = Schema.String.check(Schema.isPattern(/^[^\0]*$/u))
 
+/** The smallest UUIDv7 of a moment, in epoch milliseconds: ids made since then are not below it. */
+export const firstUuidAt = (millis: number): string => {
+  const hex = Math.max(0, millis).toString(16).padStart(12, "0")
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
+
 export const cursorCodec = <Position>(position: Schema.Codec<Position, unknown>): CursorCodec<Position> => {
   const json = Schema.fromJsonString(position)
   const encode = Schema.encodeSync(json)

@@ -60,6 +60,11 @@ export const personData: Readonly<Record<string, TableData>> = {
     removed: "user_id",
     none: "merchant_id environment version block_reason block_request_id blocked_at lifted_at"
   },
+  audit_run: {
+    holds: "What each check of the books came to: numbers.",
+    until: books,
+    none: "id at duration_millis by chains checks"
+  },
   code_challenge: {
     holds: "Hashes of one-time codes, and the masked address they went to.",
     until: "RETENTION_CODES after they expired: 1 day.",
@@ -165,6 +170,16 @@ export const personData: Readonly<Record<string, TableData>> = {
     until: service,
     none: "one epoch timeline written_by written_in"
   },
+  hour_count: {
+    holds: "How often things happened in each hour.",
+    until: service,
+    none: "environment hour fact currency count amount_minor"
+  },
+  hour_counted: {
+    holds: "When each hour was counted.",
+    until: service,
+    none: "hour counted_at"
+  },
   identity_read: {
     holds: "Who has read which fields: names, never values.",
     until: "RETENTION_READS: 730 days.",
@@ -208,6 +223,11 @@ export const personData: Readonly<Record<string, TableData>> = {
       changes: "Of personal fields it has a keyed hash of the old value alone."
     },
     none: "id actor kind environment merchant_id at"
+  },
+  operator_session: {
+    holds: "Which operators are signed in to the console, from which network and with which browser.",
+    until: "CONSOLE_SESSION_IDLE after the last use, CONSOLE_SESSION_LIFETIME after the sign-in: 30 minutes, 12 hours.",
+    none: "id token_hash operator roles signed_in_by credential address user_agent created_at last_used_at ends_at"
   },
   operator_transfer: {
     holds: "Money that operators moved, and why.",
@@ -262,6 +282,18 @@ export const personData: Readonly<Record<string, TableData>> = {
       items: merchantsWords
     },
     none: "id merchant_id environment payment_id idempotency_key fingerprint amount_minor status event_id created_at completed_at leased_until fence played"
+  },
+  proposal: {
+    holds: "Which transfers and erasures waited for a second operator, and who decided.",
+    until: "As long as the operator must account for it.",
+    rows: "t.service_id in (select coalesce(service_id, erased_service_id) from surety.consumer where id = $1)",
+    identifier: "service_id",
+    stays: {
+      reason: "The operator's own words. They are asked for no personal value.",
+      refusal: "The second operator's words, or a code."
+    },
+    none: `id environment kind transfer_kind direction currency amount_minor merchant_id idempotency_key fingerprint
+      proposed_by proposed_at ends_at status decided_by decided_at transfer_id`.replace(/\s+/g, " ")
   },
   rights_request: {
     holds: "Which rights people have asked for.",

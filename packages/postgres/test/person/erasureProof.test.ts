@@ -11,6 +11,7 @@ import { UserId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
+import { ProposalStore } from "@surety/core/operator/approval/ProposalStore"
 import { OperatorActionStore } from "@surety/core/operator/OperatorActionStore"
 import { PersonStore } from "@surety/core/person/PersonStore"
 import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
@@ -167,6 +168,21 @@ const personEverywhere = Effect.gen(function* () {
     },
     idempotencyKey: Fresh.idempotencyKey(),
     fingerprint: Fingerprint.make("k1.transfer")
+  })
+  const proposals = yield* ProposalStore
+  yield* proposals.propose({
+    proposal: {
+      id: Fresh.proposalId(now),
+      environment,
+      command: { _tag: "Erasure", serviceId },
+      reason: "asked",
+      proposedBy: "ada",
+      proposedAt: now,
+      endsAt: Fresh.later(now, 60_000),
+      status: "OPEN"
+    },
+    idempotencyKey: Fresh.idempotencyKey(),
+    fingerprint: Fingerprint.make("k1.proposal")
   })
   const people = yield* PersonStore
   const actions = yield* OperatorActionStore

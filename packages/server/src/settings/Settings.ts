@@ -5,6 +5,7 @@ import { type LogLevel, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
 import { type KycSetup, kycRoutes } from "../kyc/kycSetup.js"
+import { approvalSettings } from "./approvalSettings.js"
 import { consentSettings } from "./consentSettings.js"
 import { hookSettings } from "./hookSettings.js"
 import { operatorSettings } from "./operatorSettings.js"
@@ -136,6 +137,7 @@ export const settingTable = {
     read: Result.succeed<string>
   }),
   ...operatorSettings,
+  ...approvalSettings,
   provisioning: setting("PROVISIONING", {
     meaning: "who may call /merchants…: open, token (the operator's) or off",
     default: (get) => (get(profile) === "development" && loopback.has(get(host)) ? "open" : "token"),

@@ -1,0 +1,12 @@
+import type { SecondOperatorRequired } from "@surety/core/operator/approval/ApprovalError"
+import { problem } from "../problem/Problem.js"
+import type { RefusedAs } from "../problem/Refusal.js"
+
+/** Only if the deployment holds the interface to four eyes too (`FOUR_EYES_HTTP`). */
+export const secondOperatorNeeded: RefusedAs<SecondOperatorRequired> = {
+  codes: ["operator_forbidden"],
+  problem: () =>
+    problem("operator_forbidden", {
+      detail: "This change needs a second operator. Propose it in the console, where another one decides."
+    })
+}

@@ -1,0 +1,66 @@
+import { type Currency, fromCode } from "@surety/core/Currency"
+import { fromNumber } from "@surety/core/Money"
+import { Duration, Result } from "effect"
+import { duration, onOrOff, setting } from "./Setting.js"
+
+/** `NGN:10000.00`, in minor units; undefined if it is no amount of a currency. Zero: from any amount on. */
+const readThreshold = (text: string): readonly [Currency, bigint] | undefined => {
+  const [, code = "", amount = ""] = /^([A-Za-z]{3}):(\d{1,15}(?:\.\d{1,4})?)$/.exec(text) ?? []
+  const currency = fromCode(code)
+  if (currency === undefined) return undefined
+  if (Number(amount) === 0) return [currency, 0n]
+  const money = fromNumber(Number(amount), currency)
+  return Result.isSuccess(money) ? [currency, money.success.minor] : undefined
+}
+
+const readThresholds = (text: string): Result.Result<ReadonlyMap<Currency, bigint>, string> => {
+  const parts = text.split(",").map((part) => readThreshold(part.trim()))
+  const thresholds = new Map(parts.flatMap((part) => (part === undefined ? [] : [part])))
+  if (parts.includes(undefined)) return Result.fail(`is "${text}"; it must look like NGN:10000, USD:50.00`)
+  return thresholds.size === parts.length ? Result.succeed(thresholds) : Result.fail("names a currency twice")
+}
+
+/** Longer sessions are not sessions any more. */
+const longestSession = Duration.days(7)
+
+const sessionTime = (text: string): Result.Result<Duration.Duration, string> =>
+  Result.flatMap(duration(longestSession)(text), (time) =>
+    Duration.toMillis(time) === 0 ? Result.fail("must be longer than 0") : Result.succeed(time)
+  )
+
+/** Which changes wait for a second operator, and how long operators stay signed in to the console. */
+export const approvalSettings = {
+  fourEyesFrom: setting("FOUR_EYES_FROM", {
+    meaning:
+      "from which amount on a transfer needs a second operator, a comma list of currency:amount; a currency that is not " +
+      "listed needs one from any amount on",
+    default: "NGN:10000",
+    read: readThresholds
+  }),
+  fourEyesAdjustments: setting("FOUR_EYES_ADJUSTMENTS", {
+    meaning: "whether every adjustment needs a second operator: on or off",
+    default: "on",
+    read: onOrOff
+  }),
+  fourEyesErasures: setting("FOUR_EYES_ERASURES", {
+    meaning: "whether every erasure of a person needs a second operator: on or off",
+    default: "on",
+    read: onOrOff
+  }),
+  fourEyesHttp: setting("FOUR_EYES_HTTP", {
+    meaning:
+      "whether the HTTP interface refuses what needs a second operator: on or off; the console always asks for one",
+    default: "off",
+    read: onOrOff
+  }),
+  consoleSessionIdle: setting("CONSOLE_SESSION_IDLE", {
+    meaning: "after how much time without a request an operator is signed out of the console",
+    default: "30 m",
+    read: sessionTime
+  }),
+  consoleSessionLifetime: setting("CONSOLE_SESSION_LIFETIME", {
+    meaning: "how long an operator stays signed in to the console at most",
+    default: "12 h",
+    read: sessionTime
+  })
+}
