@@ -5,12 +5,12 @@ import {
   defaultTheme,
   type Theme
 } from "@surety/consent-page/ConsentPageSettings"
-import { darkAccentOf } from "@surety/consent-page/look/Palette"
-import { AssetServing } from "@surety/consent-page/route/AssetServing"
 import { pageTemplateOf } from "@surety/consent-page/route/paths"
 import * as SandboxPage from "@surety/consent-page/SandboxPage"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
 import * as StaticContent from "@surety/http/static/StaticContent"
+import { AssetServing } from "@surety/page-kit/asset/AssetServing"
+import { darkAccentOf } from "@surety/page-kit/look/Palette"
 import { Layer } from "effect"
 import type { Settings } from "./settings/Settings.js"
 

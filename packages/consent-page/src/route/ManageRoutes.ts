@@ -3,6 +3,7 @@ import type { Manager } from "@surety/core/consent/link/ConsentLinks"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { ReceiptSigner } from "@surety/core/consent/receipt/ReceiptSigner"
 import { GrantId, MerchantId, ReceiptId } from "@surety/core/Ids"
+import { privateHeaders } from "@surety/page-kit/privateHeaders"
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { manageScreen } from "../screen/ManageScreen.js"
@@ -11,7 +12,7 @@ import { downloadOf, receiptBody, receiptScreen, receiptsScreen } from "../scree
 import { answering, type PageFailed } from "./answering.js"
 import { admitted, type CodePages, codeStep } from "./codeSteps.js"
 import { readPageForm } from "./PageForm.js"
-import { type PageKit, privateHeaders, type Visited } from "./PageKit.js"
+import type { PageKit, Visited } from "./PageKit.js"
 import { paths } from "./paths.js"
 
 type Response = HttpServerResponse.HttpServerResponse

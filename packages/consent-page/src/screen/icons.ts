@@ -1,7 +1,5 @@
-import { type Html, html } from "../Html.js"
-
-const drawn = (shape: Html, flips = false): Html =>
-  html`<svg viewBox="0 0 24 24" aria-hidden="true"${flips && html` class="flip"`}>${shape}</svg>`
+import { type Html, html } from "@surety/page-kit/Html"
+import { drawn } from "@surety/page-kit/screen/drawn"
 
 /** The pages' icons. Each stands beside words, so screen readers skip it. */
 export const icons = {
