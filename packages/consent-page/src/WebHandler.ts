@@ -6,6 +6,10 @@ import * as PageTracing from "./PageTracing.js"
 /**
  * The page over `services` as a function from `Request` to `Response`, built immediately. Requests are not logged, and a
  * request whose address has a token has no span.
+ *
+ * @example
+ * const { handle } = WebHandler.make(Layer.merge(settings, services))
+ * const response = await handle(new Request("https://pay.example/consent/…"))
  */
 export const make = <E>(services: Layer.Layer<ConsentPage.Needs, E>): PageHandler.WebHandler =>
   PageHandler.make(Layer.provideMerge(ConsentPage.layer, Layer.provideMerge(PageTracing.layer, services)))

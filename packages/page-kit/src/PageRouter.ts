@@ -7,7 +7,7 @@ import { privateHeaders } from "./privateHeaders.js"
  * For a router that serves only pages. A path has one spelling, and its parameters may be as long as the longest
  * accepted one; without this, longer ones are truncated.
  */
-export const routerConfig = {
+export const pagesRouterConfig = {
   caseSensitive: true,
   ignoreTrailingSlash: false,
   ignoreDuplicateSlashes: false,

@@ -1,6 +1,6 @@
 import type { Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import { routerConfig } from "./PageRouter.js"
+import { pagesRouterConfig } from "./PageRouter.js"
 
 /** Pages as a function from `Request` to `Response`, for other servers. */
 export interface WebHandler {
@@ -17,6 +17,6 @@ const withNosniff = (response: Response): Response => {
 
 /** Serves the routes of `pages`, built immediately. Requests are not logged. */
 export const make = <E>(pages: Layer.Layer<never, E, HttpRouter.HttpRouter>): WebHandler => {
-  const { dispose, handler } = HttpRouter.toWebHandler(pages, { routerConfig, disableLogger: true })
+  const { dispose, handler } = HttpRouter.toWebHandler(pages, { routerConfig: pagesRouterConfig, disableLogger: true })
   return { handle: async (request) => withNosniff(await handler(request)), dispose }
 }

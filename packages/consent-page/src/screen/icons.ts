@@ -1,5 +1,4 @@
-import { type Html, html } from "@surety/page-kit/Html"
-import { drawn } from "@surety/page-kit/screen/drawn"
+import { drawn, type Html, html } from "@surety/page-kit/Html"
 
 /** The pages' icons. Each stands beside words, so screen readers skip it. */
 export const icons = {

@@ -1,6 +1,6 @@
 import type { Controller } from "@surety/core/consent/receipt/Receipt"
 import { type Html, html } from "@surety/page-kit/Html"
-import { tileOf } from "@surety/page-kit/look/tileOf"
+import { tileOf } from "@surety/page-kit/look/Palette"
 import { isolated, plainText } from "@surety/page-kit/shownText"
 import { iconOf, icons } from "./icons.js"
 import type { Frame } from "./Layout.js"

@@ -1,6 +1,6 @@
 import { type Html, html } from "@surety/page-kit/Html"
-import { filled, formOf, type MessageValues, pieces } from "@surety/page-kit/words/Message"
-import { cityOf, shownIn } from "@surety/page-kit/words/zonedTimes"
+import { filled, type MessageValues, pieces, pluralFormOf } from "@surety/page-kit/words/Message"
+import { cityOf, shownIn } from "@surety/page-kit/words/ZonedTimes"
 import { DateTime } from "effect"
 import type { Catalog, MessageKey } from "./Catalog.js"
 
@@ -49,10 +49,10 @@ export const make = (catalog: Catalog, timeZone: string): Words => {
   const city = cityOf(timeZone)
 
   const text = (key: MessageKey, values: MessageValues = {}): Html =>
-    html`${filled(formOf(language, messages[key], values.count), values)}`
+    html`${filled(pluralFormOf(language, messages[key], values.count), values)}`
 
   const plain = (key: MessageKey, values: Readonly<Record<string, string | number>> = {}): string =>
-    pieces(formOf(language, messages[key], values.count))
+    pieces(pluralFormOf(language, messages[key], values.count))
       .map((piece, index) => (index % 2 === 0 ? piece : String(values[piece] ?? `{${piece}}`)))
       .join("")
 
@@ -69,7 +69,7 @@ export const make = (catalog: Catalog, timeZone: string): Words => {
     plain,
     field: (name) => {
       const label = Object.hasOwn(messages, `field.${name}`) ? messages[`field.${name}`] : undefined
-      return html`${label === undefined ? spaced(name) : formOf(language, label, undefined)}`
+      return html`${label === undefined ? spaced(name) : pluralFormOf(language, label, undefined)}`
     },
     value: (field, value) => {
       if (typeof value === "boolean") return plain(value ? "value.yes" : "value.no")

@@ -7,7 +7,7 @@ export type Message = string | ({ readonly other: string } & Partial<Readonly<Re
 export type MessageValues = Readonly<Record<string, Html | string | number>>
 
 /** The form of a message for this count. */
-export const formOf = (language: string, message: Message, count: unknown): string => {
+export const pluralFormOf = (language: string, message: Message, count: unknown): string => {
   if (typeof message === "string") return message
   const category = typeof count === "number" ? new Intl.PluralRules(language).select(count) : "other"
   return message[category] ?? message.other

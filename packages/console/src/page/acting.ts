@@ -1,0 +1,32 @@
+import type { OperatorActionDraft } from "@surety/core/operator/OperatorAction"
+import { OperatorActions } from "@surety/core/operator/OperatorActions"
+import type { StoreError } from "@surety/core/StoreError"
+import { Effect } from "effect"
+import { type PageView, RecordMissing, type SentChange } from "./ConsolePage.js"
+
+/**
+ * Makes a change as the session's operator and keeps its action, with the written reason, in the same commit. `describe`
+ * returns undefined for a command that changed nothing.
+ */
+export const acting = <A, E, R>(
+  { session }: PageView,
+  { reason }: Pick<SentChange, "reason">,
+  change: Effect.Effect<A, E, R>,
+  describe: (result: A) => OperatorActionDraft | undefined
+): Effect.Effect<A, E | StoreError, R | OperatorActions> =>
+  Effect.flatMap(OperatorActions, (actions) =>
+    actions.record(session.operator, change, (result) => {
+      const draft = describe(result)
+      return draft === undefined ? undefined : { ...draft, reason }
+    })
+  )
+
+/** Reads a record for a page: whatever is refused means that there is no such record to show. */
+export const orMissing = <A, E extends { readonly _tag: string }, R>(
+  read: Effect.Effect<A, E, R>
+): Effect.Effect<A, RecordMissing | Extract<E, StoreError>, R> =>
+  Effect.catchIf(
+    read,
+    (error): error is Exclude<E, StoreError> => error._tag !== "StoreError",
+    () => Effect.fail(new RecordMissing())
+  ) as never
