@@ -140,6 +140,12 @@ export type DeliveryId = typeof DeliveryId.Type
 export const OperatorActionId = typeId("action", Schema.brand("OperatorActionId"))
 export type OperatorActionId = typeof OperatorActionId.Type
 
+export const OperatorSessionId = typeId("session", Schema.brand("OperatorSessionId"))
+export type OperatorSessionId = typeof OperatorSessionId.Type
+
+export const ProposalId = typeId("proposal", Schema.brand("ProposalId"))
+export type ProposalId = typeof ProposalId.Type
+
 /** `transaction_id`: ours are `payment_…`; a host that brings its own payments keeps its own ids. */
 export const PaymentId = opaqueId("payment", Schema.brand("PaymentId"))
 export type PaymentId = typeof PaymentId.Type

@@ -11,12 +11,16 @@ import { PlatformFeed } from "./event/PlatformFeed.js"
 import { WebhookEndpointStore } from "./event/WebhookEndpointStore.js"
 import { KycStore } from "./kyc/KycStore.js"
 import { VerificationLog } from "./kyc/verification/VerificationLog.js"
+import { AuditRunStore } from "./ledger/AuditRunStore.js"
 import { Ledger } from "./ledger/Ledger.js"
 import { OperatorTransferStore } from "./ledger/OperatorTransferStore.js"
 import { RateLimitStore } from "./limit/RateLimitStore.js"
 import { ApiKeyStore } from "./merchant/ApiKeyStore.js"
 import { MerchantStore } from "./merchant/MerchantStore.js"
+import { ProposalStore } from "./operator/approval/ProposalStore.js"
 import { OperatorActionStore } from "./operator/OperatorActionStore.js"
+import { OperatorSessionStore } from "./operator/session/OperatorSessionStore.js"
+import { OverviewLog } from "./overview/OverviewLog.js"
 import { PaymentStore } from "./payment/PaymentStore.js"
 import { PersonLog } from "./person/PersonLog.js"
 import { PersonStore } from "./person/PersonStore.js"
@@ -26,6 +30,7 @@ import { RefundStore } from "./refund/RefundStore.js"
 import { RequestStore } from "./request/RequestStore.js"
 import { RetentionStore } from "./retention/RetentionStore.js"
 import { SandboxStore } from "./sandbox/SandboxStore.js"
+import { SearchIndex } from "./search/SearchIndex.js"
 import { KeyCanaryStore } from "./secret/KeyCanaryStore.js"
 
 /** Every storage port, listed here alone. */
@@ -57,6 +62,11 @@ export const storePorts = [
   RetentionStore,
   SandboxStore,
   RequestStore,
+  OperatorSessionStore,
+  ProposalStore,
+  SearchIndex,
+  OverviewLog,
+  AuditRunStore,
   Readiness
 ] as const
 

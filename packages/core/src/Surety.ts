@@ -8,6 +8,7 @@ import * as ConsentSweeper from "./consent/ConsentSweeper.js"
 import type { ConsentUrls } from "./consent/link/ConsentUrls.js"
 import * as PersonConsents from "./consent/link/PersonConsents.js"
 import * as ConsentNotifier from "./consent/notification/ConsentNotifier.js"
+import * as Receipts from "./consent/receipt/Receipts.js"
 import * as ConsumerChanges from "./consumer/ConsumerChanges.js"
 import * as ConsumerDirectory from "./consumer/ConsumerDirectory.js"
 import * as Consumers from "./consumer/Consumers.js"
@@ -19,34 +20,45 @@ import type { Responses } from "./idempotency/Responses.js"
 import * as KycProviders from "./kyc/provider/KycProviders.js"
 import * as VerificationRecovery from "./kyc/verification/VerificationRecovery.js"
 import * as Verifications from "./kyc/verification/Verifications.js"
+import * as Audits from "./ledger/Audits.js"
 import * as OperatorTransfers from "./ledger/OperatorTransfers.js"
 import * as LeasedRateLimiter from "./limit/LeasedRateLimiter.js"
 import type { RateLimiter } from "./limit/RateLimiter.js"
 import * as ApiKeys from "./merchant/ApiKeys.js"
 import * as KeyHolders from "./merchant/KeyHolders.js"
 import * as Merchants from "./merchant/Merchants.js"
+import * as Approvals from "./operator/approval/Approvals.js"
 import * as OperatorActions from "./operator/OperatorActions.js"
+import * as PersonSights from "./operator/PersonSights.js"
+import * as OperatorSessions from "./operator/session/OperatorSessions.js"
+import * as Overview from "./overview/Overview.js"
 import * as Payments from "./payment/Payments.js"
 import * as PersonRights from "./person/PersonRights.js"
 import * as RightsRequests from "./person/RightsRequests.js"
 import type { HostRefunds } from "./refund/HostRefunds.js"
 import * as RefundRecovery from "./refund/RefundRecovery.js"
 import * as Refunds from "./refund/Refunds.js"
+import * as RefundTimelines from "./refund/RefundTimelines.js"
 import type { Wallet } from "./refund/Wallet.js"
 import * as Requests from "./request/Requests.js"
 import * as Retention from "./retention/Retention.js"
 import type { StorePorts } from "./StorePorts.js"
 import * as Sandbox from "./sandbox/Sandbox.js"
+import * as Search from "./search/Search.js"
 import type { Keyring } from "./secret/Keyring.js"
 
 /** The services that do not depend on whose wallet consumers' money is in, over the ports. */
 const walletFree = Layer.mergeAll(
   Merchants.layer,
-  Layer.merge(PersonRights.layer, RightsRequests.layer).pipe(
+  Layer.mergeAll(Approvals.layer, PersonSights.layer, OperatorSessions.layer).pipe(
+    Layer.provideMerge(Layer.mergeAll(PersonRights.layer, RightsRequests.layer, OperatorTransfers.layer)),
     Layer.provideMerge(Layer.merge(OperatorActions.layer, ConsumerChanges.layer))
   ),
   Retention.layer,
-  OperatorTransfers.layer,
+  Search.layer,
+  Overview.layer,
+  RefundTimelines.layer,
+  Layer.provide(Audits.layer, Receipts.layer),
   ApiKeys.layer,
   Layer.provideMerge(EndpointEvents.layer, WebhookEndpoints.layer),
   Consumers.layer,
@@ -160,7 +172,9 @@ const background = [
   ConsentSweeper.worker,
   ConsentSweeper.pageWorker,
   Retention.worker,
-  Requests.worker
+  Requests.worker,
+  OperatorSessions.worker,
+  Overview.worker
 ] as const
 
 /**

@@ -19,6 +19,20 @@ export interface DeliveryFilter {
   readonly status: DeliveryStatus | undefined
   readonly merchantId: MerchantId | undefined
   readonly endpointId: EndpointId | undefined
+  /** Deliveries of events from this time on. */
+  readonly since?: DateTime.Utc | undefined
+  /** Deliveries of events before this time. */
+  readonly until?: DateTime.Utc | undefined
+}
+
+/** How an endpoint does, each number counted up to a limit. */
+export interface EndpointHealth {
+  readonly pending: number
+  readonly failed: number
+  /** When the longest waiting delivery was due; undefined if none is due. */
+  readonly dueSince: DateTime.Utc | undefined
+  /** The last attempts for its newest deliveries, the latest first; at most 20. */
+  readonly attempts: ReadonlyArray<DeliveryAttempt>
 }
 
 /** From `since` (inclusive) until `until` (exclusive). */
@@ -69,6 +83,14 @@ export class EventLog extends Context.Service<
 
     /** The operator's list across all merchants, deliveries of the newest event first. */
     readonly listDeliveries: (filter: DeliveryFilter, page: PageRequest) => Effect.Effect<Page<Delivery>, StoreError>
+
+    /** How an endpoint of the scope does at `now`. An unknown one has nothing. */
+    readonly endpointHealth: (
+      scope: MerchantScope,
+      endpointId: EndpointId,
+      now: DateTime.Utc,
+      countTo: number
+    ) => Effect.Effect<EndpointHealth, StoreError>
 
     /**
      * Makes the event due again at `now`, as if for the first time, at the endpoint or at every enabled endpoint of the

@@ -22,17 +22,21 @@ export interface AccountPosting {
   readonly transfer: Transfer
 }
 
+/** What `audit` compares. */
+export const ledgerChecks = [
+  "balances_equal_postings",
+  "refunded_equals_refunds",
+  "transfers_have_causes",
+  "events_have_causes",
+  "events_in_order",
+  "consents_have_receipts",
+  "verifications_have_receipts",
+  "grants_have_requests"
+] as const
+
 /** A contradiction between records. `surety verify` fails if it finds one. */
 export interface LedgerFault {
-  readonly check:
-    | "balances_equal_postings"
-    | "refunded_equals_refunds"
-    | "transfers_have_causes"
-    | "events_have_causes"
-    | "events_in_order"
-    | "consents_have_receipts"
-    | "verifications_have_receipts"
-    | "grants_have_requests"
+  readonly check: (typeof ledgerChecks)[number]
   readonly subject: string
   readonly detail: string
 }

@@ -23,6 +23,7 @@ import type {
   MerchantId,
   OperatorActionId,
   PaymentId,
+  ProposalId,
   ReceiptId,
   RefundId,
   RightsRequestId,
@@ -34,11 +35,15 @@ import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { KycEvidence } from "../kyc/evidence/KycEvidence.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 import type { Account } from "../ledger/Account.js"
+import type { AuditRun } from "../ledger/AuditRun.js"
 import type { OperatorTransfer } from "../ledger/OperatorTransfer.js"
 import type { Transfer } from "../ledger/Transfer.js"
 import type { ApiKey, ApiKeyHash } from "../merchant/ApiKey.js"
 import type { Merchant, MerchantScope, MerchantStatusChange } from "../merchant/Merchant.js"
+import type { Proposal } from "../operator/approval/Proposal.js"
 import type { OperatorAction } from "../operator/OperatorAction.js"
+import type { OperatorSession, SessionTokenHash } from "../operator/session/OperatorSession.js"
+import type { HourCount } from "../overview/OverviewLog.js"
 import type { Payment, PlayedOutcome } from "../payment/Payment.js"
 import type { HeldPerson } from "../person/HeldPerson.js"
 import type { RightsRequest } from "../person/RightsRequest.js"
@@ -110,6 +115,19 @@ export interface StoredStream {
   readonly retryAt: DateTime.Utc | undefined
   readonly fence: number
   readonly leasedUntil: DateTime.Utc | undefined
+}
+
+/** A proposal with the key under which it was made. */
+export interface StoredProposal {
+  readonly proposal: Proposal
+  readonly idempotencyKey: IdempotencyKey
+  readonly fingerprint: Fingerprint
+}
+
+/** What was counted of an hour, and when. */
+export interface StoredHour {
+  readonly countedAt: DateTime.Utc
+  readonly counts: ReadonlyArray<HourCount & { readonly environment: Environment }>
 }
 
 /** A delivery with its attempts and its lease. */
@@ -186,6 +204,12 @@ export class MemoryState extends Context.Service<
     /** By `environmentKey` of the idempotency key. */
     readonly operatorTransfers: Map<string, { readonly posted: OperatorTransfer; readonly fingerprint: Fingerprint }>
     readonly operatorActions: Map<OperatorActionId, OperatorAction>
+    readonly operatorSessions: Map<SessionTokenHash, OperatorSession>
+    readonly proposals: Map<ProposalId, StoredProposal>
+    /** In the order in which they were recorded. */
+    readonly auditRuns: Array<AuditRun>
+    /** By the hour's beginning in epoch milliseconds. */
+    readonly countedHours: Map<number, StoredHour>
     /** The number of events stored, which orders them. */
     readonly eventOrder: { count: number }
     /** The platform's outbox; undefined while no events are kept for it. The key of those of no merchant is empty. */
@@ -249,6 +273,10 @@ export const make = (): MemoryState["Service"] =>
     rightsRequests: new Map(),
     operatorTransfers: new Map(),
     operatorActions: new Map(),
+    operatorSessions: new Map(),
+    proposals: new Map(),
+    auditRuns: [],
+    countedHours: new Map(),
     eventOrder: { count: 0 },
     platformFeed: { streams: undefined },
     sandboxes: new Map(),

@@ -15,6 +15,7 @@ import * as MemoryPlatformFeed from "./event/MemoryPlatformFeed.js"
 import * as MemoryWebhookEndpointStore from "./event/MemoryWebhookEndpointStore.js"
 import * as MemoryKycStore from "./kyc/MemoryKycStore.js"
 import * as MemoryVerificationLog from "./kyc/MemoryVerificationLog.js"
+import * as MemoryAuditRunStore from "./ledger/MemoryAuditRunStore.js"
 import * as MemoryLedger from "./ledger/MemoryLedger.js"
 import * as MemoryOperatorTransferStore from "./ledger/MemoryOperatorTransferStore.js"
 import * as MemoryRateLimitStore from "./limit/MemoryRateLimitStore.js"
@@ -22,6 +23,9 @@ import * as MemoryState from "./MemoryState.js"
 import * as MemoryApiKeyStore from "./merchant/MemoryApiKeyStore.js"
 import * as MemoryMerchantStore from "./merchant/MemoryMerchantStore.js"
 import * as MemoryOperatorActionStore from "./operator/MemoryOperatorActionStore.js"
+import * as MemoryOperatorSessionStore from "./operator/MemoryOperatorSessionStore.js"
+import * as MemoryProposalStore from "./operator/MemoryProposalStore.js"
+import * as MemoryOverviewLog from "./overview/MemoryOverviewLog.js"
 import * as MemoryPaymentStore from "./payment/MemoryPaymentStore.js"
 import * as MemoryPersonLog from "./person/MemoryPersonLog.js"
 import * as MemoryPersonStore from "./person/MemoryPersonStore.js"
@@ -30,6 +34,7 @@ import * as MemoryRefundStore from "./refund/MemoryRefundStore.js"
 import * as MemoryRequestStore from "./request/MemoryRequestStore.js"
 import * as MemoryRetentionStore from "./retention/MemoryRetentionStore.js"
 import * as MemorySandboxStore from "./sandbox/MemorySandboxStore.js"
+import * as MemorySearchIndex from "./search/MemorySearchIndex.js"
 import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
 
 /** Every storage port over a state that the caller keeps, to look into or to break. */
@@ -56,6 +61,11 @@ export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState |
   MemoryOperatorTransferStore.layer,
   MemorySandboxStore.layer,
   MemoryRequestStore.layer,
+  MemoryOperatorSessionStore.layer,
+  MemoryProposalStore.layer,
+  MemorySearchIndex.layer,
+  MemoryOverviewLog.layer,
+  MemoryAuditRunStore.layer,
   MemoryKeyCanaryStore.layer,
   Layer.provide(MemoryPersonStore.layer, Digest.layerWebCrypto),
   MemoryPersonLog.layer,

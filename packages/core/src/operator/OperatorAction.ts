@@ -34,7 +34,12 @@ export const OperatorActionKind = Schema.Literals([
   "person.restricted",
   "person.restriction_lifted",
   "person.erased",
-  "rights_request.closed"
+  "rights_request.closed",
+  "person.looked_at",
+  "session.opened",
+  "session.ended",
+  "proposal.made",
+  "proposal.refused"
 ])
 export type OperatorActionKind = typeof OperatorActionKind.Type
 

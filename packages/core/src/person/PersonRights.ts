@@ -10,7 +10,7 @@ import { decideUntilCommitted } from "../decideUntilCommitted.js"
 import type { Environment } from "../Environment.js"
 import { EventId, ReceiptId, UserId } from "../Ids.js"
 import * as KycMetrics from "../kyc/KycMetrics.js"
-import type { OperatorActionKind } from "../operator/OperatorAction.js"
+import type { ActionChange, OperatorActionKind } from "../operator/OperatorAction.js"
 import { OperatorActions } from "../operator/OperatorActions.js"
 import type { StoreError } from "../StoreError.js"
 import { decideErasure, endsNeeded, type RefundsPending } from "./decideErasure.js"
@@ -40,6 +40,23 @@ export interface RightsCommand {
   readonly actorKind?: "OPERATOR" | "HOST"
   /** Kept with the action. No personal value. */
   readonly reason: string
+}
+
+/** The person was erased before. */
+export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
+  "@surety/core/person/PersonRights/PersonErasedBefore"
+)("PersonErasedBefore", { serviceId: ConsumerId }) {
+  override get message(): string {
+    return "The person was erased before."
+  }
+}
+
+/** What is committed together with an erasure. */
+export interface ErasedWithin<E> {
+  /** What the erasure's action says besides. */
+  readonly changes: ReadonlyArray<ActionChange>
+  /** Runs the erasure in a commit of its own making, once. */
+  readonly around: <A, E2>(change: Effect.Effect<A, E2>) => Effect.Effect<A, E | E2 | StoreError>
 }
 
 /** Serves people's rights for the operator or the host (contract 17). Each act is kept as an operator's action. */
@@ -76,6 +93,15 @@ export class PersonRights extends Context.Service<
     readonly erase: (
       command: RightsCommand
     ) => Effect.Effect<Erasure, PersonNotFound | RefundsPending | PersonDataUnavailable | StoreError>
+
+    /** The same within a larger commit. Fails for a person who is erased already, since nothing would be done. */
+    readonly eraseWithin: <E>(
+      command: RightsCommand,
+      within: ErasedWithin<E>
+    ) => Effect.Effect<
+      Erasure,
+      E | PersonNotFound | PersonErasedBefore | RefundsPending | PersonDataUnavailable | StoreError
+    >
   }
 >()("@surety/core/person/PersonRights") {}
 
@@ -148,7 +174,14 @@ const makeErase = Effect.gen(function* () {
     return erasure
   })
 
-  return { eraseHere, eraseElsewhere, outcome }
+  /** Why an erasure had nothing to do. */
+  const whyNot = Effect.fnUntraced(function* (command: RightsCommand) {
+    const { serviceId } = command
+    const person = yield* erasedBefore(command)
+    return yield* person === undefined ? new PersonNotFound({ serviceId }) : new PersonErasedBefore({ serviceId })
+  })
+
+  return { eraseHere, eraseElsewhere, outcome, whyNot }
 })
 
 export const layer: Layer.Layer<PersonRights, never, Needs> = Layer.effect(
@@ -159,7 +192,7 @@ export const layer: Layer.Layer<PersonRights, never, Needs> = Layer.effect(
     const actions = yield* OperatorActions
     const changes = yield* ConsumerChanges
     const holders = yield* PersonDataHolders
-    const { eraseElsewhere, eraseHere, outcome } = yield* makeErase
+    const { eraseElsewhere, eraseHere, outcome, whyNot } = yield* makeErase
 
     /** Keeps the act with the change, unless it changed nothing. */
     const recorded = <A, E, R>(
@@ -216,12 +249,31 @@ export const layer: Layer.Layer<PersonRights, never, Needs> = Layer.effect(
       return yield* outcome(command)
     })
 
+    const eraseWithin = Effect.fn("PersonRights.eraseWithin")(function* <E>(
+      command: RightsCommand,
+      { around, changes: told }: ErasedWithin<E>
+    ) {
+      const { actor, environment, reason, serviceId } = command
+      yield* eraseElsewhere(command)
+      const erased = Effect.flatMap(eraseHere(command), (isErased) => (isErased ? Effect.void : whyNot(command)))
+      yield* actions.record(actor, around(erased), () => ({
+        kind: "person.erased",
+        target: serviceId,
+        environment,
+        serviceId,
+        reason,
+        changes: told
+      }))
+      return yield* outcome(command)
+    })
+
     return PersonRights.of({
       export: exported,
       rectify,
       restrict: restriction("person.restricted"),
       liftRestriction: restriction("person.restriction_lifted"),
-      erase
+      erase,
+      eraseWithin
     })
   })
 )

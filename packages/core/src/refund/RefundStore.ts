@@ -1,6 +1,6 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Environment } from "../Environment.js"
-import type { DomainEvent } from "../event/DomainEvent.js"
+import type { DomainEvent, SequencedEvent } from "../event/DomainEvent.js"
 import type { MerchantId, PaymentId, RefundId } from "../Ids.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { Transfer } from "../ledger/Transfer.js"
@@ -61,6 +61,14 @@ export interface RefundFilter {
   readonly until: DateTime.Utc | undefined
 }
 
+/** What a refund led to in the ledger and the outbox, each oldest first. */
+export interface RefundTrail {
+  readonly refund: Refund
+  readonly transfers: ReadonlyArray<Transfer>
+  /** The merchant's events; the platform's are not among them. */
+  readonly events: ReadonlyArray<SequencedEvent>
+}
+
 export class RefundStore extends Context.Service<
   RefundStore,
   {
@@ -92,6 +100,9 @@ export class RefundStore extends Context.Service<
 
     /** Any merchant's refund of either environment, for the operator. */
     readonly findAny: (id: RefundId) => Effect.Effect<Option.Option<Refund>, StoreError>
+
+    /** A refund of the environment with its transfers and events, for the operator. */
+    readonly trail: (environment: Environment, id: RefundId) => Effect.Effect<Option.Option<RefundTrail>, StoreError>
 
     /** The operator's list across all merchants, newest first. */
     readonly listAll: (filter: RefundFilter, page: PageRequest) => Effect.Effect<Page<Refund>, StoreError>

@@ -1,10 +1,10 @@
 import { DateTime, Effect, Layer, Option } from "effect"
-import type { Delivery } from "../../event/Delivery.js"
+import type { Delivery, DeliveryStatus } from "../../event/Delivery.js"
 import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { DomainEvent, SequencedEvent } from "../../event/DomainEvent.js"
-import { EventLog, type EventRange } from "../../event/EventLog.js"
+import { type EndpointHealth, EventLog, type EventRange } from "../../event/EventLog.js"
 import type { WebhookEndpoint } from "../../event/WebhookEndpoint.js"
-import type { EndpointId, EventId } from "../../Ids.js"
+import { type EndpointId, type EventId, madeAtMillis } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { deliveryKey, isOf, MemoryState } from "../MemoryState.js"
@@ -43,6 +43,45 @@ const undelivered = (state: State, endpoint: WebhookEndpoint, { since, until }: 
       const stored = state.deliveries.get(deliveryKey(id, endpoint.id))
       return stored === undefined || stored.delivery.status === "FAILED"
     })
+
+/** An event's id begins with its moment. */
+const isMadeWithin = (id: EventId, since: DateTime.Utc | undefined, until: DateTime.Utc | undefined): boolean => {
+  const at = madeAtMillis(id)
+  return (
+    (since === undefined || at >= DateTime.toEpochMillis(since)) &&
+    (until === undefined || at < DateTime.toEpochMillis(until))
+  )
+}
+
+/** The newest deliveries of an endpoint whose attempts show how it does. */
+const shownAttempts = 20
+
+const healthOf = (
+  state: State,
+  scope: MerchantScope,
+  endpointId: EndpointId,
+  now: DateTime.Utc,
+  countTo: number
+): EndpointHealth => {
+  const ours = [...state.deliveries.values()].filter(
+    ({ delivery }) => delivery.endpointId === endpointId && isOf(scope, delivery)
+  )
+  const countOf = (status: DeliveryStatus) =>
+    Math.min(countTo, ours.filter(({ delivery }) => delivery.status === status).length)
+  const due = ours.flatMap(({ delivery: { nextAttemptAt: at } }) =>
+    at !== undefined && DateTime.isLessThanOrEqualTo(at, now) ? [at] : []
+  )
+  const newest = [...ours].sort((a, b) => (a.delivery.eventId < b.delivery.eventId ? 1 : -1)).slice(0, shownAttempts)
+  return {
+    pending: countOf("PENDING"),
+    failed: countOf("FAILED"),
+    dueSince: due.sort(DateTime.Order)[0],
+    attempts: newest
+      .flatMap(({ attempts }) => attempts)
+      .sort((a, b) => DateTime.Order(b.startedAt, a.startedAt))
+      .slice(0, shownAttempts)
+  }
+}
 
 export const make = (state: State, signal: DeliverySignal["Service"]): EventLog["Service"] =>
   EventLog.of({
@@ -85,16 +124,21 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
           .map(({ attempts, delivery }) => ({ delivery, attempts }))
       ),
 
-    listDeliveries: ({ endpointId, environment, merchantId, status }, page) =>
+    listDeliveries: ({ endpointId, environment, merchantId, since, status, until }, page) =>
       listRecords(
         () => [...state.deliveries.values()].map(({ delivery }) => delivery),
         {
-          where: matches<Delivery>({ endpointId, environment, merchantId, status }),
+          where: (delivery) =>
+            matches<Delivery>({ endpointId, environment, merchantId, status })(delivery) &&
+            isMadeWithin(delivery.eventId, since, until),
           // An event's id begins with its moment.
           position: (delivery) => ({ at: 0, id: deliveryKey(delivery.eventId, delivery.endpointId) })
         },
         page
       ),
+
+    endpointHealth: (scope, endpointId, now, countTo) =>
+      Effect.sync(() => healthOf(state, scope, endpointId, now, countTo)),
 
     resend: (scope, id, endpointId, now) =>
       Effect.suspend(() => {

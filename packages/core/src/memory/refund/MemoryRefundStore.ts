@@ -6,7 +6,7 @@ import type { AccountKey } from "../../ledger/Account.js"
 import type { Payment } from "../../payment/Payment.js"
 import type { PriorRefund, RefundDecision, RefundPlan, RefundSnapshot } from "../../refund/decideRefund.js"
 import type { Refund } from "../../refund/Refund.js"
-import { type LeasedRefund, type RefundLookup, RefundStore } from "../../refund/RefundStore.js"
+import { type LeasedRefund, type RefundLookup, RefundStore, type RefundTrail } from "../../refund/RefundStore.js"
 import { requireThat } from "../ConstraintViolated.js"
 import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
 import { balanceMinor, checkTransfers, isAccountOpen, post } from "../ledger/MemoryBooks.js"
@@ -117,6 +117,13 @@ const unfinishedOf = (state: State, now: DateTime.Utc, madeBefore: DateTime.Utc)
     .sort((a, b) => DateTime.Order(a.createdAt, b.createdAt) || (a.id < b.id ? -1 : 1))
     .map(({ id }) => id)
 
+/** A map keeps the order of insertion. */
+const trailOf = (state: State, refund: Refund): RefundTrail => ({
+  refund,
+  transfers: [...state.transfers.values()].filter(({ cause }) => cause === refund.id),
+  events: [...state.events.values()].flatMap(({ cause, event }) => (cause === refund.id ? [event] : []))
+})
+
 const execution =
   (state: State, signal: DeliverySignal["Service"]): RefundStore["Service"]["execute"] =>
   (lookup, decide) =>
@@ -197,6 +204,12 @@ export const make = (state: State, signal: DeliverySignal["Service"]): RefundSto
       ),
 
     findAny: (id) => Effect.sync(() => Option.fromUndefinedOr(state.refunds.get(id)?.refund)),
+
+    trail: (environment, id) =>
+      Effect.sync(() => {
+        const refund = state.refunds.get(id)?.refund
+        return refund?.environment === environment ? Option.some(trailOf(state, refund)) : Option.none()
+      }),
 
     listAll: ({ since, until, ...wanted }, page) => {
       const isWanted = matches<Refund>(wanted)

@@ -1,0 +1,14 @@
+import { Context, type Effect, type Option } from "effect"
+import type { StoreError } from "../StoreError.js"
+import type { AuditRun } from "./AuditRun.js"
+
+/** What the checks of the books came to. */
+export class AuditRunStore extends Context.Service<
+  AuditRunStore,
+  {
+    readonly record: (run: AuditRun) => Effect.Effect<void, StoreError>
+
+    /** The run that ended last; none before the first. */
+    readonly last: Effect.Effect<Option.Option<AuditRun>, StoreError>
+  }
+>()("@surety/core/ledger/AuditRunStore") {}

@@ -1,0 +1,94 @@
+import { type DateTime, Effect, Layer, Option } from "effect"
+import type { Environment } from "../../Environment.js"
+import type { ProposalId } from "../../Ids.js"
+import { mayApprove, type Proposal, statusAt } from "../../operator/approval/Proposal.js"
+import { type ProposalDecision, ProposalStore, type ProposeOutcome } from "../../operator/approval/ProposalStore.js"
+import { requireThat } from "../ConstraintViolated.js"
+import { listRecords, positionAt } from "../MemoryList.js"
+import { MemoryState } from "../MemoryState.js"
+
+type State = MemoryState["Service"]
+
+const storedOf = ({ proposals }: State, { environment, id }: Pick<ProposalDecision, "environment" | "id">) => {
+  const stored = proposals.get(id)
+  return stored?.proposal.environment === environment ? stored : undefined
+}
+
+/** Replaces a proposal that is stored. */
+const put = ({ proposals }: State, proposal: Proposal): void => {
+  const stored = proposals.get(proposal.id)
+  if (stored !== undefined) proposals.set(proposal.id, { ...stored, proposal })
+}
+
+const isOpenAt = (proposal: Proposal, at: DateTime.Utc): boolean => statusAt(proposal, at) === "OPEN"
+
+export const make = (state: State): ProposalStore["Service"] =>
+  ProposalStore.of({
+    propose: ({ fingerprint, idempotencyKey, proposal }) =>
+      Effect.sync((): ProposeOutcome => {
+        const prior = [...state.proposals.values()].find(
+          (stored) => stored.proposal.environment === proposal.environment && stored.idempotencyKey === idempotencyKey
+        )
+        if (prior !== undefined) {
+          return { _tag: "Existing", proposal: prior.proposal, fingerprint: prior.fingerprint }
+        }
+        requireThat(!state.proposals.has(proposal.id), "a proposal's id is new", proposal.id)
+        state.proposals.set(proposal.id, { proposal, idempotencyKey, fingerprint })
+        return { _tag: "Proposed" }
+      }),
+
+    find: (environment: Environment, id: ProposalId) =>
+      Effect.sync(() => Option.fromUndefinedOr(storedOf(state, { environment, id })?.proposal)),
+
+    list: ({ environment, now, status }, page) =>
+      listRecords(
+        () => [...state.proposals.values()].map(({ proposal }) => proposal),
+        {
+          where: (proposal) =>
+            proposal.environment === environment && (status === undefined || statusAt(proposal, now) === status),
+          position: ({ id, proposedAt }) => positionAt(proposedAt, id)
+        },
+        page
+      ),
+
+    // Marked before the change, so that no other fiber makes it too, and marked back if it fails. The process may end
+    // meanwhile: the state ends with it.
+    carryOut: <A, E, R>(
+      decision: ProposalDecision,
+      change: Parameters<typeof ProposalStore.Service.carryOut<A, E, R>>[1]
+    ) =>
+      Effect.suspend(() => {
+        const open = storedOf(state, decision)?.proposal
+        if (open === undefined || !mayApprove(open, decision.by, decision.at)) return Effect.succeedNone
+        const approved: Proposal = { ...open, status: "APPROVED", decidedBy: decision.by, decidedAt: decision.at }
+        put(state, approved)
+        return change(open).pipe(
+          Effect.map(({ result, transferId }) => {
+            const proposal = { ...approved, ...(transferId === undefined ? {} : { transferId }) }
+            put(state, proposal)
+            return Option.some({ proposal, result })
+          }),
+          Effect.onError(() => Effect.sync(() => put(state, open)))
+        )
+      }).pipe(Effect.uninterruptible),
+
+    refuse: (decision, refusal) =>
+      Effect.sync(() => {
+        const open = storedOf(state, decision)?.proposal
+        if (open === undefined || !isOpenAt(open, decision.at)) return Option.none()
+        const refused: Proposal = {
+          ...open,
+          status: "REFUSED",
+          decidedBy: decision.by,
+          decidedAt: decision.at,
+          refusal
+        }
+        put(state, refused)
+        return Option.some(refused)
+      })
+  })
+
+export const layer: Layer.Layer<ProposalStore, never, MemoryState> = Layer.effect(
+  ProposalStore,
+  Effect.map(MemoryState, make)
+)

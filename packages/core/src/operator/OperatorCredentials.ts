@@ -1,0 +1,36 @@
+import { Context, Effect, Redacted } from "effect"
+import { Digest } from "effect/crypto"
+import { sameText } from "../secret/sameText.js"
+import { type OperatorCredential, soleOperator } from "./Operator.js"
+
+/** The tokens that operators may present: the deployment's only one, those with names, or both. */
+export interface OperatorTokens {
+  readonly operatorToken?: Redacted.Redacted<string> | undefined
+  readonly operators?: ReadonlyArray<OperatorCredential> | undefined
+}
+
+/** The tokens in force (contract 15). Default: none. */
+export const OperatorTokens = Context.Reference<OperatorTokens>("@surety/core/operator/OperatorCredentials", {
+  defaultValue: () => ({})
+})
+
+/** SHA-256 in lower-case hex. */
+export const hashOf = (text: string): Effect.Effect<string, never, Digest.Digest> =>
+  Effect.flatMap(Digest.Digest, (digest) => digest.digestHex(Digest.sha256, new TextEncoder().encode(text)))
+
+/** Every credential, the only token's as `soleOperator`'s. */
+export const credentials = Effect.fnUntraced(function* ({ operators = [], operatorToken }: OperatorTokens) {
+  if (operatorToken === undefined) return operators
+  const sole: OperatorCredential = { ...soleOperator, tokenHash: yield* hashOf(Redacted.value(operatorToken)) }
+  return [...operators, sole]
+})
+
+/** The credential of a presented token. Compares with every one, so that the time tells nothing of which came close. */
+export const credentialOf = Effect.fnUntraced(function* (tokens: OperatorTokens, presented: Redacted.Redacted<string>) {
+  const hash = yield* hashOf(Redacted.value(presented))
+  let found: OperatorCredential | undefined
+  for (const credential of yield* credentials(tokens)) {
+    if (sameText(credential.tokenHash, hash)) found = credential
+  }
+  return found
+})

@@ -1,0 +1,91 @@
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import type { ConsumerId } from "../consumer/ConsumerId.js"
+import type { Environment } from "../Environment.js"
+import type { OperatorSessionId } from "../Ids.js"
+import { PersonNotFound } from "../person/PersonRights.js"
+import { PersonStore } from "../person/PersonStore.js"
+import type { StoreError } from "../StoreError.js"
+import { OperatorActions } from "./OperatorActions.js"
+
+/** How long a person's details are shown after they were asked for. */
+export const sightLasts = Duration.minutes(10)
+
+/** Who looks at whose details: one session of an operator, one person. */
+export interface Sight {
+  readonly session: OperatorSessionId
+  /** The session's operator. */
+  readonly operator: string
+  readonly environment: Environment
+  readonly consumerId: ConsumerId
+}
+
+/**
+ * Who may see a person's masked details for now. A sight is the operator's action itself, so none is given that is not
+ * kept.
+ */
+export class PersonSights extends Context.Service<
+  PersonSights,
+  {
+    /** Keeps that the operator looks, and why. Returns until when the session may see the details. */
+    readonly look: (sight: Sight, reason: string) => Effect.Effect<DateTime.Utc, PersonNotFound | StoreError>
+
+    /** Until when this session may see the person's details; none if it may not. */
+    readonly until: (sight: Sight) => Effect.Effect<Option.Option<DateTime.Utc>, StoreError>
+  }
+>()("@surety/core/operator/PersonSights") {}
+
+/** One operator asks for one person at most this often within the time that a sight lasts. */
+const readBack = 100
+
+export const layer: Layer.Layer<PersonSights, never, OperatorActions | PersonStore> = Layer.effect(
+  PersonSights,
+  Effect.gen(function* () {
+    const actions = yield* OperatorActions
+    const people = yield* PersonStore
+
+    const known = Effect.fnUntraced(function* ({ consumerId, environment }: Sight) {
+      const person = yield* people.find(environment, consumerId)
+      if (!Option.exists(person, ({ erasedAt }) => erasedAt === undefined)) {
+        return yield* new PersonNotFound({ serviceId: consumerId })
+      }
+    })
+
+    const look = Effect.fn("PersonSights.look")(function* (sight: Sight, reason: string) {
+      const { consumerId, environment, operator, session } = sight
+      yield* actions.record(operator, known(sight), () => ({
+        kind: "person.looked_at",
+        target: consumerId,
+        environment,
+        serviceId: consumerId,
+        reason,
+        changes: [{ field: "session", to: session }]
+      }))
+      return DateTime.addDuration(yield* DateTime.now, sightLasts)
+    })
+
+    const until = Effect.fn("PersonSights.until")(function* (sight: Sight) {
+      const { consumerId, environment, operator, session } = sight
+      const since = DateTime.subtractDuration(yield* DateTime.now, sightLasts)
+      const { data } = yield* actions.list(
+        {
+          actor: operator,
+          kind: "person.looked_at",
+          target: undefined,
+          merchantId: undefined,
+          serviceId: consumerId,
+          since,
+          until: undefined
+        },
+        { limit: readBack, cursor: undefined }
+      )
+      const given = data.find(
+        (action) =>
+          action.environment === environment &&
+          action.changes.some(({ field, to }) => field === "session" && to === session)
+      )
+      return Option.map(Option.fromUndefinedOr(given), ({ at }) => DateTime.addDuration(at, sightLasts))
+    })
+
+    return PersonSights.of({ look, until })
+  })
+)

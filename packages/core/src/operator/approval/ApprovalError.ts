@@ -1,0 +1,59 @@
+import { Schema } from "effect"
+import { ProposalId } from "../../Ids.js"
+import { ProposalStatus } from "./Proposal.js"
+
+/** No proposal of that environment has this id. */
+export class ProposalNotFound extends Schema.TaggedError<ProposalNotFound>(
+  "@surety/core/operator/approval/ApprovalError/ProposalNotFound"
+)("ProposalNotFound", { id: ProposalId }) {
+  override get message(): string {
+    return "There is no such proposal in this environment."
+  }
+}
+
+/** The proposal has been decided, or its time is over. */
+export class ProposalClosed extends Schema.TaggedError<ProposalClosed>(
+  "@surety/core/operator/approval/ApprovalError/ProposalClosed"
+)("ProposalClosed", { id: ProposalId, status: ProposalStatus }) {
+  override get message(): string {
+    return `The proposal is ${this.status}; nothing was changed.`
+  }
+}
+
+/** Whoever proposed a change may not approve it. */
+export class SecondOperatorRequired extends Schema.TaggedError<SecondOperatorRequired>(
+  "@surety/core/operator/approval/ApprovalError/SecondOperatorRequired"
+)("SecondOperatorRequired", {}) {
+  override get message(): string {
+    return "A second operator must decide on this; the one who proposed it cannot."
+  }
+}
+
+/** What the second operator typed is not what was proposed. */
+export class ConfirmationDiffers extends Schema.TaggedError<ConfirmationDiffers>(
+  "@surety/core/operator/approval/ApprovalError/ConfirmationDiffers"
+)("ConfirmationDiffers", {}) {
+  override get message(): string {
+    return "What was typed to confirm is not what was proposed; nothing was changed."
+  }
+}
+
+/** Why an approved change could not be made. */
+export const ChangeRefusal = Schema.Literals([
+  "insufficient_balance",
+  "merchant_not_found",
+  "person_not_found",
+  "person_already_erased",
+  "refunds_pending",
+  "idempotency_key_reused"
+])
+export type ChangeRefusal = typeof ChangeRefusal.Type
+
+/** The approved change was refused when it was made. The proposal is refused with this reason. */
+export class ProposedChangeRefused extends Schema.TaggedError<ProposedChangeRefused>(
+  "@surety/core/operator/approval/ApprovalError/ProposedChangeRefused"
+)("ProposedChangeRefused", { refusal: ChangeRefusal }) {
+  override get message(): string {
+    return `The change was refused: ${this.refusal}. Nothing was changed, and the proposal is closed.`
+  }
+}

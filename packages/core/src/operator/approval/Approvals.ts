@@ -1,0 +1,357 @@
+import { Context, Data, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { ConsumerId } from "../../consumer/ConsumerId.js"
+import type { ConsumerNotFound } from "../../consumer/Consumers.js"
+import type { Environment } from "../../Environment.js"
+import { ProposalId } from "../../Ids.js"
+import { isSameRequest } from "../../idempotency/Fingerprint.js"
+import { IdempotencyKeyReused } from "../../idempotency/IdempotencyError.js"
+import { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
+import type { OperatorTransfer } from "../../ledger/OperatorTransfer.js"
+import {
+  type InsufficientBalance,
+  type OperatorTransferInput,
+  OperatorTransfers,
+  transferPosted
+} from "../../ledger/OperatorTransfers.js"
+import type { Money } from "../../Money.js"
+import type { MerchantNotFound } from "../../merchant/MerchantError.js"
+import type { Page, PageRequest } from "../../Page.js"
+import type { RefundsPending } from "../../person/decideErasure.js"
+import type { PersonDataUnavailable } from "../../person/PersonDataHolders.js"
+import { type PersonErasedBefore, type PersonNotFound, PersonRights } from "../../person/PersonRights.js"
+import type { StoreError } from "../../StoreError.js"
+import { Keyring } from "../../secret/Keyring.js"
+import type { ActionChange } from "../OperatorAction.js"
+import { OperatorActions } from "../OperatorActions.js"
+import {
+  type ChangeRefusal,
+  ConfirmationDiffers,
+  ProposalClosed,
+  ProposalNotFound,
+  ProposedChangeRefused,
+  SecondOperatorRequired
+} from "./ApprovalError.js"
+import { FourEyes, needsSecond } from "./FourEyes.js"
+import {
+  isSameOperator,
+  type Proposal,
+  type ProposalStatus,
+  type ProposedCommand,
+  type ProposedTransfer,
+  proposalLasts,
+  statusAt
+} from "./Proposal.js"
+import { type CarriedOut, type ProposalDecision, ProposalStore } from "./ProposalStore.js"
+
+/** A change to propose. */
+export interface ProposalInput {
+  readonly environment: Environment
+  readonly command: ProposedCommand
+  /** No personal value. */
+  readonly reason: string
+  /** The operator's name. */
+  readonly actor: string
+}
+
+/** What the second operator types again: a transfer's amount, or the identifier of the person to erase. */
+export type Confirmation = { readonly amount: Money } | { readonly consumerId: ConsumerId }
+
+/** Which proposal an operator decides on. */
+export interface ApprovalCommand {
+  readonly environment: Environment
+  readonly id: ProposalId
+  /** The operator's name. */
+  readonly actor: string
+}
+
+type ApproveError =
+  | ProposalNotFound
+  | ProposalClosed
+  | SecondOperatorRequired
+  | ConfirmationDiffers
+  | ProposedChangeRefused
+  | PersonDataUnavailable
+  | StoreError
+
+/** Changes that one operator proposes and another decides: four eyes. */
+export class Approvals extends Context.Service<
+  Approvals,
+  {
+    /** Whether the policy in force asks for two operators. */
+    readonly needsSecond: (command: Parameters<typeof needsSecond>[1]) => boolean
+
+    /** Whether the HTTP interface holds to the policy too. */
+    readonly inHttp: boolean
+
+    /**
+     * Stores a proposal, which ends after 24 hours. Nothing is reserved for it. The same key with the same proposal
+     * returns the first one.
+     */
+    readonly propose: (
+      idempotencyKey: IdempotencyKey,
+      input: ProposalInput
+    ) => Effect.Effect<{ readonly proposal: Proposal; readonly replayed: boolean }, IdempotencyKeyReused | StoreError>
+
+    /**
+     * Makes the proposed change in the name of the second operator, and keeps both names in its one action: one commit,
+     * once. What is refused then closes the proposal with the reason. If a part of the host cannot be reached, the
+     * proposal stays open.
+     */
+    readonly approve: (
+      command: ApprovalCommand & { readonly confirmation: Confirmation }
+    ) => Effect.Effect<Proposal, ApproveError>
+
+    /** Refuses a proposal with a reason. Whoever proposed it may withdraw it so. */
+    readonly refuse: (
+      command: ApprovalCommand & { readonly reason: string }
+    ) => Effect.Effect<Proposal, ProposalNotFound | ProposalClosed | StoreError>
+
+    readonly get: (environment: Environment, id: ProposalId) => Effect.Effect<Proposal, ProposalNotFound | StoreError>
+
+    /** Newest first. An undefined status does not filter. */
+    readonly list: (
+      environment: Environment,
+      status: ProposalStatus | undefined,
+      page: PageRequest
+    ) => Effect.Effect<Page<Proposal>, StoreError>
+  }
+>()("@surety/core/operator/approval/Approvals") {}
+
+const canonical = ({ command, environment, reason }: ProposalInput): string => {
+  const told =
+    command._tag === "Erasure"
+      ? [command.consumerId]
+      : [
+          command.kind,
+          command.direction ?? null,
+          command.amount.currency,
+          command.amount.minor.toString(),
+          command.merchantId ?? null,
+          command.consumerId ?? null
+        ]
+  return JSON.stringify(["operator.proposal", environment, command._tag, ...told, reason])
+}
+
+const isConfirmedBy = (command: ProposedCommand, confirmation: Confirmation): boolean => {
+  if (command._tag === "Erasure") return "consumerId" in confirmation && confirmation.consumerId === command.consumerId
+  return (
+    "amount" in confirmation &&
+    confirmation.amount.currency === command.amount.currency &&
+    confirmation.amount.minor === command.amount.minor
+  )
+}
+
+const changesOf = (command: ProposedCommand): ReadonlyArray<ActionChange> =>
+  command._tag === "Erasure"
+    ? [{ field: "change", to: "person.erased" }]
+    : [
+        { field: "change", to: "transfer.posted" },
+        { field: "kind", to: command.kind },
+        ...(command.direction === undefined ? [] : [{ field: "direction", to: command.direction }]),
+        { field: "amountMinor", to: command.amount.minor.toString() },
+        { field: "currency", to: command.amount.currency }
+      ]
+
+const subjectOf = ({ command, environment, id }: Proposal) => ({
+  target: id,
+  environment,
+  ...(command._tag === "Erasure" || command.merchantId === undefined ? {} : { merchantId: command.merchantId }),
+  ...(command.consumerId === undefined ? {} : { serviceId: command.consumerId })
+})
+
+/** What the action of an approved change says of its proposal. */
+const approvedBy = ({ id, proposedBy }: Proposal): ReadonlyArray<ActionChange> => [
+  { field: "proposal", to: id },
+  { field: "proposedBy", to: proposedBy }
+]
+
+const transferInput = (
+  { environment, reason }: Proposal,
+  { amount, consumerId, direction, kind, merchantId }: ProposedTransfer
+): OperatorTransferInput | undefined => {
+  const party =
+    merchantId !== undefined ? { merchantId } : consumerId === undefined ? undefined : { serviceId: consumerId }
+  if (party === undefined) return undefined
+  return { kind, ...(direction === undefined ? {} : { direction }), environment, amount, party, reason }
+}
+
+const refusals: Readonly<Record<string, ChangeRefusal>> = {
+  InsufficientBalance: "insufficient_balance",
+  MerchantNotFound: "merchant_not_found",
+  ConsumerNotFound: "person_not_found",
+  PersonNotFound: "person_not_found",
+  PersonErasedBefore: "person_already_erased",
+  RefundsPending: "refunds_pending",
+  IdempotencyKeyReused: "idempotency_key_reused"
+}
+
+/** Another operator, or the end of the proposal, came first. */
+class OvertakenApproval extends Data.TaggedError("OvertakenApproval") {}
+
+type PostError = MerchantNotFound | ConsumerNotFound | InsufficientBalance | IdempotencyKeyReused | StoreError
+
+type CarryOutError =
+  | OvertakenApproval
+  | PostError
+  | PersonNotFound
+  | PersonErasedBefore
+  | RefundsPending
+  | PersonDataUnavailable
+
+type Needs = ProposalStore | OperatorTransfers | PersonRights | OperatorActions | Keyring | SecureRandom.SecureRandom
+
+export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
+  Approvals,
+  Effect.gen(function* () {
+    const store = yield* ProposalStore
+    const transfers = yield* OperatorTransfers
+    const rights = yield* PersonRights
+    const actions = yield* OperatorActions
+    const keyring = yield* Keyring
+    const random = yield* SecureRandom.SecureRandom
+    const policy = yield* FourEyes
+
+    const propose = Effect.fn("Approvals.propose")(function* (idempotencyKey: IdempotencyKey, input: ProposalInput) {
+      const { actor, command, environment, reason } = input
+      const fingerprints = yield* keyring.fingerprints(canonical(input))
+      const proposedAt = yield* DateTime.now
+      const proposal: Proposal = {
+        id: yield* Effect.provideService(ProposalId.next, SecureRandom.SecureRandom, random),
+        environment,
+        command,
+        reason,
+        proposedBy: actor,
+        proposedAt,
+        endsAt: DateTime.addDuration(proposedAt, proposalLasts),
+        status: "OPEN"
+      }
+      const proposed = store.propose({ proposal, idempotencyKey, fingerprint: fingerprints[0] })
+      const outcome = yield* actions.record(actor, proposed, ({ _tag }) =>
+        _tag === "Existing"
+          ? undefined
+          : { kind: "proposal.made", ...subjectOf(proposal), reason, changes: changesOf(command) }
+      )
+      if (outcome._tag === "Proposed") return { proposal, replayed: false }
+      if (!isSameRequest(outcome.fingerprint, fingerprints)) return yield* new IdempotencyKeyReused()
+      return { proposal: outcome.proposal, replayed: true }
+    })
+
+    const get = Effect.fn("Approvals.get")(function* (environment: Environment, id: ProposalId) {
+      const found = yield* store.find(environment, id)
+      return Option.isSome(found) ? found.value : yield* new ProposalNotFound({ id })
+    })
+
+    /** Why a decision found nothing to decide. */
+    const closed = Effect.fnUntraced(function* ({ environment, id }: ApprovalCommand) {
+      const status = statusAt(yield* get(environment, id), yield* DateTime.now)
+      return yield* new ProposalClosed({ id, status })
+    })
+
+    const carriedOut = <A, E, R>(
+      decision: ProposalDecision,
+      change: (proposal: Proposal) => Effect.Effect<CarriedOut<A>, E, R>
+    ) =>
+      Effect.flatMap(
+        store.carryOut(decision, change),
+        Option.match({ onNone: () => Effect.fail(new OvertakenApproval()), onSome: Effect.succeed })
+      )
+
+    // The proposal's id is the transfer's key, so that not even a store that marks nothing posts it twice.
+    const postTransfer = (decision: ProposalDecision, proposed: Proposal, command: ProposedTransfer) =>
+      actions.record(
+        decision.by,
+        carriedOut<OperatorTransfer, PostError, never>(decision, (proposal) => {
+          const input = transferInput(proposal, command)
+          if (input === undefined) return Effect.die(new Error(`${proposal.id} names neither merchant nor person`))
+          return Effect.map(transfers.post(IdempotencyKey.make(proposal.id), input), ({ posted }) => ({
+            result: posted,
+            transferId: posted.id
+          }))
+        }),
+        ({ result }) => {
+          const draft = transferPosted(result)
+          return { ...draft, changes: [...draft.changes, ...approvedBy(proposed)] }
+        }
+      )
+
+    const erasePerson = (decision: ProposalDecision, proposed: Proposal, consumerId: ConsumerId) =>
+      rights.eraseWithin<OvertakenApproval>(
+        {
+          environment: proposed.environment,
+          serviceId: consumerId,
+          actor: decision.by,
+          reason: proposed.reason
+        },
+        {
+          changes: approvedBy(proposed),
+          around: (change) =>
+            Effect.map(
+              carriedOut(decision, () => Effect.map(change, (result) => ({ result }))),
+              ({ result }) => result
+            )
+        }
+      )
+
+    const carryOut = (decision: ProposalDecision, proposed: Proposal): Effect.Effect<void, CarryOutError> =>
+      proposed.command._tag === "Transfer"
+        ? Effect.asVoid(postTransfer(decision, proposed, proposed.command))
+        : Effect.asVoid(erasePerson(decision, proposed, proposed.command.consumerId))
+
+    const refuseIn = ({ environment, id }: ApprovalCommand, actor: string, refusal: string) =>
+      Effect.flatMap(DateTime.now, (at) =>
+        actions.record(actor, store.refuse({ environment, id, by: actor, at }, refusal), (refused) =>
+          Option.match(refused, {
+            onNone: () => undefined,
+            onSome: (proposal) => ({
+              kind: "proposal.refused",
+              ...subjectOf(proposal),
+              reason: refusal,
+              changes: [{ field: "proposedBy", to: proposal.proposedBy }]
+            })
+          })
+        )
+      )
+
+    const approve = Effect.fn("Approvals.approve")(function* (
+      command: ApprovalCommand & { readonly confirmation: Confirmation }
+    ) {
+      const { actor, confirmation, environment, id } = command
+      const proposed = yield* get(environment, id)
+      const at = yield* DateTime.now
+      if (statusAt(proposed, at) !== "OPEN") return yield* closed(command)
+      if (isSameOperator(proposed.proposedBy, actor)) return yield* new SecondOperatorRequired()
+      if (!isConfirmedBy(proposed.command, confirmation)) return yield* new ConfirmationDiffers()
+      yield* carryOut({ environment, id, by: actor, at }, proposed).pipe(
+        Effect.catch((error: CarryOutError): Effect.Effect<never, ApproveError> => {
+          if (error._tag === "OvertakenApproval") return closed(command)
+          if (error._tag === "StoreError" || error._tag === "PersonDataUnavailable") return Effect.fail(error)
+          const refusal = refusals[error._tag]
+          if (refusal === undefined) return Effect.die(error)
+          return Effect.andThen(refuseIn(command, actor, refusal), Effect.fail(new ProposedChangeRefused({ refusal })))
+        })
+      )
+      return yield* get(environment, id)
+    })
+
+    const refuse = Effect.fn("Approvals.refuse")(function* (command: ApprovalCommand & { readonly reason: string }) {
+      const refused = yield* refuseIn(command, command.actor, command.reason)
+      return Option.isSome(refused) ? refused.value : yield* closed(command)
+    })
+
+    const list = Effect.fn("Approvals.list")(
+      (environment: Environment, status: ProposalStatus | undefined, page: PageRequest) =>
+        Effect.flatMap(DateTime.now, (now) => store.list({ environment, status, now }, page))
+    )
+
+    return Approvals.of({
+      needsSecond: (command) => needsSecond(policy, command),
+      inHttp: policy.inHttp,
+      propose,
+      approve,
+      refuse,
+      get,
+      list
+    })
+  })
+)

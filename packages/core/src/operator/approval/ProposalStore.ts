@@ -1,0 +1,71 @@
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { Environment } from "../../Environment.js"
+import type { ProposalId, TransferId } from "../../Ids.js"
+import type { Fingerprint } from "../../idempotency/Fingerprint.js"
+import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
+import type { Page, PageRequest } from "../../Page.js"
+import type { StoreError } from "../../StoreError.js"
+import type { Proposal, ProposalStatus } from "./Proposal.js"
+
+/** A proposal to store, with its key in its environment. */
+export interface ProposalPlan {
+  readonly proposal: Proposal
+  readonly idempotencyKey: IdempotencyKey
+  readonly fingerprint: Fingerprint
+}
+
+/** `Existing`: the key has been used, for this. */
+export type ProposeOutcome =
+  | { readonly _tag: "Proposed" }
+  | { readonly _tag: "Existing"; readonly proposal: Proposal; readonly fingerprint: Fingerprint }
+
+/** Which proposal is decided, by whom and when. */
+export interface ProposalDecision {
+  readonly environment: Environment
+  readonly id: ProposalId
+  readonly by: string
+  readonly at: DateTime.Utc
+}
+
+/** What an approved change came to, and the transfer that it posted. */
+export interface CarriedOut<A> {
+  readonly result: A
+  readonly transferId?: TransferId | undefined
+}
+
+/** Selects proposals of an environment as of `now`. An undefined status does not filter. */
+export interface ProposalFilter {
+  readonly environment: Environment
+  readonly status: ProposalStatus | undefined
+  readonly now: DateTime.Utc
+}
+
+/** Changes that wait for a second operator. */
+export class ProposalStore extends Context.Service<
+  ProposalStore,
+  {
+    /** Stores an open proposal. A key of an environment is used once: later calls with it store nothing. */
+    readonly propose: (plan: ProposalPlan) => Effect.Effect<ProposeOutcome, StoreError>
+
+    readonly find: (environment: Environment, id: ProposalId) => Effect.Effect<Option.Option<Proposal>, StoreError>
+
+    /** Newest first. */
+    readonly list: (filter: ProposalFilter, page: PageRequest) => Effect.Effect<Page<Proposal>, StoreError>
+
+    /**
+     * Runs `change`, which calls verbs of other stores, and marks the proposal as approved: both in one commit, or
+     * neither. Runs nothing and returns none unless `mayApprove` holds at `at`, also in the commit. If `change` fails,
+     * nothing of it is stored, the proposal stays open, and its error is returned.
+     *
+     * Under any concurrency, across processes, and if the process is killed at any point: a proposal's change is made at
+     * most once. `change` may run again after a conflict.
+     */
+    readonly carryOut: <A, E, R>(
+      decision: ProposalDecision,
+      change: (proposal: Proposal) => Effect.Effect<CarriedOut<A>, E, R>
+    ) => Effect.Effect<Option.Option<{ readonly proposal: Proposal; readonly result: A }>, E | StoreError, R>
+
+    /** Refuses an open proposal, and returns it; none if it is not open at `at`. Whoever proposed it may refuse it too. */
+    readonly refuse: (decision: ProposalDecision, refusal: string) => Effect.Effect<Option.Option<Proposal>, StoreError>
+  }
+>()("@surety/core/operator/approval/ProposalStore") {}

@@ -1,0 +1,231 @@
+import { Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { Base64Url } from "effect/encoding"
+import { OperatorSessionId } from "../../Ids.js"
+import type { Page, PageRequest } from "../../Page.js"
+import type { StoreError } from "../../StoreError.js"
+import { sameText } from "../../secret/sameText.js"
+import * as Worker from "../../Worker.js"
+import type { OperatorCredential, OperatorRole } from "../Operator.js"
+import { OperatorActions } from "../OperatorActions.js"
+import { credentialOf, credentials, hashOf, OperatorTokens } from "../OperatorCredentials.js"
+import {
+  longestUserAgent,
+  type OperatorSession,
+  SessionTokenHash,
+  type SignInMethod,
+  touchEvery
+} from "./OperatorSession.js"
+import { type InForce, OperatorSessionStore } from "./OperatorSessionStore.js"
+import { shortAddress } from "./shortAddress.js"
+
+/** How long sessions last. */
+export interface SessionLimits {
+  /** Without a request. */
+  readonly idle: Duration.Duration
+  /** In all. */
+  readonly absolute: Duration.Duration
+}
+
+/** The limits in force. Default: 30 minutes idle, 12 hours in all. */
+export const SessionLimits = Context.Reference<SessionLimits>("@surety/core/operator/session/SessionLimits", {
+  defaultValue: () => ({ idle: Duration.minutes(30), absolute: Duration.hours(12) })
+})
+
+/** Where a sign-in came from. */
+export interface SignInOrigin {
+  /** The client's address. Only its network is kept. */
+  readonly address?: string | undefined
+  /** Only its beginning is kept. */
+  readonly userAgent?: string | undefined
+}
+
+/** Who signed in elsewhere: at an identity provider, or in the host's own system. */
+export interface SignedInElsewhere extends SignInOrigin {
+  /** 1 to 64 characters. The same person has the same name each time. */
+  readonly operator: string
+  readonly roles: ReadonlyArray<OperatorRole>
+  readonly signedInBy: Exclude<SignInMethod, "TOKEN">
+}
+
+/** A new session. Its token is shown this once. */
+export interface OpenedSession {
+  readonly session: OperatorSession
+  /** 32 random bytes in base64url. */
+  readonly token: Redacted.Redacted<string>
+}
+
+/** Operators who are signed in to the console. Times are the database's. */
+export class OperatorSessions extends Context.Service<
+  OperatorSessions,
+  {
+    /** Opens a session for the bearer of an operator's token; none for any other token. */
+    readonly signIn: (
+      token: Redacted.Redacted<string>,
+      origin: SignInOrigin
+    ) => Effect.Effect<Option.Option<OpenedSession>, StoreError>
+
+    /** Opens a session for an operator who has signed in elsewhere. */
+    readonly open: (who: SignedInElsewhere) => Effect.Effect<OpenedSession, StoreError>
+
+    /**
+     * The session of a token, if it is in force, with the roles that its operator has now. A session by a named token
+     * ends once that token is replaced or removed from the settings.
+     */
+    readonly use: (token: Redacted.Redacted<string>) => Effect.Effect<Option.Option<OperatorSession>, StoreError>
+
+    /** Ends a session, in the name of `actor`. Returns false if it was over. */
+    readonly end: (id: OperatorSessionId, actor: string) => Effect.Effect<boolean, StoreError>
+
+    /** Ends all sessions of an operator, in the name of `actor`. Returns how many were in force. */
+    readonly endAll: (operator: string, actor: string) => Effect.Effect<number, StoreError>
+
+    /** Those in force, newest first: one operator's, or everyone's. */
+    readonly list: (operator: string | undefined, page: PageRequest) => Effect.Effect<Page<OperatorSession>, StoreError>
+
+    /** Deletes sessions that are over. Returns how many. */
+    readonly sweep: Effect.Effect<number, StoreError>
+  }
+>()("@surety/core/operator/session/OperatorSessions") {}
+
+const tokenBytes = 32
+
+/** A longer one is none of ours, and is not worth hashing. */
+const longestToken = 128
+
+const sweptAtOnce = 500
+
+/** Names a token in a session. A hash of the token's hash, so that no session helps to guess what the settings hold. */
+const credentialName = ({ tokenHash }: OperatorCredential) => hashOf(`surety session ${tokenHash}`)
+
+type Needs = OperatorSessionStore | OperatorActions | Digest.Digest | SecureRandom.SecureRandom
+
+export const layer: Layer.Layer<OperatorSessions, never, Needs> = Layer.effect(
+  OperatorSessions,
+  Effect.gen(function* () {
+    const store = yield* OperatorSessionStore
+    const actions = yield* OperatorActions
+    const digest = yield* Digest.Digest
+    const random = yield* SecureRandom.SecureRandom
+    const tokens = yield* OperatorTokens
+    const limits = yield* SessionLimits
+
+    const hashing = Effect.provideService(Digest.Digest, digest)
+
+    const named = yield* hashing(
+      Effect.flatMap(credentials(tokens), (all) =>
+        Effect.forEach(all, (credential) =>
+          Effect.map(credentialName(credential), (name) => ({ name, role: credential.role, operator: credential.name }))
+        )
+      )
+    )
+
+    const inForceNow = Effect.map(
+      DateTime.now,
+      (now): InForce => ({ now, usedAfter: DateTime.subtractDuration(now, limits.idle) })
+    )
+
+    const tokenHashOf = (token: Redacted.Redacted<string>) =>
+      Effect.map(hashing(hashOf(Redacted.value(token))), (hash) => SessionTokenHash.make(hash))
+
+    const opened = Effect.fnUntraced(function* (
+      { address, userAgent }: SignInOrigin,
+      who: Pick<OperatorSession, "operator" | "roles" | "signedInBy" | "credential">
+    ) {
+      const createdAt = yield* DateTime.now
+      const network = address === undefined ? undefined : shortAddress(address)
+      const session: OperatorSession = {
+        id: yield* Effect.provideService(OperatorSessionId.next, SecureRandom.SecureRandom, random),
+        ...who,
+        ...(network === undefined ? {} : { address: network }),
+        ...(userAgent === undefined ? {} : { userAgent: [...userAgent].slice(0, longestUserAgent).join("") }),
+        createdAt,
+        lastUsedAt: createdAt,
+        endsAt: DateTime.addDuration(createdAt, limits.absolute)
+      }
+      const token = Redacted.make(Base64Url.encode(yield* random.randomBytes(tokenBytes)), { label: "session token" })
+      const tokenHash = yield* tokenHashOf(token)
+      yield* actions.record(who.operator, store.insert(session, tokenHash), () => ({
+        kind: "session.opened",
+        target: session.id,
+        changes: [{ field: "signedInBy", to: session.signedInBy }]
+      }))
+      return { session, token }
+    })
+
+    const signIn = Effect.fn("OperatorSessions.signIn")(function* (
+      token: Redacted.Redacted<string>,
+      origin: SignInOrigin
+    ) {
+      const credential = yield* hashing(credentialOf(tokens, token))
+      if (credential === undefined) return Option.none()
+      const { name: operator, role } = credential
+      const name = yield* hashing(credentialName(credential))
+      return Option.some(yield* opened(origin, { operator, roles: [role], signedInBy: "TOKEN", credential: name }))
+    })
+
+    const open = Effect.fn("OperatorSessions.open")(({ operator, roles, signedInBy, ...origin }: SignedInElsewhere) =>
+      opened(origin, { operator, roles, signedInBy })
+    )
+
+    /** The operator's roles now. Undefined if the token that opened the session opens none any more. */
+    const rolesNow = ({ credential, operator, roles, signedInBy }: OperatorSession) => {
+      if (signedInBy !== "TOKEN") return roles
+      const known = named.find(({ name }) => credential !== undefined && sameText(name, credential))
+      return known?.operator === operator ? [known.role] : undefined
+    }
+
+    const use = Effect.fn("OperatorSessions.use")(function* (token: Redacted.Redacted<string>) {
+      if (Redacted.value(token).length > longestToken) return Option.none()
+      const inForce = yield* inForceNow
+      const touchedBefore = DateTime.subtractDuration(inForce.now, touchEvery)
+      const found = yield* store.use(yield* tokenHashOf(token), { ...inForce, touchedBefore })
+      if (Option.isNone(found)) return found
+      const roles = rolesNow(found.value)
+      if (roles !== undefined) return Option.some({ ...found.value, roles })
+      yield* store.end(found.value.id, inForce)
+      return Option.none()
+    })
+
+    const end = Effect.fn("OperatorSessions.end")(function* (id: OperatorSessionId, actor: string) {
+      const ended = yield* actions.record(
+        actor,
+        store.end(id, yield* inForceNow),
+        Option.match({
+          onNone: () => undefined,
+          onSome: ({ operator }) => ({
+            kind: "session.ended",
+            target: id,
+            changes: [{ field: "operator", to: operator }]
+          })
+        })
+      )
+      return Option.isSome(ended)
+    })
+
+    const endAll = Effect.fn("OperatorSessions.endAll")(function* (operator: string, actor: string) {
+      return yield* actions.record(actor, store.endAll(operator, yield* inForceNow), (count) =>
+        count === 0
+          ? undefined
+          : { kind: "session.ended", target: operator, changes: [{ field: "sessions", to: String(count) }] }
+      )
+    })
+
+    const list = Effect.fn("OperatorSessions.list")((operator: string | undefined, page: PageRequest) =>
+      Effect.flatMap(inForceNow, (inForce) => store.list(operator, inForce, page))
+    )
+
+    const sweep = Effect.flatMap(inForceNow, (inForce) => store.sweep(inForce, sweptAtOnce)).pipe(
+      Effect.repeat({ until: (swept) => swept < sweptAtOnce }),
+      Effect.withSpan("OperatorSessions.sweep")
+    )
+
+    return OperatorSessions.of({ signIn, open, use, end, endAll, list, sweep })
+  })
+)
+
+/** Deletes sessions that are over. */
+export const worker = Worker.make(
+  { name: "Sweep of operators' sessions", every: Duration.minutes(10) },
+  Effect.flatMap(OperatorSessions, ({ sweep }) => sweep)
+)

@@ -1,0 +1,109 @@
+import { Context, type DateTime, type Effect } from "effect"
+import type { Currency } from "../Currency.js"
+import type { Environment } from "../Environment.js"
+import type { StoreError } from "../StoreError.js"
+
+/** A number of records, counted up to a limit so that it is cheap. */
+export interface Counted {
+  readonly count: number
+  /** The time of the longest waiting one; undefined if there is none. */
+  readonly since: DateTime.Utc | undefined
+}
+
+/** What needs somebody's attention in an environment. */
+export interface Attention {
+  /** Enabled endpoints whose last attempts failed, since when. */
+  readonly endpointsFailing: Counted
+  readonly endpointsDisabled: Counted
+  /** Refunds that have been pending for long, without those that wait for a test helper. */
+  readonly refundsPending: Counted
+  /** Verifications that have been open for long. */
+  readonly verificationsStuck: Counted
+  /** Open rights requests; `since` is the next deadline here and in the two below. */
+  readonly rightsRequests: Counted
+  /** Those of them that are due soon, or late. */
+  readonly rightsRequestsNear: Counted
+  readonly rightsRequestsLate: Counted
+  /** Merchants that wait for review: the same in both environments. */
+  readonly merchantsInReview: Counted
+  /** Data requests that wait for the person. Without a notifier their links are the operator's to bring. */
+  readonly dataRequestsPending: Counted
+  /** Data requests that a person called "not me" lately. */
+  readonly disowned: Counted
+  /** Proposals that wait for a second operator. */
+  readonly proposals: Counted
+}
+
+export interface AttentionBounds {
+  readonly now: DateTime.Utc
+  /** Refunds that are pending count if they were created before. */
+  readonly refundsBefore: DateTime.Utc
+  /** Verifications that are open count if they were created before. */
+  readonly verificationsBefore: DateTime.Utc
+  /** Open rights requests are near if they are due before. */
+  readonly dueBefore: DateTime.Utc
+  /** Disowned requests count if they were created from then on. */
+  readonly disownedSince: DateTime.Utc
+  /** Counting stops here. */
+  readonly countTo: number
+}
+
+/** What is counted by the hour. Money also has its sum. */
+export const hourlyFacts = [
+  "payment.settled",
+  "refund.paid",
+  "refund.returned",
+  "consent.asked",
+  "consent.granted",
+  "consent.denied",
+  "consent.revoked",
+  "consent.expired",
+  "verification.ended",
+  "delivery.taken",
+  "delivery.refused"
+] as const
+export type HourlyFact = (typeof hourlyFacts)[number]
+
+/** How often a fact happened in an hour. */
+export interface HourCount {
+  /** The hour's beginning. */
+  readonly hour: DateTime.Utc
+  readonly fact: HourlyFact
+  /** Of money only. */
+  readonly currency?: Currency
+  readonly count: number
+  /** Of money only: the sum in minor units. */
+  readonly amountMinor?: bigint
+}
+
+/** Hours of an environment. */
+export interface HourRange {
+  readonly environment: Environment
+  /** Inclusive. */
+  readonly since: DateTime.Utc
+}
+
+/** What the console's overview reads. */
+export class OverviewLog extends Context.Service<
+  OverviewLog,
+  {
+    /** Cheap at any size: each number is counted over an index, up to a limit. */
+    readonly attention: (environment: Environment, bounds: AttentionBounds) => Effect.Effect<Attention, StoreError>
+
+    /**
+     * Counts at most `limit` hours of both environments, the newest first: of the hours from `since` until `now` those
+     * that were never counted, or last before they were over for good. Counting an hour again replaces its numbers.
+     * Returns how many hours were counted. Several processes may call it at once; an hour is counted by one.
+     */
+    readonly countHours: (
+      range: { readonly since: DateTime.Utc; readonly now: DateTime.Utc },
+      limit: number
+    ) => Effect.Effect<number, StoreError>
+
+    /** What was counted, the oldest hour first. Facts that did not happen in an hour are omitted. */
+    readonly hours: (range: HourRange) => Effect.Effect<ReadonlyArray<HourCount>, StoreError>
+
+    /** The time of the latest count; undefined before the first. */
+    readonly countedAt: Effect.Effect<DateTime.Utc | undefined, StoreError>
+  }
+>()("@surety/core/overview/OverviewLog") {}

@@ -1,0 +1,43 @@
+import { DateTime, Duration } from "effect"
+
+/** When a count of an hour is for good: its last commits are stored by then. */
+export const settledAfter = Duration.minutes(10)
+
+/** How long the count of an hour that goes on stands before the hour is counted again. */
+export const countAgainAfter = Duration.seconds(45)
+
+/** An hour, and when it was counted last. */
+export interface CountedHour {
+  readonly hour: DateTime.Utc
+  readonly countedAt: DateTime.Utc
+}
+
+/** The hour of a time. */
+export const hourOf = (at: DateTime.Utc): DateTime.Utc => DateTime.startOf(at, "hour")
+
+/** Whether an hour is to be counted at `now`. */
+export const isHourDue = (hour: DateTime.Utc, countedAt: DateTime.Utc | undefined, now: DateTime.Utc): boolean => {
+  if (countedAt === undefined) return true
+  const settledAt = DateTime.addDuration(DateTime.add(hour, { hours: 1 }), settledAfter)
+  if (DateTime.isGreaterThanOrEqualTo(countedAt, settledAt)) return false
+  return DateTime.isLessThanOrEqualTo(DateTime.addDuration(countedAt, countAgainAfter), now)
+}
+
+/** The hours from `since` until `now` that are to be counted, the newest first, at most `limit`. Pure. */
+export const hoursDue = (
+  counted: ReadonlyArray<CountedHour>,
+  { now, since }: { readonly since: DateTime.Utc; readonly now: DateTime.Utc },
+  limit: number
+): ReadonlyArray<DateTime.Utc> => {
+  const times = new Map(counted.map(({ countedAt, hour }) => [DateTime.toEpochMillis(hour), countedAt]))
+  const due: Array<DateTime.Utc> = []
+  const first = hourOf(since)
+  for (
+    let hour = hourOf(now);
+    due.length < limit && DateTime.isGreaterThanOrEqualTo(hour, first);
+    hour = DateTime.subtract(hour, { hours: 1 })
+  ) {
+    if (isHourDue(hour, times.get(DateTime.toEpochMillis(hour)), now)) due.push(hour)
+  }
+  return due
+}

@@ -1,0 +1,60 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { Environment } from "../Environment.js"
+import type { SequencedEvent } from "../event/DomainEvent.js"
+import { type DeliveryHistory, EventLog } from "../event/EventLog.js"
+import type { RefundId } from "../Ids.js"
+import type { Transfer } from "../ledger/Transfer.js"
+import type { Payment } from "../payment/Payment.js"
+import { PaymentStore } from "../payment/PaymentStore.js"
+import type { StoreError } from "../StoreError.js"
+import type { Refund } from "./Refund.js"
+import { RefundNotFound } from "./RefundError.js"
+import { RefundStore } from "./RefundStore.js"
+
+/** An event of a refund, and what became of it at each endpoint. */
+export interface ToldEvent {
+  readonly event: SequencedEvent
+  readonly deliveries: ReadonlyArray<DeliveryHistory>
+}
+
+/** A refund from the request to the receiver's answer, each part oldest first. */
+export interface RefundTimeline {
+  readonly refund: Refund
+  /** Absent only where a host keeps payments elsewhere. */
+  readonly payment: Payment | undefined
+  /** The movement of its money, and the reversal if it failed. */
+  readonly transfers: ReadonlyArray<Transfer>
+  readonly events: ReadonlyArray<ToldEvent>
+}
+
+/** What happened to a refund, for the operator. */
+export class RefundTimelines extends Context.Service<
+  RefundTimelines,
+  {
+    /** Fails for a refund of the other environment as for an unknown one. */
+    readonly get: (environment: Environment, id: RefundId) => Effect.Effect<RefundTimeline, RefundNotFound | StoreError>
+  }
+>()("@surety/core/refund/RefundTimelines") {}
+
+export const layer: Layer.Layer<RefundTimelines, never, RefundStore | PaymentStore | EventLog> = Layer.effect(
+  RefundTimelines,
+  Effect.gen(function* () {
+    const refunds = yield* RefundStore
+    const payments = yield* PaymentStore
+    const log = yield* EventLog
+
+    const get = Effect.fn("RefundTimelines.get")(function* (environment: Environment, id: RefundId) {
+      const found = yield* refunds.trail(environment, id)
+      if (Option.isNone(found)) return yield* new RefundNotFound({ refundId: id })
+      const { events, refund, transfers } = found.value
+      const payment = Option.getOrUndefined(yield* payments.find(refund, refund.paymentId))
+      const told = yield* Effect.forEach(events, (event) =>
+        Effect.map(log.deliveries(refund, event.id), (deliveries): ToldEvent => ({ event, deliveries }))
+      )
+      const timeline: RefundTimeline = { refund, payment, transfers, events: told }
+      return timeline
+    })
+
+    return RefundTimelines.of({ get })
+  })
+)

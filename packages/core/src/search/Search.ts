@@ -1,0 +1,63 @@
+import { Context, Effect, Layer, Option, type Redacted } from "effect"
+import type { Environment } from "../Environment.js"
+import type { StoreError } from "../StoreError.js"
+import { type RecordPlace, type SearchGroup, SearchIndex } from "./SearchIndex.js"
+import { placedIdOf, searchTerms } from "./SearchTerms.js"
+
+/** At most this many hits of a kind are shown. */
+export const shownOfAKind = 5
+
+/** Counting stops here, and the page says "or more". */
+export const countedTo = 100
+
+/** What a search came to. `Record`: a whole id, which leads to its record. */
+export type SearchResult =
+  | { readonly _tag: "Record"; readonly place: RecordPlace }
+  | {
+      readonly _tag: "Found"
+      /** Empty if nothing was found. */
+      readonly groups: ReadonlyArray<SearchGroup>
+      /** How many records the other environment has: counted, never shown. Merchants, who are in both, do not count. */
+      readonly elsewhere: number
+    }
+
+/** One search over everything that has an id, a reference or a name. */
+export class Search extends Context.Service<
+  Search,
+  {
+    /** Searches an environment. The line may hold a person's details, so it is redacted. */
+    readonly find: (
+      environment: Environment,
+      query: Redacted.Redacted<string>
+    ) => Effect.Effect<SearchResult, StoreError>
+  }
+>()("@surety/core/search/Search") {}
+
+const nothing: SearchResult = { _tag: "Found", groups: [], elsewhere: 0 }
+
+const other = (environment: Environment): Environment => (environment === "LIVE" ? "TEST" : "LIVE")
+
+export const layer: Layer.Layer<Search, never, SearchIndex> = Layer.effect(
+  Search,
+  Effect.map(SearchIndex, (index) => {
+    const find = Effect.fn("Search.find")(function* (
+      environment: Environment,
+      query: Redacted.Redacted<string>
+    ): Effect.fn.Return<SearchResult, StoreError> {
+      const id = placedIdOf(query)
+      const place = id === undefined ? Option.none() : yield* index.place(id)
+      if (Option.isSome(place)) {
+        const isHere = (place.value.environment ?? environment) === environment
+        return isHere ? { _tag: "Record", place: place.value } : { ...nothing, elsewhere: 1 }
+      }
+      const terms = searchTerms(query)
+      if (terms === undefined) return nothing
+      const groups = yield* index.find(environment, terms, { limit: shownOfAKind, countTo: countedTo })
+      const others = yield* index.find(other(environment), terms, { limit: 0, countTo: countedTo })
+      const counted = others.filter(({ kind }) => kind !== "merchant").reduce((sum, { count }) => sum + count, 0)
+      return { _tag: "Found", groups, elsewhere: counted }
+    })
+
+    return Search.of({ find })
+  })
+)
