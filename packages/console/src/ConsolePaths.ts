@@ -20,7 +20,7 @@ export const environmentOf = (segment: string): Option.Option<Environment> =>
   segment === segment.toLowerCase() ? readEnvironment(segment.toUpperCase()) : Option.none()
 
 /** A page's address as a template. */
-export const templateOf = (path: string): string => `${consolePaths.home}/:environment/${path}`
+export const templateOf = (path: string): `/${string}` => `${consolePaths.home}/:environment/${path}`
 
 const templates = [...Object.values(consolePaths), ...pages.map(({ path }) => templateOf(path))].map((template) => ({
   template,

@@ -22,11 +22,9 @@ export const acting = <A, E, R>(
   )
 
 /** Reads a record for a page: whatever is refused means that there is no such record to show. */
-export const orMissing = <A, E extends { readonly _tag: string }, R>(
-  read: Effect.Effect<A, E, R>
-): Effect.Effect<A, RecordMissing | Extract<E, StoreError>, R> =>
+export const orMissing = <A, E extends { readonly _tag: string }, R>(read: Effect.Effect<A, E, R>) =>
   Effect.catchIf(
     read,
     (error): error is Exclude<E, StoreError> => error._tag !== "StoreError",
     () => Effect.fail(new RecordMissing())
-  ) as never
+  )

@@ -98,7 +98,7 @@ function* peopleIn(state: State, environment: Environment, terms: SearchTerms): 
     const name = consumer.displayName === undefined ? undefined : Redacted.value(consumer.displayName)
     const email = consumer.email === undefined ? undefined : Redacted.value(consumer.email).toLowerCase()
     const rule = by({
-      id: consumer.serviceId === terms.consumerId || consumer.id === text || consumer.externalId === text,
+      id: consumer.serviceId === terms.consumerId || consumer.userId === text || consumer.externalId === text,
       email: address !== undefined && email === address,
       name: startsWith(name, terms.nameStart)
     })
