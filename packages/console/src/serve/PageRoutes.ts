@@ -5,6 +5,7 @@ import type { OperatorSession } from "@surety/core/operator/session/OperatorSess
 import { Overview } from "@surety/core/overview/Overview"
 import { isSound } from "@surety/core/ledger/AuditRun"
 import { Audits } from "@surety/core/ledger/Audits"
+import { pathOf } from "@surety/core/PlainPath"
 import type { StoreError } from "@surety/core/StoreError"
 import { guardField } from "@surety/page-kit/form/FormGuard"
 import { readSentForm, type SentForm } from "@surety/page-kit/form/SentForm"
@@ -44,13 +45,18 @@ const subjectOf = (path: string, form: string): string => JSON.stringify([path, 
 /** The field that names the form. */
 const formField = "form"
 
-/** A path's segments, encoded; a query without undefined values. */
-const addressOf = (path: string, query: Readonly<Record<string, string | undefined>>): string => {
+/** A query without undefined and empty values, with its question mark. */
+const queryText = (query: Readonly<Record<string, string | undefined>>): string => {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== "") params.set(name, value)
-  const segments = path.split("/").map((segment) => encodeURIComponent(segment))
-  return segments.join("/") + (params.size === 0 ? "" : `?${params}`)
+  return params.size === 0 ? "" : `?${params}`
 }
+
+const encoded = (path: string): string =>
+  path
+    .split("/")
+    .map((segment) => encodeURIComponent(segment))
+    .join("/")
 
 /** What was written as a reason, as people read it. */
 const reasonIn = (form: SentForm): Effect.Effect<string, FormRefused> => {
@@ -99,8 +105,8 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
       times: kit.times,
       param: (name) => params[name] ?? "",
       query: queryOf(request),
-      href: (to, query = {}) => kit.hrefOf(base) + addressOf(to, query),
-      hereWith: (query) => kit.hrefOf(addressOf(path, query)),
+      href: (to, query = {}) => kit.hrefOf(base) + encoded(to) + queryText(query),
+      hereWith: (query) => kit.hrefOf(path) + queryText(query),
       may: (role) => mayAs(session.roles, role),
       guardOf: (form) => guards.get(form) ?? html``,
       refusal
@@ -217,7 +223,4 @@ const searchOf = ({ url }: Request): string => {
 }
 
 /** The request's path without the base path. The router has matched it. */
-const pathBelow = (basePath: string, { originalUrl }: Request): string => {
-  const [path = ""] = originalUrl.split("?")
-  return path.slice(basePath.length)
-}
+const pathBelow = (basePath: string, { originalUrl }: Request): string => pathOf(originalUrl).slice(basePath.length)

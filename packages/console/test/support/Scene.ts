@@ -4,6 +4,7 @@ import * as Console from "@surety/console/Console"
 import { ConsoleSettings, defaultConsoleSettings, type SignInWays } from "@surety/console/ConsoleSettings"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import { Consumers } from "@surety/core/consumer/Consumers"
+import { NGN } from "@surety/core/Currency"
 import type { Environment } from "@surety/core/Environment"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
@@ -93,7 +94,7 @@ export const seed = Effect.fnUntraced(function* (environment: Environment, name 
   yield* (yield* Consumers).link(merchant.id, environment, consumer.serviceId)
   const payment = yield* (yield* Payments).record({
     scope,
-    amount: { currency: defaultCurrency, minor: 250_050n },
+    amount: { currency: NGN, minor: 250_050n },
     method: "WALLET",
     serviceId: consumer.serviceId,
     reference: `order-${evil}`.slice(0, 40),
@@ -102,7 +103,7 @@ export const seed = Effect.fnUntraced(function* (environment: Environment, name 
   const { refund } = yield* (yield* Refunds).create(scope, IdempotencyKey.make(`refund-${payment.id}`), {
     paymentId: payment.id,
     reference: undefined,
-    currency: defaultCurrency,
+    currency: NGN,
     amountMinor: 100_000n,
     reason: name,
     merchantReference: undefined,
