@@ -1,3 +1,4 @@
+import { OperatorTokens } from "@surety/core/operator/OperatorCredentials"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { PgClient } from "@effect/sql-pg/PgClient"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
@@ -35,6 +36,7 @@ import {
 import type { Run } from "./Call.js"
 import { calls, transactionalCalls } from "./Calls.js"
 import * as consentPages from "./consentPages.js"
+import * as operatorConsole from "./operatorConsole.js"
 import * as Health from "./Health.js"
 import { make as makeNodeHandler, type NodeHandler } from "./handler/nodeHandler.js"
 import { bodyTakenAdvice, refusals } from "./handler/refusals.js"
@@ -85,6 +87,9 @@ const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
   }).pipe(
     Layer.provideMerge(hostRules(options)),
     Layer.provideMerge(consentPages.logged),
+    Layer.provideMerge(
+      Layer.succeed(OperatorTokens, { operatorToken: read.operatorToken, operators: read.operators })
+    ),
     Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
     Layer.provideMerge(Layer.succeed(RateLimits, rateLimitsOf(rateLimits))),
     Layer.provideMerge(observers(options))
@@ -183,7 +188,7 @@ const assemble = async (
     isClosed: () => closing !== undefined
   }
   const spans = requestSpans(options, settings)
-  const routes = Layer.merge(Routes.layer, consentPages.routes(options, read)).pipe(
+  const routes = Layer.mergeAll(Routes.layer, consentPages.routes(options, read), operatorConsole.routes(options, read)).pipe(
     Layer.provide([
       Layer.succeed(HttpSettings, settings),
       Layer.succeed(ReadsAtOnce, connections === undefined ? undefined : readsAtOnceOf(connections)),

@@ -8,6 +8,7 @@ import { defaultKycSettings, KycSettings } from "@surety/core/kyc/KycSettings"
 import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import { SandboxPageUrl, sandboxPageBelow } from "@surety/core/kyc/provider/SandboxKycProvider"
 import { PlatformName } from "@surety/core/merchant/DeceptiveText"
+import { OperatorTokens } from "@surety/core/operator/OperatorCredentials"
 import { RetentionPolicy } from "@surety/core/retention/RetentionPolicy"
 import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
@@ -100,6 +101,9 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
     Layer.provideMerge(Layer.merge(askLimits(settings), retentionPolicy(settings))),
     Layer.provideMerge(Hooks.fields(settings)),
     Layer.provideMerge(Layer.succeed(ConsumerIdScheme, settings.consumerIdScheme)),
+    Layer.provideMerge(
+      Layer.succeed(OperatorTokens, { operatorToken: keys.operatorToken, operators: settings.operators })
+    ),
     Layer.provideMerge(platformName(settings))
   )
 

@@ -1,5 +1,6 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Surety from "@surety/core/Surety"
+import { hasOperators } from "@surety/http/access/OperatorToken"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { ReadsAtOnce } from "@surety/http/access/ReadShare"
 import { RequestsAtOnce } from "@surety/http/access/RequestsAtOnce"
@@ -21,6 +22,7 @@ import { httpSettings } from "./httpSettings.js"
 import * as Logging from "./Logging.js"
 import * as Metrics from "./Metrics.js"
 import { makeNodeServer } from "./NodeServer.js"
+import * as operatorConsole from "./operatorConsole.js"
 import { PublicAddress } from "./PublicAddress.js"
 import { rateLimitsOfSettings, readsAtOnce } from "./rateLimits.js"
 import * as Sandbox from "./Sandbox.js"
@@ -35,7 +37,8 @@ const gracefulShutdownTimeout = "30 seconds"
 const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
   const served = httpSettings(settings, keys, origin)
   const page = consentPage.layer(settings, served.publicUrl)
-  return HttpRouter.serve(Layer.mergeAll(Routes.layer, page, Metrics.layer(settings.metrics, served)), {
+  const console = operatorConsole.layer(settings, served.publicUrl, hasOperators(served))
+  return HttpRouter.serve(Layer.mergeAll(Routes.layer, page, console, Metrics.layer(settings.metrics, served)), {
     routerConfig: Routes.routerConfig,
     disableLogger: true,
     disableListenLog: true,

@@ -6,7 +6,7 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { isolated, plainText } from "@surety/page-kit/shownText"
 import { Effect, Redacted } from "effect"
 import { changeForm, choices } from "../screen/changeForm.js"
-import { facts, head, note, panel } from "../screen/parts.js"
+import { facts, head, note, panel, state } from "../screen/parts.js"
 import { acting } from "./acting.js"
 import { type ConsolePage, FormRefused, type PageView, RecordMissing, type SentChange } from "./ConsolePage.js"
 import { merchantIn } from "./merchant.js"
@@ -170,11 +170,6 @@ export const merchantReviewPage: ConsolePage = {
   }
 }
 
-const onOff = [
-  { value: "on", title: "On", text: "" },
-  { value: "off", title: "Off", text: "" }
-] as const
-
 const readOnOff = (value: string | undefined): boolean | undefined =>
   value === "on" || value === "off" ? value === "on" : undefined
 
@@ -189,10 +184,10 @@ export const merchantSettingsPage: ConsolePage = {
     const form = (name: "refunds" | "overdraft", label: string, isOn: boolean, text: string) =>
       panel(
         label,
-        html`<div class="pad"><p>${text}</p><p class="soft">Now ${isOn ? "on" : "off"}.</p></div>${changeForm(view, {
+        html`<div class="pad"><p>${text}</p><p>${isOn ? state("ok", "On") : state("off", "Off")}</p></div>${changeForm(view, {
           name,
-          button: "Change it",
-          fields: choices(view, name, { name: "value", label, options: onOff })
+          button: `Turn ${isOn ? "off" : "on"}`,
+          fields: html`<input type="hidden" name="value" value="${isOn ? "off" : "on"}">`
         })}`
       )
     return {

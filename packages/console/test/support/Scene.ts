@@ -137,3 +137,18 @@ const runOf =
   (context: Context.Context<Provided>) =>
   <A, E>(effect: Effect.Effect<A, E, Provided>) =>
     Effect.provideContext(effect, context)
+
+/** A merchant that waits for review. */
+export const applicant = Effect.flatMap(Merchants, (merchants) =>
+  merchants.apply(
+    {
+      name: evil,
+      legalName: evil,
+      contactName: Redacted.make(evil),
+      contactEmail: Redacted.make("bola@corner.example"),
+      country: "NG",
+      businessType: "retail"
+    },
+    "test"
+  )
+)
