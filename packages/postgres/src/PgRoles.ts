@@ -18,6 +18,7 @@ const all: ReadonlyArray<Change> = ["insert", "update", "delete"]
  * Only an erasure and retention change them, by functions with the owner's rights.
  */
 const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
+  audit_run: append,
   consent_receipt: append,
   event: append,
   identity_read: append,
@@ -36,7 +37,9 @@ const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
   delivery_attempt: revise,
   event_order: revise,
   merchant: revise,
+  hour_counted: revise,
   payment: revise,
+  proposal: revise,
   platform_stream: revise,
   receipt_chain_end: revise,
   refund: revise,
@@ -47,7 +50,9 @@ const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
   data_request_key: all,
   delivery: all,
   endpoint_claim: all,
+  hour_count: all,
   management_link: all,
+  operator_session: all,
   platform_feed: all,
   platform_outbox: all,
   rate_limit: all,

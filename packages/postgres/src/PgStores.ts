@@ -14,12 +14,16 @@ import * as PgPlatformFeed from "./event/PgPlatformFeed.js"
 import * as PgWebhookEndpointStore from "./event/PgWebhookEndpointStore.js"
 import * as PgKycStore from "./kyc/PgKycStore.js"
 import * as PgVerificationLog from "./kyc/PgVerificationLog.js"
+import * as PgAuditRunStore from "./ledger/PgAuditRunStore.js"
 import * as PgLedger from "./ledger/PgLedger.js"
 import * as PgOperatorTransferStore from "./ledger/PgOperatorTransferStore.js"
 import * as PgRateLimitStore from "./limit/PgRateLimitStore.js"
 import * as PgApiKeyStore from "./merchant/PgApiKeyStore.js"
 import * as PgMerchantStore from "./merchant/PgMerchantStore.js"
 import * as PgOperatorActionStore from "./operator/PgOperatorActionStore.js"
+import * as PgOperatorSessionStore from "./operator/PgOperatorSessionStore.js"
+import * as PgProposalStore from "./operator/PgProposalStore.js"
+import * as PgOverviewLog from "./overview/PgOverviewLog.js"
 import * as PgReadiness from "./PgReadiness.js"
 import * as PgPaymentStore from "./payment/PgPaymentStore.js"
 import * as PgPersonLog from "./person/PgPersonLog.js"
@@ -29,6 +33,7 @@ import * as PgRefundStore from "./refund/PgRefundStore.js"
 import * as PgRequestStore from "./request/PgRequestStore.js"
 import * as PgRetentionStore from "./retention/PgRetentionStore.js"
 import * as PgSandboxStore from "./sandbox/PgSandboxStore.js"
+import * as PgSearchIndex from "./search/PgSearchIndex.js"
 import * as PgKeyCanaryStore from "./secret/PgKeyCanaryStore.js"
 
 /**
@@ -65,5 +70,10 @@ export const layer: Layer.Layer<StorePorts, never, PgClient | DeliverySignal> = 
   PgRequestStore.layer,
   PgSandboxStore.layer,
   PgVerificationLog.layer,
-  PgWebhookEndpointStore.layer
+  PgWebhookEndpointStore.layer,
+  PgOperatorSessionStore.layer,
+  PgProposalStore.layer,
+  PgSearchIndex.layer,
+  PgOverviewLog.layer,
+  PgAuditRunStore.layer
 )

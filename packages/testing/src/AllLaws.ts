@@ -16,12 +16,16 @@ import * as WebhookEndpointStoreLaws from "./event/WebhookEndpointStoreLaws.js"
 import * as KycStoreLaws from "./kyc/KycStoreLaws.js"
 import * as VerificationLogLaws from "./kyc/VerificationLogLaws.js"
 import type { Law } from "./Law.js"
+import * as AuditRunStoreLaws from "./ledger/AuditRunStoreLaws.js"
 import * as LedgerLaws from "./ledger/LedgerLaws.js"
 import * as OperatorTransferStoreLaws from "./ledger/OperatorTransferStoreLaws.js"
 import * as RateLimitStoreLaws from "./limit/RateLimitStoreLaws.js"
 import * as ApiKeyStoreLaws from "./merchant/ApiKeyStoreLaws.js"
 import * as MerchantStoreLaws from "./merchant/MerchantStoreLaws.js"
 import * as OperatorActionStoreLaws from "./operator/OperatorActionStoreLaws.js"
+import * as OperatorSessionStoreLaws from "./operator/OperatorSessionStoreLaws.js"
+import * as ProposalStoreLaws from "./operator/ProposalStoreLaws.js"
+import * as OverviewLogLaws from "./overview/OverviewLogLaws.js"
 import * as PaymentStoreLaws from "./payment/PaymentStoreLaws.js"
 import * as PersonLogLaws from "./person/PersonLogLaws.js"
 import * as PersonStoreLaws from "./person/PersonStoreLaws.js"
@@ -30,6 +34,7 @@ import * as RefundStoreLaws from "./refund/RefundStoreLaws.js"
 import * as RequestStoreLaws from "./request/RequestStoreLaws.js"
 import * as RetentionStoreLaws from "./retention/RetentionStoreLaws.js"
 import * as SandboxStoreLaws from "./sandbox/SandboxStoreLaws.js"
+import * as SearchIndexLaws from "./search/SearchIndexLaws.js"
 import * as KeyCanaryStoreLaws from "./secret/KeyCanaryStoreLaws.js"
 
 /** The ports under test, and the signal that some laws listen to. */
@@ -65,5 +70,10 @@ export const laws: ReadonlyArray<Law<AllPorts>> = [
   ...RightsRequestStoreLaws.laws,
   ...RetentionStoreLaws.laws,
   ...SandboxStoreLaws.laws,
-  ...RequestStoreLaws.laws
+  ...RequestStoreLaws.laws,
+  ...OperatorSessionStoreLaws.laws,
+  ...ProposalStoreLaws.laws,
+  ...SearchIndexLaws.laws,
+  ...OverviewLogLaws.laws,
+  ...AuditRunStoreLaws.laws
 ]

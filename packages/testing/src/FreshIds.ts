@@ -39,6 +39,8 @@ export const grantId = (at: DateTime.Utc): Ids.GrantId => Ids.GrantId.fromUuid(u
 export const receiptId = (at: DateTime.Utc): Ids.ReceiptId => Ids.ReceiptId.fromUuid(uuidAt(at))
 export const identityReadId = (at: DateTime.Utc): Ids.IdentityReadId => Ids.IdentityReadId.fromUuid(uuidAt(at))
 export const operatorActionId = (at: DateTime.Utc): Ids.OperatorActionId => Ids.OperatorActionId.fromUuid(uuidAt(at))
+export const operatorSessionId = (at: DateTime.Utc): Ids.OperatorSessionId => Ids.OperatorSessionId.fromUuid(uuidAt(at))
+export const proposalId = (at: DateTime.Utc): Ids.ProposalId => Ids.ProposalId.fromUuid(uuidAt(at))
 export const rightsRequestId = (at: DateTime.Utc): Ids.RightsRequestId => Ids.RightsRequestId.fromUuid(uuidAt(at))
 export const eventId = (at: DateTime.Utc): Ids.EventId => Ids.EventId.fromUuid(uuidAt(at))
 

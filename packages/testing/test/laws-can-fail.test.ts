@@ -5,6 +5,7 @@ import * as ConsentDecisions from "./faults/consentDecisions.js"
 import * as ConsentLists from "./faults/consentLists.js"
 import * as ConsentRequests from "./faults/consentRequests.js"
 import * as ConsentTerms from "./faults/consentTerms.js"
+import * as Console from "./faults/console.js"
 import * as Deliveries from "./faults/deliveries.js"
 import * as Events from "./faults/events.js"
 import type { Broken } from "./faults/Fault.js"
@@ -35,7 +36,8 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...People.brokenStores,
   ...OperatorActions.brokenStores,
   ...Sandboxes.brokenStores,
-  ...ToldEvents.brokenStores
+  ...ToldEvents.brokenStores,
+  ...Console.brokenStores
 ]
 
 for (const { caughtBy, how, layer } of brokenStores) {

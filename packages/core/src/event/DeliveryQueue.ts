@@ -1,23 +1,18 @@
 import { Context, type DateTime, type Effect } from "effect"
+import type { Claim, Leased } from "../Lease.js"
 import type { StoreError } from "../StoreError.js"
 import type { Delivery, DeliveryAttempt } from "./Delivery.js"
 import type { DomainEvent, SequencedEvent } from "./DomainEvent.js"
 import type { WebhookEndpoint } from "./WebhookEndpoint.js"
 
 /** A delivery leased to one sender. */
-export interface LeasedDelivery {
+export type LeasedDelivery = Leased<{
   readonly delivery: Delivery
   readonly event: SequencedEvent
   readonly endpoint: WebhookEndpoint
-  /** A later lease carries a higher fence; a write with an older fence stores nothing. */
-  readonly fence: number
-}
+}>
 
-export interface DeliveryClaim {
-  readonly now: DateTime.Utc
-  /** When the leases end. A crashed sender's deliveries are due again then. */
-  readonly leasedUntil: DateTime.Utc
-  readonly limit: number
+export interface DeliveryClaim extends Claim {
   /** How many deliveries of one endpoint may be leased at a time, so that a slow one delays no other. */
   readonly perEndpoint: number
   /**

@@ -1,6 +1,7 @@
 import { type Array as Arr, Context, type DateTime, type Effect, Schema } from "effect"
 import type { Environment } from "../Environment.js"
 import type { EventId, MerchantId } from "../Ids.js"
+import type { Claim, Leased } from "../Lease.js"
 import type { StoreError } from "../StoreError.js"
 import { topics } from "./DomainEvent.js"
 import { PlatformTopic } from "./PlatformEvent.js"
@@ -26,22 +27,16 @@ export interface FeedEvent {
  * The next unsent events of one merchant, or those of none, leased to one sender. No other sender is leased any of that
  * merchant's meanwhile, so they leave in order.
  */
-export interface LeasedStream {
+export type LeasedStream = Leased<{
   readonly merchantId: MerchantId | undefined
   /** In the order of commits, beginning with the first that is unsent. */
   readonly events: Arr.NonEmptyReadonlyArray<FeedEvent>
   /** How often sending the first of them has failed. */
   readonly failures: number
-  /** A later lease carries a higher fence; a write with an older fence stores nothing. */
-  readonly fence: number
-}
+}>
 
-export interface StreamClaim {
-  readonly now: DateTime.Utc
-  /** When the leases end. A crashed sender's streams are claimed again then. */
-  readonly leasedUntil: DateTime.Utc
-  /** How many streams. */
-  readonly limit: number
+/** `limit` counts streams. */
+export interface StreamClaim extends Claim {
   /** How many events of each. */
   readonly perStream: number
 }

@@ -3,6 +3,7 @@ import type { ConsumerId } from "../consumer/ConsumerId.js"
 import type { DomainEvent } from "../event/DomainEvent.js"
 import type { UserId, VerificationId } from "../Ids.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
+import type { Claim, Leased } from "../Lease.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { StoreError } from "../StoreError.js"
 import type { KycProof } from "./evidence/KycStanding.js"
@@ -17,27 +18,19 @@ export interface VerificationLookup {
   readonly serviceId: ConsumerId | undefined
 }
 
-/** An open verification leased to one worker. A later lease carries a higher fence; writes with an older fence fail. */
-export interface LeasedVerification {
+/** An open verification leased to one worker. */
+export type LeasedVerification = Leased<{
   readonly verification: Verification
-  readonly fence: number
   /** How many lookups were scheduled so far. */
   readonly looks: number
   /** How many of the holder's codes were passed on. */
   readonly codes: number
   /** When the next lookup is due. */
   readonly dueAt: DateTime.Utc
-}
-
-/** The fence of the request that begins a verification. */
-export const firstFence = 1
+}>
 
 /** Which open verifications to lease. */
-export interface VerificationClaim {
-  readonly now: DateTime.Utc
-  /** Until when the leases last. */
-  readonly leasedUntil: DateTime.Utc
-  readonly limit: number
+export interface VerificationClaim extends Claim {
   /** Only this one, if it is due. */
   readonly id?: VerificationId | undefined
 }

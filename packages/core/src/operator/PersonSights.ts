@@ -16,7 +16,7 @@ export interface Sight {
   /** The session's operator. */
   readonly operator: string
   readonly environment: Environment
-  readonly consumerId: ConsumerId
+  readonly serviceId: ConsumerId
 }
 
 /**
@@ -43,20 +43,20 @@ export const layer: Layer.Layer<PersonSights, never, OperatorActions | PersonSto
     const actions = yield* OperatorActions
     const people = yield* PersonStore
 
-    const known = Effect.fnUntraced(function* ({ consumerId, environment }: Sight) {
-      const person = yield* people.find(environment, consumerId)
+    const known = Effect.fnUntraced(function* ({ serviceId, environment }: Sight) {
+      const person = yield* people.find(environment, serviceId)
       if (!Option.exists(person, ({ erasedAt }) => erasedAt === undefined)) {
-        return yield* new PersonNotFound({ serviceId: consumerId })
+        return yield* new PersonNotFound({ serviceId })
       }
     })
 
     const look = Effect.fn("PersonSights.look")(function* (sight: Sight, reason: string) {
-      const { consumerId, environment, operator, session } = sight
+      const { serviceId, environment, operator, session } = sight
       yield* actions.record(operator, known(sight), () => ({
         kind: "person.looked_at",
-        target: consumerId,
+        target: serviceId,
         environment,
-        serviceId: consumerId,
+        serviceId,
         reason,
         changes: [{ field: "session", to: session }]
       }))
@@ -64,7 +64,7 @@ export const layer: Layer.Layer<PersonSights, never, OperatorActions | PersonSto
     })
 
     const until = Effect.fn("PersonSights.until")(function* (sight: Sight) {
-      const { consumerId, environment, operator, session } = sight
+      const { serviceId, environment, operator, session } = sight
       const since = DateTime.subtractDuration(yield* DateTime.now, sightLasts)
       const { data } = yield* actions.list(
         {
@@ -72,7 +72,7 @@ export const layer: Layer.Layer<PersonSights, never, OperatorActions | PersonSto
           kind: "person.looked_at",
           target: undefined,
           merchantId: undefined,
-          serviceId: consumerId,
+          serviceId,
           since,
           until: undefined
         },

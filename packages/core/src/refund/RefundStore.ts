@@ -3,6 +3,7 @@ import type { Environment } from "../Environment.js"
 import type { DomainEvent, SequencedEvent } from "../event/DomainEvent.js"
 import type { MerchantId, PaymentId, RefundId } from "../Ids.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
+import type { Leased } from "../Lease.js"
 import type { Transfer } from "../ledger/Transfer.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
@@ -19,16 +20,12 @@ export interface RefundLookup {
   readonly reference: string | undefined
 }
 
-/**
- * A pending refund leased to one worker. The first lease of a refund has fence 1, a later one a higher fence; a write
- * with an older fence stores nothing.
- */
-export interface LeasedRefund {
+/** A pending refund leased to one worker. */
+export type LeasedRefund = Leased<{
   readonly refund: Refund
-  readonly fence: number
   /** TEST only: what the sandbox plays in the wallet's place. */
   readonly played?: PlayedOutcome | undefined
-}
+}>
 
 /** The completion of a pending refund. */
 export interface RefundCompletion {

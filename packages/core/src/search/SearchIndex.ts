@@ -13,7 +13,7 @@ export interface RecordPlace {
   /** Absent for a merchant, who is in both. */
   readonly environment?: Environment
   readonly merchantId?: MerchantId
-  readonly consumerId?: ConsumerId
+  readonly serviceId?: ConsumerId
 }
 
 /** What a hit was found by. A name only begins with what was asked for; all others are equal to it. */
@@ -26,7 +26,7 @@ export interface SearchHit {
   readonly at: DateTime.Utc
   readonly merchantId?: MerchantId
   /** Absent if the record is of no person, or of one who was erased. */
-  readonly consumerId?: ConsumerId
+  readonly serviceId?: ConsumerId
   /** Of a person, or of a merchant. */
   readonly name?: Redacted.Redacted<string>
   readonly status?: string

@@ -34,7 +34,7 @@ export interface PlacedId {
 export interface SearchTerms {
   /** The line itself: an id of the host's, or a reference. */
   readonly text: Redacted.Redacted<string>
-  readonly consumerId: ConsumerId | undefined
+  readonly serviceId: ConsumerId | undefined
   readonly businessCode: BusinessCode | undefined
   /** Only a whole address is looked up, in any letter case. */
   readonly email: Redacted.Redacted<string> | undefined
@@ -84,11 +84,11 @@ const searchable = (text: string): boolean =>
 export const searchTerms = (query: Redacted.Redacted<string>): SearchTerms | undefined => {
   const text = Redacted.value(query).trim()
   if (!searchable(text)) return undefined
-  const consumerId = parse(text)
+  const serviceId = parse(text)
   const isAddress = /^[^\s@]+@[^\s@]+$/u.test(text)
   return {
     text: Redacted.make(text, { label: "search" }),
-    consumerId: Result.getOrUndefined(consumerId),
+    serviceId: Result.getOrUndefined(serviceId),
     businessCode: Option.getOrUndefined(decodeCode(text.toUpperCase())),
     email: isAddress ? Redacted.make(text, { label: "e-mail" }) : undefined,
     nameStart: [...text].length < shortestName ? undefined : Redacted.make(text.toLowerCase(), { label: "name" })

@@ -48,6 +48,7 @@ export const sceneOf = (
     find: unused,
     list: unused,
     findAny: unused,
+    trail: unused,
     listAll: unused,
     lease: () => Effect.succeed(pending.isHeld ? Option.none() : Option.some(leased)),
     settleCompleted: (completion) => Effect.sync(() => completed.push(completion) > 0),

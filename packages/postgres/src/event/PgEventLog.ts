@@ -8,25 +8,15 @@ import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
+import * as AttemptRow from "./AttemptRow.js"
 import { notify } from "./appendEvents.js"
 import * as DeliveryRow from "./DeliveryRow.js"
 import * as EventRow from "./EventRow.js"
 import { nextEpoch } from "./eventOrder.js"
 import * as DeliveryList from "./listDeliveries.js"
+import { makeEndpointHealth } from "./readEndpointHealth.js"
 import * as Recovery from "./recoverEvents.js"
 import * as TestEvents from "./sendTestEvents.js"
-
-const AttemptRow = Schema.Struct({
-  deliveryId: Column.deliveryId,
-  number: Schema.Int,
-  startedAt: Column.time,
-  durationMillis: Schema.Int,
-  responseStatus: Column.nullable(Schema.Int),
-  responseBody: Column.nullable(Schema.String),
-  error: Column.nullable(Schema.String)
-})
-
-const decodeAttempts = Schema.decodeUnknownEffect(Schema.Array(AttemptRow))
 
 const cursors = cursorCodec(Schema.Tuple([Column.eventId]))
 
@@ -99,12 +89,10 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
       if (found.length === 0) return []
       const attempts = yield* Effect.flatMap(
         sql`
-          select a.delivery_id as "deliveryId", a.number, a.started_at as "startedAt",
-            a.duration_millis as "durationMillis", a.response_status as "responseStatus",
-            a.response_body as "responseBody", a.error
+          select ${sql.literal(AttemptRow.columns)}
           from ${name("delivery_attempt")} a join ${name("delivery")} d on d.id = a.delivery_id
           where ${ofEvent} order by a.id`,
-        decodeAttempts
+        AttemptRow.decode
       )
       return found.map(
         (delivery): DeliveryHistory => ({
@@ -144,7 +132,8 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
     const sendTest = yield* TestEvents.make(database, signal)
     const listDeliveries = DeliveryList.make(database)
     const recover = Recovery.make(database, signal)
+    const endpointHealth = makeEndpointHealth(database)
 
-    return EventLog.of({ find, list, follow, sendTest, deliveries, listDeliveries, resend, recover })
+    return EventLog.of({ find, list, follow, sendTest, deliveries, listDeliveries, endpointHealth, resend, recover })
   })
 )

@@ -1,10 +1,11 @@
 import { type Delivery, DeliveryStatus } from "@surety/core/event/Delivery"
 import type { DeliveryFilter, EventLog } from "@surety/core/event/EventLog"
 import { type EndpointId, type EventId, toUuid } from "@surety/core/Ids"
-import { Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
+import { firstUuidAt } from "../sql/firstUuidAt.js"
 import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 import * as DeliveryRow from "./DeliveryRow.js"
 
@@ -21,7 +22,7 @@ const newestFirst = "order by d.event_id desc, d.endpoint_id desc"
  */
 const ofEachStatus = (
   { name, sql }: Database,
-  { status }: DeliveryFilter,
+  { since, status, until }: DeliveryFilter,
   whose: Fragment,
   after: Place | undefined,
   limit: number
@@ -31,8 +32,11 @@ const ofEachStatus = (
       ? sql``
       : sql`and d.event_id <= ${toUuid(after[0])}
         and (d.event_id < ${toUuid(after[0])} or d.endpoint_id < ${toUuid(after[1])})`
+  // An event's id begins with its moment.
+  const made = sql`${since === undefined ? sql`` : sql`and d.event_id >= ${firstUuidAt(DateTime.toEpochMillis(since))}::uuid`}
+    ${until === undefined ? sql`` : sql`and d.event_id < ${firstUuidAt(DateTime.toEpochMillis(until))}::uuid`}`
   const ofStatus = (each: DeliveryStatus) => sql`(
-    select d.* from ${name("delivery")} d where ${whose} and d.status = ${sql.literal(`'${each}'`)} ${behind}
+    select d.* from ${name("delivery")} d where ${whose} and d.status = ${sql.literal(`'${each}'`)} ${behind} ${made}
     ${sql.literal(newestFirst)} limit ${limit}
   )`
   const [first, ...others] = (status === undefined ? DeliveryStatus.literals : [status]).map(ofStatus)

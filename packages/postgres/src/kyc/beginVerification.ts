@@ -2,13 +2,14 @@ import { decideUntilCommitted } from "@surety/core/decideUntilCommitted"
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { toUuid, UserId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
-import { firstFence, type KycStore, type VerificationLookup } from "@surety/core/kyc/KycStore"
+import type { KycStore, VerificationLookup } from "@surety/core/kyc/KycStore"
 import type {
   NamedPerson,
   VerificationPlan,
   VerificationSnapshot
 } from "@surety/core/kyc/verification/decideVerification"
 import { isVerificationOpen } from "@surety/core/kyc/verification/Verification"
+import { firstFence } from "@surety/core/Lease"
 import { DateTime, Effect, Schema } from "effect"
 import { appendReceipt } from "../consent/appendReceipt.js"
 import * as DataRequestRow from "../consent/DataRequestRow.js"

@@ -70,6 +70,10 @@ $$`,
   constraint merchant_return_urls_check check (cardinality(return_urls) <= 16)
 )`,
 
+    // Names are found by their beginning, in any letter case.
+    `create index merchant_name_idx on ${schema}.merchant ((lower(name) collate "C"))`,
+    `create index merchant_review_idx on ${schema}.merchant (created_at) where status = 'PENDING_REVIEW'`,
+
     `create table ${schema}.merchant_status_change (
   id bigint not null generated always as identity,
   merchant_id uuid not null,
@@ -149,6 +153,8 @@ $$`,
   where external_id is not null`,
     `create index consumer_email_idx on ${schema}.consumer (lower(email), environment, created_at desc, id desc)
   where email is not null`,
+    `create index consumer_name_idx on ${schema}.consumer ((lower(display_name) collate "C"), environment)
+  where display_name is not null`,
 
     `create table ${schema}.consumer_link (
   merchant_id uuid not null,

@@ -86,6 +86,8 @@ export const migration: Migration = {
     `create unique index refund_pending_idx on ${schema}.refund (id)
   where status = 'PENDING' and played is distinct from 'pending'`,
     `create index refund_waiting_idx on ${schema}.refund (environment, id) where status = 'PENDING'`,
+    `create index refund_merchant_reference_idx on ${schema}.refund (merchant_reference, environment)
+  where merchant_reference is not null`,
 
     `create table ${schema}.account (
   id bigint not null generated always as identity,
@@ -185,6 +187,21 @@ export const migration: Migration = {
   where user_id is not null`,
     ...personTriggers(schema, "operator_transfer"),
     `create trigger transfer_append_only before update or delete or truncate
-  on ${schema}.transfer for each statement execute function ${schema}.refuse_change()`
+  on ${schema}.transfer for each statement execute function ${schema}.refuse_change()`,
+
+    // What each check of the books came to. It names no record.
+    `create table ${schema}.audit_run (
+  id bigint not null generated always as identity,
+  at timestamptz(3) not null,
+  duration_millis integer not null,
+  by text not null,
+  chains integer not null,
+  checks jsonb not null,
+  constraint audit_run_pkey primary key (id),
+  constraint audit_run_checks_check check (jsonb_typeof(checks) = 'array')
+)`,
+    `create index audit_run_at_idx on ${schema}.audit_run (at)`,
+    `create trigger audit_run_append_only before update or delete or truncate
+  on ${schema}.audit_run for each statement execute function ${schema}.refuse_change()`
   ]
 }

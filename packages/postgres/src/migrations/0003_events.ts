@@ -95,6 +95,10 @@ $$`,
     `create index webhook_endpoint_merchant_idx on ${schema}.webhook_endpoint (merchant_id, environment)
   where removed_at is null`,
     `create index webhook_endpoint_all_idx on ${schema}.webhook_endpoint (merchant_id, environment, id)`,
+    `create index webhook_endpoint_failing_idx on ${schema}.webhook_endpoint (environment, failing_since)
+  where failing_since is not null and removed_at is null`,
+    `create index webhook_endpoint_disabled_idx on ${schema}.webhook_endpoint (environment, disabled_at)
+  where status = 'DISABLED' and removed_at is null`,
 
     `create table ${schema}.delivery (
   id uuid not null,
@@ -144,6 +148,8 @@ $$`,
     `create index delivery_attempt_delivery_idx on ${schema}.delivery_attempt (delivery_id, id)`,
     `create index delivery_attempt_retention_idx on ${schema}.delivery_attempt (started_at, id)
   where response_body is not null`,
+    // Attempts are appended in the order of time, so a few pages say where an hour is.
+    `create index delivery_attempt_time_idx on ${schema}.delivery_attempt using brin (started_at) with (pages_per_range = 16, autosummarize = on)`,
 
     `create table ${schema}.endpoint_claim (
   endpoint_id uuid not null,

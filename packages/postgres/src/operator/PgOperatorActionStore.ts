@@ -3,14 +3,12 @@ import { Environment } from "@surety/core/Environment"
 import { toUuid } from "@surety/core/Ids"
 import { ActionChange, type OperatorAction, OperatorActionKind } from "@surety/core/operator/OperatorAction"
 import { type OperatorActionFilter, OperatorActionStore } from "@surety/core/operator/OperatorActionStore"
-import { StoreError } from "@surety/core/StoreError"
-import { DateTime, Effect, Layer, Schedule, Schema } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
-import { DatabaseFailure } from "../connection/storeFailure.js"
+import { DateTime, Effect, Layer, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import { cursorCodec, moment, pageOfRows } from "../sql/listCursor.js"
+import { makeInOneCommit, refused } from "./inOneCommit.js"
 
 const stored = JsonRow.tableRow("operator_action", {
   id: JsonRow.uuid,
@@ -45,29 +43,13 @@ const decodeActions = Schema.decodeUnknownEffect(Schema.Array(ActionRow))
 
 const cursors = cursorCodec(Schema.Tuple([moment, Column.operatorActionId]))
 
-/** What the change failed with. Rolls the transaction back. */
-interface Refused<E> {
-  readonly _tag: "Refused"
-  readonly error: E
-}
-
-const conflicts: ReadonlySet<string> = new Set(["DeadlockError", "SerializationError"])
-
-/** Whether the server has aborted the transaction for another's sake. A verb inside it cannot begin it again. */
-const isConflict = (error: unknown): boolean =>
-  Schema.is(StoreError)(error) &&
-  Schema.is(DatabaseFailure)(error.reason.cause) &&
-  conflicts.has(error.reason.cause.reason)
-
-/** A change calls several verbs, each with the usual time limit. */
-const verbsOfAChange = 6
-
 /** `OperatorActionStore` on PostgreSQL: the change and its action share one transaction. */
 export const layer: Layer.Layer<OperatorActionStore, never, PgClient> = Layer.effect(
   OperatorActionStore,
   Effect.gen(function* () {
     const database = yield* Database.make
-    const { inTransaction, name, settings, sql, verb } = database
+    const { name, sql, verb } = database
+    const inOneCommit = makeInOneCommit(database)
     const actions = name("operator_action")
     const once = sql.literal("(select) as once")
 
@@ -84,35 +66,11 @@ export const layer: Layer.Layer<OperatorActionStore, never, PgClient> = Layer.ef
         once
       )
 
-    const commit: OperatorActionStore["Service"]["commit"] = <A, E, R>(
-      change: Effect.Effect<A, E, R>,
-      describe: (result: A) => OperatorAction | undefined
-    ) => {
-      const refused = (error: E): Refused<E> => ({ _tag: "Refused", error })
-      const told: Effect.Effect<A, Refused<E> | SqlError, R> = sql.withTransaction(
-        Effect.gen(function* () {
-          const result = yield* Effect.mapError(change, refused)
-          const action = describe(result)
-          if (action !== undefined) yield* sql`${append(action)}`
-          return result
-        })
-      )
-      const attempt: Effect.Effect<Effect.Effect<A, E>, SqlError, R> = Effect.matchEffect(told, {
-        onSuccess: (result) => Effect.succeed(Effect.succeed(result)),
-        onFailure: (error) => (error._tag === "Refused" ? Effect.succeed(Effect.fail(error.error)) : Effect.fail(error))
-      })
-      const limit = settings.operationTimeoutMillis * verbsOfAChange
-      const whole = Effect.flatten(verb("OperatorActionStore.commit", limit)(attempt))
-      return Effect.flatMap(inTransaction, (inside) =>
-        inside
-          ? whole
-          : Effect.retry(whole, {
-              while: isConflict,
-              times: settings.conflictRetries,
-              schedule: Schedule.jittered(Schedule.exponential("5 millis"))
-            })
-      ).pipe(Effect.withSpan("PgOperatorActionStore.commit"))
-    }
+    const commit: OperatorActionStore["Service"]["commit"] = (change, describe) =>
+      inOneCommit("OperatorActionStore.commit", Effect.mapError(change, refused), (result) => {
+        const action = describe(result)
+        return action === undefined ? Effect.void : sql`${append(action)}`
+      }).pipe(Effect.withSpan("PgOperatorActionStore.commit"))
 
     const conditions = ({ actor, kind, merchantId, serviceId, since, target, until }: OperatorActionFilter) =>
       sql.and([

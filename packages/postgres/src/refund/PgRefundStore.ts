@@ -14,6 +14,7 @@ import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 import { make as makeExecute } from "./executeRefunds.js"
 import { makeListAll } from "./listAllRefunds.js"
 import * as RefundRow from "./RefundRow.js"
+import { makeTrail } from "./readTrail.js"
 
 const decodeFences = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ fence: Schema.Int, played: Column.nullable(PlayedOutcome) }))
@@ -69,6 +70,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
     }, verb("RefundStore.findAny"))
 
     const listAll = yield* makeListAll
+    const trail = yield* makeTrail
 
     const lease = Effect.fn("PgRefundStore.lease")(function* (id: RefundId, now: DateTime.Utc, until: DateTime.Utc) {
       const rows = yield* sql`
@@ -159,6 +161,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       list,
       findAny,
       listAll,
+      trail,
       lease,
       release,
       due: unfinished,

@@ -4,6 +4,7 @@ import type { RefundFilter, RefundStore } from "@surety/core/refund/RefundStore"
 import { DateTime, Effect, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
+import { firstUuidAt } from "../sql/firstUuidAt.js"
 import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 import * as RefundRow from "./RefundRow.js"
 
@@ -11,12 +12,6 @@ const cursors = cursorCodec(Schema.Tuple([Column.refundId]))
 
 /** How far a refund's id and its creation may be apart: two readings of one clock. */
 const slackMillis = 60_000
-
-/** The smallest UUIDv7 of a moment. */
-const firstUuidAt = (millis: number): string => {
-  const hex = Math.max(0, millis).toString(16).padStart(12, "0")
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
-}
 
 /** The operator's list of refunds. Ids sort by time, so one order serves every filter, and no index is of times. */
 export const makeListAll = Effect.gen(function* () {

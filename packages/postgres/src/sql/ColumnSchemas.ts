@@ -31,6 +31,8 @@ export const identityReadId = typeId("read", Ids.IdentityReadId)
 export const rightsRequestId = typeId("rights", Ids.RightsRequestId)
 export const transferId = typeId("transfer", Ids.TransferId)
 export const operatorActionId = typeId("action", Ids.OperatorActionId)
+export const operatorSessionId = typeId("session", Ids.OperatorSessionId)
+export const proposalId = typeId("proposal", Ids.ProposalId)
 export const consumerId = ConsumerId
 
 /** `timestamptz(3)`. */

@@ -16,6 +16,7 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
 import * as DeliveryListLaws from "./DeliveryListLaws.js"
 import { signalled } from "./DispatcherWakes.js"
+import * as EndpointHealthLaws from "./EndpointHealthLaws.js"
 import * as EventFollowLaws from "./EventFollowLaws.js"
 import * as EventRecoveryLaws from "./EventRecoveryLaws.js"
 import * as EventSequenceLaws from "./EventSequenceLaws.js"
@@ -213,7 +214,8 @@ export const laws = [
   ...EventFollowLaws.laws,
   ...EventSequenceLaws.laws,
   ...TestEventLaws.laws,
-  ...DeliveryListLaws.laws
+  ...DeliveryListLaws.laws,
+  ...EndpointHealthLaws.laws
 ]
 
 /** The laws of `EventLog`. */

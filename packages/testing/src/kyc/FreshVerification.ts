@@ -12,7 +12,7 @@ import {
 import { defaultKycPolicy, type KycPolicy } from "@surety/core/kyc/evidence/KycPolicy"
 import { type KycProof, proving } from "@surety/core/kyc/evidence/KycStanding"
 import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
-import { firstFence, KycStore, type LeasedVerification, type VerificationProgress } from "@surety/core/kyc/KycStore"
+import { KycStore, type LeasedVerification, type VerificationProgress } from "@surety/core/kyc/KycStore"
 import {
   decideVerification,
   type VerificationContext,
@@ -22,6 +22,7 @@ import {
 } from "@surety/core/kyc/verification/decideVerification"
 import { endEvent } from "@surety/core/kyc/verification/endEvent"
 import type { Checks, Verification, VerificationKind } from "@surety/core/kyc/verification/Verification"
+import { firstFence } from "@surety/core/Lease"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { DateTime } from "effect"
 import { Effect, Option, Redacted, Result } from "effect"

@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { type RefundFilter, RefundStore } from "@surety/core/refund/RefundStore"
 import { Effect, Option } from "effect"
+import * as FreshEvent from "../event/FreshEvent.js"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
@@ -72,4 +73,30 @@ export const listsAllNewestFirst = law(
   })
 )
 
-export const laws = [filtersAll, listsAllNewestFirst]
+export const tellsTrail = law(
+  "tells what a refund led to: its transfers and its merchant's events, in its environment alone",
+  Effect.gen(function* () {
+    const store = yield* RefundStore
+    const { payment, scope } = yield* FreshPayment.settled({ amountMinor: 1_000n })
+    const { events, refund, transfer } = yield* RefundAttempt.executed(scope, payment, { amountMinor: 1n }).pipe(
+      Effect.map((plan) => ({ ...plan, events: plan.event === undefined ? [] : [plan.event] }))
+    )
+    const trail = Option.getOrThrow(yield* store.trail("LIVE", refund.id))
+    assertEquals(trail.refund, refund)
+    assertEquals([...trail.transfers], [transfer])
+    assertEquals(trail.events.map(FreshEvent.unplaced), events)
+    assertEquals(yield* store.trail("TEST", refund.id), Option.none())
+    assertEquals(yield* store.trail("LIVE", Fresh.refundId(refund.createdAt)), Option.none())
+    const pending = yield* FreshPendingRefund.make()
+    const waiting = Option.getOrThrow(yield* store.trail("LIVE", pending.refund.id))
+    assert.deepStrictEqual([waiting.transfers.length, waiting.events.length], [1, 0], "nothing is told before its end")
+    const failure = FreshPendingRefund.failureOf(yield* FreshPendingRefund.leased(pending, 1), pending.sale)
+    assert.isTrue(yield* store.settleFailed(failure))
+    const failed = Option.getOrThrow(yield* store.trail("LIVE", pending.refund.id))
+    assert.strictEqual(failed.refund.status, "FAILED")
+    assertEquals([...failed.transfers], [...waiting.transfers, failure.reversal])
+    assertEquals(failed.events.map(FreshEvent.unplaced), [failure.event])
+  })
+)
+
+export const laws = [filtersAll, listsAllNewestFirst, tellsTrail]

@@ -5,7 +5,6 @@ import type { KycEvidence } from "../../kyc/evidence/KycEvidence.js"
 import type { KycProof } from "../../kyc/evidence/KycStanding.js"
 import {
   type CalledVerification,
-  firstFence,
   KycStore,
   type LeasedVerification,
   type VerificationClaim,
@@ -20,6 +19,7 @@ import type {
   VerificationSnapshot
 } from "../../kyc/verification/decideVerification.js"
 import { isVerificationOpen, type Verification } from "../../kyc/verification/Verification.js"
+import { firstFence } from "../../Lease.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { requireThat } from "../ConstraintViolated.js"
 import { type CommitAttempt, commit } from "../consent/MemoryConsentCommit.js"

@@ -14,60 +14,48 @@ import { environmentKey, MemoryState, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** What a record's place is made of; a merchant's records have more. */
-type Placed = Omit<RecordPlace, "kind"> & { readonly serviceId?: RecordPlace["consumerId"] }
+/** What a record's place is made of. */
+type Placed = Omit<RecordPlace, "kind">
 
-const placed: Readonly<Record<PlacedKind, (state: State) => Iterable<Placed | undefined>>> = {
+const ofMerchant = ({ environment, id, merchantId }: Placed): Placed => ({
+  id,
+  ...(environment === undefined ? {} : { environment }),
+  ...(merchantId === undefined ? {} : { merchantId })
+})
+
+const ofPerson = ({ serviceId, ...record }: Placed): Placed => ({
+  ...ofMerchant(record),
+  ...(serviceId === undefined ? {} : { serviceId })
+})
+
+const placed: Readonly<Record<PlacedKind, (state: State) => ReadonlyArray<Placed>>> = {
   merchant: ({ merchants }) => [...merchants.values()].map(({ id }) => ({ id, merchantId: id })),
-  api_key: ({ apiKeys }) => apiKeys.values(),
-  endpoint: ({ endpoints }) => endpoints.values(),
-  verification: ({ verifications }) => [...verifications.values()].map(({ verification }) => verification),
-  refund: ({ refunds }) => [...refunds.values()].map(({ refund }) => refund),
-  transfer: ({ operatorTransfers, transfers }) => {
-    const ordered = new Map([...operatorTransfers.values()].map(({ posted }) => [posted.id, posted]))
-    return [...transfers.values()].map(({ credit, id }) => {
-      const { merchantId, serviceId } = ordered.get(id) ?? {}
-      return {
-        id,
-        environment: credit.environment,
-        ...(merchantId === undefined ? {} : { merchantId }),
-        ...(serviceId === undefined ? {} : { serviceId })
-      }
-    })
-  },
-  data_request: ({ dataRequests }) => [...dataRequests.values()].map(({ request }) => request),
-  grant: ({ grants }) => grants.values(),
-  receipt: ({ receipts }) =>
-    [...receipts.values()].map(({ environment, id, merchantId }) => ({ id, environment, merchantId })),
-  identity_read: ({ identityReads }) =>
-    [...identityReads.values()].map(({ environment, id, merchantId }) => ({ id, environment, merchantId })),
-  rights_request: ({ rightsRequests }) => rightsRequests.values(),
-  event: ({ events }) => [...events.values()].map(({ event }) => event),
-  delivery: ({ deliveries }) => [...deliveries.values()].map(({ delivery }) => delivery),
-  operator_action: ({ operatorActions }) => operatorActions.values(),
+  api_key: ({ apiKeys }) => [...apiKeys.values()].map(ofMerchant),
+  endpoint: ({ endpoints }) => [...endpoints.values()].map(ofMerchant),
+  verification: ({ verifications }) => [...verifications.values()].map(({ verification }) => ofPerson(verification)),
+  refund: ({ refunds }) => [...refunds.values()].map(({ refund }) => ofMerchant(refund)),
+  transfer: ({ transfers }) =>
+    [...transfers.values()].map(({ credit, id }) => ({ id, environment: credit.environment })),
+  data_request: ({ dataRequests }) => [...dataRequests.values()].map(({ request }) => ofPerson(request)),
+  grant: ({ grants }) => [...grants.values()].map(ofPerson),
+  receipt: ({ receipts }) => [...receipts.values()].map(ofMerchant),
+  identity_read: ({ identityReads }) => [...identityReads.values()].map(ofMerchant),
+  rights_request: ({ rightsRequests }) => [...rightsRequests.values()].map(ofPerson),
+  event: ({ events }) => [...events.values()].map(({ event }) => ofMerchant(event)),
+  delivery: ({ deliveries }) => [...deliveries.values()].map(({ delivery }) => ofMerchant(delivery)),
+  operator_action: ({ operatorActions }) => [...operatorActions.values()].map(ofPerson),
   proposal: ({ proposals }) =>
     [...proposals.values()].map(({ proposal: { command, environment, id } }) => ({
       id,
       environment,
       ...(command._tag === "Erasure" || command.merchantId === undefined ? {} : { merchantId: command.merchantId }),
-      ...(command.consumerId === undefined ? {} : { consumerId: command.consumerId })
+      ...(command.serviceId === undefined ? {} : { serviceId: command.serviceId })
     }))
 }
 
 const placeOf = (state: State, { id, kind }: PlacedId): RecordPlace | undefined => {
-  for (const found of placed[kind](state)) {
-    if (found?.id !== id) continue
-    const { environment, merchantId, serviceId } = found
-    const consumerId = found.consumerId ?? serviceId
-    return {
-      kind,
-      id,
-      ...(environment === undefined ? {} : { environment }),
-      ...(merchantId === undefined ? {} : { merchantId }),
-      ...(consumerId === undefined ? {} : { consumerId })
-    }
-  }
-  return undefined
+  const found = placed[kind](state).find((record) => record.id === id)
+  return found && { kind, ...found }
 }
 
 const by = (rules: Readonly<Partial<Record<SearchHit["by"], boolean>>>): SearchHit["by"] | undefined =>
@@ -98,7 +86,7 @@ function* peopleIn(state: State, environment: Environment, terms: SearchTerms): 
     const name = consumer.displayName === undefined ? undefined : Redacted.value(consumer.displayName)
     const email = consumer.email === undefined ? undefined : Redacted.value(consumer.email).toLowerCase()
     const rule = by({
-      id: consumer.serviceId === terms.consumerId || consumer.userId === text || consumer.externalId === text,
+      id: consumer.serviceId === terms.serviceId || consumer.userId === text || consumer.externalId === text,
       email: address !== undefined && email === address,
       name: startsWith(name, terms.nameStart)
     })
@@ -107,7 +95,7 @@ function* peopleIn(state: State, environment: Environment, terms: SearchTerms): 
       id: consumer.serviceId,
       by: rule,
       at: consumer.createdAt,
-      consumerId: consumer.serviceId,
+      serviceId: consumer.serviceId,
       ...(name === undefined ? {} : { name: Redacted.make(name) })
     }
   }
@@ -116,7 +104,7 @@ function* peopleIn(state: State, environment: Environment, terms: SearchTerms): 
 /** The person's identifier now: none for a record of somebody erased. */
 const personOf = (state: State, environment: Environment, userId: string | undefined) => {
   const consumer = userId === undefined ? undefined : state.consumers.get(environmentKey(environment, userId))
-  return consumer === undefined ? {} : { consumerId: consumer.serviceId }
+  return consumer === undefined ? {} : { serviceId: consumer.serviceId }
 }
 
 function* paymentsIn(state: State, environment: Environment, terms: SearchTerms): Generator<SearchHit> {

@@ -55,7 +55,7 @@ export interface ProposalInput {
 }
 
 /** What the second operator types again: a transfer's amount, or the identifier of the person to erase. */
-export type Confirmation = { readonly amount: Money } | { readonly consumerId: ConsumerId }
+export type Confirmation = { readonly amount: Money } | { readonly serviceId: ConsumerId }
 
 /** Which proposal an operator decides on. */
 export interface ApprovalCommand {
@@ -121,20 +121,20 @@ export class Approvals extends Context.Service<
 const canonical = ({ command, environment, reason }: ProposalInput): string => {
   const told =
     command._tag === "Erasure"
-      ? [command.consumerId]
+      ? [command.serviceId]
       : [
           command.kind,
           command.direction ?? null,
           command.amount.currency,
           command.amount.minor.toString(),
           command.merchantId ?? null,
-          command.consumerId ?? null
+          command.serviceId ?? null
         ]
   return JSON.stringify(["operator.proposal", environment, command._tag, ...told, reason])
 }
 
 const isConfirmedBy = (command: ProposedCommand, confirmation: Confirmation): boolean => {
-  if (command._tag === "Erasure") return "consumerId" in confirmation && confirmation.consumerId === command.consumerId
+  if (command._tag === "Erasure") return "serviceId" in confirmation && confirmation.serviceId === command.serviceId
   return (
     "amount" in confirmation &&
     confirmation.amount.currency === command.amount.currency &&
@@ -157,7 +157,7 @@ const subjectOf = ({ command, environment, id }: Proposal) => ({
   target: id,
   environment,
   ...(command._tag === "Erasure" || command.merchantId === undefined ? {} : { merchantId: command.merchantId }),
-  ...(command.consumerId === undefined ? {} : { serviceId: command.consumerId })
+  ...(command.serviceId === undefined ? {} : { serviceId: command.serviceId })
 })
 
 /** What the action of an approved change says of its proposal. */
@@ -168,10 +168,9 @@ const approvedBy = ({ id, proposedBy }: Proposal): ReadonlyArray<ActionChange> =
 
 const transferInput = (
   { environment, reason }: Proposal,
-  { amount, consumerId, direction, kind, merchantId }: ProposedTransfer
+  { amount, serviceId, direction, kind, merchantId }: ProposedTransfer
 ): OperatorTransferInput | undefined => {
-  const party =
-    merchantId !== undefined ? { merchantId } : consumerId === undefined ? undefined : { serviceId: consumerId }
+  const party = merchantId !== undefined ? { merchantId } : serviceId === undefined ? undefined : { serviceId }
   if (party === undefined) return undefined
   return { kind, ...(direction === undefined ? {} : { direction }), environment, amount, party, reason }
 }
@@ -275,11 +274,11 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
         }
       )
 
-    const erasePerson = (decision: ProposalDecision, proposed: Proposal, consumerId: ConsumerId) =>
+    const erasePerson = (decision: ProposalDecision, proposed: Proposal, serviceId: ConsumerId) =>
       rights.eraseWithin<OvertakenApproval>(
         {
           environment: proposed.environment,
-          serviceId: consumerId,
+          serviceId,
           actor: decision.by,
           reason: proposed.reason
         },
@@ -296,7 +295,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
     const carryOut = (decision: ProposalDecision, proposed: Proposal): Effect.Effect<void, CarryOutError> =>
       proposed.command._tag === "Transfer"
         ? Effect.asVoid(postTransfer(decision, proposed, proposed.command))
-        : Effect.asVoid(erasePerson(decision, proposed, proposed.command.consumerId))
+        : Effect.asVoid(erasePerson(decision, proposed, proposed.command.serviceId))
 
     const refuseIn = ({ environment, id }: ApprovalCommand, actor: string, refusal: string) =>
       Effect.flatMap(DateTime.now, (at) =>

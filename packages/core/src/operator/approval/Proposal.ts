@@ -12,12 +12,12 @@ export const ProposedTransfer = Schema.TaggedStruct("Transfer", {
   direction: Schema.optionalKey(AdjustmentDirection),
   amount: Money,
   merchantId: Schema.optionalKey(MerchantId),
-  consumerId: Schema.optionalKey(ConsumerId)
+  serviceId: Schema.optionalKey(ConsumerId)
 })
 export type ProposedTransfer = typeof ProposedTransfer.Type
 
 /** A person's erasure that waits for a second operator. */
-export const ProposedErasure = Schema.TaggedStruct("Erasure", { consumerId: ConsumerId })
+export const ProposedErasure = Schema.TaggedStruct("Erasure", { serviceId: ConsumerId })
 export type ProposedErasure = typeof ProposedErasure.Type
 
 export const ProposedCommand = Schema.Union([ProposedTransfer, ProposedErasure])

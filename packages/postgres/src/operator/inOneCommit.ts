@@ -1,0 +1,51 @@
+import { StoreError } from "@surety/core/StoreError"
+import { Effect, Schedule, Schema } from "effect"
+import { DatabaseFailure } from "../connection/storeFailure.js"
+import type { Database, InnerError } from "../sql/Database.js"
+
+/** What a change failed with. Rolls the transaction back. */
+export interface Refused<E> {
+  readonly _tag: "Refused"
+  readonly error: E
+}
+
+export const refused = <E>(error: E): Refused<E> => ({ _tag: "Refused", error })
+
+const conflicts: ReadonlySet<string> = new Set(["DeadlockError", "SerializationError"])
+
+/** Whether the server has aborted the transaction for another's sake. A verb inside it cannot begin it again. */
+const isConflict = (error: unknown): boolean =>
+  Schema.is(StoreError)(error) &&
+  Schema.is(DatabaseFailure)(error.reason.cause) &&
+  conflicts.has(error.reason.cause.reason)
+
+/** A change calls several verbs, each with the usual time limit. */
+const verbsOfAChange = 6
+
+/**
+ * Runs `change`, which calls verbs of stores, and then `after` with its result: both in one transaction, or neither.
+ * The change may run again after a conflict, unless the transaction is the caller's.
+ */
+export const makeInOneCommit =
+  ({ inTransaction, settings, sql, verb }: Database) =>
+  <A, E, R>(
+    operation: string,
+    change: Effect.Effect<A, Refused<E> | InnerError, R>,
+    after: (result: A) => Effect.Effect<unknown, InnerError>
+  ): Effect.Effect<A, E | StoreError, R> => {
+    const told = sql.withTransaction(Effect.tap(change, after))
+    const attempt: Effect.Effect<Effect.Effect<A, E>, InnerError, R> = Effect.matchEffect(told, {
+      onSuccess: (result) => Effect.succeed(Effect.succeed(result)),
+      onFailure: (error) => (error._tag === "Refused" ? Effect.succeed(Effect.fail(error.error)) : Effect.fail(error))
+    })
+    const whole = Effect.flatten(verb(operation, settings.operationTimeoutMillis * verbsOfAChange)(attempt))
+    return Effect.flatMap(inTransaction, (inside) =>
+      inside
+        ? whole
+        : Effect.retry(whole, {
+            while: isConflict,
+            times: settings.conflictRetries,
+            schedule: Schedule.jittered(Schedule.exponential("5 millis"))
+          })
+    )
+  }

@@ -1,0 +1,95 @@
+import type { Environment } from "@surety/core/Environment"
+import type { Attention, AttentionBounds, Counted, OverviewLog } from "@surety/core/overview/OverviewLog"
+import { DateTime, Effect, Schema } from "effect"
+import type { Fragment } from "effect/sql/Statement"
+import * as Column from "../sql/ColumnSchemas.js"
+import type { Database } from "../sql/Database.js"
+import { firstUuidAt } from "../sql/firstUuidAt.js"
+
+const names = [
+  "endpointsFailing",
+  "endpointsDisabled",
+  "refundsPending",
+  "verificationsStuck",
+  "rightsRequests",
+  "rightsRequestsNear",
+  "rightsRequestsLate",
+  "merchantsInReview",
+  "dataRequestsPending",
+  "disowned",
+  "proposals"
+] as const satisfies ReadonlyArray<keyof Attention>
+
+const CountRow = Schema.Struct({
+  name: Schema.Literals(names),
+  count: Schema.Int,
+  since: Column.nullable(Column.time)
+})
+
+const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(CountRow))
+
+/** `OverviewLog.attention`. Each number is of its own index, whose order makes the first ones the longest waiting. */
+export const makeAttention = ({ environmentIs, name, sql, verb }: Database): OverviewLog["Service"]["attention"] => {
+  const listed = (environment: Environment, bounds: AttentionBounds): Readonly<Record<keyof Attention, Fragment>> => {
+    const now = DateTime.toDate(bounds.now)
+    const here = (alias: string) => environmentIs(alias, environment)
+    const open = sql`select q.due_at as at from ${name("rights_request")} q
+      where ${here("q")} and q.status = 'OPEN'`
+    const disownedFrom = firstUuidAt(DateTime.toEpochMillis(bounds.disownedSince))
+    return {
+      endpointsFailing: sql`select e.failing_since as at from ${name("webhook_endpoint")} e
+        where ${here("e")} and e.failing_since is not null and e.removed_at is null and e.status = 'ENABLED'
+        order by e.failing_since`,
+      endpointsDisabled: sql`select coalesce(e.disabled_at, e.updated_at) as at from ${name("webhook_endpoint")} e
+        where ${here("e")} and e.status = 'DISABLED' and e.removed_at is null order by e.disabled_at`,
+      refundsPending: sql`select r.created_at as at from ${name("refund")} r
+        where r.status = 'PENDING' and r.played is distinct from 'pending' and ${here("r")}
+          and r.created_at < ${DateTime.toDate(bounds.refundsBefore)} order by r.id`,
+      verificationsStuck: sql`select v.created_at as at from ${name("verification")} v
+        where v.due_at is not null and ${here("v")}
+          and v.created_at < ${DateTime.toDate(bounds.verificationsBefore)} order by v.created_at`,
+      rightsRequests: sql`${open} order by q.asked_at`,
+      rightsRequestsNear: sql`${open} and q.due_at > ${now} and q.due_at < ${DateTime.toDate(bounds.dueBefore)}
+        order by q.asked_at`,
+      rightsRequestsLate: sql`${open} and q.due_at <= ${now} order by q.asked_at`,
+      merchantsInReview: sql`select m.created_at as at from ${name("merchant")} m
+        where m.status = 'PENDING_REVIEW' order by m.created_at`,
+      dataRequestsPending: sql`select d.created_at as at from ${name("data_request")} d
+        where d.environment = ${environment} and d.status = 'PENDING' and d.expires_at > ${now} order by d.id`,
+      disowned: sql`select d.created_at as at from ${name("data_request")} d
+        where d.environment = ${environment} and d.denial_reason = 'NOT_ME' and d.id >= ${disownedFrom}::uuid
+          and d.created_at >= ${DateTime.toDate(bounds.disownedSince)} order by d.id`,
+      proposals: sql`select p.proposed_at as at from ${name("proposal")} p
+        where ${here("p")} and p.status = 'OPEN' and p.ends_at > ${now} order by p.proposed_at`
+    }
+  }
+
+  return Effect.fn("PgOverviewLog.attention")(function* (environment, bounds) {
+    const fragments = listed(environment, bounds)
+    const counts = names.map(
+      (each) => sql`
+        select ${sql.literal(`'${each}'`)} as name, count(*)::integer as count, min(l.at) as since
+        from (${fragments[each]} limit ${bounds.countTo}) l`
+    )
+    const rows = yield* counts.reduce((all, each) => sql`${all} union all ${each}`)
+    const found = new Map((yield* decodeCounts(rows)).map(({ name: of, ...counted }) => [of, counted]))
+    const counted = (of: keyof Attention): Counted => ({
+      count: found.get(of)?.count ?? 0,
+      since: found.get(of)?.since
+    })
+    const attention: Attention = {
+      endpointsFailing: counted("endpointsFailing"),
+      endpointsDisabled: counted("endpointsDisabled"),
+      refundsPending: counted("refundsPending"),
+      verificationsStuck: counted("verificationsStuck"),
+      rightsRequests: counted("rightsRequests"),
+      rightsRequestsNear: counted("rightsRequestsNear"),
+      rightsRequestsLate: counted("rightsRequestsLate"),
+      merchantsInReview: counted("merchantsInReview"),
+      dataRequestsPending: counted("dataRequestsPending"),
+      disowned: counted("disowned"),
+      proposals: counted("proposals")
+    }
+    return attention
+  }, verb("OverviewLog.attention"))
+}

@@ -1,0 +1,293 @@
+import { assert } from "@effect/vitest"
+import { assertEquals } from "@effect/vitest/utils"
+import * as ConsumerId from "@surety/core/consumer/ConsumerId"
+import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import type { Ledger } from "@surety/core/ledger/Ledger"
+import type { OperatorTransfer } from "@surety/core/ledger/OperatorTransfer"
+import { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
+import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import type { Proposal } from "@surety/core/operator/approval/Proposal"
+import { type ProposalFilter, ProposalStore } from "@surety/core/operator/approval/ProposalStore"
+import type { PaymentStore } from "@surety/core/payment/PaymentStore"
+import { Effect, Exit, type Layer, Option } from "effect"
+import * as Fresh from "../FreshIds.js"
+import { law, suiteOf } from "../Law.js"
+import * as LedgerChecks from "../ledger/LedgerChecks.js"
+import * as PageWalk from "../PageWalk.js"
+import * as FreshPayment from "../payment/FreshPayment.js"
+
+const day = 24 * 60 * 60_000
+
+/** A proposal to pay out 1,000 of a sale's 10,000. */
+const payoutOf = ({ payment, scope }: FreshPayment.Sale): Proposal => ({
+  id: Fresh.proposalId(payment.createdAt),
+  environment: scope.environment,
+  command: {
+    _tag: "Transfer",
+    kind: "PAYOUT",
+    amount: { currency: payment.amount.currency, minor: 1_000n },
+    merchantId: scope.merchantId
+  },
+  reason: 'Week 46: "as agreed"',
+  proposedBy: "Ada",
+  proposedAt: payment.createdAt,
+  endsAt: Fresh.later(payment.createdAt, day),
+  status: "OPEN"
+})
+
+const planOf = (proposal: Proposal, idempotencyKey = Fresh.idempotencyKey()) => ({
+  proposal,
+  idempotencyKey,
+  fingerprint: Fingerprint.make(`k.${proposal.id}`)
+})
+
+const sold = FreshPayment.settled({ amountMinor: 10_000n })
+
+const proposed = Effect.gen(function* () {
+  const store = yield* ProposalStore
+  const sale = yield* sold
+  const proposal = payoutOf(sale)
+  assertEquals(yield* store.propose(planOf(proposal)), { _tag: "Proposed" })
+  return { sale, proposal, decision: decisionOn(proposal) }
+})
+
+/** Another operator's, a second after the proposal. */
+const decisionOn = ({ environment, id, proposedAt }: Proposal) => ({
+  environment,
+  id,
+  by: "obi",
+  at: Fresh.later(proposedAt, 1_000)
+})
+
+/** Posts the payout, each time under a new key: what keeps it from being posted twice is the proposal alone. */
+const paying = Effect.fnUntraced(function* ({ command, environment, id, proposedAt }: Proposal) {
+  const transfers = yield* OperatorTransferStore
+  if (command._tag !== "Transfer" || command.merchantId === undefined) return assert.fail("it is a payout")
+  const posted: OperatorTransfer = {
+    id: Fresh.transferId(proposedAt),
+    kind: command.kind,
+    environment,
+    merchantId: command.merchantId,
+    amount: command.amount,
+    reason: "as agreed",
+    at: proposedAt
+  }
+  const idempotencyKey = IdempotencyKey.make(Fresh.randomText("posted"))
+  const outcome = yield* transfers.post({ posted, idempotencyKey, fingerprint: Fingerprint.make(`k.${id}`) })
+  assert.strictEqual(outcome._tag, "Posted")
+  return { result: posted.id, transferId: posted.id }
+})
+
+const balanceOf = (sale: FreshPayment.Sale) => LedgerChecks.balanceMinor(FreshPayment.settlementAccount(sale))
+
+export const keepsProposals = law(
+  "keeps all of a proposal, once for a key of an environment, and shows it there only",
+  Effect.gen(function* () {
+    const store = yield* ProposalStore
+    const { proposal, sale } = yield* proposed
+    assertEquals(yield* store.find("LIVE", proposal.id), Option.some(proposal))
+    assertEquals(yield* store.find("TEST", proposal.id), Option.none())
+    const serviceId = yield* Fresh.withRandom(ConsumerId.next)
+    const erasure: Proposal = { ...payoutOf(sale), command: { _tag: "Erasure", serviceId } }
+    const adjustment: Proposal = {
+      ...payoutOf(sale),
+      command: {
+        _tag: "Transfer",
+        kind: "ADJUSTMENT",
+        direction: "DEBIT",
+        amount: { ...sale.payment.amount, minor: 999_999_999_999_999n },
+        serviceId
+      }
+    }
+    const plan = planOf(erasure)
+    for (const each of [plan, planOf(adjustment)]) assertEquals(yield* store.propose(each), { _tag: "Proposed" })
+    assertEquals(yield* store.find("LIVE", erasure.id), Option.some(erasure))
+    assertEquals(yield* store.find("LIVE", adjustment.id), Option.some(adjustment))
+    const again = planOf(payoutOf(sale), plan.idempotencyKey)
+    const existing = { _tag: "Existing", proposal: erasure, fingerprint: plan.fingerprint } as const
+    assertEquals(yield* store.propose(again), existing)
+    assertEquals(yield* store.find("LIVE", again.proposal.id), Option.none(), "a used key stores nothing")
+    const elsewhere: Proposal = { ...erasure, id: Fresh.proposalId(sale.payment.createdAt), environment: "TEST" }
+    assertEquals(yield* store.propose(planOf(elsewhere, plan.idempotencyKey)), { _tag: "Proposed" })
+  })
+)
+
+export const carriesOutOnce = law(
+  "carries a proposal out once, of however many approvals and refusals at once",
+  Effect.gen(function* () {
+    const store = yield* ProposalStore
+    const { decision, proposal, sale } = yield* proposed
+    const approvals = Array.from({ length: 8 }, (_, index) =>
+      store
+        .carryOut({ ...decision, by: `second-${index}` }, paying)
+        .pipe(Effect.map((done) => (Option.isSome(done) ? ["approved"] : [])))
+    )
+    const refusals = Array.from({ length: 2 }, () =>
+      Effect.map(store.refuse(decision, "no"), (done) => (Option.isSome(done) ? ["refused"] : []))
+    )
+    const won = (yield* Effect.all([...approvals, ...refusals], { concurrency: "unbounded" })).flat()
+    assert.lengthOf(won, 1, "one decision counts")
+    const isApproved = won[0] === "approved"
+    assert.strictEqual(yield* balanceOf(sale), isApproved ? 9_000n : 10_000n)
+    const stored = Option.getOrThrow(yield* store.find("LIVE", proposal.id))
+    assert.strictEqual(stored.status, isApproved ? "APPROVED" : "REFUSED")
+    assertEquals(yield* store.carryOut({ ...decision, by: "late" }, paying), Option.none())
+    assertEquals(yield* store.refuse({ ...decision, by: "late" }, "no"), Option.none())
+    assert.strictEqual(yield* balanceOf(sale), isApproved ? 9_000n : 10_000n)
+    yield* LedgerChecks.expectSound
+  })
+)
+
+export const keepsWhoApproved = law(
+  "keeps who approved it, when, and the transfer that was posted",
+  Effect.gen(function* () {
+    const store = yield* ProposalStore
+    const { decision, proposal, sale } = yield* proposed
+    const done = yield* store.carryOut(decision, paying)
+    if (Option.isNone(done)) return assert.fail("it is open")
+    const approved: Proposal = {
+      ...proposal,
+      status: "APPROVED",
+      decidedBy: "obi",
+      decidedAt: decision.at,
+      transferId: done.value.result
+    }
+    assertEquals(done.value.proposal, approved)
+    assertEquals(yield* store.find("LIVE", proposal.id), Option.some(approved))
+    assert.strictEqual(yield* balanceOf(sale), 9_000n)
+  })
+)
+
+export const neverByOneAlone = law(
+  "runs nothing for whoever proposed it, in any letter case, after its end, or from the other environment",
+  Effect.gen(function* () {
+    const store = yield* ProposalStore
+    const { decision, proposal, sale } = yield* proposed
+    const refused = [
+      { ...decision, by: "Ada" },
+      { ...decision, by: "ada" },
+      { ...decision, by: "ADA" },
+      { ...decision, at: proposal.endsAt },
+      { ...decision, at: Fresh.later(proposal.endsAt, 1) },
+      { ...decision, environment: "TEST" as const },
+      { ...decision, id: Fresh.proposalId(proposal.proposedAt) }
+    ]
+    for (const each of refused) assertEquals(yield* store.carryOut(each, paying), Option.none())
+    assert.strictEqual(yield* balanceOf(sale), 10_000n)
+    assertEquals(yield* store.find("LIVE", proposal.id), Option.some(proposal))
+    assertEquals(yield* store.refuse({ ...decision, at: proposal.endsAt }, "late"), Option.none())
+    assertEquals(yield* store.refuse({ ...decision, environment: "TEST" }, "elsewhere"), Option.none())
+    assert.isTrue(Option.isSome(yield* store.carryOut({ ...decision, at: Fresh.later(proposal.endsAt, -1) }, paying)))
+  })
+)
+
+export const failureLeavesOpen = law(
+  "leaves a proposal open if its change fails, dies or is interrupted, so that it can be carried out later",
+  Effect.gen(function* () {
+    const store = yield* ProposalStore
+    const { decision, proposal, sale } = yield* proposed
+    assert.strictEqual(yield* Effect.flip(store.carryOut(decision, () => Effect.fail("no" as const))), "no")
+    const died = yield* Effect.exit(store.carryOut(decision, () => Effect.die(new Error("broken"))))
+    const stopped = yield* Effect.exit(store.carryOut(decision, () => Effect.interrupt))
+    assert.isTrue(Exit.isFailure(died) && Exit.isFailure(stopped))
+    assertEquals(yield* store.find("LIVE", proposal.id), Option.some(proposal))
+    assert.strictEqual(yield* balanceOf(sale), 10_000n)
+    assert.isTrue(Option.isSome(yield* store.carryOut(decision, paying)))
+    assert.strictEqual(yield* balanceOf(sale), 9_000n)
+  })
+)
+
+export const keepsRefusals = law(
+  "keeps who refused it and why, also if it was the one who proposed it",
+  Effect.gen(function* () {
+    const store = yield* ProposalStore
+    const { decision, proposal, sale } = yield* proposed
+    const withdrawn = { ...decision, by: "Ada" }
+    const refused: Proposal = {
+      ...proposal,
+      status: "REFUSED",
+      decidedBy: "Ada",
+      decidedAt: decision.at,
+      refusal: "Wrong week"
+    }
+    assertEquals(yield* store.refuse(withdrawn, "Wrong week"), Option.some(refused))
+    assertEquals(yield* store.find("LIVE", proposal.id), Option.some(refused))
+    assertEquals(yield* store.carryOut(decision, paying), Option.none())
+    assert.strictEqual(yield* balanceOf(sale), 10_000n)
+  })
+)
+
+export const listsByStatus = law(
+  "lists an environment's proposals newest first, by the status they have at that time",
+  Effect.gen(function* () {
+    const store = yield* ProposalStore
+    const sale = yield* sold
+    const { createdAt } = sale.payment
+    const made = [4, 3, 2, 1].map((age): Proposal => {
+      const proposedAt = Fresh.later(createdAt, -age)
+      return {
+        ...payoutOf(sale),
+        proposedAt,
+        id: Fresh.proposalId(proposedAt),
+        endsAt: Fresh.later(createdAt, day - age)
+      }
+    })
+    for (const each of made) yield* store.propose(planOf(each))
+    const [first, second, third, fourth] = made
+    if (first === undefined || second === undefined || third === undefined || fourth === undefined) return assert.fail()
+    yield* store.refuse(decisionOn(second), "no")
+    yield* store.carryOut(decisionOn(third), paying)
+    const ids = new Set<string>(made.map(({ id }) => id))
+    const listed = (filter: Partial<ProposalFilter>, limit: number) =>
+      PageWalk.all(
+        (page) => store.list({ environment: "LIVE", status: undefined, now: createdAt, ...filter }, page),
+        limit
+      ).pipe(Effect.map((all) => all.map(({ id }) => id).filter((id) => ids.has(id))))
+    assert.deepStrictEqual(yield* listed({}, 100), [fourth.id, third.id, second.id, first.id])
+    assert.deepStrictEqual(yield* listed({ status: "OPEN" }, 2), [fourth.id, first.id])
+    assert.deepStrictEqual(yield* listed({ status: "REFUSED" }, 2), [second.id])
+    assert.deepStrictEqual(yield* listed({ status: "APPROVED" }, 2), [third.id])
+    assert.deepStrictEqual(yield* listed({ status: "EXPIRED" }, 2), [])
+    const afterFirst = { now: first.endsAt }
+    assert.deepStrictEqual(yield* listed({ ...afterFirst, status: "OPEN" }, 2), [fourth.id])
+    assert.deepStrictEqual(yield* listed({ ...afterFirst, status: "EXPIRED" }, 2), [first.id])
+    assert.deepStrictEqual(yield* listed({ environment: "TEST" }, 100), [])
+    const added = Effect.suspend(() => {
+      const at = Fresh.later(createdAt, 1)
+      return store.propose(planOf({ ...payoutOf(sale), proposedAt: at, id: Fresh.proposalId(at) }))
+    })
+    yield* PageWalk.expectNewestFirst(
+      (page) => store.list({ environment: "LIVE", status: undefined, now: createdAt }, page),
+      ({ id }) => id,
+      [fourth.id, third.id, second.id, first.id],
+      added
+    )
+  })
+)
+
+/** The port, and those by which its laws make a change. */
+export type ProposalStorePorts =
+  | ProposalStore
+  | OperatorTransferStore
+  | MerchantStore
+  | ConsumerStore
+  | PaymentStore
+  | Ledger
+
+export const laws = [
+  keepsProposals,
+  carriesOutOnce,
+  keepsWhoApproved,
+  neverByOneAlone,
+  failureLeavesOpen,
+  keepsRefusals,
+  listsByStatus
+]
+
+/** The laws of `ProposalStore`. */
+export const suite: (adapter: string, layer: Layer.Layer<ProposalStorePorts, unknown>) => void = suiteOf(
+  "ProposalStore",
+  laws
+)
