@@ -10,9 +10,9 @@ import { type ConsolePage, elsewhere, type PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
 
 /** The page of a record; undefined where its kind has none of its own. */
-export const pathOfPlace = ({ consumerId, id, kind, merchantId }: RecordPlace): string | undefined => {
+export const pathOfPlace = ({ id, kind, merchantId, serviceId }: RecordPlace): string | undefined => {
   const merchant = merchantId === undefined ? undefined : `merchants/${merchantId}`
-  const person = consumerId === undefined ? undefined : `people/${consumerId}`
+  const person = serviceId === undefined ? undefined : `people/${serviceId}`
   const paths: Readonly<Partial<Record<RecordPlace["kind"], string | undefined>>> = {
     merchant: `merchants/${id}`,
     refund: `refunds/${id}`,
@@ -32,7 +32,7 @@ export const pathOfPlace = ({ consumerId, id, kind, merchantId }: RecordPlace): 
 
 const kinds: Readonly<Record<SearchGroup["kind"], readonly [title: string, pathOf: (hit: SearchHit) => string]>> = {
   merchant: ["Merchants", ({ id }) => `merchants/${id}`],
-  person: ["People", ({ consumerId, id }) => `people/${consumerId ?? id}`],
+  person: ["People", ({ id, serviceId }) => `people/${serviceId ?? id}`],
   payment: ["Payments", ({ id }) => `payments/${id}`],
   refund: ["Refunds", ({ id }) => `refunds/${id}`]
 }
