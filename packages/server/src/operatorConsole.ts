@@ -12,7 +12,16 @@ const oidcOf = (settings: Settings): OidcProvider | undefined => {
   const { consoleOidcClientId: clientId, consoleOidcClientSecret: clientSecret, consoleOidcIssuer: issuer } = settings
   const roles = settings.consoleOidcRoles
   if (issuer === undefined || clientId === undefined || clientSecret === undefined || roles === undefined) return undefined
-  return { issuer, clientId, clientSecret, roles, rolesClaim: settings.consoleOidcRolesClaim, name: new URL(issuer).hostname }
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    roles,
+    rolesClaim: settings.consoleOidcRolesClaim,
+    nameClaim: settings.consoleOidcNameClaim,
+    scope: settings.consoleOidcScope,
+    name: new URL(issuer).hostname
+  }
 }
 
 /** The operator console of these settings, for a server at `publicUrl`; nothing if nobody could sign in. */

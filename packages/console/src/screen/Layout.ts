@@ -157,7 +157,7 @@ const environmentSwitch = ({ environment, frame, room }: Surroundings): Html => 
 }
 
 const search = ({ environment, frame, sought }: Surroundings): Html =>
-  html`<form class="find" role="search" action="${frame.hrefOf(`/console/${environment.toLowerCase()}/search`)}"><label class="vh" for="q">Find by any id, reference, e-mail or name</label>${icons.search}<input id="q" type="search" name="q" value="${sought}" maxlength="254" placeholder="Any id, reference, e-mail or name" autocomplete="off" spellcheck="false"></form>`
+  html`<form class="find" role="search" action="${frame.hrefOf(`/console/${environment.toLowerCase()}/search`)}"><label class="vh" for="q">Find by any id, reference, e-mail or name</label>${icons.search}<input id="q" type="search" name="q" value="${sought}" maxlength="254" placeholder="Any id, reference, e-mail or name" autocomplete="off" spellcheck="false"><button class="vh">Find</button></form>`
 
 const me = ({ frame, session: { operator, roles }, signOut }: Surroundings): Html =>
   html`<details class="me"><summary><span class="avatar s t${tileOf(operator)}" aria-hidden="true">${initialsOf(operator)}</span><span>${isolated(operator, 24)}<small>${roles.join(", ")}</small></span></summary><ul><li><a href="${frame.hrefOf("/console/sessions")}">My sessions</a></li><li><form method="post" action="${frame.hrefOf("/console/sign-out")}">${signOut}<button>Sign out</button></form></li></ul></details>`

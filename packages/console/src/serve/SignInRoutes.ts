@@ -67,7 +67,10 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
       next: shown.next,
       error: shown.error,
       byToken: ways.byToken,
-      oidc: ways.oidc === undefined ? undefined : { href: kit.hrefOf(consolePaths.oidc), name: ways.oidc.name },
+      oidc: ways.oidc === undefined ? undefined : {
+              href: `${kit.hrefOf(consolePaths.oidc)}?${new URLSearchParams({ next: shown.next })}`,
+              name: ways.oidc.name
+            },
       written: shown.written ?? ""
     })
     const drawn = kit.solo(screen, status, headers)

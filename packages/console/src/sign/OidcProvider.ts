@@ -9,8 +9,15 @@ export interface OidcProvider {
   readonly clientSecret: Redacted.Redacted<string>
   /** The provider's name, as the button says it. */
   readonly name: string
+  /** What is asked for, space separated; `openid` is among it. */
+  readonly scope: string
+  /**
+   * The claim of the ID token that names the operator. It must be one that nobody can change for themselves: by a name of
+   * their own choice an operator could approve what they proposed.
+   */
+  readonly nameClaim: string
   /** The claim of the ID token that has the operator's groups or roles: a text or a list of texts. */
   readonly rolesClaim: string
-  /** Which role each value of the claim gives. Values that are not listed give none. */
+  /** Which role each value of that claim gives. Values that are not listed give none. */
   readonly roles: Readonly<Record<string, OperatorRole>>
 }

@@ -22,7 +22,7 @@ export const signInScreen = (page: {
   title: "Sign in",
   body: html`<section class="panel"><div class="pad form"><h1>Sign in</h1>${
     page.oidc !== undefined &&
-    html`<form method="post" class="form" action="${page.oidc.href}">${page.guard}<input type="hidden" name="next" value="${page.next}"><button class="go">${icons.key}Go on with ${page.oidc.name}</button></form>${page.byToken && html`<p class="soft centre">or</p>`}`
+    html`<a class="btn go" href="${page.oidc.href}">${icons.key}Go on with ${page.oidc.name}</a>${page.byToken && html`<p class="soft centre">or</p>`}`
   }${
     page.byToken &&
     html`<form method="post" class="form" action="${page.action}">${page.guard}<input type="hidden" name="next" value="${page.next}">${
@@ -60,7 +60,7 @@ export const sessionsScreen = (page: {
       { head: "From", cell: ({ address }) => address ?? "", label: "from" },
       { head: "Browser", kind: "wide", cell: ({ userAgent }) => isolated(userAgent ?? "", 60) },
       { head: "State", cell: ({ id }) => (id === page.here.id ? state("ok", "This one") : state("wait", "Open")) },
-      { head: "", cell: (session) => page.formOf(session) }
+      { head: "End", cell: (session) => page.formOf(session) }
     ],
     page.sessions
   )}</section>`

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { NodeCrypto } from "@effect/platform-node"
-import * as Console from "@surety/console/Console"
 import { ConsoleSettings, defaultConsoleSettings, type SignInWays } from "@surety/console/ConsoleSettings"
+import * as WebHandler from "@surety/console/WebHandler"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { NGN } from "@surety/core/Currency"
@@ -17,10 +17,8 @@ import { Payments } from "@surety/core/payment/Payments"
 import { Refunds } from "@surety/core/refund/Refunds"
 import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
-import { pagesRouterConfig } from "@surety/page-kit/PageRouter"
 import * as Responses from "@surety/testing/Responses"
 import { type Context, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
-import { HttpRouter } from "effect/http"
 
 export const publicUrl = "https://pay.example/service"
 
@@ -97,7 +95,7 @@ export const seed = Effect.fnUntraced(function* (environment: Environment, name 
     amount: { currency: NGN, minor: 250_050n },
     method: "WALLET",
     serviceId: consumer.serviceId,
-    reference: `order-${evil}`.slice(0, 40),
+    reference: `order-${name}`.slice(0, 40),
     settled: true
   })
   const { refund } = yield* (yield* Refunds).create(scope, IdempotencyKey.make(`refund-${payment.id}`), {
@@ -112,8 +110,11 @@ export const seed = Effect.fnUntraced(function* (environment: Environment, name 
   return { merchant, endpoint, consumer, payment, refund, scope }
 })
 
-/** The console as a function of requests, over services of its own. */
-export const make = Effect.fnUntraced(function* (signIn: SignInWays = { byToken: true }) {
+/** The console of these settings as a function of requests, over services of its own. */
+export const make = Effect.fnUntraced(function* (
+  signIn: SignInWays = { byToken: true },
+  at: Partial<Pick<ConsoleSettings["Service"], "publicUrl" | "basePath">> = {}
+) {
   const runtime = ManagedRuntime.make(services)
   const context = yield* Effect.promise(() => runtime.context())
   const settings = Layer.succeed(ConsoleSettings, {
@@ -121,14 +122,14 @@ export const make = Effect.fnUntraced(function* (signIn: SignInWays = { byToken:
     publicUrl,
     basePath: "/service",
     platform: "Naira Pay",
+    ...at,
     signIn
   })
-  const { dispose, handler } = HttpRouter.toWebHandler(
-    Layer.provide(Console.layer, Layer.merge(settings, Layer.succeedContext(context))),
-    { routerConfig: pagesRouterConfig, disableLogger: true }
+  const { dispose, handle } = WebHandler.make(
+    Layer.mergeAll(settings, Layer.succeedContext(context), Logger.layer([]))
   )
   yield* Effect.addFinalizer(() => Effect.promise(async () => (await dispose(), runtime.dispose())))
-  return { handler, context, run: runOf(context) }
+  return { handler: handle, context, run: runOf(context) }
 })
 
 type Provided = Layer.Success<typeof services>

@@ -31,9 +31,10 @@ export type Records = Effect.Success<ReturnType<typeof recordsIn>>
 /** Makes records for the parameters of every page. */
 export const recordsIn = Effect.fnUntraced(function* (
   { run }: Scene.Scene,
-  environment: Environment
+  environment: Environment,
+  name?: string
 ) {
-  const seeded = yield* run(Scene.seed(environment))
+  const seeded = yield* run(Scene.seed(environment, name))
   const { data } = yield* run(Effect.flatMap(EventLog, (log) => log.list(seeded.scope, { limit: 10, cursor: undefined })))
   const event = data.find(({ topic }) => topic === "refund.completed")
   return {

@@ -52,6 +52,19 @@ export const consoleSettings = {
     unset: "must be set with CONSOLE_OIDC_ISSUER",
     read: (text) => Result.succeed(Redacted.make(text, { label: "OpenID Connect client secret" }))
   }),
+  consoleOidcScope: setting("CONSOLE_OIDC_SCOPE", {
+    meaning: "what the console asks the issuer for, space separated",
+    default: "openid profile",
+    read: (text) =>
+      text.split(" ").includes("openid") && /^[\x21\x23-\x5b\x5d-\x7e ]{1,200}$/u.test(text)
+        ? Result.succeed(text)
+        : Result.fail("must be scopes with openid among them")
+  }),
+  consoleOidcNameClaim: setting("CONSOLE_OIDC_NAME_CLAIM", {
+    meaning: "the claim of the ID token that names an operator; one that people cannot change for themselves",
+    default: "sub",
+    read: shortText
+  }),
   consoleOidcRolesClaim: setting("CONSOLE_OIDC_ROLES_CLAIM", {
     meaning: "the claim of the ID token that has an operator's groups or roles",
     default: "groups",
