@@ -1,5 +1,5 @@
-import { plainPathsOnly } from "@surety/page-kit/PageRouter"
 import type { Keyring } from "@surety/core/secret/Keyring"
+import { plainPathsOnly } from "@surety/page-kit/PageRouter"
 import { Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
@@ -12,12 +12,7 @@ import { addPageRoutes } from "./serve/PageRoutes.js"
 import { addSignInRoutes } from "./serve/SignInRoutes.js"
 
 /** The services that the console needs. */
-export type Needs =
-  | ConsoleSettings
-  | ConsoleServices
-  | Keyring
-  | Digest.Digest
-  | SecureRandom.SecureRandom
+export type Needs = ConsoleSettings | ConsoleServices | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
 /**
  * The operator console, `/console`: what operators see and mend (contract 15). Mounts below the base path of its

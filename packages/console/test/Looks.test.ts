@@ -38,7 +38,8 @@ const served = Effect.gen(function* () {
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", async () => {
       const headers = new Headers()
-      for (const [name, value] of Object.entries(request.headers)) if (typeof value === "string") headers.set(name, value)
+      for (const [name, value] of Object.entries(request.headers))
+        if (typeof value === "string") headers.set(name, value)
       const method = request.method ?? "GET"
       const body = method === "GET" ? undefined : new Uint8Array(Buffer.concat(chunks))
       const answer = await scene.handler(
@@ -113,13 +114,19 @@ describe("Every page of the console", () => {
           async (page, name, html) => {
             if (colorScheme === "light") {
               const { results } = await validator.validateString(html)
-              found.push(...results.flatMap(({ messages }) => messages.map(({ message, ruleId }) => `${name}: ${ruleId} ${message}`)))
+              found.push(
+                ...results.flatMap(({ messages }) =>
+                  messages.map(({ message, ruleId }) => `${name}: ${ruleId} ${message}`)
+                )
+              )
             }
             await page.evaluate(axe)
             const violations = await page.evaluate(
               `axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) => [id, impact, nodes[0]?.html].join(" ")))`
             )
-            found.push(...(Array.isArray(violations) ? violations : ["no answer"]).map((one) => `${colorScheme} ${name}: ${one}`))
+            found.push(
+              ...(Array.isArray(violations) ? violations : ["no answer"]).map((one) => `${colorScheme} ${name}: ${one}`)
+            )
           },
           { colorScheme, viewport: { width: 1280, height: 800 }, javaScriptEnabled: true, bypassCSP: true }
         )

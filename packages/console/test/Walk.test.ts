@@ -94,7 +94,11 @@ describe("Every page of the console", () => {
         assert.notInclude(got.text, live.merchant.id)
       }
       for (const { page } of stops.filter(({ page: { path } }) => path.includes(":"))) {
-        const wrong = pathOf(page, "LIVE", Object.fromEntries(Object.keys(live.params).map((name) => [name, "no-such-id"])))
+        const wrong = pathOf(
+          page,
+          "LIVE",
+          Object.fromEntries(Object.keys(live.params).map((name) => [name, "no-such-id"]))
+        )
         assert.strictEqual((yield* Effect.promise(() => browser.get(wrong))).status, 404, page.path)
       }
     }).pipe(Effect.scoped)
@@ -102,70 +106,72 @@ describe("Every page of the console", () => {
 })
 
 describe("Every form of the console", () => {
-  it.live("changes nothing unless it comes from a page of this session, and then leaves one action with the reason", () =>
-    Effect.gen(function* () {
-      const scene = yield* Scene.make()
-      const browser = yield* signedIn(scene, "admin")
-      const other = yield* signedIn(scene, "ada")
-      const viewer = yield* signedIn(scene, "viewer")
-      const sent = new Set<string>()
-      for (const { name, page, prepare } of stops.filter(({ page: { forms } }) => forms !== undefined)) {
-        for (const form of Object.keys(page.forms ?? {})) {
-          const records = yield* recordsIn(scene, "LIVE")
-          if (page.path.endsWith("/review")) records.params.merchantId = (yield* scene.run(Scene.applicant)).id
-          yield* prepare(records)
-          const path = pathOf(page, "LIVE", records.params)
-          const drawn = yield* Effect.promise(() => browser.get(path))
-          const found = formsIn(path, drawn.text).find(({ fields }) => fields.form === form)
-          // A form that is only there in another state has a stop of its own.
-          if (found === undefined) continue
-          const where = `${name}: ${form}`
-          sent.add(`${page.path} ${form}`)
-          const fields: Record<string, string> = { ...found.fields, reason }
-          const before = yield* standing(records)
-          const { guard: _, ...withoutGuard } = fields
-          const otherPage = yield* Effect.promise(() => other.get(path))
-          const others = formsIn(path, otherPage.text).find((one) => one.fields.form === form)?.fields.guard ?? ""
-          const refused = [
-            ["without a token", browser, withoutGuard, {}],
-            ["with another session’s token", browser, { ...fields, guard: others }, {}],
-            ["from another site", browser, fields, { "sec-fetch-site": "cross-site" }],
-            ["from a neighbour", browser, fields, { "sec-fetch-site": "same-site" }],
-            ["by another session with this token", other, fields, {}],
-            ["as a viewer", viewer, fields, {}],
-            ["as another form", browser, { ...fields, form: "other" }, {}]
-          ] as const
-          for (const [how, by, body, headers] of refused) {
-            const answer = yield* Effect.promise(() => by.post(path, body, headers))
-            assert.strictEqual(answer.status, 403, `${where} ${how}`)
-          }
-          for (const short of ["", "too short", "          ", "x".repeat(501)]) {
-            const answer = yield* Effect.promise(() => browser.post(path, { ...fields, reason: short }))
-            assert.strictEqual(answer.status, 422, `${where}, reason "${short.slice(0, 12)}"`)
-            assert.include(answer.text, 'role="alert"')
-          }
-          const nobody = yield* Effect.promise(() => visitor(scene.handler).post(path, fields))
-          assert.strictEqual(nobody.status, 303)
-          assert.strictEqual((yield* standing(records)).text, before.text, where)
+  it.live(
+    "changes nothing unless it comes from a page of this session, and then leaves one action with the reason",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* Scene.make()
+        const browser = yield* signedIn(scene, "admin")
+        const other = yield* signedIn(scene, "ada")
+        const viewer = yield* signedIn(scene, "viewer")
+        const sent = new Set<string>()
+        for (const { name, page, prepare } of stops.filter(({ page: { forms } }) => forms !== undefined)) {
+          for (const form of Object.keys(page.forms ?? {})) {
+            const records = yield* recordsIn(scene, "LIVE")
+            if (page.path.endsWith("/review")) records.params.merchantId = (yield* scene.run(Scene.applicant)).id
+            yield* prepare(records)
+            const path = pathOf(page, "LIVE", records.params)
+            const drawn = yield* Effect.promise(() => browser.get(path))
+            const found = formsIn(path, drawn.text).find(({ fields }) => fields.form === form)
+            // A form that is only there in another state has a stop of its own.
+            if (found === undefined) continue
+            const where = `${name}: ${form}`
+            sent.add(`${page.path} ${form}`)
+            const fields: Record<string, string> = { ...found.fields, reason }
+            const before = yield* standing(records)
+            const { guard: _, ...withoutGuard } = fields
+            const otherPage = yield* Effect.promise(() => other.get(path))
+            const others = formsIn(path, otherPage.text).find((one) => one.fields.form === form)?.fields.guard ?? ""
+            const refused = [
+              ["without a token", browser, withoutGuard, {}],
+              ["with another session’s token", browser, { ...fields, guard: others }, {}],
+              ["from another site", browser, fields, { "sec-fetch-site": "cross-site" }],
+              ["from a neighbour", browser, fields, { "sec-fetch-site": "same-site" }],
+              ["by another session with this token", other, fields, {}],
+              ["as a viewer", viewer, fields, {}],
+              ["as another form", browser, { ...fields, form: "other" }, {}]
+            ] as const
+            for (const [how, by, body, headers] of refused) {
+              const answer = yield* Effect.promise(() => by.post(path, body, headers))
+              assert.strictEqual(answer.status, 403, `${where} ${how}`)
+            }
+            for (const short of ["", "too short", "          ", "x".repeat(501)]) {
+              const answer = yield* Effect.promise(() => browser.post(path, { ...fields, reason: short }))
+              assert.strictEqual(answer.status, 422, `${where}, reason "${short.slice(0, 12)}"`)
+              assert.include(answer.text, 'role="alert"')
+            }
+            const nobody = yield* Effect.promise(() => visitor(scene.handler).post(path, fields))
+            assert.strictEqual(nobody.status, 303)
+            assert.strictEqual((yield* standing(records)).text, before.text, where)
 
-          const done = yield* Effect.promise(() => browser.post(path, fields))
-          assert.strictEqual(done.status, 303, where)
-          const to = done.headers.get("location") ?? ""
-          assert.match(to, /^\/service\/console\/live\//u)
-          const after = yield* standing(records)
-          const made = after.actions.slice(0, after.actions.length - before.actions.length)
-          assert.deepStrictEqual(
-            made.map(({ actor, reason: kept }) => [actor, kept]),
-            [["admin", reason]],
-            where
-          )
-          const shown = yield* Effect.promise(() => browser.get(to))
-          assert.strictEqual(shown.status, 200, to)
-          assert.include(shown.text, page.forms?.[form]?.done ?? "no words", where)
+            const done = yield* Effect.promise(() => browser.post(path, fields))
+            assert.strictEqual(done.status, 303, where)
+            const to = done.headers.get("location") ?? ""
+            assert.match(to, /^\/service\/console\/live\//u)
+            const after = yield* standing(records)
+            const made = after.actions.slice(0, after.actions.length - before.actions.length)
+            assert.deepStrictEqual(
+              made.map(({ actor, reason: kept }) => [actor, kept]),
+              [["admin", reason]],
+              where
+            )
+            const shown = yield* Effect.promise(() => browser.get(to))
+            assert.strictEqual(shown.status, 200, to)
+            assert.include(shown.text, page.forms?.[form]?.done ?? "no words", where)
+          }
         }
-      }
-      const all = stops.flatMap(({ page }) => Object.keys(page.forms ?? {}).map((form) => `${page.path} ${form}`))
-      assert.deepStrictEqual([...sent].toSorted(), [...new Set(all)].toSorted())
-    }).pipe(Effect.scoped)
+        const all = stops.flatMap(({ page }) => Object.keys(page.forms ?? {}).map((form) => `${page.path} ${form}`))
+        assert.deepStrictEqual([...sent].toSorted(), [...new Set(all)].toSorted())
+      }).pipe(Effect.scoped)
   )
 })

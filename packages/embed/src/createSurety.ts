@@ -1,8 +1,8 @@
-import { OperatorTokens } from "@surety/core/operator/OperatorCredentials"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { PgClient } from "@effect/sql-pg/PgClient"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { innermostMessage } from "@surety/core/innermostMessage"
+import { OperatorTokens } from "@surety/core/operator/OperatorCredentials"
 import { Readiness } from "@surety/core/Readiness"
 import * as Core from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
@@ -36,7 +36,6 @@ import {
 import type { Run } from "./Call.js"
 import { calls, transactionalCalls } from "./Calls.js"
 import * as consentPages from "./consentPages.js"
-import * as operatorConsole from "./operatorConsole.js"
 import * as Health from "./Health.js"
 import { make as makeNodeHandler, type NodeHandler } from "./handler/nodeHandler.js"
 import { bodyTakenAdvice, refusals } from "./handler/refusals.js"
@@ -52,6 +51,7 @@ import { telling } from "./host/onHostError.js"
 import { hostPorts, hostRules } from "./hostPorts.js"
 import { InvalidOptions } from "./InvalidOptions.js"
 import { named, type Outcome } from "./Outcome.js"
+import * as operatorConsole from "./operatorConsole.js"
 import { isPlatformTold, platformEvents } from "./platformEvents.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
@@ -87,9 +87,7 @@ const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
   }).pipe(
     Layer.provideMerge(hostRules(options)),
     Layer.provideMerge(consentPages.logged),
-    Layer.provideMerge(
-      Layer.succeed(OperatorTokens, { operatorToken: read.operatorToken, operators: read.operators })
-    ),
+    Layer.provideMerge(Layer.succeed(OperatorTokens, { operatorToken: read.operatorToken, operators: read.operators })),
     Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
     Layer.provideMerge(Layer.succeed(RateLimits, rateLimitsOf(rateLimits))),
     Layer.provideMerge(observers(options))
@@ -188,7 +186,11 @@ const assemble = async (
     isClosed: () => closing !== undefined
   }
   const spans = requestSpans(options, settings)
-  const routes = Layer.mergeAll(Routes.layer, consentPages.routes(options, read), operatorConsole.routes(options, read)).pipe(
+  const routes = Layer.mergeAll(
+    Routes.layer,
+    consentPages.routes(options, read),
+    operatorConsole.routes(options, read)
+  ).pipe(
     Layer.provide([
       Layer.succeed(HttpSettings, settings),
       Layer.succeed(ReadsAtOnce, connections === undefined ? undefined : readsAtOnceOf(connections)),

@@ -4,14 +4,15 @@ import type { OidcProvider } from "@surety/console/sign/OidcProvider"
 import * as StaticContent from "@surety/http/static/StaticContent"
 import { AssetServing } from "@surety/page-kit/asset/AssetServing"
 import { Layer } from "effect"
-import type { Settings } from "./settings/Settings.js"
 import { themeOf } from "./consentPage.js"
+import type { Settings } from "./settings/Settings.js"
 
 /** The identity provider, if its settings are complete; `parseSettings` refuses incomplete ones. */
 const oidcOf = (settings: Settings): OidcProvider | undefined => {
   const { consoleOidcClientId: clientId, consoleOidcClientSecret: clientSecret, consoleOidcIssuer: issuer } = settings
   const roles = settings.consoleOidcRoles
-  if (issuer === undefined || clientId === undefined || clientSecret === undefined || roles === undefined) return undefined
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined || roles === undefined)
+    return undefined
   return {
     issuer,
     clientId,

@@ -42,25 +42,24 @@ export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirec
   const known = yield* Ref.make(Option.none<OpenId.Configuration>())
 
   const discovered = tried("discovery", () =>
-    OpenId.discovery(
-      new URL(provider.issuer),
-      provider.clientId,
-      Redacted.value(provider.clientSecret),
-      undefined,
-      {
-        timeout: patienceSeconds,
-        // Only the settings of a development server may name an issuer without TLS.
-        execute: provider.issuer.startsWith("http:") ? [OpenId.allowInsecureRequests] : []
-      }
-    )
+    OpenId.discovery(new URL(provider.issuer), provider.clientId, Redacted.value(provider.clientSecret), undefined, {
+      timeout: patienceSeconds,
+      // Only the settings of a development server may name an issuer without TLS.
+      execute: provider.issuer.startsWith("http:") ? [OpenId.allowInsecureRequests] : []
+    })
   ).pipe(Effect.tap((found) => Ref.set(known, Option.some(found))))
 
-  const configuration = Effect.flatMap(Ref.get(known), Option.match({ onNone: () => discovered, onSome: Effect.succeed }))
+  const configuration = Effect.flatMap(
+    Ref.get(known),
+    Option.match({ onNone: () => discovered, onSome: Effect.succeed })
+  )
 
   const rolesOf = (claim: unknown): ReadonlyArray<OperatorRole> => {
     const values = Option.getOrElse(readValues(claim), () => [])
     const all = typeof values === "string" ? [values] : values
-    return [...new Set(all.flatMap((value) => (Object.hasOwn(provider.roles, value) ? (provider.roles[value] ?? []) : [])))]
+    return [
+      ...new Set(all.flatMap((value) => (Object.hasOwn(provider.roles, value) ? (provider.roles[value] ?? []) : [])))
+    ]
   }
 
   return {

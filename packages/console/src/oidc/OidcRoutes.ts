@@ -30,7 +30,13 @@ export const addOidcRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   const router = yield* HttpRouter.HttpRouter
   const client = yield* OidcClient.make(oidc, kit.settings.publicUrl + consolePaths.oidcBack)
   const name = cookieName("console_oidc", kit.isSecure)
-  const cookieOptions = { httpOnly: true, secure: kit.isSecure, sameSite: "lax", path: "/", maxAge: "10 minutes" } as const
+  const cookieOptions = {
+    httpOnly: true,
+    secure: kit.isSecure,
+    sameSite: "lax",
+    path: "/",
+    maxAge: "10 minutes"
+  } as const
 
   const failed = ({ reason, step }: OidcClient.OidcFailed) =>
     Effect.as(

@@ -44,6 +44,8 @@ export interface Screen {
   /** The window's title, as plain text. */
   readonly title: string
   readonly body: Html
+  /** Whether a page outside of the environments needs more room than a form. */
+  readonly isWide?: boolean
 }
 
 /** Leads to another page in place of a screen, such as from a whole id to its record. */

@@ -51,7 +51,12 @@ export const deliveriesPage: ConsolePage = {
         },
         { head: "State", cell: deliveryCell },
         { head: "Attempts", kind: "num", cell: ({ attempts }) => attempts, label: "attempts" },
-        { head: "Next", kind: "time", cell: ({ nextAttemptAt }) => nextAttemptAt !== undefined && timeIn(view, nextAttemptAt), label: "next" },
+        {
+          head: "Next",
+          kind: "time",
+          cell: ({ nextAttemptAt }) => nextAttemptAt !== undefined && timeIn(view, nextAttemptAt),
+          label: "next"
+        },
         { head: "Made", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
       ],
       found.data
@@ -66,7 +71,11 @@ ${filters(view, [
 ])}
 <section class="panel" aria-label="Deliveries">${
         found.data.length === 0
-          ? empty("send", "No deliveries", "Each event of a merchant makes one for every endpoint that subscribes to it.")
+          ? empty(
+              "send",
+              "No deliveries",
+              "Each event of a merchant makes one for every endpoint that subscribes to it."
+            )
           : html`${rows}${pager(view, found)}`
       }</section>`
     }

@@ -1,6 +1,6 @@
+import type { DeliveryAttempt } from "@surety/core/event/Delivery"
 import { EndpointEvents } from "@surety/core/event/EndpointEvents"
 import { EventLog } from "@surety/core/event/EventLog"
-import type { DeliveryAttempt } from "@surety/core/event/Delivery"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId } from "@surety/core/Ids"
 import { endpointChanged, endpointChanges } from "@surety/core/operator/actionDrafts"
@@ -111,7 +111,9 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
         const endpoint = yield* endpointIn(view)
         const range = { since: DateTime.subtract(view.now, { days: 7 }), until: DateTime.add(view.now, { seconds: 1 }) }
         const recovered = (yield* EndpointEvents).recover(endpoint.merchantId, endpoint.id, range)
-        yield* acting(view, sent, recovered, (due) => endpointChanged("endpoint.recovered", [{ field: "due", to: String(due) }])(endpoint)).pipe(
+        yield* acting(view, sent, recovered, (due) =>
+          endpointChanged("endpoint.recovered", [{ field: "due", to: String(due) }])(endpoint)
+        ).pipe(
           Effect.catchTags({
             EndpointNotFound: () => Effect.fail(new RecordMissing()),
             MerchantNotFound: () => Effect.fail(new RecordMissing()),
@@ -128,7 +130,9 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
       run: Effect.fnUntraced(function* (view, sent) {
         const before = yield* endpointIn(view)
         const enabled = (yield* EndpointEvents).enable(before.merchantId, before.id, {}, "missed")
-        yield* acting(view, sent, enabled, ({ endpoint }) => endpointChanged("endpoint.changed", endpointChanges(before, endpoint))(endpoint)).pipe(
+        yield* acting(view, sent, enabled, ({ endpoint }) =>
+          endpointChanged("endpoint.changed", endpointChanges(before, endpoint))(endpoint)
+        ).pipe(
           Effect.catchTags({
             EndpointNotFound: () => Effect.fail(new RecordMissing()),
             MerchantNotFound: () => Effect.fail(new RecordMissing()),
@@ -168,7 +172,9 @@ export const endpointDisablePage: ConsolePage = {
       run: Effect.fnUntraced(function* (view, sent) {
         const before = yield* endpointIn(view)
         const disabled = (yield* WebhookEndpoints).update(before.merchantId, before.id, { status: "DISABLED" })
-        yield* acting(view, sent, disabled, (after) => endpointChanged("endpoint.changed", endpointChanges(before, after))(after)).pipe(
+        yield* acting(view, sent, disabled, (after) =>
+          endpointChanged("endpoint.changed", endpointChanges(before, after))(after)
+        ).pipe(
           Effect.catchTags({
             EndpointNotFound: () => Effect.fail(new RecordMissing()),
             MerchantNotFound: () => Effect.fail(new RecordMissing()),

@@ -5,7 +5,7 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { Effect, Option, Schema } from "effect"
 import { changeForm } from "../screen/changeForm.js"
 import { attemptMoment, deliveryCell } from "../screen/deliveryParts.js"
-import { empty, facts, head, idOf, lookAgain, panel, timeline, timeIn, wholeId } from "../screen/parts.js"
+import { empty, facts, head, idOf, lookAgain, panel, timeIn, timeline, wholeId } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import { acting, orMissing } from "./acting.js"
 import { type ConsolePage, FormRefused, type PageView, RecordMissing } from "./ConsolePage.js"
@@ -39,11 +39,17 @@ const deliveriesPanel = (view: PageView, deliveries: ReadonlyArray<DeliveryHisto
             {
               head: "Endpoint",
               kind: "key",
-              cell: ({ delivery }) => html`<a href="${view.href(`endpoints/${delivery.endpointId}`)}">${idOf(delivery.endpointId)}</a>`
+              cell: ({ delivery }) =>
+                html`<a href="${view.href(`endpoints/${delivery.endpointId}`)}">${idOf(delivery.endpointId)}</a>`
             },
             { head: "State", cell: ({ delivery }) => deliveryCell(delivery) },
             { head: "Attempts", kind: "num", cell: ({ delivery }) => delivery.attempts, label: "attempts" },
-            { head: "Next", kind: "time", cell: ({ delivery }) => delivery.nextAttemptAt !== undefined && timeIn(view, delivery.nextAttemptAt), label: "next" }
+            {
+              head: "Next",
+              kind: "time",
+              cell: ({ delivery }) => delivery.nextAttemptAt !== undefined && timeIn(view, delivery.nextAttemptAt),
+              label: "next"
+            }
           ],
           deliveries
         )

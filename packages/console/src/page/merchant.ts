@@ -11,7 +11,21 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { tileOf } from "@surety/page-kit/look/Palette"
 import { isolated, plainText, websiteHost } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Redacted, Schema } from "effect"
-import { button, empty, facts, head, idOf, lookAgain, moneyOf, panel, pill, state, timeIn, type Tone, wholeId } from "../screen/parts.js"
+import {
+  button,
+  empty,
+  facts,
+  head,
+  idOf,
+  lookAgain,
+  moneyOf,
+  panel,
+  pill,
+  state,
+  type Tone,
+  timeIn,
+  wholeId
+} from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import { orMissing } from "./acting.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
@@ -64,10 +78,20 @@ const keysPanel = (view: PageView, keys: ReadonlyArray<ApiKey>): Html =>
       : table<ApiKey>(
           "API keys",
           [
-            { head: "Key", kind: "key", cell: ({ last4, name }) => html`${name === undefined ? "" : isolated(name, 40)} <span class="mono">…${last4}</span>` },
+            {
+              head: "Key",
+              kind: "key",
+              cell: ({ last4, name }) =>
+                html`${name === undefined ? "" : isolated(name, 40)} <span class="mono">…${last4}</span>`
+            },
             { head: "State", cell: (key) => state(...keyState(key, view.now)) },
             { head: "Made", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt), label: "made" },
-            { head: "Used", kind: "time", cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? "never" : timeIn(view, lastUsedAt)), label: "used" }
+            {
+              head: "Used",
+              kind: "time",
+              cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? "never" : timeIn(view, lastUsedAt)),
+              label: "used"
+            }
           ],
           keys
         )
@@ -84,7 +108,8 @@ const endpointsPanel = (view: PageView, endpoints: ReadonlyArray<WebhookEndpoint
             {
               head: "Endpoint",
               kind: "key",
-              cell: ({ id, url }) => html`<a href="${view.href(`endpoints/${id}`)}">${isolated(websiteHost(url) ?? "", 60)}</a>`
+              cell: ({ id, url }) =>
+                html`<a href="${view.href(`endpoints/${id}`)}">${isolated(websiteHost(url) ?? "", 60)}</a>`
             },
             { head: "State", cell: (endpoint) => state(...endpointState(endpoint, (at) => sinceWords(at, view.now))) },
             { head: "Topics", kind: "num", cell: ({ topics }) => topics.length, label: "topics" }
@@ -101,7 +126,11 @@ const refundsPanel = (view: PageView, refunds: ReadonlyArray<Refund>): Html =>
       : table<Refund>(
           "Refunds",
           [
-            { head: "Refund", kind: "key", cell: ({ id }) => html`<a href="${view.href(`refunds/${id}`)}">${idOf(id)}</a>` },
+            {
+              head: "Refund",
+              kind: "key",
+              cell: ({ id }) => html`<a href="${view.href(`refunds/${id}`)}">${idOf(id)}</a>`
+            },
             { head: "Reference", cell: ({ reference }) => reference !== undefined && isolated(reference, 40) },
             { head: "State", cell: (refund) => state(...refundState(refund)) },
             { head: "Amount", kind: "num", cell: ({ amount }) => moneyOf(amount) },
@@ -120,7 +149,10 @@ const historyPanel = (view: PageView, changes: ReadonlyArray<MerchantStatusChang
         { head: "Time", kind: "time", cell: ({ at }) => timeIn(view, at) },
         { head: "To", kind: "key", cell: ({ to }) => state(...merchantState({ status: to })) },
         { head: "Who", cell: ({ actor }) => isolated(actor, 40), label: "by" },
-        { head: "Why", cell: ({ reason }) => reason !== undefined && html`<span class="soft">${isolated(reason, 200)}</span>` }
+        {
+          head: "Why",
+          cell: ({ reason }) => reason !== undefined && html`<span class="soft">${isolated(reason, 200)}</span>`
+        }
       ],
       changes.toReversed()
     )
@@ -148,7 +180,8 @@ export const merchantPage: ConsolePage = {
     const website = websiteHost(profile.websiteUrl)
     return {
       title: plainText(profile.name, 60),
-      body: html`<div class="steps">${avatar(merchant)}</div>${head({
+      body: html`${head({
+        avatar: avatar(merchant),
         crumb: html`<a href="${view.href("merchants")}">Merchants</a> /`,
         title: isolated(profile.name),
         pill: pill(tone, word),
@@ -164,7 +197,10 @@ export const merchantPage: ConsolePage = {
           ["Business", isolated(profile.businessType, 60)],
           ["Website", website === undefined ? undefined : isolated(website, 60)],
           ["Support", profile.supportEmail === undefined ? undefined : isolated(profile.supportEmail, 120)],
-          ["Contact", html`${isolated(Redacted.value(profile.contactName), 60)}<br><span class="soft">${isolated(Redacted.value(profile.contactEmail), 120)}</span>`]
+          [
+            "Contact",
+            html`${isolated(Redacted.value(profile.contactName), 60)}<br><span class="soft">${isolated(Redacted.value(profile.contactEmail), 120)}</span>`
+          ]
         ])
       )}${panel(
         "Settings",

@@ -1,7 +1,7 @@
 import { allowedTransitions, type Merchant, type MerchantStatus } from "@surety/core/merchant/Merchant"
 import { Merchants } from "@surety/core/merchant/Merchants"
-import type { OperatorRole } from "@surety/core/operator/Operator"
 import { settingsChanged, statusChanged } from "@surety/core/operator/actionDrafts"
+import type { OperatorRole } from "@surety/core/operator/Operator"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated, plainText } from "@surety/page-kit/shownText"
 import { Effect, Redacted } from "effect"
@@ -61,10 +61,17 @@ const statusPage = (page: {
       title: `${page.title} ${plainText(merchant.profile.name, 40)}`,
       body: html`${head({ crumb: crumbOf(view, merchant), title: html`${page.title} ${isolated(merchant.profile.name)}` })}
 <section class="panel mid" aria-label="${page.title}"><div class="pad"><ul class="stack">${page.effects.map((effect) => html`<li>${effect}</li>`)}</ul>${
-        view.environment === "TEST" && note("warn", "A merchant is the same in both environments: this counts in LIVE too.")
+        view.environment === "TEST" &&
+        note("warn", "A merchant is the same in both environments: this counts in LIVE too.")
       }</div>${
         isAllowed
-          ? changeForm(view, { name: "status", button: page.button, stops: page.stops, back, hint: "Kept with your name and shown in the merchant’s history." })
+          ? changeForm(view, {
+              name: "status",
+              button: page.button,
+              stops: page.stops,
+              back,
+              hint: "Kept with your name and shown in the merchant’s history."
+            })
           : html`<div class="pad">${note("info", html`The merchant is ${merchant.status}; there is nothing to do here. <a href="${back}">Back to the merchant</a>`)}</div>`
       }</section>`
     }
@@ -147,7 +154,10 @@ export const merchantReviewPage: ConsolePage = {
         facts([
           ["Name", isolated(profile.name)],
           ["Registered name", isolated(profile.legalName)],
-          ["Number", profile.registrationNumber === undefined ? "none given" : isolated(profile.registrationNumber, 60)],
+          [
+            "Number",
+            profile.registrationNumber === undefined ? "none given" : isolated(profile.registrationNumber, 60)
+          ],
           ["Country", profile.country],
           ["Business", isolated(profile.businessType, 60)],
           ["Website", profile.websiteUrl === undefined ? "none given" : isolated(profile.websiteUrl, 120)],
@@ -184,11 +194,14 @@ export const merchantSettingsPage: ConsolePage = {
     const form = (name: "refunds" | "overdraft", label: string, isOn: boolean, text: string) =>
       panel(
         label,
-        html`<div class="pad"><p>${text}</p><p>${isOn ? state("ok", "On") : state("off", "Off")}</p></div>${changeForm(view, {
-          name,
-          button: `Turn ${isOn ? "off" : "on"}`,
-          fields: html`<input type="hidden" name="value" value="${isOn ? "off" : "on"}">`
-        })}`
+        html`<div class="pad"><p>${text}</p><p>${isOn ? state("ok", "On") : state("off", "Off")}</p></div>${changeForm(
+          view,
+          {
+            name,
+            button: `Turn ${isOn ? "off" : "on"}`,
+            fields: html`<input type="hidden" name="value" value="${isOn ? "off" : "on"}">`
+          }
+        )}`
       )
     return {
       title: `Settings of ${plainText(merchant.profile.name, 40)}`,
@@ -197,7 +210,11 @@ export const merchantSettingsPage: ConsolePage = {
     }
   }),
   forms: {
-    refunds: { role: "admin", done: "The setting is in force.", run: (view, sent) => changeSetting(view, sent, "refundsEnabled") },
+    refunds: {
+      role: "admin",
+      done: "The setting is in force.",
+      run: (view, sent) => changeSetting(view, sent, "refundsEnabled")
+    },
     overdraft: {
       role: "admin",
       done: "The setting is in force.",

@@ -3,7 +3,7 @@ import { Merchants } from "@surety/core/merchant/Merchants"
 import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Schema } from "effect"
-import { empty, head, lookAgain, state, timeIn, type Tone } from "../screen/parts.js"
+import { empty, head, lookAgain, state, type Tone, timeIn } from "../screen/parts.js"
 import { pageOf, pager, table } from "../screen/tables.js"
 import type { ConsolePage } from "./ConsolePage.js"
 import { filterOf } from "./refunds.js"
@@ -57,14 +57,18 @@ export const merchantsPage: ConsolePage = {
       title: "Merchants",
       body: html`${head({ title: "Merchants", acts: lookAgain(view) })}
 <nav class="tabs" aria-label="State">${[undefined, ...MerchantStatus.literals].map(
-  (status) =>
-    html`<a href="${view.hereWith({ status })}"${status === wanted && html` aria-current="page"`}>${status === undefined ? "All" : words[status][1]}</a>`
-)}</nav>
+        (status) =>
+          html`<a href="${view.hereWith({ status })}"${status === wanted && html` aria-current="page"`}>${status === undefined ? "All" : words[status][1]}</a>`
+      )}</nav>
 <section class="panel" aria-label="Merchants">${
-  shown.length === 0
-    ? empty("shop", "No merchants here", "Merchants are registered with POST /merchants, or with surety merchant create.")
-    : rows
-}${pager(view, { data: shown, nextCursor: found.nextCursor })}</section>`
+        shown.length === 0
+          ? empty(
+              "shop",
+              "No merchants here",
+              "Merchants are registered with POST /merchants, or with surety merchant create."
+            )
+          : rows
+      }${pager(view, { data: shown, nextCursor: found.nextCursor })}</section>`
     }
   })
 }

@@ -1,5 +1,5 @@
-import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { isSound } from "@surety/core/ledger/AuditRun"
+import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { Overview } from "@surety/core/overview/Overview"
 import type { Attention, Counted, HourCount, HourlyFact } from "@surety/core/overview/OverviewLog"
 import { type Html, html } from "@surety/page-kit/Html"
@@ -24,16 +24,90 @@ interface Todo {
 }
 
 const todosOf = (attention: Attention): ReadonlyArray<Todo> => [
-  { tone: "bad", counted: attention.refundsPending, what: "Refunds wait longer than a minute", say: (since) => `the oldest ${since}`, to: "refunds", query: { status: "PENDING" }, button: "Refunds" },
-  { tone: "bad", counted: attention.verificationsStuck, what: "Verifications are stuck", say: (since) => `the oldest ${since}`, to: "verifications", button: "Verifications" },
-  { tone: "bad", counted: attention.endpointsFailing, what: "Endpoints fail", say: (since) => `the first ${since}`, to: "deliveries", query: { status: "PENDING" }, button: "Deliveries" },
-  { tone: "bad", counted: attention.rightsRequestsLate, what: "Rights requests are late", say: () => "the law gives 30 days", to: "rights", button: "Requests" },
-  { tone: "warn", counted: attention.endpointsDisabled, what: "Endpoints are disabled", say: (since) => `the first ${since}`, to: "deliveries", query: { status: "FAILED" }, button: "Deliveries" },
-  { tone: "warn", counted: attention.disowned, what: "People said “not me”", say: () => "within a day", to: "consents/not-me", button: "Requests" },
-  { tone: "warn", counted: attention.rightsRequestsNear, what: "Rights requests near their deadline", say: () => "within 7 days", to: "rights", button: "Requests" },
-  { tone: "wait", counted: attention.merchantsInReview, what: "Merchants wait for review", say: (since) => `the first ${since}`, to: "merchants", query: { status: "PENDING_REVIEW" }, button: "Review" },
-  { tone: "wait", counted: attention.proposals, what: "Changes wait for a second operator", say: (since) => `the first ${since}`, to: "approvals", button: "Approvals" },
-  { tone: "wait", counted: attention.dataRequestsPending, what: "Data requests wait for people", say: (since) => `the oldest ${since}`, to: "consents/requests", button: "Requests" }
+  {
+    tone: "bad",
+    counted: attention.refundsPending,
+    what: "Refunds wait longer than a minute",
+    say: (since) => `the oldest ${since}`,
+    to: "refunds",
+    query: { status: "PENDING" },
+    button: "Refunds"
+  },
+  {
+    tone: "bad",
+    counted: attention.verificationsStuck,
+    what: "Verifications are stuck",
+    say: (since) => `the oldest ${since}`,
+    to: "verifications",
+    button: "Verifications"
+  },
+  {
+    tone: "bad",
+    counted: attention.endpointsFailing,
+    what: "Endpoints fail",
+    say: (since) => `the first ${since}`,
+    to: "deliveries",
+    query: { status: "PENDING" },
+    button: "Deliveries"
+  },
+  {
+    tone: "bad",
+    counted: attention.rightsRequestsLate,
+    what: "Rights requests are late",
+    say: () => "the law gives 30 days",
+    to: "rights",
+    button: "Requests"
+  },
+  {
+    tone: "warn",
+    counted: attention.endpointsDisabled,
+    what: "Endpoints are disabled",
+    say: (since) => `the first ${since}`,
+    to: "deliveries",
+    query: { status: "FAILED" },
+    button: "Deliveries"
+  },
+  {
+    tone: "warn",
+    counted: attention.disowned,
+    what: "People said “not me”",
+    say: () => "within a day",
+    to: "consents/not-me",
+    button: "Requests"
+  },
+  {
+    tone: "warn",
+    counted: attention.rightsRequestsNear,
+    what: "Rights requests near their deadline",
+    say: () => "within 7 days",
+    to: "rights",
+    button: "Requests"
+  },
+  {
+    tone: "wait",
+    counted: attention.merchantsInReview,
+    what: "Merchants wait for review",
+    say: (since) => `the first ${since}`,
+    to: "merchants",
+    query: { status: "PENDING_REVIEW" },
+    button: "Review"
+  },
+  {
+    tone: "wait",
+    counted: attention.proposals,
+    what: "Changes wait for a second operator",
+    say: (since) => `the first ${since}`,
+    to: "approvals",
+    button: "Approvals"
+  },
+  {
+    tone: "wait",
+    counted: attention.dataRequestsPending,
+    what: "Data requests wait for people",
+    say: (since) => `the oldest ${since}`,
+    to: "consents/requests",
+    button: "Requests"
+  }
 ]
 
 /** `since 7 min`, `since 2 days` */
@@ -71,7 +145,12 @@ const checkWords: Readonly<Record<string, string>> = {
 }
 
 /** The days of the chart, oldest first: today and six before. */
-const daysOf = (view: PageView, hours: ReadonlyArray<HourCount>, good: HourlyFact, bad?: HourlyFact): ReadonlyArray<Day> => {
+const daysOf = (
+  view: PageView,
+  hours: ReadonlyArray<HourCount>,
+  good: HourlyFact,
+  bad?: HourlyFact
+): ReadonlyArray<Day> => {
   const today = DateTime.startOf(view.now, "day")
   return [6, 5, 4, 3, 2, 1, 0].map((back) => {
     const begin = DateTime.toEpochMillis(DateTime.subtract(today, { days: back }))
@@ -86,7 +165,13 @@ const daysOf = (view: PageView, hours: ReadonlyArray<HourCount>, good: HourlyFac
   })
 }
 
-const tile = (view: PageView, title: string, to: string, days: ReadonlyArray<Day>, text: (today: Day) => string): Html => {
+const tile = (
+  view: PageView,
+  title: string,
+  to: string,
+  days: ReadonlyArray<Day>,
+  text: (today: Day) => string
+): Html => {
   const today = days.at(-1) ?? { good: 0, bad: 0 }
   return html`<section class="tile"><h2><a href="${view.href(to)}">${title} <span class="soft">today</span></a></h2><span class="big">${numberOf(today.good)}</span>${dayChart(days)}<p>${text(today)}</p></section>`
 }

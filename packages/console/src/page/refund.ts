@@ -5,15 +5,29 @@ import { eventResent } from "@surety/core/operator/actionDrafts"
 import type { Payment } from "@surety/core/payment/Payment"
 import { refundableMinor } from "@surety/core/payment/Payment"
 import type { Refund } from "@surety/core/refund/Refund"
-import { type RefundTimeline, RefundTimelines, type ToldEvent } from "@surety/core/refund/RefundTimelines"
 import { Refunds } from "@surety/core/refund/Refunds"
+import { type RefundTimeline, RefundTimelines, type ToldEvent } from "@surety/core/refund/RefundTimelines"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated, plainText } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Schema } from "effect"
 import { changeForm } from "../screen/changeForm.js"
 import { meter } from "../screen/charts.js"
 import { attemptMoment } from "../screen/deliveryParts.js"
-import { amountOf, button, facts, head, idOf, type Moment, moneyOf, panel, pill, state, timeline, timeIn, wholeId } from "../screen/parts.js"
+import {
+  amountOf,
+  button,
+  facts,
+  head,
+  idOf,
+  type Moment,
+  moneyOf,
+  panel,
+  pill,
+  state,
+  timeIn,
+  timeline,
+  wholeId
+} from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import { acting, orMissing } from "./acting.js"
 import { type ConsolePage, FormRefused, type PageView } from "./ConsolePage.js"
@@ -31,7 +45,11 @@ const refundIn = (view: PageView) =>
     })
   )
 
-const accountWords = { WALLET: "the person’s wallet", SETTLEMENT: "the merchant’s settlement", EXTERNAL: "outside" } as const
+const accountWords = {
+  WALLET: "the person’s wallet",
+  SETTLEMENT: "the merchant’s settlement",
+  EXTERNAL: "outside"
+} as const
 
 const transferMoment = (view: PageView, transfer: Transfer): Moment => ({
   at: view.times.precise(transfer.at),
@@ -49,10 +67,24 @@ const eventMoment = (view: PageView, { event }: ToldEvent): Moment => ({
 
 const endOf = (view: PageView, refund: Refund): ReadonlyArray<Moment> => {
   if (refund.status === "PENDING") {
-    return [{ at: html`<span class="soft">now</span>`, tone: "wait", icon: "clock", body: html`<p><b>Waits</b> for the wallet’s answer. It is asked again by itself, and never pays twice.</p>` }]
+    return [
+      {
+        at: html`<span class="soft">now</span>`,
+        tone: "wait",
+        icon: "clock",
+        body: html`<p><b>Waits</b> for the wallet’s answer. It is asked again by itself, and never pays twice.</p>`
+      }
+    ]
   }
   if (refund.status === "FAILED") {
-    return [{ at: refund.completedAt === undefined ? html`<span></span>` : view.times.precise(refund.completedAt), tone: "bad", icon: "x", body: html`<p><b>Failed:</b> the wallet declined it. The money is back in the merchant’s settlement.</p>` }]
+    return [
+      {
+        at: refund.completedAt === undefined ? html`<span></span>` : view.times.precise(refund.completedAt),
+        tone: "bad",
+        icon: "x",
+        body: html`<p><b>Failed:</b> the wallet declined it. The money is back in the merchant’s settlement.</p>`
+      }
+    ]
   }
   return []
 }
@@ -101,7 +133,8 @@ const siblingsPanel = (view: PageView, here: Refund, all: ReadonlyArray<Refund>)
         {
           head: "Refund",
           kind: "key",
-          cell: ({ id }) => (id === here.id ? html`${idOf(id)}` : html`<a href="${view.href(`refunds/${id}`)}">${idOf(id)}</a>`)
+          cell: ({ id }) =>
+            id === here.id ? html`${idOf(id)}` : html`<a href="${view.href(`refunds/${id}`)}">${idOf(id)}</a>`
         },
         { head: "Amount", kind: "num", cell: ({ amount }) => amountOf(amount) },
         { head: "State", cell: (refund) => state(...refundState(refund)) },
@@ -120,7 +153,11 @@ export const refundPage: ConsolePage = {
     const found = yield* refundIn(view)
     const { events, payment, refund } = found
     const names = yield* merchantNames([refund])
-    const siblings = yield* (yield* Refunds).list(refund, { paymentId: refund.paymentId }, { limit: 20, cursor: undefined })
+    const siblings = yield* (yield* Refunds).list(
+      refund,
+      { paymentId: refund.paymentId },
+      { limit: 20, cursor: undefined }
+    )
     const [tone, word] = refundState(refund)
     return {
       title: `Refund of ${moneyOf(refund.amount)}`,
@@ -134,9 +171,22 @@ export const refundPage: ConsolePage = {
 <div class="cols"><div class="stack">${panel("What happened", timeline(momentsOf(view, found)), { aside: view.times.day(refund.createdAt) })}</div><div class="stack">${payment !== undefined && paymentPanel(view, payment)}${siblingsPanel(view, refund, siblings.data)}${panel(
         "People and places",
         facts([
-          ["Merchant", html`<a href="${view.href(`merchants/${refund.merchantId}`)}">${names.of(refund.merchantId)}</a>`],
-          ["Person", refund.serviceId === undefined ? undefined : html`<a href="${view.href(`people/${refund.serviceId}`)}">${refund.serviceId}</a>`],
-          ["Took", refund.completedAt === undefined ? undefined : `${DateTime.toEpochMillis(refund.completedAt) - DateTime.toEpochMillis(refund.createdAt)} ms`]
+          [
+            "Merchant",
+            html`<a href="${view.href(`merchants/${refund.merchantId}`)}">${names.of(refund.merchantId)}</a>`
+          ],
+          [
+            "Person",
+            refund.serviceId === undefined
+              ? undefined
+              : html`<a href="${view.href(`people/${refund.serviceId}`)}">${refund.serviceId}</a>`
+          ],
+          [
+            "Took",
+            refund.completedAt === undefined
+              ? undefined
+              : `${DateTime.toEpochMillis(refund.completedAt) - DateTime.toEpochMillis(refund.createdAt)} ms`
+          ]
         ])
       )}</div></div>`
     }

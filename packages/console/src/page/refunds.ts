@@ -6,8 +6,8 @@ import { isolated } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { empty, head, idOf, lookAgain, moneyOf, note, state, timeIn } from "../screen/parts.js"
 import { filters, pageOf, pager, table } from "../screen/tables.js"
-import { merchantNames } from "./merchantNames.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
+import { merchantNames } from "./merchantNames.js"
 
 const readStatus = Schema.decodeUnknownOption(RefundStatus)
 
@@ -57,11 +57,14 @@ export const refundsPage: ConsolePage = {
     const rows = table<Refund>(
       "Refunds",
       [
-        { head: "Refund", kind: "key", cell: ({ id }) => html`<a href="${view.href(`refunds/${id}`)}">${idOf(id)}</a>` },
+        {
+          head: "Refund",
+          kind: "key",
+          cell: ({ id }) => html`<a href="${view.href(`refunds/${id}`)}">${idOf(id)}</a>`
+        },
         {
           head: "Merchant",
-          cell: ({ merchantId }) =>
-            html`<a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a>`
+          cell: ({ merchantId }) => html`<a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a>`
         },
         { head: "Reference", cell: ({ reference }) => (reference === undefined ? undefined : isolated(reference, 40)) },
         {
@@ -74,7 +77,8 @@ export const refundsPage: ConsolePage = {
         {
           head: "Reason",
           kind: "wide",
-          cell: ({ reason }) => (reason === undefined ? undefined : html`<span class="soft">${isolated(reason, 60)}</span>`)
+          cell: ({ reason }) =>
+            reason === undefined ? undefined : html`<span class="soft">${isolated(reason, 60)}</span>`
         },
         { head: "Amount", kind: "num", cell: ({ amount }) => moneyOf(amount) },
         { head: "Time", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
@@ -86,14 +90,14 @@ export const refundsPage: ConsolePage = {
       body: html`${head({ title: "Refunds", acts: lookAgain(view) })}
 ${filters(view, [
   { name: "status", label: "State", choices: statusWords },
-  { name: "payment", label: "Payment or reference", hint: "order-1001" }
+  { name: "payment", label: "Reference", hint: "or payment_…" }
 ])}
 ${waiting.length > 0 && note("bad", html`<b>${waiting.length} of these ${waiting.length === 1 ? "waits" : "wait"} longer than a minute.</b> They finish by themselves once the wallet answers.`)}
 <section class="panel" aria-label="Refunds">${
-  found.data.length === 0
-    ? empty("back", "No refunds", "Merchants make refunds with POST /v1/refunds. Take a filter away to see more.")
-    : html`${rows}${pager(view, found)}`
-}</section>`
+        found.data.length === 0
+          ? empty("back", "No refunds", "Merchants make refunds with POST /v1/refunds. Take a filter away to see more.")
+          : html`${rows}${pager(view, found)}`
+      }</section>`
     }
   })
 }

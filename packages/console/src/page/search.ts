@@ -50,16 +50,28 @@ const titleOf = (kind: SearchGroup["kind"], { id, name }: SearchHit): Html => {
   return isolated(kind === "person" ? shortName(text) : text, 40)
 }
 
-const groupPanel = (view: PageView, names: { readonly of: (id: MerchantId) => Html }, { count, hits, kind }: SearchGroup): Html => {
+const groupPanel = (
+  view: PageView,
+  names: { readonly of: (id: MerchantId) => Html },
+  { count, hits, kind }: SearchGroup
+): Html => {
   const [title, pathOf] = kinds[kind]
   return panel(
     title,
     table<SearchHit>(
       title,
       [
-        { head: "Record", kind: "key", cell: (hit) => html`<a href="${view.href(pathOf(hit))}">${titleOf(kind, hit)}</a>` },
+        {
+          head: "Record",
+          kind: "key",
+          cell: (hit) => html`<a href="${view.href(pathOf(hit))}">${titleOf(kind, hit)}</a>`
+        },
         { head: "Found by", cell: ({ by }) => html`<span class="tag">${by}</span>` },
-        { head: "Merchant", kind: "wide", cell: ({ merchantId }) => merchantId !== undefined && kind !== "merchant" && names.of(merchantId) },
+        {
+          head: "Merchant",
+          kind: "wide",
+          cell: ({ merchantId }) => merchantId !== undefined && kind !== "merchant" && names.of(merchantId)
+        },
         { head: "Amount", kind: "num", cell: ({ amount }) => amount !== undefined && moneyOf(amount) },
         { head: "Since", kind: "time", cell: ({ at }) => timeIn(view, at) }
       ],
@@ -74,7 +86,10 @@ const found = Effect.fnUntraced(function* (view: PageView, result: Extract<Searc
   const names = yield* merchantNames(result.groups.flatMap(({ hits }) => hits))
   const elsewhereNote =
     result.elsewhere > 0 &&
-    note("info", html`${result.elsewhere >= 100 ? "100 or more" : result.elsewhere} in ${other}. Switch the environment to see them.`)
+    note(
+      "info",
+      html`${result.elsewhere >= 100 ? "100 or more" : result.elsewhere} in ${other}. Switch the environment to see them.`
+    )
   return html`${elsewhereNote}${
     result.groups.length === 0
       ? html`<section class="panel" aria-label="Nothing found">${empty("search", `Nothing found in ${view.environment}`, "Whole ids, references, consumer IDs, merchant codes and e-mail addresses are found as they are; names by their beginning.")}</section>`

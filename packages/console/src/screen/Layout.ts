@@ -191,14 +191,14 @@ ${body}
 }
 
 /** A page outside of the environments, such as the one to sign in. */
-export const soloLayout = (frame: Frame, { body, title }: Screen): string => {
+export const soloLayout = (frame: Frame, { body, isWide = false, title }: Screen): string => {
   const platform = plainText(frame.platform, 40)
   return pageDocument({
     language: "en",
     direction: "ltr",
     title: `${title} - ${platform} console`,
     ...frame.assets,
-    bodyClass: "live solo",
+    bodyClass: isWide ? "live solo broad" : "live solo",
     body: html`<a class="vh skip" href="#main">Skip to the main content</a>
 <header class="bar"><a class="brand" href="${frame.hrefOf("/console")}">${mark}<b>${platform}</b></a><p class="envsay">Operator console</p></header>
 <main id="main" tabindex="-1">

@@ -25,7 +25,8 @@ export const actionTable = (view: PageView, actions: ReadonlyArray<OperatorActio
       {
         head: "Why",
         kind: "wide",
-        cell: ({ reason }) => (reason === undefined ? undefined : html`<span class="soft">${isolated(reason, 80)}</span>`)
+        cell: ({ reason }) =>
+          reason === undefined ? undefined : html`<span class="soft">${isolated(reason, 80)}</span>`
       }
     ],
     actions

@@ -24,7 +24,8 @@ export const dayChart = (days: ReadonlyArray<Day>): Html => {
     const x = rounded(index * step + 1.5)
     const kind = index === days.length - 1 ? "c2" : "c1"
     return html`<rect class="${kind}" x="${x}" y="${rounded(height - all)}" width="12.4" height="${rounded(all)}" rx="1.5"/>${
-      red > 0 && html`<rect class="c3" x="${x}" y="${rounded(height - red)}" width="12.4" height="${rounded(red)}" rx="1"/>`
+      red > 0 &&
+      html`<rect class="c3" x="${x}" y="${rounded(height - red)}" width="12.4" height="${rounded(red)}" rx="1"/>`
     }`
   }
   const label = days.map(({ bad, good }) => (bad === 0 ? String(good) : `${good} and ${bad} not`)).join(", ")
@@ -33,7 +34,10 @@ export const dayChart = (days: ReadonlyArray<Day>): Html => {
 
 /** Parts of a whole as one bar. */
 export const meter = (label: string, parts: ReadonlyArray<number>): Html => {
-  const sum = Math.max(1, parts.reduce((all, part) => all + part, 0))
+  const sum = Math.max(
+    1,
+    parts.reduce((all, part) => all + part, 0)
+  )
   let from = 0
   const bars = parts.slice(0, 2).map((part, index) => {
     const x = from

@@ -47,13 +47,14 @@ export const numberOf = (count: number): string => grouped(String(count))
 
 /** A page's head: where it is, its title and state, its ids, and what may be done. */
 export const head = (parts: {
+  readonly avatar?: Html
   readonly crumb?: Html | undefined
   readonly title: HtmlValue
   readonly pill?: Html | undefined
   readonly meta?: Html | undefined
   readonly acts?: HtmlValue
 }): Html =>
-  html`<div class="head"><div>${parts.crumb !== undefined && html`<p class="crumb">${parts.crumb}</p>`}<div class="t1"><h1>${parts.title}</h1>${parts.pill}</div>${parts.meta !== undefined && html`<p class="meta">${parts.meta}</p>`}</div>${parts.acts !== undefined && html`<div class="acts">${parts.acts}</div>`}</div>`
+  html`<div class="head">${parts.avatar}<div>${parts.crumb !== undefined && html`<p class="crumb">${parts.crumb}</p>`}<div class="t1"><h1>${parts.title}</h1>${parts.pill}</div>${parts.meta !== undefined && html`<p class="meta">${parts.meta}</p>`}</div>${parts.acts !== undefined && html`<div class="acts">${parts.acts}</div>`}</div>`
 
 /** A button that leads to a page. */
 export const button = (href: string, icon: IconName | undefined, words: HtmlValue, role?: "go" | "stop"): Html =>

@@ -81,7 +81,8 @@ export const make = Effect.gen(function* () {
       withCookie(response, sessionCookie, Redacted.value(token)),
 
     /** Takes the session's cookie away. */
-    withoutSession: (response: Response) => HttpServerResponse.expireCookieUnsafe(response, sessionCookie, cookieOptions)
+    withoutSession: (response: Response) =>
+      HttpServerResponse.expireCookieUnsafe(response, sessionCookie, cookieOptions)
   }
 })
 

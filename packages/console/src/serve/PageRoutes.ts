@@ -1,10 +1,10 @@
-import type { Environment } from "@surety/core/Environment"
 import { asRead } from "@surety/core/consent/grant/ConsentPolicy"
+import type { Environment } from "@surety/core/Environment"
+import { isSound } from "@surety/core/ledger/AuditRun"
+import { Audits } from "@surety/core/ledger/Audits"
 import { includesRole, type OperatorRole } from "@surety/core/operator/Operator"
 import type { OperatorSession } from "@surety/core/operator/session/OperatorSession"
 import { Overview } from "@surety/core/overview/Overview"
-import { isSound } from "@surety/core/ledger/AuditRun"
-import { Audits } from "@surety/core/ledger/Audits"
 import { pathOf } from "@surety/core/PlainPath"
 import type { StoreError } from "@surety/core/StoreError"
 import { guardField } from "@surety/page-kit/form/FormGuard"
@@ -19,7 +19,7 @@ import {
   type ConsoleServices,
   FormRefused,
   type PageView,
-  RecordMissing,
+  type RecordMissing,
   type Refusal,
   type Screen
 } from "../page/ConsolePage.js"
@@ -118,18 +118,22 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     const { environment, page, session } = visit
     const lastAudit = yield* audits.last
     const done = page.forms?.[view.query.get("done") ?? ""]?.done
-    const text = layout(roomPaths, {
-      frame: kit.frame,
-      environment,
-      session,
-      room: page.room,
-      attention: yield* overview.attention(environment),
-      zone: kit.times.zoneName(view.now),
-      sought: page.path === "search" ? (view.query.get("q") ?? "") : "",
-      signOut: yield* kit.guard.field(session.id, consolePaths.signOut),
-      done: status === 200 ? done : undefined,
-      broken: Option.isSome(lastAudit) && !isSound(lastAudit.value)
-    }, screen)
+    const text = layout(
+      roomPaths,
+      {
+        frame: kit.frame,
+        environment,
+        session,
+        room: page.room,
+        attention: yield* overview.attention(environment),
+        zone: kit.times.zoneName(view.now),
+        sought: page.path === "search" ? (view.query.get("q") ?? "") : "",
+        signOut: yield* kit.guard.field(session.id, consolePaths.signOut),
+        done: status === 200 ? done : undefined,
+        broken: Option.isSome(lastAudit) && !isSound(lastAudit.value)
+      },
+      screen
+    )
     return pageAnswer(text, status, { "content-language": "en" })
   })
 
@@ -157,7 +161,12 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     if (Option.isNone(form)) return yield* stale(visit)
     const name = form.value.first(formField) ?? ""
     const known = Object.hasOwn(page.forms ?? {}, name) ? page.forms?.[name] : undefined
-    const isGenuine = yield* kit.guard.isOfVisit(request, session.id, form.value.first(guardField), subjectOf(path, name))
+    const isGenuine = yield* kit.guard.isOfVisit(
+      request,
+      session.id,
+      form.value.first(guardField),
+      subjectOf(path, name)
+    )
     if (known === undefined || !isGenuine) return yield* stale(visit)
     if (!mayAs(session.roles, known.role)) return yield* forbid(visit, known.role)
     const view = yield* viewOf(visit)
@@ -178,8 +187,7 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     return yield* draw(visit, view, staleScreen(view), 403)
   })
 
-  const missing = (visit: Visit) =>
-    Effect.flatMap(viewOf(visit), (view) => draw(visit, view, missingScreen(view), 404))
+  const missing = (visit: Visit) => Effect.flatMap(viewOf(visit), (view) => draw(visit, view, missingScreen(view), 404))
 
   const answering =
     (page: ConsolePage, answer: (visit: Visit) => Effect.Effect<Response, RecordMissing | StoreError>) =>

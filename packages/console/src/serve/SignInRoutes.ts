@@ -1,7 +1,7 @@
 import { OperatorSessionId } from "@surety/core/Ids"
+import { clientOfAddress } from "@surety/core/limit/ClientAddress"
 import type { RateLimit } from "@surety/core/limit/RateLimit"
 import { RateLimiter } from "@surety/core/limit/RateLimiter"
-import { clientOfAddress } from "@surety/core/limit/ClientAddress"
 import { OperatorName } from "@surety/core/operator/Operator"
 import { credentialOf, OperatorTokens } from "@surety/core/operator/OperatorCredentials"
 import type { SignInOrigin } from "@surety/core/operator/session/OperatorSessions"
@@ -67,7 +67,10 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
       next: shown.next,
       error: shown.error,
       byToken: ways.byToken,
-      oidc: ways.oidc === undefined ? undefined : {
+      oidc:
+        ways.oidc === undefined
+          ? undefined
+          : {
               href: `${kit.hrefOf(consolePaths.oidc)}?${new URLSearchParams({ next: shown.next })}`,
               name: ways.oidc.name
             },
@@ -125,7 +128,10 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
         }
         const token = (form.first("token") ?? "").trim()
         const presented = Redacted.make(token, { label: "operator token" })
-        const credential = token.length > longestToken ? undefined : yield* Effect.provideContext(credentialOf(tokens, presented), services)
+        const credential =
+          token.length > longestToken
+            ? undefined
+            : yield* Effect.provideContext(credentialOf(tokens, presented), services)
         const opened = credential?.name === name ? yield* sessions.signIn(presented, originOf(request)) : Option.none()
         if (Option.isNone(opened)) {
           yield* limiter.take(wrongTokens, client)
@@ -197,7 +203,12 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
         const { id: here, operator } = session.value
         const form = Option.getOrUndefined(yield* Effect.option(readSentForm(request)))
         const id = form?.first("session")
-        const isGenuine = yield* guard.isOfVisit(request, here, form?.first(guardField), `${consolePaths.sessions} ${id}`)
+        const isGenuine = yield* guard.isOfVisit(
+          request,
+          here,
+          form?.first(guardField),
+          `${consolePaths.sessions} ${id}`
+        )
         if (!isGenuine || !isSessionId(id)) return kit.seeOther(consolePaths.sessions)
         const { data } = yield* sessions.list(operator, { limit: 100, cursor: undefined })
         // Only one's own: another operator's id ends nothing.

@@ -52,13 +52,14 @@ export const sessionsScreen = (page: {
   readonly formOf: (session: OperatorSession) => Html
 }): Screen => ({
   title: "My sessions",
+  isWide: true,
   body: html`<div class="head"><div><div class="t1"><h1>My sessions</h1></div></div><div class="acts"><a class="btn" href="${page.back}">Overview</a></div></div><section class="panel" aria-label="Sessions">${table(
     "Sessions",
     [
       { head: "Since", kind: "key", cell: ({ createdAt }) => page.times.moment(createdAt) },
       { head: "Last used", kind: "time", cell: ({ lastUsedAt }) => page.times.moment(lastUsedAt), label: "used" },
       { head: "From", cell: ({ address }) => address ?? "", label: "from" },
-      { head: "Browser", kind: "wide", cell: ({ userAgent }) => isolated(userAgent ?? "", 60) },
+      { head: "Browser", kind: "wide", cell: ({ userAgent }) => isolated(userAgent ?? "", 40) },
       { head: "State", cell: ({ id }) => (id === page.here.id ? state("ok", "This one") : state("wait", "Open")) },
       { head: "End", cell: (session) => page.formOf(session) }
     ],

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto"
 import { NodeCrypto } from "@effect/platform-node"
 import { ConsoleSettings, defaultConsoleSettings, type SignInWays } from "@surety/console/ConsoleSettings"
 import * as WebHandler from "@surety/console/WebHandler"
+import { NGN } from "@surety/core/Currency"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import { Consumers } from "@surety/core/consumer/Consumers"
-import { NGN } from "@surety/core/Currency"
 import type { Environment } from "@surety/core/Environment"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
@@ -38,7 +38,11 @@ const credential = (name: string, role: OperatorRole) => ({
 
 /** The tokens in force: one for each role, and two more admins. */
 export const tokens: OperatorTokens = {
-  operators: [...roles.map((role) => credential(role, role)), credential("ngozi.eze", "admin"), credential("ada", "admin")]
+  operators: [
+    ...roles.map((role) => credential(role, role)),
+    credential("ngozi.eze", "admin"),
+    credential("ada", "admin")
+  ]
 }
 
 /** All of Surety over stores in memory. */
@@ -125,9 +129,7 @@ export const make = Effect.fnUntraced(function* (
     ...at,
     signIn
   })
-  const { dispose, handle } = WebHandler.make(
-    Layer.mergeAll(settings, Layer.succeedContext(context), Logger.layer([]))
-  )
+  const { dispose, handle } = WebHandler.make(Layer.mergeAll(settings, Layer.succeedContext(context), Logger.layer([])))
   yield* Effect.addFinalizer(() => Effect.promise(async () => (await dispose(), runtime.dispose())))
   return { handler: handle, context, run: runOf(context) }
 })

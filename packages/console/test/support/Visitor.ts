@@ -44,7 +44,9 @@ export const visitor = (handler: Handler) => {
     if (jar.size > 0 && !headers.has("cookie")) {
       headers.set("cookie", [...jar].map(([name, value]) => `${name}=${value}`).join("; "))
     }
-    const response = await handler(new Request(`${origin}${path.startsWith(base) ? path : base + path}`, { ...init, method, headers }))
+    const response = await handler(
+      new Request(`${origin}${path.startsWith(base) ? path : base + path}`, { ...init, method, headers })
+    )
     for (const cookie of response.headers.getSetCookie()) {
       const [pair = "", ...rest] = cookie.split(";")
       const at = pair.indexOf("=")
@@ -57,7 +59,11 @@ export const visitor = (handler: Handler) => {
 
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) => send("GET", path, { headers })
 
-  const post = (path: string, fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
+  const post = (
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {}
+  ) =>
     send("POST", path, {
       body: new URLSearchParams(fields).toString(),
       headers: { "content-type": "application/x-www-form-urlencoded", ...headers }

@@ -1,8 +1,8 @@
-import { pages } from "@surety/console/page/pages"
 import type { ConsolePage } from "@surety/console/page/ConsolePage"
-import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
-import { EventLog } from "@surety/core/event/EventLog"
+import { pages } from "@surety/console/page/pages"
 import type { Environment } from "@surety/core/Environment"
+import { EventLog } from "@surety/core/event/EventLog"
+import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { Effect } from "effect"
@@ -29,13 +29,11 @@ export interface Stop {
 export type Records = Effect.Success<ReturnType<typeof recordsIn>>
 
 /** Makes records for the parameters of every page. */
-export const recordsIn = Effect.fnUntraced(function* (
-  { run }: Scene.Scene,
-  environment: Environment,
-  name?: string
-) {
+export const recordsIn = Effect.fnUntraced(function* ({ run }: Scene.Scene, environment: Environment, name?: string) {
   const seeded = yield* run(Scene.seed(environment, name))
-  const { data } = yield* run(Effect.flatMap(EventLog, (log) => log.list(seeded.scope, { limit: 10, cursor: undefined })))
+  const { data } = yield* run(
+    Effect.flatMap(EventLog, (log) => log.list(seeded.scope, { limit: 10, cursor: undefined }))
+  )
   const event = data.find(({ topic }) => topic === "refund.completed")
   return {
     ...seeded,
@@ -60,7 +58,8 @@ export const pathOf = (
 ): string =>
   `/console/${environment.toLowerCase()}/${path.replace(/:(\w+)/gu, (_, name: string) => {
     const value = params[name]
-    if (value === undefined) throw new Error(`Add "${name}" of the page "${path}" to recordsIn in test/support/walking.ts`)
+    if (value === undefined)
+      throw new Error(`Add "${name}" of the page "${path}" to recordsIn in test/support/walking.ts`)
     return value
   })}`
 

@@ -37,7 +37,9 @@ const patience = "10 seconds"
 export const reading =
   (operatorOf: OperatorOf): NonNullable<SignInWays["byHost"]> =>
   ({ headers, method, originalUrl }) =>
-    Effect.tryPromise(async (): Promise<unknown> => operatorOf({ method, url: originalUrl, headers: { ...headers } })).pipe(
+    Effect.tryPromise(
+      async (): Promise<unknown> => operatorOf({ method, url: originalUrl, headers: { ...headers } })
+    ).pipe(
       Effect.flatMap((answer) => Effect.fromResult(readAnswer(answer))),
       Effect.timeout(patience),
       Effect.map((found) => found ?? undefined),

@@ -22,13 +22,16 @@ const readRoles = (text: string): Result.Result<Readonly<Record<string, Operator
   const roles = pairs.flatMap(([value, role]) => (value !== "" && isRole(role) ? [[value, role] as const] : []))
   return roles.length === pairs.length
     ? Result.succeed(Object.fromEntries(roles))
-    : Result.fail(`is "${text}"; it must look like payments-team=money,help-desk=support, with ${OperatorRole.literals.join(", ")}`)
+    : Result.fail(
+        `is "${text}"; it must look like payments-team=money,help-desk=support, with ${OperatorRole.literals.join(", ")}`
+      )
 }
 
 /** The operator console, and how operators sign in to it. */
 export const consoleSettings = {
   console: setting("CONSOLE", {
-    meaning: "on, or off: whether the operator console is served at /console, where operators have tokens or OpenID Connect",
+    meaning:
+      "on, or off: whether the operator console is served at /console, where operators have tokens or OpenID Connect",
     default: "on",
     read: onOrOff
   }),
@@ -38,7 +41,8 @@ export const consoleSettings = {
     read: readTimeZone
   }),
   consoleOidcIssuer: setting("CONSOLE_OIDC_ISSUER", {
-    meaning: "an OpenID Connect issuer at which operators sign in to the console; its redirect address is /console/sign-in/oidc/back below PUBLIC_URL",
+    meaning:
+      "an OpenID Connect issuer at which operators sign in to the console; its redirect address is /console/sign-in/oidc/back below PUBLIC_URL",
     unset: "unset: operators sign in with their tokens",
     read: httpUrl
   }),
