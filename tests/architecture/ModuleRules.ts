@@ -77,7 +77,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       // The test kit receives what merchants receive.
       { files: /\/src\/testing\/\w+\.ts$/, imports: [/^@surety\/verifier$/] },
       {
-        files: /\/(handler\/\w+|createSurety|consentPages|rateLimitsOf|SuretyOptions)\.ts$/,
+        files: /\/(handler\/\w+|createSurety|consentPages|operatorConsole|rateLimitsOf|SuretyOptions)\.ts$/,
         imports: [/^@surety\/http\//]
       }
     ]

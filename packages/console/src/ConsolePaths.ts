@@ -16,13 +16,13 @@ export const consolePaths = {
 const readEnvironment = Schema.decodeUnknownOption(Environment)
 
 /** The environment of a path's segment, `live` or `test`. */
-export const environmentOf = (segment: string): Option.Option<Environment> =>
+export const environmentIn = (segment: string): Option.Option<Environment> =>
   segment === segment.toLowerCase() ? readEnvironment(segment.toUpperCase()) : Option.none()
 
 /** A page's address as a template. */
-export const templateOf = (path: string): `/${string}` => `${consolePaths.home}/:environment/${path}`
+export const pageTemplate = (path: string): `/${string}` => `${consolePaths.home}/:environment/${path}`
 
-const templates = [...Object.values(consolePaths), ...pages.map(({ path }) => templateOf(path))].map((template) => ({
+const templates = [...Object.values(consolePaths), ...pages.map(({ path }) => pageTemplate(path))].map((template) => ({
   template,
   form: new RegExp(`^${template.replace(/:[A-Za-z]+/gu, "[^/]+")}/?$`, "iu")
 }))

@@ -17,7 +17,7 @@ export interface SignInWays {
   readonly byToken: boolean
   /** Sign-in at an OpenID Connect provider. */
   readonly oidc?: OidcProvider | undefined
-  /** The operator of a request, by the host's own session; undefined if nobody is signed in. */
+  /** The operator of a request, by the host's own session; undefined if no one is signed in. */
   readonly byHost?:
     | ((request: HttpServerRequest.HttpServerRequest) => Effect.Effect<HostOperator | undefined>)
     | undefined

@@ -7,6 +7,7 @@ import * as Console from "./Console.js"
  *
  * @example
  * const { handle } = WebHandler.make(Layer.merge(settings, services))
+ * // Below the base path of the settings; every other path is 404.
  * const response = await handle(new Request("https://pay.example/console"))
  */
 export const make = <E>(services: Layer.Layer<Console.Needs, E>): PageHandler.WebHandler =>

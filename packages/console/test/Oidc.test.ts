@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { freePort } from "@surety/testing/machine/FreePort"
 import { Effect, Redacted } from "effect"
-import Provider from "oidc-provider"
+import { Provider } from "oidc-provider"
 import * as Scene from "./support/Scene.js"
 import { visitor } from "./support/Visitor.js"
 

@@ -107,7 +107,7 @@ describe("Every page of the console", () => {
 
 describe("Every form of the console", () => {
   it.live(
-    "changes nothing unless it comes from a page of this session, and then leaves one action with the reason",
+    "changes nothing unless it comes from a page of the same session, and then leaves one action with the reason",
     () =>
       Effect.gen(function* () {
         const scene = yield* Scene.make()

@@ -80,7 +80,7 @@ export interface ConsoleOptions {
   /** The IANA time zone of the times shown. Default: UTC. */
   readonly timeZone?: string
   /**
-   * Who is signed in to the host, asked when an operator opens the console without a session of it. `undefined`: nobody.
+   * Who is signed in to the host, asked when an operator opens the console without a session of it. `undefined`: no one.
    * Without it operators sign in with their tokens.
    */
   readonly operatorOf?: OperatorOf

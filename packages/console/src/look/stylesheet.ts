@@ -3,7 +3,7 @@ import { conditionStyles } from "./conditionStyles.js"
 import { frameStyles } from "./frameStyles.js"
 import { partStyles, tableStyles } from "./partStyles.js"
 
-/** The console's looks. All other colours are mixed from the platform's two; those of TEST are nobody's. */
+/** The console's looks. All other colours are mixed from the platform's two; those of TEST are fixed. */
 export interface ConsoleTheme extends Accents {
   /** Of corners, such as `4px`. */
   readonly radius: string
@@ -41,7 +41,7 @@ const themed = (theme: ConsoleTheme): string => {
 const withoutComments = (css: string): string => css.replace(/\/\*.*?\*\//gsu, "").replaceAll("\n", "")
 
 /** The console's one stylesheet. Throws for a theme whose colours do not stand out or whose values are no CSS. */
-export const stylesheet = (theme: ConsoleTheme): string =>
+export const consoleStylesheet = (theme: ConsoleTheme): string =>
   withoutComments(themed(theme) + frameStyles + partStyles + tableStyles + conditionStyles)
 
 /** The tab's icon, in the platform's colour. */

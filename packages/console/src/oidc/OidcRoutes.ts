@@ -22,7 +22,7 @@ const pendingOf = (cookie: string | undefined): Option.Option<OidcClient.Pending
 
 /**
  * Adds sign-in at an identity provider, if the settings name one: the way there and the way back. The cookie between
- * them is `Lax`, because the provider's redirect comes from another site; it opens nothing by itself.
+ * them is `Lax`, because the provider's redirect comes from another site; alone it opens nothing.
  */
 export const addOidcRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   const { oidc } = kit.settings.signIn

@@ -40,7 +40,7 @@ export type Room =
   | "settings"
 
 /** A page's own part. */
-export interface Screen {
+export interface PageScreen {
   /** The window's title, as plain text. */
   readonly title: string
   readonly body: Html
@@ -103,7 +103,7 @@ export interface ConsoleForm {
   /** Said on the page that follows. */
   readonly done: string
   /**
-   * Makes the change, as the session's operator, with one `operator_action` in its commit: by `acting`.
+   * Makes the change, as the session's operator, with one `operator_action` in its commit: by `asOperator`.
    */
   readonly run: (
     view: PageView,
@@ -118,7 +118,7 @@ export interface ConsolePage {
   readonly room: Room
   /** The role that may see it. */
   readonly role: OperatorRole
-  readonly show: (view: PageView) => Effect.Effect<Screen | Elsewhere, RecordMissing | StoreError, ConsoleServices>
+  readonly show: (view: PageView) => Effect.Effect<PageScreen | Elsewhere, RecordMissing | StoreError, ConsoleServices>
   /** Forms, which are posted to the page's own address. */
   readonly forms?: Readonly<Record<string, ConsoleForm>>
 }

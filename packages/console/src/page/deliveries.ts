@@ -5,7 +5,7 @@ import { html } from "@surety/page-kit/Html"
 import { Effect, Option, Schema } from "effect"
 import { deliveryCell } from "../screen/deliveryParts.js"
 import { empty, head, idOf, lookAgain, timeIn } from "../screen/parts.js"
-import { filters, pageOf, pager, table } from "../screen/tables.js"
+import { filters, pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
 import { filterOf } from "./refunds.js"
@@ -16,7 +16,7 @@ const readEndpoint = Schema.decodeUnknownOption(EndpointId)
 
 const words = { PENDING: "waits", DELIVERED: "delivered", FAILED: "gave up" } as const
 
-/** `deliveries`: what merchants were told, deliveries of the newest event first. */
+/** `deliveries`: what endpoints were sent, deliveries of the newest event first. */
 export const deliveriesPage: ConsolePage = {
   path: "deliveries",
   room: "deliveries",
@@ -29,7 +29,7 @@ export const deliveriesPage: ConsolePage = {
         merchantId: Option.getOrUndefined(readMerchant(filterOf(view, "merchant"))),
         endpointId: Option.getOrUndefined(readEndpoint(filterOf(view, "endpoint")))
       },
-      pageOf(view)
+      sliceOf(view)
     )
     const names = yield* merchantNames(found.data)
     const rows = table<Delivery>(

@@ -4,7 +4,7 @@ import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Schema } from "effect"
 import { empty, head, lookAgain, state, type Tone, timeIn } from "../screen/parts.js"
-import { pageOf, pager, table } from "../screen/tables.js"
+import { pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage } from "./ConsolePage.js"
 import { filterOf } from "./refunds.js"
 
@@ -27,7 +27,7 @@ export const merchantsPage: ConsolePage = {
   room: "merchants",
   role: "viewer",
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* Merchants).list(pageOf(view, 50))
+    const found = yield* (yield* Merchants).list(sliceOf(view, 50))
     const wanted = Option.getOrUndefined(readStatus(filterOf(view, "status")))
     const shown = found.data
       .filter(({ status }) => wanted === undefined || status === wanted)

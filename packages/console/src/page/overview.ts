@@ -6,7 +6,7 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { actionTable } from "../screen/actionTable.js"
 import { type Day, dayChart } from "../screen/charts.js"
-import { icons } from "../screen/icons.js"
+import { consoleIcons } from "../screen/icons.js"
 import { empty, head, lookAgain, numberOf, panel } from "../screen/parts.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
 
@@ -119,7 +119,7 @@ export const sinceWords = (since: DateTime.Utc | undefined, now: DateTime.Utc): 
   return hours < 48 ? `since ${hours} h` : `since ${Math.round(hours / 24)} days`
 }
 
-const shapes = { bad: icons.xc, warn: icons.alert, wait: icons.clock } as const
+const shapes = { bad: consoleIcons.xc, warn: consoleIcons.alert, wait: consoleIcons.clock } as const
 
 const attentionPanel = (view: PageView, attention: Attention): Html => {
   const todos = todosOf(attention).filter(({ counted }) => counted.count > 0)
@@ -204,7 +204,7 @@ export const overviewPage: ConsolePage = {
         ? empty("book", "Not checked yet", "Run surety verify: it compares balances, postings, receipts and events.")
         : html`<ul class="list">${audit.checks.map(
             ({ check, faults }) =>
-              html`<li class="${faults === 0 ? "ok" : "bad"}">${faults === 0 ? icons.okc : icons.xc}<span class="vh">${faults === 0 ? "Yes: " : "No: "}</span>${checkWords[check] ?? check}<span class="end">${faults === 0 ? "" : `${faults} faults`}</span></li>`
+              html`<li class="${faults === 0 ? "ok" : "bad"}">${faults === 0 ? consoleIcons.okc : consoleIcons.xc}<span class="vh">${faults === 0 ? "Yes: " : "No: "}</span>${checkWords[check] ?? check}<span class="end">${faults === 0 ? "" : `${faults} faults`}</span></li>`
           )}</ul>`
     return {
       title: "Overview",

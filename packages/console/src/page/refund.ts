@@ -19,17 +19,17 @@ import {
   facts,
   head,
   idOf,
-  type Moment,
   moneyOf,
   panel,
   pill,
   state,
+  type TimelineMoment,
   timeIn,
   timeline,
   wholeId
 } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
-import { acting, orMissing } from "./acting.js"
+import { asOperator, orMissing } from "./asOperator.js"
 import { type ConsolePage, FormRefused, type PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
 import { refundState } from "./refunds.js"
@@ -51,21 +51,21 @@ const accountWords = {
   EXTERNAL: "outside"
 } as const
 
-const transferMoment = (view: PageView, transfer: Transfer): Moment => ({
+const transferMoment = (view: PageView, transfer: Transfer): TimelineMoment => ({
   at: view.times.precise(transfer.at),
   tone: transfer.kind === "REFUND" ? "ok" : "bad",
   icon: "book",
   body: html`<p><b>${transfer.kind === "REFUND" ? "Booked" : "Booked back"}</b> in one commit with the answer and the event</p><p class="soft">${moneyOf(transfer.amount)} from ${accountWords[transfer.debit.kind]} to ${accountWords[transfer.credit.kind]}, ${idOf(transfer.id)}</p>`
 })
 
-const eventMoment = (view: PageView, { event }: ToldEvent): Moment => ({
+const eventMoment = (view: PageView, { event }: ToldEvent): TimelineMoment => ({
   at: view.times.precise(event.occurredAt),
   tone: "ok",
   icon: "bolt",
   body: html`<p><b>Event</b> ${event.topic} <a href="${view.href(`events/${event.id}`)}">${idOf(event.id)}</a></p>`
 })
 
-const endOf = (view: PageView, refund: Refund): ReadonlyArray<Moment> => {
+const endOf = (view: PageView, refund: Refund): ReadonlyArray<TimelineMoment> => {
   if (refund.status === "PENDING") {
     return [
       {
@@ -90,7 +90,7 @@ const endOf = (view: PageView, refund: Refund): ReadonlyArray<Moment> => {
 }
 
 /** Everything that happened, in its order. */
-const momentsOf = (view: PageView, { events, refund, transfers }: RefundTimeline): ReadonlyArray<Moment> => [
+const momentsOf = (view: PageView, { events, refund, transfers }: RefundTimeline): ReadonlyArray<TimelineMoment> => [
   {
     at: view.times.precise(refund.createdAt),
     tone: undefined,
@@ -223,7 +223,7 @@ export const refundResendPage: ConsolePage = {
         const { events, refund } = yield* refundIn(view)
         const last = events.at(-1)?.event.id
         if (last === undefined) return yield* new FormRefused({ message: "This refund has no event to send yet." })
-        const due = yield* acting(view, sent, resendAll(refund, [last], view.now), (made) =>
+        const due = yield* asOperator(view, sent, resendAll(refund, [last], view.now), (made) =>
           made === 0 ? undefined : eventResent(refund, last)
         )
         return due === 0

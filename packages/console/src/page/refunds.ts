@@ -5,7 +5,7 @@ import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { empty, head, idOf, lookAgain, moneyOf, note, state, timeIn } from "../screen/parts.js"
-import { filters, pageOf, pager, table } from "../screen/tables.js"
+import { filters, pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
 
@@ -46,7 +46,7 @@ export const refundsPage: ConsolePage = {
         since: undefined,
         until: undefined
       },
-      pageOf(view)
+      sliceOf(view)
     )
     const names = yield* merchantNames(found.data)
     const waiting = found.data.filter(

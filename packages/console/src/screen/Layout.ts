@@ -5,11 +5,11 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { tileOf } from "@surety/page-kit/look/Palette"
 import { pageDocument } from "@surety/page-kit/screen/pageDocument"
 import { isolated, plainText } from "@surety/page-kit/shownText"
-import type { Room, Screen } from "../page/ConsolePage.js"
-import { type IconName, icons } from "./icons.js"
+import type { PageScreen, Room } from "../page/ConsolePage.js"
+import { consoleIcons, type IconName } from "./icons.js"
 
 /** What every page of the console has. */
-export interface Frame {
+export interface ConsoleFrame {
   /** The platform's name, as plain text. */
   readonly platform: string
   readonly assets: { readonly style: string; readonly icon: string }
@@ -19,7 +19,7 @@ export interface Frame {
 
 /** What surrounds a page of an environment. */
 export interface Surroundings {
-  readonly frame: Frame
+  readonly frame: ConsoleFrame
   readonly environment: Environment
   readonly session: OperatorSession
   readonly room: Room
@@ -140,7 +140,7 @@ export type RoomPaths = ReadonlySet<string>
 
 const sideMenu = (paths: RoomPaths, { attention, environment, frame, room: here, zone }: Surroundings): Html => {
   const entry = ({ badge: badgeOf, icon, name, path, room }: RoomEntry) =>
-    html`<a href="${frame.hrefOf(`/console/${environment.toLowerCase()}/${path}`)}"${room === here && html` aria-current="page"`}>${icons[icon]}${name}${attention === undefined ? undefined : badgeOf?.(attention)}</a>`
+    html`<a href="${frame.hrefOf(`/console/${environment.toLowerCase()}/${path}`)}"${room === here && html` aria-current="page"`}>${consoleIcons[icon]}${name}${attention === undefined ? undefined : badgeOf?.(attention)}</a>`
   const groups = rooms
     .map(({ entries, head }) => ({ head, entries: entries.filter(({ path }) => paths.has(path)) }))
     .filter(({ entries }) => entries.length > 0)
@@ -152,23 +152,24 @@ const sideMenu = (paths: RoomPaths, { attention, environment, frame, room: here,
 const environmentSwitch = ({ environment, frame, room }: Surroundings): Html => {
   const list = rooms.flatMap(({ entries }) => entries).find((entry) => entry.room === room)?.path ?? "overview"
   const to = (other: Environment, icon: IconName) =>
-    html`<a href="${frame.hrefOf(`/console/${other.toLowerCase()}/${list}`)}"${other === environment && html` aria-current="true"`}>${icons[icon]}${other}</a>`
+    html`<a href="${frame.hrefOf(`/console/${other.toLowerCase()}/${list}`)}"${other === environment && html` aria-current="true"`}>${consoleIcons[icon]}${other}</a>`
   return html`<nav class="env" aria-label="Environment">${to("LIVE", "live")}${to("TEST", "flask")}</nav><p class="envsay">${environment === "LIVE" ? "Real money, real people" : "Sandbox: no real money"}</p>`
 }
 
 const search = ({ environment, frame, sought }: Surroundings): Html =>
-  html`<form class="find" role="search" action="${frame.hrefOf(`/console/${environment.toLowerCase()}/search`)}"><label class="vh" for="q">Find by any id, reference, e-mail or name</label>${icons.search}<input id="q" type="search" name="q" value="${sought}" maxlength="254" placeholder="Any id, reference, e-mail or name" autocomplete="off" spellcheck="false"><button class="vh">Find</button></form>`
+  html`<form class="find" role="search" action="${frame.hrefOf(`/console/${environment.toLowerCase()}/search`)}"><label class="vh" for="q">Find by any id, reference, e-mail or name</label>${consoleIcons.search}<input id="q" type="search" name="q" value="${sought}" maxlength="254" placeholder="Any id, reference, e-mail or name" autocomplete="off" spellcheck="false"><button class="vh">Find</button></form>`
 
 const me = ({ frame, session: { operator, roles }, signOut }: Surroundings): Html =>
   html`<details class="me"><summary><span class="avatar s t${tileOf(operator)}" aria-hidden="true">${initialsOf(operator)}</span><span>${isolated(operator, 24)}<small>${roles.join(", ")}</small></span></summary><ul><li><a href="${frame.hrefOf("/console/sessions")}">My sessions</a></li><li><form method="post" action="${frame.hrefOf("/console/sign-out")}">${signOut}<button>Sign out</button></form></li></ul></details>`
 
-const doneNote = (done: string): Html => html`<p class="note ok" role="status">${icons.okc}<span>${done}</span></p>`
+const doneNote = (done: string): Html =>
+  html`<p class="note ok" role="status">${consoleIcons.okc}<span>${done}</span></p>`
 
 const brokenNote = ({ environment, frame }: Surroundings): Html =>
-  html`<p class="note bad">${icons.xc}<span><b>The books do not agree.</b> The last check found faults. <a href="${frame.hrefOf(`/console/${environment.toLowerCase()}/overview`)}">Books and proofs</a></span></p>`
+  html`<p class="note bad">${consoleIcons.xc}<span><b>The books do not agree.</b> The last check found faults. <a href="${frame.hrefOf(`/console/${environment.toLowerCase()}/overview`)}">Books and proofs</a></span></p>`
 
 /** A whole page of an environment. */
-export const layout = (paths: RoomPaths, around: Surroundings, { body, title }: Screen): string => {
+export const consoleLayout = (paths: RoomPaths, around: Surroundings, { body, title }: PageScreen): string => {
   const { environment, frame } = around
   const platform = plainText(frame.platform, 40)
   return pageDocument({
@@ -178,7 +179,7 @@ export const layout = (paths: RoomPaths, around: Surroundings, { body, title }: 
     ...frame.assets,
     bodyClass: environment.toLowerCase(),
     body: html`<a class="vh skip" href="#main">Skip to the main content</a>
-<header class="bar"><button class="menu" type="button" popovertarget="rooms">${icons.menu}<span class="vh">Menu</span></button><a class="brand" href="${frame.hrefOf(`/console/${environment.toLowerCase()}/overview`)}">${mark}<b>${platform}</b></a>
+<header class="bar"><button class="menu" type="button" popovertarget="rooms">${consoleIcons.menu}<span class="vh">Menu</span></button><a class="brand" href="${frame.hrefOf(`/console/${environment.toLowerCase()}/overview`)}">${mark}<b>${platform}</b></a>
 ${environmentSwitch(around)}
 ${search(around)}
 ${me(around)}</header>
@@ -191,7 +192,7 @@ ${body}
 }
 
 /** A page outside of the environments, such as the one to sign in. */
-export const soloLayout = (frame: Frame, { body, isWide = false, title }: Screen): string => {
+export const soloLayout = (frame: ConsoleFrame, { body, isWide = false, title }: PageScreen): string => {
   const platform = plainText(frame.platform, 40)
   return pageDocument({
     language: "en",

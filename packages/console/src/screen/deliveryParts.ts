@@ -2,7 +2,7 @@ import type { Delivery, DeliveryAttempt } from "@surety/core/event/Delivery"
 import { type Html, html } from "@surety/page-kit/Html"
 import { plainText } from "@surety/page-kit/shownText"
 import type { PageView } from "../page/ConsolePage.js"
-import { type Moment, state, type Tone } from "./parts.js"
+import { state, type TimelineMoment, type Tone } from "./parts.js"
 
 /** A delivery's state, in a list and in a head. */
 export const deliveryState = ({ status }: Pick<Delivery, "status">): readonly [Tone, string] => {
@@ -22,7 +22,7 @@ export const answerWords = (attempt: DeliveryAttempt): Html =>
   html`<b class="${isTaken(attempt) ? "ok" : "bad"} t">${attempt.responseStatus ?? attempt.error ?? "no answer"}</b> <span class="soft">${attempt.durationMillis} ms</span>`
 
 /** One attempt in a timeline, with what the receiver answered. */
-export const attemptMoment = (view: PageView, delivery: Delivery, attempt: DeliveryAttempt): Moment => ({
+export const attemptMoment = (view: PageView, delivery: Delivery, attempt: DeliveryAttempt): TimelineMoment => ({
   at: view.times.precise(attempt.startedAt),
   tone: isTaken(attempt) ? "ok" : "bad",
   icon: isTaken(attempt) ? "check" : "x",

@@ -1,7 +1,7 @@
 import { drawn, html } from "@surety/page-kit/Html"
 
-/** The console's icons. Each stands beside words. */
-export const icons = {
+/** The console's consoleIcons. Each stands beside words. */
+export const consoleIcons = {
   again: drawn(html`<path d="M19.5 12a7.5 7.5 0 1 1-2.3-5.400M20 3.500v4h-4"/>`),
   alert: drawn(html`<path d="M12 4 2.5 20h19z"/><path d="M12 10v4.500M12 17.300v.01"/>`),
   back: drawn(html`<path d="M9 7 4 12l5 5M4 12h11a5 5 0 0 1 5 5v1"/>`),
@@ -46,4 +46,4 @@ export const icons = {
   xc: drawn(html`<circle cx="12" cy="12" r="9"/><path d="m9 9 6 6M15 9l-6 6"/>`)
 } as const
 
-export type IconName = keyof typeof icons
+export type IconName = keyof typeof consoleIcons

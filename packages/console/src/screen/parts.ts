@@ -3,7 +3,7 @@ import { type Html, type HtmlValue, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import type { DateTime } from "effect"
 import type { PageView } from "../page/ConsolePage.js"
-import { type IconName, icons } from "./icons.js"
+import { consoleIcons, type IconName } from "./icons.js"
 
 /** How something stands: a shape and a word, colour last. */
 export type Tone = "ok" | "wait" | "warn" | "bad" | "off"
@@ -12,11 +12,11 @@ const shapes: Readonly<Record<Tone, IconName>> = { ok: "okc", wait: "clock", war
 
 /** A record's state. */
 export const state = (tone: Tone, word: HtmlValue): Html =>
-  html`<span class="st ${tone}">${icons[shapes[tone]]}${word}</span>`
+  html`<span class="st ${tone}">${consoleIcons[shapes[tone]]}${word}</span>`
 
 /** The same in a page's head. */
 export const pill = (tone: Tone, word: HtmlValue): Html =>
-  html`<span class="st ${tone} pill">${icons[shapes[tone]]}${word}</span>`
+  html`<span class="st ${tone} pill">${consoleIcons[shapes[tone]]}${word}</span>`
 
 const keptOfIds = 8
 
@@ -58,7 +58,7 @@ export const head = (parts: {
 
 /** A button that leads to a page. */
 export const button = (href: string, icon: IconName | undefined, words: HtmlValue, role?: "go" | "stop"): Html =>
-  html`<a class="btn${role !== undefined && html` ${role}`}" href="${href}">${icon === undefined ? undefined : icons[icon]}${words}</a>`
+  html`<a class="btn${role !== undefined && html` ${role}`}" href="${href}">${icon === undefined ? undefined : consoleIcons[icon]}${words}</a>`
 
 /** As of when a page is, and a way to read it again. */
 export const lookAgain = ({ hereWith, now, query, times }: PageView): Html =>
@@ -79,19 +79,19 @@ export const facts = (pairs: ReadonlyArray<readonly [term: string, value: HtmlVa
 /** Something to know, with its tone. */
 export const note = (tone: "info" | "ok" | "warn" | "bad", body: HtmlValue): Html => {
   const icon: Readonly<Record<typeof tone, IconName>> = { info: "eye", ok: "okc", warn: "alert", bad: "xc" }
-  return html`<p class="note${tone !== "info" && html` ${tone}`}">${icons[icon[tone]]}<span>${body}</span></p>`
+  return html`<p class="note${tone !== "info" && html` ${tone}`}">${consoleIcons[icon[tone]]}<span>${body}</span></p>`
 }
 
 /** An empty list says what to do. */
 export const empty = (icon: IconName, title: string, text: HtmlValue): Html =>
-  html`<div class="empty">${icons[icon]}<h2>${title}</h2><p>${text}</p></div>`
+  html`<div class="empty">${consoleIcons[icon]}<h2>${title}</h2><p>${text}</p></div>`
 
 /** A time in a list. */
 export const timeIn = ({ now, times }: PageView, at: DateTime.Utc | undefined): Html =>
   html`<span class="time">${at === undefined ? "" : times.inList(at, now)}</span>`
 
 /** One moment of a timeline. */
-export interface Moment {
+export interface TimelineMoment {
   readonly at: Html
   readonly tone: Tone | undefined
   readonly icon: IconName
@@ -99,10 +99,10 @@ export interface Moment {
 }
 
 /** What happened, in order. */
-export const timeline = (moments: ReadonlyArray<Moment>): Html =>
+export const timeline = (moments: ReadonlyArray<TimelineMoment>): Html =>
   html`<ol class="tl">${moments.map(
     ({ at, body, icon, tone }) =>
-      html`<li>${at}<span class="dot${tone !== undefined && html` ${tone}`}">${icons[icon]}</span><div>${body}</div></li>`
+      html`<li>${at}<span class="dot${tone !== undefined && html` ${tone}`}">${consoleIcons[icon]}</span><div>${body}</div></li>`
   )}</ol>`
 
 /** A list's tabs; the current one is marked. */

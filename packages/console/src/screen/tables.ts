@@ -6,7 +6,7 @@ import type { PageView } from "../page/ConsolePage.js"
 export interface Column<Row> {
   readonly head: string
   readonly cell: (row: Row) => HtmlValue
-  /** `key`: what the row is called. `num`: to the right. `time`: one line. `wide`: left out where there is no room. */
+  /** `key`: what the row is called. `num`: to the right. `time`: one line. `wide`: left out on narrow screens. */
   readonly kind?: "key" | "num" | "time" | "wide" | "cut"
   /** The label on a phone, where the head is not shown. */
   readonly label?: string
@@ -33,7 +33,10 @@ export const table = <Row>(name: string, columns: ReadonlyArray<Column<Row>>, ro
 export const listLength = 25
 
 /** The slice that the page's address asks for. */
-export const pageOf = ({ query }: PageView, limit = listLength) => ({ limit, cursor: query.get("cursor") ?? undefined })
+export const sliceOf = ({ query }: PageView, limit = listLength) => ({
+  limit,
+  cursor: query.get("cursor") ?? undefined
+})
 
 /** The ways to the first and the next slice of a list. */
 export const pager = <Row>({ hereWith, query }: PageView, { data, nextCursor }: Page<Row>): Html => {

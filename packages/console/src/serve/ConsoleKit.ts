@@ -9,9 +9,9 @@ import { Effect, Option, Redacted } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { consolePaths } from "../ConsolePaths.js"
 import { ConsoleSettings } from "../ConsoleSettings.js"
-import { consoleIcon, stylesheet } from "../look/stylesheet.js"
-import type { Screen } from "../page/ConsolePage.js"
-import { type Frame, soloLayout } from "../screen/Layout.js"
+import { consoleIcon, consoleStylesheet } from "../look/stylesheet.js"
+import type { PageScreen } from "../page/ConsolePage.js"
+import { type ConsoleFrame, soloLayout } from "../screen/Layout.js"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -40,11 +40,11 @@ export const make = Effect.gen(function* () {
 
   const assets = yield* HashedAssets.make((file) => hrefOf(consolePaths.asset.replace(":file", file)))
   const utf8 = new TextEncoder()
-  const frame: Frame = {
+  const frame: ConsoleFrame = {
     platform: plainText(settings.platform, 60),
     hrefOf,
     assets: {
-      style: yield* assets.add("console", "text/css", utf8.encode(stylesheet(settings.theme))),
+      style: yield* assets.add("console", "text/css", utf8.encode(consoleStylesheet(settings.theme))),
       icon: yield* assets.add("icon", "image/svg+xml", utf8.encode(consoleIcon(settings.theme)))
     }
   }
@@ -73,7 +73,7 @@ export const make = Effect.gen(function* () {
     times: ZonedTimes.make(settings.timeZone),
 
     /** A page outside of the environments. */
-    solo: (screen: Screen, status = 200, headers: Readonly<Record<string, string>> = {}) =>
+    solo: (screen: PageScreen, status = 200, headers: Readonly<Record<string, string>> = {}) =>
       pageAnswer(soloLayout(frame, screen), status, { "content-language": "en", ...headers }),
 
     /** Gives the browser its session: a new token at each sign-in, so that none that was there before is worth anything. */

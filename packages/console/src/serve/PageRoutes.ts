@@ -13,20 +13,20 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { pageAnswer, seeOther } from "@surety/page-kit/PageAnswers"
 import { DateTime, Effect, Option } from "effect"
 import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { consolePaths, environmentOf, templateOf } from "../ConsolePaths.js"
+import { consolePaths, environmentIn, pageTemplate } from "../ConsolePaths.js"
 import {
   type ConsolePage,
   type ConsoleServices,
   FormRefused,
+  type PageScreen,
   type PageView,
   type RecordMissing,
-  type Refusal,
-  type Screen
+  type Refusal
 } from "../page/ConsolePage.js"
 import { pages } from "../page/pages.js"
 import { reasonLength } from "../screen/changeForm.js"
-import { layout } from "../screen/Layout.js"
-import { downScreen, forbiddenScreen, missingScreen, staleScreen } from "../screen/refusalScreens.js"
+import { consoleLayout } from "../screen/Layout.js"
+import { forbiddenScreen, missingScreen, oldFormScreen, unavailableScreen } from "../screen/refusalScreens.js"
 import { type ConsoleKit, queryOf } from "./ConsoleKit.js"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -114,11 +114,11 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     return view
   })
 
-  const draw = Effect.fnUntraced(function* (visit: Visit, view: PageView, screen: Screen, status = 200) {
+  const draw = Effect.fnUntraced(function* (visit: Visit, view: PageView, screen: PageScreen, status = 200) {
     const { environment, page, session } = visit
     const lastAudit = yield* audits.last
     const done = page.forms?.[view.query.get("done") ?? ""]?.done
-    const text = layout(
+    const text = consoleLayout(
       roomPaths,
       {
         frame: kit.frame,
@@ -154,7 +154,7 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     return yield* draw(visit, view, forbiddenScreen(view, role), 403)
   })
 
-  /** A form, once it is known to be this session's, from this very page. */
+  /** A form, once the session and the page that it came from are known. */
   const send = Effect.fnUntraced(function* (visit: Visit) {
     const { page, path, request, session } = visit
     const form = yield* Effect.option(readSentForm(request))
@@ -184,7 +184,7 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
 
   const stale = Effect.fnUntraced(function* (visit: Visit) {
     const view = yield* viewOf(visit)
-    return yield* draw(visit, view, staleScreen(view), 403)
+    return yield* draw(visit, view, oldFormScreen(view), 403)
   })
 
   const missing = (visit: Visit) => Effect.flatMap(viewOf(visit), (view) => draw(visit, view, missingScreen(view), 404))
@@ -194,7 +194,7 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     (request: Request): Effect.Effect<Response, never, HttpRouter.RouteContext> =>
       Effect.gen(function* () {
         const params = yield* HttpRouter.params
-        const environment = environmentOf(params.environment ?? "")
+        const environment = environmentIn(params.environment ?? "")
         if (Option.isNone(environment)) return kit.solo(missingSolo, 404)
         const session = yield* kit.sessionOf(request)
         const path = pathBelow(kit.settings.basePath, request)
@@ -208,19 +208,19 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
       }).pipe(
         Effect.catchCause((cause) =>
           Effect.map(Effect.logError("A console page could not be shown", cause), () =>
-            kit.solo(downScreen, 503, { "retry-after": "30" })
+            kit.solo(unavailableScreen, 503, { "retry-after": "30" })
           )
         )
       )
 
   for (const page of pages) {
-    const template = templateOf(page.path)
+    const template = pageTemplate(page.path)
     yield* router.add("GET", template, answering(page, show))
     if (page.forms !== undefined) yield* router.add("POST", template, answering(page, send))
   }
 })
 
-const missingSolo: Screen = {
+const missingSolo: PageScreen = {
   title: "No such page",
   body: html`<section class="panel"><div class="pad"><h1>No such page</h1><p>An address has the environment, live or test, after /console.</p></div></section>`
 }

@@ -12,14 +12,14 @@ import { Effect, Option, Redacted, Schema } from "effect"
 import type { Digest } from "effect/crypto"
 import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { consolePaths, safeNext } from "../ConsolePaths.js"
-import { downScreen } from "../screen/refusalScreens.js"
-import { sessionsScreen, signInScreen } from "../sign/signInScreens.js"
+import { unavailableScreen } from "../screen/refusalScreens.js"
+import { operatorSignInScreen, sessionsScreen } from "../sign/signInScreens.js"
 import { type ConsoleKit, queryOf } from "./ConsoleKit.js"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Five wrong tokens, then one every twelve seconds: nobody guesses, and nobody is kept out for long. */
+/** Five wrong tokens, then one every twelve seconds: guessing is hopeless, and a mistake costs little time. */
 const wrongTokens: RateLimit = { name: "console-sign-in", perSecond: 5 / 60, burst: 5 }
 
 const longestToken = 512
@@ -50,7 +50,7 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
       Effect.catchCause(answer(request), (cause) =>
         Effect.as(
           Effect.logError("A console page could not be shown", cause),
-          kit.solo(downScreen, 503, { "retry-after": "30" })
+          kit.solo(unavailableScreen, 503, { "retry-after": "30" })
         )
       )
 
@@ -61,7 +61,7 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     headers: Readonly<Record<string, string>> = {}
   ) {
     const visiting = yield* guard.visiting(request)
-    const screen = signInScreen({
+    const screen = operatorSignInScreen({
       guard: yield* guard.field(visiting.visit, consolePaths.signIn),
       action: kit.hrefOf(consolePaths.signIn),
       next: shown.next,

@@ -3,13 +3,13 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { errorSummary } from "@surety/page-kit/screen/pageDocument"
 import { isolated } from "@surety/page-kit/shownText"
 import type { ZonedTimes } from "@surety/page-kit/words/ZonedTimes"
-import type { Screen } from "../page/ConsolePage.js"
-import { icons } from "../screen/icons.js"
+import type { PageScreen } from "../page/ConsolePage.js"
+import { consoleIcons } from "../screen/icons.js"
 import { note, state } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 
 /** The page on which operators sign in. */
-export const signInScreen = (page: {
+export const operatorSignInScreen = (page: {
   readonly guard: Html
   readonly action: string
   readonly next: string
@@ -18,11 +18,11 @@ export const signInScreen = (page: {
   /** Where sign-in at the identity provider begins, and the provider's name. */
   readonly oidc: { readonly href: string; readonly name: string } | undefined
   readonly written: string
-}): Screen => ({
+}): PageScreen => ({
   title: "Sign in",
   body: html`<section class="panel"><div class="pad form"><h1>Sign in</h1>${
     page.oidc !== undefined &&
-    html`<a class="btn go" href="${page.oidc.href}">${icons.key}Go on with ${page.oidc.name}</a>${page.byToken && html`<p class="soft centre">or</p>`}`
+    html`<a class="btn go" href="${page.oidc.href}">${consoleIcons.key}Go on with ${page.oidc.name}</a>${page.byToken && html`<p class="soft centre">or</p>`}`
   }${
     page.byToken &&
     html`<form method="post" class="form" action="${page.action}">${page.guard}<input type="hidden" name="next" value="${page.next}">${
@@ -32,15 +32,15 @@ export const signInScreen = (page: {
 })
 
 /** Where sign-in at a provider ends. The session's cookie is only sent from a page of our own. */
-export const signedInScreen = (href: string): Screen => ({
+export const signedInScreen = (href: string): PageScreen => ({
   title: "Signed in",
-  body: html`<section class="panel"><div class="empty">${icons.okc}<h1>Signed in</h1><p><a class="btn go" href="${href}">Go on</a></p></div></section>`
+  body: html`<section class="panel"><div class="empty">${consoleIcons.okc}<h1>Signed in</h1><p><a class="btn go" href="${href}">Go on</a></p></div></section>`
 })
 
 /** Sign-in at the provider did not work. */
-export const oidcFailedScreen = (href: string): Screen => ({
+export const oidcFailedScreen = (href: string): PageScreen => ({
   title: "Not signed in",
-  body: html`<section class="panel"><div class="empty">${icons.xc}<h1>Not signed in</h1><p>The identity provider did not confirm who you are, or gave you no role here. An admin finds the reason in the server’s log.</p><p><a class="btn" href="${href}">Sign in</a></p></div></section>`
+  body: html`<section class="panel"><div class="empty">${consoleIcons.xc}<h1>Not signed in</h1><p>The identity provider did not confirm who you are, or gave you no role here. An admin finds the reason in the server’s log.</p><p><a class="btn" href="${href}">Sign in</a></p></div></section>`
 })
 
 /** An operator's own sessions, each with a form that ends it. */
@@ -50,7 +50,7 @@ export const sessionsScreen = (page: {
   readonly times: ZonedTimes
   readonly back: string
   readonly formOf: (session: OperatorSession) => Html
-}): Screen => ({
+}): PageScreen => ({
   title: "My sessions",
   isWide: true,
   body: html`<div class="head"><div><div class="t1"><h1>My sessions</h1></div></div><div class="acts"><a class="btn" href="${page.back}">Overview</a></div></div><section class="panel" aria-label="Sessions">${table(

@@ -130,7 +130,12 @@ export const make = Effect.fnUntraced(function* (
     signIn
   })
   const { dispose, handle } = WebHandler.make(Layer.mergeAll(settings, Layer.succeedContext(context), Logger.layer([])))
-  yield* Effect.addFinalizer(() => Effect.promise(async () => (await dispose(), runtime.dispose())))
+  yield* Effect.addFinalizer(() =>
+    Effect.promise(async () => {
+      await dispose()
+      await runtime.dispose()
+    })
+  )
   return { handler: handle, context, run: runOf(context) }
 })
 

@@ -18,7 +18,7 @@ export interface HostRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-/** Says who is signed in to the host; `undefined` or `null`: nobody. */
+/** Says who is signed in to the host; `undefined` or `null`: no one. */
 export type OperatorOf = (request: HostRequest) => Promise<HostOperator | null | undefined>
 
 const Answer = Schema.NullishOr(
@@ -31,8 +31,8 @@ const readAnswer = readingAnswer(Answer, "{ name, roles } or nothing")
 const patience = "10 seconds"
 
 /**
- * The host's session as a way to sign in. A rejected promise, an answer of another shape and none within 10 seconds are
- * nobody: the log says why.
+ * The host's session as a way to sign in. A rejected promise, an answer of another shape and none within 10 seconds mean
+ * no one: the log says why.
  */
 export const reading =
   (operatorOf: OperatorOf): NonNullable<SignInWays["byHost"]> =>

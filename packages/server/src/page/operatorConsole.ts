@@ -4,8 +4,8 @@ import type { OidcProvider } from "@surety/console/sign/OidcProvider"
 import * as StaticContent from "@surety/http/static/StaticContent"
 import { AssetServing } from "@surety/page-kit/asset/AssetServing"
 import { Layer } from "effect"
+import type { Settings } from "../settings/Settings.js"
 import { themeOf } from "./consentPage.js"
-import type { Settings } from "./settings/Settings.js"
 
 /** The identity provider, if its settings are complete; `parseSettings` refuses incomplete ones. */
 const oidcOf = (settings: Settings): OidcProvider | undefined => {
@@ -25,7 +25,7 @@ const oidcOf = (settings: Settings): OidcProvider | undefined => {
   }
 }
 
-/** The operator console of these settings, for a server at `publicUrl`; nothing if nobody could sign in. */
+/** The operator console of these settings, for a server at `publicUrl`; nothing if no one could sign in. */
 export const layer = (settings: Settings, publicUrl: string, hasTokens: boolean) => {
   const oidc = oidcOf(settings)
   if (!settings.console || (!hasTokens && oidc === undefined)) return Layer.empty

@@ -13,7 +13,7 @@ import * as StaticContent from "@surety/http/static/StaticContent"
 import { AssetServing } from "@surety/page-kit/asset/AssetServing"
 import { darkAccentOf } from "@surety/page-kit/look/Palette"
 import { Layer } from "effect"
-import type { Settings } from "./settings/Settings.js"
+import type { Settings } from "../settings/Settings.js"
 
 /** The platform's colours. Without one for dark mode, the other is made lighter. */
 export const themeOf = ({ consentPageAccent: accent, consentPageAccentDark: accentDark }: Settings): Theme => ({

@@ -8,7 +8,7 @@ import { type PageView, RecordMissing, type SentChange } from "./ConsolePage.js"
  * Makes a change as the session's operator and keeps its action, with the written reason, in the same commit. `describe`
  * returns undefined for a command that changed nothing.
  */
-export const acting = <A, E, R>(
+export const asOperator = <A, E, R>(
   { session }: PageView,
   { reason }: Pick<SentChange, "reason">,
   change: Effect.Effect<A, E, R>,
@@ -21,7 +21,7 @@ export const acting = <A, E, R>(
     })
   )
 
-/** Reads a record for a page: whatever is refused means that there is no such record to show. */
+/** Reads a record for a page: any refusal means that no such record can be shown. */
 export const orMissing = <A, E extends { readonly _tag: string }, R>(read: Effect.Effect<A, E, R>) =>
   Effect.catchIf(
     read,
