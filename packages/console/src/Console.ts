@@ -1,5 +1,6 @@
 import type { Keyring } from "@surety/core/secret/Keyring"
 import { plainPathsOnly } from "@surety/page-kit/PageRouter"
+import * as WebHandler from "@surety/page-kit/WebHandler"
 import { Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
@@ -35,3 +36,13 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = L
     yield* Effect.provideService(routes, HttpRouter.HttpRouter, below)
   })
 ).pipe(Layer.provide(plainPathsOnly))
+
+/**
+ * The console over `services` as a function from `Request` to `Response`, built immediately. Requests are not logged.
+ *
+ * @example
+ * const { handle } = Console.webHandler(Layer.merge(settings, services))
+ * const response = await handle(new Request("https://pay.example/console"))
+ */
+export const webHandler = <E>(services: Layer.Layer<Needs, E>): WebHandler.WebHandler =>
+  WebHandler.make(Layer.provide(layer, services))

@@ -103,7 +103,7 @@ export interface ConsoleForm {
   /** Said on the page that follows. */
   readonly done: string
   /**
-   * Makes the change, as the session's operator, with one `operator_action` in its commit: by `asOperator`.
+   * Makes the change, as the session's operator, with one `operator_action` in its commit: by `actingAs`.
    */
   readonly run: (
     view: PageView,

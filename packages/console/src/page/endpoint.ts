@@ -11,7 +11,7 @@ import { changeForm } from "../screen/changeForm.js"
 import { answerWords } from "../screen/deliveryParts.js"
 import { button, empty, facts, head, note, numberOf, panel, pill, timeIn, wholeId } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
-import { asOperator, orMissing } from "./asOperator.js"
+import { actingAs, orMissing } from "./actingAs.js"
 import { type ConsolePage, FormRefused, type PageView, RecordMissing } from "./ConsolePage.js"
 import { endpointState } from "./merchant.js"
 import { merchantNames } from "./merchantNames.js"
@@ -93,7 +93,7 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
       run: Effect.fnUntraced(function* (view, sent) {
         const endpoint = yield* endpointIn(view)
         const tested = (yield* EndpointEvents).sendTest(endpoint.merchantId, endpoint.id, undefined)
-        yield* asOperator(view, sent, tested, () => endpointChanged("endpoint.tested")(endpoint)).pipe(
+        yield* actingAs(view, sent, tested, () => endpointChanged("endpoint.tested")(endpoint)).pipe(
           Effect.catchTags({
             EndpointNotFound: () => Effect.fail(new RecordMissing()),
             MerchantNotFound: () => Effect.fail(new RecordMissing()),
@@ -111,7 +111,7 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
         const endpoint = yield* endpointIn(view)
         const range = { since: DateTime.subtract(view.now, { days: 7 }), until: DateTime.add(view.now, { seconds: 1 }) }
         const recovered = (yield* EndpointEvents).recover(endpoint.merchantId, endpoint.id, range)
-        yield* asOperator(view, sent, recovered, (due) =>
+        yield* actingAs(view, sent, recovered, (due) =>
           endpointChanged("endpoint.recovered", [{ field: "due", to: String(due) }])(endpoint)
         ).pipe(
           Effect.catchTags({
@@ -130,7 +130,7 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
       run: Effect.fnUntraced(function* (view, sent) {
         const before = yield* endpointIn(view)
         const enabled = (yield* EndpointEvents).enable(before.merchantId, before.id, {}, "missed")
-        yield* asOperator(view, sent, enabled, ({ endpoint }) =>
+        yield* actingAs(view, sent, enabled, ({ endpoint }) =>
           endpointChanged("endpoint.changed", endpointChanges(before, endpoint))(endpoint)
         ).pipe(
           Effect.catchTags({
@@ -172,7 +172,7 @@ export const endpointDisablePage: ConsolePage = {
       run: Effect.fnUntraced(function* (view, sent) {
         const before = yield* endpointIn(view)
         const disabled = (yield* WebhookEndpoints).update(before.merchantId, before.id, { status: "DISABLED" })
-        yield* asOperator(view, sent, disabled, (after) =>
+        yield* actingAs(view, sent, disabled, (after) =>
           endpointChanged("endpoint.changed", endpointChanges(before, after))(after)
         ).pipe(
           Effect.catchTags({

@@ -7,7 +7,7 @@ import { changeForm } from "../screen/changeForm.js"
 import { attemptMoment, deliveryCell } from "../screen/deliveryParts.js"
 import { empty, facts, head, idOf, lookAgain, panel, timeIn, timeline, wholeId } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
-import { asOperator, orMissing } from "./asOperator.js"
+import { actingAs, orMissing } from "./actingAs.js"
 import { type ConsolePage, FormRefused, type PageView, RecordMissing } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
 import { placeOf } from "./placeOf.js"
@@ -100,7 +100,7 @@ export const eventPage: ConsolePage = {
       run: Effect.fnUntraced(function* (view, sent) {
         const { event, scope } = yield* eventIn(view)
         const resent = (yield* EventLog).resend(scope, event.id, undefined, view.now)
-        const due = yield* asOperator(view, sent, resent, (count) =>
+        const due = yield* actingAs(view, sent, resent, (count) =>
           count === 0 ? undefined : eventResent(scope, event.id)
         )
         return due === 0

@@ -27,7 +27,7 @@ import {
   wholeId
 } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
-import { orMissing } from "./asOperator.js"
+import { orMissing } from "./actingAs.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
 import { merchantState } from "./merchants.js"
 import { sinceWords } from "./overview.js"

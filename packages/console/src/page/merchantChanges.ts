@@ -7,7 +7,7 @@ import { isolated, plainText } from "@surety/page-kit/shownText"
 import { Effect, Redacted } from "effect"
 import { changeForm, choices } from "../screen/changeForm.js"
 import { facts, head, note, panel, state } from "../screen/parts.js"
-import { asOperator } from "./asOperator.js"
+import { actingAs } from "./actingAs.js"
 import { type ConsolePage, FormRefused, type PageView, RecordMissing, type SentChange } from "./ConsolePage.js"
 import { merchantIn } from "./merchant.js"
 
@@ -19,7 +19,7 @@ const changeStatus = Effect.fnUntraced(function* (view: PageView, sent: SentChan
     merchant: merchants.changeStatus(id, { to, actor: view.session.operator, reason: sent.reason }),
     history: merchants.history(id)
   })
-  yield* asOperator(view, sent, change, ({ history }) => history.slice(-1).map(statusChanged)[0]).pipe(
+  yield* actingAs(view, sent, change, ({ history }) => history.slice(-1).map(statusChanged)[0]).pipe(
     Effect.catchTags({
       MerchantNotFound: () => Effect.fail(new RecordMissing()),
       StatusChangeNotAllowed: ({ message }) => Effect.fail(new FormRefused({ message }))
@@ -233,7 +233,7 @@ const changeSetting = Effect.fnUntraced(function* (
   const merchants = yield* Merchants
   const { id } = yield* merchantIn(view)
   const change = Effect.all({ before: merchants.get(id), after: merchants.changeSettings(id, { [name]: value }) })
-  yield* asOperator(view, sent, change, ({ after, before }) =>
+  yield* actingAs(view, sent, change, ({ after, before }) =>
     settingsChanged(id, before.settings, after.settings)
   ).pipe(Effect.catchTag("MerchantNotFound", () => Effect.fail(new RecordMissing())))
   return {}

@@ -29,7 +29,7 @@ import {
   wholeId
 } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
-import { asOperator, orMissing } from "./asOperator.js"
+import { actingAs, orMissing } from "./actingAs.js"
 import { type ConsolePage, FormRefused, type PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
 import { refundState } from "./refunds.js"
@@ -223,7 +223,7 @@ export const refundResendPage: ConsolePage = {
         const { events, refund } = yield* refundIn(view)
         const last = events.at(-1)?.event.id
         if (last === undefined) return yield* new FormRefused({ message: "This refund has no event to send yet." })
-        const due = yield* asOperator(view, sent, resendAll(refund, [last], view.now), (made) =>
+        const due = yield* actingAs(view, sent, resendAll(refund, [last], view.now), (made) =>
           made === 0 ? undefined : eventResent(refund, last)
         )
         return due === 0

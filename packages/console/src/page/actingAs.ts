@@ -8,7 +8,7 @@ import { type PageView, RecordMissing, type SentChange } from "./ConsolePage.js"
  * Makes a change as the session's operator and keeps its action, with the written reason, in the same commit. `describe`
  * returns undefined for a command that changed nothing.
  */
-export const asOperator = <A, E, R>(
+export const actingAs = <A, E, R>(
   { session }: PageView,
   { reason }: Pick<SentChange, "reason">,
   change: Effect.Effect<A, E, R>,
