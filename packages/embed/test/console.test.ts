@@ -1,6 +1,6 @@
-import { assert, describe, it } from "vitest"
 import { createSurety, InvalidOptions, memoryStore } from "@surety/embed"
 import type { ConsoleOptions } from "@surety/embed/SuretyOptions"
+import { assert, describe, it } from "vitest"
 
 const secretsKey = Buffer.alloc(32, 7).toString("base64")
 const publicUrl = "https://shop.example/pay"
@@ -32,10 +32,7 @@ describe("The console of a host", () => {
     const signIn = asked.headers.get("location") ?? ""
     assert.match(signIn, /^\/pay\/console\/sign-in\?next=/u)
     const opened = await get(signIn.slice("/pay".length), { cookie: "host=ada" })
-    assert.deepStrictEqual(
-      [opened.status, opened.headers.get("location")],
-      [303, "/pay/console/live/overview"]
-    )
+    assert.deepStrictEqual([opened.status, opened.headers.get("location")], [303, "/pay/console/live/overview"])
     const cookie = cookieIn(opened)
     assert.match(cookie, /^__Host-console_session=/u)
     const page = await (await get("/console/live/overview", { cookie })).text()

@@ -7,7 +7,7 @@ export const partStyles = `
 .crumb{display:flex;flex-wrap:wrap;gap:.25rem;color:var(--soft)}
 .meta{display:flex;flex-wrap:wrap;gap:.125rem .875rem;color:var(--soft)}
 .acts{display:flex;flex-wrap:wrap;gap:.375rem;align-items:center}
-.avatar{inline-size:2.5rem;block-size:2.5rem;flex:none;display:grid;place-items:center;border-radius:var(--r-m);background:var(--tile);color:var(--tile-ink);font-size:1.125rem;font-weight:700}
+.avatar{place-content:center;inline-size:2.5rem;block-size:2.5rem;flex:none;display:grid;place-items:center;border-radius:var(--r-m);background:var(--tile);color:var(--tile-ink);font-size:1.125rem;font-weight:700}
 .avatar.s{inline-size:1.75rem;block-size:1.75rem;font-size:.75rem;border-radius:50%}
 .big{font-size:1.625rem;line-height:2rem;font-weight:700;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
 .big small{font-size:.9375rem;font-weight:600;letter-spacing:0}

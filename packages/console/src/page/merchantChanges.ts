@@ -233,8 +233,8 @@ const changeSetting = Effect.fnUntraced(function* (
   const merchants = yield* Merchants
   const { id } = yield* merchantIn(view)
   const change = Effect.all({ before: merchants.get(id), after: merchants.changeSettings(id, { [name]: value }) })
-  yield* actingAs(view, sent, change, ({ after, before }) =>
-    settingsChanged(id, before.settings, after.settings)
-  ).pipe(Effect.catchTag("MerchantNotFound", () => Effect.fail(new RecordMissing())))
+  yield* actingAs(view, sent, change, ({ after, before }) => settingsChanged(id, before.settings, after.settings)).pipe(
+    Effect.catchTag("MerchantNotFound", () => Effect.fail(new RecordMissing()))
+  )
   return {}
 })

@@ -134,6 +134,8 @@ const attentionPanel = (view: PageView, attention: Attention): Html => {
 }
 
 const checkWords: Readonly<Record<string, string>> = {
+  ledger_balanced: "Ledger balanced",
+  receipt_chains_unbroken: "Receipt chains unbroken",
   balances_equal_postings: "Balances equal postings",
   refunded_equals_refunds: "Refunded totals equal refunds",
   transfers_have_causes: "Every transfer has its cause",

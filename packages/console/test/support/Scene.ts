@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { NodeCrypto } from "@effect/platform-node"
-import { ConsoleSettings, defaultConsoleSettings, type SignInWays } from "@surety/console/ConsoleSettings"
 import * as Console from "@surety/console/Console"
+import { ConsoleSettings, defaultConsoleSettings, type SignInWays } from "@surety/console/ConsoleSettings"
 import { NGN } from "@surety/core/Currency"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import { Consumers } from "@surety/core/consumer/Consumers"
@@ -129,7 +129,9 @@ export const make = Effect.fnUntraced(function* (
     ...at,
     signIn
   })
-  const { dispose, handle } = Console.webHandler(Layer.mergeAll(settings, Layer.succeedContext(context), Logger.layer([])))
+  const { dispose, handle } = Console.webHandler(
+    Layer.mergeAll(settings, Layer.succeedContext(context), Logger.layer([]))
+  )
   yield* Effect.addFinalizer(() =>
     Effect.promise(async () => {
       await dispose()

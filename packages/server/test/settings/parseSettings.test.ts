@@ -303,11 +303,10 @@ describe("Settings", () => {
     for (const roles of ["payments-team=root", "=money", "money", "a=money,,b=admin"]) {
       assert.deepStrictEqual(namesOfFaults({ ...oidc, CONSOLE_OIDC_ROLES: roles }), ["CONSOLE_OIDC_ROLES"], roles)
     }
-    assert.deepStrictEqual(namesOfFaults({ CONSOLE_TIME_ZONE: "Lagos", CONSOLE_OIDC_SCOPE: "profile", CONSOLE: "yes" }), [
-      "CONSOLE",
-      "CONSOLE_TIME_ZONE",
-      "CONSOLE_OIDC_SCOPE"
-    ])
+    assert.deepStrictEqual(
+      namesOfFaults({ CONSOLE_TIME_ZONE: "Lagos", CONSOLE_OIDC_SCOPE: "profile", CONSOLE: "yes" }),
+      ["CONSOLE", "CONSOLE_TIME_ZONE", "CONSOLE_OIDC_SCOPE"]
+    )
   })
 
   it("trust proxies by address and by network, of both families", () => {
