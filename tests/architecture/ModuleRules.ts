@@ -11,6 +11,7 @@ const effectRoot = /^effect(\/[A-Z]\w*)?$/
 const effectModule = (name: string): RegExp => new RegExp(`^effect/${name}(/\\w+)?$`)
 const core = /^@surety\/core\//
 const nodeBuiltin = /^node:/
+const pageKit = /^@surety\/page-kit\//
 /** Interfaces with layers for every runtime, and pure functions: they bind nobody to a platform. */
 const portable = [effectModule("crypto"), effectModule("encoding")]
 
@@ -50,7 +51,13 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     imports: [core, effectRoot, ...portable, effectModule("http"), /^ipaddr\.js$/],
     exceptions: [{ files: /\/src\/node\//, imports: [nodeBuiltin, /^@effect\/platform-node(\/\w+)?$/] }]
   },
-  "consent-page": { imports: [core, effectRoot, ...portable, effectModule("http")] },
+  // What all pages share, and the rooms of pages.
+  "page-kit": { imports: [core, effectRoot, ...portable, effectModule("http")] },
+  "consent-page": { imports: [core, effectRoot, ...portable, effectModule("http"), pageKit] },
+  console: {
+    imports: [core, effectRoot, ...portable, effectModule("http"), pageKit],
+    exceptions: [{ files: /\/src\/oidc\//, imports: [/^openid-client$/] }]
+  },
   // What the vendors' adapters share, and the adapters.
   "kyc-http": { imports: [core, effectRoot, ...portable, effectModule("http")] },
   "kyc-smile-id": { imports: kycVendor },
@@ -60,7 +67,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   "kyc-youverify": { imports: kycVendor },
   embed: {
     imports: [
-      ...[core, /^@surety\/(postgres|webhooks|consent-page)\//, /^effect(\/|$)/, nodeBuiltin],
+      ...[core, /^@surety\/(postgres|webhooks|page-kit|consent-page|console)\//, /^effect(\/|$)/, nodeBuiltin],
       ...[/^@effect\/platform-node\//, /^@effect\/sql-pg(\/\w+)?$/]
     ],
     // The interface is composed and served. The promises and their values know nothing of HTTP.
@@ -70,7 +77,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       // The test kit receives what merchants receive.
       { files: /\/src\/testing\/\w+\.ts$/, imports: [/^@surety\/verifier$/] },
       {
-        files: /\/(handler\/\w+|createSurety|consentPages|rateLimitsOf|SuretyOptions)\.ts$/,
+        files: /\/(handler\/\w+|createSurety|consentPages|operatorConsole|rateLimitsOf|SuretyOptions)\.ts$/,
         imports: [/^@surety\/http\//]
       }
     ]

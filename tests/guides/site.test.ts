@@ -122,7 +122,7 @@ describe("The rendered guides", () => {
 
 it("the guides have the consent page's colours", async () => {
   const css = readFileSync(path.join(root, "scripts/guides/assets/style/base.css"), "utf8")
-  const { palettes } = await import("../../packages/consent-page/src/look/Palette.js")
+  const { palettes } = await import("../../packages/page-kit/src/look/Palette.js")
   const { dark, light } = palettes({ accent: "#0b5d4b", accentDark: "#6fd3b5" })
   const shown = [...css.matchAll(/--([a-z-]+): light-dark\((#\w{6}), (#\w{6})\)/gu)]
   expect(shown.length).toBeGreaterThanOrEqual(12)

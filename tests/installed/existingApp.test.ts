@@ -27,7 +27,7 @@ beforeAll(async () => {
   packed = await packPackages()
   directory = await mkdtemp(path.join(tmpdir(), "surety-shop-"))
   const fileOf = (name: string) => `file:${packed.get(name).tarball}`
-  const needed = ["consent-page", "core", "http", "postgres", "verifier", "webhooks"]
+  const needed = ["console", "consent-page", "core", "http", "page-kit", "postgres", "verifier", "webhooks"]
   const overrides = needed.map((name) => `  "@surety/${name}": "${fileOf(name)}"`).join("\n")
   const dependencies = { "@surety/embed": fileOf("embed"), express: "^5.0.0", pg: "^8.11.0" }
   await writeFile(path.join(directory, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }))

@@ -216,7 +216,7 @@ describe("Sealed modules", () => {
   })
 
   it("have a closed door in every package", async () => {
-    const names = ["consent-page", "core", "embed", "http", "server", "testing", "webhooks"]
+    const names = ["consent-page", "console", "core", "embed", "http", "server", "testing", "webhooks"]
     const specifiers = JSON.stringify(names.map((name) => `@surety/${name}/internal/any`))
     const program = `for (const one of ${specifiers}) await import(one).then(() => console.log(one), ({ code }) => console.log(code))`
     const { stdout } = await host.run(nodes["Node 24"], ["--input-type=module", "--eval", program])

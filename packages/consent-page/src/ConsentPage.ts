@@ -3,12 +3,12 @@ import type { LinkGuessLimit } from "@surety/core/consent/admission/LinkGuessLim
 import type { Grants } from "@surety/core/consent/grant/Grants"
 import type { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import type { ReceiptSigner } from "@surety/core/consent/receipt/ReceiptSigner"
-import { isPlainPath, pathOf } from "@surety/core/PlainPath"
 import type { RightsRequests } from "@surety/core/person/RightsRequests"
 import type { Keyring } from "@surety/core/secret/Keyring"
+import { plainPathsOnly } from "@surety/page-kit/PageRouter"
 import { Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter } from "effect/http"
 import { ConsentPageSettings } from "./ConsentPageSettings.js"
 import { addAskRoutes } from "./route/AskRoutes.js"
 import { addCheckRoute } from "./route/CheckRoute.js"
@@ -30,28 +30,6 @@ export type Needs =
   | Keyring
   | Digest.Digest
   | SecureRandom.SecureRandom
-
-const noSuchFile = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
-
-/**
- * For a router that serves only the page. A path has one spelling, and its parameters may be as long as the longest
- * accepted one; without this, longer ones are truncated.
- */
-export const routerConfig = {
-  caseSensitive: true,
-  ignoreTrailingSlash: false,
-  ignoreDuplicateSlashes: false,
-  maxParamLength: 512
-} as const
-
-/** Responds with 404 to a path in another spelling, which a host's router has decoded. The prefix is part of the path. */
-export const plainPathsOnly = HttpRouter.middleware((page) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ originalUrl }) =>
-    isPlainPath(pathOf(originalUrl))
-      ? page
-      : Effect.succeed(HttpServerResponse.empty({ status: 404, headers: PageKit.privateHeaders }))
-  )
-).layer
 
 /**
  * The hosted consent step (contract 7): `/consent/{token}`, on which a person decides, and `/consents/{token}`, on which
@@ -75,7 +53,7 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = L
       yield* addRightsRoutes(kit)
       yield* addCheckRoute
       yield* below.add("GET", paths.asset, (request) =>
-        Effect.flatMap(HttpRouter.params, ({ file = "" }) => kit.assets.files.get(file)?.answer(request) ?? noSuchFile)
+        Effect.flatMap(HttpRouter.params, ({ file = "" }) => kit.assets.answer(file, request))
       )
     })
     yield* Effect.provideService(routes, HttpRouter.HttpRouter, below)

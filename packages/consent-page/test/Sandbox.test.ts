@@ -13,6 +13,7 @@ import { parseVerification } from "@surety/core/kyc/command/VerificationCommand"
 import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import { SandboxPageUrl, sandboxPageBelow } from "@surety/core/kyc/provider/SandboxKycProvider"
 import * as Verifications from "@surety/core/kyc/verification/Verifications"
+import { pagesRouterConfig } from "@surety/page-kit/PageRouter"
 import { freePort } from "@surety/testing/machine/FreePort"
 import { Effect, Layer, Logger, Redacted, Result } from "effect"
 import { HttpRouter } from "effect/http"
@@ -29,7 +30,7 @@ const page = Layer.succeed(
 
 /** Both pages on a port of this machine, over a sandbox in memory. */
 const served = HttpRouter.serve(Layer.merge(ConsentPage.layer, SandboxPage.layer), {
-  routerConfig: ConsentPage.routerConfig,
+  routerConfig: pagesRouterConfig,
   disableLogger: true,
   disableListenLog: true
 }).pipe(

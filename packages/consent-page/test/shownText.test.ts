@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { defaultTheme } from "@surety/consent-page/ConsentPageSettings"
-import { html } from "@surety/consent-page/Html"
 import { stylesheet } from "@surety/consent-page/look/stylesheet"
-import { isolated, plainText, websiteHost } from "@surety/consent-page/shownText"
+import { html } from "@surety/page-kit/Html"
+import { isolated, plainText, websiteHost } from "@surety/page-kit/shownText"
 
 describe("Text of others", () => {
   it("is escaped, in text and in attributes, whatever it holds", () => {

@@ -5,6 +5,7 @@ import type { HostDirectory } from "./host/HostDirectory.js"
 import type { HostKycPolicy } from "./host/HostKycPolicy.js"
 import type { HostKycProvider, HostKycRoutes } from "./host/HostKycProvider.js"
 import type { HostLogger } from "./host/HostLogger.js"
+import type { OperatorOf } from "./host/HostOperators.js"
 import type { HostPersonData } from "./host/HostPersonData.js"
 import type { HostRateLimiter } from "./host/HostRateLimiter.js"
 import type { HostSignIn } from "./host/HostSignIn.js"
@@ -68,6 +69,23 @@ export interface ConsentPageOptions {
   readonly languages?: ReadonlyArray<string>
 }
 
+/** The operator console. */
+export interface ConsoleOptions {
+  /** The platform's name. Default: the host of `publicUrl`. */
+  readonly name?: string
+  /** The colour of buttons and of LIVE's bar, `#rrggbb`, at least 3 to 1 against white. */
+  readonly accent?: string
+  /** The same in dark mode, against a dark page. Default: `accent`, made lighter. */
+  readonly accentDark?: string
+  /** The IANA time zone of the times shown. Default: UTC. */
+  readonly timeZone?: string
+  /**
+   * Who is signed in to the host, asked when an operator opens the console without a session of it. `undefined`: no one.
+   * Without it operators sign in with their tokens.
+   */
+  readonly operatorOf?: OperatorOf
+}
+
 /** How many days records are kept; 0: for good. */
 export interface RetentionOptions {
   /** What receivers answered to webhooks. Default: 30. */
@@ -129,6 +147,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    * `off`: none.
    */
   readonly consentPage?: ConsentPageOptions | "off"
+  /** Serves the operator console at `/console`. Default: `off`. */
+  readonly console?: ConsoleOptions | "off"
   /**
    * Where every event of every merchant is sent, with the platform's own topics, by a signed POST in the order of each
    * merchant's commits. `secret` is `whsec_` and base64 of 24 bytes or more. Events are kept from the first start of the

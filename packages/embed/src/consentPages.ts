@@ -1,19 +1,23 @@
 import * as ConsentPage from "@surety/consent-page/ConsentPage"
 import { ConsentPageSettings, defaultPageSettings } from "@surety/consent-page/ConsentPageSettings"
 import { readLogo } from "@surety/consent-page/look/LogoFile"
-import { darkAccentOf } from "@surety/consent-page/look/Palette"
-import { AssetServing } from "@surety/consent-page/route/AssetServing"
 import { pageTemplateOf } from "@surety/consent-page/route/paths"
 import * as SandboxPage from "@surety/consent-page/SandboxPage"
 import { catalogsOf } from "@surety/consent-page/words/catalogs"
+import { consoleTemplateOf } from "@surety/console/ConsolePaths"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
 import * as StaticContent from "@surety/http/static/StaticContent"
+import { AssetServing } from "@surety/page-kit/asset/AssetServing"
+import { darkAccentOf } from "@surety/page-kit/look/Palette"
 import { Layer, Result } from "effect"
 import type { ReadOptions } from "./readOptions.js"
 import type { ConsentPageOptions, SuretyOptions } from "./SuretyOptions.js"
 
 /** Logs the pages' routes by template, because their addresses hold tokens. */
-export const logged: Layer.Layer<never> = Layer.succeed(HostedRoutes, pageTemplateOf)
+export const logged: Layer.Layer<never> = Layer.succeed(
+  HostedRoutes,
+  (path) => pageTemplateOf(path) ?? consoleTemplateOf(path)
+)
 
 const themeOf = ({ accent, accentDark }: ConsentPageOptions) => ({
   ...defaultPageSettings.theme,

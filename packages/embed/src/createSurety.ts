@@ -3,6 +3,7 @@ import { PgClient } from "@effect/sql-pg/PgClient"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as HostRequests from "@surety/core/host/HostRequests"
 import { innermostMessage } from "@surety/core/innermostMessage"
+import { OperatorTokens } from "@surety/core/operator/OperatorCredentials"
 import { Readiness } from "@surety/core/Readiness"
 import * as Core from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
@@ -53,6 +54,7 @@ import { telling } from "./host/onHostError.js"
 import { hostPorts, hostRules } from "./hostPorts.js"
 import { InvalidOptions } from "./InvalidOptions.js"
 import { named, outcomeOf } from "./Outcome.js"
+import * as operatorConsole from "./operatorConsole.js"
 import { isPlatformTold, platformEvents } from "./platformEvents.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
@@ -88,6 +90,7 @@ const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
   }).pipe(
     Layer.provideMerge(hostRules(options)),
     Layer.provideMerge(consentPages.logged),
+    Layer.provideMerge(Layer.succeed(OperatorTokens, { operatorToken: read.operatorToken, operators: read.operators })),
     Layer.provideMerge(Layer.mergeAll(NodeCrypto.layer, NodeMac.layer, NodeRandom.layer)),
     Layer.provideMerge(Layer.succeed(RateLimits, rateLimitsOf(rateLimits))),
     Layer.provideMerge(observers(options))
@@ -179,7 +182,11 @@ const assemble = async (
     isClosed: () => closing !== undefined
   }
   const spans = requestSpans(options, settings)
-  const routes = Layer.merge(Routes.layer, consentPages.routes(options, read)).pipe(
+  const routes = Layer.mergeAll(
+    Routes.layer,
+    consentPages.routes(options, read),
+    operatorConsole.routes(options, read)
+  ).pipe(
     Layer.provide([
       Layer.succeed(HttpSettings, settings),
       Layer.succeed(ReadsAtOnce, connections === undefined ? undefined : readsAtOnceOf(connections)),

@@ -1,5 +1,6 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Surety from "@surety/core/Surety"
+import { hasOperators } from "@surety/http/access/OperatorToken"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { ReadsAtOnce } from "@surety/http/access/ReadShare"
 import { RequestsAtOnce } from "@surety/http/access/RequestsAtOnce"
@@ -13,7 +14,6 @@ import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Console, Context, Effect, Layer, Scope } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as App from "./App.js"
-import * as consentPage from "./consentPage.js"
 import * as Database from "./Database.js"
 import type { ServerKeys } from "./DevelopmentKeys.js"
 import { platformHook } from "./hook/platformHook.js"
@@ -22,6 +22,8 @@ import * as Logging from "./Logging.js"
 import * as Metrics from "./Metrics.js"
 import { makeNodeServer } from "./NodeServer.js"
 import { PublicAddress } from "./PublicAddress.js"
+import * as consentPage from "./page/consentPage.js"
+import * as operatorConsole from "./page/operatorConsole.js"
 import { rateLimitsOfSettings, readsAtOnce } from "./rateLimits.js"
 import * as Sandbox from "./Sandbox.js"
 import type { Settings } from "./settings/Settings.js"
@@ -35,7 +37,8 @@ const gracefulShutdownTimeout = "30 seconds"
 const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
   const served = httpSettings(settings, keys, origin)
   const page = consentPage.layer(settings, served.publicUrl)
-  return HttpRouter.serve(Layer.mergeAll(Routes.layer, page, Metrics.layer(settings.metrics, served)), {
+  const console = operatorConsole.layer(settings, served.publicUrl, hasOperators(served))
+  return HttpRouter.serve(Layer.mergeAll(Routes.layer, page, console, Metrics.layer(settings.metrics, served)), {
     routerConfig: Routes.routerConfig,
     disableLogger: true,
     disableListenLog: true,

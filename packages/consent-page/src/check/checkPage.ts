@@ -1,8 +1,8 @@
 import type { ReceiptKey } from "@surety/core/consent/receipt/ReceiptSigner"
+import { html } from "@surety/page-kit/Html"
 import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64 } from "effect/encoding"
-import { html } from "../Html.js"
 import { checkScript } from "./checkScript.js"
 
 const style = `:root{color-scheme:light dark;--line:#7d8884;--yes:#0b5d4b;--no:#a3201d;--ground:#fff;--ink:#16211e}

@@ -1,5 +1,5 @@
+import { type Palette, palettes, tiles } from "@surety/page-kit/look/Palette"
 import type { Theme } from "../ConsentPageSettings.js"
-import { type Palette, palettes, tiles } from "./Palette.js"
 
 /** The form of a theme's value: a single value of a property. */
 const oneValue = /^(?!.*url)[\w\s#%.,()'-]+$/iu

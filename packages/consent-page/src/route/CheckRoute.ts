@@ -1,10 +1,10 @@
 import { ReceiptSigner } from "@surety/core/consent/receipt/ReceiptSigner"
+import { AssetServing } from "@surety/page-kit/asset/AssetServing"
+import { plainText } from "@surety/page-kit/shownText"
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { ConsentPageSettings } from "../ConsentPageSettings.js"
 import { makeCheckPage } from "../check/checkPage.js"
-import { plainText } from "../shownText.js"
-import { AssetServing } from "./AssetServing.js"
 import { paths } from "./paths.js"
 
 /**

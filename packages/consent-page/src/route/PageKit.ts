@@ -1,43 +1,22 @@
 import { LinkGuessLimit } from "@surety/core/consent/admission/LinkGuessLimit"
 import * as ConsentToken from "@surety/core/consent/link/ConsentToken"
+import * as FormGuard from "@surety/page-kit/form/FormGuard"
+import type { Html } from "@surety/page-kit/Html"
+import { pageAnswer, seeOther } from "@surety/page-kit/PageAnswers"
+import { plainText } from "@surety/page-kit/shownText"
 import { Effect, Option, Redacted } from "effect"
 import { Digest } from "effect/crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ConsentPageSettings } from "../ConsentPageSettings.js"
-import type { Html } from "../Html.js"
 import { type Frame, layout, type Screen } from "../screen/Layout.js"
-import { plainText } from "../shownText.js"
+
 import * as Admissions from "../visit/Admissions.js"
-import * as FormGuard from "../visit/FormGuard.js"
 import type { Catalog } from "../words/Catalog.js"
 import * as Words from "../words/Words.js"
 import { type Assets, makeAssets } from "./Assets.js"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-
-/** A browser may only show our pages and send their forms back. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'"
-].join("; ")
-
-/** On every response about a person. */
-export const privateHeaders: Readonly<Record<string, string>> = {
-  "cache-control": "no-store",
-  "content-security-policy": contentSecurityPolicy,
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "x-robots-tag": "noindex, nofollow",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "permissions-policy": "camera=(), microphone=(), geolocation=()"
-}
 
 /** One visit of a page: its frame, words and browser. */
 export interface Visited {
@@ -60,7 +39,7 @@ export const make = Effect.gen(function* () {
   const digest = yield* Digest.Digest
   const publicPath = new URL(settings.publicUrl).pathname.replace(/\/+$/u, "")
   const isSecure = new URL(settings.publicUrl).protocol === "https:"
-  const guard = yield* FormGuard.make(isSecure)
+  const guard = yield* FormGuard.make({ cookie: "consent_visit", purpose: "consent-page.form", isSecure })
   const admissions = yield* Admissions.make(isSecure)
   const assets: Assets = yield* makeAssets(settings, publicPath)
   const cookieOptions = { httpOnly: true, secure: isSecure, sameSite: "lax", path: "/" } as const
@@ -91,11 +70,7 @@ export const make = Effect.gen(function* () {
 
   /** Every page, with its privacy headers. */
   const draw = (frame: Frame, screen: Screen, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
-    HttpServerResponse.text(layout(frame, screen), {
-      status,
-      contentType: "text/html; charset=utf-8",
-      headers: { ...privateHeaders, "content-language": frame.words.catalog.language, ...headers }
-    })
+    pageAnswer(layout(frame, screen), status, { "content-language": frame.words.catalog.language, ...headers })
 
   const withCookie = (response: Response, name: string, value: string): Response =>
     HttpServerResponse.setCookieUnsafe(response, name, value, cookieOptions)
@@ -105,10 +80,6 @@ export const make = Effect.gen(function* () {
     const drawn = draw(frame, screen, status)
     return visiting.isNew ? withCookie(drawn, guard.visitCookie, visiting.visit) : drawn
   }
-
-  /** Redirects after a form, so that reloading the page sends nothing again. */
-  const seeOther = (href: string): Response =>
-    HttpServerResponse.empty({ status: 303, headers: { ...privateHeaders, location: href } })
 
   const visited = Effect.fnUntraced(function* (request: Request, token: Redacted.Redacted<string>) {
     const visit: Visited = {

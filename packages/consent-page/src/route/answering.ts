@@ -2,6 +2,8 @@ import type { AuthenticatorUnavailable } from "@surety/core/consent/admission/Co
 import type { TooManyGuesses } from "@surety/core/consent/admission/LinkGuessLimit"
 import { pathOf } from "@surety/core/PlainPath"
 import type { StoreError } from "@surety/core/StoreError"
+import { guardField } from "@surety/page-kit/form/FormGuard"
+import { readSentForm } from "@surety/page-kit/form/SentForm"
 import { Effect, type Redacted } from "effect"
 import type { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { downScreen, goneScreen, staleScreen, tooManyScreen } from "../screen/MessageScreens.js"
@@ -21,6 +23,12 @@ export type PageFailed =
 
 /** A form that does not come from a page that we sent to this browser. */
 export const formStale = { _tag: "FormStale" } as const
+
+/** Reads a form, and fails unless it comes from a page that this browser got for this link. */
+export const readPageForm = Effect.fnUntraced(function* (kit: PageKit, { link, request }: Visited) {
+  const form = yield* Effect.mapError(readSentForm(request), () => formStale)
+  return (yield* kit.guard.isGenuine(request, form.first(guardField), link)) ? form : yield* Effect.fail(formStale)
+})
 
 /**
  * Creates a route from a visit's handler. Every failure becomes a page in the person's language, which reveals no reason

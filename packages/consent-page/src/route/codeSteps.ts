@@ -1,12 +1,12 @@
 import type { CodeState } from "@surety/core/consent/admission/ConsumerAuthenticator"
 import type { Person } from "@surety/core/consumer/ConsumerDirectory"
+import type { SentForm } from "@surety/page-kit/form/SentForm"
 import { Effect, Redacted } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { codeScreen } from "../screen/CodeScreen.js"
 import { signInScreen } from "../screen/MessageScreens.js"
 import type { MessageKey } from "../words/Catalog.js"
-import type { PageFailed } from "./answering.js"
-import { type PageForm, readPageForm } from "./PageForm.js"
+import { type PageFailed, readPageForm } from "./answering.js"
 import type { PageKit, Visited } from "./PageKit.js"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -69,7 +69,7 @@ const enter = Effect.fnUntraced(function* (
   kit: PageKit,
   { link, request }: Visited,
   person: Person,
-  form: PageForm
+  form: SentForm
 ): Effect.fn.Return<MessageKey | undefined, PageFailed> {
   const code = (form.first("code") ?? "").replace(/[\s-]/gu, "")
   if (!codeForm.test(code)) return "code.form"

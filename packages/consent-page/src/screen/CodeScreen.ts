@@ -1,9 +1,10 @@
 import type { CodeState } from "@surety/core/consent/admission/ConsumerAuthenticator"
-import { type Html, html } from "../Html.js"
-import { isolated } from "../shownText.js"
+import { type Html, html } from "@surety/page-kit/Html"
+import { errorSummary } from "@surety/page-kit/screen/pageDocument"
+import { isolated } from "@surety/page-kit/shownText"
 import type { MessageKey } from "../words/Catalog.js"
 import { icons } from "./icons.js"
-import { errorSummary, type Frame, type Screen, sheet } from "./Layout.js"
+import { type Frame, type Screen, sheet } from "./Layout.js"
 import { contactLink } from "./parts.js"
 
 /** The state of entering a code. Shows nothing of the request. */

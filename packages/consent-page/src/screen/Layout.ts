@@ -1,5 +1,6 @@
-import { type Html, html } from "../Html.js"
-import { isolated, plainText } from "../shownText.js"
+import { type Html, html } from "@surety/page-kit/Html"
+import { pageDocument } from "@surety/page-kit/screen/pageDocument"
+import { isolated, plainText } from "@surety/page-kit/shownText"
 import type { Words } from "../words/Words.js"
 import { icons } from "./icons.js"
 
@@ -60,20 +61,13 @@ export const layout = (frame: Frame, { body, form, isError, isTest, title }: Scr
   const { assets, platform, words } = frame
   const { direction, language } = words.catalog
   const heading = isError === true ? words.plain("layout.error", { title }) : title
-  return html`<!DOCTYPE html>
-<html lang="${language}" dir="${direction}">
-<head>
-<meta charset="utf-8">
-<title>${heading} - ${platform}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<meta name="robots" content="noindex, nofollow">
-<meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark">
-<link rel="stylesheet" href="${assets.style}">
-<link rel="icon" href="${assets.icon}">
-</head>
-<body>
-<a class="vh skip" href="#main">${words.text("layout.skip")}</a>
+  return pageDocument({
+    language,
+    direction,
+    title: `${heading} - ${platform}`,
+    style: assets.style,
+    icon: assets.icon,
+    body: html`<a class="vh skip" href="#main">${words.text("layout.skip")}</a>
 ${form !== undefined && inertButton(form)}
 <header class="top">
 <p class="brand">${brand(frame)}<bdi>${platform}</bdi></p>
@@ -85,15 +79,9 @@ ${body}
 </main>
 <footer class="foot">
 <p>${icons.lock}<span>${words.text("layout.footer", { platform: isolated(platform) })}</span></p>
-</footer>
-</body>
-</html>
-`.toString()
+</footer>`
+  })
 }
-
-/** The error, first on the page and read aloud first; its link leads to the field to correct. */
-export const errorSummary = (message: Html, target: string): Html =>
-  html`<p class="error" role="alert" tabindex="-1" autofocus><a href="#${target}">${message}</a></p>`
 
 /** A sheet with one message. Its buttons stand at the end. */
 export const sheet = (body: Html, buttons?: Html): Html => html`<div class="sheet"><div class="pad end">

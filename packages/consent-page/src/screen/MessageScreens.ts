@@ -1,5 +1,5 @@
-import { type Html, html } from "../Html.js"
-import { isolated } from "../shownText.js"
+import { type Html, html } from "@surety/page-kit/Html"
+import { isolated } from "@surety/page-kit/shownText"
 import { icons } from "./icons.js"
 import { type Frame, type Screen, sheet } from "./Layout.js"
 

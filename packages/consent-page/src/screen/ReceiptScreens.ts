@@ -6,9 +6,9 @@ import {
   type VerificationReceiptBody
 } from "@surety/core/consent/receipt/Receipt"
 import { provenText } from "@surety/core/consent/receipt/ReceiptSigner"
+import { type Html, html } from "@surety/page-kit/Html"
+import { isolated, plainText } from "@surety/page-kit/shownText"
 import { type DateTime, Schema } from "effect"
-import { type Html, html } from "../Html.js"
-import { isolated, plainText } from "../shownText.js"
 import { icons } from "./icons.js"
 import type { Frame, Screen } from "./Layout.js"
 import { chips, fact, fold, line, linkRow, tile, wayUp } from "./parts.js"

@@ -1,5 +1,5 @@
+import { type Html, html } from "@surety/page-kit/Html"
 import type { DateTime } from "effect"
-import { type Html, html } from "../Html.js"
 import { icons } from "./icons.js"
 import { type Frame, type Screen, sheet } from "./Layout.js"
 

@@ -1,6 +1,6 @@
 import type { RightsRequestKind } from "@surety/core/person/RightsRequest"
-import { type Html, html } from "../Html.js"
-import { isolated } from "../shownText.js"
+import { type Html, html } from "@surety/page-kit/Html"
+import { isolated } from "@surety/page-kit/shownText"
 import { icons } from "./icons.js"
 import type { Frame, Screen } from "./Layout.js"
 import { wayUp } from "./parts.js"

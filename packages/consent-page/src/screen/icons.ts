@@ -1,7 +1,4 @@
-import { type Html, html } from "../Html.js"
-
-const drawn = (shape: Html, flips = false): Html =>
-  html`<svg viewBox="0 0 24 24" aria-hidden="true"${flips && html` class="flip"`}>${shape}</svg>`
+import { drawn, type Html, html } from "@surety/page-kit/Html"
 
 /** The pages' icons. Each stands beside words, so screen readers skip it. */
 export const icons = {

@@ -1,18 +1,14 @@
 import type { Controller } from "@surety/core/consent/receipt/Receipt"
-import { type Html, html } from "../Html.js"
-import { tiles } from "../look/Palette.js"
-import { isolated, plainText } from "../shownText.js"
+import { type Html, html } from "@surety/page-kit/Html"
+import { tileOf } from "@surety/page-kit/look/Palette"
+import { isolated, plainText } from "@surety/page-kit/shownText"
 import { iconOf, icons } from "./icons.js"
 import type { Frame } from "./Layout.js"
-
-/** Always the same number for the same text. */
-const numberOf = (text: string): number =>
-  [...text].reduce((sum, { length }, index) => sum + length * (text.charCodeAt(index) + index), 0)
 
 /** A merchant's tile: its first letter, on a ground that its id picks. Never the merchant's own picture or colour. */
 export const tile = (controller: Controller | undefined): Html => {
   const [letter = "?"] = plainText(controller?.name ?? "", 1)
-  const ground = numberOf(controller?.merchantId ?? "") % tiles.length
+  const ground = tileOf(controller?.merchantId ?? "")
   return html`<span class="tile t${ground}" aria-hidden="true">${letter.toUpperCase()}</span>`
 }
 

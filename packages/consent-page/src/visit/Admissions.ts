@@ -8,9 +8,9 @@ import type { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import type { Person } from "@surety/core/consumer/ConsumerDirectory"
 import { Keyring } from "@surety/core/secret/Keyring"
 import { sameText } from "@surety/core/secret/sameText"
+import { cookieName } from "@surety/page-kit/form/FormGuard"
 import { Clock, Duration, Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { cookieName } from "./FormGuard.js"
 
 /** The cookie that says that this browser's person has entered a correct code. */
 const plainName = "consent_proof"

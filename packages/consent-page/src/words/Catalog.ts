@@ -1,9 +1,7 @@
+import type { Message } from "@surety/page-kit/words/Message"
 import { english } from "./english.js"
 
 export type MessageKey = keyof typeof english
-
-/** A text, or one text for each plural category of its language; `other` is required. */
-export type Message = string | ({ readonly other: string } & Partial<Readonly<Record<Intl.LDMLPluralRule, string>>>)
 
 /** All messages, and one `field.…` for each field of the host's own. */
 export type Messages = Readonly<Record<MessageKey, Message>> & Readonly<Partial<Record<`field.${string}`, Message>>>

@@ -1,9 +1,8 @@
+import { type Html, html } from "@surety/page-kit/Html"
+import { filled, type MessageValues, pieces, pluralFormOf } from "@surety/page-kit/words/Message"
+import { cityOf, shownIn } from "@surety/page-kit/words/ZonedTimes"
 import { DateTime } from "effect"
-import { type Html, type HtmlValue, html } from "../Html.js"
-import type { Catalog, Message, MessageKey } from "./Catalog.js"
-
-/** The values of a message's `{name}`s. `count` also chooses the plural form. */
-export type MessageValues = Readonly<Record<string, Html | string | number>>
+import type { Catalog, MessageKey } from "./Catalog.js"
 
 /** The words in which one page is written. */
 export interface Words {
@@ -30,18 +29,6 @@ export interface Words {
   readonly moment: (at: DateTime.Utc) => Html
 }
 
-const formOf = (language: string, message: Message, count: unknown): string => {
-  if (typeof message === "string") return message
-  const category = typeof count === "number" ? new Intl.PluralRules(language).select(count) : "other"
-  return message[category] ?? message.other
-}
-
-/** The pieces of a message: texts, and the names of values between them. */
-const pieces = (form: string): ReadonlyArray<string> => form.split(/\{(\w+)\}/u)
-
-const filled = (form: string, values: MessageValues): ReadonlyArray<HtmlValue> =>
-  pieces(form).map((piece, index) => (index % 2 === 0 ? piece : (values[piece] ?? `{${piece}}`)))
-
 /** Intl's names of countries; the code if Intl has none. */
 const countryName = (language: string, code: string): string => {
   try {
@@ -56,19 +43,16 @@ const spaced = (name: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The city of an IANA zone, such as `Lagos` of `Africa/Lagos`. */
-const cityOf = (timeZone: string): string => (timeZone.split("/").at(-1) ?? timeZone).replaceAll("_", " ")
-
 /** The words of a catalog, with times as they are in that zone. */
 export const make = (catalog: Catalog, timeZone: string): Words => {
   const { language, messages } = catalog
   const city = cityOf(timeZone)
 
   const text = (key: MessageKey, values: MessageValues = {}): Html =>
-    html`${filled(formOf(language, messages[key], values.count), values)}`
+    html`${filled(pluralFormOf(language, messages[key], values.count), values)}`
 
   const plain = (key: MessageKey, values: Readonly<Record<string, string | number>> = {}): string =>
-    pieces(formOf(language, messages[key], values.count))
+    pieces(pluralFormOf(language, messages[key], values.count))
       .map((piece, index) => (index % 2 === 0 ? piece : String(values[piece] ?? `{${piece}}`)))
       .join("")
 
@@ -76,8 +60,6 @@ export const make = (catalog: Catalog, timeZone: string): Words => {
   const days = new Intl.DateTimeFormat(locales, { dateStyle: "long", timeZone })
   const moments = new Intl.DateTimeFormat(locales, { dateStyle: "long", timeStyle: "short", timeZone })
   const times = new Intl.DateTimeFormat(locales, { timeStyle: "short", timeZone })
-  const dated = (format: Intl.DateTimeFormat) => (at: DateTime.Utc) =>
-    html`<time datetime="${DateTime.formatIso(at)}">${format.format(DateTime.toEpochMillis(at))}</time>`
   const zoned = (shown: Html): Html => text("layout.zone", { time: shown, city })
 
   return {
@@ -87,7 +69,7 @@ export const make = (catalog: Catalog, timeZone: string): Words => {
     plain,
     field: (name) => {
       const label = Object.hasOwn(messages, `field.${name}`) ? messages[`field.${name}`] : undefined
-      return html`${label === undefined ? spaced(name) : formOf(language, label, undefined)}`
+      return html`${label === undefined ? spaced(name) : pluralFormOf(language, label, undefined)}`
     },
     value: (field, value) => {
       if (typeof value === "boolean") return plain(value ? "value.yes" : "value.no")
@@ -96,11 +78,11 @@ export const make = (catalog: Catalog, timeZone: string): Words => {
         ? plain(`value.${value}`)
         : value
     },
-    day: dated(days),
+    day: shownIn(days),
     dayText: (at) => days.format(DateTime.toEpochMillis(at)),
-    clock: dated(times),
-    time: (at) => zoned(dated(times)(at)),
-    moment: (at) => zoned(dated(moments)(at))
+    clock: shownIn(times),
+    time: (at) => zoned(shownIn(times)(at)),
+    moment: (at) => zoned(shownIn(moments)(at))
   }
 }
 

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { defaultTheme } from "@surety/consent-page/ConsentPageSettings"
-import * as Colour from "@surety/consent-page/look/Colour"
 import { readHome, readLogo } from "@surety/consent-page/look/LogoFile"
-import { accentFault, darkAccentOf, type Palette, palettes, tiles } from "@surety/consent-page/look/Palette"
 import { stylesheet } from "@surety/consent-page/look/stylesheet"
+import * as Colour from "@surety/page-kit/look/Colour"
+import { accentFault, darkAccentOf, type Palette, palettes, tiles } from "@surety/page-kit/look/Palette"
 import { Result } from "effect"
 
 const between = (one: string, other: string): number => Colour.contrast(Colour.of(one), Colour.of(other))

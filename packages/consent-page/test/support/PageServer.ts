@@ -5,6 +5,7 @@ import { ConsentPageSettings, defaultPageSettings } from "@surety/consent-page/C
 import type { ConsumerAuthenticator } from "@surety/core/consent/admission/ConsumerAuthenticator"
 import type { StorePorts } from "@surety/core/StorePorts"
 import type { Keyring } from "@surety/core/secret/Keyring"
+import { pagesRouterConfig } from "@surety/page-kit/PageRouter"
 import { Layer, Logger } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
@@ -33,7 +34,7 @@ export const layer = (
   const publicUrl = `http://127.0.0.1:${port}${changes.basePath ?? ""}`
   const scene = Scene.layerAt(publicUrl, authenticator)
   return HttpRouter.serve(ConsentPage.layer, {
-    routerConfig: ConsentPage.routerConfig,
+    routerConfig: pagesRouterConfig,
     disableLogger: true,
     disableListenLog: true
   }).pipe(

@@ -1,18 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { html } from "@surety/consent-page/Html"
-import {
-  type Catalog,
-  englishCatalog,
-  type Message,
-  missingMessages,
-  withMessages
-} from "@surety/consent-page/words/Catalog"
+import { type Catalog, englishCatalog, missingMessages, withMessages } from "@surety/consent-page/words/Catalog"
 import { english } from "@surety/consent-page/words/english"
 import { hausa } from "@surety/consent-page/words/hausa"
 import { igbo } from "@surety/consent-page/words/igbo"
 import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
 import { chooseCatalog, make } from "@surety/consent-page/words/Words"
 import { yoruba } from "@surety/consent-page/words/yoruba"
+import { html } from "@surety/page-kit/Html"
+import type { Message } from "@surety/page-kit/words/Message"
 import { DateTime } from "effect"
 
 const drafts = [nigerianPidgin, hausa, yoruba, igbo]

@@ -1,9 +1,9 @@
 import { readHome, readLogo } from "@surety/consent-page/look/LogoFile"
-import { accentFault } from "@surety/consent-page/look/Palette"
 import { catalogsOf } from "@surety/consent-page/words/catalogs"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { isTierList } from "@surety/core/kyc/KycSettings"
 import { OperatorCredential, soleOperator } from "@surety/core/operator/Operator"
+import { accentFault } from "@surety/page-kit/look/Palette"
 import { Layer, Predicate, Result, Schema, type Tracer } from "effect"
 import { Base64 } from "effect/encoding"
 import type { HostConsentNotifier } from "../host/HostConsentNotifier.js"
@@ -15,6 +15,7 @@ import type { HostWallet } from "../host/HostWallet.js"
 import type {
   ConsentAskOptions,
   ConsentPageOptions,
+  ConsoleOptions,
   RateLimitOptions,
   RateOption,
   RetentionOptions,
@@ -126,6 +127,20 @@ const consentPage = offOr(
   })
 )
 
+const isTimeZone = (value: unknown): boolean =>
+  typeof value === "string" &&
+  Result.isSuccess(Result.try(() => new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions()))
+
+const operatorConsole = offOr(
+  options<ConsoleOptions>({
+    name: optional(textOption),
+    accent: optional(colour("light")),
+    accentDark: optional(colour("dark")),
+    timeZone: optional(must(isTimeZone, "must be an IANA time zone such as UTC or Africa/Lagos")),
+    operatorOf: optional(method)
+  })
+)
+
 const holder = port<HostPersonData>({ name: textOption, export: optional(method), erase: optional(method) })
 
 const personData: OptionCheck = (value, name) => {
@@ -167,6 +182,7 @@ export const optionChecks: Fields<SuretyOptions> = {
   consentNotifier: optional(port<HostConsentNotifier>({ notify: method })),
   consentUrl: optional(method),
   consentPage: optional(consentPage),
+  console: optional(operatorConsole),
   platformEvents: optional(platformEvents),
   consentAsks: optional(options<ConsentAskOptions>({ open: bound, perDay: bound, againAfterSeconds: bound })),
   signIn: optional(port<HostSignIn>({ url: textOption, isSignedIn: method })),

@@ -12,6 +12,12 @@ import type { Environment } from "@surety/core/Environment"
 import { DataRequestId, GrantId, MerchantId, UserId } from "@surety/core/Ids"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { Merchants } from "@surety/core/merchant/Merchants"
+import {
+  askingBlockLifted,
+  consentLinkIssued,
+  dataRequestDecided,
+  grantChanged
+} from "@surety/core/operator/actionDrafts"
 import { soleOperator } from "@surety/core/operator/Operator"
 import type { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { toPage } from "@surety/core/Page"
@@ -25,7 +31,6 @@ import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
 import { problem } from "../problem/Problem.js"
 import { makeActing } from "./ActingOperator.js"
-import { askingBlockLifted, consentLinkIssued, dataRequestDecided, grantChanged } from "./actionDrafts.js"
 import { askingBlockRecord, pendingRecord, receiptRecord } from "./ConsentRecords.js"
 import {
   ApprovalRequest,

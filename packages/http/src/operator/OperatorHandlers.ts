@@ -5,6 +5,13 @@ import { ServiceId } from "@surety/core/input/ServiceId"
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { Merchants } from "@surety/core/merchant/Merchants"
+import {
+  consumerCreated,
+  linkChanged,
+  paymentRecorded,
+  settingsChanged,
+  statusChanged
+} from "@surety/core/operator/actionDrafts"
 import type { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { toPage } from "@surety/core/Page"
 import { Payments } from "@surety/core/payment/Payments"
@@ -23,7 +30,6 @@ import { paymentRecord } from "../payment/PaymentRecord.js"
 import { bodyFaults } from "../problem/Fault.js"
 import { problem } from "../problem/Problem.js"
 import { makeActing } from "./ActingOperator.js"
-import { consumerCreated, linkChanged, paymentRecorded, settingsChanged, statusChanged } from "./actionDrafts.js"
 import { balanceRecord, trialBalanceRecord } from "./LedgerRecord.js"
 import {
   ConsumerRequest,

@@ -1,7 +1,7 @@
 import type { Environment } from "@surety/core/Environment"
 import { MerchantId } from "@surety/core/Ids"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
-import { apiKeyChanged } from "@surety/http/operator/actionDrafts"
+import { apiKeyChanged } from "@surety/core/operator/actionDrafts"
 import { Console, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { StartFailed } from "../StartFailed.js"

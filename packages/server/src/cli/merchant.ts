@@ -1,7 +1,7 @@
 import { MerchantId } from "@surety/core/Ids"
 import type { MerchantStatus } from "@surety/core/merchant/Merchant"
 import { Merchants } from "@surety/core/merchant/Merchants"
-import { statusChanged } from "@surety/http/operator/actionDrafts"
+import { statusChanged } from "@surety/core/operator/actionDrafts"
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { StartFailed } from "../StartFailed.js"

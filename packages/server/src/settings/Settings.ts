@@ -7,6 +7,7 @@ import { IpNetwork, NetAddress } from "effect/net"
 import { type KycSetup, kycRoutes } from "../kyc/kycSetup.js"
 import { approvalSettings } from "./approvalSettings.js"
 import { consentSettings } from "./consentSettings.js"
+import { consoleSettings } from "./consoleSettings.js"
 import { hookSettings } from "./hookSettings.js"
 import { operatorSettings } from "./operatorSettings.js"
 import { platformSettings } from "./platformSettings.js"
@@ -159,6 +160,7 @@ export const settingTable = {
   ...hookSettings,
   ...retentionSettings,
   ...platformSettings,
+  ...consoleSettings,
   consumerIdScheme: setting("CONSUMER_ID_CHECK", {
     meaning: "crockford, or shape: accept any check character, for identifiers that were issued elsewhere",
     default: "crockford",

@@ -21,6 +21,7 @@ export const parseSettings = (
     ...wrong,
     ...missingInProduction(values, wrong),
     ...hookFaults(values, wrong),
+    ...missingForOidc(values, wrong),
     ...(Result.isFailure(kyc) ? kyc.failure : [])
   ]
   return faults.length === 0 && Result.isSuccess(kyc)
@@ -37,6 +38,22 @@ const missingInProduction = (settings: Read, faults: ReadonlyArray<SettingFault>
     .map((key) => settingTable[key])
     .filter(({ name }) => faults.every((fault) => fault.name !== name))
     .map(({ meaning, name }) => ({ name, detail: `must be set in production: ${meaning}` }))
+}
+
+const requiredForOidc = ["consoleOidcClientId", "consoleOidcClientSecret", "consoleOidcRoles"] as const
+
+/** What sign-in at an identity provider needs together. */
+const missingForOidc = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
+  const { consoleOidcIssuer: issuer, profile } = settings
+  if (issuer === undefined) return []
+  const missing = requiredForOidc
+    .filter((key) => settings[key] === undefined)
+    .map((key) => settingTable[key])
+    .filter(({ name }) => faults.every((fault) => fault.name !== name))
+    .map(({ meaning, name }) => ({ name, detail: `must be set with CONSOLE_OIDC_ISSUER: ${meaning}` }))
+  return profile === "production" && new URL(issuer).protocol !== "https:"
+    ? [...missing, { name: settingTable.consoleOidcIssuer.name, detail: "must be https in production" }]
+    : missing
 }
 
 /** The message that a start with wrong settings ends with. */

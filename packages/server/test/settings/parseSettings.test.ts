@@ -281,6 +281,34 @@ describe("Settings", () => {
     })
   })
 
+  it("want all of an identity provider together, by https in production, and roles that exist", () => {
+    const oidc = {
+      CONSOLE_OIDC_ISSUER: "http://sso.example",
+      CONSOLE_OIDC_CLIENT_ID: "console",
+      CONSOLE_OIDC_CLIENT_SECRET: "a-secret-of-the-console",
+      CONSOLE_OIDC_ROLES: "payments team=money, help-desk=support"
+    }
+    assert.deepStrictEqual(namesOfFaults(oidc), [])
+    const parsed = parseSettings(oidc)
+    assert.deepStrictEqual(Result.isSuccess(parsed) ? parsed.success.consoleOidcRoles : undefined, {
+      "payments team": "money",
+      "help-desk": "support"
+    })
+    assert.deepStrictEqual(namesOfFaults({ CONSOLE_OIDC_ISSUER: "https://sso.example" }), [
+      "CONSOLE_OIDC_CLIENT_ID",
+      "CONSOLE_OIDC_CLIENT_SECRET",
+      "CONSOLE_OIDC_ROLES"
+    ])
+    assert.include(namesOfFaults({ ...oidc, SURETY_PROFILE: "production" }), "CONSOLE_OIDC_ISSUER")
+    for (const roles of ["payments-team=root", "=money", "money", "a=money,,b=admin"]) {
+      assert.deepStrictEqual(namesOfFaults({ ...oidc, CONSOLE_OIDC_ROLES: roles }), ["CONSOLE_OIDC_ROLES"], roles)
+    }
+    assert.deepStrictEqual(
+      namesOfFaults({ CONSOLE_TIME_ZONE: "Lagos", CONSOLE_OIDC_SCOPE: "profile", CONSOLE: "yes" }),
+      ["CONSOLE", "CONSOLE_TIME_ZONE", "CONSOLE_OIDC_SCOPE"]
+    )
+  })
+
   it("trust proxies by address and by network, of both families", () => {
     const parsed = parseSettings({ TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1, 2001:db8::/32, ::1" })
     const trusts = (address: string) =>

@@ -21,7 +21,7 @@ export interface ServedAsset {
  * compresses them and answers 304.
  */
 export const AssetServing = Context.Reference<(asset: Asset) => Effect.Effect<ServedAsset, never, Digest.Digest>>(
-  "@surety/consent-page/route/AssetServing",
+  "@surety/page-kit/asset/AssetServing",
   {
     defaultValue:
       () =>

@@ -1,12 +1,11 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
-import * as FormGuard from "@surety/consent-page/visit/FormGuard"
-import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import * as Keyring from "@surety/core/secret/Keyring"
+import * as FormGuard from "@surety/page-kit/form/FormGuard"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 
-const link = ConsentTokenHash.make("link")
+const link = "link"
 
 const keyring = Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))]).pipe(Layer.provideMerge(NodeCrypto.layer))
 
@@ -16,7 +15,7 @@ const requestWith = (headers: Record<string, string>) =>
 layer(keyring)("A form", (it) => {
   it.effect("counts from this very site alone: a neighbour under the same domain is another one", () =>
     Effect.gen(function* () {
-      const guard = yield* FormGuard.make(false)
+      const guard = yield* FormGuard.make({ cookie: "visit", purpose: "page-kit.form", isSecure: false })
       const { visit } = yield* guard.visiting(requestWith({}))
       const field = yield* guard.field(visit, link)
       const token = /value="([^"]+)"/u.exec(field.toString())?.[1]

@@ -1,5 +1,4 @@
 import { Result } from "effect"
-import type { Theme } from "../ConsentPageSettings.js"
 import * as Colour from "./Colour.js"
 
 /** The contrast that text needs, and that the edges and fills of controls need (WCAG 2.2, 1.4.3 and 1.4.11). */
@@ -39,6 +38,14 @@ const dark: Scheme = {
   danger: "#ffb4ab",
   focus: "#a9c1ff",
   tinted: 0.16
+}
+
+/** The platform's own colours, each `#rrggbb`. */
+export interface Accents {
+  /** Buttons, ticked boxes, icons. */
+  readonly accent: string
+  /** The same for a device in dark mode. */
+  readonly accentDark: string
 }
 
 /** The custom properties of a scheme, by name. */
@@ -102,7 +109,7 @@ export const darkAccentOf = (accent: string): string => {
 }
 
 /** Both schemes of a theme. Throws for a colour that cannot be read or that does not stand out. */
-export const palettes = ({ accent, accentDark }: Pick<Theme, "accent" | "accentDark">) => {
+export const palettes = ({ accent, accentDark }: Accents) => {
   const faults = [
     [accent, "light", "accent"],
     [accentDark, "dark", "accentDark"]
@@ -123,3 +130,10 @@ export const tiles = [
   ["#ffdedb", "#6c201b", "#60312d", "#ffe2df"],
   ["#e2eec8", "#36470d", "#3d4a1c", "#e9f3d1"]
 ] as const
+
+/** Always the same number for the same text. */
+const numberOf = (text: string): number =>
+  [...text].reduce((sum, { length }, index) => sum + length * (text.charCodeAt(index) + index), 0)
+
+/** The ground that an id picks, as the number of its class `t0`, `t1`, …: the same on every page. */
+export const tileOf = (id: string): number => numberOf(id) % tiles.length

@@ -5,17 +5,18 @@ import {
   defaultTheme,
   type Theme
 } from "@surety/consent-page/ConsentPageSettings"
-import { darkAccentOf } from "@surety/consent-page/look/Palette"
-import { AssetServing } from "@surety/consent-page/route/AssetServing"
 import { pageTemplateOf } from "@surety/consent-page/route/paths"
 import * as SandboxPage from "@surety/consent-page/SandboxPage"
+import { consoleTemplateOf } from "@surety/console/ConsolePaths"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
 import * as StaticContent from "@surety/http/static/StaticContent"
+import { AssetServing } from "@surety/page-kit/asset/AssetServing"
+import { darkAccentOf } from "@surety/page-kit/look/Palette"
 import { Layer } from "effect"
-import type { Settings } from "./settings/Settings.js"
+import type { Settings } from "../settings/Settings.js"
 
 /** The platform's colours. Without one for dark mode, the other is made lighter. */
-const themeOf = ({ consentPageAccent: accent, consentPageAccentDark: accentDark }: Settings): Theme => ({
+export const themeOf = ({ consentPageAccent: accent, consentPageAccentDark: accentDark }: Settings): Theme => ({
   ...defaultTheme,
   ...(accent === undefined ? {} : { accent, accentDark: darkAccentOf(accent) }),
   ...(accentDark === undefined ? {} : { accentDark })
@@ -43,4 +44,7 @@ export const layer = (settings: Settings, publicUrl: string) =>
   )
 
 /** Logs the pages' routes by template, because their addresses hold tokens. */
-export const logged: Layer.Layer<never> = Layer.succeed(HostedRoutes, pageTemplateOf)
+export const logged: Layer.Layer<never> = Layer.succeed(
+  HostedRoutes,
+  (path) => pageTemplateOf(path) ?? consoleTemplateOf(path)
+)

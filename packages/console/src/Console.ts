@@ -1,0 +1,48 @@
+import type { Keyring } from "@surety/core/secret/Keyring"
+import { plainPathsOnly } from "@surety/page-kit/PageRouter"
+import * as WebHandler from "@surety/page-kit/WebHandler"
+import { Effect, Layer } from "effect"
+import type { Digest, SecureRandom } from "effect/crypto"
+import { HttpRouter } from "effect/http"
+import { consolePaths } from "./ConsolePaths.js"
+import { ConsoleSettings } from "./ConsoleSettings.js"
+import { addOidcRoutes } from "./oidc/OidcRoutes.js"
+import type { ConsoleServices } from "./page/ConsolePage.js"
+import * as ConsoleKit from "./serve/ConsoleKit.js"
+import { addPageRoutes } from "./serve/PageRoutes.js"
+import { addSignInRoutes } from "./serve/SignInRoutes.js"
+
+/** The services that the console needs. */
+export type Needs = ConsoleSettings | ConsoleServices | Keyring | Digest.Digest | SecureRandom.SecureRandom
+
+/**
+ * The operator console, `/console`: what operators see and mend (contract 15). Mounts below the base path of its
+ * settings, in the host's router. Every page needs a session, and every form one of its own pages.
+ */
+export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const router = yield* HttpRouter.HttpRouter
+    const { basePath } = yield* ConsoleSettings
+    const below = basePath === "" ? router : router.prefixed(basePath)
+    const kit = yield* ConsoleKit.make
+    const routes = Effect.gen(function* () {
+      yield* addSignInRoutes(kit)
+      yield* addOidcRoutes(kit)
+      yield* addPageRoutes(kit)
+      yield* below.add("GET", consolePaths.asset, (request) =>
+        Effect.flatMap(HttpRouter.params, ({ file = "" }) => kit.asset(file, request))
+      )
+    })
+    yield* Effect.provideService(routes, HttpRouter.HttpRouter, below)
+  })
+).pipe(Layer.provide(plainPathsOnly))
+
+/**
+ * The console over `services` as a function from `Request` to `Response`, built immediately. Requests are not logged.
+ *
+ * @example
+ * const { handle } = Console.webHandler(Layer.merge(settings, services))
+ * const response = await handle(new Request("https://pay.example/console"))
+ */
+export const webHandler = <E>(services: Layer.Layer<Needs, E>): WebHandler.WebHandler =>
+  WebHandler.make(Layer.provide(layer, services))

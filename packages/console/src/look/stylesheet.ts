@@ -1,0 +1,51 @@
+import { type Accents, palettes, tiles } from "@surety/page-kit/look/Palette"
+import { conditionStyles } from "./conditionStyles.js"
+import { frameStyles } from "./frameStyles.js"
+import { partStyles, tableStyles } from "./partStyles.js"
+
+/** The console's looks. All other colours are mixed from the platform's two; those of TEST are fixed. */
+export interface ConsoleTheme extends Accents {
+  /** Of corners, such as `4px`. */
+  readonly radius: string
+  /** Fonts of the operator's device: none is loaded. */
+  readonly font: string
+}
+
+export const defaultConsoleTheme: ConsoleTheme = {
+  accent: "#0b5d4b",
+  accentDark: "#6fd3b5",
+  radius: "14px",
+  font: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif"
+}
+
+/** The form of a theme's value: a single value of a property. */
+const oneValue = /^(?!.*url)[\w\s#%.,()'-]+$/iu
+
+const tilesOf = (ground: 0 | 2, ink: 1 | 3): string =>
+  tiles.map((tile, index) => `.t${index}{--tile:${tile[ground]};--tile-ink:${tile[ink]}}`).join("")
+
+const themed = (theme: ConsoleTheme): string => {
+  for (const name of ["radius", "font"] as const) {
+    if (!oneValue.test(theme[name]))
+      throw new Error(`The theme's ${name} is "${theme[name]}"; it must be one CSS value.`)
+  }
+  const { dark, light } = palettes(theme)
+  const accents = (palette: typeof light) => `--accent:${palette.accent};--accent-text:${palette["accent-text"]}`
+  return (
+    `:root{${accents(light)};--radius:${theme.radius};--font:${theme.font};` +
+    `--mono:ui-monospace,'SF Mono',Menlo,Consolas,monospace}${tilesOf(0, 1)}` +
+    `@media (prefers-color-scheme:dark){:root{${accents(dark)}}${tilesOf(2, 3)}}`
+  )
+}
+
+const withoutComments = (css: string): string => css.replace(/\/\*.*?\*\//gsu, "").replaceAll("\n", "")
+
+/** The console's one stylesheet. Throws for a theme whose colours do not stand out or whose values are no CSS. */
+export const consoleStylesheet = (theme: ConsoleTheme): string =>
+  withoutComments(themed(theme) + frameStyles + partStyles + tableStyles + conditionStyles)
+
+/** The tab's icon, in the platform's colour. */
+export const consoleIcon = (theme: ConsoleTheme): string => {
+  const { light } = palettes(theme)
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="${light.accent}"/><path d="M4 5h8M4 8h8M4 11h5" fill="none" stroke="${light["accent-text"]}" stroke-width="1.6"/></svg>`
+}

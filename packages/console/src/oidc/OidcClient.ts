@@ -1,0 +1,111 @@
+import { type OperatorRole, soleOperator } from "@surety/core/operator/Operator"
+import { Data, Effect, Option, Redacted, Ref, Schema } from "effect"
+import * as OpenId from "openid-client"
+import type { OidcProvider } from "../sign/OidcProvider.js"
+
+/** The provider could not be asked, or what it sent is not to be believed. Says which step failed, and why in a word. */
+export class OidcFailed extends Data.TaggedError("OidcFailed")<{ readonly step: string; readonly reason: string }> {}
+
+/** What must come back unchanged: kept in a cookie of the browser that began. */
+export const PendingSignIn = Schema.Struct({
+  state: Schema.String,
+  nonce: Schema.String,
+  verifier: Schema.String,
+  next: Schema.String
+})
+export type PendingSignIn = typeof PendingSignIn.Type
+
+/** Whom the provider confirmed. */
+export interface Confirmed {
+  readonly operator: string
+  readonly roles: ReadonlyArray<OperatorRole>
+}
+
+/** Seconds that the provider has for an answer. */
+const patienceSeconds = 10
+
+const isName = Schema.is(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)))
+const readValues = Schema.decodeUnknownOption(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
+
+/** The reason of a failure, without anything that the provider sent. */
+const reasonOf = (cause: unknown): string => {
+  if (typeof cause !== "object" || cause === null) return "unknown"
+  if ("code" in cause && typeof cause.code === "string") return cause.code
+  return "name" in cause && typeof cause.name === "string" ? cause.name : "unknown"
+}
+
+const tried = <A>(step: string, call: () => Promise<A>): Effect.Effect<A, OidcFailed> =>
+  Effect.tryPromise({ try: call, catch: (cause) => new OidcFailed({ step, reason: reasonOf(cause) }) })
+
+/** Sign-in at a provider by the authorization code flow with PKCE, state and nonce. */
+export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirectUri: string) {
+  const known = yield* Ref.make(Option.none<OpenId.Configuration>())
+
+  const discovered = tried("discovery", () =>
+    OpenId.discovery(new URL(provider.issuer), provider.clientId, Redacted.value(provider.clientSecret), undefined, {
+      timeout: patienceSeconds,
+      // Only the settings of a development server may name an issuer without TLS.
+      execute: provider.issuer.startsWith("http:") ? [OpenId.allowInsecureRequests] : []
+    })
+  ).pipe(Effect.tap((found) => Ref.set(known, Option.some(found))))
+
+  const configuration = Effect.flatMap(
+    Ref.get(known),
+    Option.match({ onNone: () => discovered, onSome: Effect.succeed })
+  )
+
+  const rolesOf = (claim: unknown): ReadonlyArray<OperatorRole> => {
+    const values = Option.getOrElse(readValues(claim), () => [])
+    const all = typeof values === "string" ? [values] : values
+    return [
+      ...new Set(all.flatMap((value) => (Object.hasOwn(provider.roles, value) ? (provider.roles[value] ?? []) : [])))
+    ]
+  }
+
+  return {
+    /** Where the browser goes to sign in, and what it must bring back. */
+    begin: Effect.fnUntraced(function* (next: string) {
+      const config = yield* configuration
+      const pending: PendingSignIn = {
+        state: OpenId.randomState(),
+        nonce: OpenId.randomNonce(),
+        verifier: OpenId.randomPKCECodeVerifier(),
+        next
+      }
+      const challenge = yield* tried("begin", () => OpenId.calculatePKCECodeChallenge(pending.verifier))
+      const url = OpenId.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: provider.scope,
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: challenge,
+        code_challenge_method: "S256"
+      })
+      return { url: url.href, pending }
+    }),
+
+    /** Redeems what the browser brought back. Fails unless the provider names an operator with a role here. */
+    complete: Effect.fnUntraced(function* (query: string, pending: PendingSignIn) {
+      const config = yield* configuration
+      const tokens = yield* tried("code", () =>
+        OpenId.authorizationCodeGrant(config, new URL(redirectUri + query), {
+          expectedState: pending.state,
+          expectedNonce: pending.nonce,
+          pkceCodeVerifier: pending.verifier,
+          idTokenExpected: true
+        })
+      )
+      const claims: Readonly<Record<string, unknown>> = tokens.claims() ?? {}
+      const operator = claims[provider.nameClaim]
+      if (!isName(operator) || operator === soleOperator.name) {
+        return yield* new OidcFailed({ step: "name", reason: `no usable claim ${provider.nameClaim}` })
+      }
+      const roles = rolesOf(claims[provider.rolesClaim])
+      if (roles.length === 0) return yield* new OidcFailed({ step: "roles", reason: "no value that gives a role" })
+      const confirmed: Confirmed = { operator, roles }
+      return confirmed
+    })
+  }
+})
+
+export type OidcClient = Effect.Success<ReturnType<typeof make>>

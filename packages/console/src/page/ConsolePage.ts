@@ -1,0 +1,127 @@
+import type { Environment } from "@surety/core/Environment"
+import type { OperatorRole } from "@surety/core/operator/Operator"
+import type { OperatorSession } from "@surety/core/operator/session/OperatorSession"
+import type { StoreError } from "@surety/core/StoreError"
+import type { StorePorts } from "@surety/core/StorePorts"
+import type { Services } from "@surety/core/Surety"
+import type { SentForm } from "@surety/page-kit/form/SentForm"
+import type { Html } from "@surety/page-kit/Html"
+import type { ZonedTimes } from "@surety/page-kit/words/ZonedTimes"
+import { Data, type DateTime, type Effect } from "effect"
+
+/** What pages read and change: core's services and ports, never SQL. */
+export type ConsoleServices = Services | StorePorts
+
+/** The record is missing, is another environment's, or the address names none. The page is the same for all three. */
+export class RecordMissing extends Data.TaggedError("RecordMissing") {}
+
+/** A form that cannot be done as sent: it comes back with what was written. Nothing was changed. */
+export class FormRefused extends Data.TaggedError("FormRefused")<{
+  /** What is wrong and what to write instead, as plain text. */
+  readonly message: string
+  /** The field to mend. Default: the reason. */
+  readonly field?: string
+}> {}
+
+/** Where the rooms of the side menu lead. */
+export type Room =
+  | "overview"
+  | "merchants"
+  | "people"
+  | "consents"
+  | "rights"
+  | "verifications"
+  | "payments"
+  | "refunds"
+  | "ledger"
+  | "approvals"
+  | "deliveries"
+  | "audit"
+  | "settings"
+
+/** A page's own part. */
+export interface PageScreen {
+  /** The window's title, as plain text. */
+  readonly title: string
+  readonly body: Html
+  /** Whether a page outside of the environments needs more room than a form. */
+  readonly isWide?: boolean
+}
+
+/** Leads to another page in place of a screen, such as from a whole id to its record. */
+export interface Elsewhere {
+  readonly _tag: "Elsewhere"
+  /** An address of our own. */
+  readonly href: string
+}
+
+/** A refused form on the page that is shown again. */
+export interface Refusal {
+  readonly form: string
+  readonly message: string
+  readonly field: string
+  /** What was written in a field; undefined if nothing. */
+  readonly written: (field: string) => string | undefined
+}
+
+/** One request for a page, by an operator who may see it. */
+export interface PageView {
+  readonly environment: Environment
+  readonly session: OperatorSession
+  readonly now: DateTime.Utc
+  readonly times: ZonedTimes
+  /** A parameter of the page's path; empty if the path has none of that name. */
+  readonly param: (name: string) => string
+  readonly query: URLSearchParams
+  /** The address of a page of this environment. Path segments and query values are encoded. */
+  readonly href: (path: string, query?: Readonly<Record<string, string | undefined>>) => string
+  /** The address of this page with other query values; undefined ones are left out. */
+  readonly hereWith: (query: Readonly<Record<string, string | undefined>>) => string
+  /** Whether the operator has this role. */
+  readonly may: (role: OperatorRole) => boolean
+  /** The hidden fields of one of the page's forms. */
+  readonly guardOf: (form: string) => Html
+  readonly refusal: Refusal | undefined
+}
+
+/** A form that is genuine, from an operator who may send it, with a reason of 10 to 500 characters. */
+export interface SentChange {
+  readonly form: SentForm
+  readonly reason: string
+}
+
+/** What went well: where to, and which words say so. */
+export interface FormDone {
+  /** The address of the record, of our own. Default: this page. */
+  readonly href?: string
+}
+
+/** A form of a page. Its name is its key in `ConsolePage.forms`. */
+export interface ConsoleForm {
+  /** The role that may send it. */
+  readonly role: OperatorRole
+  /** Said on the page that follows. */
+  readonly done: string
+  /**
+   * Makes the change, as the session's operator, with one `operator_action` in its commit: by `actingAs`.
+   */
+  readonly run: (
+    view: PageView,
+    sent: SentChange
+  ) => Effect.Effect<FormDone, FormRefused | RecordMissing | StoreError, ConsoleServices>
+}
+
+/** A page, as one line of the table in `page/pages.ts`. */
+export interface ConsolePage {
+  /** Below `/console/{environment}`, with `:name` for parameters. */
+  readonly path: string
+  readonly room: Room
+  /** The role that may see it. */
+  readonly role: OperatorRole
+  readonly show: (view: PageView) => Effect.Effect<PageScreen | Elsewhere, RecordMissing | StoreError, ConsoleServices>
+  /** Forms, which are posted to the page's own address. */
+  readonly forms?: Readonly<Record<string, ConsoleForm>>
+}
+
+/** Leads to another page. */
+export const elsewhere = (href: string): Elsewhere => ({ _tag: "Elsewhere", href })

@@ -1,0 +1,30 @@
+import type { OperatorActionDraft } from "@surety/core/operator/OperatorAction"
+import { OperatorActions } from "@surety/core/operator/OperatorActions"
+import type { StoreError } from "@surety/core/StoreError"
+import { Effect } from "effect"
+import { type PageView, RecordMissing, type SentChange } from "./ConsolePage.js"
+
+/**
+ * Makes a change as the session's operator and keeps its action, with the written reason, in the same commit. `describe`
+ * returns undefined for a command that changed nothing.
+ */
+export const actingAs = <A, E, R>(
+  { session }: PageView,
+  { reason }: Pick<SentChange, "reason">,
+  change: Effect.Effect<A, E, R>,
+  describe: (result: A) => OperatorActionDraft | undefined
+): Effect.Effect<A, E | StoreError, R | OperatorActions> =>
+  Effect.flatMap(OperatorActions, (actions) =>
+    actions.record(session.operator, change, (result) => {
+      const draft = describe(result)
+      return draft === undefined ? undefined : { ...draft, reason }
+    })
+  )
+
+/** Reads a record for a page: any refusal means that no such record can be shown. */
+export const orMissing = <A, E extends { readonly _tag: string }, R>(read: Effect.Effect<A, E, R>) =>
+  Effect.catchIf(
+    read,
+    (error): error is Exclude<E, StoreError> => error._tag !== "StoreError",
+    () => Effect.fail(new RecordMissing())
+  )

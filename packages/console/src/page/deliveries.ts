@@ -1,0 +1,83 @@
+import { type Delivery, DeliveryStatus } from "@surety/core/event/Delivery"
+import { EventLog } from "@surety/core/event/EventLog"
+import { EndpointId, MerchantId } from "@surety/core/Ids"
+import { html } from "@surety/page-kit/Html"
+import { Effect, Option, Schema } from "effect"
+import { deliveryCell } from "../screen/deliveryParts.js"
+import { empty, head, idOf, lookAgain, timeIn } from "../screen/parts.js"
+import { filters, pager, sliceOf, table } from "../screen/tables.js"
+import type { ConsolePage } from "./ConsolePage.js"
+import { merchantNames } from "./merchantNames.js"
+import { filterOf } from "./refunds.js"
+
+const readStatus = Schema.decodeUnknownOption(DeliveryStatus)
+const readMerchant = Schema.decodeUnknownOption(MerchantId)
+const readEndpoint = Schema.decodeUnknownOption(EndpointId)
+
+const words = { PENDING: "waits", DELIVERED: "delivered", FAILED: "gave up" } as const
+
+/** `deliveries`: what endpoints were sent, deliveries of the newest event first. */
+export const deliveriesPage: ConsolePage = {
+  path: "deliveries",
+  room: "deliveries",
+  role: "viewer",
+  show: Effect.fnUntraced(function* (view) {
+    const found = yield* (yield* EventLog).listDeliveries(
+      {
+        environment: view.environment,
+        status: Option.getOrUndefined(readStatus(filterOf(view, "status"))),
+        merchantId: Option.getOrUndefined(readMerchant(filterOf(view, "merchant"))),
+        endpointId: Option.getOrUndefined(readEndpoint(filterOf(view, "endpoint")))
+      },
+      sliceOf(view)
+    )
+    const names = yield* merchantNames(found.data)
+    const rows = table<Delivery>(
+      "Deliveries",
+      [
+        {
+          head: "Event",
+          kind: "key",
+          cell: ({ eventId }) => html`<a href="${view.href(`events/${eventId}`)}">${idOf(eventId)}</a>`
+        },
+        {
+          head: "Merchant",
+          cell: ({ merchantId }) => html`<a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a>`
+        },
+        {
+          head: "Endpoint",
+          kind: "wide",
+          cell: ({ endpointId }) => html`<a href="${view.href(`endpoints/${endpointId}`)}">${idOf(endpointId)}</a>`
+        },
+        { head: "State", cell: deliveryCell },
+        { head: "Attempts", kind: "num", cell: ({ attempts }) => attempts, label: "attempts" },
+        {
+          head: "Next",
+          kind: "time",
+          cell: ({ nextAttemptAt }) => nextAttemptAt !== undefined && timeIn(view, nextAttemptAt),
+          label: "next"
+        },
+        { head: "Made", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
+      ],
+      found.data
+    )
+    return {
+      title: "Deliveries",
+      body: html`${head({ title: "Deliveries", acts: lookAgain(view) })}
+${filters(view, [
+  { name: "status", label: "State", choices: words },
+  { name: "merchant", label: "Merchant", hint: "merchant_…" },
+  { name: "endpoint", label: "Endpoint", hint: "endpoint_…" }
+])}
+<section class="panel" aria-label="Deliveries">${
+        found.data.length === 0
+          ? empty(
+              "send",
+              "No deliveries",
+              "Each event of a merchant makes one for every endpoint that subscribes to it."
+            )
+          : html`${rows}${pager(view, found)}`
+      }</section>`
+    }
+  })
+}

@@ -1,0 +1,189 @@
+import type { DeliveryAttempt } from "@surety/core/event/Delivery"
+import { EndpointEvents } from "@surety/core/event/EndpointEvents"
+import { EventLog } from "@surety/core/event/EventLog"
+import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import { EndpointId } from "@surety/core/Ids"
+import { endpointChanged, endpointChanges } from "@surety/core/operator/actionDrafts"
+import { type Html, html } from "@surety/page-kit/Html"
+import { isolated, plainText, websiteHost } from "@surety/page-kit/shownText"
+import { DateTime, Effect, Schema } from "effect"
+import { changeForm } from "../screen/changeForm.js"
+import { answerWords } from "../screen/deliveryParts.js"
+import { button, empty, facts, head, note, numberOf, panel, pill, timeIn, wholeId } from "../screen/parts.js"
+import { table } from "../screen/tables.js"
+import { actingAs, orMissing } from "./actingAs.js"
+import { type ConsolePage, FormRefused, type PageView, RecordMissing } from "./ConsolePage.js"
+import { endpointState } from "./merchant.js"
+import { merchantNames } from "./merchantNames.js"
+import { sinceWords } from "./overview.js"
+import { placeOf } from "./placeOf.js"
+
+const readId = Schema.decodeUnknownEffect(EndpointId)
+
+/** The endpoint that the address names, if it is of this environment. */
+const endpointIn = Effect.fnUntraced(function* (view: PageView) {
+  const id = yield* orMissing(readId(view.param("endpointId")))
+  const { merchantId } = yield* placeOf(view, id)
+  const endpoint = yield* orMissing((yield* WebhookEndpoints).get(merchantId, id))
+  return endpoint.environment === view.environment ? endpoint : yield* new RecordMissing()
+})
+
+const countTo = 1000
+
+const attemptsPanel = (view: PageView, attempts: ReadonlyArray<DeliveryAttempt>): Html =>
+  panel(
+    "Last attempts",
+    attempts.length === 0
+      ? empty("send", "Nothing sent yet", "Send a test: it moves no money and is in no list.")
+      : table<DeliveryAttempt>(
+          "Attempts",
+          [
+            { head: "Time", kind: "time", cell: ({ startedAt }) => timeIn(view, startedAt) },
+            { head: "Answer", kind: "key", cell: answerWords },
+            { head: "Attempt", kind: "num", cell: ({ number }) => number, label: "attempt" }
+          ],
+          attempts
+        )
+  )
+
+/** Refusals of a change of an endpoint, as the form's. */
+const refused = ({ message }: { readonly message: string }) => Effect.fail(new FormRefused({ message }))
+
+/** `endpoints/{id}`: how an endpoint does, and ways to mend it. */
+export const endpointPage: ConsolePage = {
+  path: "endpoints/:endpointId",
+  room: "deliveries",
+  role: "viewer",
+  show: Effect.fnUntraced(function* (view) {
+    const endpoint = yield* endpointIn(view)
+    const health = yield* (yield* EventLog).endpointHealth(endpoint, endpoint.id, view.now, countTo)
+    const names = yield* merchantNames([endpoint])
+    const [tone, word] = endpointState(endpoint, (at) => sinceWords(at, view.now))
+    const host = plainText(websiteHost(endpoint.url) ?? "", 80)
+    const isEnabled = endpoint.status === "ENABLED"
+    return {
+      title: host,
+      body: html`${head({
+        crumb: html`<a href="${view.href("deliveries")}">Deliveries</a> / Endpoints /`,
+        title: html`<bdi>${host}</bdi>`,
+        pill: pill(tone, word),
+        meta: html`<span><a href="${view.href(`merchants/${endpoint.merchantId}`)}">${names.of(endpoint.merchantId)}</a></span>${wholeId(endpoint.id)}<span>${endpoint.topics.length} topics</span>`,
+        acts: html`${button(view.href("deliveries", { endpoint: endpoint.id }), "send", "Its deliveries")}${isEnabled && button(view.href(`endpoints/${endpoint.id}/disable`), "off", "Disable…", "stop")}`
+      })}
+${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.disabledReason !== undefined && html`: ${isolated(endpoint.disabledReason, 200)}`}. What it misses is kept.`)}
+<div class="cols"><div class="stack">${attemptsPanel(view, health.attempts)}</div><div class="stack">${panel(
+        "Now",
+        facts([
+          ["Wait", numberOf(health.pending)],
+          ["Gave up", numberOf(health.failed)],
+          ["Oldest due", health.dueSince === undefined ? "none" : sinceWords(health.dueSince, view.now)],
+          ["Most a second", endpoint.maxPerSecond ?? "no limit of its own"]
+        ])
+      )}${
+        isEnabled
+          ? html`<section class="panel" aria-label="Send a test"><header><h2>Send a test</h2></header>${changeForm(view, { name: "test", button: "Send a test" })}</section><section class="panel" aria-label="Recover"><header><h2>Recover</h2></header><div class="pad"><p>Makes due what was given up within the last 7 days, oldest first.</p></div>${changeForm(view, { name: "recover", button: "Recover" })}</section>`
+          : html`<section class="panel" aria-label="Enable"><header><h2>Enable</h2></header><div class="pad"><p>Sends again, and makes due what it missed since it was disabled.</p></div>${changeForm(view, { name: "enable", button: "Enable" })}</section>`
+      }</div></div>`
+    }
+  }),
+  forms: {
+    test: {
+      role: "support",
+      done: "A test is due.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const endpoint = yield* endpointIn(view)
+        const tested = (yield* EndpointEvents).sendTest(endpoint.merchantId, endpoint.id, undefined)
+        yield* actingAs(view, sent, tested, () => endpointChanged("endpoint.tested")(endpoint)).pipe(
+          Effect.catchTags({
+            EndpointNotFound: () => Effect.fail(new RecordMissing()),
+            MerchantNotFound: () => Effect.fail(new RecordMissing()),
+            EndpointDisabled: refused,
+            MerchantNotActive: refused
+          })
+        )
+        return {}
+      })
+    },
+    recover: {
+      role: "support",
+      done: "What was missed is due again.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const endpoint = yield* endpointIn(view)
+        const range = { since: DateTime.subtract(view.now, { days: 7 }), until: DateTime.add(view.now, { seconds: 1 }) }
+        const recovered = (yield* EndpointEvents).recover(endpoint.merchantId, endpoint.id, range)
+        yield* actingAs(view, sent, recovered, (due) =>
+          endpointChanged("endpoint.recovered", [{ field: "due", to: String(due) }])(endpoint)
+        ).pipe(
+          Effect.catchTags({
+            EndpointNotFound: () => Effect.fail(new RecordMissing()),
+            MerchantNotFound: () => Effect.fail(new RecordMissing()),
+            EndpointDisabled: refused,
+            MerchantNotActive: refused
+          })
+        )
+        return {}
+      })
+    },
+    enable: {
+      role: "support",
+      done: "The endpoint is enabled, and what it missed is due.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const before = yield* endpointIn(view)
+        const enabled = (yield* EndpointEvents).enable(before.merchantId, before.id, {}, "missed")
+        yield* actingAs(view, sent, enabled, ({ endpoint }) =>
+          endpointChanged("endpoint.changed", endpointChanges(before, endpoint))(endpoint)
+        ).pipe(
+          Effect.catchTags({
+            EndpointNotFound: () => Effect.fail(new RecordMissing()),
+            MerchantNotFound: () => Effect.fail(new RecordMissing()),
+            MerchantNotActive: refused,
+            TargetNotAllowed: refused
+          })
+        )
+        return {}
+      })
+    }
+  }
+}
+
+/** `endpoints/{id}/disable`: stops what is sent there. */
+export const endpointDisablePage: ConsolePage = {
+  path: "endpoints/:endpointId/disable",
+  room: "deliveries",
+  role: "support",
+  show: Effect.fnUntraced(function* (view) {
+    const endpoint = yield* endpointIn(view)
+    const back = view.href(`endpoints/${endpoint.id}`)
+    const host = plainText(websiteHost(endpoint.url) ?? "", 80)
+    return {
+      title: `Disable ${host}`,
+      body: html`${head({ crumb: html`<a href="${back}">${host}</a> /`, title: html`Disable <bdi>${host}</bdi>` })}
+<section class="panel mid" aria-label="Disable"><div class="pad"><ul class="stack"><li>It is sent nothing more. Events are still kept, and the merchant can poll them.</li><li>Enabling it again makes due what it missed.</li></ul></div>${
+        endpoint.status === "ENABLED"
+          ? changeForm(view, { name: "disable", button: "Disable", stops: true, back })
+          : html`<div class="pad">${note("info", html`It is disabled already. <a href="${back}">Back to the endpoint</a>`)}</div>`
+      }</section>`
+    }
+  }),
+  forms: {
+    disable: {
+      role: "support",
+      done: "The endpoint is disabled.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const before = yield* endpointIn(view)
+        const disabled = (yield* WebhookEndpoints).update(before.merchantId, before.id, { status: "DISABLED" })
+        yield* actingAs(view, sent, disabled, (after) =>
+          endpointChanged("endpoint.changed", endpointChanges(before, after))(after)
+        ).pipe(
+          Effect.catchTags({
+            EndpointNotFound: () => Effect.fail(new RecordMissing()),
+            MerchantNotFound: () => Effect.fail(new RecordMissing()),
+            MerchantNotActive: refused,
+            TargetNotAllowed: refused
+          })
+        )
+        return {}
+      })
+    }
+  }
+}

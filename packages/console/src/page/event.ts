@@ -1,0 +1,112 @@
+import { type DeliveryHistory, EventLog } from "@surety/core/event/EventLog"
+import { EventId } from "@surety/core/Ids"
+import { eventResent } from "@surety/core/operator/actionDrafts"
+import { type Html, html } from "@surety/page-kit/Html"
+import { Effect, Option, Schema } from "effect"
+import { changeForm } from "../screen/changeForm.js"
+import { attemptMoment, deliveryCell } from "../screen/deliveryParts.js"
+import { empty, facts, head, idOf, lookAgain, panel, timeIn, timeline, wholeId } from "../screen/parts.js"
+import { table } from "../screen/tables.js"
+import { actingAs, orMissing } from "./actingAs.js"
+import { type ConsolePage, FormRefused, type PageView, RecordMissing } from "./ConsolePage.js"
+import { merchantNames } from "./merchantNames.js"
+import { placeOf } from "./placeOf.js"
+
+const readId = Schema.decodeUnknownEffect(EventId)
+
+/** The event that the address names, if it is of this environment. */
+const eventIn = Effect.fnUntraced(function* (view: PageView) {
+  const id = yield* orMissing(readId(view.param("eventId")))
+  const scope = yield* placeOf(view, id)
+  const found = yield* (yield* EventLog).find(scope, id)
+  if (Option.isNone(found)) return yield* new RecordMissing()
+  return { scope, event: found.value }
+})
+
+const lookedAt = (body: string): string => {
+  const shown = body.slice(0, 4000)
+  return shown.length < body.length ? `${shown}…` : shown
+}
+
+const deliveriesPanel = (view: PageView, deliveries: ReadonlyArray<DeliveryHistory>): Html =>
+  panel(
+    "To whom",
+    deliveries.length === 0
+      ? empty("plug", "To nobody", "No endpoint subscribed to it. The merchant can still poll it.")
+      : table<DeliveryHistory>(
+          "Deliveries",
+          [
+            {
+              head: "Endpoint",
+              kind: "key",
+              cell: ({ delivery }) =>
+                html`<a href="${view.href(`endpoints/${delivery.endpointId}`)}">${idOf(delivery.endpointId)}</a>`
+            },
+            { head: "State", cell: ({ delivery }) => deliveryCell(delivery) },
+            { head: "Attempts", kind: "num", cell: ({ delivery }) => delivery.attempts, label: "attempts" },
+            {
+              head: "Next",
+              kind: "time",
+              cell: ({ delivery }) => delivery.nextAttemptAt !== undefined && timeIn(view, delivery.nextAttemptAt),
+              label: "next"
+            }
+          ],
+          deliveries
+        )
+  )
+
+/** `events/{id}`: an event with its body and all attempts, and a way to send it again. */
+export const eventPage: ConsolePage = {
+  path: "events/:eventId",
+  room: "deliveries",
+  role: "viewer",
+  show: Effect.fnUntraced(function* (view) {
+    const { event, scope } = yield* eventIn(view)
+    const deliveries = yield* (yield* EventLog).deliveries(scope, event.id)
+    const names = yield* merchantNames([event])
+    const moments = deliveries.flatMap(({ attempts, delivery }) =>
+      attempts.map((attempt) => attemptMoment(view, delivery, attempt))
+    )
+    return {
+      title: event.topic,
+      body: html`${head({
+        crumb: html`<a href="${view.href("deliveries")}">Deliveries</a> /`,
+        title: event.topic,
+        meta: html`${wholeId(event.id)}<span><a href="${view.href(`merchants/${event.merchantId}`)}">${names.of(event.merchantId)}</a></span>`,
+        acts: lookAgain(view)
+      })}
+<div class="cols"><div class="stack">${deliveriesPanel(view, deliveries)}${moments.length > 0 && panel("Attempts", timeline(moments))}${panel(
+        "Body",
+        html`<div class="pad"><pre tabindex="0">${lookedAt(event.body)}</pre></div>`,
+        { aside: "sent byte for byte" }
+      )}</div><div class="stack">${panel(
+        "About it",
+        facts([
+          ["Happened", view.times.moment(event.occurredAt)],
+          ["Sequence", html`<span class="mono">${event.sequence}</span>`],
+          ["Test", event.testFor === undefined ? undefined : "yes: nothing happened"]
+        ])
+      )}<section class="panel" aria-label="Send again"><header><h2>Send again</h2></header>${changeForm(view, {
+        name: "resend",
+        button: "Send again",
+        hint: "Such as: the merchant mended their endpoint."
+      })}</section></div></div>`
+    }
+  }),
+  forms: {
+    resend: {
+      role: "support",
+      done: "The event is due again.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const { event, scope } = yield* eventIn(view)
+        const resent = (yield* EventLog).resend(scope, event.id, undefined, view.now)
+        const due = yield* actingAs(view, sent, resent, (count) =>
+          count === 0 ? undefined : eventResent(scope, event.id)
+        )
+        return due === 0
+          ? yield* new FormRefused({ message: "No enabled endpoint subscribes to this event; nothing is due." })
+          : {}
+      })
+    }
+  }
+}

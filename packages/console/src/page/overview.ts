@@ -1,0 +1,240 @@
+import { isSound } from "@surety/core/ledger/AuditRun"
+import { OperatorActions } from "@surety/core/operator/OperatorActions"
+import { Overview } from "@surety/core/overview/Overview"
+import type { Attention, Counted, HourCount, HourlyFact } from "@surety/core/overview/OverviewLog"
+import { type Html, html } from "@surety/page-kit/Html"
+import { DateTime, Duration, Effect, Option } from "effect"
+import { actionTable } from "../screen/actionTable.js"
+import { type Day, dayChart } from "../screen/charts.js"
+import { consoleIcons } from "../screen/icons.js"
+import { empty, head, lookAgain, numberOf, panel } from "../screen/parts.js"
+import type { ConsolePage, PageView } from "./ConsolePage.js"
+
+type Tone = "bad" | "warn" | "wait"
+
+/** One line of what needs attention. */
+interface Todo {
+  readonly tone: Tone
+  readonly counted: Counted
+  readonly what: string
+  readonly say: (since: string) => string
+  readonly to: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly button: string
+}
+
+const todosOf = (attention: Attention): ReadonlyArray<Todo> => [
+  {
+    tone: "bad",
+    counted: attention.refundsPending,
+    what: "Refunds wait longer than a minute",
+    say: (since) => `the oldest ${since}`,
+    to: "refunds",
+    query: { status: "PENDING" },
+    button: "Refunds"
+  },
+  {
+    tone: "bad",
+    counted: attention.verificationsStuck,
+    what: "Verifications are stuck",
+    say: (since) => `the oldest ${since}`,
+    to: "verifications",
+    button: "Verifications"
+  },
+  {
+    tone: "bad",
+    counted: attention.endpointsFailing,
+    what: "Endpoints fail",
+    say: (since) => `the first ${since}`,
+    to: "deliveries",
+    query: { status: "PENDING" },
+    button: "Deliveries"
+  },
+  {
+    tone: "bad",
+    counted: attention.rightsRequestsLate,
+    what: "Rights requests are late",
+    say: () => "the law gives 30 days",
+    to: "rights",
+    button: "Requests"
+  },
+  {
+    tone: "warn",
+    counted: attention.endpointsDisabled,
+    what: "Endpoints are disabled",
+    say: (since) => `the first ${since}`,
+    to: "deliveries",
+    query: { status: "FAILED" },
+    button: "Deliveries"
+  },
+  {
+    tone: "warn",
+    counted: attention.disowned,
+    what: "People said “not me”",
+    say: () => "within a day",
+    to: "consents/not-me",
+    button: "Requests"
+  },
+  {
+    tone: "warn",
+    counted: attention.rightsRequestsNear,
+    what: "Rights requests near their deadline",
+    say: () => "within 7 days",
+    to: "rights",
+    button: "Requests"
+  },
+  {
+    tone: "wait",
+    counted: attention.merchantsInReview,
+    what: "Merchants wait for review",
+    say: (since) => `the first ${since}`,
+    to: "merchants",
+    query: { status: "PENDING_REVIEW" },
+    button: "Review"
+  },
+  {
+    tone: "wait",
+    counted: attention.proposals,
+    what: "Changes wait for a second operator",
+    say: (since) => `the first ${since}`,
+    to: "approvals",
+    button: "Approvals"
+  },
+  {
+    tone: "wait",
+    counted: attention.dataRequestsPending,
+    what: "Data requests wait for people",
+    say: (since) => `the oldest ${since}`,
+    to: "consents/requests",
+    button: "Requests"
+  }
+]
+
+/** `since 7 min`, `since 2 days` */
+export const sinceWords = (since: DateTime.Utc | undefined, now: DateTime.Utc): string => {
+  if (since === undefined) return ""
+  const minutes = Math.max(0, Math.round(Duration.toMinutes(DateTime.distance(since, now))))
+  if (minutes < 60) return `since ${minutes} min`
+  const hours = Math.round(minutes / 60)
+  return hours < 48 ? `since ${hours} h` : `since ${Math.round(hours / 24)} days`
+}
+
+const shapes = { bad: consoleIcons.xc, warn: consoleIcons.alert, wait: consoleIcons.clock } as const
+
+const attentionPanel = (view: PageView, attention: Attention): Html => {
+  const todos = todosOf(attention).filter(({ counted }) => counted.count > 0)
+  const line = ({ button, counted, query = {}, say, to, tone, what }: Todo) =>
+    html`<li class="st ${tone} wrap">${shapes[tone]}<span class="c">${counted.count >= 100 ? "100+" : counted.count}</span><span class="w"><b>${what}</b> <span class="soft">${say(sinceWords(counted.since, view.now))}</span></span><span class="acts"><a class="btn" href="${view.href(to, query)}">${button}</a></span></li>`
+  return panel(
+    "Needs attention",
+    todos.length === 0
+      ? empty("check", "All is well", "Nothing waits, fails or nears its deadline in this environment.")
+      : html`<ul class="todo">${todos.map(line)}</ul>`
+  )
+}
+
+const checkWords: Readonly<Record<string, string>> = {
+  ledger_balanced: "Ledger balanced",
+  receipt_chains_unbroken: "Receipt chains unbroken",
+  balances_equal_postings: "Balances equal postings",
+  refunded_equals_refunds: "Refunded totals equal refunds",
+  transfers_have_causes: "Every transfer has its cause",
+  events_have_causes: "Every event has its commit",
+  events_in_order: "Events are in order",
+  consents_have_receipts: "Consents have receipts",
+  verifications_have_receipts: "Verifications have receipts",
+  grants_have_requests: "Grants have requests"
+}
+
+/** The days of the chart, oldest first: today and six before. */
+const daysOf = (
+  view: PageView,
+  hours: ReadonlyArray<HourCount>,
+  good: HourlyFact,
+  bad?: HourlyFact
+): ReadonlyArray<Day> => {
+  const today = DateTime.startOf(view.now, "day")
+  return [6, 5, 4, 3, 2, 1, 0].map((back) => {
+    const begin = DateTime.toEpochMillis(DateTime.subtract(today, { days: back }))
+    const of = (fact: HourlyFact | undefined) =>
+      hours
+        .filter(({ fact: found, hour }) => {
+          const at = DateTime.toEpochMillis(hour)
+          return found === fact && at >= begin && at < begin + 86_400_000
+        })
+        .reduce((sum, { count }) => sum + count, 0)
+    return { good: of(good), bad: bad === undefined ? 0 : of(bad) }
+  })
+}
+
+const tile = (
+  view: PageView,
+  title: string,
+  to: string,
+  days: ReadonlyArray<Day>,
+  text: (today: Day) => string
+): Html => {
+  const today = days.at(-1) ?? { good: 0, bad: 0 }
+  return html`<section class="tile"><h2><a href="${view.href(to)}">${title} <span class="soft">today</span></a></h2><span class="big">${numberOf(today.good)}</span>${dayChart(days)}<p>${text(today)}</p></section>`
+}
+
+/** `overview`: what needs attention first. */
+export const overviewPage: ConsolePage = {
+  path: "overview",
+  room: "overview",
+  role: "viewer",
+  show: Effect.fnUntraced(function* (view) {
+    const overview = yield* Overview
+    const actions = yield* OperatorActions
+    const numbers = yield* overview.read(view.environment)
+    const last = yield* actions.list(
+      {
+        actor: undefined,
+        kind: undefined,
+        target: undefined,
+        merchantId: undefined,
+        serviceId: undefined,
+        since: undefined,
+        until: undefined
+      },
+      { limit: 6, cursor: undefined }
+    )
+    const { attention, countedAt, hours, lastAudit } = numbers
+    const audit = Option.getOrUndefined(lastAudit)
+    const books =
+      audit === undefined
+        ? empty("book", "Not checked yet", "Run surety verify: it compares balances, postings, receipts and events.")
+        : html`<ul class="list">${audit.checks.map(
+            ({ check, faults }) =>
+              html`<li class="${faults === 0 ? "ok" : "bad"}">${faults === 0 ? consoleIcons.okc : consoleIcons.xc}<span class="vh">${faults === 0 ? "Yes: " : "No: "}</span>${checkWords[check] ?? check}<span class="end">${faults === 0 ? "" : `${faults} faults`}</span></li>`
+          )}</ul>`
+    return {
+      title: "Overview",
+      body: html`${head({ title: "Overview", acts: lookAgain(view) })}
+<div class="tiles">
+${tile(view, "Refunds", "refunds", daysOf(view, hours, "refund.paid", "refund.returned"), ({ bad }) => (bad === 0 ? "none failed" : `${bad} failed`))}
+${tile(view, "Consents", "consents/requests", daysOf(view, hours, "consent.granted", "consent.denied"), ({ bad }) => `${bad} said no`)}
+${tile(view, "Verifications", "verifications", daysOf(view, hours, "verification.ended"), () => "ended")}
+${tile(view, "Deliveries", "deliveries", daysOf(view, hours, "delivery.taken", "delivery.refused"), ({ bad, good }) => (good + bad === 0 ? "none yet" : `${((100 * good) / (good + bad)).toFixed(1)} % taken`))}
+</div>
+<div class="cols"><div class="stack">${attentionPanel(view, attention)}${panel(
+        "Operators’ last actions",
+        last.data.length === 0
+          ? empty("log", "No actions yet", "Each change by an operator is kept here with its reason.")
+          : actionTable(view, last.data),
+        { aside: html`<a href="${view.href("audit")}">Audit log</a>` }
+      )}</div><div class="stack">${panel("Books and proofs", books, {
+        aside: html`<a href="${view.href("ledger")}">Ledger</a>`,
+        ...(audit === undefined
+          ? {}
+          : {
+              foot: html`<span>${isSound(audit) ? "All agree" : html`<b class="bad t">They do not agree</b>`}; ${numberOf(audit.chains)} chains of receipts</span><span>${view.times.inList(audit.at, view.now)}</span>`
+            })
+      })}${
+        countedAt === undefined
+          ? undefined
+          : html`<p class="soft">Numbers of days are counted by the minute, the last time ${view.times.inList(countedAt, view.now)}.</p>`
+      }</div></div>`
+    }
+  })
+}

@@ -1,0 +1,235 @@
+import { EventLog } from "@surety/core/event/EventLog"
+import { type EventId, RefundId } from "@surety/core/Ids"
+import type { Transfer } from "@surety/core/ledger/Transfer"
+import { eventResent } from "@surety/core/operator/actionDrafts"
+import type { Payment } from "@surety/core/payment/Payment"
+import { refundableMinor } from "@surety/core/payment/Payment"
+import type { Refund } from "@surety/core/refund/Refund"
+import { Refunds } from "@surety/core/refund/Refunds"
+import { type RefundTimeline, RefundTimelines, type ToldEvent } from "@surety/core/refund/RefundTimelines"
+import { type Html, html } from "@surety/page-kit/Html"
+import { isolated, plainText } from "@surety/page-kit/shownText"
+import { DateTime, Effect, Schema } from "effect"
+import { changeForm } from "../screen/changeForm.js"
+import { meter } from "../screen/charts.js"
+import { attemptMoment } from "../screen/deliveryParts.js"
+import {
+  amountOf,
+  button,
+  facts,
+  head,
+  idOf,
+  moneyOf,
+  panel,
+  pill,
+  state,
+  type TimelineMoment,
+  timeIn,
+  timeline,
+  wholeId
+} from "../screen/parts.js"
+import { table } from "../screen/tables.js"
+import { actingAs, orMissing } from "./actingAs.js"
+import { type ConsolePage, FormRefused, type PageView } from "./ConsolePage.js"
+import { merchantNames } from "./merchantNames.js"
+import { refundState } from "./refunds.js"
+
+const readId = Schema.decodeUnknownEffect(RefundId)
+
+/** The refund that the address names, if it is of this environment. */
+const refundIn = (view: PageView) =>
+  orMissing(
+    Effect.gen(function* () {
+      const id = yield* readId(view.param("refundId"))
+      return yield* (yield* RefundTimelines).get(view.environment, id)
+    })
+  )
+
+const accountWords = {
+  WALLET: "the person’s wallet",
+  SETTLEMENT: "the merchant’s settlement",
+  EXTERNAL: "outside"
+} as const
+
+const transferMoment = (view: PageView, transfer: Transfer): TimelineMoment => ({
+  at: view.times.precise(transfer.at),
+  tone: transfer.kind === "REFUND" ? "ok" : "bad",
+  icon: "book",
+  body: html`<p><b>${transfer.kind === "REFUND" ? "Booked" : "Booked back"}</b> in one commit with the answer and the event</p><p class="soft">${moneyOf(transfer.amount)} from ${accountWords[transfer.debit.kind]} to ${accountWords[transfer.credit.kind]}, ${idOf(transfer.id)}</p>`
+})
+
+const eventMoment = (view: PageView, { event }: ToldEvent): TimelineMoment => ({
+  at: view.times.precise(event.occurredAt),
+  tone: "ok",
+  icon: "bolt",
+  body: html`<p><b>Event</b> ${event.topic} <a href="${view.href(`events/${event.id}`)}">${idOf(event.id)}</a></p>`
+})
+
+const endOf = (view: PageView, refund: Refund): ReadonlyArray<TimelineMoment> => {
+  if (refund.status === "PENDING") {
+    return [
+      {
+        at: html`<span class="soft">now</span>`,
+        tone: "wait",
+        icon: "clock",
+        body: html`<p><b>Waits</b> for the wallet’s answer. It is asked again by itself, and never pays twice.</p>`
+      }
+    ]
+  }
+  if (refund.status === "FAILED") {
+    return [
+      {
+        at: refund.completedAt === undefined ? html`<span></span>` : view.times.precise(refund.completedAt),
+        tone: "bad",
+        icon: "x",
+        body: html`<p><b>Failed:</b> the wallet declined it. The money is back in the merchant’s settlement.</p>`
+      }
+    ]
+  }
+  return []
+}
+
+/** Everything that happened, in its order. */
+const momentsOf = (view: PageView, { events, refund, transfers }: RefundTimeline): ReadonlyArray<TimelineMoment> => [
+  {
+    at: view.times.precise(refund.createdAt),
+    tone: undefined,
+    icon: "right",
+    body: html`<p><b>Asked</b> by the merchant: ${moneyOf(refund.amount)}</p>${refund.reason !== undefined && html`<p class="soft">“${isolated(refund.reason, 200)}”${refund.merchantReference !== undefined && html`, their reference ${isolated(refund.merchantReference, 80)}`}</p>`}`
+  },
+  ...transfers.map((transfer) => transferMoment(view, transfer)),
+  ...endOf(view, refund),
+  ...events.flatMap((told) => [
+    eventMoment(view, told),
+    ...told.deliveries.flatMap(({ attempts, delivery }) =>
+      attempts.map((attempt) => attemptMoment(view, delivery, attempt))
+    )
+  ])
+]
+
+const paymentPanel = (view: PageView, payment: Payment): Html => {
+  const { currency } = payment.amount
+  const refunded = amountOf({ currency, minor: payment.refundedMinor })
+  const left = amountOf({ currency, minor: refundableMinor(payment) })
+  return panel(
+    "Its payment",
+    html`<div class="pad"><p><span class="soft">${payment.reference !== undefined && isolated(payment.reference, 60)} ${timeIn(view, payment.createdAt)}</span><br><span class="big"><small>${currency}</small> ${amountOf(payment.amount)}</span></p>${meter(
+      `${refunded} refunded, ${left} left`,
+      [Number(payment.refundedMinor), Number(refundableMinor(payment))]
+    )}<p class="between"><span>${refunded} refunded</span><b>${left} left</b></p></div>`,
+    {
+      aside: payment.status === "SETTLED" ? state("ok", "Settled") : state("wait", "Pending"),
+      foot: html`${idOf(payment.id)}`
+    }
+  )
+}
+
+const siblingsPanel = (view: PageView, here: Refund, all: ReadonlyArray<Refund>): Html =>
+  panel(
+    "All refunds of it",
+    table<Refund>(
+      "Refunds of the payment",
+      [
+        {
+          head: "Refund",
+          kind: "key",
+          cell: ({ id }) =>
+            id === here.id ? html`${idOf(id)}` : html`<a href="${view.href(`refunds/${id}`)}">${idOf(id)}</a>`
+        },
+        { head: "Amount", kind: "num", cell: ({ amount }) => amountOf(amount) },
+        { head: "State", cell: (refund) => state(...refundState(refund)) },
+        { head: "When", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
+      ],
+      all
+    )
+  )
+
+/** `refunds/{id}`: a refund from the request to the receiver's answer. */
+export const refundPage: ConsolePage = {
+  path: "refunds/:refundId",
+  room: "refunds",
+  role: "viewer",
+  show: Effect.fnUntraced(function* (view) {
+    const found = yield* refundIn(view)
+    const { events, payment, refund } = found
+    const names = yield* merchantNames([refund])
+    const siblings = yield* (yield* Refunds).list(
+      refund,
+      { paymentId: refund.paymentId },
+      { limit: 20, cursor: undefined }
+    )
+    const [tone, word] = refundState(refund)
+    return {
+      title: `Refund of ${moneyOf(refund.amount)}`,
+      body: html`${head({
+        crumb: html`<a href="${view.href("refunds")}">Refunds</a> / ${refund.reference !== undefined && html`${plainText(refund.reference, 40)} /`}`,
+        title: html`<span class="soft">Refund of</span> ${moneyOf(refund.amount)}`,
+        pill: pill(tone, word),
+        meta: html`${wholeId(refund.id)}<span><a href="${view.href(`merchants/${refund.merchantId}`)}">${names.of(refund.merchantId)}</a>${refund.serviceId !== undefined && html` to <a href="${view.href(`people/${refund.serviceId}`)}">${refund.serviceId}</a>`}</span>`,
+        acts: events.length > 0 && button(view.href(`refunds/${refund.id}/resend`), "send", "Send its event again…")
+      })}
+<div class="cols"><div class="stack">${panel("What happened", timeline(momentsOf(view, found)), { aside: view.times.day(refund.createdAt) })}</div><div class="stack">${payment !== undefined && paymentPanel(view, payment)}${siblingsPanel(view, refund, siblings.data)}${panel(
+        "People and places",
+        facts([
+          [
+            "Merchant",
+            html`<a href="${view.href(`merchants/${refund.merchantId}`)}">${names.of(refund.merchantId)}</a>`
+          ],
+          [
+            "Person",
+            refund.serviceId === undefined
+              ? undefined
+              : html`<a href="${view.href(`people/${refund.serviceId}`)}">${refund.serviceId}</a>`
+          ],
+          [
+            "Took",
+            refund.completedAt === undefined
+              ? undefined
+              : `${DateTime.toEpochMillis(refund.completedAt) - DateTime.toEpochMillis(refund.createdAt)} ms`
+          ]
+        ])
+      )}</div></div>`
+    }
+  })
+}
+
+/** Makes every event of a list due again. Returns how many deliveries are due. */
+const resendAll = (refund: Refund, ids: ReadonlyArray<EventId>, now: DateTime.Utc) =>
+  Effect.gen(function* () {
+    const log = yield* EventLog
+    const due = yield* Effect.forEach(ids, (id) => log.resend(refund, id, undefined, now))
+    return due.reduce((sum, count) => sum + count, 0)
+  })
+
+/** `refunds/{id}/resend`: sends the refund's last event again. */
+export const refundResendPage: ConsolePage = {
+  path: "refunds/:refundId/resend",
+  room: "refunds",
+  role: "support",
+  show: Effect.fnUntraced(function* (view) {
+    const { refund } = yield* refundIn(view)
+    const back = view.href(`refunds/${refund.id}`)
+    return {
+      title: "Send its event again",
+      body: html`${head({ crumb: html`<a href="${back}">Refund of ${moneyOf(refund.amount)}</a> /`, title: "Send its event again" })}
+<section class="panel mid" aria-label="Send again"><div class="pad"><p>Every enabled endpoint of the merchant that subscribes to the event gets it once more, with the same id and the same body. No money moves.</p></div>${changeForm(view, { name: "resend", button: "Send again", hint: "Such as: the merchant mended their endpoint.", back })}</section>`
+    }
+  }),
+  forms: {
+    resend: {
+      role: "support",
+      done: "The event is due again.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const { events, refund } = yield* refundIn(view)
+        const last = events.at(-1)?.event.id
+        if (last === undefined) return yield* new FormRefused({ message: "This refund has no event to send yet." })
+        const due = yield* actingAs(view, sent, resendAll(refund, [last], view.now), (made) =>
+          made === 0 ? undefined : eventResent(refund, last)
+        )
+        return due === 0
+          ? yield* new FormRefused({ message: "No enabled endpoint subscribes to this event; nothing is due." })
+          : { href: view.href(`refunds/${refund.id}/resend`) }
+      })
+    }
+  }
+}

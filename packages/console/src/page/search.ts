@@ -1,0 +1,118 @@
+import type { MerchantId } from "@surety/core/Ids"
+import { Search, type SearchResult } from "@surety/core/search/Search"
+import type { RecordPlace, SearchGroup, SearchHit } from "@surety/core/search/SearchIndex"
+import { type Html, html } from "@surety/page-kit/Html"
+import { isolated } from "@surety/page-kit/shownText"
+import { Effect, Redacted } from "effect"
+import { empty, head, idOf, moneyOf, note, panel, timeIn } from "../screen/parts.js"
+import { table } from "../screen/tables.js"
+import { type ConsolePage, elsewhere, type PageView } from "./ConsolePage.js"
+import { merchantNames } from "./merchantNames.js"
+
+/** The page of a record; undefined where its kind has none of its own. */
+export const pathOfPlace = ({ id, kind, merchantId, serviceId }: RecordPlace): string | undefined => {
+  const merchant = merchantId === undefined ? undefined : `merchants/${merchantId}`
+  const person = serviceId === undefined ? undefined : `people/${serviceId}`
+  const paths: Readonly<Partial<Record<RecordPlace["kind"], string | undefined>>> = {
+    merchant: `merchants/${id}`,
+    refund: `refunds/${id}`,
+    event: `events/${id}`,
+    endpoint: `endpoints/${id}`,
+    api_key: merchant,
+    verification: `verifications/${id}`,
+    data_request: person ?? merchant,
+    grant: person ?? merchant,
+    receipt: person ?? merchant,
+    identity_read: person ?? merchant,
+    rights_request: `rights/${id}`,
+    proposal: `approvals/${id}`
+  }
+  return paths[kind]
+}
+
+const kinds: Readonly<Record<SearchGroup["kind"], readonly [title: string, pathOf: (hit: SearchHit) => string]>> = {
+  merchant: ["Merchants", ({ id }) => `merchants/${id}`],
+  person: ["People", ({ id, serviceId }) => `people/${serviceId ?? id}`],
+  payment: ["Payments", ({ id }) => `payments/${id}`],
+  refund: ["Refunds", ({ id }) => `refunds/${id}`]
+}
+
+/** `Ada O.`: the first name and a letter, in lists. */
+const shortName = (name: string): string => {
+  const [first = "", ...rest] = name.trim().split(/\s+/u)
+  const last = rest.at(-1)
+  return last === undefined ? first : `${first} ${[...last][0] ?? ""}.`
+}
+
+const titleOf = (kind: SearchGroup["kind"], { id, name }: SearchHit): Html => {
+  if (name === undefined) return idOf(id)
+  const text = Redacted.value(name)
+  return isolated(kind === "person" ? shortName(text) : text, 40)
+}
+
+const groupPanel = (
+  view: PageView,
+  names: { readonly of: (id: MerchantId) => Html },
+  { count, hits, kind }: SearchGroup
+): Html => {
+  const [title, pathOf] = kinds[kind]
+  return panel(
+    title,
+    table<SearchHit>(
+      title,
+      [
+        {
+          head: "Record",
+          kind: "key",
+          cell: (hit) => html`<a href="${view.href(pathOf(hit))}">${titleOf(kind, hit)}</a>`
+        },
+        { head: "Found by", cell: ({ by }) => html`<span class="tag">${by}</span>` },
+        {
+          head: "Merchant",
+          kind: "wide",
+          cell: ({ merchantId }) => merchantId !== undefined && kind !== "merchant" && names.of(merchantId)
+        },
+        { head: "Amount", kind: "num", cell: ({ amount }) => amount !== undefined && moneyOf(amount) },
+        { head: "Since", kind: "time", cell: ({ at }) => timeIn(view, at) }
+      ],
+      hits
+    ),
+    { aside: count > hits.length ? `${hits.length} of ${count >= 100 ? "100 or more" : count}` : undefined }
+  )
+}
+
+const found = Effect.fnUntraced(function* (view: PageView, result: Extract<SearchResult, { _tag: "Found" }>) {
+  const other = view.environment === "LIVE" ? "TEST" : "LIVE"
+  const names = yield* merchantNames(result.groups.flatMap(({ hits }) => hits))
+  const elsewhereNote =
+    result.elsewhere > 0 &&
+    note(
+      "info",
+      html`${result.elsewhere >= 100 ? "100 or more" : result.elsewhere} in ${other}. Switch the environment to see them.`
+    )
+  return html`${elsewhereNote}${
+    result.groups.length === 0
+      ? html`<section class="panel" aria-label="Nothing found">${empty("search", `Nothing found in ${view.environment}`, "Whole ids, references, consumer IDs, merchant codes and e-mail addresses are found as they are; names by their beginning.")}</section>`
+      : html`<div class="stack">${result.groups.map((group) => groupPanel(view, names, group))}</div>`
+  }`
+})
+
+/** `search?q=`: a whole id leads straight to its record; anything else to what was found, by kind. */
+export const searchPage: ConsolePage = {
+  path: "search",
+  room: "overview",
+  role: "viewer",
+  show: Effect.fnUntraced(function* (view) {
+    const asked = (view.query.get("q") ?? "").trim()
+    const result = yield* (yield* Search).find(view.environment, Redacted.make(asked, { label: "search" }))
+    if (result._tag === "Record") {
+      const path = pathOfPlace(result.place)
+      if (path !== undefined) return elsewhere(view.href(path))
+    }
+    return {
+      title: "Search",
+      body: html`${head({ title: "Search", meta: html`<span>for ${isolated(asked, 80)}</span>` })}
+${result._tag === "Found" ? yield* found(view, result) : html`<section class="panel" aria-label="Found">${empty("search", "It exists", html`${idOf(result.place.id)} has no page of its own.`)}</section>`}`
+    }
+  })
+}

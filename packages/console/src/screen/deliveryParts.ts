@@ -1,0 +1,30 @@
+import type { Delivery, DeliveryAttempt } from "@surety/core/event/Delivery"
+import { type Html, html } from "@surety/page-kit/Html"
+import { plainText } from "@surety/page-kit/shownText"
+import type { PageView } from "../page/ConsolePage.js"
+import { state, type TimelineMoment, type Tone } from "./parts.js"
+
+/** A delivery's state, in a list and in a head. */
+export const deliveryState = ({ status }: Pick<Delivery, "status">): readonly [Tone, string] => {
+  if (status === "DELIVERED") return ["ok", "Delivered"]
+  return status === "FAILED" ? ["off", "Gave up"] : ["wait", "Waits"]
+}
+
+/** A delivery's state as a cell. */
+export const deliveryCell = (delivery: Pick<Delivery, "status">): Html => state(...deliveryState(delivery))
+
+/** Whether the receiver took it. */
+export const isTaken = ({ responseStatus }: DeliveryAttempt): boolean =>
+  responseStatus !== undefined && responseStatus >= 200 && responseStatus < 300
+
+/** `200 in 61 ms`, or why there was no answer. */
+export const answerWords = (attempt: DeliveryAttempt): Html =>
+  html`<b class="${isTaken(attempt) ? "ok" : "bad"} t">${attempt.responseStatus ?? attempt.error ?? "no answer"}</b> <span class="soft">${attempt.durationMillis} ms</span>`
+
+/** One attempt in a timeline, with what the receiver answered. */
+export const attemptMoment = (view: PageView, delivery: Delivery, attempt: DeliveryAttempt): TimelineMoment => ({
+  at: view.times.precise(attempt.startedAt),
+  tone: isTaken(attempt) ? "ok" : "bad",
+  icon: isTaken(attempt) ? "check" : "x",
+  body: html`<p><b>${isTaken(attempt) ? "Delivered" : "Not taken"}</b> by <a href="${view.href(`endpoints/${delivery.endpointId}`)}">the endpoint</a>: ${answerWords(attempt)}, attempt ${attempt.number}</p>${attempt.responseBody !== undefined && attempt.responseBody !== "" && html`<details class="d"><summary>Its answer</summary><pre>${plainText(attempt.responseBody, 1000)}</pre></details>`}`
+})

@@ -1,0 +1,115 @@
+import { format, type Money } from "@surety/core/Money"
+import { type Html, type HtmlValue, html } from "@surety/page-kit/Html"
+import { isolated } from "@surety/page-kit/shownText"
+import type { DateTime } from "effect"
+import type { PageView } from "../page/ConsolePage.js"
+import { consoleIcons, type IconName } from "./icons.js"
+
+/** How something stands: a shape and a word, colour last. */
+export type Tone = "ok" | "wait" | "warn" | "bad" | "off"
+
+const shapes: Readonly<Record<Tone, IconName>> = { ok: "okc", wait: "clock", warn: "alert", bad: "xc", off: "off" }
+
+/** A record's state. */
+export const state = (tone: Tone, word: HtmlValue): Html =>
+  html`<span class="st ${tone}">${consoleIcons[shapes[tone]]}${word}</span>`
+
+/** The same in a page's head. */
+export const pill = (tone: Tone, word: HtmlValue): Html =>
+  html`<span class="st ${tone} pill">${consoleIcons[shapes[tone]]}${word}</span>`
+
+const keptOfIds = 8
+
+/** An id. Its beginning is hidden for the eye only: the whole id is in the page, and one click selects it. */
+export const idOf = (id: string): Html => {
+  const at = id.length - keptOfIds
+  return /^[a-z]+_[0-9a-z]{26}$/u.test(id)
+    ? html`<span class="id"><i>${id.slice(0, at)}</i>${id.slice(at)}</span>`
+    : html`<span class="id">${isolated(id, 128)}</span>`
+}
+
+/** A whole id, in a page's head. */
+export const wholeId = (id: string): Html => html`<span class="id">${isolated(id, 128)}</span>`
+
+const grouped = (text: string): string => text.replace(/\B(?=(?:\d{3})+(?!\d))/gu, ",")
+
+/** `1,000.00`, without its currency. */
+export const amountOf = (money: Money): string => {
+  const [whole = "", ...rest] = format(money).split(".")
+  return [grouped(whole), ...rest].join(".")
+}
+
+/** `NGN 1,000.00` */
+export const moneyOf = (money: Money): string => `${money.currency} ${amountOf(money)}`
+
+/** A whole number with separators. */
+export const numberOf = (count: number): string => grouped(String(count))
+
+/** A page's head: where it is, its title and state, its ids, and what may be done. */
+export const head = (parts: {
+  readonly avatar?: Html
+  readonly crumb?: Html | undefined
+  readonly title: HtmlValue
+  readonly pill?: Html | undefined
+  readonly meta?: Html | undefined
+  readonly acts?: HtmlValue
+}): Html =>
+  html`<div class="head">${parts.avatar}<div>${parts.crumb !== undefined && html`<p class="crumb">${parts.crumb}</p>`}<div class="t1"><h1>${parts.title}</h1>${parts.pill}</div>${parts.meta !== undefined && html`<p class="meta">${parts.meta}</p>`}</div>${parts.acts !== undefined && html`<div class="acts">${parts.acts}</div>`}</div>`
+
+/** A button that leads to a page. */
+export const button = (href: string, icon: IconName | undefined, words: HtmlValue, role?: "go" | "stop"): Html =>
+  html`<a class="btn${role !== undefined && html` ${role}`}" href="${href}">${icon === undefined ? undefined : consoleIcons[icon]}${words}</a>`
+
+/** As of when a page is, and a way to read it again. */
+export const lookAgain = ({ hereWith, now, query, times }: PageView): Html =>
+  html`<span class="soft">${times.longDay(now)}, ${times.clock(now)}</span>${button(hereWith({ ...Object.fromEntries(query), done: undefined }), "again", "Look again")}`
+
+/** A panel with a heading. */
+export const panel = (
+  title: string,
+  body: Html,
+  more: { readonly aside?: HtmlValue; readonly foot?: HtmlValue } = {}
+): Html =>
+  html`<section class="panel" aria-label="${title}"><header><h2>${title}</h2>${more.aside !== undefined && html`<span class="soft">${more.aside}</span>`}</header>${body}${more.foot !== undefined && html`<div class="foot">${more.foot}</div>`}</section>`
+
+/** Pairs of a term and what it is. Undefined ones are left out. */
+export const facts = (pairs: ReadonlyArray<readonly [term: string, value: HtmlValue]>): Html =>
+  html`<dl class="kv">${pairs.flatMap(([term, value]) => (value === undefined ? [] : [html`<dt>${term}</dt><dd>${value}</dd>`]))}</dl>`
+
+/** Something to know, with its tone. */
+export const note = (tone: "info" | "ok" | "warn" | "bad", body: HtmlValue): Html => {
+  const icon: Readonly<Record<typeof tone, IconName>> = { info: "eye", ok: "okc", warn: "alert", bad: "xc" }
+  return html`<p class="note${tone !== "info" && html` ${tone}`}">${consoleIcons[icon[tone]]}<span>${body}</span></p>`
+}
+
+/** An empty list says what to do. */
+export const empty = (icon: IconName, title: string, text: HtmlValue): Html =>
+  html`<div class="empty">${consoleIcons[icon]}<h2>${title}</h2><p>${text}</p></div>`
+
+/** A time in a list. */
+export const timeIn = ({ now, times }: PageView, at: DateTime.Utc | undefined): Html =>
+  html`<span class="time">${at === undefined ? "" : times.inList(at, now)}</span>`
+
+/** One moment of a timeline. */
+export interface TimelineMoment {
+  readonly at: Html
+  readonly tone: Tone | undefined
+  readonly icon: IconName
+  readonly body: Html
+}
+
+/** What happened, in order. */
+export const timeline = (moments: ReadonlyArray<TimelineMoment>): Html =>
+  html`<ol class="tl">${moments.map(
+    ({ at, body, icon, tone }) =>
+      html`<li>${at}<span class="dot${tone !== undefined && html` ${tone}`}">${consoleIcons[icon]}</span><div>${body}</div></li>`
+  )}</ol>`
+
+/** A list's tabs; the current one is marked. */
+export const tabs = (
+  label: string,
+  entries: ReadonlyArray<{ readonly href: string; readonly name: string; readonly isHere: boolean }>
+): Html =>
+  html`<nav class="tabs" aria-label="${label}">${entries.map(
+    ({ href, isHere, name }) => html`<a href="${href}"${isHere && html` aria-current="page"`}>${name}</a>`
+  )}</nav>`

@@ -1,0 +1,47 @@
+import type { OperatorRole } from "@surety/core/operator/Operator"
+import { type Html, html } from "@surety/page-kit/Html"
+import type { PageScreen, PageView } from "../page/ConsolePage.js"
+import { consoleIcons, type IconName } from "./icons.js"
+
+// Pages that show nothing of any record.
+
+const message = (icon: IconName, title: string, text: Html, acts?: Html): PageScreen => ({
+  title,
+  body: html`<section class="panel mid" aria-label="${title}"><div class="empty">${consoleIcons[icon]}<h1>${title}</h1>${text}${acts !== undefined && html`<div class="acts">${acts}</div>`}</div></section>`
+})
+
+const toOverview = ({ href }: PageView): Html => html`<a class="btn go" href="${href("overview")}">Overview</a>`
+
+/** What a role may not do. Nothing was done. */
+export const forbiddenScreen = (view: PageView, role: OperatorRole): PageScreen =>
+  message(
+    "lock",
+    `This takes the role ${role}`,
+    html`<p>You have ${view.session.roles.join(", ")}. Nothing was changed, and the attempt is in the log. An admin gives roles: in OPERATOR_TOKENS, or at your identity provider.</p>`,
+    toOverview(view)
+  )
+
+/** The same for a record that is missing, of another environment, and of no form. */
+export const missingScreen = (view: PageView): PageScreen =>
+  message(
+    "search",
+    `Nothing here in ${view.environment}`,
+    html`<p>The record does not exist, was removed, or belongs to the other environment. Search finds every record by its id.</p>`,
+    toOverview(view)
+  )
+
+/** A form that did not come from a page of the operator's own session. */
+export const oldFormScreen = (view: PageView): PageScreen =>
+  message(
+    "again",
+    "Nothing was changed",
+    html`<p>The form was not sent from a page of yours, or the page is old. Open it again and send it from there.</p>`,
+    html`<a class="btn go" href="${view.hereWith({})}">Open it again</a>`
+  )
+
+/** The database cannot be reached, or something unexpected happened. */
+export const unavailableScreen: PageScreen = message(
+  "alert",
+  "Not now",
+  html`<p>The page could not be read. Nothing is known to have changed. Try again in half a minute; the server’s log says what happened.</p>`
+)

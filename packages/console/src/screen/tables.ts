@@ -1,0 +1,70 @@
+import type { Page } from "@surety/core/Page"
+import { type Html, type HtmlValue, html } from "@surety/page-kit/Html"
+import type { PageView } from "../page/ConsolePage.js"
+
+/** One column: its head, what a row shows in it, and how. */
+export interface Column<Row> {
+  readonly head: string
+  readonly cell: (row: Row) => HtmlValue
+  /** `key`: what the row is called. `num`: to the right. `time`: one line. `wide`: left out on narrow screens. */
+  readonly kind?: "key" | "num" | "time" | "wide" | "cut"
+  /** The label on a phone, where the head is not shown. */
+  readonly label?: string
+}
+
+const classes = { key: "k", num: "num", time: "time", wide: "w2", cut: "cut" } as const
+
+const classOf = (kind: keyof typeof classes | undefined): Html | false =>
+  kind !== undefined && html` class="${classes[kind]}"`
+
+/** A table whose rows become lines on a phone. The roles stay then, for screen readers. */
+export const table = <Row>(name: string, columns: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>): Html =>
+  html`<table role="table" class="flow" aria-label="${name}"><thead role="rowgroup"><tr role="row">${columns.map(
+    ({ head, kind }) => html`<th role="columnheader" scope="col"${classOf(kind)}>${head}</th>`
+  )}</tr></thead><tbody role="rowgroup">${rows.map(
+    (row) =>
+      html`<tr role="row">${columns.map(
+        ({ cell, kind, label }) =>
+          html`<td role="cell"${classOf(kind)}${label !== undefined && html` data-l="${label}"`}>${cell(row)}</td>`
+      )}</tr>\n`
+  )}</tbody></table>`
+
+/** How many records a list shows at once. */
+export const listLength = 25
+
+/** The slice that the page's address asks for. */
+export const sliceOf = ({ query }: PageView, limit = listLength) => ({
+  limit,
+  cursor: query.get("cursor") ?? undefined
+})
+
+/** The ways to the first and the next slice of a list. */
+export const pager = <Row>({ hereWith, query }: PageView, { data, nextCursor }: Page<Row>): Html => {
+  const here = Object.fromEntries([...query].filter(([name]) => name !== "done"))
+  return html`<div class="foot"><span>${data.length === 1 ? "1 shown" : `${data.length} shown`}</span><span class="acts">${
+    query.has("cursor") && html`<a href="${hereWith({ ...here, cursor: undefined })}">Newest</a>`
+  }${nextCursor !== undefined && html`<a href="${hereWith({ ...here, cursor: nextCursor })}">Earlier</a>`}</span></div>`
+}
+
+/** One filter of a list: a choice, or a text. */
+export interface Filter {
+  readonly name: string
+  readonly label: string
+  /** Choices by value; undefined for a text. */
+  readonly choices?: Readonly<Record<string, string>>
+  readonly hint?: string
+}
+
+/** The filters of a list as a GET form, so that a filtered list is a link. */
+export const filters = ({ hereWith, query }: PageView, fields: ReadonlyArray<Filter>): Html => {
+  const field = ({ choices, hint, label, name }: Filter) => {
+    const value = query.get(name) ?? ""
+    return choices === undefined
+      ? html`<label>${label}&nbsp;<input name="${name}" value="${value}" maxlength="128"${hint !== undefined && html` placeholder="${hint}"`}></label>`
+      : html`<label>${label}&nbsp;<select name="${name}"><option value="">all</option>${Object.entries(choices).map(
+          ([choice, words]) => html`<option value="${choice}"${choice === value && html` selected`}>${words}</option>`
+        )}</select></label>`
+  }
+  const isFiltered = fields.some(({ name }) => (query.get(name) ?? "") !== "")
+  return html`<form class="filters" action="${hereWith({})}">${fields.map(field)}<button>Filter</button>${isFiltered && html`<a class="btn plain" href="${hereWith({})}">All</a>`}</form>`
+}

@@ -1,0 +1,89 @@
+import type { OperatorSession } from "@surety/core/operator/session/OperatorSession"
+import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions"
+import * as HashedAssets from "@surety/page-kit/asset/HashedAssets"
+import * as FormGuard from "@surety/page-kit/form/FormGuard"
+import { pageAnswer, seeOther } from "@surety/page-kit/PageAnswers"
+import { plainText } from "@surety/page-kit/shownText"
+import * as ZonedTimes from "@surety/page-kit/words/ZonedTimes"
+import { Effect, Option, Redacted } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { consolePaths } from "../ConsolePaths.js"
+import { ConsoleSettings } from "../ConsoleSettings.js"
+import { consoleIcon, consoleStylesheet } from "../look/stylesheet.js"
+import type { PageScreen } from "../page/ConsolePage.js"
+import { type ConsoleFrame, soloLayout } from "../screen/Layout.js"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** The cookie that holds a session's token. */
+const sessionName = "console_session"
+
+/** A session's token is 32 random bytes in base64url. */
+const tokenForm = /^[A-Za-z0-9_-]{43}$/u
+
+/** The parameters of a request's address. */
+export const queryOf = ({ url }: Request): URLSearchParams => new URLSearchParams(url.split("?")[1] ?? "")
+
+/** What every route of the console uses. */
+export const make = Effect.gen(function* () {
+  const settings = yield* ConsoleSettings
+  const sessions = yield* OperatorSessions
+  const publicPath = new URL(settings.publicUrl).pathname.replace(/\/+$/u, "")
+  const isSecure = new URL(settings.publicUrl).protocol === "https:"
+  const guard = yield* FormGuard.make({ cookie: "console_visit", purpose: "console.form", isSecure })
+  const sessionCookie = FormGuard.cookieName(sessionName, isSecure)
+  // Strict: no other site's link, form or frame brings the session along.
+  const cookieOptions = { httpOnly: true, secure: isSecure, sameSite: "strict", path: "/" } as const
+
+  const hrefOf = (path: string): string => publicPath + path
+
+  const assets = yield* HashedAssets.make((file) => hrefOf(consolePaths.asset.replace(":file", file)))
+  const utf8 = new TextEncoder()
+  const frame: ConsoleFrame = {
+    platform: plainText(settings.platform, 60),
+    hrefOf,
+    assets: {
+      style: yield* assets.add("console", "text/css", utf8.encode(consoleStylesheet(settings.theme))),
+      icon: yield* assets.add("icon", "image/svg+xml", utf8.encode(consoleIcon(settings.theme)))
+    }
+  }
+
+  const withCookie = (response: Response, name: string, value: string): Response =>
+    HttpServerResponse.setCookieUnsafe(response, name, value, cookieOptions)
+
+  /** The session of the request's cookie, if it is in force. */
+  const sessionOf = Effect.fnUntraced(function* ({ cookies }: Request) {
+    const sent = cookies[sessionCookie]
+    if (sent === undefined || !tokenForm.test(sent)) return Option.none<OperatorSession>()
+    return yield* sessions.use(Redacted.make(sent, { label: "session token" }))
+  })
+
+  return {
+    settings,
+    sessions,
+    guard,
+    frame,
+    hrefOf,
+    isSecure,
+    sessionOf,
+    withCookie,
+    seeOther: (path: string) => seeOther(hrefOf(path)),
+    asset: assets.answer,
+    times: ZonedTimes.make(settings.timeZone),
+
+    /** A page outside of the environments. */
+    solo: (screen: PageScreen, status = 200, headers: Readonly<Record<string, string>> = {}) =>
+      pageAnswer(soloLayout(frame, screen), status, { "content-language": "en", ...headers }),
+
+    /** Gives the browser its session: a new token at each sign-in, so that none that was there before is worth anything. */
+    withSession: (response: Response, token: Redacted.Redacted<string>) =>
+      withCookie(response, sessionCookie, Redacted.value(token)),
+
+    /** Takes the session's cookie away. */
+    withoutSession: (response: Response) =>
+      HttpServerResponse.expireCookieUnsafe(response, sessionCookie, cookieOptions)
+  }
+})
+
+export type ConsoleKit = Effect.Success<typeof make>

@@ -1,0 +1,234 @@
+import { asRead } from "@surety/core/consent/grant/ConsentPolicy"
+import type { Environment } from "@surety/core/Environment"
+import { isSound } from "@surety/core/ledger/AuditRun"
+import { Audits } from "@surety/core/ledger/Audits"
+import { includesRole, type OperatorRole } from "@surety/core/operator/Operator"
+import type { OperatorSession } from "@surety/core/operator/session/OperatorSession"
+import { Overview } from "@surety/core/overview/Overview"
+import { pathOf } from "@surety/core/PlainPath"
+import type { StoreError } from "@surety/core/StoreError"
+import { guardField } from "@surety/page-kit/form/FormGuard"
+import { readSentForm, type SentForm } from "@surety/page-kit/form/SentForm"
+import { type Html, html } from "@surety/page-kit/Html"
+import { pageAnswer, seeOther } from "@surety/page-kit/PageAnswers"
+import { DateTime, Effect, Option } from "effect"
+import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { consolePaths, environmentIn, pageTemplate } from "../ConsolePaths.js"
+import {
+  type ConsolePage,
+  type ConsoleServices,
+  FormRefused,
+  type PageScreen,
+  type PageView,
+  type RecordMissing,
+  type Refusal
+} from "../page/ConsolePage.js"
+import { pages } from "../page/pages.js"
+import { reasonLength } from "../screen/changeForm.js"
+import { consoleLayout } from "../screen/Layout.js"
+import { forbiddenScreen, missingScreen, oldFormScreen, unavailableScreen } from "../screen/refusalScreens.js"
+import { type ConsoleKit, queryOf } from "./ConsoleKit.js"
+
+type Response = HttpServerResponse.HttpServerResponse
+type Request = HttpServerRequest.HttpServerRequest
+
+/** The rooms that have a list to lead to. */
+const roomPaths: ReadonlySet<string> = new Set(pages.map(({ path }) => path))
+
+/** Whether one of an operator's roles includes another. */
+export const mayAs = (roles: ReadonlyArray<OperatorRole>, needed: OperatorRole): boolean =>
+  roles.some((role) => includesRole(role, needed))
+
+/** What a form's token is about: the environment and the very address, so that no form of another record passes. */
+const subjectOf = (path: string, form: string): string => JSON.stringify([path, form])
+
+/** The field that names the form. */
+const formField = "form"
+
+/** A query without undefined and empty values, with its question mark. */
+const queryText = (query: Readonly<Record<string, string | undefined>>): string => {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== "") params.set(name, value)
+  return params.size === 0 ? "" : `?${params}`
+}
+
+const encoded = (path: string): string =>
+  path
+    .split("/")
+    .map((segment) => encodeURIComponent(segment))
+    .join("/")
+
+/** What was written as a reason, as people read it. */
+const reasonIn = (form: SentForm): Effect.Effect<string, FormRefused> => {
+  const reason = asRead((form.first("reason") ?? "").toWellFormed().replaceAll("\u0000", " "))
+  const length = [...reason].length
+  return length >= reasonLength.least && reason.length <= reasonLength.most
+    ? Effect.succeed(reason)
+    : Effect.fail(
+        new FormRefused({
+          message: `Write a reason of ${reasonLength.least} to ${reasonLength.most} characters; this one has ${length}.`,
+          field: "reason"
+        })
+      )
+}
+
+/** One request for a page, once the session is known. */
+interface Visit {
+  readonly request: Request
+  readonly page: ConsolePage
+  readonly environment: Environment
+  readonly session: OperatorSession
+  readonly params: Readonly<Record<string, string | undefined>>
+  /** The page's own path below the base path, as it was asked for. */
+  readonly path: string
+}
+
+/** Adds a route for each page of the table, and for the forms of those that have some. */
+export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
+  const router = yield* HttpRouter.HttpRouter
+  const services = yield* Effect.context<ConsoleServices>()
+  const overview = yield* Overview
+  const audits = yield* Audits
+
+  const viewOf = Effect.fnUntraced(function* (visit: Visit, refusal?: Refusal) {
+    const { environment, page, params, path, request, session } = visit
+    const guards = new Map<string, Html>()
+    for (const form of Object.keys(page.forms ?? {})) {
+      const field = yield* kit.guard.field(session.id, subjectOf(path, form))
+      guards.set(form, html`${field}<input type="hidden" name="${formField}" value="${form}">`)
+    }
+    const base = `${consolePaths.home}/${environment.toLowerCase()}/`
+    const view: PageView = {
+      environment,
+      session,
+      now: yield* DateTime.now,
+      times: kit.times,
+      param: (name) => params[name] ?? "",
+      query: queryOf(request),
+      href: (to, query = {}) => kit.hrefOf(base) + encoded(to) + queryText(query),
+      hereWith: (query) => kit.hrefOf(path) + queryText(query),
+      may: (role) => mayAs(session.roles, role),
+      guardOf: (form) => guards.get(form) ?? html``,
+      refusal
+    }
+    return view
+  })
+
+  const draw = Effect.fnUntraced(function* (visit: Visit, view: PageView, screen: PageScreen, status = 200) {
+    const { environment, page, session } = visit
+    const lastAudit = yield* audits.last
+    const done = page.forms?.[view.query.get("done") ?? ""]?.done
+    const text = consoleLayout(
+      roomPaths,
+      {
+        frame: kit.frame,
+        environment,
+        session,
+        room: page.room,
+        attention: yield* overview.attention(environment),
+        zone: kit.times.zoneName(view.now),
+        sought: page.path === "search" ? (view.query.get("q") ?? "") : "",
+        signOut: yield* kit.guard.field(session.id, consolePaths.signOut),
+        done: status === 200 ? done : undefined,
+        broken: Option.isSome(lastAudit) && !isSound(lastAudit.value)
+      },
+      screen
+    )
+    return pageAnswer(text, status, { "content-language": "en" })
+  })
+
+  const show = Effect.fnUntraced(function* (visit: Visit, refusal?: Refusal) {
+    const view = yield* viewOf(visit, refusal)
+    const shown = yield* Effect.provideContext(visit.page.show(view), services)
+    if ("_tag" in shown) return seeOther(shown.href)
+    return yield* draw(visit, view, shown, refusal === undefined ? 200 : 422)
+  })
+
+  const forbid = Effect.fnUntraced(function* (visit: Visit, role: OperatorRole) {
+    const view = yield* viewOf(visit)
+    yield* Effect.logWarning("Operator refused in the console", {
+      operator: visit.session.operator,
+      page: visit.page.path,
+      role
+    })
+    return yield* draw(visit, view, forbiddenScreen(view, role), 403)
+  })
+
+  /** A form, once the session and the page that it came from are known. */
+  const send = Effect.fnUntraced(function* (visit: Visit) {
+    const { page, path, request, session } = visit
+    const form = yield* Effect.option(readSentForm(request))
+    if (Option.isNone(form)) return yield* stale(visit)
+    const name = form.value.first(formField) ?? ""
+    const known = Object.hasOwn(page.forms ?? {}, name) ? page.forms?.[name] : undefined
+    const isGenuine = yield* kit.guard.isOfVisit(
+      request,
+      session.id,
+      form.value.first(guardField),
+      subjectOf(path, name)
+    )
+    if (known === undefined || !isGenuine) return yield* stale(visit)
+    if (!mayAs(session.roles, known.role)) return yield* forbid(visit, known.role)
+    const view = yield* viewOf(visit)
+    const run = Effect.flatMap(reasonIn(form.value), (reason) => known.run(view, { form: form.value, reason }))
+    return yield* Effect.provideContext(run, services).pipe(
+      Effect.map(({ href }) => {
+        const to = href ?? view.hereWith({})
+        return seeOther(`${to}${to.includes("?") ? "&" : "?"}done=${encodeURIComponent(name)}`)
+      }),
+      Effect.catchTag("FormRefused", ({ field = "reason", message }) =>
+        show(visit, { form: name, message, field, written: form.value.first })
+      )
+    )
+  })
+
+  const stale = Effect.fnUntraced(function* (visit: Visit) {
+    const view = yield* viewOf(visit)
+    return yield* draw(visit, view, oldFormScreen(view), 403)
+  })
+
+  const missing = (visit: Visit) => Effect.flatMap(viewOf(visit), (view) => draw(visit, view, missingScreen(view), 404))
+
+  const answering =
+    (page: ConsolePage, answer: (visit: Visit) => Effect.Effect<Response, RecordMissing | StoreError>) =>
+    (request: Request): Effect.Effect<Response, never, HttpRouter.RouteContext> =>
+      Effect.gen(function* () {
+        const params = yield* HttpRouter.params
+        const environment = environmentIn(params.environment ?? "")
+        if (Option.isNone(environment)) return kit.solo(missingSolo, 404)
+        const session = yield* kit.sessionOf(request)
+        const path = pathBelow(kit.settings.basePath, request)
+        if (Option.isNone(session)) {
+          const next = request.method === "GET" ? path + searchOf(request) : path
+          return kit.withoutSession(kit.seeOther(`${consolePaths.signIn}?${new URLSearchParams({ next })}`))
+        }
+        const visit: Visit = { request, page, environment: environment.value, session: session.value, params, path }
+        if (!mayAs(session.value.roles, page.role)) return yield* forbid(visit, page.role)
+        return yield* answer(visit).pipe(Effect.catchTag("RecordMissing", () => missing(visit)))
+      }).pipe(
+        Effect.catchCause((cause) =>
+          Effect.map(Effect.logError("A console page could not be shown", cause), () =>
+            kit.solo(unavailableScreen, 503, { "retry-after": "30" })
+          )
+        )
+      )
+
+  for (const page of pages) {
+    const template = pageTemplate(page.path)
+    yield* router.add("GET", template, answering(page, show))
+    if (page.forms !== undefined) yield* router.add("POST", template, answering(page, send))
+  }
+})
+
+const missingSolo: PageScreen = {
+  title: "No such page",
+  body: html`<section class="panel"><div class="pad"><h1>No such page</h1><p>An address has the environment, live or test, after /console.</p></div></section>`
+}
+
+const searchOf = ({ url }: Request): string => {
+  const at = url.indexOf("?")
+  return at < 0 ? "" : url.slice(at)
+}
+
+/** The request's path without the base path. The router has matched it. */
+const pathBelow = (basePath: string, { originalUrl }: Request): string => pathOf(originalUrl).slice(basePath.length)

@@ -1,0 +1,222 @@
+import { OperatorSessionId } from "@surety/core/Ids"
+import { clientOfAddress } from "@surety/core/limit/ClientAddress"
+import type { RateLimit } from "@surety/core/limit/RateLimit"
+import { RateLimiter } from "@surety/core/limit/RateLimiter"
+import { OperatorName } from "@surety/core/operator/Operator"
+import { credentialOf, OperatorTokens } from "@surety/core/operator/OperatorCredentials"
+import type { SignInOrigin } from "@surety/core/operator/session/OperatorSessions"
+import { guardField } from "@surety/page-kit/form/FormGuard"
+import { readSentForm } from "@surety/page-kit/form/SentForm"
+import { html } from "@surety/page-kit/Html"
+import { Effect, Option, Redacted, Schema } from "effect"
+import type { Digest } from "effect/crypto"
+import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { consolePaths, safeNext } from "../ConsolePaths.js"
+import { unavailableScreen } from "../screen/refusalScreens.js"
+import { operatorSignInScreen, sessionsScreen } from "../sign/signInScreens.js"
+import { type ConsoleKit, queryOf } from "./ConsoleKit.js"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** Five wrong tokens, then one every twelve seconds: guessing is hopeless, and a mistake costs little time. */
+const wrongTokens: RateLimit = { name: "console-sign-in", perSecond: 5 / 60, burst: 5 }
+
+const longestToken = 512
+
+const addressOf = ({ remoteAddress }: Request): string => Option.getOrElse(remoteAddress, () => "unknown")
+
+/** Where a sign-in comes from, for the list of sessions. */
+export const originOf = (request: Request): SignInOrigin => ({
+  ...(Option.isSome(request.remoteAddress) ? { address: request.remoteAddress.value } : {}),
+  ...(request.headers["user-agent"] === undefined ? {} : { userAgent: request.headers["user-agent"] })
+})
+
+const isSessionId = Schema.is(OperatorSessionId)
+const isName = Schema.is(OperatorName)
+
+/** Adds the routes that belong to no environment: the way in, the way out, and one's own sessions. */
+export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
+  const router = yield* HttpRouter.HttpRouter
+  const limiter = yield* RateLimiter
+  const tokens = yield* OperatorTokens
+  const services = yield* Effect.context<Digest.Digest>()
+  const { guard, sessions, settings } = kit
+  const { signIn: ways } = settings
+
+  const answering =
+    <E>(answer: (request: Request) => Effect.Effect<Response, E>) =>
+    (request: Request): Effect.Effect<Response> =>
+      Effect.catchCause(answer(request), (cause) =>
+        Effect.as(
+          Effect.logError("A console page could not be shown", cause),
+          kit.solo(unavailableScreen, 503, { "retry-after": "30" })
+        )
+      )
+
+  const drawSignIn = Effect.fnUntraced(function* (
+    request: Request,
+    shown: { readonly next: string; readonly error?: string; readonly written?: string },
+    status = 200,
+    headers: Readonly<Record<string, string>> = {}
+  ) {
+    const visiting = yield* guard.visiting(request)
+    const screen = operatorSignInScreen({
+      guard: yield* guard.field(visiting.visit, consolePaths.signIn),
+      action: kit.hrefOf(consolePaths.signIn),
+      next: shown.next,
+      error: shown.error,
+      byToken: ways.byToken,
+      oidc:
+        ways.oidc === undefined
+          ? undefined
+          : {
+              href: `${kit.hrefOf(consolePaths.oidc)}?${new URLSearchParams({ next: shown.next })}`,
+              name: ways.oidc.name
+            },
+      written: shown.written ?? ""
+    })
+    const drawn = kit.solo(screen, status, headers)
+    return visiting.isNew ? kit.withCookie(drawn, guard.visitCookie, visiting.visit) : drawn
+  })
+
+  /** Opens a session for whom the host's own session names. */
+  const byHost = Effect.fnUntraced(function* (request: Request, next: string) {
+    const found = ways.byHost === undefined ? undefined : yield* ways.byHost(request)
+    if (found === undefined || found.roles.length === 0 || !isName(found.name)) return undefined
+    const opened = yield* sessions.open({
+      operator: found.name,
+      roles: found.roles,
+      signedInBy: "HOST",
+      ...originOf(request)
+    })
+    return kit.withSession(kit.seeOther(next), opened.token)
+  })
+
+  yield* router.add(
+    "GET",
+    consolePaths.signIn,
+    answering(
+      Effect.fnUntraced(function* (request) {
+        const next = safeNext(queryOf(request).get("next") ?? undefined)
+        if (Option.isSome(yield* kit.sessionOf(request))) return kit.seeOther(next)
+        return (yield* byHost(request, next)) ?? (yield* drawSignIn(request, { next }))
+      })
+    )
+  )
+
+  yield* router.add(
+    "POST",
+    consolePaths.signIn,
+    answering(
+      Effect.fnUntraced(function* (request) {
+        const sent = yield* Effect.option(readSentForm(request))
+        const form = Option.getOrUndefined(sent)
+        const next = safeNext(form?.first("next"))
+        const isGenuine =
+          form !== undefined && (yield* guard.isGenuine(request, form.first(guardField), consolePaths.signIn))
+        if (!isGenuine || !ways.byToken) {
+          return yield* drawSignIn(request, { next, error: "The page was old. Sign in again." }, 403)
+        }
+        const client = clientOfAddress(addressOf(request))
+        const name = (form.first("name") ?? "").trim()
+        const { isAllowed, resetMillis } = yield* limiter.peek(wrongTokens, client)
+        if (!isAllowed) {
+          const seconds = Math.max(1, Math.ceil(resetMillis / 1000))
+          const error = `Too many wrong tokens from this address. Try again in ${seconds} s.`
+          return yield* drawSignIn(request, { next, error }, 429, { "retry-after": String(seconds) })
+        }
+        const token = (form.first("token") ?? "").trim()
+        const presented = Redacted.make(token, { label: "operator token" })
+        const credential =
+          token.length > longestToken
+            ? undefined
+            : yield* Effect.provideContext(credentialOf(tokens, presented), services)
+        const opened = credential?.name === name ? yield* sessions.signIn(presented, originOf(request)) : Option.none()
+        if (Option.isNone(opened)) {
+          yield* limiter.take(wrongTokens, client)
+          yield* Effect.logWarning("Console sign-in refused: no operator has this name and token")
+          const error = "No operator has this name and token. Check both and sign in again."
+          return yield* drawSignIn(request, { next, error, written: name }, 401)
+        }
+        return kit.withSession(kit.seeOther(next), opened.value.token)
+      })
+    )
+  )
+
+  yield* router.add(
+    "POST",
+    consolePaths.signOut,
+    answering(
+      Effect.fnUntraced(function* (request) {
+        const session = yield* kit.sessionOf(request)
+        if (Option.isNone(session)) return kit.withoutSession(kit.seeOther(consolePaths.signIn))
+        const form = Option.getOrUndefined(yield* Effect.option(readSentForm(request)))
+        const { id, operator } = session.value
+        const isGenuine = yield* guard.isOfVisit(request, id, form?.first(guardField), consolePaths.signOut)
+        if (!isGenuine) return kit.seeOther(consolePaths.sessions)
+        yield* sessions.end(id, operator)
+        return kit.withoutSession(kit.seeOther(consolePaths.signIn))
+      })
+    )
+  )
+
+  const endForm = (here: string, id: string) =>
+    Effect.map(
+      guard.field(here, `${consolePaths.sessions} ${id}`),
+      (field) =>
+        html`<form method="post" action="${kit.hrefOf(consolePaths.sessions)}">${field}<input type="hidden" name="session" value="${id}"><button>End it</button></form>`
+    )
+
+  yield* router.add(
+    "GET",
+    consolePaths.sessions,
+    answering(
+      Effect.fnUntraced(function* (request) {
+        const session = yield* kit.sessionOf(request)
+        if (Option.isNone(session)) return kit.seeOther(consolePaths.signIn)
+        const here = session.value
+        const { data } = yield* sessions.list(here.operator, { limit: 100, cursor: undefined })
+        const forms = new Map(
+          yield* Effect.forEach(data, ({ id }) => Effect.map(endForm(here.id, id), (form) => [id, form] as const))
+        )
+        return kit.solo(
+          sessionsScreen({
+            sessions: data,
+            here,
+            times: kit.times,
+            back: kit.hrefOf(consolePaths.home),
+            formOf: ({ id }) => forms.get(id) ?? html``
+          })
+        )
+      })
+    )
+  )
+
+  yield* router.add(
+    "POST",
+    consolePaths.sessions,
+    answering(
+      Effect.fnUntraced(function* (request) {
+        const session = yield* kit.sessionOf(request)
+        if (Option.isNone(session)) return kit.seeOther(consolePaths.signIn)
+        const { id: here, operator } = session.value
+        const form = Option.getOrUndefined(yield* Effect.option(readSentForm(request)))
+        const id = form?.first("session")
+        const isGenuine = yield* guard.isOfVisit(
+          request,
+          here,
+          form?.first(guardField),
+          `${consolePaths.sessions} ${id}`
+        )
+        if (!isGenuine || !isSessionId(id)) return kit.seeOther(consolePaths.sessions)
+        const { data } = yield* sessions.list(operator, { limit: 100, cursor: undefined })
+        // Only one's own: another operator's id ends nothing.
+        if (data.some((own) => own.id === id)) yield* sessions.end(id, operator)
+        return kit.seeOther(consolePaths.sessions)
+      })
+    )
+  )
+
+  yield* router.add("GET", consolePaths.home, () => Effect.succeed(kit.seeOther("/console/live/overview")))
+})

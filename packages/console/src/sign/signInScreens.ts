@@ -1,0 +1,68 @@
+import type { OperatorSession } from "@surety/core/operator/session/OperatorSession"
+import { type Html, html } from "@surety/page-kit/Html"
+import { errorSummary } from "@surety/page-kit/screen/pageDocument"
+import { isolated } from "@surety/page-kit/shownText"
+import type { ZonedTimes } from "@surety/page-kit/words/ZonedTimes"
+import type { PageScreen } from "../page/ConsolePage.js"
+import { consoleIcons } from "../screen/icons.js"
+import { note, state } from "../screen/parts.js"
+import { table } from "../screen/tables.js"
+
+/** The page on which operators sign in. */
+export const operatorSignInScreen = (page: {
+  readonly guard: Html
+  readonly action: string
+  readonly next: string
+  readonly error: string | undefined
+  readonly byToken: boolean
+  /** Where sign-in at the identity provider begins, and the provider's name. */
+  readonly oidc: { readonly href: string; readonly name: string } | undefined
+  readonly written: string
+}): PageScreen => ({
+  title: "Sign in",
+  body: html`<section class="panel"><div class="pad form"><h1>Sign in</h1>${
+    page.oidc !== undefined &&
+    html`<a class="btn go" href="${page.oidc.href}">${consoleIcons.key}Go on with ${page.oidc.name}</a>${page.byToken && html`<p class="soft centre">or</p>`}`
+  }${
+    page.byToken &&
+    html`<form method="post" class="form" action="${page.action}">${page.guard}<input type="hidden" name="next" value="${page.next}">${
+      page.error !== undefined && errorSummary(html`${page.error}`, "token")
+    }<div><label class="l" for="name">Name</label><input id="name" name="name" value="${page.written}" autocomplete="username" spellcheck="false" required maxlength="64"></div><div><label class="l" for="token">Token</label><input id="token" name="token" type="password" autocomplete="current-password" required maxlength="512" aria-describedby="token-hint"><small id="token-hint">May be pasted. Five wrong ones pause this address for a minute.</small></div><button${page.oidc === undefined && html` class="go"`}>Sign in</button></form>`
+  }${!page.byToken && page.oidc === undefined && html`<p>Sign in to the platform first, then open the console again.</p>`}</div></section>${note("info", "What you look at and do is kept with your name. After 30 minutes without a page you sign in again.")}`
+})
+
+/** Where sign-in at a provider ends. The session's cookie is only sent from a page of our own. */
+export const signedInScreen = (href: string): PageScreen => ({
+  title: "Signed in",
+  body: html`<section class="panel"><div class="empty">${consoleIcons.okc}<h1>Signed in</h1><p><a class="btn go" href="${href}">Go on</a></p></div></section>`
+})
+
+/** Sign-in at the provider did not work. */
+export const oidcFailedScreen = (href: string): PageScreen => ({
+  title: "Not signed in",
+  body: html`<section class="panel"><div class="empty">${consoleIcons.xc}<h1>Not signed in</h1><p>The identity provider did not confirm who you are, or gave you no role here. An admin finds the reason in the server’s log.</p><p><a class="btn" href="${href}">Sign in</a></p></div></section>`
+})
+
+/** An operator's own sessions, each with a form that ends it. */
+export const sessionsScreen = (page: {
+  readonly sessions: ReadonlyArray<OperatorSession>
+  readonly here: OperatorSession
+  readonly times: ZonedTimes
+  readonly back: string
+  readonly formOf: (session: OperatorSession) => Html
+}): PageScreen => ({
+  title: "My sessions",
+  isWide: true,
+  body: html`<div class="head"><div><div class="t1"><h1>My sessions</h1></div></div><div class="acts"><a class="btn" href="${page.back}">Overview</a></div></div><section class="panel" aria-label="Sessions">${table(
+    "Sessions",
+    [
+      { head: "Since", kind: "key", cell: ({ createdAt }) => page.times.moment(createdAt) },
+      { head: "Last used", kind: "time", cell: ({ lastUsedAt }) => page.times.moment(lastUsedAt), label: "used" },
+      { head: "From", cell: ({ address }) => address ?? "", label: "from" },
+      { head: "Browser", kind: "wide", cell: ({ userAgent }) => isolated(userAgent ?? "", 40) },
+      { head: "State", cell: ({ id }) => (id === page.here.id ? state("ok", "This one") : state("wait", "Open")) },
+      { head: "End", cell: (session) => page.formOf(session) }
+    ],
+    page.sessions
+  )}</section>`
+})

@@ -1,0 +1,50 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Scene from "./support/Scene.js"
+import { formsIn, visitor } from "./support/Visitor.js"
+
+describe("Sign-in with a token", () => {
+  it.live("opens a session with a cookie for this very host, and leads to the page that was asked for", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* Scene.make()
+      const browser = visitor(handler)
+      const asked = yield* Effect.promise(() => browser.get("/console/live/refunds?status=PENDING"))
+      assert.strictEqual(asked.status, 303)
+      const to = asked.headers.get("location") ?? ""
+      assert.strictEqual(to, "/service/console/sign-in?next=%2Fconsole%2Flive%2Frefunds%3Fstatus%3DPENDING")
+      const page = yield* Effect.promise(() => browser.get(to))
+      const [form] = formsIn(to, page.text)
+      const before = [...browser.jar.keys()]
+      const signedIn = yield* Effect.promise(() =>
+        browser.post(form?.action ?? "", { ...form?.fields, name: "ngozi.eze", token: Scene.tokenOf("ngozi.eze") })
+      )
+      assert.deepStrictEqual(
+        [signedIn.status, signedIn.headers.get("location")],
+        [303, "/service/console/live/refunds?status=PENDING"]
+      )
+      assert.deepStrictEqual(before, ["__Host-console_visit"])
+      const [cookie = ""] = signedIn.headers.getSetCookie()
+      assert.match(cookie, /^__Host-console_session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/u)
+      const list = yield* Effect.promise(() => browser.get("/console/live/refunds"))
+      assert.strictEqual(list.status, 200)
+      assert.include(list.text, "Ngozi".toLowerCase())
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("refuses a wrong token, a token of somebody else's, and after five of them waits", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* Scene.make()
+      const browser = visitor(handler)
+      const tried = yield* Effect.forEach(
+        ["wrong-token-0123456789", "", Scene.tokenOf("admin"), "x".repeat(600), "again-wrong", Scene.tokenOf("viewer")],
+        (token) => Effect.promise(() => browser.signIn("viewer", token))
+      )
+      assert.deepStrictEqual(
+        tried.map(({ status }) => status),
+        [401, 401, 401, 401, 401, 429]
+      )
+      assert.isFalse([...browser.jar.keys()].some((name) => name.includes("session")))
+      assert.isFalse(tried.some(({ text }) => text.includes("wrong-token")))
+    }).pipe(Effect.scoped)
+  )
+})

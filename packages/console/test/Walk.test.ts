@@ -1,0 +1,177 @@
+import { assert, describe, it } from "@effect/vitest"
+import { includesRole } from "@surety/core/operator/Operator"
+import { Effect } from "effect"
+import * as Scene from "./support/Scene.js"
+import { formsIn, visitor } from "./support/Visitor.js"
+import { pathOf, recordsIn, standing, stops } from "./support/walking.js"
+
+const environments = ["LIVE", "TEST"] as const
+
+const signedIn = (scene: Scene.Scene, name: string) =>
+  Effect.promise(async () => {
+    const browser = visitor(scene.handler)
+    const answer = await browser.signIn(name)
+    assert.strictEqual(answer.status, 303)
+    return browser
+  })
+
+const reason = "Asked for by the merchant on the phone."
+
+/** What a browser must be told with every page. */
+const expectPrivate = (headers: Headers) => {
+  assert.strictEqual(headers.get("cache-control"), "no-store")
+  assert.strictEqual(headers.get("referrer-policy"), "no-referrer")
+  assert.strictEqual(headers.get("x-frame-options"), "DENY")
+  assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+  const policy = headers.get("content-security-policy") ?? ""
+  for (const part of ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"]) {
+    assert.include(policy, part)
+  }
+  assert.notMatch(policy, /unsafe|script-src/u)
+}
+
+describe("Every page of the console", () => {
+  it.live("is small, private, without scripts, and shows what merchants and people wrote as text", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make()
+      const browser = yield* signedIn(scene, "admin")
+      for (const environment of environments) {
+        for (const { name, page, prepare } of stops) {
+          const records = yield* recordsIn(scene, environment)
+          yield* prepare(records)
+          const got = yield* Effect.promise(() => browser.get(pathOf(page, environment, records.params)))
+          assert.strictEqual(got.status, 200, `${environment} ${name}`)
+          expectPrivate(got.headers)
+          assert.isBelow(got.text.length, 60_000, name)
+          assert.notMatch(got.text, /<script|<img|onerror=alert\(2\)>|\sstyle="|javascript:/iu, name)
+          assert.include(got.text, `<title>`)
+          assert.include(got.text, environment === "LIVE" ? "Real money, real people" : "Sandbox: no real money")
+          assert.include(got.text, `<body class="${environment.toLowerCase()}">`)
+          for (const secret of ["hash", "sk_live_", "whsec_"]) assert.notInclude(got.text, secret, name)
+        }
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is shown to the roles that may see it, and to nobody without a session", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make()
+      const records = yield* recordsIn(scene, "LIVE")
+      const nobody = visitor(scene.handler)
+      const forged = visitor(scene.handler)
+      for (const role of Scene.roles) {
+        const browser = yield* signedIn(scene, role)
+        for (const { page } of stops) {
+          const path = pathOf(page, "LIVE", records.params)
+          const got = yield* Effect.promise(() => browser.get(path))
+          assert.strictEqual(got.status, includesRole(role, page.role) ? 200 : 403, `${role}: ${page.path}`)
+          if (got.status === 403) expectPrivate(got.headers)
+        }
+      }
+      for (const { page } of stops) {
+        const path = pathOf(page, "LIVE", records.params)
+        const without = yield* Effect.promise(() => nobody.get(path))
+        assert.strictEqual(without.status, 303, page.path)
+        assert.match(without.headers.get("location") ?? "", /^\/service\/console\/sign-in\?/u)
+        const cookie = `__Host-console_session=${"A".repeat(43)}`
+        const withForged = yield* Effect.promise(() => forged.get(path, { cookie }))
+        assert.strictEqual(withForged.status, 303, page.path)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("shows no record of the other environment, and none for an id of another form", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make()
+      const browser = yield* signedIn(scene, "admin")
+      const live = yield* recordsIn(scene, "LIVE")
+      // Merchants are in both environments.
+      const scoped = stops.filter(({ page }) => /:(?!merchantId)/u.test(page.path))
+      assert.isNotEmpty(scoped)
+      for (const { page } of scoped) {
+        const got = yield* Effect.promise(() => browser.get(pathOf(page, "TEST", live.params)))
+        assert.strictEqual(got.status, 404, page.path)
+        assert.notInclude(got.text, live.merchant.id)
+      }
+      for (const { page } of stops.filter(({ page: { path } }) => path.includes(":"))) {
+        const wrong = pathOf(
+          page,
+          "LIVE",
+          Object.fromEntries(Object.keys(live.params).map((name) => [name, "no-such-id"]))
+        )
+        assert.strictEqual((yield* Effect.promise(() => browser.get(wrong))).status, 404, page.path)
+      }
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("Every form of the console", () => {
+  it.live(
+    "changes nothing unless it comes from a page of the same session, and then leaves one action with the reason",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* Scene.make()
+        const browser = yield* signedIn(scene, "admin")
+        const other = yield* signedIn(scene, "ada")
+        const viewer = yield* signedIn(scene, "viewer")
+        const sent = new Set<string>()
+        for (const { name, page, prepare } of stops.filter(({ page: { forms } }) => forms !== undefined)) {
+          for (const form of Object.keys(page.forms ?? {})) {
+            const records = yield* recordsIn(scene, "LIVE")
+            if (page.path.endsWith("/review")) records.params.merchantId = (yield* scene.run(Scene.applicant)).id
+            yield* prepare(records)
+            const path = pathOf(page, "LIVE", records.params)
+            const drawn = yield* Effect.promise(() => browser.get(path))
+            const found = formsIn(path, drawn.text).find(({ fields }) => fields.form === form)
+            // A form that is only there in another state has a stop of its own.
+            if (found === undefined) continue
+            const where = `${name}: ${form}`
+            sent.add(`${page.path} ${form}`)
+            const fields: Record<string, string> = { ...found.fields, reason }
+            const before = yield* standing(records)
+            const { guard: _, ...withoutGuard } = fields
+            const otherPage = yield* Effect.promise(() => other.get(path))
+            const others = formsIn(path, otherPage.text).find((one) => one.fields.form === form)?.fields.guard ?? ""
+            const refused = [
+              ["without a token", browser, withoutGuard, {}],
+              ["with another session’s token", browser, { ...fields, guard: others }, {}],
+              ["from another site", browser, fields, { "sec-fetch-site": "cross-site" }],
+              ["from a neighbour", browser, fields, { "sec-fetch-site": "same-site" }],
+              ["by another session with this token", other, fields, {}],
+              ["as a viewer", viewer, fields, {}],
+              ["as another form", browser, { ...fields, form: "other" }, {}]
+            ] as const
+            for (const [how, by, body, headers] of refused) {
+              const answer = yield* Effect.promise(() => by.post(path, body, headers))
+              assert.strictEqual(answer.status, 403, `${where} ${how}`)
+            }
+            for (const short of ["", "too short", "          ", "x".repeat(501)]) {
+              const answer = yield* Effect.promise(() => browser.post(path, { ...fields, reason: short }))
+              assert.strictEqual(answer.status, 422, `${where}, reason "${short.slice(0, 12)}"`)
+              assert.include(answer.text, 'role="alert"')
+            }
+            const nobody = yield* Effect.promise(() => visitor(scene.handler).post(path, fields))
+            assert.strictEqual(nobody.status, 303)
+            assert.strictEqual((yield* standing(records)).text, before.text, where)
+
+            const done = yield* Effect.promise(() => browser.post(path, fields))
+            assert.strictEqual(done.status, 303, where)
+            const to = done.headers.get("location") ?? ""
+            assert.match(to, /^\/service\/console\/live\//u)
+            const after = yield* standing(records)
+            const made = after.actions.slice(0, after.actions.length - before.actions.length)
+            assert.deepStrictEqual(
+              made.map(({ actor, reason: kept }) => [actor, kept]),
+              [["admin", reason]],
+              where
+            )
+            const shown = yield* Effect.promise(() => browser.get(to))
+            assert.strictEqual(shown.status, 200, to)
+            assert.include(shown.text, page.forms?.[form]?.done ?? "no words", where)
+          }
+        }
+        const all = stops.flatMap(({ page }) => Object.keys(page.forms ?? {}).map((form) => `${page.path} ${form}`))
+        assert.deepStrictEqual([...sent].toSorted(), [...new Set(all)].toSorted())
+      }).pipe(Effect.scoped)
+  )
+})

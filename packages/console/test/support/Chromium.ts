@@ -1,0 +1,35 @@
+import * as MachineChromium from "@surety/testing/machine/MachineChromium"
+import { Effect } from "effect"
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { afterAll } from "vitest"
+
+/** The browser of a test file: launched by the first test that needs it, closed after the last. Call it once a file. */
+export const browserOfFile = (): Effect.Effect<Browser> => {
+  let launched: Promise<Browser> | undefined
+  afterAll(async () => (await launched)?.close())
+  return Effect.promise(() => {
+    launched ??= chromium.launch({
+      executablePath: MachineChromium.find(process.env),
+      args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-quic"]
+    })
+    return launched
+  })
+}
+
+/** A private window, as a person opens one: nothing is remembered from another. Scripts are off unless told. */
+export const inWindow = <A>(
+  opened: Browser,
+  use: (page: Page, context: BrowserContext) => Promise<A>,
+  options: BrowserContextOptions = {}
+): Effect.Effect<A> =>
+  Effect.acquireUseRelease(
+    Effect.promise(() =>
+      opened.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 }, ...options })
+    ),
+    (context) => Effect.promise(async () => use(await context.newPage(), context)),
+    (context) => Effect.promise(() => context.close())
+  )
+
+/** What a person reads there, in one line. */
+export const textOf = async (page: Page, selector: string): Promise<string> =>
+  (await page.locator(selector).allInnerTexts()).join(" ").replace(/\s+/gu, " ").trim()

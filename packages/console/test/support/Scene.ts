@@ -1,0 +1,164 @@
+import { createHash } from "node:crypto"
+import { NodeCrypto } from "@effect/platform-node"
+import * as Console from "@surety/console/Console"
+import { ConsoleSettings, defaultConsoleSettings, type SignInWays } from "@surety/console/ConsoleSettings"
+import { NGN } from "@surety/core/Currency"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
+import { Consumers } from "@surety/core/consumer/Consumers"
+import type { Environment } from "@surety/core/Environment"
+import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import * as MemoryStores from "@surety/core/memory/MemoryStores"
+import { Merchants } from "@surety/core/merchant/Merchants"
+import type { OperatorRole } from "@surety/core/operator/Operator"
+import { OperatorTokens } from "@surety/core/operator/OperatorCredentials"
+import { Payments } from "@surety/core/payment/Payments"
+import { Refunds } from "@surety/core/refund/Refunds"
+import * as Surety from "@surety/core/Surety"
+import * as Keyring from "@surety/core/secret/Keyring"
+import * as Responses from "@surety/testing/Responses"
+import { type Context, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+
+export const publicUrl = "https://pay.example/service"
+
+/** Text that a merchant or a person may have as a name, and that must never be markup. */
+export const evil = `"><script>alert(1)</script><img src=x onerror=alert(2)>'&`
+
+export const roles: ReadonlyArray<OperatorRole> = ["viewer", "support", "money", "admin"]
+
+/** The token of the operator whose name and role are the same. */
+export const tokenOf = (name: string): string => `token-of-${name}-0123456789`
+
+const credential = (name: string, role: OperatorRole) => ({
+  name,
+  role,
+  tokenHash: createHash("sha256").update(tokenOf(name)).digest("hex")
+})
+
+/** The tokens in force: one for each role, and two more admins. */
+export const tokens: OperatorTokens = {
+  operators: [
+    ...roles.map((role) => credential(role, role)),
+    credential("ngozi.eze", "admin"),
+    credential("ada", "admin")
+  ]
+}
+
+/** All of Surety over stores in memory. */
+export const services = Surety.layer({
+  stores: MemoryStores.layer,
+  keyring: Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))]),
+  targets: TargetPolicy.layerDevelopment,
+  consentUrls: ConsentUrls.layer(publicUrl),
+  responses: Responses.layer
+}).pipe(
+  Layer.provideMerge(NodeCrypto.layer),
+  Layer.provideMerge(Layer.succeed(OperatorTokens, tokens)),
+  Layer.provideMerge(Logger.layer([]))
+)
+
+export type Scene = Effect.Success<ReturnType<typeof make>>
+
+/** Records of one merchant and one person, as the pages show them. */
+export const seed = Effect.fnUntraced(function* (environment: Environment, name = evil) {
+  const merchants = yield* Merchants
+  const merchant = yield* merchants.apply(
+    {
+      name,
+      legalName: name,
+      contactName: Redacted.make(name),
+      contactEmail: Redacted.make("bola@corner.example"),
+      supportEmail: "help@corner.example",
+      country: "NG",
+      businessType: "retail"
+    },
+    "test"
+  )
+  yield* merchants.changeStatus(merchant.id, { to: "ACTIVE", actor: "test", reason: "Reviewed" })
+  const scope = { merchantId: merchant.id, environment }
+  const endpoints = yield* WebhookEndpoints
+  const { endpoint } = yield* endpoints.register(merchant.id, {
+    url: "https://hooks.corner.example/surety",
+    environment,
+    topics: undefined
+  })
+  const consumer = yield* (yield* Consumers).create(
+    {
+      environment,
+      displayName: Redacted.make(name),
+      email: Redacted.make("ada.obi@example.com"),
+      country: "NG",
+      phoneVerified: true
+    },
+    undefined
+  )
+  yield* (yield* Consumers).link(merchant.id, environment, consumer.serviceId)
+  const payment = yield* (yield* Payments).record({
+    scope,
+    amount: { currency: NGN, minor: 250_050n },
+    method: "WALLET",
+    serviceId: consumer.serviceId,
+    reference: `order-${name}`.slice(0, 40),
+    settled: true
+  })
+  const { refund } = yield* (yield* Refunds).create(scope, IdempotencyKey.make(`refund-${payment.id}`), {
+    paymentId: payment.id,
+    reference: undefined,
+    currency: NGN,
+    amountMinor: 100_000n,
+    reason: name,
+    merchantReference: undefined,
+    items: undefined
+  })
+  return { merchant, endpoint, consumer, payment, refund, scope }
+})
+
+/** The console of these settings as a function of requests, over services of its own. */
+export const make = Effect.fnUntraced(function* (
+  signIn: SignInWays = { byToken: true },
+  at: Partial<Pick<ConsoleSettings["Service"], "publicUrl" | "basePath">> = {}
+) {
+  const runtime = ManagedRuntime.make(services)
+  const context = yield* Effect.promise(() => runtime.context())
+  const settings = Layer.succeed(ConsoleSettings, {
+    ...defaultConsoleSettings,
+    publicUrl,
+    basePath: "/service",
+    platform: "Naira Pay",
+    ...at,
+    signIn
+  })
+  const { dispose, handle } = Console.webHandler(
+    Layer.mergeAll(settings, Layer.succeedContext(context), Logger.layer([]))
+  )
+  yield* Effect.addFinalizer(() =>
+    Effect.promise(async () => {
+      await dispose()
+      await runtime.dispose()
+    })
+  )
+  return { handler: handle, context, run: runOf(context) }
+})
+
+type Provided = Layer.Success<typeof services>
+
+const runOf =
+  (context: Context.Context<Provided>) =>
+  <A, E>(effect: Effect.Effect<A, E, Provided>) =>
+    Effect.provideContext(effect, context)
+
+/** A merchant that waits for review. */
+export const applicant = Effect.flatMap(Merchants, (merchants) =>
+  merchants.apply(
+    {
+      name: evil,
+      legalName: evil,
+      contactName: Redacted.make(evil),
+      contactEmail: Redacted.make("bola@corner.example"),
+      country: "NG",
+      businessType: "retail"
+    },
+    "test"
+  )
+)

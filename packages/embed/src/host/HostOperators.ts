@@ -1,0 +1,47 @@
+import type { SignInWays } from "@surety/console/ConsoleSettings"
+import { reading as readingAnswer } from "@surety/core/host/HostAnswer"
+import { OperatorName, OperatorRole } from "@surety/core/operator/Operator"
+import { Effect, Schema } from "effect"
+
+/** An operator whom the host's own session names. */
+export interface HostOperator {
+  /** 1 to 64 letters, digits, dots, dashes and underscores; the same person has the same name each time. */
+  readonly name: string
+  readonly roles: ReadonlyArray<"viewer" | "support" | "money" | "admin">
+}
+
+/** A request to the console, for the host's own session. */
+export interface HostRequest {
+  readonly method: string
+  readonly url: string
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
+/** Says who is signed in to the host; `undefined` or `null`: no one. */
+export type OperatorOf = (request: HostRequest) => Promise<HostOperator | null | undefined>
+
+const Answer = Schema.NullishOr(
+  Schema.Struct({ name: OperatorName, roles: Schema.Array(OperatorRole).check(Schema.isMinLength(1)) })
+)
+
+const readAnswer = readingAnswer(Answer, "{ name, roles } or nothing")
+
+/** How long the host may take. */
+const patience = "10 seconds"
+
+/**
+ * The host's session as a way to sign in. A rejected promise, an answer of another shape and none within 10 seconds mean
+ * no one: the log says why.
+ */
+export const reading =
+  (operatorOf: OperatorOf): NonNullable<SignInWays["byHost"]> =>
+  ({ headers, method, originalUrl }) =>
+    Effect.tryPromise(
+      async (): Promise<unknown> => operatorOf({ method, url: originalUrl, headers: { ...headers } })
+    ).pipe(
+      Effect.flatMap((answer) => Effect.fromResult(readAnswer(answer))),
+      Effect.timeout(patience),
+      Effect.map((found) => found ?? undefined),
+      Effect.catchCause((cause) => Effect.as(Effect.logError("operatorOf of the console failed", cause), undefined))
+    )

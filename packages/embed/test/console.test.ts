@@ -1,0 +1,72 @@
+import { createSurety, InvalidOptions, memoryStore } from "@surety/embed"
+import type { ConsoleOptions } from "@surety/embed/SuretyOptions"
+import { assert, describe, it } from "vitest"
+
+const secretsKey = Buffer.alloc(32, 7).toString("base64")
+const publicUrl = "https://shop.example/pay"
+
+const consoleOf = async (options: ConsoleOptions, isOn = true) => {
+  const surety = await createSurety({
+    store: memoryStore(),
+    secretsKey,
+    publicUrl,
+    basePath: "/pay",
+    ...(isOn ? { console: options } : {})
+  })
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    surety.handler(new Request(`https://shop.example/pay${path}`, { headers }))
+  return { surety, get }
+}
+
+const cookieIn = (response: Response): string => response.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+
+describe("The console of a host", () => {
+  it("signs in whom the host's own session names, with the roles that it gives", async () => {
+    const { get, surety } = await consoleOf({
+      name: "Corner Shop",
+      operatorOf: async ({ headers }) =>
+        headers.cookie === "host=ada" ? { name: "ada", roles: ["support"] } : undefined
+    })
+    const asked = await get("/console/live/overview", { cookie: "host=ada" })
+    assert.strictEqual(asked.status, 303)
+    const signIn = asked.headers.get("location") ?? ""
+    assert.match(signIn, /^\/pay\/console\/sign-in\?next=/u)
+    const opened = await get(signIn.slice("/pay".length), { cookie: "host=ada" })
+    assert.deepStrictEqual([opened.status, opened.headers.get("location")], [303, "/pay/console/live/overview"])
+    const cookie = cookieIn(opened)
+    assert.match(cookie, /^__Host-console_session=/u)
+    const page = await (await get("/console/live/overview", { cookie })).text()
+    assert.include(page, "Corner Shop")
+    assert.include(page, "<small>support</small>")
+    const stranger = await get("/console/sign-in", { cookie: "host=eve" })
+    assert.strictEqual(stranger.status, 200)
+    assert.notInclude(stranger.headers.getSetCookie().join(), "console_session")
+    await surety.close()
+  })
+
+  it.each([
+    ["rejects", () => Promise.reject(new Error("down"))],
+    ["gives a role that does not exist", async () => ({ name: "ada", roles: ["root"] })],
+    ["gives no role", async () => ({ name: "ada", roles: [] })],
+    ["gives a name of another form", async () => ({ name: "ada\nroot", roles: ["admin"] })],
+    ["answers something else", async () => "ada"]
+  ])("lets no one in if the host %s", async (_, answer) => {
+    // @ts-expect-error: a host without types may return anything.
+    const { get, surety } = await consoleOf({ operatorOf: answer })
+    const page = await get("/console/sign-in")
+    assert.strictEqual(page.status, 200)
+    assert.notInclude(page.headers.getSetCookie().join(), "console_session")
+    await surety.close()
+  })
+
+  it("is off unless the host asks for it, and refuses options that are wrong", async () => {
+    const { get, surety } = await consoleOf({}, false)
+    assert.strictEqual((await get("/console/sign-in")).status, 404)
+    await surety.close()
+    const faults = await consoleOf({ accent: "#fff", timeZone: "Lagos" }).then(
+      () => [],
+      (error: unknown) => (error instanceof InvalidOptions ? error.faults : [error])
+    )
+    assert.lengthOf(faults, 2)
+  })
+})

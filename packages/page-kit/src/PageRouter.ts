@@ -1,0 +1,24 @@
+import { isPlainPath, pathOf } from "@surety/core/PlainPath"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { privateHeaders } from "./privateHeaders.js"
+
+/**
+ * For a router that serves only pages. A path has one spelling, and its parameters may be as long as the longest
+ * accepted one; without this, longer ones are truncated.
+ */
+export const pagesRouterConfig = {
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  maxParamLength: 512
+} as const
+
+/** Responds with 404 to a path in another spelling, which a host's router has decoded. The prefix is part of the path. */
+export const plainPathsOnly = HttpRouter.middleware((page) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ originalUrl }) =>
+    isPlainPath(pathOf(originalUrl))
+      ? page
+      : Effect.succeed(HttpServerResponse.empty({ status: 404, headers: privateHeaders }))
+  )
+).layer

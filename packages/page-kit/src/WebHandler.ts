@@ -1,0 +1,22 @@
+import type { Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { pagesRouterConfig } from "./PageRouter.js"
+
+/** Pages as a function from `Request` to `Response`, for other servers. */
+export interface WebHandler {
+  readonly handle: (request: Request) => Promise<Response>
+  /** Releases the services' resources. */
+  readonly dispose: () => Promise<void>
+}
+
+/** On the router's own responses too, such as the 404 of an unknown path. */
+const withNosniff = (response: Response): Response => {
+  response.headers.set("x-content-type-options", "nosniff")
+  return response
+}
+
+/** Serves the routes of `pages`, built immediately. Requests are not logged. */
+export const make = <E>(pages: Layer.Layer<never, E, HttpRouter.HttpRouter>): WebHandler => {
+  const { dispose, handler } = HttpRouter.toWebHandler(pages, { routerConfig: pagesRouterConfig, disableLogger: true })
+  return { handle: async (request) => withNosniff(await handler(request)), dispose }
+}

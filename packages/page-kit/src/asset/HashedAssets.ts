@@ -1,0 +1,47 @@
+import { Effect } from "effect"
+import { Digest } from "effect/crypto"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { AssetServing, type ServedAsset } from "./AssetServing.js"
+
+/** Cached forever: the name changes with the content. The policy also covers an image that is opened alone. */
+const headers = {
+  "cache-control": "public, max-age=31536000, immutable",
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer"
+}
+
+const extensions = { "image/svg+xml": "svg", "image/png": "png", "image/webp": "webp", "text/css": "css" } as const
+
+/** The types of files that pages load. */
+export type AssetType = keyof typeof extensions
+
+const noSuchFile = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
+
+/**
+ * The files that one room's pages load, each under a name with the hash of its content. `hrefTo` makes the address of a
+ * file for browsers.
+ */
+export const make = Effect.fnUntraced(function* (hrefTo: (file: string) => string) {
+  const digest = yield* Digest.Digest
+  const serve = yield* AssetServing
+  const files = new Map<string, ServedAsset>()
+
+  return {
+    /** Adds a file. Returns its address. */
+    add: Effect.fnUntraced(function* (name: string, contentType: AssetType, bytes: Uint8Array) {
+      const hash = (yield* digest.digestHex(Digest.sha256, bytes)).slice(0, 12)
+      const file = `${name}-${hash}.${extensions[contentType]}`
+      const charset = contentType === "text/css" ? "; charset=utf-8" : ""
+      const asset = serve({ bytes, contentType: contentType + charset, headers })
+      files.set(file, yield* Effect.provideService(asset, Digest.Digest, digest))
+      return hrefTo(file)
+    }),
+
+    /** The file of that name, or 404. */
+    answer: (file: string, request: HttpServerRequest.HttpServerRequest) =>
+      files.get(file)?.answer(request) ?? noSuchFile
+  }
+})
+
+export type HashedAssets = Effect.Success<ReturnType<typeof make>>

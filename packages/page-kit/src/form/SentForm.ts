@@ -1,0 +1,23 @@
+import { ByteSize, Effect } from "effect"
+import { HttpIncomingMessage, type HttpServerRequest, UrlParams } from "effect/http"
+
+/** Our forms are small: a page's fields and the form's token. */
+const longestForm = ByteSize.fromInputUnsafe(16 * 1024)
+
+/** A submitted form: names may repeat. */
+export interface SentForm {
+  readonly first: (name: string) => string | undefined
+  readonly all: (name: string) => ReadonlyArray<string>
+}
+
+/** Reads a form of at most 16 KiB. It may come from anywhere: ask a `FormGuard`. */
+export const readSentForm = (request: HttpServerRequest.HttpServerRequest) =>
+  request.urlParamsBody.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, longestForm),
+    Effect.map(
+      (params): SentForm => ({
+        first: (name) => UrlParams.getAll(params, name)[0],
+        all: (name) => UrlParams.getAll(params, name)
+      })
+    )
+  )

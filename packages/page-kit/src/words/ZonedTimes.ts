@@ -1,0 +1,44 @@
+import { DateTime } from "effect"
+import { type Html, html } from "../Html.js"
+
+/** The city of an IANA zone, such as `Lagos` of `Africa/Lagos`. */
+export const cityOf = (timeZone: string): string => (timeZone.split("/").at(-1) ?? timeZone).replaceAll("_", " ")
+
+/** Shows a time in that format, with the exact one for machines. */
+export const shownIn =
+  (format: Intl.DateTimeFormat) =>
+  (at: DateTime.Utc): Html =>
+    html`<time datetime="${DateTime.formatIso(at)}">${format.format(DateTime.toEpochMillis(at))}</time>`
+
+/** Times of one zone, in English, as lists of records show them. */
+export const make = (timeZone: string) => {
+  const formatOf = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat("en-GB", { ...options, timeZone })
+  const clock = formatOf({ hour: "2-digit", minute: "2-digit", second: "2-digit" })
+  const short = formatOf({ hour: "2-digit", minute: "2-digit" })
+  const precise = formatOf({ hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3 })
+  const day = formatOf({ day: "numeric", month: "short", year: "numeric" })
+  const longDay = formatOf({ weekday: "long", day: "numeric", month: "long" })
+  const moment = formatOf({ day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" })
+  const zone = formatOf({ timeZoneName: "short" })
+  const dayOf = (at: DateTime.Utc): string => day.format(DateTime.toEpochMillis(at))
+
+  return {
+    /** `14:02:11` */
+    clock: shownIn(clock),
+    /** `14:02:11.204` */
+    precise: shownIn(precise),
+    /** `22 Nov 2026` */
+    day: shownIn(day),
+    /** `22 Nov 2026, 14:02` */
+    moment: shownIn(moment),
+    /** `Sunday 22 November` */
+    longDay: shownIn(longDay),
+    /** The time of a record in a list: `14:02` of today, else the day and the time. */
+    inList: (at: DateTime.Utc, now: DateTime.Utc): Html => shownIn(dayOf(at) === dayOf(now) ? short : moment)(at),
+    /** The zone's short name, such as `WAT`; its offset where it has none. */
+    zoneName: (now: DateTime.Utc): string =>
+      zone.formatToParts(DateTime.toEpochMillis(now)).find(({ type }) => type === "timeZoneName")?.value ?? timeZone
+  }
+}
+
+export type ZonedTimes = ReturnType<typeof make>

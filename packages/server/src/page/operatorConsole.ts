@@ -1,0 +1,46 @@
+import * as Console from "@surety/console/Console"
+import { ConsoleSettings, defaultConsoleSettings } from "@surety/console/ConsoleSettings"
+import type { OidcProvider } from "@surety/console/sign/OidcProvider"
+import * as StaticContent from "@surety/http/static/StaticContent"
+import { AssetServing } from "@surety/page-kit/asset/AssetServing"
+import { Layer } from "effect"
+import type { Settings } from "../settings/Settings.js"
+import { themeOf } from "./consentPage.js"
+
+/** The identity provider, if its settings are complete; `parseSettings` refuses incomplete ones. */
+const oidcOf = (settings: Settings): OidcProvider | undefined => {
+  const { consoleOidcClientId: clientId, consoleOidcClientSecret: clientSecret, consoleOidcIssuer: issuer } = settings
+  const roles = settings.consoleOidcRoles
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined || roles === undefined)
+    return undefined
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    roles,
+    rolesClaim: settings.consoleOidcRolesClaim,
+    nameClaim: settings.consoleOidcNameClaim,
+    scope: settings.consoleOidcScope,
+    name: new URL(issuer).hostname
+  }
+}
+
+/** The operator console of these settings, for a server at `publicUrl`; nothing if no one could sign in. */
+export const layer = (settings: Settings, publicUrl: string, hasTokens: boolean) => {
+  const oidc = oidcOf(settings)
+  if (!settings.console || (!hasTokens && oidc === undefined)) return Layer.empty
+  return Console.layer.pipe(
+    Layer.provide(Layer.succeed(AssetServing, StaticContent.make)),
+    Layer.provide(
+      Layer.succeed(ConsoleSettings, {
+        ...defaultConsoleSettings,
+        publicUrl,
+        basePath: settings.basePath,
+        platform: settings.consentPageName ?? new URL(publicUrl).hostname,
+        theme: { ...defaultConsoleSettings.theme, ...themeOf(settings) },
+        timeZone: settings.consoleTimeZone,
+        signIn: { byToken: hasTokens, oidc }
+      })
+    )
+  )
+}
