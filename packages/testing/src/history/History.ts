@@ -1,5 +1,5 @@
 /** One call of a client, from its sending to its answer. */
-export interface Operation<I, O> {
+export interface RecordedCall<I, O> {
   readonly client: string
   readonly input: I
   readonly calledAtMillis: number
@@ -8,7 +8,7 @@ export interface Operation<I, O> {
 }
 
 /** What clients saw of one thing that they shared, in any order. */
-export type History<I, O> = ReadonlyArray<Operation<I, O>>
+export type History<I, O> = ReadonlyArray<RecordedCall<I, O>>
 
 /** How the thing behaves when one operation happens after another. */
 export interface Model<S, I, O> {
@@ -41,7 +41,7 @@ export interface Slice<S, I, O> {
 
 /** Records operations as they happen, by one clock. */
 export class HistoryRecorder<I, O> {
-  readonly #operations: Array<Operation<I, O>> = []
+  readonly #operations: Array<RecordedCall<I, O>> = []
   readonly #nowMillis: () => number
 
   constructor(nowMillis: () => number) {

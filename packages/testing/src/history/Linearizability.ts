@@ -1,4 +1,4 @@
-import type { History, Model, Operation } from "./History.js"
+import type { History, Model, RecordedCall } from "./History.js"
 
 /** `Undecided`: more was to be searched than `mostVisits` allows. */
 export type Verdict = "Linearizable" | "NotLinearizable" | "Undecided"
@@ -22,7 +22,7 @@ const packed = (happened: Uint8Array): Uint16Array => {
   return words
 }
 
-const inOrderOfCalls = <I, O>(history: History<I, O>): ReadonlyArray<Operation<I, O>> =>
+const inOrderOfCalls = <I, O>(history: History<I, O>): ReadonlyArray<RecordedCall<I, O>> =>
   [...history].sort((one, other) => one.calledAtMillis - other.calledAtMillis)
 
 /**
@@ -84,7 +84,7 @@ export const linearizability = <S, I, O>(
 
 /** Those that may be next: called before the earliest answer of all that have yet to happen. */
 const candidatesOf = <I, O>(
-  operations: ReadonlyArray<Operation<I, O>>,
+  operations: ReadonlyArray<RecordedCall<I, O>>,
   happened: Uint8Array
 ): ReadonlyArray<number> => {
   let earliestAnswer = Number.POSITIVE_INFINITY
@@ -101,7 +101,7 @@ const candidatesOf = <I, O>(
 /** Marks the answered candidates that fit and change nothing, until there is no more. Returns how many they are. */
 const settleUnchanging = <S, I, O>(
   model: Model<S, I, O>,
-  operations: ReadonlyArray<Operation<I, O>>,
+  operations: ReadonlyArray<RecordedCall<I, O>>,
   first: ReadonlyArray<number>,
   happened: Uint8Array,
   state: S,

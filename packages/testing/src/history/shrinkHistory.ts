@@ -1,4 +1,4 @@
-import type { History, Model, Operation, Slice } from "./History.js"
+import type { History, Model, RecordedCall, Slice } from "./History.js"
 import { linearizability } from "./Linearizability.js"
 
 /** A candidate that needs a longer search is not taken: each forgotten answer doubles what is to be searched. */
@@ -21,13 +21,13 @@ const shrinkSlice = <S, I, O>(model: Model<S, I, O>, history: History<I, O>): Hi
     linearizability(model, candidate, mostVisits) === "NotLinearizable"
 
   let best: History<I, O> = shortestPast(history, violates)
-  const without = (part: ReadonlySet<Operation<I, O>>): History<I, O> =>
+  const without = (part: ReadonlySet<RecordedCall<I, O>>): History<I, O> =>
     best.flatMap((operation) => {
       if (!part.has(operation)) return [operation]
       return model.isRead(operation.input) ? [] : [{ ...operation, answered: undefined }]
     })
 
-  let left: ReadonlyArray<Operation<I, O>> = best.filter(({ answered }) => answered !== undefined)
+  let left: ReadonlyArray<RecordedCall<I, O>> = best.filter(({ answered }) => answered !== undefined)
   for (let size = Math.ceil(left.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
     for (let start = left.length - size; start > -size; start -= size) {
       const part = new Set(left.slice(Math.max(0, start), start + size))

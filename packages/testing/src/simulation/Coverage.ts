@@ -95,6 +95,14 @@ export const leftOut: ReadonlyMap<string, string> = new Map([
       "ManagementLinkStore.keep",
       "WebhookEndpointStore.remove"
     ],
+    "a host's queue of requests has laws; no host queues one yet": [
+      "HostRequestStore.claim",
+      "HostRequestStore.enqueue",
+      "HostRequestStore.find",
+      "HostRequestStore.forget",
+      "HostRequestStore.settle",
+      "HostRequestStore.stats"
+    ],
     "only the dispatcher of @surety/webhooks does it": ["DeliveryQueue.release"]
   }).flatMap(([why, verbs]) => verbs.map((verb) => [`call ${verb}`, why] as const))
 ])

@@ -1,5 +1,4 @@
 import { isVerificationOpen } from "@surety/core/kyc/verification/Verification"
-import { scopedKey } from "@surety/core/memory/MemoryState"
 import { Duration, Exit } from "effect"
 import * as Consent from "./acts/ConsentActs.js"
 import * as Grant from "./acts/GrantActs.js"
@@ -11,6 +10,7 @@ import * as Rights from "./acts/RightsActs.js"
 import { type Act, type Cast, castOf, type Scene } from "./acts/Scene.js"
 import { watchClients } from "./invariants/ClientInvariants.js"
 import { watchConsent } from "./invariants/ConsentInvariants.js"
+import { checkNotified } from "./invariants/checkNotified.js"
 import { watchTelling } from "./invariants/EventInvariants.js"
 import { watchKyc } from "./invariants/KycInvariants.js"
 import { watchMoney } from "./invariants/MoneyInvariants.js"
@@ -204,25 +204,6 @@ const checkRefunds = (world: World): void => {
       refund.status !== "PENDING",
       "nothing_open_for_ever",
       () => `${world.nameOf(refund.id)} is PENDING a minute after the last fault`
-    )
-  }
-}
-
-/** Every person whom a merchant may ask has got the link of what waits for them. */
-const checkNotified = (world: World, { people }: Cluster): void => {
-  const { state } = world
-  for (const { request } of state.dataRequests.values()) {
-    const block = state.askingBlocks.get(scopedKey(request, request.userId))
-    const status = state.merchants.get(request.merchantId)?.status
-    const isMeant =
-      request.environment === "LIVE" &&
-      request.status === "PENDING" &&
-      (block === undefined || block.liftedAt !== undefined) &&
-      status !== "CLOSED"
-    world.require(
-      !isMeant || people.tokens.has(request.id),
-      "told_iff_committed",
-      () => `${world.nameOf(request.userId)} never heard of ${world.nameOf(request.id)}`
     )
   }
 }
