@@ -2,7 +2,6 @@ import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import * as Readiness from "@surety/core/Readiness"
 import * as QueueGauges from "@surety/webhooks/delivery/QueueGauges"
 import { DateTime, Duration, Effect } from "effect"
-import { PrometheusMetrics } from "effect/observability"
 import { type StoreNotOpened, storeNotOpened } from "./store/HostStore.js"
 
 /** How Surety is, for a host's own health page. */
@@ -63,9 +62,3 @@ export const health = (isRunning: () => boolean): Effect.Effect<Health, never, R
     )
     return { ready: true, workers, ...webhooks }
   })
-
-/** Every metric of this process that has a value, with fresh gauges, as the server's `GET /metrics`. */
-export const metrics: Effect.Effect<string, never, Readiness.Readiness | DeliveryQueue> = Effect.andThen(
-  Effect.all([QueueGauges.refresh, Readiness.refresh], { concurrency: "unbounded" }),
-  PrometheusMetrics.format({ prefix: "surety" })
-)

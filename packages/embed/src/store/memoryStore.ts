@@ -1,5 +1,10 @@
-import * as MemoryStores from "@surety/core/memory/MemoryStores"
+import { lazily } from "../lazily.js"
 import type { HostStore } from "./HostStore.js"
 
 /** Keeps records in memory, for trials and a host's own tests. */
-export const memoryStore = (): HostStore => ({ layer: MemoryStores.layer })
+export const memoryStore = (): HostStore => ({
+  layer: lazily(
+    () => import("@surety/core/memory/MemoryStores"),
+    ({ layer }) => layer
+  )
+})

@@ -1,0 +1,267 @@
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import { PgClient } from "@effect/sql-pg/PgClient"
+import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import { innermostMessage } from "@surety/core/innermostMessage"
+import { Readiness } from "@surety/core/Readiness"
+import * as Core from "@surety/core/Surety"
+import * as Keyring from "@surety/core/secret/Keyring"
+import * as SecretKeys from "@surety/core/secret/SecretKeys"
+import { hasOperators } from "@surety/http/access/OperatorToken"
+import { RateLimits } from "@surety/http/access/RateLimits"
+import { ReadsAtOnce, readsAtOnceOf } from "@surety/http/access/ReadShare"
+import { HttpSettings } from "@surety/http/HttpSettings"
+import * as NodeCompression from "@surety/http/node/NodeCompression"
+import * as NodeGuides from "@surety/http/node/NodeGuides"
+import * as RequestSpans from "@surety/http/RequestSpans"
+import * as Responses from "@surety/http/Responses"
+import * as Routes from "@surety/http/Routes"
+import { inTransaction } from "@surety/postgres/HostTransaction"
+import * as NodeMac from "@surety/webhooks/node/NodeMac"
+import * as NodeTargets from "@surety/webhooks/node/NodeTargets"
+import * as ProcessMetrics from "@surety/webhooks/ProcessMetrics"
+import {
+  Cause,
+  Clock,
+  Context,
+  Effect,
+  Exit,
+  Layer,
+  Logger,
+  ManagedRuntime,
+  Option,
+  References,
+  Scope,
+  Tracer
+} from "effect"
+import type { Run } from "./Call.js"
+import { calls, transactionalCalls } from "./Calls.js"
+import * as consentPages from "./consentPages.js"
+import * as Health from "./Health.js"
+import { make as makeNodeHandler } from "./handler/nodeHandler.js"
+import { bodyTakenAdvice, refusals } from "./handler/refusals.js"
+import type { Surroundings } from "./handler/Surroundings.js"
+import { webHandler } from "./handler/webHandler.js"
+import * as HostLogger from "./host/HostLogger.js"
+import * as HostRateLimiter from "./host/HostRateLimiter.js"
+import * as HostSignIn from "./host/HostSignIn.js"
+import { HostTransaction } from "./host/HostTransaction.js"
+import * as HostWallet from "./host/HostWallet.js"
+import * as onHostError from "./host/onHostError.js"
+import { telling } from "./host/onHostError.js"
+import { hostPorts, hostRules } from "./hostPorts.js"
+import { InvalidOptions } from "./InvalidOptions.js"
+import { lazily } from "./lazily.js"
+import { named, type Outcome } from "./Outcome.js"
+import { rateLimitsOf } from "./rateLimitsOf.js"
+import { type ReadOptions, readOptions } from "./readOptions.js"
+import type { Surety, TransactionalSurety } from "./Surety.js"
+import type { SuretyOptions } from "./SuretyOptions.js"
+import { type StoreNotOpened, storeNotOpened } from "./store/HostStore.js"
+import * as Workers from "./Workers.js"
+
+const observers = ({ logger, onError, tracer }: SuretyOptions): Layer.Layer<never> =>
+  Layer.mergeAll(
+    onHostError.layer(telling(onError)),
+    logger === undefined ? Logger.layer([]) : HostLogger.layer(logger, telling(onError)),
+    tracer === undefined ? Layer.succeed(References.TracerEnabled, false) : Layer.succeed(Tracer.Tracer, tracer)
+  )
+
+/** A host's tracer gets requests' routes, not their urls. */
+const requestSpans = ({ tracer }: SuretyOptions, settings: HttpSettings["Service"]): Layer.Layer<never> =>
+  tracer === undefined
+    ? Layer.empty
+    : Layer.provide(RequestSpans.layer, [Layer.succeed(HttpSettings, settings), Layer.succeed(Tracer.Tracer, tracer)])
+
+const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
+  const { rateLimiter, rateLimits = {}, signIn, store, targets, wallet } = options
+  return Core.layer({
+    ...hostPorts(options, read),
+    stores: store.layer,
+    keyring: Keyring.layer(read.secretKeys),
+    responses: Responses.layer,
+    targets: targets === "any" ? TargetPolicy.layerDevelopment : NodeTargets.layer,
+    authenticator: signIn === undefined ? undefined : HostSignIn.layer(signIn),
+    rateLimiter: rateLimiter === undefined ? undefined : HostRateLimiter.layer(rateLimiter),
+    wallet: wallet === undefined ? undefined : HostWallet.layer(wallet)
+  }).pipe(
+    Layer.provideMerge(hostRules(options)),
+    Layer.provideMerge(consentPages.logged),
+    Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
+    Layer.provideMerge(Layer.succeed(RateLimits, rateLimitsOf(rateLimits))),
+    Layer.provideMerge(observers(options))
+  )
+}
+
+type Held = Layer.Success<ReturnType<typeof servicesOf>>
+type NotHeld = Layer.Error<ReturnType<typeof servicesOf>>
+
+const outcomeOf = <A, E>(exit: Exit.Exit<A, E>): Outcome<A, E> => {
+  if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
+  const failure = Cause.findErrorOption(exit.cause)
+  if (Option.isNone(failure)) throw Cause.squash(exit.cause)
+  return { ok: false, error: named(failure.value) }
+}
+
+const httpOf = (options: SuretyOptions, read: ReadOptions): HttpSettings["Service"] => ({
+  publicUrl: read.publicUrl,
+  basePath: read.basePath,
+  provisioning: options.provisioning ?? (hasOperators(read) ? "token" : "off"),
+  operatorToken: read.operatorToken,
+  operators: read.operators,
+  docs: options.docs ?? true
+})
+
+/** Whether the host is sent platform events. */
+const isPlatformTold = ({ platformEvents: target }: SuretyOptions): boolean => target !== undefined && target !== "off"
+
+/** Warn at start-up; otherwise the first to notice a bad link is the end user. */
+const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): Effect.Effect<void> =>
+  publicUrl !== undefined || targets === "any"
+    ? Effect.void
+    : Effect.logWarning(
+        `publicUrl is not set: links for people begin with ${read.publicUrl}, which only this machine reaches. Set it to the address that others reach, basePath included.`
+      )
+
+/** What `createSurety` does, by a clock of the caller's in tests. */
+export const createSuretyWith = async (
+  options: SuretyOptions,
+  clock?: Clock.Clock
+): Promise<Surety | TransactionalSurety> => {
+  const read = readOptions(options)
+  const around = clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)
+  const runtime = ManagedRuntime.make(Layer.provideMerge(servicesOf(options, read), around))
+  try {
+    return await assemble(options, read, runtime)
+  } catch (error) {
+    // A pool opened before the failure would keep the process alive.
+    await runtime.dispose()
+    throw named(error)
+  }
+}
+
+/** Fails unless the store is of this release, and was used with these secret keys. */
+const checkStore: Effect.Effect<void, StoreNotOpened | InvalidOptions, Readiness | SecretKeys.Needs> = Effect.gen(
+  function* () {
+    const { check } = yield* Readiness
+    yield* Effect.mapError(check, (cause) => storeNotOpened(cause.detail, cause))
+    yield* SecretKeys.check().pipe(
+      Effect.mapError((cause) =>
+        cause._tag === "SecretKeysRefused"
+          ? new InvalidOptions([`secretsKey: ${cause.message}`])
+          : storeNotOpened(innermostMessage(cause), cause)
+      )
+    )
+  }
+)
+
+const assemble = async (
+  options: SuretyOptions,
+  read: ReadOptions,
+  runtime: ManagedRuntime.ManagedRuntime<Held, NotHeld>
+): Promise<Surety | TransactionalSurety> => {
+  const context = await runtime.context()
+  await Effect.runPromiseWith(context)(Effect.andThen(checkStore, warnOfLinks(options, read)))
+  const settings = httpOf(options, read)
+  const { connections } = options.store
+  let closing: Promise<void> | undefined
+  const surroundings: Surroundings = {
+    settings,
+    refusals: refusals(settings),
+    warnBodyTaken: () => void Effect.runForkWith(context)(Effect.logError(bodyTakenAdvice)),
+    isClosed: () => closing !== undefined
+  }
+  const spans = requestSpans(options, settings)
+  const routes = Layer.merge(Routes.layer, consentPages.routes(options, read)).pipe(
+    Layer.provide([
+      Layer.succeed(HttpSettings, settings),
+      Layer.succeed(ReadsAtOnce, connections === undefined ? undefined : readsAtOnceOf(connections)),
+      NodeCompression.layerLazy,
+      options.docs === false ? Layer.empty : NodeGuides.layer
+    ]),
+    // Merged, because requests need the logger and tracer too.
+    Layer.provideMerge(Layer.merge(Layer.succeedContext(context), spans))
+  )
+  const web = webHandler(routes, surroundings)
+  const listening = await Effect.runPromise(Scope.make())
+  const nodeHandler = await Effect.runPromise(
+    makeNodeHandler(routes, surroundings).pipe(
+      Effect.provide(spans),
+      Scope.provide(listening),
+      Effect.provideContext(context)
+    )
+  )
+  const checkOpen = () => {
+    if (closing !== undefined) throw new Error("Surety is closed and takes no more calls.")
+  }
+  const runExit = async <A, E>(work: Effect.Effect<A, E, Held>): Promise<Exit.Exit<A, E>> => {
+    checkOpen()
+    return Effect.runPromiseExit(Effect.provideContext(work, context))
+  }
+  const run: Run = async (work) => outcomeOf(await runExit(work))
+  const resolved = async <A, E>(work: Effect.Effect<A, E, Held>): Promise<A> => {
+    const exit = await runExit(work)
+    if (Exit.isFailure(exit)) throw named(Cause.squash(exit.cause))
+    return exit.value
+  }
+  // Loaded with the first start or round: a process that only serves requests loads no HTTP client.
+  const sending = {
+    layer: lazily(
+      () => import("./sending.js"),
+      (each) => each.sending(options)
+    ),
+    toPlatform: isPlatformTold(options)
+  }
+  const workers = Workers.make(sending, checkOpen, (work) => Effect.runPromise(Effect.provideContext(work, context)))
+  const shutDown = async () => {
+    await workers.stop()
+    await web.dispose()
+    await Effect.runPromise(Scope.close(listening, Exit.void))
+    await runtime.dispose()
+  }
+  const close = () => {
+    closing ??= shutDown()
+    return closing
+  }
+  const surety: Surety = {
+    ...calls(run),
+    handler: web.handle,
+    nodeHandler,
+    workers,
+    ready: () => resolved(Health.ready),
+    health: () => resolved(Health.health(workers.isRunning)),
+    metrics: () => resolved(ProcessMetrics.text),
+    close,
+    [Symbol.asyncDispose]: close
+  }
+  const client = Context.getOption(context, PgClient)
+  if (Option.isNone(client)) return keep(surety, { context, schema: options.store.schema })
+  const transactional: TransactionalSurety = {
+    ...surety,
+    inTransaction: (connection) =>
+      transactionalCalls((work) =>
+        run(
+          inTransaction(connection)(work).pipe(
+            Effect.provideService(PgClient, client.value),
+            Effect.provideService(HostTransaction, connection)
+          )
+        )
+      )
+  }
+  return keep(transactional, { context, schema: options.store.schema })
+}
+
+/** What the doctor looks at. */
+interface Inside {
+  readonly context: Context.Context<Held>
+  readonly schema: string | undefined
+}
+
+const insides = new WeakMap<Surety, Inside>()
+
+const keep = <S extends Surety>(surety: S, inside: Inside): S => {
+  insides.set(surety, inside)
+  return surety
+}
+
+/** The services of a Surety, for the doctor. Undefined if another copy of this package created it. */
+export const insideOf = (surety: Surety): Inside | undefined => insides.get(surety)
