@@ -7,7 +7,7 @@ const { person } = await runtime.runPromise(ask("Ada Obi", ["display_name", "ema
 const app = makeApp(runtime)
 app.prependListener("request", (request) => {
   // Ada is signed in, so that there is something to see.
-  request.headers.cookie ??= `session=${person.id}`
+  request.headers.cookie ??= `session=${person.userId}`
 })
 app.listen(Number(process.env.PORT ?? 4100), "127.0.0.1", () => {
   const address = app.address()

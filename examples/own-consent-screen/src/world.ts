@@ -49,6 +49,6 @@ export const ask = Effect.fn("ask")(function* (displayName: string, fields: Read
   const scope = { merchantId: merchant.id, environment: "LIVE" as const }
   const input = { serviceId: person.serviceId, requestedFields: fields, purpose: "To deliver your order" }
   const command = commandOf(yield* Schema.decodeEffect(DataRequestInput)(input))
-  yield* requests.create(scope, IdempotencyKey.make(`ask-${person.id}`), command)
+  yield* requests.create(scope, IdempotencyKey.make(`ask-${person.userId}`), command)
   return { scope, person }
 })

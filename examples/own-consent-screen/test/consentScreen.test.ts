@@ -38,7 +38,7 @@ const question = async () => {
         Effect.match({ onFailure: ({ _tag }) => [_tag], onSuccess: ({ fields }) => Object.keys(fields).sort() })
       )
     )
-  return { person, read, id: idIn(await look(person.id)) }
+  return { person, read, id: idIn(await look(person.userId)) }
 }
 
 describe("a platform's own consent screen", () => {
@@ -47,7 +47,7 @@ describe("a platform's own consent screen", () => {
     expect(await read()).toEqual(["ConsentRequired"])
     expect(
       (
-        await act(person.id, [
+        await act(person.userId, [
           ["do", "approve"],
           ["id", id],
           ["fields", "email"]
@@ -55,10 +55,10 @@ describe("a platform's own consent screen", () => {
       ).status
     ).toBe(303)
     expect(await read()).toEqual(["email", "service_id"])
-    const grant = idIn(await look(person.id))
+    const grant = idIn(await look(person.userId))
     expect(
       (
-        await act(person.id, [
+        await act(person.userId, [
           ["do", "revoke"],
           ["id", grant]
         ])
@@ -69,8 +69,8 @@ describe("a platform's own consent screen", () => {
 
   it("ticks nothing beforehand, and tells what is missing", async () => {
     const { id, person } = await question()
-    expect(await look(person.id)).not.toContain("checked")
-    const refused = await act(person.id, [
+    expect(await look(person.userId)).not.toContain("checked")
+    const refused = await act(person.userId, [
       ["do", "approve"],
       ["id", id]
     ])
@@ -80,7 +80,7 @@ describe("a platform's own consent screen", () => {
   it("lets nobody decide for somebody else", async () => {
     const { id, person, read } = await question()
     const other = await question()
-    const refused = await act(other.person.id, [
+    const refused = await act(other.person.userId, [
       ["do", "approve"],
       ["id", id],
       ["fields", "email"]
@@ -90,13 +90,13 @@ describe("a platform's own consent screen", () => {
     expect((await fetch(url)).status).toBe(401)
     expect(
       (
-        await act(person.id, [
+        await act(person.userId, [
           ["do", "not_me"],
           ["id", id]
         ])
       ).status
     ).toBe(303)
-    const late = await act(person.id, [
+    const late = await act(person.userId, [
       ["do", "deny"],
       ["id", id]
     ])

@@ -41,7 +41,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A host that demands mor
           assert.notInclude(await page.content(), "Corner Shop")
           assert.strictEqual(sent.length, 0, "a look sends nothing: programs that preview links look too")
           await page.click("text=Send me a code")
-          assert.strictEqual(sent.at(-1)?.person.userId, asked.consumer.id)
+          assert.strictEqual(sent.at(-1)?.person.userId, asked.consumer.userId)
           await page.fill("#code", wrongCode())
           await page.click("text=Continue")
           assert.include(await Chromium.textOf(page, ".error"), "That is not the code that we sent.")

@@ -160,7 +160,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in
         })
         const { data } = yield* blocks.list(asked.scope, Scene.page)
         assert.lengthOf(data, 1)
-        assert.deepInclude(data[0], { userId: asked.consumer.id, reason: "STOP_ASKING", dataRequestId: asked.id })
+        assert.deepInclude(data[0], { userId: asked.consumer.userId, reason: "STOP_ASKING", dataRequestId: asked.id })
       })
     )
 

@@ -75,7 +75,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who takes cons
         yield* given(two.id)
         const other = yield* Scene.newPerson("LIVE")
         const untouched = yield* given(one.id, other.serviceId)
-        const { url } = yield* (yield* ConsentLinks).issue({ ...consumer, userId: consumer.id })
+        const { url } = yield* (yield* ConsentLinks).issue({ ...consumer, userId: consumer.userId })
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(Redacted.value(url))
           assert.include(await Chromium.textOf(page, "main"), "2 businesses. You can stop them at any time.")

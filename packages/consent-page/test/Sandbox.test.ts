@@ -55,7 +55,7 @@ const waiting = Effect.gen(function* () {
   const verifications = yield* Verifications.Verifications
   const id = Redacted.make("77777777777")
   const command = Result.getOrThrow(
-    parseVerification({ userId: consumer.id, kind: "bvn", id, verificationConsent: true })
+    parseVerification({ userId: consumer.userId, kind: "bvn", id, verificationConsent: true })
   )
   keys += 1
   const { response } = yield* verifications.submit(scope, IdempotencyKey.make(`k${keys}`), command)

@@ -56,7 +56,7 @@ const managed = Effect.gen(function* () {
   yield* grants.revoke({ id: gone.grant.id, scope: undefined }, { actor: { kind: "PERSON" } })
   yield* reads.read(first.scope, { serviceId: consumer.serviceId })
   yield* reads.read(first.scope, { serviceId: consumer.serviceId, fields: [] })
-  const { url } = yield* links.issue({ ...consumer, userId: consumer.id })
+  const { url } = yield* links.issue({ ...consumer, userId: consumer.userId })
   const manage = Redacted.value(url)
   const manager = yield* person.open(Redacted.make(manage.split("/").at(-1) ?? ""))
   const { data } = yield* person.receipts(manager, Scene.page)

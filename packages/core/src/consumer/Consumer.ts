@@ -9,7 +9,7 @@ export type KycStatus = typeof KycStatus.Type
 
 /** An end user known to the platform. Personal values stay redacted from the edge to the store. */
 export const Consumer = Schema.Struct({
-  id: UserId,
+  userId: UserId,
   environment: Environment,
   serviceId: ConsumerId,
   /** The host's own key for this person, if it has one. */

@@ -80,7 +80,7 @@ export const layer: Layer.Layer<
     const keyring = yield* Keyring
     const random = yield* SecureRandom.SecureRandom
 
-    const grantsOf = Effect.fnUntraced(function* ({ environment, id: userId }: Consumer) {
+    const grantsOf = Effect.fnUntraced(function* ({ environment, userId }: Consumer) {
       const grants: Array<Grant> = []
       let cursor: string | undefined
       do {

@@ -149,13 +149,13 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
           const draw = Effect.gen(function* () {
             const consumer: Consumer = {
               ...values,
-              id: id ?? (yield* UserId.next),
+              userId: id ?? (yield* UserId.next),
               serviceId: serviceId ?? (yield* next),
               createdAt: yield* DateTime.now
             }
             return consumer
           })
-          const linkOf = ({ createdAt, environment, id: userId }: Consumer) =>
+          const linkOf = ({ createdAt, environment, userId }: Consumer) =>
             linkedTo === undefined ? undefined : { merchantId: linkedTo, environment, userId, createdAt }
           return yield* decideUntilCommitted({
             load: Effect.void,
@@ -227,7 +227,7 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
       ) {
         yield* openMerchant(merchants, merchantId, environment)
         const consumer = yield* get(environment, serviceId)
-        yield* store.link({ merchantId, environment, userId: consumer.id, createdAt: yield* DateTime.now })
+        yield* store.link({ merchantId, environment, userId: consumer.userId, createdAt: yield* DateTime.now })
         return consumer
       })
 
@@ -237,7 +237,8 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
         serviceId: ConsumerId
       ) {
         const consumer = yield* store.findByServiceId(environment, serviceId)
-        const wasLinked = Option.isSome(consumer) && (yield* store.unlink(merchantId, environment, consumer.value.id))
+        const wasLinked =
+          Option.isSome(consumer) && (yield* store.unlink(merchantId, environment, consumer.value.userId))
         if (!wasLinked) return yield* new ConsumerNotLinked({ serviceId })
       })
 

@@ -93,7 +93,7 @@ export const layer: Layer.Layer<
       const { serviceId } = party
       const consumer = yield* consumers.findByServiceId(environment, serviceId)
       if (Option.isNone(consumer)) return yield* new ConsumerNotFound({ serviceId })
-      return { serviceId, userId: consumer.value.id }
+      return { serviceId, userId: consumer.value.userId }
     })
 
     const post = Effect.fn("OperatorTransfers.post")(function* (

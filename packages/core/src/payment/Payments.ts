@@ -108,7 +108,7 @@ export const layer: Layer.Layer<Payments, never, PaymentStore | ConsumerStore | 
           refundedMinor: 0n,
           createdAt: context.now,
           ...(request.reference === undefined ? {} : { reference: request.reference }),
-          ...(customer === undefined ? {} : { userId: customer.id, serviceId: customer.serviceId }),
+          ...(customer === undefined ? {} : { userId: customer.userId, serviceId: customer.serviceId }),
           ...(testOutcome === undefined ? {} : { testOutcome })
         }
         const plan: PaymentPlan = request.settled

@@ -217,7 +217,7 @@ export const personExport = (
   others: PersonExport["others"],
   exportedAt: DateTime.Utc
 ): PersonExport => {
-  const { askLimits: _, displayName, email, environment, id, ...person } = consumer
+  const { askLimits: _, displayName, email, environment, ...person } = consumer
   const provedAt = new Map(evidence.map((proof) => [proof.verificationId, proof.provedAt]))
   return {
     schema: exportSchema,
@@ -225,7 +225,6 @@ export const personExport = (
     environment,
     person: {
       ...person,
-      userId: id,
       ...(displayName === undefined ? {} : { displayName: Redacted.value(displayName) }),
       ...(email === undefined ? {} : { email: Redacted.value(email) }),
       ...(restrictedAt === undefined ? {} : { restrictedAt })

@@ -248,7 +248,7 @@ describe("Consents", () => {
         const consumers = yield* Consumers
         const store = yield* ConsumerStore
         const { consumer, scope } = yield* ConsentSandbox.merchantAndPerson("TEST")
-        const isLinked = store.isLinked(scope.merchantId, scope.environment, consumer.id)
+        const isLinked = store.isLinked(scope.merchantId, scope.environment, consumer.userId)
         const give = (fields: ReadonlyArray<string>) =>
           grants.create(scope, { serviceId: consumer.serviceId, fields, origin: "HOST", actor: { kind: "HOST" } })
         assert.isFalse(yield* isLinked)

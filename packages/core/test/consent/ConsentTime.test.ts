@@ -79,7 +79,7 @@ describe("With time", () => {
     Effect.gen(function* () {
       const { requests, upkeep, book, reads, grants, consumer, scope, serviceId, target } = yield* asked
       const { grant } = yield* requests.approve(target, { actor: person })
-      const isLinked = (yield* ConsumerStore).isLinked(scope.merchantId, "TEST", consumer.id)
+      const isLinked = (yield* ConsumerStore).isLinked(scope.merchantId, "TEST", consumer.userId)
       yield* TestClock.adjust("15551999999 millis")
       assert.containsAllKeys((yield* reads.read(scope, { serviceId })).fields, ["email"])
       yield* TestClock.adjust("1 millis")

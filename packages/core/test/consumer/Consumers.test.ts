@@ -20,7 +20,7 @@ describe("A consumer", () => {
       const consumers = yield* Consumers.Consumers
       const id = UserId.make("user/42")
       const consumer = yield* consumers.create({ ...live, id }, undefined)
-      assert.strictEqual(consumer.id, id)
+      assert.strictEqual(consumer.userId, id)
       assert.deepStrictEqual(yield* consumers.get("LIVE", consumer.serviceId), consumer)
     }).pipe(Effect.provide(services))
   )
@@ -36,7 +36,7 @@ describe("A consumer", () => {
       assert.strictEqual(yield* refusal({ id, serviceId }), "ServiceIdTaken")
       assert.strictEqual(yield* refusal({ serviceId }), "ServiceIdTaken")
       const inTest = yield* consumers.create({ ...live, environment: "TEST", id, serviceId }, undefined)
-      assert.strictEqual(inTest.id, id, "the other environment's ids are its own")
+      assert.strictEqual(inTest.userId, id, "the other environment's ids are its own")
     }).pipe(Effect.provide(services))
   )
 })

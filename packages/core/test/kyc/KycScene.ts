@@ -105,7 +105,7 @@ export const commandOf = (changes: Partial<VerificationInput>): VerificationComm
 
 /** Asks to verify the consumer's BVN. */
 export const request = (consumer: Consumer, changes: Partial<VerificationInput> = {}): VerificationCommand =>
-  commandOf({ userId: consumer.id, ...changes })
+  commandOf({ userId: consumer.userId, ...changes })
 
 /** What matches the sandbox's person. */
 export const ada = {

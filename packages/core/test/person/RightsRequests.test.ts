@@ -30,7 +30,7 @@ describe("A right that a person asks for", () => {
             payload: {
               requestId: request.id,
               serviceId,
-              userId: person.id,
+              userId: person.userId,
               right: "RECTIFY",
               requestedAt: DateTime.formatIso(request.askedAt),
               dueAt: DateTime.formatIso(request.dueAt)

@@ -73,7 +73,7 @@ export const grants = (run: Run) => ({
       Effect.gen(function* () {
         const links = yield* ConsentLinks
         const serviceId = yield* serviceIdOf(environment, named)
-        const { id: userId } = yield* (yield* Consumers).get(environment, serviceId)
+        const { userId } = yield* (yield* Consumers).get(environment, serviceId)
         const lifetime = days === undefined ? {} : { lifetime: Duration.days(days) }
         const person = { environment, serviceId, userId }
         return plainConsentLink({ person, link: yield* links.issue(person, lifetime) })

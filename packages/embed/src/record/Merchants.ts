@@ -149,7 +149,7 @@ const ConsumerRecord = Schema.Struct({
 
 export const plainConsumer = plain(ConsumerRecord, ({ displayName, email, ...consumer }: Consumer) => ({
   ...consumer,
-  userId: consumer.id,
+  id: consumer.userId,
   ...(displayName === undefined ? {} : { displayName: Redacted.value(displayName) }),
   ...(email === undefined ? {} : { email: Redacted.value(email) })
 }))

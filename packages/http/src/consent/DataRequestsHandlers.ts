@@ -77,7 +77,7 @@ export const layer: Layer.Layer<
                 if (query.service_id === undefined) return yield* requests.list(scope, { userId: undefined }, page)
                 const person = yield* personOf(scope, query.service_id)
                 if (Option.isNone(person)) return emptyPage
-                return yield* requests.list(scope, { userId: person.value.id }, page)
+                return yield* requests.list(scope, { userId: person.value.userId }, page)
               })
             )
             return toPage(found, dataRequestRecord)

@@ -64,7 +64,7 @@ export const layer: Layer.Layer<
                   Effect.catchTag("ConsumerNotFound", () => Effect.succeedNone)
                 )
                 if (Option.isNone(person)) return emptyPage
-                return yield* grants.list(scope, { userId: person.value.id }, page)
+                return yield* grants.list(scope, { userId: person.value.userId }, page)
               })
             )
             return toPage(found, grantRecord)

@@ -20,9 +20,8 @@ export const ConsumerRecord = Schema.Struct({
   createdAt: Timestamp
 }).annotate({ identifier: "Consumer" })
 
-export const consumerRecord = ({ displayName, email, id, ...consumer }: Consumer): typeof ConsumerRecord.Type => ({
+export const consumerRecord = ({ displayName, email, ...consumer }: Consumer): typeof ConsumerRecord.Type => ({
   ...consumer,
-  userId: id,
   ...(displayName === undefined ? {} : { displayName: Redacted.value(displayName) }),
   ...(email === undefined ? {} : { email: Redacted.value(email) })
 })

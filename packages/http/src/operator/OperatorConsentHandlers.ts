@@ -220,7 +220,7 @@ export const layer: Layer.Layer<
             const consumer = yield* consumers.get(environment, serviceId)
 
             const issued = links.issue(
-              { environment, serviceId, userId: consumer.id },
+              { environment, serviceId, userId: consumer.userId },
               days === undefined ? {} : { lifetime: Duration.days(days) }
             )
             const { expiresAt, url } = yield* acting(issued, () => consentLinkIssued({ environment, serviceId }))

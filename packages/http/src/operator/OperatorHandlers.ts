@@ -118,7 +118,7 @@ export const layer: Layer.Layer<
             const consumer = yield* acting(consumers.link(merchant.id, environment, serviceId), () =>
               linkChanged("link.created", scope, serviceId)
             )
-            return { merchantId: merchant.id, environment, userId: consumer.id, serviceId: consumer.serviceId }
+            return { merchantId: merchant.id, environment, userId: consumer.userId, serviceId: consumer.serviceId }
           })
         )
       )

@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 
 const ConsumerRow = Schema.Struct({
-  id: UserId,
+  userId: UserId,
   environment: Environment,
   serviceId: Column.consumerId,
   externalId: Column.nullable(Schema.String),
@@ -20,7 +20,7 @@ const ConsumerRow = Schema.Struct({
 })
 
 /** Columns of a consumer `c`. */
-export const consumerColumns = `c.id, c.environment, c.service_id as "serviceId", c.external_id as "externalId",
+export const consumerColumns = `c.id as "userId", c.environment, c.service_id as "serviceId", c.external_id as "externalId",
   c.display_name as "displayName", c.country, c.email, c.phone_verified as "phoneVerified",
   c.kyc_status as "kycStatus", c.kyc_tier as "kycTier", c.ask_limits as "askLimits", c.created_at as "createdAt"`
 

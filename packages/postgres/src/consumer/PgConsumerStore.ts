@@ -41,7 +41,7 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient | DeliverySignal>
         with stored as (
           insert into ${consumers} ${sql.insert({
             environment: consumer.environment,
-            id: consumer.id,
+            id: consumer.userId,
             service_id: consumer.serviceId,
             external_id: consumer.externalId ?? null,
             display_name: textOf(consumer.displayName),
@@ -137,7 +137,7 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient | DeliverySignal>
         pageOfRows(
           page,
           cursors,
-          ({ createdAt, id }: Consumer) => [DateTime.toEpochMillis(createdAt), id] as const,
+          ({ createdAt, userId }: Consumer) => [DateTime.toEpochMillis(createdAt), userId] as const,
           (after, limit) =>
             Effect.flatMap(
               sql`
@@ -163,7 +163,7 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient | DeliverySignal>
         with stored as (
           update ${consumers} set external_id = ${after.externalId ?? null}, display_name = ${textOf(after.displayName)},
             country = ${after.country ?? null}, email = ${textOf(after.email)}, phone_verified = ${after.phoneVerified}
-          where id = ${before.id} and environment = ${before.environment} and phone_verified = ${before.phoneVerified}
+          where id = ${before.userId} and environment = ${before.environment} and phone_verified = ${before.phoneVerified}
             and external_id is not distinct from ${before.externalId ?? null}::text
             and display_name is not distinct from ${textOf(before.displayName)}::text
             and country is not distinct from ${before.country ?? null}::text

@@ -65,7 +65,7 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
       const [consumer] = yield* decodeConsumers(found)
       if (consumer === undefined) return Option.none<Holdings>()
       const [{ restrictedAt } = {}] = yield* decodeRestricted(found)
-      const { id: userId } = consumer
+      const { userId } = consumer
       const theirs = (alias: string) =>
         sql`${sql.literal(alias)}.user_id = ${userId} and ${sql.literal(alias)}.environment = ${environment}`
       const rowsOf = (columns: string, table: string, alias: string, order: string) => sql`

@@ -148,7 +148,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })(
           const id = toUuid(table === "data_request" ? pending.id : grant.id)
           const set = (change: string) => `update surety.${table} set ${change} where id = $1`
           yield* expectRefused(`${table}_`, set("environment = 'TEST'"), [id])
-          yield* expectRefused(`${table}_consumer_fkey`, set("user_id = $2"), [id, stranger.consumer.id])
+          yield* expectRefused(`${table}_consumer_fkey`, set("user_id = $2"), [id, stranger.consumer.userId])
           yield* forgetKeys(id)
           yield* expectRefused(`${table}_merchant_fkey`, set("merchant_id = gen_random_uuid()"), [id])
         }
@@ -158,7 +158,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })(
         yield* expectRefused("consent_grant_", move, [toUuid(grant.id), merchant])
         const read = `insert into surety.identity_read (id, merchant_id, environment, user_id, service_id, fields, read_at)
         values (gen_random_uuid(), $1, 'LIVE', $2, 's', '{}', now())`
-        yield* expectRefused("identity_read_consumer_fkey", read, [merchant, stranger.consumer.id])
+        yield* expectRefused("identity_read_consumer_fkey", read, [merchant, stranger.consumer.userId])
       })
     )
 

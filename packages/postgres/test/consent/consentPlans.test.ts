@@ -131,7 +131,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
         const { environment, merchantId } = scope
         const page = { limit: 20, cursor: undefined }
         const everybody = { userId: undefined }
-        const person = { userId: consumer.id }
+        const person = { userId: consumer.userId }
         const operator = { merchantId: undefined, environment }
         const rare = { merchantId: undefined, environment: "TEST" as const }
         const lists = [
@@ -152,9 +152,9 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
           ),
           ["receipts", log.listReceipts(scope, everybody, page)],
           ["receipts of a person", log.listReceipts(scope, person, page)],
-          ["a person's receipts of all chains", log.listPersonReceipts(operator, consumer.id, page)],
-          ["a person's receipts of one chain", log.listPersonReceipts(scope, consumer.id, page)],
-          ["a person's receipt", log.findPersonReceipt(operator, consumer.id, receipt.id)],
+          ["a person's receipts of all chains", log.listPersonReceipts(operator, consumer.userId, page)],
+          ["a person's receipts of one chain", log.listPersonReceipts(scope, consumer.userId, page)],
+          ["a person's receipt", log.findPersonReceipt(operator, consumer.userId, receipt.id)],
           ["what was disowned", log.listDisowned(environment, page)],
           ["what was disowned in the sandbox", log.listDisowned("TEST", page)],
           ["whom a merchant may not ask", log.listBlocks(scope, page)],
@@ -166,7 +166,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
           ["anybody's request", log.findRequest({ id: request.id, scope: undefined })],
           ["a grant", log.findGrant({ id: grant.id, scope })],
           ["a link's request", log.findByToken(link?.tokenHash ?? assert.fail("it has a link"))],
-          ["whether they are linked", consumers.isLinked(merchantId, environment, consumer.id)],
+          ["whether they are linked", consumers.isLinked(merchantId, environment, consumer.userId)],
           ["what has lapsed", upkeep.lapsed(Fresh.later(now, 50_000), 20)],
           ["notices", upkeep.claimNotifications({ now, againAt: Fresh.later(now, 60_000), limit: 20 })],
           ["a notice", upkeep.claimNotifications({ now, againAt: now, limit: 20, id: request.id })],

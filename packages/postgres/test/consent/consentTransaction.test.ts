@@ -65,7 +65,7 @@ for (const [adapter, layer] of [
           const failed = Effect.flip(sql.withTransaction(Effect.andThen(work, Effect.fail(new HostFailed()))))
           assert.isFalse(yield* signalled(failed))
           assertEquals({ trace: yield* FreshConsent.traceOf(scope), told: yield* told }, before)
-          assert.isFalse(yield* consumers.isLinked(scope.merchantId, scope.environment, consumer.id))
+          assert.isFalse(yield* consumers.isLinked(scope.merchantId, scope.environment, consumer.userId))
           assert.isTrue(yield* signalled(sql.withTransaction(work)), "the dispatcher is woken after the host's commit")
           assert.lengthOf(yield* FreshConsent.soundChain(scope), 2)
           yield* LedgerChecks.expectSound

@@ -88,7 +88,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })(
         const fail = set("status = 'FAILED'")
         yield* expectRefused("verification_failure_check", fail, [toUuid(ended.verification.id)])
         const sql = yield* PgClient.PgClient
-        const verify = `update surety.consumer set kyc_status = 'PENDING' where id = '${open.consumer.id}'`
+        const verify = `update surety.consumer set kyc_status = 'PENDING' where id = '${open.consumer.userId}'`
         yield* expectRefused("consumer_kyc_status_check", verify)
         assert.lengthOf(yield* sql`select 1 from surety.consumer where kyc_status = 'PENDING'`, 0)
       })

@@ -63,7 +63,7 @@ it.layer(TestStores.postgres)("a process killed between the provider's call and 
         const key = Fresh.idempotencyKey()
         const command = Result.getOrThrow(
           parseVerification({
-            userId: consumer.id,
+            userId: consumer.userId,
             kind: "bvn",
             id: Redacted.make(number),
             verificationConsent: true,

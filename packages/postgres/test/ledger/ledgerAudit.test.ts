@@ -24,8 +24,8 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the audit", (it) =
 
       found.push({ check: "balances_equal_postings", subject: wallet, detail: "stored 101, postings 100" })
       const richer = "update surety.account set balance_minor = balance_minor + 1 where user_id = $1"
-      assertEquals([...(yield* faultsAfter(richer, [sale.consumer.id]))], found)
-      yield* faultsAfter(richer.replace("+ 1", "- 1"), [sale.consumer.id])
+      assertEquals([...(yield* faultsAfter(richer, [sale.consumer.userId]))], found)
+      yield* faultsAfter(richer.replace("+ 1", "- 1"), [sale.consumer.userId])
 
       const total = "update surety.payment set refunded_minor = $2 where id = $1"
       assertEquals(

@@ -96,9 +96,9 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("whatever is writte
       const { merchant, other, refund, sale, stranger } = yield* books
       const payment = `insert into surety.payment (merchant_id, environment, id, method, status, currency, amount_minor,
         refunded_minor, user_id, created_at) values ($1, $2, 'p', 'WALLET', 'PENDING', 'NGN', 1, 0, $3, now())`
-      yield* expectRefused("payment_consumer_fkey", payment, [merchant, "LIVE", other.consumer.id])
+      yield* expectRefused("payment_consumer_fkey", payment, [merchant, "LIVE", other.consumer.userId])
       const link = "insert into surety.consumer_link values ($1, $2, $3, now())"
-      yield* expectRefused("consumer_link_consumer_fkey", link, [merchant, "TEST", sale.consumer.id])
+      yield* expectRefused("consumer_link_consumer_fkey", link, [merchant, "TEST", sale.consumer.userId])
       const refunding = `insert into surety.refund (id, merchant_id, environment, payment_id, idempotency_key,
         fingerprint, amount_minor, status, created_at) values (gen_random_uuid(), $1, $2, $3, 'k', 'f', 1, 'PENDING', now())`
       yield* expectRefused("refund_payment_fkey", refunding, [stranger, "LIVE", sale.payment.id])

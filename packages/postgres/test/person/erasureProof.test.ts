@@ -86,7 +86,7 @@ const personEverywhere = Effect.gen(function* () {
   yield* feed.begin
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
   yield* FreshEndpoint.make(scope, { at: start })
-  const consumer = { ...(yield* FreshConsumer.unstored("LIVE")), id: userId, externalId: "canary", kycTier: "canary" }
+  const consumer = { ...(yield* FreshConsumer.unstored("LIVE")), userId, externalId: "canary", kycTier: "canary" }
   assert.isTrue(yield* consumers.insert(consumer, FreshConsumer.linkOf(scope, consumer)))
   const { link } = yield* ConsentAttempt.askedAnew(scope, consumer, { fields: ["email"] })
   const codes = yield* CodeChallengeStore

@@ -16,7 +16,7 @@ import { refundedMinor, refundsOf } from "./RefundedSale.js"
 const lockedRows = {
   wallets: {
     query: "select 1 from surety.account where kind = 'WALLET' and user_id = $1",
-    keyOf: ({ consumer }: FreshPayment.Sale): string => consumer.id
+    keyOf: ({ consumer }: FreshPayment.Sale): string => consumer.userId
   },
   settlements: {
     query: "select 1 from surety.account where kind = 'SETTLEMENT' and merchant_id = $1::uuid",
@@ -171,12 +171,12 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
       const plan = yield* RefundAttempt.executed(model.scope, model.payment)
       const at = plan.refund.createdAt
       const idempotencyKey = Fresh.idempotencyKey()
-      const credit = { ...plan.transfer.credit, owner: consumer.id }
+      const credit = { ...plan.transfer.credit, owner: consumer.userId }
       const decision: RefundDecision = {
         _tag: "Execute",
         plan: {
           ...plan,
-          refund: { ...plan.refund, ...scope, id: Fresh.refundId(at), paymentId: payment.id, userId: consumer.id },
+          refund: { ...plan.refund, ...scope, id: Fresh.refundId(at), paymentId: payment.id, userId: consumer.userId },
           transfer: {
             ...plan.transfer,
             id: Fresh.transferId(at),

@@ -26,7 +26,7 @@ export const commitsGrant = lawAlone(
     assertEquals(Option.map(yield* events.find(scope, event.id), FreshEvent.unplaced), Option.some(event))
     assert.lengthOf(yield* events.deliveries(scope, event.id), 1)
     const last = (yield* FreshConsent.soundChain(scope)).at(-1)
-    assertEquals([last?.id, last?.body, last?.userId], [receipt.id, receipt.body, consumer.id])
+    assertEquals([last?.id, last?.body, last?.userId], [receipt.id, receipt.body, consumer.userId])
   })
 )
 
@@ -106,7 +106,7 @@ export const linksWhileItLasts = law(
     const consumers = yield* ConsumerStore
     const { consumer, scope } = yield* FreshConsent.parties()
     const { environment, merchantId } = scope
-    const isLinked = consumers.isLinked(merchantId, environment, consumer.id)
+    const isLinked = consumers.isLinked(merchantId, environment, consumer.userId)
     assert.isFalse(yield* isLinked)
     const { request } = yield* ConsentAttempt.asked(scope, consumer)
     assert.isFalse(yield* isLinked, "asking links nobody")
@@ -114,7 +114,7 @@ export const linksWhileItLasts = law(
     assert.isTrue(yield* isLinked)
     const { grant: second } = yield* ConsentAttempt.given(scope, consumer)
     for (const stranger of yield* FreshConsent.strangersTo(scope)) {
-      assert.isFalse(yield* consumers.isLinked(stranger.merchantId, stranger.environment, consumer.id))
+      assert.isFalse(yield* consumers.isLinked(stranger.merchantId, stranger.environment, consumer.userId))
     }
     yield* ConsentAttempt.revoked(approval.grant ?? assert.fail("an approval makes a grant"))
     assert.isTrue(yield* isLinked, "a grant is left")
@@ -133,7 +133,7 @@ export const linksUntilEndIsRecorded = law(
     const consumers = yield* ConsumerStore
     const now = yield* Fresh.now
     const { consumer, scope } = yield* FreshConsent.parties()
-    const isLinked = consumers.isLinked(scope.merchantId, scope.environment, consumer.id)
+    const isLinked = consumers.isLinked(scope.merchantId, scope.environment, consumer.userId)
     const at = Fresh.later(now, -10_000)
     const { grant } = yield* ConsentAttempt.given(scope, consumer, { at, lifetimeMillis: 5_000 })
     assert.isTrue(yield* isLinked)

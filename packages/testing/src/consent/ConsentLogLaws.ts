@@ -46,7 +46,7 @@ export const listsRequests = law(
     )
     const ids = plans.map(({ request }) => request.id).reverse()
     const add = ConsentAttempt.askedAnew(scope, consumer)
-    yield* expectList((page) => log.listRequests(scope, { userId: other.id }, page), ids.slice(4), Effect.void)
+    yield* expectList((page) => log.listRequests(scope, { userId: other.userId }, page), ids.slice(4), Effect.void)
     yield* expectList((page) => log.listRequests(scope, everybody, page), ids, add)
   })
 )
@@ -64,7 +64,7 @@ export const listsGrants = law(
     const ids = plans.map(({ grant }) => grant.id).reverse()
     for (const { grant } of plans.slice(2, 4)) yield* ConsentAttempt.revoked(grant)
     const add = ConsentAttempt.given(scope, consumer)
-    yield* expectList((page) => log.listGrants(scope, { userId: other.id }, page), ids.slice(4), Effect.void)
+    yield* expectList((page) => log.listGrants(scope, { userId: other.userId }, page), ids.slice(4), Effect.void)
     yield* expectList((page) => log.listGrants(scope, everybody, page), ids, add)
   })
 )
@@ -86,7 +86,7 @@ export const listsReads = law(
       .map(({ decision }) => (decision._tag === "Execute" ? decision.plan.read.id : assert.fail("it is allowed")))
       .reverse()
     const add = ConsentAttempt.read(scope, consumer)
-    yield* expectList((page) => log.listReads(scope, { userId: other.id }, page), ids.slice(4), Effect.void)
+    yield* expectList((page) => log.listReads(scope, { userId: other.userId }, page), ids.slice(4), Effect.void)
     yield* expectList((page) => log.listReads(scope, everybody, page), ids, add)
   })
 )
@@ -100,7 +100,7 @@ export const listsReceipts = law(
     const plans = yield* Effect.forEach(ages, (age) => ConsentAttempt.given(scope, age > 4 ? other : consumer))
     const ids = plans.map(({ receipt }) => receipt.id).reverse()
     const add = ConsentAttempt.given(scope, consumer)
-    yield* expectList((page) => log.listReceipts(scope, { userId: other.id }, page), ids.slice(4), Effect.void)
+    yield* expectList((page) => log.listReceipts(scope, { userId: other.userId }, page), ids.slice(4), Effect.void)
     yield* expectList((page) => log.listReceipts(scope, everybody, page), ids, add)
   })
 )
@@ -131,7 +131,7 @@ export const listsForOperator = law(
       assert.includeMembers([...shown[kind]], [first ?? "", second ?? ""])
       assert.notInclude(shown[kind], elsewhere)
     }
-    const own = yield* log.listGrants(listing, { userId: pairs[0]?.consumer.id }, page)
+    const own = yield* log.listGrants(listing, { userId: pairs[0]?.consumer.userId }, page)
     assert.deepStrictEqual(
       idsOf(own.data),
       made.slice(0, 1).map(({ grant }) => grant.id),
@@ -188,12 +188,12 @@ export const tellsWhoMayAsk = law(
       return [merchantStatus, blockedAs]
     })
     const stranger = yield* FreshConsent.person("LIVE")
-    yield* store.block({ ...blockOf(request, "NOT_ME", now), userId: stranger.id, serviceId: stranger.serviceId })
+    yield* store.block({ ...blockOf(request, "NOT_ME", now), userId: stranger.userId, serviceId: stranger.serviceId })
     assertEquals(yield* standing, ["ACTIVE", undefined], "another person's block")
     for (const reason of ["NOT_ME", "STOP_ASKING"] as const) {
       yield* store.block(blockOf(request, reason, now))
       assertEquals(yield* standing, ["ACTIVE", reason])
-      assert.isTrue(yield* store.liftBlock(scope, consumer.id, now))
+      assert.isTrue(yield* store.liftBlock(scope, consumer.userId, now))
       assertEquals(yield* standing, ["ACTIVE", undefined], "a lifted block")
     }
     const { merchantId } = scope

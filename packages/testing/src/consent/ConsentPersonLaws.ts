@@ -29,17 +29,17 @@ export const listsPersonReceipts = law(
     const ids = plans.map(({ receipt }) => receipt.id).reverse()
     const everywhere = { merchantId: undefined, environment: "TEST" as const }
     const list = (page: Parameters<typeof log.listPersonReceipts>[2]) =>
-      log.listPersonReceipts(everywhere, consumer.id, page)
+      log.listPersonReceipts(everywhere, consumer.userId, page)
     for (const limit of [1, 2, 100]) assert.deepStrictEqual(idsOf(yield* PageWalk.all(list, limit)), ids)
     yield* PageWalk.expectNewestFirst(list, ({ id }) => id, ids, ConsentAttempt.given(scope, consumer))
     const page = { limit: 100, cursor: undefined }
-    const atNeighbour = yield* log.listPersonReceipts(neighbour, consumer.id, page)
+    const atNeighbour = yield* log.listPersonReceipts(neighbour, consumer.userId, page)
     assert.deepStrictEqual(
       idsOf(atNeighbour.data),
       ids.filter((_, index) => index % 2 === 0)
     )
     const live = { merchantId: undefined, environment: "LIVE" as const }
-    assert.deepStrictEqual((yield* log.listPersonReceipts(live, consumer.id, page)).data, [])
+    assert.deepStrictEqual((yield* log.listPersonReceipts(live, consumer.userId, page)).data, [])
   })
 )
 
@@ -53,13 +53,13 @@ export const findsPersonReceipt = law(
     const { receipt } = yield* ConsentAttempt.given(scope, consumer)
     const everywhere = { merchantId: undefined, environment: "TEST" as const }
     for (const listing of [everywhere, scope]) {
-      const found = yield* log.findPersonReceipt(listing, consumer.id, receipt.id)
+      const found = yield* log.findPersonReceipt(listing, consumer.userId, receipt.id)
       assert.deepInclude(Option.getOrUndefined(found), { id: receipt.id, body: receipt.body })
     }
     for (const [listing, userId] of [
-      [everywhere, other.id],
-      [neighbour, consumer.id],
-      [{ merchantId: undefined, environment: "LIVE" as const }, consumer.id]
+      [everywhere, other.userId],
+      [neighbour, consumer.userId],
+      [{ merchantId: undefined, environment: "LIVE" as const }, consumer.userId]
     ] as const) {
       assertEquals(yield* log.findPersonReceipt(listing, userId, receipt.id), Option.none())
     }

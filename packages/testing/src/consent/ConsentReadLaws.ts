@@ -24,7 +24,7 @@ export const snapshotsHistory = law(
     }
     yield* ConsentAttempt.given(scope, yield* FreshConsent.person(scope.environment))
     const { snapshot } = yield* ConsentAttempt.read(scope, consumer)
-    assert.strictEqual(snapshot.userId, consumer.id)
+    assert.strictEqual(snapshot.userId, consumer.userId)
     assert.sameDeepMembers([...snapshot.grants], [grant, ended])
     assert.sameDeepMembers([...snapshot.requests], [waiting, denied])
     const nobody = yield* ConsentAttempt.read(scope, yield* FreshConsumer.unstored(scope.environment))

@@ -75,7 +75,7 @@ export const snapshotsTheState = law(
         prior: undefined,
         controller: controllerOf(merchant),
         ownPurpose: undefined,
-        userId: consumer.id,
+        userId: consumer.userId,
         grants: [grant],
         open: undefined,
         history: { block: undefined, openUntil: [], madeAt: [], deniedAt: undefined }

@@ -18,7 +18,7 @@ const linkUntil = Effect.fnUntraced(function* (expiresAt: DateTime.Utc) {
   const link: ManagementLink = {
     tokenHash: tokenHash(Fresh.sha256(Fresh.randomText("token"), "hex")),
     environment: "TEST",
-    userId: consumer.id,
+    userId: consumer.userId,
     serviceId: consumer.serviceId,
     createdAt: Fresh.later(expiresAt, -1_000),
     expiresAt

@@ -44,10 +44,10 @@ export const refusesTakenIdentifiers = law(
     const first = yield* FreshConsumer.unstored("LIVE")
     assert.isTrue(yield* store.insert(first, undefined))
     const sameServiceId = { ...(yield* FreshConsumer.unstored("LIVE")), serviceId: first.serviceId }
-    const sameUserId = { ...(yield* FreshConsumer.unstored("LIVE")), id: first.id }
+    const sameUserId = { ...(yield* FreshConsumer.unstored("LIVE")), userId: first.userId }
     for (const consumer of [sameServiceId, sameUserId, first]) {
       assert.isFalse(yield* store.insert(consumer, FreshConsumer.linkOf(scope, consumer)))
-      assert.isFalse(yield* store.isLinked(scope.merchantId, "LIVE", consumer.id), "the link is not stored")
+      assert.isFalse(yield* store.isLinked(scope.merchantId, "LIVE", consumer.userId), "the link is not stored")
     }
     assertEquals(yield* store.findByServiceId("LIVE", first.serviceId), Option.some(first))
     assertEquals(yield* store.findByServiceId("LIVE", sameUserId.serviceId), Option.none())
@@ -76,7 +76,7 @@ export const oneInsertWins = law(
       yield* store.findByServiceId("LIVE", serviceId),
       Option.fromUndefinedOr(consumers[stored.indexOf(true)])
     )
-    const linked = yield* Effect.forEach(consumers, ({ id }) => store.isLinked(scope.merchantId, "LIVE", id))
+    const linked = yield* Effect.forEach(consumers, ({ userId }) => store.isLinked(scope.merchantId, "LIVE", userId))
     assert.deepStrictEqual(linked, stored)
   })
 )
@@ -88,17 +88,17 @@ export const linksPerMerchantAndEnvironment = law(
     const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
     const other = FreshMerchant.scopeOf(yield* FreshMerchant.make())
     const born = yield* FreshConsumer.linkedTo(scope)
-    assert.isTrue(yield* store.isLinked(scope.merchantId, "LIVE", born.id))
-    assert.isFalse(yield* store.isLinked(other.merchantId, "LIVE", born.id))
-    assert.isFalse(yield* store.isLinked(scope.merchantId, "TEST", born.id))
+    assert.isTrue(yield* store.isLinked(scope.merchantId, "LIVE", born.userId))
+    assert.isFalse(yield* store.isLinked(other.merchantId, "LIVE", born.userId))
+    assert.isFalse(yield* store.isLinked(scope.merchantId, "TEST", born.userId))
     const consumer = yield* FreshConsumer.unstored("LIVE")
     assert.isTrue(yield* store.insert(consumer, undefined))
-    assert.isFalse(yield* store.isLinked(scope.merchantId, "LIVE", consumer.id), "unless a link is given")
+    assert.isFalse(yield* store.isLinked(scope.merchantId, "LIVE", consumer.userId), "unless a link is given")
     const link = FreshConsumer.linkOf(scope, consumer)
     yield* Effect.forEach(Array.from({ length: 10 }), () => store.link(link), { concurrency: "unbounded" })
     yield* store.link({ ...link, createdAt: Fresh.later(link.createdAt, 1_000) })
-    assert.isTrue(yield* store.isLinked(scope.merchantId, "LIVE", consumer.id))
-    assert.isFalse(yield* store.isLinked(other.merchantId, "LIVE", consumer.id))
+    assert.isTrue(yield* store.isLinked(scope.merchantId, "LIVE", consumer.userId))
+    assert.isFalse(yield* store.isLinked(other.merchantId, "LIVE", consumer.userId))
   })
 )
 
@@ -111,18 +111,21 @@ export const unlinksOne = law(
     const consumer = yield* FreshConsumer.linkedTo(scope)
     const neighbour = yield* FreshConsumer.linkedTo(scope)
     yield* store.link(FreshConsumer.linkOf(other, consumer))
-    assert.isFalse(yield* store.unlink(scope.merchantId, "TEST", consumer.id), "there is none in the other environment")
+    assert.isFalse(
+      yield* store.unlink(scope.merchantId, "TEST", consumer.userId),
+      "the other environment has no such link"
+    )
     const ended = yield* Effect.forEach(
       Array.from({ length: 10 }),
-      () => store.unlink(scope.merchantId, "LIVE", consumer.id),
+      () => store.unlink(scope.merchantId, "LIVE", consumer.userId),
       { concurrency: "unbounded" }
     )
     assert.lengthOf(ended.filter(Boolean), 1, "of many at once one takes it away")
-    assert.isFalse(yield* store.isLinked(scope.merchantId, "LIVE", consumer.id))
-    assert.isTrue(yield* store.isLinked(other.merchantId, "LIVE", consumer.id))
-    assert.isTrue(yield* store.isLinked(scope.merchantId, "LIVE", neighbour.id))
+    assert.isFalse(yield* store.isLinked(scope.merchantId, "LIVE", consumer.userId))
+    assert.isTrue(yield* store.isLinked(other.merchantId, "LIVE", consumer.userId))
+    assert.isTrue(yield* store.isLinked(scope.merchantId, "LIVE", neighbour.userId))
     yield* store.link(FreshConsumer.linkOf(scope, consumer))
-    assert.isTrue(yield* store.isLinked(scope.merchantId, "LIVE", consumer.id), "it can be linked again")
+    assert.isTrue(yield* store.isLinked(scope.merchantId, "LIVE", consumer.userId), "it can be linked again")
   })
 )
 
@@ -138,7 +141,7 @@ export const listsLinkedLastFirst = law(
       assert.isTrue(yield* store.insert(consumer, undefined))
       const createdAt = Fresh.later(now, -age)
       yield* store.link({ ...FreshConsumer.linkOf(scope, consumer), createdAt })
-      return { userId: consumer.id, serviceId: consumer.serviceId, linkedAt: createdAt }
+      return { userId: consumer.userId, serviceId: consumer.serviceId, linkedAt: createdAt }
     })
     const linked = yield* Effect.forEach([5, 4, 3, 2, 1], linkAt)
     yield* FreshConsumer.linkedTo(other)
@@ -162,18 +165,18 @@ export const listsNewestFirst = law(
     const insert = Effect.fnUntraced(function* (environment: "TEST" | "LIVE", age: number) {
       const consumer = yield* FreshConsumer.unstored(environment, Fresh.later(now, -age))
       assert.isTrue(yield* store.insert(consumer, undefined))
-      return consumer.id
+      return consumer.userId
     })
     const ids = yield* Effect.forEach([5, 4, 3, 2, 1], (age) => insert("TEST", age))
     const elsewhere = yield* insert("LIVE", 0)
     yield* PageWalk.expectNewestFirst(
       (page) => store.list("TEST", page),
-      ({ id }) => id,
+      ({ userId }) => userId,
       ids.reverse(),
       Effect.flatMap(FreshConsumer.unstored("TEST"), (consumer) => store.insert(consumer, undefined))
     )
     const { data } = yield* store.list("TEST", { limit: 100, cursor: undefined })
-    assert.isTrue(data.every(({ environment, id }) => environment === "TEST" && id !== elsewhere))
+    assert.isTrue(data.every(({ environment, userId }) => environment === "TEST" && userId !== elsewhere))
   })
 )
 
@@ -257,9 +260,9 @@ export const filtersConsumers = law(
     const listed = (filter: ConsumerFilter, environment: Environment = "LIVE") =>
       Effect.map(store.list(environment, page, filter), ({ data }) => [...data])
     assertEquals(yield* listed({ externalId: ada.externalId }), [ada])
-    assertEquals(yield* listed({ userId: ada.id }), [ada])
+    assertEquals(yield* listed({ userId: ada.userId }), [ada])
     assertEquals(yield* listed({ email }), [ada], "in any letter case")
-    assertEquals(yield* listed({ email, userId: obi.id }), [])
+    assertEquals(yield* listed({ email, userId: obi.userId }), [])
     assertEquals(yield* listed({ externalId: ada.externalId }, "TEST"), [])
   })
 )

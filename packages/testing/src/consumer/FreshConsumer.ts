@@ -12,7 +12,7 @@ import * as Fresh from "../FreshIds.js"
 export const unstored = Effect.fnUntraced(function* (environment: Environment, at?: DateTime.Utc) {
   const createdAt = at ?? (yield* Fresh.now)
   const consumer: Consumer = {
-    id: Fresh.userId(createdAt),
+    userId: Fresh.userId(createdAt),
     environment,
     serviceId: yield* Fresh.withRandom(ConsumerId.next),
     displayName: Redacted.make("Ada Obi"),
@@ -25,10 +25,10 @@ export const unstored = Effect.fnUntraced(function* (environment: Environment, a
 })
 
 /** The link by which the merchant may name the consumer. */
-export const linkOf = ({ merchantId }: MerchantScope, { createdAt, environment, id }: Consumer): ConsumerLink => ({
+export const linkOf = ({ merchantId }: MerchantScope, { createdAt, environment, userId }: Consumer): ConsumerLink => ({
   merchantId,
   environment,
-  userId: id,
+  userId,
   createdAt
 })
 

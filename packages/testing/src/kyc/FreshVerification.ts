@@ -62,7 +62,7 @@ export interface FreshVerificationOptions {
 const commandOf = (consumer: Consumer, options: FreshVerificationOptions): VerificationCommand => {
   const { by = "userId", id = "12345678901", kind = "bvn", tier } = options
   const parsed = parseVerification({
-    ...(by === "serviceId" ? {} : { userId: consumer.id }),
+    ...(by === "serviceId" ? {} : { userId: consumer.userId }),
     ...(by === "userId" ? {} : { serviceId: consumer.serviceId }),
     kind,
     id: Redacted.make(id),

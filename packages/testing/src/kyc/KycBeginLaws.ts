@@ -77,7 +77,7 @@ export const snapshotsPersons = law(
     assert.isTrue(yield* consumers.insert(unlinked, undefined))
     const unknown = yield* FreshConsumer.unstored(scope.environment)
     const elsewhere = FreshMerchant.otherEnvironment(scope)
-    const person = ({ id, serviceId }: Consumer, isLinked: boolean) => ({ userId: id, serviceId, isLinked })
+    const person = ({ serviceId, userId }: Consumer, isLinked: boolean) => ({ userId, serviceId, isLinked })
     for (const [consumer, expected] of [
       [linked, person(linked, true)],
       [unlinked, person(unlinked, false)],

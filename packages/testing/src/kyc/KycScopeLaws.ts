@@ -70,7 +70,7 @@ export const hidesUnlinked = law(
         at,
         id: "no number",
         change: (plan) => {
-          const changed = { ...plan.verification, userId: consumer.id, serviceId: consumer.serviceId }
+          const changed = { ...plan.verification, userId: consumer.userId, serviceId: consumer.serviceId }
           return { ...plan, verification: changed, answer: responses.verification(changed) }
         }
       })
@@ -79,7 +79,7 @@ export const hidesUnlinked = law(
     yield* consumers.link(FreshConsumer.linkOf(scope, consumer))
     assertEquals(
       Option.map(yield* store.find(scope, verification.id), ({ userId }) => userId),
-      Option.some(consumer.id)
+      Option.some(consumer.userId)
     )
   })
 )

@@ -97,7 +97,7 @@ export const unlinkedIsOperators = law(
         at: yield* FreshVerification.longAgo,
         id: "no number",
         change: (plan) => {
-          const changed = { ...plan.verification, userId: consumer.id, serviceId: consumer.serviceId }
+          const changed = { ...plan.verification, userId: consumer.userId, serviceId: consumer.serviceId }
           return { ...plan, verification: changed, answer: responses.verification(changed) }
         }
       })

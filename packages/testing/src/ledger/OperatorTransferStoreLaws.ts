@@ -32,7 +32,7 @@ const toMerchant = ({ payment, scope }: FreshPayment.Sale, change: Change): Oper
 
 const toConsumer = (sale: FreshPayment.Sale, change: Change): OperatorTransfer => {
   const { merchantId: _, ...posted } = toMerchant(sale, change)
-  return { ...posted, userId: sale.consumer.id, serviceId: sale.consumer.serviceId }
+  return { ...posted, userId: sale.consumer.userId, serviceId: sale.consumer.serviceId }
 }
 
 const planOf = (posted: OperatorTransfer, idempotencyKey = Fresh.idempotencyKey()) => ({

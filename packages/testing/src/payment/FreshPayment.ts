@@ -44,7 +44,7 @@ export const unstored = Effect.fnUntraced(function* (options: FreshPaymentOption
     status: "PENDING",
     amount: { currency: options.currency ?? NGN, minor: options.amountMinor ?? 10_000n },
     refundedMinor: 0n,
-    userId: consumer.id,
+    userId: consumer.userId,
     serviceId: consumer.serviceId,
     createdAt
   }
@@ -104,6 +104,6 @@ export const settlementAccount = ({ payment, scope }: Sale): AccountKey => ({
 export const walletAccount = ({ consumer, payment, scope }: Sale): AccountKey => ({
   environment: scope.environment,
   kind: "WALLET",
-  owner: consumer.id,
+  owner: consumer.userId,
   currency: payment.amount.currency
 })

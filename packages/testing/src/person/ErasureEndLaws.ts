@@ -145,7 +145,7 @@ export const endsVerificationsOnce = law(
           const end = Option.isSome(result ?? Option.none()) ? "VERIFIED" : "ERROR"
           assert.deepStrictEqual([data.map(({ status }) => status), told.length], [[end], 1])
           assert.isFalse(
-            told.some(({ body }) => body.includes(`"${consumer.id}"`)),
+            told.some(({ body }) => body.includes(`"${consumer.userId}"`)),
             "no event names the user id"
           )
         }),

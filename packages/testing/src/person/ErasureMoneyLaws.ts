@@ -112,7 +112,7 @@ export const forgetsNumbers = law(
       assert.strictEqual(idLast4, "")
       assert.notInclude([done.verification.idHash, open.idHash], idHash)
       assert.isUndefined(providerReference)
-      assert.notStrictEqual(userId, consumer.id)
+      assert.notStrictEqual(userId, consumer.userId)
     }
     const late = FreshVerification.verifiedBy(leased)
     assertEquals(yield* kyc.settle(late), Option.none(), "a provider's late result is stored nowhere")
@@ -168,7 +168,7 @@ export const closesRightsRequests = law(
       ["REFUSED", "DONE"]
     )
     assert.isUndefined(closed[0]?.note)
-    assert.isFalse(closed.some(({ userId }) => userId === consumer.id))
+    assert.isFalse(closed.some(({ userId }) => userId === consumer.userId))
     assertEquals(yield* requests.ask(FreshRightsRequest.of(consumer, "EXPORT", yield* Fresh.now)), Option.none())
     const person = Option.getOrThrow(yield* store.find("LIVE", consumer.serviceId))
     assert.strictEqual((yield* store.remains(person)).rightsRequests, 2)

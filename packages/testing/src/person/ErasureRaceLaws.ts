@@ -31,12 +31,12 @@ export const winsRaces = law(
     )
     const { grants, reads, receipts, requests } = yield* FreshConsent.traceOf(scope)
     for (const { userId } of [...grants, ...reads, ...receipts, ...requests]) {
-      assert.notStrictEqual(userId, consumer.id)
+      assert.notStrictEqual(userId, consumer.userId)
     }
     assert.isFalse(grants.some(({ status }) => status === "ACTIVE"))
     assert.isFalse(requests.some(({ status }) => status === "PENDING"))
     yield* FreshConsent.soundChain(scope)
-    const { data } = yield* log.listGrants(scope, { userId: consumer.id }, { limit: 100, cursor: undefined })
+    const { data } = yield* log.listGrants(scope, { userId: consumer.userId }, { limit: 100, cursor: undefined })
     assert.isEmpty(data)
   })
 )

@@ -11,7 +11,7 @@ import * as PageWalk from "../PageWalk.js"
 
 /** A rights request of the consumer, not yet stored. */
 export const of = (
-  { environment, id: userId, serviceId }: Consumer,
+  { environment, userId, serviceId }: Consumer,
   kind: RightsRequestKind,
   askedAt: DateTime.Utc
 ): RightsRequest => ({

@@ -85,7 +85,7 @@ export const holdsEverything = law(
     )
     assertEquals([...held.rightsRequests], [mine.right])
     for (const { userId } of [...held.grants, ...held.reads, ...held.receipts, ...held.payments]) {
-      assert.strictEqual(userId, mine.consumer.id)
+      assert.strictEqual(userId, mine.consumer.userId)
     }
     assertEquals(yield* log.holdings("TEST", mine.consumer.serviceId), Option.none())
   })
@@ -119,7 +119,7 @@ export const reportsReads = law(
         PageWalk.all((page) => log.reads({ ...everything, ...filter }, page), limit),
         (reads) =>
           reads
-            .filter(({ userId }) => userId === consumer.id)
+            .filter(({ userId }) => userId === consumer.userId)
             .map(({ readAt }) => readAt.epochMilliseconds - start.epochMilliseconds)
       )
     const minutes = (...counts: ReadonlyArray<number>) => counts.map((count) => count * 60_000)

@@ -55,7 +55,7 @@ export const findsPeople = law(
     const consumers = yield* ConsumerStore
     const consumer = { ...(yield* FreshConsumer.unstored("LIVE")), externalId: Fresh.randomText("host") }
     assert.isTrue(yield* consumers.insert(consumer, undefined))
-    const { environment, externalId, id: userId, serviceId } = consumer
+    const { environment, externalId, userId, serviceId } = consumer
     const person = { environment, userId, serviceId, externalId }
     assertEquals(yield* store.find("LIVE", serviceId), Option.some(person))
     assertEquals(yield* store.find("TEST", serviceId), Option.none())
@@ -122,7 +122,7 @@ export const endsConsents = law(
       const chain = yield* FreshConsent.soundChain(of)
       const revoked = chain.filter(({ body }) => body.includes('"state":"REVOKED"'))
       assert.lengthOf(revoked, of === scope ? 2 : 1)
-      assert.isFalse(chain.some(({ userId }) => userId === consumer.id))
+      assert.isFalse(chain.some(({ userId }) => userId === consumer.userId))
     }
     assert.isUndefined(yield* ConsentAttempt.readable(scope, consumer))
     assert.strictEqual((yield* ConsentAttempt.give(scope, consumer))._tag, "Refuse")
@@ -147,11 +147,11 @@ export const removesPerson = law(
     assertEquals(yield* store.restrict("LIVE", consumer.serviceId, at), Option.none())
     const { data: linked } = yield* consumers.listLinked(scope.merchantId, "LIVE", { limit: 100, cursor: undefined })
     assert.isEmpty(linked)
-    for (const userId of [consumer.id, pseudonym]) {
+    for (const userId of [consumer.userId, pseudonym]) {
       assert.isFalse(yield* consumers.isLinked(scope.merchantId, "LIVE", userId))
     }
     const { data } = yield* consumers.list("LIVE", { limit: 100, cursor: undefined })
-    assert.isFalse(data.some(({ id, serviceId }) => id === pseudonym || serviceId === consumer.serviceId))
+    assert.isFalse(data.some(({ serviceId, userId }) => userId === pseudonym || serviceId === consumer.serviceId))
     const erased = Option.getOrThrow(yield* store.find("LIVE", consumer.serviceId))
     assertEquals(erased, { environment: "LIVE", userId: pseudonym, serviceId: consumer.serviceId, erasedAt: at })
     const fresh = yield* FreshConsumer.unstored("LIVE")
@@ -160,7 +160,7 @@ export const removesPerson = law(
       "the identifier is never issued again"
     )
     assert.isTrue(
-      yield* consumers.insert({ ...fresh, id: consumer.id }, undefined),
+      yield* consumers.insert({ ...fresh, userId: consumer.userId }, undefined),
       "a new record of the person may be made"
     )
   })
@@ -181,7 +181,7 @@ export const removesWaysIn = law(
       const consentHash = link?.tokenHash ?? assert.fail("a person is asked by a link")
       const managementHash = ConsentAttempt.tokenHash(Fresh.sha256(Fresh.randomText("token"), "hex"))
       yield* ConsentAttempt.decided(request.id, ConsentAttempt.disown)
-      const { environment, id: userId, serviceId } = person
+      const { environment, userId, serviceId } = person
       const expiresAt = Fresh.later(now, 60_000)
       yield* links.keep({ tokenHash: managementHash, environment, userId, serviceId, createdAt: now, expiresAt })
       for (const name of [consentHash, managementHash]) yield* keepCode(name)
@@ -215,7 +215,7 @@ export const removesWaysIn = law(
     const { data: blocks } = yield* log.listBlocks(scope, { limit: 100, cursor: undefined })
     assert.deepStrictEqual(
       blocks.map(({ userId }) => userId),
-      [neighbour.id]
+      [neighbour.userId]
     )
   })
 )

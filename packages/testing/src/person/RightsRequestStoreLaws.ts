@@ -29,9 +29,9 @@ export const keepsOneOpen = law(
     assert.isTrue(requests.some(({ id }) => id === first?.id))
     const other = FreshRightsRequest.of(consumer, "ERASE", now)
     assertEquals(yield* store.ask(other), Option.some(other), "another kind is another request")
-    const { id: userId, ...stranger } = yield* FreshConsumer.unstored("LIVE")
+    const { userId, ...stranger } = yield* FreshConsumer.unstored("LIVE")
     assertEquals(
-      yield* store.ask(FreshRightsRequest.of({ ...stranger, id: userId }, "EXPORT", now)),
+      yield* store.ask(FreshRightsRequest.of({ ...stranger, userId }, "EXPORT", now)),
       Option.none(),
       "no one asks for whom there is no record"
     )

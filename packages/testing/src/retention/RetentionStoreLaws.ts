@@ -130,7 +130,7 @@ export const takesCodes = law(
     const links = yield* ManagementLinkStore
     const store = yield* RetentionStore
     const at = yield* longAgo("codes")
-    const { id: userId, serviceId } = yield* FreshConsent.person("TEST")
+    const { userId, serviceId } = yield* FreshConsent.person("TEST")
     const hashes = yield* Effect.forEach([1, 2, 3, 5], (minutes) =>
       Effect.gen(function* () {
         const tokenHash = ConsentAttempt.tokenHash(Fresh.sha256(Fresh.randomText("token"), "hex"))

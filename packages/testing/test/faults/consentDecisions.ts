@@ -150,7 +150,7 @@ const grants: ReadonlyArray<Broken> = [
     fault("grant", "finds consumers of the other environment", Grants.refusesStranger),
     (snapshot, state, { serviceId }) => ({
       ...snapshot,
-      userId: [...state.consumers.values()].find((consumer) => consumer.serviceId === serviceId)?.id
+      userId: [...state.consumers.values()].find((consumer) => consumer.serviceId === serviceId)?.userId
     })
   ),
   instead(

@@ -194,7 +194,7 @@ const consumers: ReadonlyArray<Broken> = [
   asking(
     ofConsumers("change", "overwrites a change that it has not read", Consumers.oneChangeWins),
     ([before, after, events], state) => [
-      state.consumers.get(environmentKey(before.environment, before.id)) ?? before,
+      state.consumers.get(environmentKey(before.environment, before.userId)) ?? before,
       after,
       events
     ]

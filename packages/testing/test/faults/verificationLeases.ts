@@ -240,7 +240,7 @@ const standings: ReadonlyArray<Broken> = [
     fault("settle", "has one standing for both environments", Evidence.evidenceOfOneEnvironment),
     (state, { verification: { userId } }) =>
       editAll(state.consumers, (consumer) =>
-        consumer.id === userId ? { ...consumer, kycStatus: "VERIFIED" as const } : consumer
+        consumer.userId === userId ? { ...consumer, kycStatus: "VERIFIED" as const } : consumer
       )
   ),
   decidingOn(

@@ -47,7 +47,9 @@ export const layer = (target: HookTarget): Layer.Layer<ConsumerDirectory, never,
         const hooks = yield* HookCaller
         const consumers = yield* ConsumerStore
         const found = yield* consumers.findByServiceId(person.environment, person.serviceId)
-        const externalId = Option.getOrUndefined(Option.filter(found, ({ id }) => id === person.userId))?.externalId
+        const externalId = Option.getOrUndefined(
+          Option.filter(found, ({ userId }) => userId === person.userId)
+        )?.externalId
         const call = {
           hook: "directory",
           target,

@@ -95,7 +95,7 @@ export const layer = (
           ? Effect.undefined
           : Effect.map(
               consumers.findByServiceId(environment, serviceId),
-              (found) => Option.getOrUndefined(Option.filter(found, ({ id }) => id === userId))?.externalId
+              (found) => Option.getOrUndefined(Option.filter(found, (found) => found.userId === userId))?.externalId
             )
 
       const callOf = ({ scope }: WalletQuery, part: Pick<HookCall, "id" | "topic" | "body" | "target">): HookCall => ({

@@ -42,7 +42,7 @@ export const layer: Layer.Layer<AskingBlocks, never, ConsentStore | ConsentLog |
     const lift = Effect.fn("AskingBlocks.lift")(function* (scope: MerchantScope, serviceId: ConsumerId) {
       const consumer = yield* consumers.findByServiceId(scope.environment, serviceId)
       const wasBlocking =
-        Option.isSome(consumer) && (yield* store.liftBlock(scope, consumer.value.id, yield* DateTime.now))
+        Option.isSome(consumer) && (yield* store.liftBlock(scope, consumer.value.userId, yield* DateTime.now))
       if (!wasBlocking) return yield* new AskingBlockNotFound()
       yield* Effect.logInfo("Asking block lifted").pipe(Effect.annotateLogs({ ...scope }))
     })

@@ -72,18 +72,18 @@ const purposeIn = (state: State, lookup: DataRequestLookup): string =>
 /** The snapshot for a new request. */
 export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): DataRequestSnapshot => {
   const consumer = consumerWith(state, lookup)
-  const questions = consumer && questionsOf(state, lookup, consumer.id, purposeIn(state, lookup))
+  const questions = consumer && questionsOf(state, lookup, consumer.userId, purposeIn(state, lookup))
   const hasBounds = consumer !== undefined && isBounded(lookup.scope.environment, consumer)
   return {
     prior: priorOf(state, lookup),
     controller: controllerIn(state, lookup.scope.merchantId),
     ownPurpose: ownPurposeIn(state, lookup.scope.merchantId),
     returnUrls: returnUrlsIn(state, lookup.scope.merchantId),
-    userId: consumer?.id,
+    userId: consumer?.userId,
     ...(consumer !== undefined && isRestricted(state, consumer) ? { isRestricted: true } : {}),
-    grants: grantsOf(state, lookup.scope, consumer?.id).filter(({ status }) => status === "ACTIVE"),
+    grants: grantsOf(state, lookup.scope, consumer?.userId).filter(({ status }) => status === "ACTIVE"),
     open: questions && openIn(questions.same, lookup),
-    history: hasBounds && questions !== undefined ? historyOf(state, lookup, consumer.id, questions) : undefined
+    history: hasBounds && questions !== undefined ? historyOf(state, lookup, consumer.userId, questions) : undefined
   }
 }
 

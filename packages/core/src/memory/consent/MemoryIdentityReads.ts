@@ -21,7 +21,7 @@ export const consumerWith = (state: State, { scope, serviceId }: PersonLookup): 
   return key === undefined ? undefined : state.consumers.get(key)
 }
 
-export const userOf = (state: State, lookup: PersonLookup): UserId | undefined => consumerWith(state, lookup)?.id
+export const userOf = (state: State, lookup: PersonLookup): UserId | undefined => consumerWith(state, lookup)?.userId
 
 /** The person's grants to the merchant, ended ones too. */
 export const grantsOf = (state: State, scope: MerchantScope, userId: UserId | undefined): ReadonlyArray<Grant> =>
@@ -33,13 +33,13 @@ const requestsOf = (state: State, scope: MerchantScope, userId: UserId | undefin
     .filter((request) => request.userId === userId && isOf(scope, request))
 
 /** Whether nothing of the person may be read, nor asked for. */
-export const isRestricted = (state: State, { environment, id }: Consumer): boolean =>
-  state.restrictions.has(environmentKey(environment, id))
+export const isRestricted = (state: State, { environment, userId }: Consumer): boolean =>
+  state.restrictions.has(environmentKey(environment, userId))
 
 /** The snapshot for a read. */
 export const readSnapshotOf = (state: State, lookup: PersonLookup): IdentityReadSnapshot => {
   const consumer = consumerWith(state, lookup)
-  const userId = consumer && isRestricted(state, consumer) ? undefined : consumer?.id
+  const userId = consumer && isRestricted(state, consumer) ? undefined : consumer?.userId
   return {
     userId,
     grants: grantsOf(state, lookup.scope, userId),

@@ -45,7 +45,7 @@ export const make = (state: MemoryState["Service"], signal: DeliverySignal["Serv
   return ConsumerStore.of({
     insert: (consumer, link) =>
       Effect.sync(() => {
-        const byId = environmentKey(consumer.environment, consumer.id)
+        const byId = environmentKey(consumer.environment, consumer.userId)
         const byServiceId = environmentKey(consumer.environment, consumer.serviceId)
         if (state.consumers.has(byId) || state.consumersByServiceId.has(byServiceId)) return false
         state.consumers.set(byId, consumer)
@@ -81,13 +81,13 @@ export const make = (state: MemoryState["Service"], signal: DeliverySignal["Serv
       Effect.sync(() => hasLink(state, { merchantId, environment }, userId)),
 
     list: (environment, page, { email, externalId, userId } = {}) => {
-      const isWanted = matches<Consumer>({ environment, externalId, id: userId })
+      const isWanted = matches<Consumer>({ environment, externalId, userId })
       const hasEmail = (consumer: Consumer) => email === undefined || lowerCase(consumer.email) === lowerCase(email)
       return listRecords(
         () => state.consumers.values(),
         {
           where: (consumer) => isWanted(consumer) && hasEmail(consumer),
-          position: ({ createdAt, id }) => positionAt(createdAt, id)
+          position: ({ createdAt, userId }) => positionAt(createdAt, userId)
         },
         page
       )
@@ -95,7 +95,7 @@ export const make = (state: MemoryState["Service"], signal: DeliverySignal["Serv
 
     change: (before, after, events) =>
       Effect.suspend(() => {
-        const key = environmentKey(before.environment, before.id)
+        const key = environmentKey(before.environment, before.userId)
         const stored = state.consumers.get(key)
         if (stored === undefined || changedDetails(stored, before).length > 0) return Effect.succeed(false)
         for (const event of events) checkEvent(state, event)

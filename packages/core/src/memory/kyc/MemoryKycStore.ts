@@ -42,9 +42,9 @@ const personOf = (state: State, scope: MerchantScope, key: string | undefined): 
   const consumer = key === undefined ? undefined : state.consumers.get(key)
   return (
     consumer && {
-      userId: consumer.id,
+      userId: consumer.userId,
       serviceId: consumer.serviceId,
-      isLinked: hasLink(state, scope, consumer.id)
+      isLinked: hasLink(state, scope, consumer.userId)
     }
   )
 }

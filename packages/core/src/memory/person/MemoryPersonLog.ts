@@ -29,7 +29,7 @@ const messagesOf = (state: State, causes: ReadonlySet<string>): ReadonlyArray<Se
     }))
 
 const holdingsOf = (state: State, consumer: Consumer): Holdings => {
-  const { environment, id: userId } = consumer
+  const { environment, userId } = consumer
   const theirs = isTheirs({ environment, userId })
   const dataRequests = [...state.dataRequests.values()].map(({ request }) => request).filter(theirs)
   const grants = [...state.grants.values()].filter(theirs)

@@ -18,11 +18,11 @@ export const livingConsumer = (state: State, environment: Environment, serviceId
   return key === undefined ? undefined : state.consumers.get(key)
 }
 
-const heldOf = (state: State, { environment, externalId, id, serviceId }: Consumer): HeldPerson => {
-  const restrictedAt = state.restrictions.get(environmentKey(environment, id))
+const heldOf = (state: State, { environment, externalId, serviceId, userId }: Consumer): HeldPerson => {
+  const restrictedAt = state.restrictions.get(environmentKey(environment, userId))
   return {
     environment,
-    userId: id,
+    userId,
     serviceId,
     ...(externalId === undefined ? {} : { externalId }),
     ...(restrictedAt === undefined ? {} : { restrictedAt })
@@ -37,7 +37,7 @@ const restrict = (
 ): HeldPerson | undefined => {
   const consumer = livingConsumer(state, environment, serviceId)
   if (consumer === undefined) return undefined
-  const key = environmentKey(environment, consumer.id)
+  const key = environmentKey(environment, consumer.userId)
   if (restrictedAt === undefined) state.restrictions.delete(key)
   else if (!state.restrictions.has(key)) state.restrictions.set(key, restrictedAt)
   return heldOf(state, consumer)

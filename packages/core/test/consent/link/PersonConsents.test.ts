@@ -99,7 +99,7 @@ describe("PersonConsents", () => {
         const somebody = yield* ConsentSandbox.merchantAndPerson("LIVE")
         // A host may call a person the same in both environments.
         const namesake = yield* consumers.create(
-          { environment: "TEST", id: consumer.id, phoneVerified: true },
+          { environment: "TEST", id: consumer.userId, phoneVerified: true },
           undefined
         )
         const grantTo = (environment: "TEST" | "LIVE", { serviceId }: Pick<Consumer, "serviceId">) =>
@@ -111,7 +111,7 @@ describe("PersonConsents", () => {
         const theirs = yield* grantTo("LIVE", somebody.consumer)
         const sandboxed = yield* grantTo("TEST", namesake)
         const issued = yield* (yield* ConsentLinks).issue(
-          { environment: "LIVE", userId: consumer.id, serviceId: consumer.serviceId },
+          { environment: "LIVE", userId: consumer.userId, serviceId: consumer.serviceId },
           { lifetime: Duration.days(180) }
         )
         const token = Redacted.make(Redacted.value(issued.url).split("/").at(-1) ?? "")
@@ -255,7 +255,7 @@ describe("PersonConsents", () => {
         const { consumer, token } = yield* asked()
         yield* ConsentSandbox.denyBy(token, { reason: "DECLINED", notice })
         const { userId } = yield* person.open(yield* person.managementToken(token))
-        assert.strictEqual(userId, consumer.id)
+        assert.strictEqual(userId, consumer.userId)
       })
     )
 
@@ -296,7 +296,7 @@ describe("PersonConsents", () => {
         const grants = yield* Grants
         const one = yield* ConsentSandbox.merchantAndPerson("LIVE")
         const other = yield* ConsentSandbox.merchantAndPerson("LIVE")
-        const { id: userId, serviceId } = one.consumer
+        const { userId, serviceId } = one.consumer
         for (const { scope } of [one, other]) {
           yield* grants.create(scope, { serviceId, fields: ["email"], origin: "HOST", actor: { kind: "HOST" } })
         }

@@ -46,7 +46,7 @@ describe("The link of a request", () => {
       assert.isEmpty(more)
       assert.deepInclude(notice, {
         dataRequestId: target.id,
-        userId: consumer.id,
+        userId: consumer.userId,
         serviceId,
         purpose: "Sandbox Shop asks to identify you as its customer."
       })

@@ -17,7 +17,7 @@ describe("The directory of the standalone server", () => {
     Effect.gen(function* () {
       const directory = yield* ConsumerDirectory.ConsumerDirectory
       const { consumer } = yield* ConsentSandbox.merchantAndPerson("TEST")
-      const person = { environment: consumer.environment, userId: consumer.id, serviceId: consumer.serviceId }
+      const person = { environment: consumer.environment, userId: consumer.userId, serviceId: consumer.serviceId }
       const values = yield* directory.values(person, specified)
       assert.notInclude(String(JSON.stringify(values)), "Ada", "they are redacted")
       assert.deepStrictEqual(reveal(values), {
@@ -40,7 +40,7 @@ describe("The directory of the standalone server", () => {
       const directory = yield* ConsumerDirectory.ConsumerDirectory
       const consumers = yield* Consumers
       const bare = yield* consumers.create({ environment: "TEST", phoneVerified: false }, undefined)
-      const person = { environment: bare.environment, userId: bare.id, serviceId: bare.serviceId }
+      const person = { environment: bare.environment, userId: bare.userId, serviceId: bare.serviceId }
       assert.deepStrictEqual(
         reveal(yield* directory.values(person, Sample.fields("email", "phone_verified", "shoe"))),
         {

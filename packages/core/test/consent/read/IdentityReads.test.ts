@@ -94,8 +94,8 @@ describe("Reading an identity", () => {
       assert.deepStrictEqual(
         data.map(({ apiKeyId: key, fields, userId }) => [fields.join(), key, userId]),
         [
-          ["", undefined, consumer.id],
-          ["country", apiKeyId, consumer.id]
+          ["", undefined, consumer.userId],
+          ["country", apiKeyId, consumer.userId]
         ]
       )
       const stranger = yield* ConsentSandbox.merchantAndPerson("LIVE")

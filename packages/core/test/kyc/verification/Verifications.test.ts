@@ -32,7 +32,7 @@ describe("A verification in TEST", () => {
           status: "VERIFIED",
           kind: "bvn",
           serviceId: consumer.serviceId,
-          userId: consumer.id,
+          userId: consumer.userId,
           tier: "TIER_2",
           checks: { first_name: "MATCH", last_name: "MATCH", date_of_birth: "MATCH", selfie: "NOT_CHECKED" },
           provider: "sandbox",
@@ -287,17 +287,23 @@ describe("A verification", () => {
       })
       const unknown = UserId.make("consumer_of_nobody")
       assert.strictEqual(yield* reasonOf({ userId: unknown }), "LinkedUserNotFound")
-      assert.strictEqual(yield* reasonOf({ userId: stranger.id }), "LinkedUserNotFound")
+      assert.strictEqual(yield* reasonOf({ userId: stranger.userId }), "LinkedUserNotFound")
       assert.strictEqual(yield* reasonOf({ serviceId: stranger.serviceId }), "LinkedUserNotFound")
-      assert.strictEqual(yield* reasonOf({ userId: stranger.id, serviceId: stranger.serviceId }), "LinkedUserNotFound")
-      for (const userId of [unknown, stranger.id]) {
+      assert.strictEqual(
+        yield* reasonOf({ userId: stranger.userId, serviceId: stranger.serviceId }),
+        "LinkedUserNotFound"
+      )
+      for (const userId of [unknown, stranger.userId]) {
         assert.strictEqual(yield* reasonOf({ userId, serviceId: consumer.serviceId }), "SubjectMismatch")
         assert.strictEqual(yield* reasonOf({ userId, serviceId: stranger.serviceId }), "LinkedUserNotFound")
       }
       const consumers = yield* Consumers
       const neighbour = yield* consumers.create({ environment: "TEST", phoneVerified: false }, scope.merchantId)
-      assert.strictEqual(yield* reasonOf({ userId: neighbour.id, serviceId: consumer.serviceId }), "SubjectMismatch")
-      const both = { userId: consumer.id, serviceId: consumer.serviceId }
+      assert.strictEqual(
+        yield* reasonOf({ userId: neighbour.userId, serviceId: consumer.serviceId }),
+        "SubjectMismatch"
+      )
+      const both = { userId: consumer.userId, serviceId: consumer.serviceId }
       const answer = yield* verifications.submit(scope, key("s"), request(consumer, both))
       assert.strictEqual(recordOf(answer).status, "VERIFIED", "the key of what was refused is free")
     }).pipe(Effect.provide(world))

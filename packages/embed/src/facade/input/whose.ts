@@ -59,6 +59,6 @@ export const serviceIdOf = Effect.fnUntraced(function* (environment: Environment
 /** The filter of a list: the user id of the person named, if any. An unknown `userId` lists nothing. */
 export const listedUserId = Effect.fnUntraced(function* (environment: Environment, { serviceId, userId }: GivenPerson) {
   if (serviceId === undefined) return userId
-  const { id } = yield* (yield* Consumers).get(environment, serviceId)
-  return userId === undefined || userId === id ? id : yield* twoPeople
+  const named = yield* (yield* Consumers).get(environment, serviceId)
+  return userId === undefined || userId === named.userId ? named.userId : yield* twoPeople
 })

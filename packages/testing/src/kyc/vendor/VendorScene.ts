@@ -95,7 +95,7 @@ export const submit = (
       IdempotencyKey.make(key),
       Result.getOrThrow(
         parseVerification({
-          userId: consumer.id,
+          userId: consumer.userId,
           kind,
           id: Redacted.make(id),
           verificationConsent: true,
