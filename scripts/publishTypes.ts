@@ -11,7 +11,8 @@ interface Manifest {
   readonly exports: Readonly<Record<string, Target>>
 }
 
-const readManifest = (directory: string): Manifest => JSON.parse(readFileSync(path.join(directory, "package.json"), "utf8"))
+const readManifest = (directory: string): Manifest =>
+  JSON.parse(readFileSync(path.join(directory, "package.json"), "utf8"))
 
 const directoryOf = (name: string, from: string): string => {
   for (let at = from; ; at = path.dirname(at)) {
@@ -117,7 +118,8 @@ const copyClosure = (entries: ReadonlyArray<string>, target: string, isHosts: (n
 export const publishTypes = (): void => {
   const embed = readPackages().get("embed")
   if (embed === undefined) throw new Error("There is no package embed")
-  const of = (...names: ReadonlyArray<string>) => names.map((name) => path.join(embed.directory, "dist", `${name}.d.ts`))
+  const of = (...names: ReadonlyArray<string>) =>
+    names.map((name) => path.join(embed.directory, "dist", `${name}.d.ts`))
   const published = path.join(embed.directory, "dist/published")
   copyClosure(of("index", "testing"), path.join(published, "types"), () => false)
   const isHosts = (name: string) => name === "effect" || name === "@surety/core"

@@ -1,4 +1,5 @@
 import { chmodSync, copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import path from "node:path"
 import { type BuildOptions, build, type Plugin } from "esbuild"
 import { copyAssets, packageBuild } from "../../tsup.base.js"
@@ -19,6 +20,18 @@ const guidesIn = (place: string): Plugin => ({
 const withoutSwagger: Plugin = {
   name: "without-swagger",
   setup: ({ onLoad }) => onLoad({ filter: /internal\/httpApiSwagger\.js$/ }, () => ({ contents: "export {}" }))
+}
+
+/** undici is CommonJS: a module that is loaded later exports only the names that it spells out. */
+const undiciNames: Plugin = {
+  name: "undici-names",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /platform-node\/dist\/Undici\.js$/ }, ({ path: file }) => {
+      const names = Object.keys(createRequire(file)("undici")).filter((name) => name !== "default")
+      return {
+        contents: `import undici from "undici"\nexport const { ${names.join(", ")} } = undici\nexport default undici`
+      }
+    })
 }
 
 /** Maps carry our sources, by which a host's debugger shows them; those of libraries would double the package. */
@@ -44,9 +57,8 @@ const shared: BuildOptions = {
   platform: "node",
   target: "node22",
   conditions: ["source"],
-  // Names stay, so that a host's stack traces and profiles can be read.
+  // Names and lines stay: Node shows the line of an uncaught error, and a profile the functions.
   minifySyntax: true,
-  minifyWhitespace: true,
   legalComments: "linked",
   charset: "ascii",
   sourcemap: "linked",
@@ -68,14 +80,14 @@ const bundle = async (): Promise<void> => {
     entryPoints: { index: "src/published/index.ts", testing: "src/published/testing.ts", cli: "src/internal/cli.ts" },
     outdir: published,
     external: hosts,
-    plugins: [guidesIn("./site.json"), withoutSwagger]
+    plugins: [guidesIn("./site.json"), withoutSwagger, undiciNames]
   })
   await build({
     ...shared,
     entryPoints: { index: "src/effect.ts" },
     outdir: path.join(published, "effect"),
     external: [...hosts, "effect", "effect/*", "@surety/core", "@surety/core/*"],
-    plugins: [guidesIn("../site.json"), withoutSwagger]
+    plugins: [guidesIn("../site.json"), withoutSwagger, undiciNames]
   })
   withoutForeignSources(published)
   copyFileSync("../http/dist/site.json", path.join(published, "site.json"))
