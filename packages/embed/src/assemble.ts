@@ -57,22 +57,29 @@ import { type ReadOptions, readOptions } from "./readOptions.js"
 import type { Surety, TransactionalSurety } from "./Surety.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
 import { type StoreNotOpened, storeNotOpened } from "./store/HostStore.js"
+import { type Telemetry, telemetryOf } from "./telemetry/Telemetry.js"
 import * as Workers from "./Workers.js"
 
-const observers = ({ logger, onError, tracer }: SuretyOptions): Layer.Layer<never> =>
-  Layer.mergeAll(
+/** The tracer that spans go to; undefined if there are none. */
+const tracerOf = ({ tracer }: SuretyOptions, telemetry: Telemetry): Layer.Layer<never> | undefined =>
+  tracer === undefined ? telemetry.tracer : Layer.succeed(Tracer.Tracer, tracer)
+
+const observers = (options: SuretyOptions, telemetry: Telemetry): Layer.Layer<never> => {
+  const { logger, onError } = options
+  return Layer.mergeAll(
     onHostError.layer(telling(onError)),
     logger === undefined ? Logger.layer([]) : HostLogger.layer(logger, telling(onError)),
-    tracer === undefined ? Layer.succeed(References.TracerEnabled, false) : Layer.succeed(Tracer.Tracer, tracer)
+    tracerOf(options, telemetry) ?? Layer.succeed(References.TracerEnabled, false)
   )
+}
 
 /** A host's tracer gets requests' routes, not their urls. */
-const requestSpans = ({ tracer }: SuretyOptions, settings: HttpSettings["Service"]): Layer.Layer<never> =>
+const requestSpans = (tracer: Layer.Layer<never> | undefined, settings: HttpSettings["Service"]): Layer.Layer<never> =>
   tracer === undefined
     ? Layer.empty
-    : Layer.provide(RequestSpans.layer, [Layer.succeed(HttpSettings, settings), Layer.succeed(Tracer.Tracer, tracer)])
+    : Layer.provide(RequestSpans.layer, Layer.merge(Layer.succeed(HttpSettings, settings), tracer))
 
-const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
+const servicesOf = (options: SuretyOptions, read: ReadOptions, telemetry: Telemetry) => {
   const { rateLimiter, rateLimits = {}, signIn, store, targets, wallet } = options
   return Core.layer({
     ...hostPorts(options, read),
@@ -88,7 +95,7 @@ const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
     Layer.provideMerge(consentPages.logged),
     Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
     Layer.provideMerge(Layer.succeed(RateLimits, rateLimitsOf(rateLimits))),
-    Layer.provideMerge(observers(options))
+    Layer.provideMerge(observers(options, telemetry))
   )
 }
 
@@ -128,10 +135,20 @@ export const createSuretyWith = async (
   clock?: Clock.Clock
 ): Promise<Surety | TransactionalSurety> => {
   const read = readOptions(options)
+  const telemetry = await telemetryOf(options.telemetry)
+  return telemetry.detached(() => open(options, read, telemetry, clock))
+}
+
+const open = async (
+  options: SuretyOptions,
+  read: ReadOptions,
+  telemetry: Telemetry,
+  clock: Clock.Clock | undefined
+) => {
   const around = clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)
-  const runtime = ManagedRuntime.make(Layer.provideMerge(servicesOf(options, read), around))
+  const runtime = ManagedRuntime.make(Layer.provideMerge(servicesOf(options, read, telemetry), around))
   try {
-    return await assemble(options, read, runtime)
+    return await assemble(options, read, telemetry, runtime)
   } catch (error) {
     // A pool opened before the failure would keep the process alive.
     await runtime.dispose()
@@ -157,6 +174,7 @@ const checkStore: Effect.Effect<void, StoreNotOpened | InvalidOptions, Readiness
 const assemble = async (
   options: SuretyOptions,
   read: ReadOptions,
+  telemetry: Telemetry,
   runtime: ManagedRuntime.ManagedRuntime<Held, NotHeld>
 ): Promise<Surety | TransactionalSurety> => {
   const context = await runtime.context()
@@ -170,7 +188,7 @@ const assemble = async (
     warnBodyTaken: () => void Effect.runForkWith(context)(Effect.logError(bodyTakenAdvice)),
     isClosed: () => closing !== undefined
   }
-  const spans = requestSpans(options, settings)
+  const spans = requestSpans(tracerOf(options, telemetry), settings)
   const routes = Layer.merge(Routes.layer, consentPages.routes(options, read)).pipe(
     Layer.provide([
       Layer.succeed(HttpSettings, settings),
@@ -190,6 +208,7 @@ const assemble = async (
       Effect.provideContext(context)
     )
   )
+  await Effect.runPromiseWith(context)(Layer.buildWithScope(telemetry.meter, listening))
   const checkOpen = () => {
     if (closing !== undefined) throw new Error("Surety is closed and takes no more calls.")
   }
@@ -211,7 +230,8 @@ const assemble = async (
     ),
     toPlatform: isPlatformTold(options)
   }
-  const workers = Workers.make(sending, checkOpen, (work) => Effect.runPromise(Effect.provideContext(work, context)))
+  const made = Workers.make(sending, checkOpen, (work) => Effect.runPromise(Effect.provideContext(work, context)))
+  const workers: Workers.Workers = { ...made, start: () => telemetry.detached(made.start) }
   const shutDown = async () => {
     await workers.stop()
     await web.dispose()

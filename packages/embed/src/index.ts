@@ -87,6 +87,7 @@ export type {
   HostCreditQuery,
   HostWallet
 } from "./host/HostWallet.js"
+export { type ConsoleLike, consoleLogger, type PinoLike, pinoLogger } from "./host/loggers.js"
 export { NotSubmitted } from "./host/NotSubmitted.js"
 export type { HostError, OnError } from "./host/onHostError.js"
 export { InvalidOptions } from "./InvalidOptions.js"
@@ -108,4 +109,5 @@ export { type EmbeddedOptions, embeddedStore } from "./store/embeddedStore.js"
 export { type HostStore, StoreNotOpened, type TransactionalStore } from "./store/HostStore.js"
 export { memoryStore } from "./store/memoryStore.js"
 export { type PostgresOptions, postgresStore } from "./store/postgresStore.js"
+export type { TelemetryOptions } from "./telemetry/Telemetry.js"
 export type { Workers } from "./Workers.js"

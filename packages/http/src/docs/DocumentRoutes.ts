@@ -7,6 +7,7 @@ import { HttpSettings } from "../HttpSettings.js"
 import * as NotedRoute from "../NotedRoute.js"
 import { problem } from "../problem/Problem.js"
 import { documentPaths } from "../RouteTable.js"
+import { Compression } from "../static/Compression.js"
 import * as StaticContents from "../static/StaticContent.js"
 import { errorsPage } from "./ErrorsPage.js"
 import * as GuidePages from "./GuidePages.js"
@@ -59,14 +60,24 @@ const json = (document: OpenApi.OpenAPISpec) =>
     headers: StaticContents.revalidated
   })
 
+/** Made at the first request, since its script is 3 MB; where compression is eager, at the start. */
+type Reference = Effect.Effect<ReferencePage.ReferencePage>
+
+const servingOf = (
+  path: HttpRouter.PathInput,
+  reference: Reference,
+  contentOf: (reference: ReferencePage.ReferencePage) => StaticContent
+) => HttpRouter.add("GET", path, (request) => Effect.flatMap(reference, (made) => contentOf(made).answer(request)))
+
 /** The pages that a deployment has: the guides, or without them the reference and the plain table of codes. */
-const pagesOf = Effect.fnUntraced(function* (site: GuideSite | undefined, reference: ReferencePage.ReferencePage) {
+const pagesOf = Effect.fnUntraced(function* (site: GuideSite | undefined, reference: Reference) {
   const { publicUrl, welcome = false } = yield* HttpSettings
   if (site === undefined) {
     const errors = yield* StaticContents.ofText(errorsPage, "text/html", StaticContents.revalidated)
-    return Layer.merge(serving(documentPaths.page, reference.pageAtRoot), serving(documentPaths.errors, errors)).pipe(
-      Layer.provide([guarded(publicUrl), NotedRoute.layer])
-    )
+    return Layer.merge(
+      servingOf(documentPaths.page, reference, ({ pageAtRoot }) => pageAtRoot),
+      serving(documentPaths.errors, errors)
+    ).pipe(Layer.provide([guarded(publicUrl), NotedRoute.layer]))
   }
   const guides = yield* GuidePages.pages(site, publicUrl)
   return welcome ? Layer.merge(guides, yield* GuidePages.welcome(site, publicUrl)) : guides
@@ -84,13 +95,29 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettin
     const document = openApiDocument(publicUrl)
     const merchant = documentFor(document, "merchant")
     const operator = documentFor(document, "operator")
-    const reference = yield* ReferencePage.make({ merchant, operator }, site, publicUrl)
-    const files = new Map([...reference.scripts, ...(site === undefined ? [] : yield* GuidePages.files(site))])
+    const services = yield* Effect.context<Digest.Digest>()
+    const reference = yield* Effect.cached(
+      // Those who wait for it may go away; it is made once.
+      Effect.uninterruptible(
+        Effect.provideContext(ReferencePage.make({ merchant, operator }, site, publicUrl), services)
+      )
+    )
+    const { isEager } = yield* Compression
+    if (isEager) yield* reference
+    const files: ReadonlyMap<string, StaticContent> = new Map(site === undefined ? [] : yield* GuidePages.files(site))
+    const fileOf = (name: string): Effect.Effect<StaticContent | undefined> =>
+      ReferencePage.isScript(name)
+        ? Effect.map(reference, ({ scripts }) => scripts.get(name))
+        : Effect.succeed(files.get(name))
     const asset = HttpRouter.add("GET", documentPaths.asset, (request) =>
-      Effect.flatMap(HttpRouter.params, ({ file = "" }) => files.get(file)?.answer(request) ?? noSuchFile)
+      Effect.gen(function* () {
+        const { file = "" } = yield* HttpRouter.params
+        const content = yield* fileOf(file)
+        return yield* content?.answer(request) ?? noSuchFile
+      })
     )
     const own = Layer.mergeAll(
-      serving(documentPaths.reference, reference.page),
+      servingOf(documentPaths.reference, reference, ({ page }) => page),
       serving(documentPaths.openApi, yield* json(document)),
       serving(documentPaths.openApiOfMerchants, yield* json(merchant)),
       serving(documentPaths.openApiOfOperators, yield* json(operator)),
