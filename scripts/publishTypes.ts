@@ -52,11 +52,15 @@ const declarationOf = (file: string): string => file.replace(/(?<!\.d)\.js$/, ".
 const packageName = (specifier: string): string => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier
 
 const resolve = (specifier: string, from: string): string => {
-  if (specifier.startsWith(".")) return declarationOf(path.resolve(path.dirname(from), specifier))
+  if (specifier.startsWith(".")) {
+    const file = path.resolve(path.dirname(from), specifier)
+    // CommonJS libraries leave the ending out.
+    const found = [declarationOf(file), `${file}.d.ts`, path.join(file, "index.d.ts")].find((each) => /\.d\.ts$/.test(each) && existsSync(each))
+    return found ?? declarationOf(file)
+  }
   const name = packageName(specifier)
   const directory = directoryOf(name, path.dirname(from))
   const manifest = readManifest(directory)
-  // OpenTelemetry's packages name their declarations beside `exports`, without `types`.
   return declarationOf(path.join(directory, exported(manifest, `.${specifier.slice(name.length)}`)))
 }
 

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import path from "node:path"
+import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { filesBelow, root } from "../../scripts/packages.ts"
@@ -170,5 +171,68 @@ export const kit = createTestKit
       stdout: "",
       stderr: `@surety/embed needs Node 22.19 or later; this is ${version.trim()}.\n`
     })
+  })
+
+  it("runs under Jest by a dynamic import", async () => {
+    await write(
+      "surety.test.js",
+      `it("refunds", async () => {
+  const { createTestKit } = await import("@surety/embed/testing")
+  const kit = await createTestKit()
+  const refunded = await kit.surety.refunds.create({ ...kit.scope, idempotencyKey: "a", transactionId: "order-1", amount: 1 })
+  expect(refunded.value.status).toBe("COMPLETED")
+  await kit.close()
+})
+`
+    )
+    const jest = path.join(path.dirname(require.resolve("jest/package.json")), "bin/jest.js")
+    const flags = ["--experimental-vm-modules", "--no-warnings", jest, "--ci", "--watchman=false", "--transform={}"]
+    const ended = await run(node, [...flags, "--rootDir", directory], { cwd: directory, env: env() })
+    expect(ended.stderr).toMatch(/Tests: +1 passed, 1 total/)
+  })
+
+  it("is one Surety with one set of workers however often Vite reloads the module that creates it", async () => {
+    await write(
+      "reloaded.js",
+      `import { createSurety, memoryStore } from "@surety/embed"
+const create = async () => {
+  globalThis.created = (globalThis.created ?? 0) + 1
+  const surety = await createSurety({ store: memoryStore(), secretsKey: process.env.SECRETS_KEY, targets: "any" })
+  await surety.workers.start()
+  return surety
+}
+globalThis.surety ??= create()
+export const surety = globalThis.surety
+`
+    )
+    await write(
+      "vite.mjs",
+      `import { createServer } from ${JSON.stringify(pathToFileURL(require.resolve("vite")).href)}
+const server = await createServer({ root: ${JSON.stringify(directory)}, server: { middlewareMode: true, ws: false, watch: null }, appType: "custom", logLevel: "error" })
+const first = await server.ssrLoadModule("/reloaded.js")
+server.moduleGraph.invalidateAll()
+const second = await server.ssrLoadModule("/reloaded.js")
+console.log(first !== second, first.surety === second.surety, globalThis.created, (await second.surety).workers.isRunning())
+await server.close()
+await (await second.surety).close()
+`
+    )
+    expect((await program("vite.mjs")).stdout).toBe("true true 1 true\n")
+  })
+
+  it("serves a serverless function: no workers, all that is due by one call, and an end that keeps nothing alive", async () => {
+    await write(
+      "cron.mjs",
+      `import { createTestKit } from "@surety/embed/testing"
+const kit = await createTestKit()
+await kit.surety.refunds.create({ ...kit.scope, idempotencyKey: "a", transactionId: "order-1", amount: 1 })
+console.log(kit.surety.workers.isRunning(), kit.inbox.of("refund.completed").length)
+await kit.surety.workers.runOnce()
+console.log(kit.surety.workers.isRunning(), kit.inbox.of("refund.completed").length)
+await kit.close()
+console.log(process.getActiveResourcesInfo().filter((name) => /Timeout|TCP/.test(name)).length)
+`
+    )
+    expect((await program("cron.mjs")).stdout).toBe("false 0\nfalse 1\n0\n")
   })
 })
