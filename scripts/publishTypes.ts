@@ -55,7 +55,9 @@ const resolve = (specifier: string, from: string): string => {
   if (specifier.startsWith(".")) {
     const file = path.resolve(path.dirname(from), specifier)
     // CommonJS libraries leave the ending out.
-    const found = [declarationOf(file), `${file}.d.ts`, path.join(file, "index.d.ts")].find((each) => /\.d\.ts$/.test(each) && existsSync(each))
+    const found = [declarationOf(file), `${file}.d.ts`, path.join(file, "index.d.ts")].find(
+      (each) => /\.d\.ts$/.test(each) && existsSync(each)
+    )
     return found ?? declarationOf(file)
   }
   const name = packageName(specifier)

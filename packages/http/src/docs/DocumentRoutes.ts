@@ -60,22 +60,25 @@ const json = (document: OpenApi.OpenAPISpec) =>
     headers: StaticContents.revalidated
   })
 
-/** Made at the first request, since its script is 3 MB; where compression is eager, at the start. */
-type Reference = Effect.Effect<ReferencePage.ReferencePage>
+/** Made at the first request; where compression is eager, at the start. */
+type Later<A> = Effect.Effect<A>
 
-const servingOf = (
-  path: HttpRouter.PathInput,
-  reference: Reference,
-  contentOf: (reference: ReferencePage.ReferencePage) => StaticContent
-) => HttpRouter.add("GET", path, (request) => Effect.flatMap(reference, (made) => contentOf(made).answer(request)))
+const servingLater = (path: HttpRouter.PathInput, content: Later<StaticContent>) =>
+  HttpRouter.add("GET", path, (request) => Effect.flatMap(content, (made) => made.answer(request)))
 
 /** The pages that a deployment has: the guides, or without them the reference and the plain table of codes. */
-const pagesOf = Effect.fnUntraced(function* (site: GuideSite | undefined, reference: Reference) {
+const pagesOf = Effect.fnUntraced(function* (
+  site: GuideSite | undefined,
+  reference: Later<ReferencePage.ReferencePage>
+) {
   const { publicUrl, welcome = false } = yield* HttpSettings
   if (site === undefined) {
     const errors = yield* StaticContents.ofText(errorsPage, "text/html", StaticContents.revalidated)
     return Layer.merge(
-      servingOf(documentPaths.page, reference, ({ pageAtRoot }) => pageAtRoot),
+      servingLater(
+        documentPaths.page,
+        Effect.map(reference, ({ pageAtRoot }) => pageAtRoot)
+      ),
       serving(documentPaths.errors, errors)
     ).pipe(Layer.provide([guarded(publicUrl), NotedRoute.layer]))
   }
@@ -92,18 +95,26 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettin
     const { docs, publicUrl } = yield* HttpSettings
     if (!docs) return Layer.empty
     const site = yield* Guides
-    const document = openApiDocument(publicUrl)
-    const merchant = documentFor(document, "merchant")
-    const operator = documentFor(document, "operator")
     const services = yield* Effect.context<Digest.Digest>()
-    const reference = yield* Effect.cached(
-      // Those who wait for it may go away; it is made once.
-      Effect.uninterruptible(
-        Effect.provideContext(ReferencePage.make({ merchant, operator }, site, publicUrl), services)
-      )
+    // Whoever waits for it may go away; it is made once. The documents and the reference's script are megabytes.
+    const later = <A>(make: Effect.Effect<A, never, Digest.Digest>): Effect.Effect<Later<A>> =>
+      Effect.cached(Effect.uninterruptible(Effect.provideContext(make, services)))
+    const documents = yield* later(
+      Effect.sync(() => {
+        const document = openApiDocument(publicUrl)
+        return { document, merchant: documentFor(document, "merchant"), operator: documentFor(document, "operator") }
+      })
     )
+    const jsonOf = (which: "document" | "merchant" | "operator") =>
+      later(Effect.flatMap(documents, (each) => json(each[which])))
+    const [all, ofMerchants, ofOperators] = [
+      yield* jsonOf("document"),
+      yield* jsonOf("merchant"),
+      yield* jsonOf("operator")
+    ]
+    const reference = yield* later(Effect.flatMap(documents, (each) => ReferencePage.make(each, site, publicUrl)))
     const { isEager } = yield* Compression
-    if (isEager) yield* reference
+    if (isEager) yield* Effect.all([all, ofMerchants, ofOperators, reference], { discard: true })
     const files: ReadonlyMap<string, StaticContent> = new Map(site === undefined ? [] : yield* GuidePages.files(site))
     const fileOf = (name: string): Effect.Effect<StaticContent | undefined> =>
       ReferencePage.isScript(name)
@@ -117,10 +128,13 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettin
       })
     )
     const own = Layer.mergeAll(
-      servingOf(documentPaths.reference, reference, ({ page }) => page),
-      serving(documentPaths.openApi, yield* json(document)),
-      serving(documentPaths.openApiOfMerchants, yield* json(merchant)),
-      serving(documentPaths.openApiOfOperators, yield* json(operator)),
+      servingLater(
+        documentPaths.reference,
+        Effect.map(reference, ({ page }) => page)
+      ),
+      servingLater(documentPaths.openApi, all),
+      servingLater(documentPaths.openApiOfMerchants, ofMerchants),
+      servingLater(documentPaths.openApiOfOperators, ofOperators),
       asset
     ).pipe(Layer.provide([guarded(publicUrl), NotedRoute.layer]))
     return Layer.merge(own, yield* pagesOf(site, reference))
