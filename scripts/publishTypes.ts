@@ -129,7 +129,7 @@ export const publishTypes = (): void => {
   const published = path.join(embed.directory, "dist/published")
   copyClosure(of("index", "testing"), path.join(published, "types"), () => false)
   const isHosts = (name: string) => name === "effect" || name === "@surety/core"
-  copyClosure(of("effect"), path.join(published, "effect/types"), isHosts)
+  copyClosure(of("entry/effect"), path.join(published, "effect/types"), isHosts)
 }
 
 if (import.meta.main) publishTypes()

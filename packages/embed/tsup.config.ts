@@ -77,14 +77,14 @@ const bundle = async (): Promise<void> => {
   rmSync(published, { recursive: true, force: true })
   await build({
     ...shared,
-    entryPoints: { index: "src/published/index.ts", testing: "src/published/testing.ts", cli: "src/internal/cli.ts" },
+    entryPoints: { index: "src/entry/index.ts", testing: "src/entry/testing.ts", cli: "src/internal/cli.ts" },
     outdir: published,
     external: hosts,
     plugins: [guidesIn("./site.json"), withoutSwagger, undiciNames]
   })
   await build({
     ...shared,
-    entryPoints: { index: "src/effect.ts" },
+    entryPoints: { index: "src/entry/effect.ts" },
     outdir: path.join(published, "effect"),
     external: [...hosts, "effect", "effect/*", "@surety/core", "@surety/core/*"],
     plugins: [guidesIn("../site.json"), withoutSwagger, undiciNames]

@@ -48,7 +48,11 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   },
   webhooks: {
     imports: [core, effectRoot, ...portable, effectModule("http"), /^ipaddr\.js$/],
-    exceptions: [{ files: /\/src\/node\//, imports: [nodeBuiltin, /^@effect\/platform-node(\/\w+)?$/] }]
+    exceptions: [
+      { files: /\/src\/node\//, imports: [nodeBuiltin, /^@effect\/platform-node(\/\w+)?$/] },
+      // Prometheus' text, for the server and embed alike.
+      { files: /\/src\/ProcessMetrics\.ts$/, imports: [effectModule("observability")] }
+    ]
   },
   "consent-page": { imports: [core, effectRoot, ...portable, effectModule("http")] },
   // What the vendors' adapters share, and the adapters.
@@ -67,10 +71,15 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     exceptions: [
       // The doctor imports the host's own module, whose name the host gives.
       { files: /\/doctor\/loadPatient\.ts$/, imports: [/^\(computed\)$/] },
+      // A host's OpenTelemetry, as Effect's tracer and metrics.
+      {
+        files: /\/(telemetry\/\w+|option\/suretyOptions)\.ts$/,
+        imports: [/^@opentelemetry\/api$/, /^@effect\/opentelemetry\/\w+$/]
+      },
       // The test kit receives what merchants receive.
       { files: /\/src\/testing\/\w+\.ts$/, imports: [/^@surety\/verifier$/] },
       {
-        files: /\/(handler\/\w+|createSurety|consentPages|rateLimitsOf|SuretyOptions)\.ts$/,
+        files: /\/(handler\/\w+|assemble|consentPages|rateLimitsOf|SuretyOptions)\.ts$/,
         imports: [/^@surety\/http\//]
       }
     ]

@@ -17,7 +17,7 @@ import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import { inTransaction } from "@surety/postgres/HostTransaction"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
-import * as NodeTargets from "@surety/webhooks/node/NodeTargets"
+import * as NodeAddressLookup from "@surety/webhooks/node/NodeAddressLookup"
 import * as ProcessMetrics from "@surety/webhooks/ProcessMetrics"
 import {
   Cause,
@@ -50,7 +50,7 @@ import * as onHostError from "./host/onHostError.js"
 import { telling } from "./host/onHostError.js"
 import { hostPorts, hostRules } from "./hostPorts.js"
 import { InvalidOptions } from "./InvalidOptions.js"
-import { lazily } from "./lazily.js"
+import { lazily } from "./store/lazily.js"
 import { named, type Outcome } from "./Outcome.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
@@ -60,7 +60,7 @@ import { type StoreNotOpened, storeNotOpened } from "./store/HostStore.js"
 import { type Telemetry, telemetryOf } from "./telemetry/Telemetry.js"
 import * as Workers from "./Workers.js"
 
-/** The tracer that spans go to; undefined if there are none. */
+/** The tracer that records spans. Undefined without one. */
 const tracerOf = ({ tracer }: SuretyOptions, telemetry: Telemetry): Layer.Layer<never> | undefined =>
   tracer === undefined ? telemetry.tracer : Layer.succeed(Tracer.Tracer, tracer)
 
@@ -86,7 +86,7 @@ const servicesOf = (options: SuretyOptions, read: ReadOptions, telemetry: Teleme
     stores: store.layer,
     keyring: Keyring.layer(read.secretKeys),
     responses: Responses.layer,
-    targets: targets === "any" ? TargetPolicy.layerDevelopment : NodeTargets.layer,
+    targets: targets === "any" ? TargetPolicy.layerDevelopment : NodeAddressLookup.layerTargets,
     authenticator: signIn === undefined ? undefined : HostSignIn.layer(signIn),
     rateLimiter: rateLimiter === undefined ? undefined : HostRateLimiter.layer(rateLimiter),
     wallet: wallet === undefined ? undefined : HostWallet.layer(wallet)

@@ -104,7 +104,7 @@ export type {
   RetentionOptions,
   SuretyOptions
 } from "./SuretyOptions.js"
-export type { DatabaseOptions } from "./store/DatabaseOptions.js"
+export type { DatabaseOptions } from "./store/openDatabase.js"
 export { type EmbeddedOptions, embeddedStore } from "./store/embeddedStore.js"
 export { type HostStore, StoreNotOpened, type TransactionalStore } from "./store/HostStore.js"
 export { memoryStore } from "./store/memoryStore.js"

@@ -1,6 +1,6 @@
 import type { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
-import * as PlatformEnd from "@surety/webhooks/platform/PlatformEnd"
+import * as PlatformEvents from "@surety/webhooks/platform/PlatformEvents"
 import { Layer, Redacted } from "effect"
 import type { Mac } from "effect/crypto"
 import type { SuretyOptions } from "./SuretyOptions.js"
@@ -11,7 +11,7 @@ const platformEvents = ({
   targets
 }: SuretyOptions): Layer.Layer<never, never, PlatformFeed | Mac.Mac> => {
   if (target === undefined) return Layer.empty
-  if (target === "off") return PlatformEnd.layer('platformEvents is "off"')
+  if (target === "off") return PlatformEvents.layerOff('platformEvents is "off"')
   const secret = Redacted.make(target.secret, { label: "platform events secret" })
   const layer = targets === "any" ? NodeWebhooks.layerPlatformDevelopment : NodeWebhooks.layerPlatform
   return layer({ url: target.url, secret })

@@ -1,6 +1,6 @@
 import { defaultPgSettings } from "@surety/postgres/PgSettings"
 import { InvalidOptions } from "../InvalidOptions.js"
-import { lazily } from "../lazily.js"
+import { lazily } from "./lazily.js"
 import { optional, options as optionsOf, textOption } from "../option/Check.js"
 import type { HostStore } from "./HostStore.js"
 

@@ -1,7 +1,14 @@
-import { lazily } from "../lazily.js"
+import { lazily } from "./lazily.js"
 import type { HostStore } from "./HostStore.js"
 
-/** Keeps records in memory, for trials and a host's own tests. */
+/**
+ * Keeps records in memory, for trials and a host's own tests.
+ *
+ * @example
+ * import { memoryStore } from "@surety/embed"
+ *
+ * const store = memoryStore()
+ */
 export const memoryStore = (): HostStore => ({
   layer: lazily(
     () => import("@surety/core/memory/MemoryStores"),

@@ -9,8 +9,15 @@ import * as PgReadiness from "@surety/postgres/PgReadiness"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
 import { Effect, Layer, Redacted } from "effect"
-import type { DatabaseOptions } from "./DatabaseOptions.js"
 import { storeNotOpened, type TransactionalStore } from "./HostStore.js"
+
+/** What every PostgreSQL store takes. */
+export interface DatabaseOptions {
+  /** The Postgres schema that holds Surety's tables. Default: `surety`. */
+  readonly schema?: string
+  /** Whether opening the store runs pending migrations. Default: yes. */
+  readonly migrate?: boolean
+}
 
 /** Fails unless the host has run the migrations. Then settles the order of events. */
 const migratedByHost = Layer.effectDiscard(Effect.andThen(PgMigrations.readiness, PgEventOrder.settle))

@@ -96,7 +96,7 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettin
     if (!docs) return Layer.empty
     const site = yield* Guides
     const services = yield* Effect.context<Digest.Digest>()
-    // Whoever waits for it may go away; it is made once. The documents and the reference's script are megabytes.
+    // A caller that waits may disconnect; it is made once. The documents and the reference's script are megabytes.
     const later = <A>(make: Effect.Effect<A, never, Digest.Digest>): Effect.Effect<Later<A>> =>
       Effect.cached(Effect.uninterruptible(Effect.provideContext(make, services)))
     const documents = yield* later(

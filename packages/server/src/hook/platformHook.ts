@@ -1,6 +1,6 @@
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
-import * as PlatformEnd from "@surety/webhooks/platform/PlatformEnd"
+import * as PlatformEvents from "@surety/webhooks/platform/PlatformEvents"
 import { DateTime, Effect, Layer } from "effect"
 import type { Settings } from "../settings/Settings.js"
 
@@ -21,7 +21,7 @@ const warning = Layer.effectDiscard(
 /** Sends the platform its events, as the settings say. */
 export const platformHook = (settings: Settings) => {
   const { hookHosts, platformEventsSecret: secret, platformEventsUrl: url, profile } = settings
-  if (url === "off") return PlatformEnd.layer("PLATFORM_EVENTS_URL=off")
+  if (url === "off") return PlatformEvents.layerOff("PLATFORM_EVENTS_URL=off")
   if (url === undefined || secret === undefined) return warning
   return profile === "production"
     ? NodeWebhooks.layerPlatform({ url, secret }, hookHosts)

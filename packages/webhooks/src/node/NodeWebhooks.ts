@@ -15,7 +15,6 @@ import { defaultWebhookSettings, WebhookSettings } from "../WebhookSettings.js"
 import * as Webhooks from "../Webhooks.js"
 import * as NodeAddressLookup from "./NodeAddressLookup.js"
 import * as NodeHooks from "./NodeHooks.js"
-import * as NodeTargets from "./NodeTargets.js"
 import * as PinnedHttpClient from "./PinnedHttpClient.js"
 import * as UndiciHttpClient from "./UndiciHttpClient.js"
 
@@ -56,7 +55,7 @@ export const layerPlatformDevelopment: typeof layerPlatform = (target) =>
   PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSenderDevelopment, callSettings)))
 
 /** The target policy that belongs to `layer`, for the services that register endpoints. */
-export const layerTargets: Layer.Layer<TargetPolicy.TargetPolicy> = NodeTargets.layer
+export const layerTargets: Layer.Layer<TargetPolicy.TargetPolicy> = NodeAddressLookup.layerTargets
 
 /**
  * Sends webhooks to any host, including this machine and without TLS: for development. Use it with core's

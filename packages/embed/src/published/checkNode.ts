@@ -1,8 +1,0 @@
-import { refusalOf } from "./needsNode.js"
-
-const refusal = refusalOf(process.versions.node)
-if (refusal !== undefined) {
-  // An exception would bury the one line that helps below a source line and above a stack.
-  process.stderr.write(`${refusal}\n`)
-  process.exit(1)
-}
