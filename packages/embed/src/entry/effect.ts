@@ -6,8 +6,12 @@
  * import * as MemoryStores from "@surety/core/memory/MemoryStores"
  * import { createSurety } from "@surety/embed/effect"
  *
- * const surety = await createSurety({ store: { layer: MemoryStores.layer }, secretsKey })
+ * const surety = await createSurety({
+ *   store: { layer: MemoryStores.layer },
+ *   secretsKey
+ * })
  */
+// For the laws of KYC providers, which run on layers.
 export { layer as kycProviderLayer } from "../host/HostKycProvider.js"
 
 /** Every export of `@surety/embed`. */

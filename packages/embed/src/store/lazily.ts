@@ -5,7 +5,10 @@ import { Effect, Layer } from "effect"
  * host pays for the database that it opens.
  *
  * @example
- * const layer = lazily(() => import("@surety/core/memory/MemoryStores"), ({ layer }) => layer)
+ * const stores = lazily(
+ *   () => import("@surety/core/memory/MemoryStores"),
+ *   ({ layer }) => layer
+ * )
  */
 export const lazily = <Module, A, E, R>(
   load: () => Promise<Module>,
