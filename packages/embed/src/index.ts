@@ -104,10 +104,10 @@ export type {
   RetentionOptions,
   SuretyOptions
 } from "./SuretyOptions.js"
-export type { DatabaseOptions } from "./store/openDatabase.js"
 export { type EmbeddedOptions, embeddedStore } from "./store/embeddedStore.js"
 export { type HostStore, StoreNotOpened, type TransactionalStore } from "./store/HostStore.js"
 export { memoryStore } from "./store/memoryStore.js"
+export type { DatabaseOptions } from "./store/openDatabase.js"
 export { type PostgresOptions, postgresStore } from "./store/postgresStore.js"
 export type { TelemetryOptions } from "./telemetry/Telemetry.js"
 export type { Workers } from "./Workers.js"

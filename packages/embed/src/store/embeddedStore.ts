@@ -1,8 +1,8 @@
 import { defaultPgSettings } from "@surety/postgres/PgSettings"
 import { InvalidOptions } from "../InvalidOptions.js"
-import { lazily } from "./lazily.js"
 import { optional, options as optionsOf, textOption } from "../option/Check.js"
 import type { HostStore } from "./HostStore.js"
+import { lazily } from "./lazily.js"
 
 export interface EmbeddedOptions {
   /** The directory that holds the database. Default: none; records are in memory. */

@@ -1,5 +1,5 @@
-import { lazily } from "./lazily.js"
 import type { HostStore } from "./HostStore.js"
+import { lazily } from "./lazily.js"
 
 /**
  * Keeps records in memory, for trials and a host's own tests.

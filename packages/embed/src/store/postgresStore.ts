@@ -2,10 +2,10 @@ import type { HostPool } from "@surety/postgres/HostPool"
 import { defaultPgSettings, SchemaName } from "@surety/postgres/PgSettings"
 import { Option, Predicate, Schema } from "effect"
 import { InvalidOptions } from "../InvalidOptions.js"
-import { lazily } from "./lazily.js"
 import { count, method, must, optional, options as optionsOf, port, yesOrNo } from "../option/Check.js"
-import type { DatabaseOptions } from "./openDatabase.js"
 import type { TransactionalStore } from "./HostStore.js"
+import { lazily } from "./lazily.js"
+import type { DatabaseOptions } from "./openDatabase.js"
 
 /** Which PostgreSQL (15 or newer): a url, or the host's own pool of `pg` or the like. */
 export type PostgresOptions = DatabaseOptions &
