@@ -17,8 +17,11 @@ const projects = [
   { name: "workspace", include: ["tests/**/*.test.ts"] }
 ]
 
-/** The workspace's packages name their sources under this condition, so that tests need no build. */
-const conditions = ["source", ...defaultServerConditions]
+/**
+ * The workspace's packages name their sources under `source`, so that tests need no build. Node knows no `module`, under
+ * which OpenTelemetry has files for bundlers only.
+ */
+const conditions = ["source", ...defaultServerConditions.filter((condition) => condition !== "module")]
 
 /** Compiled code of the workers and of every process they start. */
 const compileCache = path.join(import.meta.dirname, "node_modules", ".cache", "compiled")

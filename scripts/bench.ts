@@ -3,6 +3,7 @@
 // node scripts/bench.ts webhooks [idle] [backlog] [fairness] [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts verifier [--quick] [--json]
 // node scripts/bench.ts json [part of a body's name…] [--quick] [--json]
+// node scripts/bench.ts embed [--quick] [--json]
 // node scripts/bench.ts all      every bench, in under 15 minutes
 // node scripts/bench.ts page     renders docs/bench.md from docs/bench, without measuring
 //
@@ -26,7 +27,8 @@ const benches: Readonly<Record<string, Bench>> = {
   routes: { main: "packages/server/bench/routes/main.ts", packages: ["server", "testing"] },
   webhooks: { main: "packages/server/bench/webhooks/main.ts", packages: ["server", "testing"] },
   verifier: { main: "packages/verifier/bench/verifier.bench.ts", packages: ["verifier"] },
-  json: { main: "packages/http/bench/hostile/main.ts", packages: ["http"] }
+  json: { main: "packages/http/bench/hostile/main.ts", packages: ["http"] },
+  embed: { main: "packages/embed/bench/main.ts", packages: ["embed"] }
 }
 
 const build = (packages: ReadonlyArray<string>): void => {

@@ -7,6 +7,7 @@ import { existsSync, rmSync } from "node:fs"
 import path from "node:path"
 import { parseArgs, promisify } from "node:util"
 import { filesBelow, inDependencyOrder, type Package, readPackages, root, sources } from "./packages.ts"
+import { publishTypes } from "./publishTypes.ts"
 import { fingerprint, forget, isFresh, remember } from "./stamp.ts"
 
 const run = promisify(execFile)
@@ -85,7 +86,9 @@ export const build = async ({ only = [], ifStale = false, declarations = true }:
     )
   }
   await Promise.all(builds.values())
-  if (declarations) buildDeclarations(packages)
+  if (!declarations) return
+  buildDeclarations(packages)
+  if (packages.some(({ name }) => name === "embed")) publishTypes()
 }
 
 if (import.meta.main) {

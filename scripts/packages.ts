@@ -32,9 +32,15 @@ const readManifest = (directory: string): Record<string, Record<string, string> 
 const isBuilt = (directory: string): boolean =>
   existsSync(path.join(directory, "tsup.config.ts")) && sources(directory).length > 0
 
+/** Packages whose published files contain the packages of the workspace, which are therefore development dependencies. */
+const bundled: ReadonlySet<string> = new Set(["embed"])
+
 const runtimeDependencies = (directory: string): ReadonlyArray<string> => {
-  const { dependencies, peerDependencies } = readManifest(directory)
-  return Object.entries({ ...dependencies, ...peerDependencies })
+  const { dependencies, devDependencies, peerDependencies } = readManifest(directory)
+  const contained = bundled.has(path.basename(directory))
+    ? Object.entries(devDependencies ?? {}).filter(([name]) => name !== "@surety/testing")
+    : []
+  return Object.entries({ ...dependencies, ...peerDependencies, ...Object.fromEntries(contained) })
     .filter(([, range]) => range.startsWith("workspace:"))
     .map(([name]) => name.replace(/^@[^/]+\//, ""))
 }

@@ -5,7 +5,17 @@ import { Schema } from "effect"
 import { root } from "../packages.ts"
 
 /** The benches, in the order of the page. Each has its data in `docs/bench/<name>.json`. */
-export const benchNames = ["whoami", "refunds", "tried", "batches", "routes", "webhooks", "verifier", "json"] as const
+export const benchNames = [
+  "whoami",
+  "refunds",
+  "tried",
+  "batches",
+  "routes",
+  "webhooks",
+  "verifier",
+  "json",
+  "embed"
+] as const
 export type BenchName = (typeof benchNames)[number]
 
 const Goal = Schema.Struct({

@@ -29,7 +29,7 @@ it("adapters never import each other, nor the server", () => {
 })
 
 it("embed composes and serves the interface, and its promises know nothing of it", () => {
-  for (const file of ["createSurety", "handler/webHandler", "consentPages"]) {
+  for (const file of ["assemble", "handler/webHandler", "consentPages"]) {
     expect(imports(`packages/embed/src/${file}.ts`, "@surety/http/Routes")).toEqual([])
   }
   for (const file of ["Call", "Outcome", "facade/refunds", "record/Money"]) {

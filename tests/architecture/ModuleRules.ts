@@ -49,7 +49,11 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   },
   webhooks: {
     imports: [core, effectRoot, ...portable, effectModule("http"), /^ipaddr\.js$/],
-    exceptions: [{ files: /\/src\/node\//, imports: [nodeBuiltin, /^@effect\/platform-node(\/\w+)?$/] }]
+    exceptions: [
+      { files: /\/src\/node\//, imports: [nodeBuiltin, /^@effect\/platform-node(\/\w+)?$/] },
+      // Prometheus' text, for the server and embed alike.
+      { files: /\/src\/ProcessMetrics\.ts$/, imports: [effectModule("observability")] }
+    ]
   },
   // What all pages share, and the rooms of pages.
   "page-kit": { imports: [core, effectRoot, ...portable, effectModule("http")] },
@@ -74,10 +78,15 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     exceptions: [
       // The doctor imports the host's own module, whose name the host gives.
       { files: /\/doctor\/loadPatient\.ts$/, imports: [/^\(computed\)$/] },
+      // A host's OpenTelemetry, as Effect's tracer and metrics.
+      {
+        files: /\/(telemetry\/\w+|option\/suretyOptions)\.ts$/,
+        imports: [/^@opentelemetry\/api$/, /^@effect\/opentelemetry\/\w+$/]
+      },
       // The test kit receives what merchants receive.
       { files: /\/src\/testing\/\w+\.ts$/, imports: [/^@surety\/verifier$/] },
       {
-        files: /\/(handler\/\w+|createSurety|consentPages|operatorConsole|rateLimitsOf|SuretyOptions)\.ts$/,
+        files: /\/(handler\/\w+|assemble|consentPages|operatorConsole|rateLimitsOf|SuretyOptions)\.ts$/,
         imports: [/^@surety\/http\//]
       }
     ]

@@ -1,5 +1,5 @@
 import { createSurety, memoryStore, type Surety, unwrap } from "@surety/embed"
-import * as HostKycProvider from "@surety/embed/host/HostKycProvider"
+import { kycProviderLayer } from "@surety/embed/effect"
 import * as KycProviderLaws from "@surety/testing/kyc/KycProviderLaws"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { acmeKyc, outcomeOf } from "../src/AcmeKyc.ts"
@@ -8,7 +8,7 @@ import { startFakeAcme } from "./FakeAcme.ts"
 const acme = await startFakeAcme()
 afterAll(acme.stop)
 
-KycProviderLaws.suite("Acme", HostKycProvider.layer(acmeKyc(acme.settings)), {
+KycProviderLaws.suite("Acme", kycProviderLayer(acmeKyc(acme.settings)), {
   verified: { kind: "bvn", id: acme.numbers.known },
   notFound: { kind: "bvn", id: acme.numbers.unknown }
 })

@@ -1,6 +1,6 @@
 import type { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
 import type { RateLimitStore } from "@surety/core/limit/RateLimitStore"
-import { type HostStore, StoreNotOpened } from "@surety/embed"
+import { type HostStore, StoreNotOpened } from "@surety/embed/effect"
 import { Effect, Layer } from "effect"
 import * as Database from "./Database.ts"
 import * as SqliteCodeChallengeStore from "./SqliteCodeChallengeStore.ts"

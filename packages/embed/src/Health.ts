@@ -4,7 +4,6 @@ import type { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import * as Readiness from "@surety/core/Readiness"
 import * as QueueGauges from "@surety/webhooks/delivery/QueueGauges"
 import { DateTime, Duration, Effect } from "effect"
-import { PrometheusMetrics } from "effect/observability"
 import { type StoreNotOpened, storeNotOpened } from "./store/HostStore.js"
 
 /** How Surety is, for a host's own health page. */
@@ -83,9 +82,3 @@ export const health = (isRunning: () => boolean): Effect.Effect<Health, never, R
     )
     return { ready: true, workers, ...webhooks, ...requests }
   })
-
-/** Every metric of this process that has a value, with fresh gauges, as the server's `GET /metrics`. */
-export const metrics: Effect.Effect<string, never, Readiness.Readiness | Queues> = Effect.andThen(
-  Effect.all([QueueGauges.refresh, HostRequestGauges.refresh, Readiness.refresh], { concurrency: "unbounded" }),
-  PrometheusMetrics.format({ prefix: "surety" })
-)

@@ -12,6 +12,7 @@ import type { HostSignIn } from "./host/HostSignIn.js"
 import type { HostWallet } from "./host/HostWallet.js"
 import type { OnError } from "./host/onHostError.js"
 import type { HostStore } from "./store/HostStore.js"
+import type { TelemetryOptions } from "./telemetry/Telemetry.js"
 
 /** Requests a second, and how many may come at once after a pause; or no limit. */
 export type RateOption = { readonly perSecond: number; readonly burst: number } | "off"
@@ -190,13 +191,18 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    * this machine, for development.
    */
   readonly targets?: "public" | "any"
-  /** Receives log lines. Default: none are written. */
+  /** Receives log lines; `pinoLogger(pino())` and `consoleLogger()` make one. Default: none are written. */
   readonly logger?: HostLogger
   /**
    * Receives every failure of a host part with the thrown value, for an error tracker. The log has the same failure
    * with Surety's arguments masked. Errors that it throws itself are dropped.
    */
   readonly onError?: OnError
-  /** An Effect tracer, for OpenTelemetry by `@effect/opentelemetry`. Default: no spans. */
+  /**
+   * OpenTelemetry's own providers, which the host's SDK has: Surety's spans below the host's active one, and its metrics.
+   * Needs `@opentelemetry/api`. Default: neither.
+   */
+  readonly telemetry?: TelemetryOptions
+  /** An Effect tracer, for a host that uses `@surety/embed/effect`, in place of `telemetry.tracerProvider`. */
   readonly tracer?: Tracer.Tracer
 }

@@ -71,13 +71,12 @@ export type {
   HostKycOutcome
 } from "./host/HostKycAnswers.js"
 export type { HostKycCase, HostKycEvidence, HostKycPolicy, HostKycVerdict } from "./host/HostKycPolicy.js"
-export {
-  type HostKycCapabilities,
-  type HostKycProvider,
-  type HostKycQuery,
-  type HostKycRoutes,
-  type HostKycSubmission,
-  NotSubmitted
+export type {
+  HostKycCapabilities,
+  HostKycProvider,
+  HostKycQuery,
+  HostKycRoutes,
+  HostKycSubmission
 } from "./host/HostKycProvider.js"
 export type { HostLogger, LogLine } from "./host/HostLogger.js"
 export type { HostHeldPerson, HostPersonData } from "./host/HostPersonData.js"
@@ -90,6 +89,8 @@ export type {
   HostCreditQuery,
   HostWallet
 } from "./host/HostWallet.js"
+export { type ConsoleLike, consoleLogger, type PinoLike, pinoLogger } from "./host/loggers.js"
+export { NotSubmitted } from "./host/NotSubmitted.js"
 export type { HostError, OnError } from "./host/onHostError.js"
 export { InvalidOptions } from "./InvalidOptions.js"
 export { type MigrationOptions, migrations } from "./migrations.js"
@@ -105,9 +106,10 @@ export type {
   RetentionOptions,
   SuretyOptions
 } from "./SuretyOptions.js"
-export type { DatabaseOptions } from "./store/databaseStore.js"
 export { type EmbeddedOptions, embeddedStore } from "./store/embeddedStore.js"
 export { type HostStore, StoreNotOpened, type TransactionalStore } from "./store/HostStore.js"
 export { memoryStore } from "./store/memoryStore.js"
+export type { DatabaseOptions } from "./store/openDatabase.js"
 export { type PostgresOptions, postgresStore } from "./store/postgresStore.js"
+export type { TelemetryOptions } from "./telemetry/Telemetry.js"
 export type { Workers } from "./Workers.js"

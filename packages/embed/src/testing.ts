@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { Clock, Context } from "effect"
-import { createSuretyWith } from "./createSurety.js"
+import { createSuretyWith } from "./assemble.js"
 import { unwrap } from "./Outcome.js"
 import type { Surety } from "./Surety.js"
 import type { SuretyOptions } from "./SuretyOptions.js"

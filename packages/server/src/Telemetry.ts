@@ -1,9 +1,9 @@
 import * as RequestSpans from "@surety/http/RequestSpans"
+import * as ProcessMetrics from "@surety/webhooks/ProcessMetrics"
 import { ConfigProvider, Duration, Effect, Layer, Option, Redacted, References, Schedule, Tracer } from "effect"
 import { FetchHttpClient, type HttpClient } from "effect/http"
 import { type OtlpExporter, OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
 import packageJson from "../package.json" with { type: "json" }
-import { refreshGauges } from "./Metrics.js"
 import type { Settings } from "./settings/Settings.js"
 import type { Sampler } from "./settings/telemetrySettings.js"
 
@@ -112,4 +112,4 @@ export const requestSpans = (settings: Settings): typeof RequestSpans.layer | La
 export const keepFresh = (settings: Settings) =>
   urlOf(settings, "metrics") === undefined
     ? Effect.void
-    : Effect.forkScoped(Effect.repeat(refreshGauges, Schedule.spaced(settings.otelMetricInterval)))
+    : Effect.forkScoped(Effect.repeat(ProcessMetrics.refresh, Schedule.spaced(settings.otelMetricInterval)))

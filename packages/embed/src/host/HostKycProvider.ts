@@ -21,6 +21,9 @@ import {
   readHostKycCalled,
   readHostKycOutcome
 } from "./HostKycAnswers.js"
+import { NotSubmitted } from "./NotSubmitted.js"
+
+export { NotSubmitted } from "./NotSubmitted.js"
 
 /** The person to verify. It holds numbers, names and selfies: store and log none of it. */
 export interface HostKycSubmission {
@@ -53,20 +56,6 @@ export interface HostKycQuery {
  */
 export const HostKycCapabilities = KycCapabilities.mapFields(Struct.map(Schema.optionalKey))
 export type HostKycCapabilities = typeof HostKycCapabilities.Type
-
-/**
- * Reject with it only if certainly nothing was submitted or charged: then the submission is sent again. After any other
- * rejection Surety calls `lookup` first, because submissions cost money. `reason` is a code: `connection_refused`.
- */
-export class NotSubmitted extends Error {
-  readonly reason: string
-
-  constructor(reason: string) {
-    super(`The verification was not submitted: ${reason}`)
-    this.name = "NotSubmitted"
-    this.reason = reason
-  }
-}
 
 /**
  * Verifies people in LIVE; TEST always uses the sandbox. Each method is one attempt, and its signal aborts at the

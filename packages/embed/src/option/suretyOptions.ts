@@ -1,3 +1,4 @@
+import type { MeterProvider, TracerProvider } from "@opentelemetry/api"
 import { readHome, readLogo } from "@surety/consent-page/look/LogoFile"
 import { catalogsOf } from "@surety/consent-page/words/catalogs"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
@@ -21,6 +22,7 @@ import type {
   RetentionOptions,
   SuretyOptions
 } from "../SuretyOptions.js"
+import type { TelemetryOptions } from "../telemetry/Telemetry.js"
 import {
   count,
   type Fields,
@@ -40,11 +42,18 @@ import { secretKeys } from "./secretKeys.js"
 
 const leastTokenLength = 16
 
-const isStore = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && "layer" in value && Layer.isLayer(value.layer)
+const layerOf = (value: unknown): unknown => (Predicate.hasProperty(value, "layer") ? value.layer : undefined)
+
+/** Each copy of Effect makes layers of its own, and runs no others. */
+const isOwnLayer = (layer: object): boolean => Object.getPrototypeOf(layer) === Object.getPrototypeOf(Layer.empty)
 
 const store: OptionCheck = (value, name) => {
-  if (isStore(value)) return []
+  const layer = layerOf(value)
+  if (Layer.isLayer(layer)) {
+    return isOwnLayer(layer)
+      ? []
+      : [`${name}: its layer is of another copy of Effect; import createSurety from @surety/embed/effect`]
+  }
   const fault = value === undefined ? "is missing" : "is not a store"
   return [`${name}: ${fault}; make one with postgresStore, embeddedStore or memoryStore`]
 }
@@ -200,6 +209,12 @@ export const optionChecks: Fields<SuretyOptions> = {
   targets: optional(oneOfOption("public", "any")),
   logger: optional(method),
   onError: optional(method),
+  telemetry: optional(
+    options<TelemetryOptions>({
+      tracerProvider: optional(port<Pick<TracerProvider, "getTracer">>({ getTracer: method })),
+      meterProvider: optional(port<Pick<MeterProvider, "getMeter">>({ getMeter: method }))
+    })
+  ),
   tracer: optional(port<Pick<Tracer.Tracer, "span">>({ span: method }))
 }
 
@@ -215,12 +230,19 @@ export const suretyOptions = options<SuretyOptions>(
     operatorToken,
     provisioning,
     publicUrl,
-    signIn
+    signIn,
+    telemetry,
+    tracer
   }) => [
     ...kycFaults(kyc, kycRoutes),
     ...(hasCredentials(publicUrl) ? ["publicUrl: must not have a user name or password in it"] : []),
     ...(Predicate.hasProperty(signIn, "url") && hasCredentials(signIn.url)
       ? ["signIn.url: must not have a user name or password in it"]
+      : []),
+    ...(tracer !== undefined &&
+    Predicate.hasProperty(telemetry, "tracerProvider") &&
+    telemetry.tracerProvider !== undefined
+      ? ["tracer: stands for telemetry.tracerProvider; give one of the two"]
       : []),
     ...(provisioning === "token" && operatorToken === undefined && Array.isArray(named) && named.length === 0
       ? ['provisioning: "token" needs an operatorToken']

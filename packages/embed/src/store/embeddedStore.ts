@@ -1,8 +1,8 @@
-import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
+import { defaultPgSettings } from "@surety/postgres/PgSettings"
 import { InvalidOptions } from "../InvalidOptions.js"
 import { optional, options as optionsOf, textOption } from "../option/Check.js"
-import { databaseStore } from "./databaseStore.js"
 import type { HostStore } from "./HostStore.js"
+import { lazily } from "./lazily.js"
 
 export interface EmbeddedOptions {
   /** The directory that holds the database. Default: none; records are in memory. */
@@ -18,5 +18,11 @@ const check = optionsOf<EmbeddedOptions>({ dataDir: optional(textOption) })
 export const embeddedStore = (options: EmbeddedOptions = {}): HostStore => {
   const faults = check(options, "")
   if (faults.length > 0) throw new InvalidOptions(faults, "An embedded store")
-  return databaseStore({ client: PgliteDatabase.layer(options) }, {})
+  return {
+    schema: defaultPgSettings.schema,
+    layer: lazily(
+      () => import("./openDatabase.js"),
+      ({ openEmbedded }) => openEmbedded(options)
+    )
+  }
 }

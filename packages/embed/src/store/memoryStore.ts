@@ -1,5 +1,17 @@
-import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import type { HostStore } from "./HostStore.js"
+import { lazily } from "./lazily.js"
 
-/** Keeps records in memory, for trials and a host's own tests. */
-export const memoryStore = (): HostStore => ({ layer: MemoryStores.layer })
+/**
+ * Keeps records in memory, for trials and a host's own tests.
+ *
+ * @example
+ * import { memoryStore } from "@surety/embed"
+ *
+ * const store = memoryStore()
+ */
+export const memoryStore = (): HostStore => ({
+  layer: lazily(
+    () => import("@surety/core/memory/MemoryStores"),
+    ({ layer }) => layer
+  )
+})

@@ -1,19 +1,19 @@
-import * as PgClient from "@effect/sql-pg/PgClient"
-import * as HostPool from "@surety/postgres/HostPool"
-import { SchemaName } from "@surety/postgres/PgSettings"
-import { Layer, Option, Predicate, Redacted, Schema } from "effect"
+import type { HostPool } from "@surety/postgres/HostPool"
+import { defaultPgSettings, SchemaName } from "@surety/postgres/PgSettings"
+import { Option, Predicate, Schema } from "effect"
 import { InvalidOptions } from "../InvalidOptions.js"
 import { count, method, must, optional, options as optionsOf, port, yesOrNo } from "../option/Check.js"
-import { type DatabaseOptions, databaseStore } from "./databaseStore.js"
 import type { TransactionalStore } from "./HostStore.js"
+import { lazily } from "./lazily.js"
+import type { DatabaseOptions } from "./openDatabase.js"
 
 /** Which PostgreSQL (15 or newer): a url, or the host's own pool of `pg` or the like. */
 export type PostgresOptions = DatabaseOptions &
-  ({ readonly url: string; readonly maxConnections?: number } | { readonly pool: HostPool.HostPool })
+  ({ readonly url: string; readonly maxConnections?: number } | { readonly pool: HostPool })
 
 const defaultConnections = 16
 
-type Named = DatabaseOptions & { url: string; maxConnections: number; pool: HostPool.HostPool }
+type Named = DatabaseOptions & { url: string; maxConnections: number; pool: HostPool }
 
 /** A `Client` of `pg` has a `connect` too, but connects once and lends nothing. */
 const isClient = (pool: unknown): boolean => Predicate.hasProperty(pool, "connectionParameters")
@@ -27,7 +27,7 @@ const check = optionsOf<Named>(
       )
     ),
     maxConnections: optional(count),
-    pool: optional(port<HostPool.HostPool>({ connect: method })),
+    pool: optional(port<HostPool>({ connect: method })),
     schema: optional(
       must(Schema.is(SchemaName), "must be 1 to 63 of a-z, 0-9 and _, not starting with a digit or pg_")
     ),
@@ -44,7 +44,7 @@ const check = optionsOf<Named>(
 const PoolSize = Schema.Struct({ options: Schema.Struct({ max: Schema.Int.check(Schema.isGreaterThan(0)) }) })
 
 /** How many connections a pool lends at once, if it says so, as a `Pool` of `pg` does. */
-const sizeOf = (pool: HostPool.HostPool): number | undefined =>
+const sizeOf = (pool: HostPool): number | undefined =>
   Option.getOrUndefined(Option.map(Schema.decodeUnknownOption(PoolSize)(pool), ({ options }) => options.max))
 
 /**
@@ -60,13 +60,12 @@ export const postgresStore = (options: PostgresOptions): TransactionalStore => {
   const faults = check(options, "")
   if (faults.length > 0) throw new InvalidOptions(faults, "A PostgreSQL store")
   const { maxConnections = defaultConnections, pool, url }: Partial<Named> = options
-  if (pool !== undefined) return databaseStore({ client: HostPool.layer(pool) }, options, sizeOf(pool))
-  const opened = (connections: number) =>
-    PgClient.layer({
-      url: url === undefined ? undefined : Redacted.make(url),
-      applicationName: "surety",
-      maxConnections: connections,
-      connectTimeout: "5 seconds"
-    })
-  return databaseStore({ client: opened(maxConnections), own: Layer.fresh(opened(1)) }, options, maxConnections)
+  const { schema = defaultPgSettings.schema } = options
+  const layer = lazily(
+    () => import("./openDatabase.js"),
+    ({ openPool, openUrl }) =>
+      pool === undefined ? openUrl(url ?? "", maxConnections, options) : openPool(pool, options)
+  )
+  const connections = pool === undefined ? maxConnections : sizeOf(pool)
+  return connections === undefined ? { layer, schema } : { layer, schema, connections }
 }

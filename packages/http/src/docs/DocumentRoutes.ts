@@ -7,6 +7,7 @@ import { HttpSettings } from "../HttpSettings.js"
 import * as NotedRoute from "../NotedRoute.js"
 import { problem } from "../problem/Problem.js"
 import { documentPaths } from "../RouteTable.js"
+import { Compression } from "../static/Compression.js"
 import * as StaticContents from "../static/StaticContent.js"
 import { errorsPage } from "./ErrorsPage.js"
 import * as GuidePages from "./GuidePages.js"
@@ -59,14 +60,27 @@ const json = (document: OpenApi.OpenAPISpec) =>
     headers: StaticContents.revalidated
   })
 
+/** Made at the first request; where compression is eager, at the start. */
+type Later<A> = Effect.Effect<A>
+
+const servingLater = (path: HttpRouter.PathInput, content: Later<StaticContent>) =>
+  HttpRouter.add("GET", path, (request) => Effect.flatMap(content, (made) => made.answer(request)))
+
 /** The pages that a deployment has: the guides, or without them the reference and the plain table of codes. */
-const pagesOf = Effect.fnUntraced(function* (site: GuideSite | undefined, reference: ReferencePage.ReferencePage) {
+const pagesOf = Effect.fnUntraced(function* (
+  site: GuideSite | undefined,
+  reference: Later<ReferencePage.ReferencePage>
+) {
   const { publicUrl, welcome = false } = yield* HttpSettings
   if (site === undefined) {
     const errors = yield* StaticContents.ofText(errorsPage, "text/html", StaticContents.revalidated)
-    return Layer.merge(serving(documentPaths.page, reference.pageAtRoot), serving(documentPaths.errors, errors)).pipe(
-      Layer.provide([guarded(publicUrl), NotedRoute.layer])
-    )
+    return Layer.merge(
+      servingLater(
+        documentPaths.page,
+        Effect.map(reference, ({ pageAtRoot }) => pageAtRoot)
+      ),
+      serving(documentPaths.errors, errors)
+    ).pipe(Layer.provide([guarded(publicUrl), NotedRoute.layer]))
   }
   const guides = yield* GuidePages.pages(site, publicUrl)
   return welcome ? Layer.merge(guides, yield* GuidePages.welcome(site, publicUrl)) : guides
@@ -81,19 +95,46 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettin
     const { docs, publicUrl } = yield* HttpSettings
     if (!docs) return Layer.empty
     const site = yield* Guides
-    const document = openApiDocument(publicUrl)
-    const merchant = documentFor(document, "merchant")
-    const operator = documentFor(document, "operator")
-    const reference = yield* ReferencePage.make({ merchant, operator }, site, publicUrl)
-    const files = new Map([...reference.scripts, ...(site === undefined ? [] : yield* GuidePages.files(site))])
+    const services = yield* Effect.context<Digest.Digest>()
+    // A caller that waits may disconnect; it is made once. The documents and the reference's script are megabytes.
+    const later = <A>(make: Effect.Effect<A, never, Digest.Digest>): Effect.Effect<Later<A>> =>
+      Effect.cached(Effect.uninterruptible(Effect.provideContext(make, services)))
+    const documents = yield* later(
+      Effect.sync(() => {
+        const document = openApiDocument(publicUrl)
+        return { document, merchant: documentFor(document, "merchant"), operator: documentFor(document, "operator") }
+      })
+    )
+    const jsonOf = (which: "document" | "merchant" | "operator") =>
+      later(Effect.flatMap(documents, (each) => json(each[which])))
+    const [all, ofMerchants, ofOperators] = [
+      yield* jsonOf("document"),
+      yield* jsonOf("merchant"),
+      yield* jsonOf("operator")
+    ]
+    const reference = yield* later(Effect.flatMap(documents, (each) => ReferencePage.make(each, site, publicUrl)))
+    const { isEager } = yield* Compression
+    if (isEager) yield* Effect.all([all, ofMerchants, ofOperators, reference], { discard: true })
+    const files: ReadonlyMap<string, StaticContent> = new Map(site === undefined ? [] : yield* GuidePages.files(site))
+    const fileOf = (name: string): Effect.Effect<StaticContent | undefined> =>
+      ReferencePage.isScript(name)
+        ? Effect.map(reference, ({ scripts }) => scripts.get(name))
+        : Effect.succeed(files.get(name))
     const asset = HttpRouter.add("GET", documentPaths.asset, (request) =>
-      Effect.flatMap(HttpRouter.params, ({ file = "" }) => files.get(file)?.answer(request) ?? noSuchFile)
+      Effect.gen(function* () {
+        const { file = "" } = yield* HttpRouter.params
+        const content = yield* fileOf(file)
+        return yield* content?.answer(request) ?? noSuchFile
+      })
     )
     const own = Layer.mergeAll(
-      serving(documentPaths.reference, reference.page),
-      serving(documentPaths.openApi, yield* json(document)),
-      serving(documentPaths.openApiOfMerchants, yield* json(merchant)),
-      serving(documentPaths.openApiOfOperators, yield* json(operator)),
+      servingLater(
+        documentPaths.reference,
+        Effect.map(reference, ({ page }) => page)
+      ),
+      servingLater(documentPaths.openApi, all),
+      servingLater(documentPaths.openApiOfMerchants, ofMerchants),
+      servingLater(documentPaths.openApiOfOperators, ofOperators),
       asset
     ).pipe(Layer.provide([guarded(publicUrl), NotedRoute.layer]))
     return Layer.merge(own, yield* pagesOf(site, reference))

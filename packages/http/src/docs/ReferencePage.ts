@@ -123,6 +123,9 @@ export interface ReferencePage {
   readonly scripts: ReadonlyMap<string, StaticContent.StaticContent>
 }
 
+/** Whether a file's name is one of a reference's scripts. */
+export const isScript = (name: string): boolean => /^(reference|start)-[0-9a-f]{16}\.js$/.test(name)
+
 const javaScript = (text: string) => StaticContent.ofText(text, "text/javascript", StaticContent.immutable)
 
 /** The reference of the documents, ready to be served. Works offline. The guides' samples replace generated ones. */

@@ -1,13 +1,8 @@
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
+import * as PlatformEvents from "@surety/webhooks/platform/PlatformEvents"
 import { DateTime, Effect, Layer } from "effect"
 import type { Settings } from "../settings/Settings.js"
-
-/** Forgets what is unsent. */
-const ended = Effect.gen(function* () {
-  const feed = yield* PlatformFeed
-  if (yield* feed.end) yield* Effect.logWarning("PLATFORM_EVENTS_URL=off: unsent platform events were deleted")
-})
 
 /** Events are kept, and this server has no address to send them to. */
 const warned = Effect.gen(function* () {
@@ -19,16 +14,15 @@ const warned = Effect.gen(function* () {
   )
 })
 
-const orWarn = <R>(effect: Effect.Effect<void, { readonly message: string }, R>) =>
-  Layer.effectDiscard(
-    Effect.catch(effect, ({ message }) => Effect.logWarning("Platform events could not be looked at", message))
-  )
+const warning = Layer.effectDiscard(
+  Effect.catch(warned, ({ message }) => Effect.logWarning("Platform events could not be looked at", message))
+)
 
 /** Sends the platform its events, as the settings say. */
 export const platformHook = (settings: Settings) => {
   const { hookHosts, platformEventsSecret: secret, platformEventsUrl: url, profile } = settings
-  if (url === "off") return orWarn(ended)
-  if (url === undefined || secret === undefined) return orWarn(warned)
+  if (url === "off") return PlatformEvents.layerOff("PLATFORM_EVENTS_URL=off")
+  if (url === undefined || secret === undefined) return warning
   return profile === "production"
     ? NodeWebhooks.layerPlatform({ url, secret }, hookHosts)
     : NodeWebhooks.layerPlatformDevelopment({ url, secret })

@@ -3,10 +3,10 @@ import path from "node:path"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import { NotReady, Readiness } from "@surety/core/Readiness"
+import * as ProcessMetrics from "@surety/webhooks/ProcessMetrics"
 import { Effect, Layer } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import { parse } from "yaml"
-import * as Metrics from "../../src/Metrics.js"
 import { root, textOf } from "../docs/Fence.js"
 import { readDeployFile } from "./DeployFile.js"
 import { readExpression } from "./PromQl.js"
@@ -61,7 +61,7 @@ const idle = { backlog: 0, dueSince: undefined }
 /** What `GET /metrics` answers, over a queue that has nothing to tell. */
 const scrape = () =>
   Effect.runPromise(
-    Metrics.metricsText.pipe(
+    ProcessMetrics.text.pipe(
       Effect.provide([
         Layer.mock(DeliveryQueue, {
           stats: () => Effect.succeed({ lanes: { steady: idle, busy: idle, failing: idle }, disabledEndpoints: 0 })

@@ -1,6 +1,8 @@
 import { Resolver } from "node:dns"
+import type { TargetPolicy } from "@surety/core/event/TargetPolicy"
 import { Duration, Effect, Layer, Result } from "effect"
 import { AddressLookup, NameNotResolved } from "../target/AddressLookup.js"
+import * as PublicTargets from "../target/PublicTargets.js"
 
 export interface NodeAddressLookupOptions {
   /** The longest a lookup may take. Addresses received by then count. Default: 5 seconds. */
@@ -61,3 +63,9 @@ export const layerOptions = (options: NodeAddressLookupOptions = {}): Layer.Laye
 const noAddress = new NameNotResolved({ code: "ENOTFOUND" })
 
 export const layer: Layer.Layer<AddressLookup> = layerOptions()
+
+/**
+ * Production's target policy (contract 11), for the services that register endpoints. It loads no HTTP client, so a
+ * process that sends no webhooks does not pay for one.
+ */
+export const layerTargets: Layer.Layer<TargetPolicy> = PublicTargets.layer.pipe(Layer.provide(layer))

@@ -55,9 +55,7 @@ export const layerPlatformDevelopment: typeof layerPlatform = (target) =>
   PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSenderDevelopment, callSettings)))
 
 /** The target policy that belongs to `layer`, for the services that register endpoints. */
-export const layerTargets: Layer.Layer<TargetPolicy.TargetPolicy> = PublicTargets.layer.pipe(
-  Layer.provide(NodeAddressLookup.layer)
-)
+export const layerTargets: Layer.Layer<TargetPolicy.TargetPolicy> = NodeAddressLookup.layerTargets
 
 /**
  * Sends webhooks to any host, including this machine and without TLS: for development. Use it with core's

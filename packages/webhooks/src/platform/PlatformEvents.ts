@@ -80,3 +80,15 @@ const make = Effect.fnUntraced(function* (target: PlatformSender.PlatformTarget)
 export const layer = (
   target: PlatformSender.PlatformTarget
 ): Layer.Layer<never, never, PlatformFeed | WebhookSender | WebhookSigner> => Layer.effectDiscard(make(target))
+
+/**
+ * Keeps no more platform events and deletes the unsent ones when it is built. Logs that it did, naming the `setting`
+ * that says so, or why it could not; never fails.
+ */
+export const layerOff = (setting: string): Layer.Layer<never, never, PlatformFeed> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const feed = yield* PlatformFeed
+      if (yield* feed.end) yield* Effect.logWarning(`${setting}: unsent platform events were deleted`)
+    }).pipe(Effect.catch(({ message }) => Effect.logWarning("Platform events could not be ended", message)))
+  )

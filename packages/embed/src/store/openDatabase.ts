@@ -1,14 +1,17 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { innermostMessage } from "@surety/core/innermostMessage"
+import * as HostPool from "@surety/postgres/HostPool"
 import * as PgClock from "@surety/postgres/PgClock"
 import * as PgEventOrder from "@surety/postgres/PgEventOrder"
+import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgReadiness from "@surety/postgres/PgReadiness"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { storeNotOpened, type TransactionalStore } from "./HostStore.js"
 
+/** What every PostgreSQL store takes. */
 export interface DatabaseOptions {
   /** The Postgres schema that holds Surety's tables. Default: `surety`. */
   readonly schema?: string
@@ -21,24 +24,42 @@ const migratedByHost = Layer.effectDiscard(Effect.andThen(PgMigrations.readiness
 
 /** The client of the stores and, if the database allows it, one for the readiness check alone. */
 interface Clients<E> {
-  readonly client: Layer.Layer<PgClient, E>
-  readonly own?: Layer.Layer<PgClient, E>
+  readonly client: Layer.Layer<PgClient.PgClient, E>
+  readonly own?: Layer.Layer<PgClient.PgClient, E>
 }
 
 /** The storage ports over clients of PostgreSQL, and its clock. */
-export const databaseStore = <E>(
+const openDatabase = <E>(
   { client, own }: Clients<E>,
-  { migrate = true, schema = PgSettings.defaultPgSettings.schema }: DatabaseOptions,
-  connections?: number
-): TransactionalStore => {
+  { migrate = true, schema = PgSettings.defaultPgSettings.schema }: DatabaseOptions
+): TransactionalStore["layer"] => {
   const readiness = own === undefined ? Layer.empty : Layer.provide(PgReadiness.layerOwn, own)
   const opened = Layer.mergeAll(PgStores.layer, readiness, migrate ? PgMigrations.layer : migratedByHost).pipe(
     Layer.provideMerge(PgClock.layer),
     Layer.provideMerge(client),
     Layer.provide(PgSettings.layer({ schema }))
   )
-  const layer = Layer.effectContext(
+  return Layer.effectContext(
     Effect.mapError(Layer.build(opened), (cause) => storeNotOpened(innermostMessage(cause), cause))
   )
-  return connections === undefined ? { layer, schema } : { layer, schema, connections }
 }
+
+/** The stores over a host's own pool. */
+export const openPool = (pool: HostPool.HostPool, options: DatabaseOptions): TransactionalStore["layer"] =>
+  openDatabase({ client: HostPool.layer(pool) }, options)
+
+/** The stores over a pool of Surety's own, and one connection more for the readiness check. */
+export const openUrl = (url: string, maxConnections: number, options: DatabaseOptions): TransactionalStore["layer"] => {
+  const opened = (connections: number) =>
+    PgClient.layer({
+      url: Redacted.make(url),
+      applicationName: "surety",
+      maxConnections: connections,
+      connectTimeout: "5 seconds"
+    })
+  return openDatabase({ client: opened(maxConnections), own: Layer.fresh(opened(1)) }, options)
+}
+
+/** The stores over an embedded PostgreSQL. */
+export const openEmbedded = (options: PgliteDatabase.PgliteOptions): TransactionalStore["layer"] =>
+  openDatabase({ client: PgliteDatabase.layer(options) }, {})

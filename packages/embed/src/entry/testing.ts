@@ -1,0 +1,3 @@
+import "./checkNode.js"
+
+export * from "../testing.js"

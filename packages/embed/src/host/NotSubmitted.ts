@@ -1,0 +1,18 @@
+/**
+ * Reject with it only if certainly nothing was submitted or charged: then the submission is sent again. After any other
+ * rejection Surety calls `lookup` first, because submissions cost money. `reason` is a code: `connection_refused`.
+ *
+ * @example
+ * import { NotSubmitted } from "@surety/embed"
+ *
+ * if (response.status === 429) throw new NotSubmitted("rate_limited")
+ */
+export class NotSubmitted extends Error {
+  readonly reason: string
+
+  constructor(reason: string) {
+    super(`The verification was not submitted: ${reason}`)
+    this.name = "NotSubmitted"
+    this.reason = reason
+  }
+}

@@ -1,0 +1,24 @@
+import type { PlatformFeed } from "@surety/core/event/PlatformFeed"
+import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
+import * as PlatformEvents from "@surety/webhooks/platform/PlatformEvents"
+import { Layer, Redacted } from "effect"
+import type { Mac } from "effect/crypto"
+import type { SuretyOptions } from "./SuretyOptions.js"
+
+/** Sends the host its platform events, as the options say. */
+const platformEvents = ({
+  platformEvents: target,
+  targets
+}: SuretyOptions): Layer.Layer<never, never, PlatformFeed | Mac.Mac> => {
+  if (target === undefined) return Layer.empty
+  if (target === "off") return PlatformEvents.layerOff('platformEvents is "off"')
+  const secret = Redacted.make(target.secret, { label: "platform events secret" })
+  const layer = targets === "any" ? NodeWebhooks.layerPlatformDevelopment : NodeWebhooks.layerPlatform
+  return layer({ url: target.url, secret })
+}
+
+/** Sends webhooks, and platform events to a host that wants them. */
+export const sending = (
+  options: SuretyOptions
+): Layer.Layer<never, never, Layer.Services<typeof NodeWebhooks.layer> | PlatformFeed> =>
+  Layer.merge(options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer, platformEvents(options))

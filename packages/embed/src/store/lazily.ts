@@ -1,0 +1,16 @@
+import { Effect, Layer } from "effect"
+
+/**
+ * A layer whose modules are loaded when it is built: importing this package loads only what it is imported for, and a
+ * host pays for the database that it opens.
+ *
+ * @example
+ * const stores = lazily(
+ *   () => import("@surety/core/memory/MemoryStores"),
+ *   ({ layer }) => layer
+ * )
+ */
+export const lazily = <Module, A, E, R>(
+  load: () => Promise<Module>,
+  layerOf: (module: Module) => Layer.Layer<A, E, R>
+): Layer.Layer<A, E, R> => Layer.unwrap(Effect.map(Effect.promise(load), layerOf))

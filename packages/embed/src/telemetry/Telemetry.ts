@@ -1,0 +1,43 @@
+import type { MeterProvider, TracerProvider } from "@opentelemetry/api"
+import type { Measured } from "@surety/webhooks/ProcessMetrics"
+import { Effect, Layer } from "effect"
+import { InvalidOptions } from "../InvalidOptions.js"
+
+/** OpenTelemetry's own objects, of a host that has `@opentelemetry/api` installed. */
+export interface TelemetryOptions {
+  /** Records Surety's spans, below the host's active one. Default: no spans. */
+  readonly tracerProvider?: TracerProvider
+  /** Reads Surety's metrics by the names of `surety.metrics()`. Default: it does not. */
+  readonly meterProvider?: MeterProvider
+}
+
+/** What `createSurety` needs of telemetry. */
+export interface Telemetry {
+  /** Undefined if there are no spans. */
+  readonly tracer: Layer.Layer<never> | undefined
+  /** Lets the meter read while its scope is open. */
+  readonly meter: Layer.Layer<never, never, Measured>
+  /** Runs what outlives the caller outside of the caller's active span, which ends earlier. */
+  readonly detached: <A>(work: () => A) => A
+}
+
+const none: Telemetry = { tracer: undefined, meter: Layer.empty, detached: (work) => work() }
+
+/** Loads what the options need. Rejects with `InvalidOptions` if `@opentelemetry/api` is not installed. */
+export const telemetryOf = async (options: TelemetryOptions | undefined): Promise<Telemetry> => {
+  if (options?.tracerProvider === undefined && options?.meterProvider === undefined) return none
+  const loaded = await Promise.all([import("./spans.js"), import("./meter.js")]).catch((cause: unknown) => {
+    const detail = cause instanceof Error ? cause.message : String(cause)
+    throw new InvalidOptions([`telemetry: needs the package @opentelemetry/api, which cannot be loaded: ${detail}`])
+  })
+  const [spans, meter] = loaded
+  const { meterProvider, tracerProvider } = options
+  return {
+    tracer: tracerProvider === undefined ? undefined : spans.layer(tracerProvider),
+    meter:
+      meterProvider === undefined
+        ? Layer.empty
+        : Layer.effectDiscard(Effect.suspend(() => meter.observe(meterProvider))),
+    detached: spans.detached
+  }
+}
