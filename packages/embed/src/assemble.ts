@@ -39,7 +39,6 @@ import {
 } from "effect"
 import type { Run } from "./Call.js"
 import { calls, transactionalCalls } from "./Calls.js"
-import * as consentPages from "./consentPages.js"
 import * as Health from "./Health.js"
 import { make as makeNodeHandler } from "./handler/nodeHandler.js"
 import { bodyTakenAdvice, refusals } from "./handler/refusals.js"
@@ -56,6 +55,7 @@ import { telling } from "./host/onHostError.js"
 import { hostPorts, hostRules } from "./hostPorts.js"
 import { InvalidOptions } from "./InvalidOptions.js"
 import { named, outcomeOf } from "./Outcome.js"
+import * as consentPages from "./page/consentPages.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
 import type { Surety, TransactionalSurety } from "./Surety.js"
@@ -122,7 +122,7 @@ const operatorConsole = (options: SuretyOptions, read: ReadOptions) =>
   options.console === undefined || options.console === "off"
     ? Layer.empty
     : lazily(
-        () => import("./operatorConsole.js"),
+        () => import("./page/operatorConsole.js"),
         ({ routes }) => routes(options, read)
       )
 

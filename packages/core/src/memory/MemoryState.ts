@@ -14,7 +14,6 @@ import type { Delivery, DeliveryAttempt } from "../event/Delivery.js"
 import type { SequencedEvent } from "../event/DomainEvent.js"
 import type { FeedEvent } from "../event/PlatformFeed.js"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.js"
-import type { HostRequest, HostRequestPayload } from "../host/HostRequest.js"
 import type {
   DataRequestId,
   EndpointId,
@@ -52,6 +51,7 @@ import type { Refund } from "../refund/Refund.js"
 import type { RequestEntry } from "../request/RequestEntry.js"
 import type { SandboxSettings } from "../sandbox/SandboxStore.js"
 import type { SealedSecret } from "../secret/Keyring.js"
+import type { StoredHostRequest } from "./host/StoredHostRequest.js"
 
 /** A refund with the store's own data. */
 export interface StoredRefund {
@@ -63,22 +63,6 @@ export interface StoredRefund {
   readonly fence: number
   readonly leasedUntil: DateTime.Utc | undefined
   readonly played: PlayedOutcome | undefined
-}
-
-/** A request of the host's with the store's own data. */
-export interface StoredHostRequest {
-  readonly request: HostRequest
-  /** Absent once it has ended. */
-  readonly payload: HostRequestPayload | undefined
-  /** Whom the payload names, until they are erased. */
-  readonly about: { readonly userId: unknown; readonly environment: unknown } | undefined
-  /** What another request with its key is compared with. */
-  readonly text: string
-  /** Its place in the order in which requests were queued. */
-  readonly place: number
-  readonly dueAt: DateTime.Utc
-  readonly leasedUntil: DateTime.Utc | undefined
-  readonly fence: number
 }
 
 /** A data request with the store's own data. */

@@ -29,7 +29,7 @@ export interface FieldNames {
   readonly open: ReadonlySet<PropertyKey>
   /**
    * How many characters of a known field's string, or of a string in its list, decide. A string of many more is rejected
-   * whatever it says, so the reader builds only its beginning, and something in place of the rest.
+   * regardless of its content, so the reader builds only its beginning, and something in place of the rest.
    */
   readonly lengths: ReadonlyMap<PropertyKey, number>
   /** Whether the form itself accepts anything. */

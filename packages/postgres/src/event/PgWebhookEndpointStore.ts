@@ -9,8 +9,8 @@ import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
 import * as Database from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
 import { outcomeWith, storing } from "./appendEvents.js"
+import { wakeAfter } from "./delivery/endpointWakes.js"
 import * as EndpointRow from "./EndpointRow.js"
-import { wakeAfter } from "./endpointWakes.js"
 
 const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
 

@@ -195,7 +195,7 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
 
 /**
  * Erases a person if the plan still stands, all or nothing, and records it. Fails if the tables' owner allows no more
- * erasures a day (`owner_bound`): a server that was taken over cannot erase everybody, nor any one unrecorded. Returns how many deliveries its events have made, or null
+ * erasures a day (`owner_bound`): a server that was taken over cannot erase all people, nor one of them unrecorded. Returns how many deliveries its events have made, or null
  * if the plan no longer stands. It locks first and writes then.
  *
  * The person's row is locked for the commit, so nothing new that names them is stored: a foreign key waits for the lock,

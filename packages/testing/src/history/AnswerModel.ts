@@ -15,7 +15,7 @@ export type KeyState =
   | { readonly _tag: "Untold" }
   | { readonly _tag: "Told"; readonly id: string; readonly answer: string }
 
-/** One key, always sent with the same request: its first success is its answer for ever, and its record can be read. */
+/** One key, always sent with the same request: its first success is its answer forever, and its record can be read. */
 export const answerModel: Model<KeyState, AnswerInput, AnswerOutput> = {
   initial: { _tag: "Unused" },
   after: (state, input, output) => {

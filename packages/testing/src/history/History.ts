@@ -48,7 +48,7 @@ export class HistoryRecorder<I, O> {
     this.#nowMillis = nowMillis
   }
 
-  /** Call it before the request is sent. Returns what is called with the answer, or with `undefined` if there is none. */
+  /** Call it before the request is sent. Returns what is called with the answer, or with `undefined` if none comes. */
   begin(client: string, input: I): (output: O | undefined) => void {
     const calledAtMillis = this.#nowMillis()
     return (output) => {

@@ -30,7 +30,7 @@ const inOrderOfCalls = <I, O>(history: History<I, O>): ReadonlyArray<RecordedCal
  * answer, those without an answer at any moment since their call, or nowhere. It is the search of Wing and Gong with
  * Lowe's memory of places, as in Porcupine and Knossos.
  *
- * An operation that fits and changes nothing is put first without a choice: whatever follows without it follows with it.
+ * An operation that fits and changes nothing is put first without a choice: what follows without it follows with it.
  */
 export const linearizability = <S, I, O>(
   model: Model<S, I, O>,

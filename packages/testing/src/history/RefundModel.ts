@@ -13,7 +13,7 @@ export type RefundOutput =
   /** The payment has too little left, which the answer tells. */
   | { readonly _tag: "Exceeds"; readonly refundedMinor: number }
   | { readonly _tag: "KeyReused" }
-  /** Another call with this key was under way: it had no effect of its own. */
+  /** Another call with this key was in progress: it had no effect of its own. */
   | { readonly _tag: "InProgress" }
   | { readonly _tag: "Found"; readonly isThere: boolean }
   | {
@@ -71,7 +71,7 @@ const refunded = (
   }
 }
 
-/** The list shows every refund once. What it tells of a refund that no answer has told is known from then on. */
+/** The list shows every refund once. What it shows of a refund that no answer has shown is known from then on. */
 const listed = (
   state: RefundedPayment,
   { refunds }: Extract<RefundOutput, { readonly _tag: "Listed" }>
@@ -86,7 +86,7 @@ const listed = (
   return [known]
 }
 
-/** Refunds of one payment: a key's first success is its answer for ever, and their sum is at most what was paid. */
+/** Refunds of one payment: a key's first success is its answer forever, and their sum is at most what was paid. */
 export const refundModel = (paidMinor: number): Model<RefundedPayment, RefundInput, RefundOutput> => ({
   initial: new Map(),
   after: (state, input, output) => {

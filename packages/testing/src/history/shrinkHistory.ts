@@ -5,8 +5,8 @@ import { linearizability } from "./Linearizability.js"
 const mostVisits = 2_000
 
 /**
- * The same violation with as little in it as possible. Each step asks less of the service, so what is left violates by
- * itself: other keys are left out, what was called after the last answer, reads; and answers are forgotten.
+ * The same violation with as little in it as possible. Each step asks less of the service, so what is left violates
+ * alone: other keys are left out, what was called after the last answer, reads; and answers are forgotten.
  * The history has to be `NotLinearizable`.
  */
 export const shrinkHistory = <S, I, O>(model: Model<S, I, O>, history: History<I, O>): History<I, O> => {

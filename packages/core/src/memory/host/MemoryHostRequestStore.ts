@@ -8,7 +8,8 @@ import {
 } from "../../host/HostRequest.js"
 import { HostRequestStore } from "../../host/HostRequestStore.js"
 import type { ErasurePlan } from "../../person/decideErasure.js"
-import { MemoryState, type StoredHostRequest } from "../MemoryState.js"
+import { MemoryState } from "../MemoryState.js"
+import type { StoredHostRequest } from "./StoredHostRequest.js"
 
 type State = MemoryState["Service"]
 

@@ -10,8 +10,8 @@ import * as StaticContent from "@surety/http/static/StaticContent"
 import { AssetServing } from "@surety/page-kit/asset/AssetServing"
 import { darkAccentOf } from "@surety/page-kit/look/Palette"
 import { Layer, Result } from "effect"
-import type { ReadOptions } from "./readOptions.js"
-import type { ConsentPageOptions, SuretyOptions } from "./SuretyOptions.js"
+import type { ReadOptions } from "../readOptions.js"
+import type { ConsentPageOptions, SuretyOptions } from "../SuretyOptions.js"
 
 /** Logs the pages' routes by template, because their addresses hold tokens. */
 export const logged: Layer.Layer<never> = Layer.succeed(

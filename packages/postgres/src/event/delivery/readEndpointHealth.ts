@@ -2,8 +2,8 @@ import type { DeliveryStatus } from "@surety/core/event/Delivery"
 import type { EventLog } from "@surety/core/event/EventLog"
 import { toUuid } from "@surety/core/Ids"
 import { DateTime, Effect, Schema } from "effect"
-import * as Column from "../sql/ColumnSchemas.js"
-import type { Database } from "../sql/Database.js"
+import * as Column from "../../sql/ColumnSchemas.js"
+import type { Database } from "../../sql/Database.js"
 import * as DeliveryRow from "./DeliveryRow.js"
 
 const decodeCounts = Schema.decodeUnknownEffect(

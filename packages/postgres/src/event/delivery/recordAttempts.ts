@@ -2,11 +2,11 @@ import { type DeliveryAttempt, DeliveryStatus } from "@surety/core/event/Deliver
 import type { AfterAttempt, AttemptRecorded, LeasedDelivery } from "@surety/core/event/DeliveryQueue"
 import { type DateTime, Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import * as Together from "../sql/batchedVerb.js"
-import * as Column from "../sql/ColumnSchemas.js"
-import type { Database } from "../sql/Database.js"
-import * as JsonRow from "../sql/JsonRow.js"
-import { EventInput, eventInput } from "./appendEvents.js"
+import * as Together from "../../sql/batchedVerb.js"
+import * as Column from "../../sql/ColumnSchemas.js"
+import type { Database } from "../../sql/Database.js"
+import * as JsonRow from "../../sql/JsonRow.js"
+import { EventInput, eventInput } from "../appendEvents.js"
 
 /** One call of `DeliveryQueue.settle`. */
 interface Attempted {

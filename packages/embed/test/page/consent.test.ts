@@ -1,6 +1,6 @@
 import { type HostConsentNotification, type Surety, unwrap } from "@surety/embed"
 import { assert, describe, it } from "vitest"
-import { makeSale, makeSurety } from "./Shop.js"
+import { makeSale, makeSurety } from "../Shop.js"
 
 /** A merchant with LIVE access, and a person of the host's own. */
 const makeLive = async (surety: Surety) => {

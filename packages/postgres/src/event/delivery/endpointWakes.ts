@@ -1,6 +1,6 @@
 import { endpointShare as share } from "@surety/core/event/DeliveryQueue"
 import type { Statement } from "effect/sql/Statement"
-import type { Database } from "../sql/Database.js"
+import type { Database } from "../../sql/Database.js"
 
 /**
  * When claims look at an endpoint: `endpoint_wake`. A claim reads wakes that are due and nothing of the endpoints that

@@ -1,8 +1,8 @@
 import { endpointShare as share } from "@surety/core/event/DeliveryQueue"
-import type { SqlFunction } from "../migrations/Migration.js"
-import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
+import type { SqlFunction } from "../../migrations/Migration.js"
+import { indexOnlyPlans } from "../../sql/indexOnlyPlans.js"
+import { sequenceOf } from "../eventOrder.js"
 import { addMissingWakes, moreIsDue, moveWakes } from "./endpointWakes.js"
-import { sequenceOf } from "./eventOrder.js"
 
 /** How many wakes a claim follows at least, and at most. */
 const fewestWakes = 64

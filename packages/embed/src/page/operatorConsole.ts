@@ -5,9 +5,9 @@ import * as StaticContent from "@surety/http/static/StaticContent"
 import { AssetServing } from "@surety/page-kit/asset/AssetServing"
 import { darkAccentOf } from "@surety/page-kit/look/Palette"
 import { Layer } from "effect"
-import * as HostOperators from "./host/HostOperators.js"
-import type { ReadOptions } from "./readOptions.js"
-import type { ConsoleOptions, SuretyOptions } from "./SuretyOptions.js"
+import * as HostOperators from "../host/HostOperators.js"
+import type { ReadOptions } from "../readOptions.js"
+import type { ConsoleOptions, SuretyOptions } from "../SuretyOptions.js"
 
 const themeOf = ({ accent, accentDark }: ConsoleOptions) => ({
   ...defaultConsoleSettings.theme,

@@ -1,5 +1,5 @@
-import type { SqlFunction } from "../migrations/Migration.js"
-import { argumentRows, indexOnlyPlans } from "../sql/indexOnlyPlans.js"
+import type { SqlFunction } from "../../migrations/Migration.js"
+import { argumentRows, indexOnlyPlans } from "../../sql/indexOnlyPlans.js"
 import { isUnwoken } from "./endpointWakes.js"
 
 /** The attempts to record: the columns of `recordAttempts`' row. */

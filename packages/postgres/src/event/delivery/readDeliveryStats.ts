@@ -1,8 +1,8 @@
 import { type DeliveryQueue, deliveryLanes, endpointShare, type LaneStats } from "@surety/core/event/DeliveryQueue"
 import { DateTime, Effect, Schema } from "effect"
-import * as Column from "../sql/ColumnSchemas.js"
-import type { Database } from "../sql/Database.js"
-import * as PgArray from "../sql/PgArray.js"
+import * as Column from "../../sql/ColumnSchemas.js"
+import type { Database } from "../../sql/Database.js"
+import * as PgArray from "../../sql/PgArray.js"
 
 /** One lane, in the order of `deliveryLanes`. */
 const StatsRow = Schema.Struct({

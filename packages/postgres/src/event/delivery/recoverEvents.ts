@@ -3,8 +3,8 @@ import type { EventLog, EventRange } from "@surety/core/event/EventLog"
 import { type EndpointId, toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime, Effect, Schema } from "effect"
-import type { Database } from "../sql/Database.js"
-import { notify } from "./appendEvents.js"
+import type { Database } from "../../sql/Database.js"
+import { notify } from "../appendEvents.js"
 import { wakeAfter } from "./endpointWakes.js"
 
 /** Events per statement, so that each is short however long the range is. */

@@ -3,9 +3,9 @@ import type { DeliveryFilter, EventLog } from "@surety/core/event/EventLog"
 import { type EndpointId, type EventId, toUuid } from "@surety/core/Ids"
 import { DateTime, Effect, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
-import * as Column from "../sql/ColumnSchemas.js"
-import type { Database } from "../sql/Database.js"
-import { cursorCodec, firstUuidAt, pageOfRows } from "../sql/listCursor.js"
+import * as Column from "../../sql/ColumnSchemas.js"
+import type { Database } from "../../sql/Database.js"
+import { cursorCodec, firstUuidAt, pageOfRows } from "../../sql/listCursor.js"
 import * as DeliveryRow from "./DeliveryRow.js"
 
 type Place = readonly [EventId, EndpointId]

@@ -1,7 +1,7 @@
 import { Environment } from "@surety/core/Environment"
 import { type DeliveryAttempt, DeliveryStatus } from "@surety/core/event/Delivery"
 import { type Effect, Schema } from "effect"
-import * as Column from "../sql/ColumnSchemas.js"
+import * as Column from "../../sql/ColumnSchemas.js"
 
 const DeliveryRow = Schema.Struct({
   id: Column.deliveryId,
