@@ -1,3 +1,4 @@
+import { innermostMessage } from "@surety/core/innermostMessage"
 import { Schema } from "effect"
 
 /** A newer release migrated the database. This release leaves it alone. */
@@ -44,6 +45,6 @@ export class MigrationFailed extends Schema.TaggedError<MigrationFailed>(
   "@surety/postgres/PgMigrations/MigrationFailed"
 )("MigrationFailed", { migration: Schema.String, cause: Schema.Defect() }) {
   override get message(): string {
-    return `Migration ${this.migration} failed: ${this.cause}`
+    return `Migration ${this.migration} failed: ${innermostMessage(this.cause)}`
   }
 }
