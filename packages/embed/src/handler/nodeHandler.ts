@@ -6,7 +6,7 @@ import { giveUpUnread } from "@surety/http/node/UnreadAnswers"
 import { routerConfig } from "@surety/http/Routes"
 import { Effect, type Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import type { Surroundings } from "./Surroundings.js"
+import type { Surroundings } from "./refusals.js"
 
 /**
  * Handles a request of Node's own server or of a framework on it. With `next`, requests outside `basePath` are passed

@@ -29,3 +29,12 @@ export const refusals = (settings: HttpSettings["Service"]): HandlerRefusals => 
   const answer = (refused: Problem) => (request: RefusedRequest) => hostProblem(refused, request, settings)
   return { routeNotFound: answer(problem("route_not_found")), bodyTaken: answer(bodyTaken), closed: answer(closed) }
 }
+
+/** What both handlers need besides the services. */
+export interface Surroundings {
+  readonly settings: HttpSettings["Service"]
+  readonly refusals: HandlerRefusals
+  /** Logs that a body was read before it reached Surety. */
+  readonly warnBodyTaken: () => void
+  readonly isClosed: () => boolean
+}

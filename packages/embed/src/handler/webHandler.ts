@@ -2,7 +2,7 @@ import type { HostAnswer } from "@surety/http/HostProblem"
 import { routerConfig } from "@surety/http/Routes"
 import type { Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import type { Surroundings } from "./Surroundings.js"
+import type { Surroundings } from "./refusals.js"
 
 /** The interface for servers that speak `Request` and `Response`. */
 export interface WebHandler {

@@ -66,3 +66,13 @@ describe("What a merchant has written", () => {
     assert.deepStrictEqual(JSON.parse(shownJson(json)), { name })
   })
 })
+
+describe("An older Node", () => {
+  it("is told what to install, before anything that it cannot run is loaded", async () => {
+    const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })'
+    const { code, stderr } = await runSurety(["--help"], {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(older)}`
+    })
+    assert.deepStrictEqual([code, stderr], [1, "@surety/server needs Node 22.19 or later; this is 20.20.2.\n"])
+  })
+})

@@ -1,0 +1,31 @@
+import { setFlagsFromString } from "node:v8"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, Console, Effect, Exit, Option } from "effect"
+import { CliError, Command } from "effect/cli"
+import packageJson from "../../package.json" with { type: "json" }
+import { surety } from "./surety.js"
+
+// V8 would learn to allocate a request's short-lived objects in the old generation, where collecting them costs a quarter of
+// a small request's time.
+setFlagsFromString("--no-allocation-site-pretenuring")
+
+/** An expected failure is one message that says what to do; only a bug shows its stack. */
+const describe = <E extends { readonly message: string }>(cause: Cause.Cause<E>): string =>
+  Option.match(Cause.findErrorOption(cause), {
+    onNone: () => Cause.pretty(cause),
+    onSome: ({ message }) => message
+  })
+
+Command.run(surety(process.argv.slice(2)), { version: packageJson.version }).pipe(
+  Effect.tapCause((cause) =>
+    Cause.hasInterruptsOnly(cause) || CliError.isCliError(Option.getOrUndefined(Cause.findErrorOption(cause)))
+      ? Effect.void
+      : Console.error(describe(cause))
+  ),
+  Effect.provide(NodeServices.layer),
+  NodeRuntime.runMain({
+    disableErrorReporting: true,
+    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
+  })
+)
