@@ -103,6 +103,39 @@ describe("Every page of the console", () => {
   )
 })
 
+describe("Every list of the console", () => {
+  it.live("is a file for the roles that may have it, in which no text is a formula", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make()
+      const records = yield* recordsIn(scene, "LIVE", "=HYPERLINK(evil)")
+      const lists = stops.filter(({ page }) => page.csv !== undefined)
+      assert.isAbove(lists.length, 12)
+      for (const role of Scene.roles) {
+        const browser = yield* signedIn(scene, role)
+        for (const { page } of lists) {
+          const path = `${pathOf(page, "LIVE", records.params)}?format=csv`
+          const got = yield* Effect.promise(() => browser.get(path))
+          const may = includesRole(role, page.csv?.role ?? "admin") && includesRole(role, page.role)
+          assert.strictEqual(got.status, may ? 200 : 403, `${role}: ${page.path}`)
+          expectPrivate(got.headers)
+          if (!may) continue
+          assert.match(got.headers.get("content-type") ?? "", /^text\/csv/u)
+          assert.match(got.headers.get("content-disposition") ?? "", /^attachment; filename="[\w.-]+\.csv"$/u)
+          assert.isAbove(got.text.split("\r\n").length, 2, page.path)
+          assert.notMatch(got.text, /(?:^|[,"\n])=/u, page.path)
+          assert.notInclude(got.text, "ada.obi@example.com", page.path)
+        }
+      }
+      const merchants = yield* Effect.promise(async () => {
+        const browser = visitor(scene.handler)
+        await browser.signIn("admin")
+        return browser.get("/console/live/merchants?format=csv")
+      })
+      assert.include(merchants.text, `,'=HYPERLINK(evil),`)
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("Every form of the console", () => {
   it.live(
     "changes nothing unless it comes from a page of the same session, and then leaves one action with the reason",

@@ -1,5 +1,6 @@
 import { parse as parseConsumerId } from "@surety/core/consumer/ConsumerId"
 import { ProposalId } from "@surety/core/Ids"
+import { format } from "@surety/core/Money"
 import { Approvals } from "@surety/core/operator/approval/Approvals"
 import { mayApprove, type Proposal, ProposalStatus, statusAt } from "@surety/core/operator/approval/Proposal"
 import type { Confirmation } from "@surety/core/operator/approval/proposedChange"
@@ -7,6 +8,7 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Result, Schema } from "effect"
 import { changeForm, textField } from "../screen/changeForm.js"
+import { csvButton, csvOf, csvTime } from "../screen/csv.js"
 import {
   amountOf,
   empty,
@@ -60,14 +62,36 @@ const ofWhom = (view: PageView, { command }: Proposal): Html | undefined => {
     : html`<a href="${view.href(`people/${command.serviceId}`)}">${command.serviceId}</a>`
 }
 
+/** The status that the page's filter selects. */
+const selected = (view: PageView) => Option.getOrUndefined(readStatus(filterOf(view, "status")))
+
 /** `approvals`: changes that wait for a second operator, newest first. */
 export const approvalsPage: ConsolePage = {
   path: "approvals",
   room: "approvals",
   role: "viewer",
+  csv: csvOf<Proposal>(
+    "money",
+    "proposals",
+    [
+      ["id", ({ id }) => id],
+      ["change", ({ command }) => (command._tag === "Erasure" ? "ERASURE" : command.kind)],
+      ["merchant_id", ({ command }) => (command._tag === "Erasure" ? undefined : command.merchantId)],
+      ["service_id", ({ command }) => command.serviceId],
+      ["currency", ({ command }) => (command._tag === "Erasure" ? undefined : command.amount.currency)],
+      ["amount", ({ command }) => (command._tag === "Erasure" ? undefined : format(command.amount))],
+      ["status", ({ status }) => status],
+      ["reason", ({ reason }) => reason],
+      ["proposed_by", ({ proposedBy }) => proposedBy],
+      ["proposed_at", ({ proposedAt }) => csvTime(proposedAt)],
+      ["decided_by", ({ decidedBy }) => decidedBy],
+      ["decided_at", ({ decidedAt }) => csvTime(decidedAt)],
+      ["refusal", ({ refusal }) => refusal]
+    ],
+    (view, page) => Effect.flatMap(Approvals, (approvals) => approvals.list(view.environment, selected(view), page))
+  ),
   show: Effect.fnUntraced(function* (view) {
-    const status = Option.getOrUndefined(readStatus(filterOf(view, "status")))
-    const found = yield* (yield* Approvals).list(view.environment, status, sliceOf(view))
+    const found = yield* (yield* Approvals).list(view.environment, selected(view), sliceOf(view))
     const rows = table<Proposal>(
       "Proposals",
       [
@@ -92,7 +116,7 @@ export const approvalsPage: ConsolePage = {
     )
     return {
       title: "Approvals",
-      body: html`${head({ title: "Approvals", acts: lookAgain(view) })}
+      body: html`${head({ title: "Approvals", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 ${filters(view, [{ name: "status", label: "State", choices: statusWords }])}
 <section class="panel" aria-label="Proposals">${
         found.data.length === 0

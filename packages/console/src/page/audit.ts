@@ -6,6 +6,7 @@ import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Schema } from "effect"
 import { actionWords } from "../screen/actionTable.js"
+import { csvButton, csvOf, csvTime } from "../screen/csv.js"
 import { empty, head, idOf, lookAgain, timeIn } from "../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
@@ -45,6 +46,23 @@ export const auditPage: ConsolePage = {
   path: "audit",
   room: "audit",
   role: "viewer",
+  csv: csvOf<OperatorAction>(
+    "admin",
+    "audit",
+    [
+      ["id", ({ id }) => id],
+      ["at", ({ at }) => csvTime(at)],
+      ["actor", ({ actor }) => actor],
+      ["kind", ({ kind }) => kind],
+      ["target", ({ target }) => target],
+      ["environment", ({ environment }) => environment],
+      ["merchant_id", ({ merchantId }) => merchantId],
+      ["service_id", ({ serviceId }) => serviceId],
+      ["reason", ({ reason }) => reason],
+      ["changes", (action) => changeWords(action)]
+    ],
+    (view, page) => Effect.flatMap(OperatorActions, (actions) => actions.list(actionFilter(view), page))
+  ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* OperatorActions).list(actionFilter(view), sliceOf(view))
     const rows = table<OperatorAction>(
@@ -65,7 +83,7 @@ export const auditPage: ConsolePage = {
     )
     return {
       title: "Audit log",
-      body: html`${head({ title: "Audit log", acts: lookAgain(view) })}
+      body: html`${head({ title: "Audit log", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 ${filters(view, [
   { name: "who", label: "Who" },
   { name: "kind", label: "What", choices: kindChoices },

@@ -8,6 +8,7 @@ import type { MerchantId } from "@surety/core/Ids"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Redacted } from "effect"
+import { csvButton, csvOf, csvTime } from "../screen/csv.js"
 import { empty, head, idOf, lookAgain, note, panel, state, tabs, timeIn } from "../screen/parts.js"
 import { grantState, requestState } from "../screen/personStates.js"
 import { type Column, pager, sliceOf, table } from "../screen/tables.js"
@@ -23,7 +24,7 @@ const rooms = [
 
 const framed = (view: PageView, here: (typeof rooms)[number][0], title: string, body: Html) => ({
   title,
-  body: html`${head({ title: "Consents", acts: lookAgain(view) })}
+  body: html`${head({ title: "Consents", acts: html`${(here === "requests" || here === "grants") && csvButton(view)}${lookAgain(view)}` })}
 ${tabs(
   "Consents",
   rooms.map(([path, name]) => ({ href: view.href(`consents/${path}`), name, isHere: path === here }))
@@ -69,6 +70,21 @@ export const consentRequestsPage: ConsolePage = {
   path: "consents/requests",
   room: "consents",
   role: "viewer",
+  csv: csvOf<DataRequest>(
+    "support",
+    "data-requests",
+    [
+      ["id", ({ id }) => id],
+      ["merchant_id", ({ merchantId }) => merchantId],
+      ["service_id", ({ serviceId }) => serviceId],
+      ["fields", ({ requestedFields }) => requestedFields.join(" ")],
+      ["status", ({ status }) => status],
+      ["denial_reason", ({ denialReason }) => denialReason],
+      ["created_at", ({ createdAt }) => csvTime(createdAt)],
+      ["decided_at", ({ decidedAt }) => csvTime(decidedAt)]
+    ],
+    (view, page) => Effect.flatMap(DataRequests, (all) => all.list(everyone(view), anyone, page))
+  ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* DataRequests).list(everyone(view), anyone, sliceOf(view))
     const names = yield* merchantNames(found.data)
@@ -90,6 +106,21 @@ export const consentGrantsPage: ConsolePage = {
   path: "consents/grants",
   room: "consents",
   role: "viewer",
+  csv: csvOf<Grant>(
+    "support",
+    "grants",
+    [
+      ["id", ({ id }) => id],
+      ["merchant_id", ({ merchantId }) => merchantId],
+      ["service_id", ({ serviceId }) => serviceId],
+      ["fields", ({ fields }) => fields.join(" ")],
+      ["status", ({ status }) => status],
+      ["granted_at", ({ grantedAt }) => csvTime(grantedAt)],
+      ["expires_at", ({ expiresAt }) => csvTime(expiresAt)],
+      ["revoked_at", ({ revokedAt }) => csvTime(revokedAt)]
+    ],
+    (view, page) => Effect.flatMap(Grants, (all) => all.list(everyone(view), anyone, page))
+  ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* Grants).list(everyone(view), anyone, sliceOf(view))
     const names = yield* merchantNames(found.data)
@@ -145,7 +176,7 @@ export const consentDisownedPage: ConsolePage = {
         { head: "Said", kind: "key", cell: ({ reason }) => reasonWords[reason] },
         { head: "Since", kind: "time", cell: ({ blockedAt }) => timeIn(view, blockedAt) },
         {
-          head: "",
+          head: "Block",
           cell: ({ merchantId, serviceId }) =>
             html`<a href="${view.href(`merchants/${merchantId}/blocks/${serviceId}`)}">Lift…</a>`
         }

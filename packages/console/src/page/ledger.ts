@@ -2,9 +2,10 @@ import type { Account, AccountKey, AccountKind } from "@surety/core/ledger/Accou
 import { accountId, parseAccountId } from "@surety/core/ledger/AccountId"
 import { isBalanced } from "@surety/core/ledger/Audits"
 import { type AccountPosting, Ledger, type TrialBalanceLine } from "@surety/core/ledger/Ledger"
-import type { Money } from "@surety/core/Money"
+import { format, type Money } from "@surety/core/Money"
 import { type Html, html } from "@surety/page-kit/Html"
 import { Effect, Option } from "effect"
+import { csvButton, csvOf, csvTime } from "../screen/csv.js"
 import { amountOf, button, empty, head, idOf, lookAgain, panel, state, timeIn } from "../screen/parts.js"
 import { pager, sliceOf, table } from "../screen/tables.js"
 import { type ConsolePage, type PageView, RecordMissing } from "./ConsolePage.js"
@@ -14,6 +15,10 @@ const kindWords: Readonly<Record<AccountKind, string>> = {
   SETTLEMENT: "Settlement",
   EXTERNAL: "Outside"
 }
+
+/** An amount as a file has it: `-1000.00`. */
+const plain = (minor: bigint, currency: Money["currency"]): string =>
+  `${minor < 0n ? "-" : ""}${format({ currency, minor: minor < 0n ? -minor : minor })}`
 
 /** A balance may be below zero. */
 const signed = (minor: bigint, currency: Money["currency"]): string =>
@@ -29,6 +34,18 @@ export const ledgerPage: ConsolePage = {
   path: "ledger",
   room: "ledger",
   role: "viewer",
+  csv: csvOf<Account>(
+    "money",
+    "accounts",
+    [
+      ["account_id", ({ key }) => accountId(key)],
+      ["kind", ({ key }) => key.kind],
+      ["owner", ({ key }) => key.owner],
+      ["currency", ({ key }) => key.currency],
+      ["balance", ({ balanceMinor, key }) => plain(balanceMinor, key.currency)]
+    ],
+    ({ environment }, page) => Effect.flatMap(Ledger, (ledger) => ledger.balances(environment, page))
+  ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* Ledger).balances(view.environment, sliceOf(view))
     const rows = table<Account>(
@@ -50,7 +67,7 @@ export const ledgerPage: ConsolePage = {
       title: "Ledger",
       body: html`${head({
         title: "Ledger",
-        acts: html`${button(view.href("ledger/post"), "right", "Post a transfer…")}${button(view.href("ledger/trial-balance"), "scale", "Trial balance")}${lookAgain(view)}`
+        acts: html`${button(view.href("ledger/post"), "right", "Post a transfer…")}${button(view.href("ledger/trial-balance"), "scale", "Trial balance")}${csvButton(view)}${lookAgain(view)}`
       })}
 <section class="panel" aria-label="Accounts">${
         found.data.length === 0
@@ -66,6 +83,25 @@ export const ledgerAccountPage: ConsolePage = {
   path: "ledger/accounts/:accountId",
   room: "ledger",
   role: "viewer",
+  csv: csvOf<AccountPosting>(
+    "money",
+    "statement",
+    [
+      ["transfer_id", ({ transfer }) => transfer.id],
+      ["kind", ({ transfer }) => transfer.kind],
+      ["cause", ({ transfer }) => transfer.cause],
+      ["side", ({ side }) => side],
+      ["currency", ({ transfer }) => transfer.amount.currency],
+      ["amount", ({ transfer }) => format(transfer.amount)],
+      ["at", ({ transfer }) => csvTime(transfer.at)]
+    ],
+    (view, page) => {
+      const account = parseAccountId(view.param("accountId"))
+      return Option.isSome(account) && account.value.environment === view.environment
+        ? Effect.flatMap(Ledger, (ledger) => ledger.postings(account.value, page))
+        : Effect.fail(new RecordMissing())
+    }
+  ),
   show: Effect.fnUntraced(function* (view) {
     const account = parseAccountId(view.param("accountId"))
     if (Option.isNone(account) || account.value.environment !== view.environment) return yield* new RecordMissing()
@@ -82,7 +118,7 @@ export const ledgerAccountPage: ConsolePage = {
         crumb: html`<a href="${view.href("ledger")}">Ledger</a> /`,
         title: html`${kindWords[kind]} <span class="soft">in ${currency}</span>`,
         meta: html`<span>${ownerOf(view, account.value)}</span>`,
-        acts: lookAgain(view)
+        acts: html`${csvButton(view)}${lookAgain(view)}`
       })}
 <section class="panel" aria-label="Statement">${table<AccountPosting>(
         "Statement",

@@ -1,4 +1,5 @@
 import { PaymentId } from "@surety/core/Ids"
+import { format } from "@surety/core/Money"
 import { type Payment, refundableMinor } from "@surety/core/payment/Payment"
 import { Payments } from "@surety/core/payment/Payments"
 import type { Refund } from "@surety/core/refund/Refund"
@@ -7,6 +8,7 @@ import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Schema } from "effect"
 import { meter } from "../screen/charts.js"
+import { csvButton, csvOf, csvTime } from "../screen/csv.js"
 import {
   amountOf,
   empty,
@@ -41,6 +43,24 @@ export const paymentsPage: ConsolePage = {
   path: "payments",
   room: "payments",
   role: "viewer",
+  csv: csvOf<Payment>(
+    "money",
+    "payments",
+    [
+      ["transaction_id", ({ id }) => id],
+      ["merchant_id", ({ merchantId }) => merchantId],
+      ["reference", ({ reference }) => reference],
+      ["service_id", ({ serviceId }) => serviceId],
+      ["method", ({ method }) => method],
+      ["status", ({ status }) => status],
+      ["currency", ({ amount }) => amount.currency],
+      ["amount", ({ amount }) => format(amount)],
+      ["refunded", ({ amount: { currency }, refundedMinor }) => format({ currency, minor: refundedMinor })],
+      ["created_at", ({ createdAt }) => csvTime(createdAt)],
+      ["settled_at", ({ settledAt }) => csvTime(settledAt)]
+    ],
+    ({ environment }, page) => Effect.flatMap(Payments, (payments) => payments.list(environment, page))
+  ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* Payments).list(view.environment, sliceOf(view))
     const names = yield* merchantNames(found.data)
@@ -80,7 +100,7 @@ export const paymentsPage: ConsolePage = {
     )
     return {
       title: "Payments",
-      body: html`${head({ title: "Payments", acts: lookAgain(view) })}
+      body: html`${head({ title: "Payments", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 <p class="soft">The search above finds a payment by its id or the merchant’s reference.</p>
 <section class="panel" aria-label="Payments">${
         found.data.length === 0

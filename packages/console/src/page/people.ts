@@ -4,6 +4,7 @@ import { maskedEmail } from "@surety/core/consumer/maskedValue"
 import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Redacted } from "effect"
+import { csvButton, csvOf, csvTime } from "../screen/csv.js"
 import { empty, head, lookAgain, state, timeIn } from "../screen/parts.js"
 import { pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage } from "./ConsolePage.js"
@@ -20,6 +21,20 @@ export const peoplePage: ConsolePage = {
   path: "people",
   room: "people",
   role: "viewer",
+  csv: csvOf<Consumer>(
+    "support",
+    "people",
+    [
+      ["service_id", ({ serviceId }) => serviceId],
+      ["user_id", ({ userId }) => userId],
+      ["country", ({ country }) => country],
+      ["phone_verified", ({ phoneVerified }) => String(phoneVerified)],
+      ["kyc_status", ({ kycStatus }) => kycStatus],
+      ["kyc_tier", ({ kycTier }) => kycTier],
+      ["created_at", ({ createdAt }) => csvTime(createdAt)]
+    ],
+    ({ environment }, page) => Effect.flatMap(Consumers, (consumers) => consumers.list(environment, page))
+  ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* Consumers).list(view.environment, sliceOf(view))
     const rows = table<Consumer>(
@@ -53,7 +68,7 @@ export const peoplePage: ConsolePage = {
     )
     return {
       title: "People",
-      body: html`${head({ title: "People", acts: lookAgain(view) })}
+      body: html`${head({ title: "People", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 <p class="soft">The search above finds a person by identifier, user id, whole e-mail address or the beginning of a name.</p>
 <section class="panel" aria-label="People">${
         found.data.length === 0

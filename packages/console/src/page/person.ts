@@ -88,7 +88,7 @@ const grantsPanel = (view: PageView, names: Names, grants: ReadonlyArray<Grant>)
       { head: "Fields", cell: ({ fields }) => fields.join(", ") },
       { head: "State", cell: (grant) => state(...grantState(grantAsOf(grant, view.now))) },
       { head: "Until", kind: "time", cell: ({ expiresAt }) => timeIn(view, expiresAt), label: "until" },
-      { head: "", cell: ({ id }) => html`<a href="${view.href(`consents/grants/${id}`)}">Open</a>` }
+      { head: "Grant", cell: ({ id }) => html`<a href="${view.href(`consents/grants/${id}`)}">Open</a>` }
     ],
     empty("hand", "No one", "The person has allowed no merchant to read anything.")
   )

@@ -7,6 +7,7 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { changeForm } from "../screen/changeForm.js"
+import { csvButton, csvOf, csvTime } from "../screen/csv.js"
 import {
   button,
   empty,
@@ -30,15 +31,31 @@ import { rightsWords } from "./person.js"
 const readStatus = Schema.decodeUnknownOption(RightsRequestStatus)
 const readId = Schema.decodeUnknownEffect(RightsRequestId)
 
+/** The status that the page's filter selects: those that wait, unless told. */
+const selected = (view: PageView) => Option.getOrUndefined(readStatus(view.query.get("status") ?? "OPEN"))
+
 /** `rights`: what people ask of the platform, the next deadline first. */
 export const rightsPage: ConsolePage = {
   path: "rights",
   room: "rights",
   role: "viewer",
+  csv: csvOf<RightsRequest>(
+    "support",
+    "rights-requests",
+    [
+      ["id", ({ id }) => id],
+      ["service_id", ({ serviceId }) => serviceId],
+      ["kind", ({ kind }) => kind],
+      ["status", ({ status }) => status],
+      ["asked_at", ({ askedAt }) => csvTime(askedAt)],
+      ["due_at", ({ dueAt }) => csvTime(dueAt)],
+      ["closed_at", ({ closedAt }) => csvTime(closedAt)],
+      ["closed_by", ({ closedBy }) => closedBy]
+    ],
+    (view, page) => Effect.flatMap(RightsRequests, (requests) => requests.list(view.environment, selected(view), page))
+  ),
   show: Effect.fnUntraced(function* (view) {
-    const asked = view.query.get("status") ?? "OPEN"
-    const status = Option.getOrUndefined(readStatus(asked))
-    const found = yield* (yield* RightsRequests).list(view.environment, status, sliceOf(view))
+    const found = yield* (yield* RightsRequests).list(view.environment, selected(view), sliceOf(view))
     const rows = table<RightsRequest>(
       "Rights requests",
       [
@@ -60,7 +77,7 @@ export const rightsPage: ConsolePage = {
     )
     return {
       title: "Rights requests",
-      body: html`${head({ title: "Rights requests", acts: lookAgain(view) })}
+      body: html`${head({ title: "Rights requests", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 ${filters(view, [{ name: "status", label: "State", choices: { OPEN: "open", DONE: "done", REFUSED: "refused" } }])}
 <section class="panel" aria-label="Rights requests">${
         found.data.length === 0

@@ -7,6 +7,7 @@ import { isolated } from "@surety/page-kit/shownText"
 import { Duration, Effect, Schema } from "effect"
 import { type SettingInForce, SettingsInForce } from "../SettingsInForce.js"
 import { changeForm } from "../screen/changeForm.js"
+import { csvButton, csvOf, csvTime } from "../screen/csv.js"
 import { empty, facts, head, lookAgain, moneyOf, note, panel, state, tabs, timeIn, wholeId } from "../screen/parts.js"
 import { pager, sliceOf, table } from "../screen/tables.js"
 import { orMissing } from "./actingAs.js"
@@ -75,11 +76,25 @@ export const operatorsPage: ConsolePage = {
   path: "operators",
   room: "settings",
   role: "admin",
+  csv: csvOf<OperatorSession>(
+    "admin",
+    "sessions",
+    [
+      ["id", ({ id }) => id],
+      ["operator", ({ operator }) => operator],
+      ["roles", ({ roles }) => roles.join(" ")],
+      ["signed_in_by", ({ signedInBy }) => signedInBy],
+      ["network", ({ address }) => address],
+      ["created_at", ({ createdAt }) => csvTime(createdAt)],
+      ["last_used_at", ({ lastUsedAt }) => csvTime(lastUsedAt)]
+    ],
+    (_, page) => Effect.flatMap(OperatorSessions, (sessions) => sessions.list(undefined, page))
+  ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* OperatorSessions).list(undefined, sliceOf(view))
     return {
       title: "Operators’ sessions",
-      body: html`${head({ title: "Settings", acts: lookAgain(view) })}
+      body: html`${head({ title: "Settings", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 ${roomTabs(view, "operators")}
 <section class="panel" aria-label="Sessions">${table<OperatorSession>(
         "Sessions",

@@ -5,6 +5,7 @@ import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
 import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Option, Schema } from "effect"
+import { csvButton, csvOf, csvTime } from "../screen/csv.js"
 import { empty, facts, head, idOf, lookAgain, note, panel, pill, state, timeIn, wholeId } from "../screen/parts.js"
 import { verificationState } from "../screen/personStates.js"
 import { filters, pager, sliceOf, table } from "../screen/tables.js"
@@ -23,14 +24,35 @@ const stuckAfterMillis = 10 * 60_000
 const isStuck = ({ createdAt, status }: Verification, { now }: PageView): boolean =>
   isVerificationOpen(status) && DateTime.toEpochMillis(now) - DateTime.toEpochMillis(createdAt) > stuckAfterMillis
 
+/** The verifications that the page's filters select. */
+const selected = (view: PageView) => ({
+  environment: view.environment,
+  merchantId: Option.getOrUndefined(readMerchant(filterOf(view, "merchant")))
+})
+
 /** `verifications`: every merchant's, newest first. Numbers are nowhere, not the last four either. */
 export const verificationsPage: ConsolePage = {
   path: "verifications",
   room: "verifications",
   role: "viewer",
+  csv: csvOf<Verification>(
+    "support",
+    "verifications",
+    [
+      ["reference", ({ id }) => id],
+      ["merchant_id", ({ merchantId }) => merchantId],
+      ["service_id", ({ serviceId }) => serviceId],
+      ["kind", ({ kind }) => kind],
+      ["status", ({ status }) => status],
+      ["failure_reason", ({ failureReason }) => failureReason],
+      ["provider", ({ provider }) => provider],
+      ["created_at", ({ createdAt }) => csvTime(createdAt)],
+      ["completed_at", ({ completedAt }) => csvTime(completedAt)]
+    ],
+    (view, page) => Effect.flatMap(VerificationLog, (log) => log.listAll(selected(view), page))
+  ),
   show: Effect.fnUntraced(function* (view) {
-    const merchantId = Option.getOrUndefined(readMerchant(filterOf(view, "merchant")))
-    const found = yield* (yield* VerificationLog).listAll({ environment: view.environment, merchantId }, sliceOf(view))
+    const found = yield* (yield* VerificationLog).listAll(selected(view), sliceOf(view))
     const names = yield* merchantNames(found.data)
     const stuck = found.data.filter((one) => isStuck(one, view)).length
     const rows = table<Verification>(
@@ -62,7 +84,7 @@ export const verificationsPage: ConsolePage = {
     )
     return {
       title: "Verifications",
-      body: html`${head({ title: "Verifications", acts: lookAgain(view) })}
+      body: html`${head({ title: "Verifications", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 ${filters(view, [{ name: "merchant", label: "Merchant", hint: "merchant_…" }])}
 ${stuck > 0 && note("bad", html`<b>${stuck} of these ${stuck === 1 ? "is" : "are"} open longer than 10 minutes.</b> They are looked up by themselves; none is paid for twice.`)}
 <section class="panel" aria-label="Verifications">${
