@@ -245,10 +245,10 @@ export const approvalPage: ConsolePage = {
           ["By", isolated(proposedBy, 64)],
           ["Why", isolated(reason, 500)],
           ["Of", ofWhom(view, proposal)],
-          ["When", view.times.precise(proposedAt)],
-          [isOpen ? "Ends" : "Ended at the latest", view.times.precise(endsAt)],
+          ["When", view.times.moment(proposedAt)],
+          [isOpen ? "Ends" : "Ended at the latest", view.times.moment(endsAt)],
           ["Decided by", decidedBy === undefined ? undefined : isolated(decidedBy, 64)],
-          ["Decided", decidedAt === undefined ? undefined : view.times.precise(decidedAt)],
+          ["Decided", decidedAt === undefined ? undefined : view.times.moment(decidedAt)],
           ["Refused because", refusal === undefined ? undefined : isolated(refusal, 500)],
           ["Transfer", transferId === undefined ? undefined : wholeId(transferId)]
         ])

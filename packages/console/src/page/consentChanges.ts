@@ -72,10 +72,10 @@ export const consentRequestPage: ConsolePage = {
         facts([
           ["Fields", request.requestedFields.join(", ")],
           ["For", isolated(request.purpose, 300)],
-          ["When", view.times.precise(request.createdAt)],
-          ["Until", view.times.precise(request.expiresAt)],
+          ["When", view.times.moment(request.createdAt)],
+          ["Until", view.times.moment(request.expiresAt)],
           ["Allowed", approvedFields?.join(", ")],
-          ["Decided", decidedAt === undefined ? undefined : view.times.precise(decidedAt)],
+          ["Decided", decidedAt === undefined ? undefined : view.times.moment(decidedAt)],
           ["By", decidedBy === undefined ? undefined : isolated(decidedBy.name ?? decidedBy.kind.toLowerCase(), 64)],
           [
             "Grant",
@@ -157,8 +157,8 @@ export const consentGrantPage: ConsolePage = {
           ["Fields", grant.fields.join(", ")],
           ["For", isolated(grant.purpose, 300)],
           ["Once", grant.oneTime === true ? "one read" : undefined],
-          ["Since", view.times.precise(grant.grantedAt)],
-          ["Until", view.times.precise(grant.expiresAt)],
+          ["Since", view.times.moment(grant.grantedAt)],
+          ["Until", view.times.moment(grant.expiresAt)],
           ["By", isolated(grant.grantedBy.name ?? grant.grantedBy.kind.toLowerCase(), 64)],
           [
             "Request",
@@ -166,7 +166,7 @@ export const consentGrantPage: ConsolePage = {
               ? undefined
               : html`<a href="${view.href(`consents/requests/${dataRequestId}`)}">${wholeId(dataRequestId)}</a>`
           ],
-          ["Taken back", grant.revokedAt === undefined ? undefined : view.times.precise(grant.revokedAt)],
+          ["Taken back", grant.revokedAt === undefined ? undefined : view.times.moment(grant.revokedAt)],
           ["Why", grant.revocationReason === undefined ? undefined : isolated(grant.revocationReason, 200)]
         ])
       )}</div><div class="stack">${

@@ -165,8 +165,8 @@ export const paymentPage: ConsolePage = {
                 ? "a guest"
                 : html`<a href="${view.href(`people/${payment.serviceId}`)}">${payment.serviceId}</a>`
             ],
-            ["Reported", view.times.precise(payment.createdAt)],
-            ["Settled", payment.settledAt === undefined ? undefined : view.times.precise(payment.settledAt)],
+            ["Reported", view.times.moment(payment.createdAt)],
+            ["Settled", payment.settledAt === undefined ? undefined : view.times.moment(payment.settledAt)],
             ["Plays in TEST", payment.testOutcome]
           ]
         )}`

@@ -217,7 +217,7 @@ export const personPage: ConsolePage = {
       return {
         title: serviceId,
         body: html`${head({ crumb, title: serviceId, pill: pill("off", "Erased") })}
-<section class="panel" aria-label="Erased">${empty("user", "This person was erased", html`On ${view.times.precise(erasedAt)}. What had to stay has no name; see the <a href="${view.href("audit", { person: serviceId })}">audit log</a>.`)}</section>`
+<section class="panel" aria-label="Erased">${empty("user", "This person was erased", html`On ${view.times.moment(erasedAt)}. What had to stay has no name; see the <a href="${view.href("audit", { person: serviceId })}">audit log</a>.`)}</section>`
       }
     }
     const held = yield* holdingsIn(view)
@@ -236,7 +236,7 @@ export const personPage: ConsolePage = {
         meta: html`<span><a href="${view.href("audit", { person: serviceId })}">What operators did</a></span>`,
         acts: html`${button(view.href(`${at}/correct`), "pen", "Correct…")}${button(view.href(`${at}/export`), "down", "Export…")}${button(view.href(`${at}/restrict`), "lock", restrictedAt === undefined ? "Restrict…" : "Lift restriction…")}${button(view.href(`${at}/erase`), "x", "Erase…", "stop")}${lookAgain(view)}`
       })}
-${restrictedAt !== undefined && note("warn", html`<b>Restricted</b> since ${view.times.precise(restrictedAt)}: no merchant reads anything or asks for more.`)}
+${restrictedAt !== undefined && note("warn", html`<b>Restricted</b> since ${view.times.moment(restrictedAt)}: no merchant reads anything or asks for more.`)}
 <div class="cols"><div class="stack">${rightsPanel(view, held.rightsRequests)}${grantsPanel(view, names, held.grants)}${readsPanel(view, names, held.reads)}${verificationsPanel(view, names, held.verifications)}${receiptsPanel(view, names, held.receipts)}</div><div class="stack">${recordPanel(view, held, until)}${moneyPanel(view, held)}</div></div>`
     }
   }),

@@ -150,8 +150,8 @@ export const rightsRequestPage: ConsolePage = {
 <div class="cols"><div class="stack">${panel(
         "Asked",
         facts([
-          ["When", view.times.precise(request.askedAt)],
-          ["Due", view.times.precise(request.dueAt)],
+          ["When", view.times.moment(request.askedAt)],
+          ["Due", view.times.moment(request.dueAt)],
           [
             "In their words",
             request.note === undefined
@@ -160,7 +160,7 @@ export const rightsRequestPage: ConsolePage = {
                 ? isolated(Redacted.value(request.note), 500)
                 : "shown to support"
           ],
-          ["Closed", request.closedAt === undefined ? undefined : view.times.precise(request.closedAt)],
+          ["Closed", request.closedAt === undefined ? undefined : view.times.moment(request.closedAt)],
           ["By", request.closedBy === undefined ? undefined : isolated(request.closedBy, 64)]
         ])
       )}</div><div class="stack">${

@@ -122,8 +122,8 @@ ${isStuck(one, view) && note("bad", html`<b>Open longer than 10 minutes.</b> It 
 <div class="cols even">${panel(
         "How it went",
         facts([
-          ["Began", view.times.precise(one.createdAt)],
-          ["Ended", one.completedAt === undefined ? undefined : view.times.precise(one.completedAt)],
+          ["Began", view.times.moment(one.createdAt)],
+          ["Ended", one.completedAt === undefined ? undefined : view.times.moment(one.completedAt)],
           ["Because", one.failureReason === undefined ? undefined : html`<code>${one.failureReason}</code>`],
           ["Provider", one.provider === undefined ? "none was asked" : isolated(one.provider, 60)],
           [
