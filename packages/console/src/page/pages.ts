@@ -1,13 +1,8 @@
-import { approvalPage, approvalsPage } from "./approvals.js"
 import { auditPage } from "./audit.js"
 import type { ConsolePage } from "./ConsolePage.js"
-import { blockLiftPage, consentGrantPage, consentRequestPage } from "./consentChanges.js"
-import { consentDisownedPage, consentGrantsPage, consentLinksPage, consentRequestsPage } from "./consents.js"
 import { deliveriesPage } from "./deliveries.js"
 import { endpointDisablePage, endpointPage } from "./endpoint.js"
 import { eventPage } from "./event.js"
-import { ledgerAccountPage, ledgerPage, trialBalancePage } from "./ledger.js"
-import { ledgerPostPage } from "./ledgerPost.js"
 import { merchantPage } from "./merchant.js"
 import {
   merchantActivatePage,
@@ -17,17 +12,22 @@ import {
   merchantSuspendPage
 } from "./merchantChanges.js"
 import { merchantsPage } from "./merchants.js"
+import { approvalPage, approvalsPage } from "./money/approvals.js"
+import { ledgerAccountPage, ledgerPage, trialBalancePage } from "./money/ledger.js"
+import { ledgerPostPage } from "./money/ledgerPost.js"
+import { paymentPage, paymentsPage } from "./money/payments.js"
 import { overviewPage } from "./overview.js"
-import { paymentPage, paymentsPage } from "./payments.js"
-import { peoplePage } from "./people.js"
-import { personPage } from "./person.js"
-import { personCorrectPage, personErasePage, personExportPage, personRestrictPage } from "./personChanges.js"
+import { blockLiftPage, consentGrantPage, consentRequestPage } from "./person/consentChanges.js"
+import { consentDisownedPage, consentGrantsPage, consentLinksPage, consentRequestsPage } from "./person/consents.js"
+import { peoplePage } from "./person/people.js"
+import { personPage } from "./person/person.js"
+import { personCorrectPage, personErasePage, personExportPage, personRestrictPage } from "./person/personChanges.js"
+import { rightsPage, rightsRequestPage } from "./person/rights.js"
+import { verificationPage, verificationsPage } from "./person/verifications.js"
 import { refundPage, refundResendPage } from "./refund.js"
 import { refundsPage } from "./refunds.js"
-import { rightsPage, rightsRequestPage } from "./rights.js"
 import { searchPage } from "./search.js"
 import { operatorSessionPage, operatorsPage, settingsPage } from "./settings.js"
-import { verificationPage, verificationsPage } from "./verifications.js"
 
 /** Every page of an environment, by its address. A new page is one file and one line here. */
 export const pages: ReadonlyArray<ConsolePage> = [

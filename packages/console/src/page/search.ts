@@ -8,7 +8,7 @@ import { empty, head, idOf, moneyOf, note, panel, timeIn } from "../screen/parts
 import { table } from "../screen/tables.js"
 import { type ConsolePage, elsewhere, type PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
-import { shortName } from "./people.js"
+import { shortName } from "./person/people.js"
 
 /** The page of a record; undefined where its kind has none of its own. */
 export const pathOfPlace = ({ id, kind, merchantId, serviceId }: RecordPlace): string | undefined => {

@@ -5,10 +5,10 @@ import { type AccountPosting, Ledger, type TrialBalanceLine } from "@surety/core
 import { format, type Money } from "@surety/core/Money"
 import { type Html, html } from "@surety/page-kit/Html"
 import { Effect, Option } from "effect"
-import { csvButton, csvOf, csvTime } from "../screen/csv.js"
-import { amountOf, button, empty, head, idOf, lookAgain, panel, state, timeIn } from "../screen/parts.js"
-import { pager, sliceOf, table } from "../screen/tables.js"
-import { type ConsolePage, type PageView, RecordMissing } from "./ConsolePage.js"
+import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import { amountOf, button, empty, head, idOf, lookAgain, panel, state, timeIn } from "../../screen/parts.js"
+import { pager, sliceOf, table } from "../../screen/tables.js"
+import { type ConsolePage, type PageView, RecordMissing } from "../ConsolePage.js"
 
 const kindWords: Readonly<Record<AccountKind, string>> = {
   WALLET: "Wallet",

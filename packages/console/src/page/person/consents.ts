@@ -8,12 +8,12 @@ import type { MerchantId } from "@surety/core/Ids"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Redacted } from "effect"
-import { csvButton, csvOf, csvTime } from "../screen/csv.js"
-import { empty, head, idOf, lookAgain, note, panel, state, tabs, timeIn } from "../screen/parts.js"
-import { grantState, requestState } from "../screen/personStates.js"
-import { type Column, pager, sliceOf, table } from "../screen/tables.js"
-import type { ConsolePage, PageView } from "./ConsolePage.js"
-import { merchantNames } from "./merchantNames.js"
+import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import { empty, head, idOf, lookAgain, note, panel, state, tabs, timeIn } from "../../screen/parts.js"
+import { grantState, requestState } from "../../screen/personStates.js"
+import { type Column, pager, sliceOf, table } from "../../screen/tables.js"
+import type { ConsolePage, PageView } from "../ConsolePage.js"
+import { merchantNames } from "../merchantNames.js"
 
 const rooms = [
   ["requests", "Requests"],

@@ -6,9 +6,9 @@ import { encodeExport } from "@surety/core/person/PersonExport"
 import { PersonRights } from "@surety/core/person/PersonRights"
 import { type Html, html } from "@surety/page-kit/Html"
 import { DateTime, Effect, Option, Redacted } from "effect"
-import { changeForm, textField } from "../screen/changeForm.js"
-import { head, note } from "../screen/parts.js"
-import { type ConsolePage, FormRefused, type PageView, RecordMissing, type SentChange } from "./ConsolePage.js"
+import { changeForm, textField } from "../../screen/changeForm.js"
+import { head, note } from "../../screen/parts.js"
+import { type ConsolePage, FormRefused, type PageView, RecordMissing, type SentChange } from "../ConsolePage.js"
 import { holdingsIn, personIn, sightOf } from "./person.js"
 
 /** The person, unless they are erased. */

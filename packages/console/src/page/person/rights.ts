@@ -6,8 +6,8 @@ import { Search } from "@surety/core/search/Search"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Redacted, Schema } from "effect"
-import { changeForm } from "../screen/changeForm.js"
-import { csvButton, csvOf, csvTime } from "../screen/csv.js"
+import { changeForm } from "../../screen/changeForm.js"
+import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
 import {
   button,
   empty,
@@ -21,11 +21,11 @@ import {
   state,
   timeIn,
   wholeId
-} from "../screen/parts.js"
-import { rightsState } from "../screen/personStates.js"
-import { filters, pager, sliceOf, table } from "../screen/tables.js"
-import { orMissing } from "./actingAs.js"
-import { type ConsolePage, type PageView, RecordMissing, type SentChange } from "./ConsolePage.js"
+} from "../../screen/parts.js"
+import { rightsState } from "../../screen/personStates.js"
+import { filters, pager, sliceOf, table } from "../../screen/tables.js"
+import { orMissing } from "../actingAs.js"
+import { type ConsolePage, type PageView, RecordMissing, type SentChange } from "../ConsolePage.js"
 import { rightsWords } from "./person.js"
 
 const readStatus = Schema.decodeUnknownOption(RightsRequestStatus)

@@ -4,10 +4,10 @@ import { maskedEmail } from "@surety/core/consumer/maskedValue"
 import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Redacted } from "effect"
-import { csvButton, csvOf, csvTime } from "../screen/csv.js"
-import { empty, head, lookAgain, state, timeIn } from "../screen/parts.js"
-import { pager, sliceOf, table } from "../screen/tables.js"
-import type { ConsolePage } from "./ConsolePage.js"
+import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import { empty, head, lookAgain, state, timeIn } from "../../screen/parts.js"
+import { pager, sliceOf, table } from "../../screen/tables.js"
+import type { ConsolePage } from "../ConsolePage.js"
 
 /** `Ada O.`: the first name and a letter, in lists. */
 export const shortName = (name: string): string => {

@@ -13,7 +13,7 @@ import type { RightsRequest } from "@surety/core/person/RightsRequest"
 import { type Html, type HtmlValue, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Redacted, Schema } from "effect"
-import { changeForm } from "../screen/changeForm.js"
+import { changeForm } from "../../screen/changeForm.js"
 import {
   button,
   empty,
@@ -27,12 +27,12 @@ import {
   pill,
   state,
   timeIn
-} from "../screen/parts.js"
-import { grantState, rightsState, verificationState } from "../screen/personStates.js"
-import { type Column, table } from "../screen/tables.js"
-import { orMissing } from "./actingAs.js"
-import { type ConsolePage, type PageView, RecordMissing } from "./ConsolePage.js"
-import { merchantNames } from "./merchantNames.js"
+} from "../../screen/parts.js"
+import { grantState, rightsState, verificationState } from "../../screen/personStates.js"
+import { type Column, table } from "../../screen/tables.js"
+import { orMissing } from "../actingAs.js"
+import { type ConsolePage, type PageView, RecordMissing } from "../ConsolePage.js"
+import { merchantNames } from "../merchantNames.js"
 
 const readId = Schema.decodeUnknownEffect(ConsumerId)
 

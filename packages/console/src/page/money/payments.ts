@@ -7,8 +7,8 @@ import { Refunds } from "@surety/core/refund/Refunds"
 import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Schema } from "effect"
-import { meter } from "../screen/charts.js"
-import { csvButton, csvOf, csvTime } from "../screen/csv.js"
+import { meter } from "../../screen/charts.js"
+import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
 import {
   amountOf,
   empty,
@@ -23,13 +23,13 @@ import {
   type Tone,
   timeIn,
   wholeId
-} from "../screen/parts.js"
-import { pager, sliceOf, table } from "../screen/tables.js"
-import { orMissing } from "./actingAs.js"
-import type { ConsolePage } from "./ConsolePage.js"
-import { merchantIn } from "./merchant.js"
-import { merchantNames } from "./merchantNames.js"
-import { refundState } from "./refunds.js"
+} from "../../screen/parts.js"
+import { pager, sliceOf, table } from "../../screen/tables.js"
+import { orMissing } from "../actingAs.js"
+import type { ConsolePage } from "../ConsolePage.js"
+import { merchantIn } from "../merchant.js"
+import { merchantNames } from "../merchantNames.js"
+import { refundState } from "../refunds.js"
 
 const readId = Schema.decodeUnknownEffect(PaymentId)
 

@@ -7,8 +7,8 @@ import type { Confirmation } from "@surety/core/operator/approval/proposedChange
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Result, Schema } from "effect"
-import { changeForm, textField } from "../screen/changeForm.js"
-import { csvButton, csvOf, csvTime } from "../screen/csv.js"
+import { changeForm, textField } from "../../screen/changeForm.js"
+import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
 import {
   amountOf,
   empty,
@@ -24,12 +24,12 @@ import {
   type Tone,
   timeIn,
   wholeId
-} from "../screen/parts.js"
-import { filters, pager, sliceOf, table } from "../screen/tables.js"
-import { orMissing } from "./actingAs.js"
-import { type ConsolePage, FormRefused, type PageView, RecordMissing, type SentChange } from "./ConsolePage.js"
+} from "../../screen/parts.js"
+import { filters, pager, sliceOf, table } from "../../screen/tables.js"
+import { orMissing } from "../actingAs.js"
+import { type ConsolePage, FormRefused, type PageView, RecordMissing, type SentChange } from "../ConsolePage.js"
+import { filterOf } from "../refunds.js"
 import { readAmount } from "./readAmount.js"
-import { filterOf } from "./refunds.js"
 
 const readStatus = Schema.decodeUnknownOption(ProposalStatus)
 const readId = Schema.decodeUnknownEffect(ProposalId)
