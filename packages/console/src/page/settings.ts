@@ -5,7 +5,7 @@ import { OperatorSessions, SessionLimits } from "@surety/core/operator/session/O
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Duration, Effect, Schema } from "effect"
-import { type SettingInForce, SettingsInForce } from "../SettingsInForce.js"
+import { type SettingInForce, SettingsInForce } from "../ConsoleSettings.js"
 import { changeForm } from "../screen/changeForm.js"
 import { csvButton, csvOf, csvTime } from "../screen/csv.js"
 import { empty, facts, head, lookAgain, moneyOf, note, panel, state, tabs, timeIn, wholeId } from "../screen/parts.js"

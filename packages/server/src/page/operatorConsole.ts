@@ -1,6 +1,5 @@
 import * as Console from "@surety/console/Console"
-import { ConsoleSettings, defaultConsoleSettings } from "@surety/console/ConsoleSettings"
-import { SettingsInForce } from "@surety/console/SettingsInForce"
+import { ConsoleSettings, defaultConsoleSettings, SettingsInForce } from "@surety/console/ConsoleSettings"
 import type { OidcProvider } from "@surety/console/sign/OidcProvider"
 import * as StaticContent from "@surety/http/static/StaticContent"
 import { AssetServing } from "@surety/page-kit/asset/AssetServing"

@@ -1,4 +1,4 @@
-import type { SettingInForce } from "@surety/console/SettingsInForce"
+import type { SettingInForce } from "@surety/console/ConsoleSettings"
 import { Duration, Redacted } from "effect"
 import { type Settings, settingTable } from "./Settings.js"
 

@@ -29,7 +29,7 @@ import { filters, pager, sliceOf, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
 import { type ConsolePage, FormRefused, type PageView, RecordMissing, type SentChange } from "../ConsolePage.js"
 import { filterOf } from "../refunds.js"
-import { readAmount } from "./readAmount.js"
+import { typedAmount } from "./typedAmount.js"
 
 const readStatus = Schema.decodeUnknownOption(ProposalStatus)
 const readId = Schema.decodeUnknownEffect(ProposalId)
@@ -210,9 +210,9 @@ const refusing = (tag: Tag) =>
     return {}
   })
 
-const typedAmount = ({ command }: Proposal, { form }: SentChange): Confirmation | undefined => {
+const typedConfirmation = ({ command }: Proposal, { form }: SentChange): Confirmation | undefined => {
   if (command._tag !== "Transfer") return undefined
-  const amount = readAmount(form.first("amount") ?? "", command.amount.currency)
+  const amount = typedAmount(form.first("amount") ?? "", command.amount.currency)
   return amount === undefined ? undefined : { amount }
 }
 
@@ -264,7 +264,7 @@ export const approvalPage: ConsolePage = {
     }
   }),
   forms: {
-    approveTransfer: { role: "money", done: "The transfer is posted.", run: approving("Transfer", typedAmount) },
+    approveTransfer: { role: "money", done: "The transfer is posted.", run: approving("Transfer", typedConfirmation) },
     approveErasure: { role: "admin", done: "The person is erased.", run: approving("Erasure", typedPerson) },
     refuseTransfer: { role: "money", done: "The proposal is refused.", run: refusing("Transfer") },
     refuseErasure: { role: "support", done: "The proposal is refused.", run: refusing("Erasure") }

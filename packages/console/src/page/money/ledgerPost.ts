@@ -14,7 +14,7 @@ import { changeForm, choices, textField } from "../../screen/changeForm.js"
 import { head, moneyOf, note } from "../../screen/parts.js"
 import { actingAs } from "../actingAs.js"
 import { type ConsolePage, FormRefused, type PageView, type SentChange } from "../ConsolePage.js"
-import { readAmount } from "./readAmount.js"
+import { typedAmount } from "./typedAmount.js"
 
 const readMerchant = Schema.decodeUnknownOption(MerchantId)
 
@@ -63,7 +63,7 @@ const readTransfer = Effect.fnUntraced(function* (view: PageView, { form }: Sent
   const { direction, kind } = chosen
   const currency = fromCode((form.first("currency") ?? "").trim())
   if (currency === undefined) return yield* refuse("Write a currency of ISO 4217, such as NGN.", "currency")
-  const amount = readAmount(form.first("amount") ?? "", currency)
+  const amount = typedAmount(form.first("amount") ?? "", currency)
   if (amount === undefined) return yield* refuse(`Write an amount above 0 in ${currency}, such as 1,000.00.`, "amount")
   const party = yield* readParty(view, (form.first("party") ?? "").trim())
   if (kind === "PAYOUT" && !("merchantId" in party)) return yield* refuse("A payout is a merchant’s.", "party")

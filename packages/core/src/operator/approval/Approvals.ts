@@ -88,7 +88,7 @@ export class Approvals extends Context.Service<
      * proposal stays open. `reason`: the second operator's own words, kept beside the proposer's.
      */
     readonly approve: (
-      command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string | undefined }
+      command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string }
     ) => Effect.Effect<Proposal, ApproveError>
 
     /** Refuses a proposal with a reason. The proposer may withdraw it so. */
@@ -189,12 +189,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       )
 
     // The proposal's id is the transfer's key, so that not even a store that marks nothing posts it twice.
-    const postTransfer = (
-      decision: ProposalDecision,
-      proposed: Proposal,
-      command: ProposedTransfer,
-      reason: string | undefined
-    ) =>
+    const postTransfer = (decision: ProposalDecision, proposed: Proposal, command: ProposedTransfer, reason?: string) =>
       actions.record(
         decision.by,
         carriedOut<OperatorTransfer, PostError, never>(decision, (proposal) => {
@@ -211,12 +206,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
         }
       )
 
-    const erasePerson = (
-      decision: ProposalDecision,
-      proposed: Proposal,
-      serviceId: ConsumerId,
-      reason: string | undefined
-    ) =>
+    const erasePerson = (decision: ProposalDecision, proposed: Proposal, serviceId: ConsumerId, reason?: string) =>
       rights.eraseWithin<OvertakenApproval>(
         {
           environment: proposed.environment,
@@ -237,7 +227,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
     const carryOut = (
       decision: ProposalDecision,
       proposed: Proposal,
-      reason: string | undefined
+      reason?: string
     ): Effect.Effect<void, CarryOutError> =>
       proposed.command._tag === "Transfer"
         ? Effect.asVoid(postTransfer(decision, proposed, proposed.command, reason))
@@ -259,7 +249,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       )
 
     const approve = Effect.fn("Approvals.approve")(function* (
-      command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string | undefined }
+      command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string }
     ) {
       const { actor, confirmation, environment, id } = command
       const proposed = yield* get(environment, id)

@@ -6,7 +6,7 @@ import { Result } from "effect"
 const typed = /^(\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d{1,4}))?$/u
 
 /** An amount in major units as an operator types it, `1,000.50`; undefined for anything that is no amount above 0. */
-export const readAmount = (text: string, currency: Currency): Money | undefined => {
+export const typedAmount = (text: string, currency: Currency): Money | undefined => {
   const found = typed.exec(text.trim())
   if (found === null) return undefined
   const [, whole = "", fraction = ""] = found
