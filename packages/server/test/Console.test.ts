@@ -6,6 +6,7 @@ import { Effect, Redacted } from "effect"
 import { serverProcess } from "./support/ServerProcess.js"
 
 const operatorToken = "op_console_0123456789abcdef"
+const walletSecret = Buffer.alloc(32, 9).toString("base64")
 const secretKey = Buffer.alloc(32, 7).toString("base64")
 
 it.live(
@@ -18,7 +19,7 @@ it.live(
         OPERATOR_TOKEN: operatorToken,
         SECRETS_KEY: secretKey,
         WALLET_URL: "https://wallet.example/hooks/0123-path-secret",
-        WALLET_SECRET: `whsec_${Buffer.alloc(32, 9).toString("base64")}`,
+        WALLET_SECRET: `whsec_${walletSecret}`,
         LOG_LEVEL: "warning"
       })
       yield* Effect.promise(async () => {
@@ -48,7 +49,7 @@ it.live(
           for (const environment of ["live", "test"]) {
             const { status, text } = await send(`/console/${environment}/${path}`)
             assert.strictEqual(status, 200, `${environment} ${path}`)
-            for (const hidden of [operatorToken, secretKey, "path-secret", "whsec_", Redacted.value(url)]) {
+            for (const hidden of [operatorToken, secretKey, "path-secret", walletSecret, Redacted.value(url)]) {
               assert.notInclude(text, hidden, path)
             }
           }
