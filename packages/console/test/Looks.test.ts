@@ -1,5 +1,4 @@
 import { mkdirSync, readFileSync } from "node:fs"
-import { createServer } from "node:http"
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
 import { Audits } from "@surety/core/ledger/Audits"
@@ -10,6 +9,7 @@ import { HtmlValidate } from "html-validate"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import * as Chromium from "./support/Chromium.js"
 import * as Scene from "./support/Scene.js"
+import { served } from "./support/Served.js"
 import { pathOf, recordsIn, stops } from "./support/walking.js"
 
 const browserOfFile = Chromium.browserOfFile()
@@ -29,7 +29,7 @@ const validator = new HtmlValidate({
 })
 
 /** The console on a port of this machine, signed in as an admin, with the addresses of every page of LIVE and one of TEST. */
-const served = Effect.gen(function* () {
+const opened = Effect.gen(function* () {
   const port = yield* Effect.promise(freePort)
   const publicUrl = `http://127.0.0.1:${port}`
   const scene = yield* Scene.make({ byToken: true }, { publicUrl, basePath: "" })
@@ -43,33 +43,7 @@ const served = Effect.gen(function* () {
       yield* (yield* Audits).run("ngozi.eze")
     })
   )
-  const server = createServer((request, response) => {
-    const chunks: Array<Buffer> = []
-    request.on("data", (chunk: Buffer) => chunks.push(chunk))
-    request.on("end", async () => {
-      const headers = new Headers()
-      for (const [name, value] of Object.entries(request.headers))
-        if (typeof value === "string") headers.set(name, value)
-      const method = request.method ?? "GET"
-      const body = method === "GET" ? undefined : new Uint8Array(Buffer.concat(chunks))
-      const answer = await scene.handler(
-        new Request(`${publicUrl}${request.url}`, { method, headers, ...(body === undefined ? {} : { body }) })
-      )
-      response.writeHead(answer.status, [...answer.headers].flat())
-      response.end(Buffer.from(await answer.arrayBuffer()))
-    })
-  })
-  yield* Effect.acquireRelease(
-    Effect.promise(() => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))),
-    () =>
-      Effect.promise(
-        () =>
-          new Promise<void>((resolve) => {
-            server.closeAllConnections()
-            server.close(() => resolve())
-          })
-      )
-  )
+  yield* served(scene.handler, publicUrl)
   const urls = stops.map(({ name, page }) => ({ name, url: publicUrl + pathOf(page, "LIVE", records.params) }))
   return {
     publicUrl,
@@ -99,7 +73,7 @@ const onEach = (
   only?: ReadonlySet<string>
 ) =>
   Effect.gen(function* () {
-    const { publicUrl, urls } = yield* served
+    const { publicUrl, urls } = yield* opened
     const browser = yield* browserOfFile
     yield* Chromium.inWindow(
       browser,

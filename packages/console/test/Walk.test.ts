@@ -3,7 +3,7 @@ import { includesRole } from "@surety/core/operator/Operator"
 import { Effect } from "effect"
 import * as Scene from "./support/Scene.js"
 import { formsIn, visitor } from "./support/Visitor.js"
-import { pathOf, recordsIn, standing, stops } from "./support/walking.js"
+import { pathOf, reason, recordsIn, standing, stops } from "./support/walking.js"
 
 const environments = ["LIVE", "TEST"] as const
 
@@ -14,8 +14,6 @@ const signedIn = (scene: Scene.Scene, name: string) =>
     assert.strictEqual(answer.status, 303)
     return browser
   })
-
-const reason = "Asked for by the merchant on the phone."
 
 /** What a browser must be told with every page. */
 const expectPrivate = (headers: Headers) => {
@@ -38,7 +36,7 @@ describe("Every page of the console", () => {
       for (const environment of environments) {
         for (const { name, page, prepare } of stops) {
           const records = yield* recordsIn(scene, environment)
-          yield* prepare(records)
+          yield* prepare(records, browser)
           const got = yield* Effect.promise(() => browser.get(pathOf(page, environment, records.params)))
           assert.strictEqual(got.status, 200, `${environment} ${name}`)
           expectPrivate(got.headers)
@@ -85,8 +83,8 @@ describe("Every page of the console", () => {
       const scene = yield* Scene.make()
       const browser = yield* signedIn(scene, "admin")
       const live = yield* recordsIn(scene, "LIVE")
-      // Merchants are in both environments.
-      const scoped = stops.filter(({ page }) => /:(?!merchantId)/u.test(page.path))
+      // Merchants and operators’ sessions are in both environments.
+      const scoped = stops.filter(({ page }) => /:(?!merchantId|sessionId)/u.test(page.path))
       assert.isNotEmpty(scoped)
       for (const { page } of scoped) {
         const got = yield* Effect.promise(() => browser.get(pathOf(page, "TEST", live.params)))
@@ -105,6 +103,39 @@ describe("Every page of the console", () => {
   )
 })
 
+describe("Every list of the console", () => {
+  it.live("is a file for the roles that may have it, in which no text is a formula", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make()
+      const records = yield* recordsIn(scene, "LIVE", "=HYPERLINK(evil)")
+      const lists = stops.filter(({ page }) => page.csv !== undefined)
+      assert.isAbove(lists.length, 12)
+      for (const role of Scene.roles) {
+        const browser = yield* signedIn(scene, role)
+        for (const { page } of lists) {
+          const path = `${pathOf(page, "LIVE", records.params)}?format=csv`
+          const got = yield* Effect.promise(() => browser.get(path))
+          const may = includesRole(role, page.csv?.role ?? "admin") && includesRole(role, page.role)
+          assert.strictEqual(got.status, may ? 200 : 403, `${role}: ${page.path}`)
+          expectPrivate(got.headers)
+          if (!may) continue
+          assert.match(got.headers.get("content-type") ?? "", /^text\/csv/u)
+          assert.match(got.headers.get("content-disposition") ?? "", /^attachment; filename="[\w.-]+\.csv"$/u)
+          assert.isAbove(got.text.split("\r\n").length, 2, page.path)
+          assert.notMatch(got.text, /(?:^|[,"\n])=/u, page.path)
+          assert.notInclude(got.text, "ada.obi@example.com", page.path)
+        }
+      }
+      const merchants = yield* Effect.promise(async () => {
+        const browser = visitor(scene.handler)
+        await browser.signIn("admin")
+        return browser.get("/console/live/merchants?format=csv")
+      })
+      assert.include(merchants.text, `,'=HYPERLINK(evil),`)
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("Every form of the console", () => {
   it.live(
     "changes nothing unless it comes from a page of the same session, and then leaves one action with the reason",
@@ -115,11 +146,11 @@ describe("Every form of the console", () => {
         const other = yield* signedIn(scene, "ada")
         const viewer = yield* signedIn(scene, "viewer")
         const sent = new Set<string>()
-        for (const { name, page, prepare } of stops.filter(({ page: { forms } }) => forms !== undefined)) {
+        for (const { fill, name, page, prepare } of stops.filter(({ page: { forms } }) => forms !== undefined)) {
           for (const form of Object.keys(page.forms ?? {})) {
             const records = yield* recordsIn(scene, "LIVE")
             if (page.path.endsWith("/review")) records.params.merchantId = (yield* scene.run(Scene.applicant)).id
-            yield* prepare(records)
+            yield* prepare(records, browser)
             const path = pathOf(page, "LIVE", records.params)
             const drawn = yield* Effect.promise(() => browser.get(path))
             const found = formsIn(path, drawn.text).find(({ fields }) => fields.form === form)
@@ -127,7 +158,7 @@ describe("Every form of the console", () => {
             if (found === undefined) continue
             const where = `${name}: ${form}`
             sent.add(`${page.path} ${form}`)
-            const fields: Record<string, string> = { ...found.fields, reason }
+            const fields: Record<string, string> = { ...found.fields, ...fill?.(records), reason }
             const before = yield* standing(records)
             const { guard: _, ...withoutGuard } = fields
             const otherPage = yield* Effect.promise(() => other.get(path))
@@ -155,16 +186,21 @@ describe("Every form of the console", () => {
             assert.strictEqual((yield* standing(records)).text, before.text, where)
 
             const done = yield* Effect.promise(() => browser.post(path, fields))
-            assert.strictEqual(done.status, 303, where)
+            const isFile = page.forms?.[form]?.downloads === true
+            assert.strictEqual(done.status, isFile ? 200 : 303, where)
             const to = done.headers.get("location") ?? ""
-            assert.match(to, /^\/service\/console\/live\//u)
+            if (isFile) {
+              assert.match(done.headers.get("content-disposition") ?? "", /^attachment; filename="[\w.-]+"$/u, where)
+              expectPrivate(done.headers)
+            } else assert.match(to, /^\/service\/console\/live\//u)
             const after = yield* standing(records)
-            const made = after.actions.slice(0, after.actions.length - before.actions.length)
+            const made = after.actions.filter(({ id }) => !before.actions.some((action) => action.id === id))
             assert.deepStrictEqual(
               made.map(({ actor, reason: kept }) => [actor, kept]),
               [["admin", reason]],
               where
             )
+            if (isFile) continue
             const shown = yield* Effect.promise(() => browser.get(to))
             assert.strictEqual(shown.status, 200, to)
             assert.include(shown.text, page.forms?.[form]?.done ?? "no words", where)

@@ -94,12 +94,24 @@ export interface SentChange {
 export interface FormDone {
   /** The address of the record, of our own. Default: this page. */
   readonly href?: string
+  /** A file to answer with in place of a page. */
+  readonly file?: AnsweredFile
+}
+
+/** A file that a browser keeps, and never shows. */
+export interface AnsweredFile {
+  /** Letters, digits, dots, dashes and underscores. */
+  readonly name: string
+  readonly type: "application/json" | "text/csv"
+  readonly text: string
 }
 
 /** A form of a page. Its name is its key in `ConsolePage.forms`. */
 export interface ConsoleForm {
   /** The role that may send it. */
   readonly role: OperatorRole
+  /** Whether it answers with a file rather than a page. */
+  readonly downloads?: true
   /** Said on the page that follows. */
   readonly done: string
   /**
@@ -119,6 +131,11 @@ export interface ConsolePage {
   /** The role that may see it. */
   readonly role: OperatorRole
   readonly show: (view: PageView) => Effect.Effect<PageScreen | Elsewhere, RecordMissing | StoreError, ConsoleServices>
+  /** The page's list as a file, under the same filters: `?format=csv`. */
+  readonly csv?: {
+    readonly role: OperatorRole
+    readonly rows: (view: PageView) => Effect.Effect<AnsweredFile, RecordMissing | StoreError, ConsoleServices>
+  }
   /** Forms, which are posted to the page's own address. */
   readonly forms?: Readonly<Record<string, ConsoleForm>>
 }

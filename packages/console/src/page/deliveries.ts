@@ -3,10 +3,11 @@ import { EventLog } from "@surety/core/event/EventLog"
 import { EndpointId, MerchantId } from "@surety/core/Ids"
 import { html } from "@surety/page-kit/Html"
 import { Effect, Option, Schema } from "effect"
+import { csvButton, csvOf, csvTime } from "../screen/csv.js"
 import { deliveryCell } from "../screen/deliveryParts.js"
 import { empty, head, idOf, lookAgain, timeIn } from "../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../screen/tables.js"
-import type { ConsolePage } from "./ConsolePage.js"
+import type { ConsolePage, PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
 import { filterOf } from "./refunds.js"
 
@@ -16,21 +17,35 @@ const readEndpoint = Schema.decodeUnknownOption(EndpointId)
 
 const words = { PENDING: "waits", DELIVERED: "delivered", FAILED: "gave up" } as const
 
+/** The deliveries that the page's filters select. */
+const selected = (view: PageView) => ({
+  environment: view.environment,
+  status: Option.getOrUndefined(readStatus(filterOf(view, "status"))),
+  merchantId: Option.getOrUndefined(readMerchant(filterOf(view, "merchant"))),
+  endpointId: Option.getOrUndefined(readEndpoint(filterOf(view, "endpoint")))
+})
+
 /** `deliveries`: what endpoints were sent, deliveries of the newest event first. */
 export const deliveriesPage: ConsolePage = {
   path: "deliveries",
   room: "deliveries",
   role: "viewer",
+  csv: csvOf<Delivery>(
+    "support",
+    "deliveries",
+    [
+      ["event_id", ({ eventId }) => eventId],
+      ["endpoint_id", ({ endpointId }) => endpointId],
+      ["merchant_id", ({ merchantId }) => merchantId],
+      ["status", ({ status }) => status],
+      ["attempts", ({ attempts }) => attempts],
+      ["next_attempt_at", ({ nextAttemptAt }) => csvTime(nextAttemptAt)],
+      ["created_at", ({ createdAt }) => csvTime(createdAt)]
+    ],
+    (view, page) => Effect.flatMap(EventLog, (log) => log.listDeliveries(selected(view), page))
+  ),
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* EventLog).listDeliveries(
-      {
-        environment: view.environment,
-        status: Option.getOrUndefined(readStatus(filterOf(view, "status"))),
-        merchantId: Option.getOrUndefined(readMerchant(filterOf(view, "merchant"))),
-        endpointId: Option.getOrUndefined(readEndpoint(filterOf(view, "endpoint")))
-      },
-      sliceOf(view)
-    )
+    const found = yield* (yield* EventLog).listDeliveries(selected(view), sliceOf(view))
     const names = yield* merchantNames(found.data)
     const rows = table<Delivery>(
       "Deliveries",
@@ -63,7 +78,7 @@ export const deliveriesPage: ConsolePage = {
     )
     return {
       title: "Deliveries",
-      body: html`${head({ title: "Deliveries", acts: lookAgain(view) })}
+      body: html`${head({ title: "Deliveries", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 ${filters(view, [
   { name: "status", label: "State", choices: words },
   { name: "merchant", label: "Merchant", hint: "merchant_…" },

@@ -3,6 +3,7 @@ import { Merchants } from "@surety/core/merchant/Merchants"
 import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Schema } from "effect"
+import { csvButton, csvOf, csvTime } from "../screen/csv.js"
 import { empty, head, lookAgain, state, type Tone, timeIn } from "../screen/parts.js"
 import { pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage } from "./ConsolePage.js"
@@ -26,6 +27,26 @@ export const merchantsPage: ConsolePage = {
   path: "merchants",
   room: "merchants",
   role: "viewer",
+  csv: csvOf<Merchant>(
+    "support",
+    "merchants",
+    [
+      ["id", ({ id }) => id],
+      ["business_code", ({ businessCode }) => businessCode],
+      ["name", ({ profile }) => profile.name],
+      ["legal_name", ({ profile }) => profile.legalName],
+      ["country", ({ profile }) => profile.country],
+      ["status", ({ status }) => status],
+      ["refunds_enabled", ({ settings }) => String(settings.refundsEnabled)],
+      ["created_at", ({ createdAt }) => csvTime(createdAt)]
+    ],
+    (view, page) =>
+      Effect.gen(function* () {
+        const { data, nextCursor } = yield* (yield* Merchants).list(page)
+        const wanted = Option.getOrUndefined(readStatus(filterOf(view, "status")))
+        return { data: data.filter(({ status }) => wanted === undefined || status === wanted), nextCursor }
+      })
+  ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* Merchants).list(sliceOf(view, 50))
     const wanted = Option.getOrUndefined(readStatus(filterOf(view, "status")))
@@ -55,7 +76,7 @@ export const merchantsPage: ConsolePage = {
     )
     return {
       title: "Merchants",
-      body: html`${head({ title: "Merchants", acts: lookAgain(view) })}
+      body: html`${head({ title: "Merchants", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 <nav class="tabs" aria-label="State">${[undefined, ...MerchantStatus.literals].map(
         (status) =>
           html`<a href="${view.hereWith({ status })}"${status === wanted && html` aria-current="page"`}>${status === undefined ? "All" : words[status][1]}</a>`

@@ -1,3 +1,4 @@
+import { auditPage } from "./audit.js"
 import type { ConsolePage } from "./ConsolePage.js"
 import { deliveriesPage } from "./deliveries.js"
 import { endpointDisablePage, endpointPage } from "./endpoint.js"
@@ -11,10 +12,22 @@ import {
   merchantSuspendPage
 } from "./merchantChanges.js"
 import { merchantsPage } from "./merchants.js"
+import { approvalPage, approvalsPage } from "./money/approvals.js"
+import { ledgerAccountPage, ledgerPage, trialBalancePage } from "./money/ledger.js"
+import { ledgerPostPage } from "./money/ledgerPost.js"
+import { paymentPage, paymentsPage } from "./money/payments.js"
 import { overviewPage } from "./overview.js"
+import { blockLiftPage, consentGrantPage, consentRequestPage } from "./person/consentChanges.js"
+import { consentDisownedPage, consentGrantsPage, consentLinksPage, consentRequestsPage } from "./person/consents.js"
+import { peoplePage } from "./person/people.js"
+import { personPage } from "./person/person.js"
+import { personCorrectPage, personErasePage, personExportPage, personRestrictPage } from "./person/personChanges.js"
+import { rightsPage, rightsRequestPage } from "./person/rights.js"
+import { verificationPage, verificationsPage } from "./person/verifications.js"
 import { refundPage, refundResendPage } from "./refund.js"
 import { refundsPage } from "./refunds.js"
 import { searchPage } from "./search.js"
+import { operatorSessionPage, operatorsPage, settingsPage } from "./settings.js"
 
 /** Every page of an environment, by its address. A new page is one file and one line here. */
 export const pages: ReadonlyArray<ConsolePage> = [
@@ -27,11 +40,40 @@ export const pages: ReadonlyArray<ConsolePage> = [
   merchantActivatePage,
   merchantClosePage,
   merchantSettingsPage,
+  peoplePage,
+  personPage,
+  personCorrectPage,
+  personRestrictPage,
+  personExportPage,
+  personErasePage,
+  consentRequestsPage,
+  consentRequestPage,
+  consentGrantsPage,
+  consentGrantPage,
+  consentDisownedPage,
+  consentLinksPage,
+  blockLiftPage,
+  rightsPage,
+  rightsRequestPage,
+  verificationsPage,
+  verificationPage,
+  paymentsPage,
+  paymentPage,
   refundsPage,
   refundPage,
   refundResendPage,
+  ledgerPage,
+  ledgerAccountPage,
+  trialBalancePage,
+  ledgerPostPage,
+  approvalsPage,
+  approvalPage,
   deliveriesPage,
   eventPage,
   endpointPage,
-  endpointDisablePage
+  endpointDisablePage,
+  auditPage,
+  settingsPage,
+  operatorsPage,
+  operatorSessionPage
 ]

@@ -1,9 +1,11 @@
 import { PaymentId } from "@surety/core/Ids"
+import { format } from "@surety/core/Money"
 import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Option, Schema } from "effect"
+import { csvButton, csvOf, csvTime } from "../screen/csv.js"
 import { empty, head, idOf, lookAgain, moneyOf, note, state, timeIn } from "../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
@@ -26,28 +28,47 @@ export const filterOf = ({ query }: PageView, name: string): string | undefined 
   return value === "" ? undefined : value
 }
 
+/** The refunds that the page's filters select. */
+const selected = (view: PageView) => {
+  const sought = filterOf(view, "payment")
+  const isPayment = sought?.startsWith("payment_") === true
+  return {
+    environment: view.environment,
+    merchantId: undefined,
+    status: Option.getOrUndefined(readStatus(filterOf(view, "status"))),
+    paymentId: isPayment && sought !== undefined ? PaymentId.make(sought) : undefined,
+    reference: isPayment ? undefined : sought,
+    since: undefined,
+    until: undefined
+  }
+}
+
 /** `refunds`: every merchant's, newest first. */
 export const refundsPage: ConsolePage = {
   path: "refunds",
   room: "refunds",
   role: "viewer",
+  csv: csvOf<Refund>(
+    "money",
+    "refunds",
+    [
+      ["refund_id", ({ id }) => id],
+      ["transaction_id", ({ paymentId }) => paymentId],
+      ["merchant_id", ({ merchantId }) => merchantId],
+      ["reference", ({ reference }) => reference],
+      ["merchant_reference", ({ merchantReference }) => merchantReference],
+      ["service_id", ({ serviceId }) => serviceId],
+      ["status", ({ status }) => status],
+      ["currency", ({ amount }) => amount.currency],
+      ["amount", ({ amount }) => format(amount)],
+      ["reason", ({ reason }) => reason],
+      ["created_at", ({ createdAt }) => csvTime(createdAt)],
+      ["completed_at", ({ completedAt }) => csvTime(completedAt)]
+    ],
+    (view, page) => Effect.flatMap(Refunds, (refunds) => refunds.listAll(selected(view), page))
+  ),
   show: Effect.fnUntraced(function* (view) {
-    const refunds = yield* Refunds
-    const status = Option.getOrUndefined(readStatus(filterOf(view, "status")))
-    const sought = filterOf(view, "payment")
-    const isPayment = sought?.startsWith("payment_") === true
-    const found = yield* refunds.listAll(
-      {
-        environment: view.environment,
-        merchantId: undefined,
-        status,
-        paymentId: isPayment && sought !== undefined ? PaymentId.make(sought) : undefined,
-        reference: isPayment ? undefined : sought,
-        since: undefined,
-        until: undefined
-      },
-      sliceOf(view)
-    )
+    const found = yield* (yield* Refunds).listAll(selected(view), sliceOf(view))
     const names = yield* merchantNames(found.data)
     const waiting = found.data.filter(
       (refund) =>
@@ -87,7 +108,7 @@ export const refundsPage: ConsolePage = {
     )
     return {
       title: "Refunds",
-      body: html`${head({ title: "Refunds", acts: lookAgain(view) })}
+      body: html`${head({ title: "Refunds", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 ${filters(view, [
   { name: "status", label: "State", choices: statusWords },
   { name: "payment", label: "Reference", hint: "or payment_…" }

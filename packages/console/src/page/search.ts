@@ -8,6 +8,7 @@ import { empty, head, idOf, moneyOf, note, panel, timeIn } from "../screen/parts
 import { table } from "../screen/tables.js"
 import { type ConsolePage, elsewhere, type PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
+import { shortName } from "./person/people.js"
 
 /** The page of a record; undefined where its kind has none of its own. */
 export const pathOfPlace = ({ id, kind, merchantId, serviceId }: RecordPlace): string | undefined => {
@@ -20,8 +21,8 @@ export const pathOfPlace = ({ id, kind, merchantId, serviceId }: RecordPlace): s
     endpoint: `endpoints/${id}`,
     api_key: merchant,
     verification: `verifications/${id}`,
-    data_request: person ?? merchant,
-    grant: person ?? merchant,
+    data_request: `consents/requests/${id}`,
+    grant: `consents/grants/${id}`,
     receipt: person ?? merchant,
     identity_read: person ?? merchant,
     rights_request: `rights/${id}`,
@@ -33,15 +34,8 @@ export const pathOfPlace = ({ id, kind, merchantId, serviceId }: RecordPlace): s
 const kinds: Readonly<Record<SearchGroup["kind"], readonly [title: string, pathOf: (hit: SearchHit) => string]>> = {
   merchant: ["Merchants", ({ id }) => `merchants/${id}`],
   person: ["People", ({ id, serviceId }) => `people/${serviceId ?? id}`],
-  payment: ["Payments", ({ id }) => `payments/${id}`],
+  payment: ["Payments", ({ id, merchantId }) => `merchants/${merchantId ?? "unknown"}/payments/${id}`],
   refund: ["Refunds", ({ id }) => `refunds/${id}`]
-}
-
-/** `Ada O.`: the first name and a letter, in lists. */
-const shortName = (name: string): string => {
-  const [first = "", ...rest] = name.trim().split(/\s+/u)
-  const last = rest.at(-1)
-  return last === undefined ? first : `${first} ${[...last][0] ?? ""}.`
 }
 
 const titleOf = (kind: SearchGroup["kind"], { id, name }: SearchHit): Html => {

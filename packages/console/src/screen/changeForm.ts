@@ -39,9 +39,17 @@ export const changeForm = (view: PageView, { back, button, fields, hint, name, s
 export const textField = (
   view: PageView,
   form: string,
-  field: { readonly name: string; readonly label: string; readonly hint?: string; readonly longest?: number }
+  field: {
+    readonly name: string
+    readonly label: string
+    readonly hint?: string
+    readonly longest?: number
+    /** What stands in it at first. */
+    readonly value?: string
+    readonly isOptional?: boolean
+  }
 ): Html =>
-  html`<div><label class="l" for="${form}-${field.name}">${field.label}</label><input id="${form}-${field.name}" name="${field.name}" value="${writtenIn(view, form, field.name)}" required maxlength="${field.longest ?? 128}" autocomplete="off" spellcheck="false">${field.hint !== undefined && html`<small>${field.hint}</small>`}</div>`
+  html`<div><label class="l" for="${form}-${field.name}">${field.label}</label><input id="${form}-${field.name}" name="${field.name}" value="${view.refusal?.form === form ? writtenIn(view, form, field.name) : (field.value ?? "")}"${field.isOptional !== true && html` required`} maxlength="${field.longest ?? 128}" autocomplete="off" spellcheck="false">${field.hint !== undefined && html`<small>${field.hint}</small>`}</div>`
 
 /** One choice of several, as cards. */
 export const choices = (

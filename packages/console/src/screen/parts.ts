@@ -62,7 +62,7 @@ export const button = (href: string, icon: IconName | undefined, words: HtmlValu
 
 /** As of when a page is, and a way to read it again. */
 export const lookAgain = ({ hereWith, now, query, times }: PageView): Html =>
-  html`<span class="soft">${times.longDay(now)}, ${times.clock(now)}</span>${button(hereWith({ ...Object.fromEntries(query), done: undefined }), "again", "Look again")}`
+  html`<span class="soft">${times.longDay(now)}, ${times.clock(now)}</span>${button(hereWith({ ...Object.fromEntries(query), done: undefined, of: undefined }), "again", "Look again")}`
 
 /** A panel with a heading. */
 export const panel = (

@@ -40,7 +40,7 @@ export const sliceOf = ({ query }: PageView, limit = listLength) => ({
 
 /** The ways to the first and the next slice of a list. */
 export const pager = <Row>({ hereWith, query }: PageView, { data, nextCursor }: Page<Row>): Html => {
-  const here = Object.fromEntries([...query].filter(([name]) => name !== "done"))
+  const here = Object.fromEntries([...query].filter(([name]) => name !== "done" && name !== "of"))
   return html`<div class="foot"><span>${data.length === 1 ? "1 shown" : `${data.length} shown`}</span><span class="acts">${
     query.has("cursor") && html`<a href="${hereWith({ ...here, cursor: undefined })}">Newest</a>`
   }${nextCursor !== undefined && html`<a href="${hereWith({ ...here, cursor: nextCursor })}">Earlier</a>`}</span></div>`

@@ -11,10 +11,12 @@ import { guardField } from "@surety/page-kit/form/FormGuard"
 import { readSentForm, type SentForm } from "@surety/page-kit/form/SentForm"
 import { type Html, html } from "@surety/page-kit/Html"
 import { pageAnswer, seeOther } from "@surety/page-kit/PageAnswers"
+import { privateHeaders } from "@surety/page-kit/privateHeaders"
 import { DateTime, Effect, Option } from "effect"
-import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { consolePaths, environmentIn, pageTemplate } from "../ConsolePaths.js"
 import {
+  type AnsweredFile,
   type ConsolePage,
   type ConsoleServices,
   FormRefused,
@@ -117,7 +119,9 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   const draw = Effect.fnUntraced(function* (visit: Visit, view: PageView, screen: PageScreen, status = 200) {
     const { environment, page, session } = visit
     const lastAudit = yield* audits.last
-    const done = page.forms?.[view.query.get("done") ?? ""]?.done
+    const sender = pages.find(({ path }) => path === view.query.get("of")) ?? page
+    const sent = view.query.get("done") ?? ""
+    const done = Object.hasOwn(sender.forms ?? {}, sent) ? sender.forms?.[sent]?.done : undefined
     const text = consoleLayout(
       roomPaths,
       {
@@ -137,13 +141,6 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     return pageAnswer(text, status, { "content-language": "en" })
   })
 
-  const show = Effect.fnUntraced(function* (visit: Visit, refusal?: Refusal) {
-    const view = yield* viewOf(visit, refusal)
-    const shown = yield* Effect.provideContext(visit.page.show(view), services)
-    if ("_tag" in shown) return seeOther(shown.href)
-    return yield* draw(visit, view, shown, refusal === undefined ? 200 : 422)
-  })
-
   const forbid = Effect.fnUntraced(function* (visit: Visit, role: OperatorRole) {
     const view = yield* viewOf(visit)
     yield* Effect.logWarning("Operator refused in the console", {
@@ -152,6 +149,18 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
       role
     })
     return yield* draw(visit, view, forbiddenScreen(view, role), 403)
+  })
+
+  const show = Effect.fnUntraced(function* (visit: Visit, refusal?: Refusal) {
+    const view = yield* viewOf(visit, refusal)
+    const { csv } = visit.page
+    if (csv !== undefined && refusal === undefined && view.query.get("format") === "csv") {
+      if (!mayAs(visit.session.roles, csv.role)) return yield* forbid(visit, csv.role)
+      return fileAnswer(yield* Effect.provideContext(csv.rows(view), services))
+    }
+    const shown = yield* Effect.provideContext(visit.page.show(view), services)
+    if ("_tag" in shown) return seeOther(shown.href)
+    return yield* draw(visit, view, shown, refusal === undefined ? 200 : 422)
   })
 
   /** A form, once the session and the page that it came from are known. */
@@ -172,9 +181,11 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     const view = yield* viewOf(visit)
     const run = Effect.flatMap(reasonIn(form.value), (reason) => known.run(view, { form: form.value, reason }))
     return yield* Effect.provideContext(run, services).pipe(
-      Effect.map(({ href }) => {
+      Effect.map(({ file, href }) => {
+        if (file !== undefined) return fileAnswer(file)
         const to = href ?? view.hereWith({})
-        return seeOther(`${to}${to.includes("?") ? "&" : "?"}done=${encodeURIComponent(name)}`)
+        const done = new URLSearchParams({ done: name, ...(href === undefined ? {} : { of: page.path }) })
+        return seeOther(`${to}${to.includes("?") ? "&" : "?"}${done}`)
       }),
       Effect.catchTag("FormRefused", ({ field = "reason", message }) =>
         show(visit, { form: name, message, field, written: form.value.first })
@@ -219,6 +230,16 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     if (page.forms !== undefined) yield* router.add("POST", template, answering(page, send))
   }
 })
+
+/** A file to keep: never shown in the console's own origin, and never cached. */
+const fileAnswer = ({ name, text, type }: AnsweredFile): Response =>
+  HttpServerResponse.text(text, {
+    contentType: `${type}; charset=utf-8`,
+    headers: {
+      ...privateHeaders,
+      "content-disposition": `attachment; filename="${name.replaceAll(/[^A-Za-z0-9._-]/gu, "_")}"`
+    }
+  })
 
 const missingSolo: PageScreen = {
   title: "No such page",

@@ -15,6 +15,7 @@ import type { OperatorRole } from "@surety/core/operator/Operator"
 import { OperatorTokens } from "@surety/core/operator/OperatorCredentials"
 import { Payments } from "@surety/core/payment/Payments"
 import { Refunds } from "@surety/core/refund/Refunds"
+import { Wallet } from "@surety/core/refund/Wallet"
 import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as Responses from "@surety/testing/Responses"
@@ -45,18 +46,26 @@ export const tokens: OperatorTokens = {
   ]
 }
 
+/** The ledger is the wallet of both environments. */
+const noWallet: Wallet["Service"] = {
+  credit: () => Effect.die(new Error("The ledger is the wallet")),
+  environments: []
+}
+
 /** All of Surety over stores in memory. */
-export const services = Surety.layer({
-  stores: MemoryStores.layer,
-  keyring: Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))]),
-  targets: TargetPolicy.layerDevelopment,
-  consentUrls: ConsentUrls.layer(publicUrl),
-  responses: Responses.layer
-}).pipe(
-  Layer.provideMerge(NodeCrypto.layer),
-  Layer.provideMerge(Layer.succeed(OperatorTokens, tokens)),
-  Layer.provideMerge(Logger.layer([]))
-)
+const servicesWith = (wallet: Wallet["Service"]) =>
+  Surety.layer({
+    stores: MemoryStores.layer,
+    keyring: Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))]),
+    targets: TargetPolicy.layerDevelopment,
+    consentUrls: ConsentUrls.layer(publicUrl),
+    responses: Responses.layer,
+    wallet: Layer.succeed(Wallet, wallet)
+  }).pipe(
+    Layer.provideMerge(NodeCrypto.layer),
+    Layer.provideMerge(Layer.succeed(OperatorTokens, tokens)),
+    Layer.provideMerge(Logger.layer([]))
+  )
 
 export type Scene = Effect.Success<ReturnType<typeof make>>
 
@@ -117,9 +126,10 @@ export const seed = Effect.fnUntraced(function* (environment: Environment, name 
 /** The console of these settings as a function of requests, over services of its own. */
 export const make = Effect.fnUntraced(function* (
   signIn: SignInWays = { byToken: true },
-  at: Partial<Pick<ConsoleSettings["Service"], "publicUrl" | "basePath">> = {}
+  at: Partial<Pick<ConsoleSettings["Service"], "publicUrl" | "basePath">> = {},
+  wallet = noWallet
 ) {
-  const runtime = ManagedRuntime.make(services)
+  const runtime = ManagedRuntime.make(servicesWith(wallet))
   const context = yield* Effect.promise(() => runtime.context())
   const settings = Layer.succeed(ConsoleSettings, {
     ...defaultConsoleSettings,
@@ -141,7 +151,7 @@ export const make = Effect.fnUntraced(function* (
   return { handler: handle, context, run: runOf(context) }
 })
 
-type Provided = Layer.Success<typeof services>
+type Provided = Layer.Success<ReturnType<typeof servicesWith>>
 
 const runOf =
   (context: Context.Context<Provided>) =>

@@ -1,12 +1,29 @@
 import type { ConsolePage } from "@surety/console/page/ConsolePage"
 import { pages } from "@surety/console/page/pages"
+import { NGN } from "@surety/core/Currency"
+import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
+import { Grants } from "@surety/core/consent/grant/Grants"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
+import { Consumers } from "@surety/core/consumer/Consumers"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
 import type { Environment } from "@surety/core/Environment"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import { parseVerification } from "@surety/core/kyc/command/VerificationCommand"
+import { Verifications } from "@surety/core/kyc/verification/Verifications"
+import { accountId } from "@surety/core/ledger/AccountId"
 import { Merchants } from "@surety/core/merchant/Merchants"
+import { Approvals } from "@surety/core/operator/approval/Approvals"
+import type { ProposedCommand } from "@surety/core/operator/approval/Proposal"
 import { OperatorActions } from "@surety/core/operator/OperatorActions"
-import { Effect } from "effect"
+import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions"
+import { PersonLog } from "@surety/core/person/PersonLog"
+import { PersonRights } from "@surety/core/person/PersonRights"
+import { RightsRequests } from "@surety/core/person/RightsRequests"
+import { Effect, Option, Redacted, Result } from "effect"
 import * as Scene from "./Scene.js"
+import { formsIn, type Visitor } from "./Visitor.js"
 
 const everything = {
   actor: undefined,
@@ -18,15 +35,97 @@ const everything = {
   until: undefined
 }
 
+/** The words that a walk gives as the reason of every change. */
+export const reason = "Asked for by the merchant on the phone."
+
 /** A page to open, and how its record has to stand for its forms to be there. */
 export interface Stop {
   readonly page: ConsolePage
   readonly name: string
-  readonly prepare: (records: Records) => Effect.Effect<unknown, unknown, never>
+  readonly prepare: (records: Records, browser: Visitor) => Effect.Effect<unknown, unknown, never>
+  /** What an operator writes in its forms, besides what stands in them. */
+  readonly fill?: ((records: Records) => Readonly<Record<string, string>>) | undefined
 }
 
 /** The records of a walk: one of each kind, in one environment. */
 export type Records = Effect.Success<ReturnType<typeof recordsIn>>
+
+/** Records of the rooms that people are in, and of what operators decide. */
+const moreOf = Effect.fnUntraced(function* (
+  { consumer, merchant, scope }: Effect.Success<ReturnType<typeof Scene.seed>>,
+  environment: Environment
+) {
+  const { serviceId } = consumer
+  const requests = yield* DataRequests
+  const ask = (field: string, key: string) =>
+    requests.create(scope, IdempotencyKey.make(`${key}-${merchant.id}`), {
+      serviceId,
+      requestedFields: [IdentityField.make(field)],
+      purpose: Scene.evil
+    })
+  yield* ask("email", "asked")
+  yield* ask("display_name", "disowned")
+  const { data: asked } = yield* requests.list(scope, { userId: undefined }, { limit: 10, cursor: undefined })
+  const [disowned, waiting] = asked
+  if (disowned === undefined || waiting === undefined) return yield* Effect.die("No request was made")
+  yield* (yield* AskingBlocks).create(disowned)
+  const grant = yield* (yield* Grants).create(scope, {
+    serviceId,
+    fields: ["country"],
+    actor: { kind: "OPERATOR", name: "test" },
+    origin: "OPERATOR"
+  })
+  const rights = yield* (yield* RightsRequests).record({
+    environment,
+    serviceId,
+    kind: "ERASE",
+    note: Redacted.make(Scene.evil)
+  })
+  const propose = (command: ProposedCommand) =>
+    Effect.flatMap(Approvals, (approvals) =>
+      approvals.propose(IdempotencyKey.make(`${command._tag}-${merchant.id}-${environment}`), {
+        environment,
+        command,
+        reason,
+        actor: "test"
+      })
+    )
+  const transfer = yield* propose({
+    _tag: "Transfer",
+    kind: "FUNDING",
+    amount: { currency: NGN, minor: 2_000_000n },
+    merchantId: merchant.id
+  })
+  const erasure = yield* propose({ _tag: "Erasure", serviceId })
+  // No provider is needed for a number that none can be: the verification ends at once.
+  const command = parseVerification({
+    serviceId,
+    kind: "bvn",
+    id: Redacted.make("0123"),
+    verificationConsent: true
+  })
+  if (Result.isFailure(command)) return yield* Effect.die("No verification was made")
+  const verified = yield* (yield* Verifications).submit(
+    scope,
+    IdempotencyKey.make(`kyc-${merchant.id}`),
+    command.success
+  )
+  const { session } = yield* (yield* OperatorSessions).open({
+    operator: "tunde",
+    roles: ["viewer"],
+    signedInBy: "HOST"
+  })
+  return {
+    requestId: waiting.id,
+    grantId: grant.id,
+    rightsId: rights.id,
+    proposalId: transfer.proposal.id,
+    erasureId: erasure.proposal.id,
+    verificationId: Option.getOrThrow(verified.verification).id,
+    sessionId: session.id,
+    accountId: accountId({ environment, kind: "SETTLEMENT", owner: merchant.id, currency: NGN })
+  }
+})
 
 /** Makes records for the parameters of every page. */
 export const recordsIn = Effect.fnUntraced(function* ({ run }: Scene.Scene, environment: Environment, name?: string) {
@@ -35,6 +134,7 @@ export const recordsIn = Effect.fnUntraced(function* ({ run }: Scene.Scene, envi
     Effect.flatMap(EventLog, (log) => log.list(seeded.scope, { limit: 10, cursor: undefined }))
   )
   const event = data.find(({ topic }) => topic === "refund.completed")
+  const more = yield* run(moreOf(seeded, environment))
   return {
     ...seeded,
     environment,
@@ -45,7 +145,8 @@ export const recordsIn = Effect.fnUntraced(function* ({ run }: Scene.Scene, envi
       endpointId: seeded.endpoint.id,
       eventId: event?.id ?? "none",
       consumerId: seeded.consumer.serviceId,
-      paymentId: seeded.payment.id
+      paymentId: seeded.payment.id,
+      ...more
     }
   }
 })
@@ -72,7 +173,14 @@ const prepared: Readonly<Record<string, Stop["prepare"]>> = {
       Effect.flatMap(Merchants, (merchants) =>
         merchants.changeStatus(merchant.id, { to: "SUSPENDED", actor: "test", reason: "To be activated again" })
       )
-    )
+    ),
+  // Its fields have the details, which are shown after a look.
+  "people/:consumerId/correct": ({ environment, params }, browser) =>
+    Effect.promise(async () => {
+      const path = pathOf({ path: "people/:consumerId" }, environment, params)
+      const [form] = formsIn(path, (await browser.get(path)).text).filter(({ fields }) => fields.form === "look")
+      await browser.post(path, { ...form?.fields, reason })
+    })
 }
 
 /** Pages that are opened once more, with their records in another state. */
@@ -82,17 +190,41 @@ const again: ReadonlyArray<Omit<Stop, "page"> & { readonly path: string }> = [
     name: "endpoints/:endpointId, disabled",
     prepare: ({ endpoint, merchant, run }) =>
       run(Effect.flatMap(WebhookEndpoints, (all) => all.update(merchant.id, endpoint.id, { status: "DISABLED" })))
+  },
+  {
+    path: "people/:consumerId/restrict",
+    name: "people/:consumerId/restrict, restricted",
+    prepare: ({ consumer: { environment, serviceId }, run }) =>
+      run(Effect.flatMap(PersonRights, (rights) => rights.restrict({ environment, serviceId, actor: "test", reason })))
+  },
+  {
+    path: "approvals/:proposalId",
+    name: "approvals/:proposalId, of an erasure",
+    prepare: (records) =>
+      Effect.sync(() => {
+        records.params.proposalId = records.params.erasureId
+      })
   }
 ]
 
+/** What is written in the forms of a page. */
+const filled: Readonly<Record<string, Stop["fill"]>> = {
+  "people/:consumerId/erase": ({ consumer }) => ({ serviceId: consumer.serviceId }),
+  "people/:consumerId/correct": () => ({ displayName: "Ada Obi-Eze" }),
+  "ledger/post": ({ merchant }) => ({ party: merchant.id, amount: "1,000.50" }),
+  "approvals/:proposalId": ({ consumer }) => ({ amount: "20,000.00", serviceId: consumer.serviceId })
+}
+
 /** Every page of the table, and those that have other forms in another state. */
 export const stops: ReadonlyArray<Stop> = [
-  ...pages.map((page) => ({ page, name: page.path, prepare: prepared[page.path] ?? asIs })),
-  ...again.flatMap(({ path, ...more }) => pages.filter((page) => page.path === path).map((page) => ({ page, ...more })))
+  ...pages.map((page) => ({ page, name: page.path, prepare: prepared[page.path] ?? asIs, fill: filled[page.path] })),
+  ...again.flatMap(({ path, ...more }) =>
+    pages.filter((page) => page.path === path).map((page) => ({ page, fill: filled[path], ...more }))
+  )
 ]
 
 /** What a form could have changed, as one text: to compare before and after. */
-export const standing = ({ endpoint, merchant, run, scope }: Records) =>
+export const standing = ({ consumer, endpoint, merchant, run, scope }: Records) =>
   run(
     Effect.gen(function* () {
       const actions = yield* (yield* OperatorActions).list(everything, { limit: 100, cursor: undefined })
@@ -102,10 +234,25 @@ export const standing = ({ endpoint, merchant, run, scope }: Records) =>
         { environment: scope.environment, status: undefined, merchantId: merchant.id, endpointId: undefined },
         { limit: 100, cursor: undefined }
       )
-      const changes = actions.data.filter(({ kind }) => !kind.startsWith("session."))
+      const changes = actions.data.filter(({ kind }) => kind !== "session.opened")
+      const person = yield* (yield* Consumers).get(scope.environment, consumer.serviceId).pipe(
+        Effect.map(({ displayName }) => displayName),
+        Effect.option
+      )
+      const held = Option.getOrUndefined(yield* (yield* PersonLog).holdings(scope.environment, consumer.serviceId))
+      const proposals = yield* (yield* Approvals).list(scope.environment, undefined, { limit: 100, cursor: undefined })
+      const people = [
+        Option.map(person, (name) => name && Redacted.value(name)),
+        held?.restrictedAt,
+        held?.grants,
+        held?.dataRequests.map(({ status }) => status),
+        held?.askingBlocks,
+        held?.rightsRequests.map(({ status }) => status),
+        proposals.data.map(({ id, status }) => [id, status])
+      ]
       return {
         actions: changes,
-        text: JSON.stringify([changes.length, settings, status, endpoints.status, deliveries.data])
+        text: JSON.stringify([changes[0]?.id, settings, status, endpoints.status, deliveries.data, people])
       }
     })
   )

@@ -1,10 +1,11 @@
 import * as Console from "@surety/console/Console"
-import { ConsoleSettings, defaultConsoleSettings } from "@surety/console/ConsoleSettings"
+import { ConsoleSettings, defaultConsoleSettings, SettingsInForce } from "@surety/console/ConsoleSettings"
 import type { OidcProvider } from "@surety/console/sign/OidcProvider"
 import * as StaticContent from "@surety/http/static/StaticContent"
 import { AssetServing } from "@surety/page-kit/asset/AssetServing"
 import { Layer } from "effect"
 import type { Settings } from "../settings/Settings.js"
+import { settingsInForce } from "../settings/settingsInForce.js"
 import { themeOf } from "./consentPage.js"
 
 /** The identity provider, if its settings are complete; `parseSettings` refuses incomplete ones. */
@@ -31,6 +32,7 @@ export const layer = (settings: Settings, publicUrl: string, hasTokens: boolean)
   if (!settings.console || (!hasTokens && oidc === undefined)) return Layer.empty
   return Console.layer.pipe(
     Layer.provide(Layer.succeed(AssetServing, StaticContent.make)),
+    Layer.provide(Layer.succeed(SettingsInForce, settingsInForce(settings))),
     Layer.provide(
       Layer.succeed(ConsoleSettings, {
         ...defaultConsoleSettings,

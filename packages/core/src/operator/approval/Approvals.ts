@@ -85,10 +85,10 @@ export class Approvals extends Context.Service<
     /**
      * Makes the proposed change in the name of the second operator, and keeps both names in its one action: one commit,
      * once. What is refused then closes the proposal with the reason. If a part of the host cannot be reached, the
-     * proposal stays open.
+     * proposal stays open. `reason`: the second operator's own words, kept beside the proposer's.
      */
     readonly approve: (
-      command: ApprovalCommand & { readonly confirmation: Confirmation }
+      command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string }
     ) => Effect.Effect<Proposal, ApproveError>
 
     /** Refuses a proposal with a reason. The proposer may withdraw it so. */
@@ -189,7 +189,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       )
 
     // The proposal's id is the transfer's key, so that not even a store that marks nothing posts it twice.
-    const postTransfer = (decision: ProposalDecision, proposed: Proposal, command: ProposedTransfer) =>
+    const postTransfer = (decision: ProposalDecision, proposed: Proposal, command: ProposedTransfer, reason?: string) =>
       actions.record(
         decision.by,
         carriedOut<OperatorTransfer, PostError, never>(decision, (proposal) => {
@@ -202,11 +202,11 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
         }),
         ({ result }) => {
           const draft = transferPosted(result)
-          return { ...draft, changes: [...draft.changes, ...approvedBy(proposed)] }
+          return { ...draft, changes: [...draft.changes, ...approvedBy(proposed, reason)] }
         }
       )
 
-    const erasePerson = (decision: ProposalDecision, proposed: Proposal, serviceId: ConsumerId) =>
+    const erasePerson = (decision: ProposalDecision, proposed: Proposal, serviceId: ConsumerId, reason?: string) =>
       rights.eraseWithin<OvertakenApproval>(
         {
           environment: proposed.environment,
@@ -215,7 +215,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
           reason: proposed.reason
         },
         {
-          changes: approvedBy(proposed),
+          changes: approvedBy(proposed, reason),
           around: (change) =>
             Effect.map(
               carriedOut(decision, () => Effect.map(change, (result) => ({ result }))),
@@ -224,10 +224,14 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
         }
       )
 
-    const carryOut = (decision: ProposalDecision, proposed: Proposal): Effect.Effect<void, CarryOutError> =>
+    const carryOut = (
+      decision: ProposalDecision,
+      proposed: Proposal,
+      reason?: string
+    ): Effect.Effect<void, CarryOutError> =>
       proposed.command._tag === "Transfer"
-        ? Effect.asVoid(postTransfer(decision, proposed, proposed.command))
-        : Effect.asVoid(erasePerson(decision, proposed, proposed.command.serviceId))
+        ? Effect.asVoid(postTransfer(decision, proposed, proposed.command, reason))
+        : Effect.asVoid(erasePerson(decision, proposed, proposed.command.serviceId, reason))
 
     const refuseIn = ({ environment, id }: ApprovalCommand, actor: string, refusal: string) =>
       Effect.flatMap(DateTime.now, (at) =>
@@ -245,7 +249,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       )
 
     const approve = Effect.fn("Approvals.approve")(function* (
-      command: ApprovalCommand & { readonly confirmation: Confirmation }
+      command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string }
     ) {
       const { actor, confirmation, environment, id } = command
       const proposed = yield* get(environment, id)
@@ -253,7 +257,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       if (statusAt(proposed, at) !== "OPEN") return yield* closed(command)
       if (isSameOperator(proposed.proposedBy, actor)) return yield* new SecondOperatorRequired()
       if (!isConfirmedBy(proposed.command, confirmation)) return yield* new ConfirmationDiffers()
-      yield* carryOut({ environment, id, by: actor, at }, proposed).pipe(
+      yield* carryOut({ environment, id, by: actor, at }, proposed, command.reason).pipe(
         Effect.catch((error: CarryOutError): Effect.Effect<never, ApproveError> => {
           if (error._tag === "OvertakenApproval") return closed(command)
           if (error._tag === "StoreError" || error._tag === "PersonDataUnavailable") return Effect.fail(error)

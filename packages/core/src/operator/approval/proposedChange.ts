@@ -64,10 +64,11 @@ export const subjectOf = ({ command, environment, id }: Proposal) => ({
   ...(command.serviceId === undefined ? {} : { serviceId: command.serviceId })
 })
 
-/** What the action of an approved change says of its proposal. */
-export const approvedBy = ({ id, proposedBy }: Proposal): ReadonlyArray<ActionChange> => [
+/** What the action of an approved change says of its proposal; `reason` is the second operator's own. */
+export const approvedBy = ({ id, proposedBy }: Proposal, reason?: string): ReadonlyArray<ActionChange> => [
   { field: "proposal", to: id },
-  { field: "proposedBy", to: proposedBy }
+  { field: "proposedBy", to: proposedBy },
+  ...(reason === undefined ? [] : [{ field: "approvalReason", to: reason }])
 ]
 
 /** The transfer to post; undefined if the proposal names neither merchant nor person. */

@@ -74,8 +74,8 @@ export class OperatorSessions extends Context.Service<
      */
     readonly use: (token: Redacted.Redacted<string>) => Effect.Effect<Option.Option<OperatorSession>, StoreError>
 
-    /** Ends a session, in the name of `actor`. Returns false if it was over. */
-    readonly end: (id: OperatorSessionId, actor: string) => Effect.Effect<boolean, StoreError>
+    /** Ends a session, in the name of `actor`. Returns false if it was over. `reason` is kept with the action. */
+    readonly end: (id: OperatorSessionId, actor: string, reason?: string) => Effect.Effect<boolean, StoreError>
 
     /** Ends all sessions of an operator, in the name of `actor`. Returns how many were in force. */
     readonly endAll: (operator: string, actor: string) => Effect.Effect<number, StoreError>
@@ -187,7 +187,7 @@ export const layer: Layer.Layer<OperatorSessions, never, Needs> = Layer.effect(
       return Option.none()
     })
 
-    const end = Effect.fn("OperatorSessions.end")(function* (id: OperatorSessionId, actor: string) {
+    const end = Effect.fn("OperatorSessions.end")(function* (id: OperatorSessionId, actor: string, reason?: string) {
       const ended = yield* actions.record(
         actor,
         store.end(id, yield* inForceNow),
@@ -196,6 +196,7 @@ export const layer: Layer.Layer<OperatorSessions, never, Needs> = Layer.effect(
           onSome: ({ operator }) => ({
             kind: "session.ended",
             target: id,
+            ...(reason === undefined ? {} : { reason }),
             changes: [{ field: "operator", to: operator }]
           })
         })

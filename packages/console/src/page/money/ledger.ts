@@ -1,0 +1,195 @@
+import type { Account, AccountKey, AccountKind } from "@surety/core/ledger/Account"
+import { accountId, parseAccountId } from "@surety/core/ledger/AccountId"
+import { isBalanced } from "@surety/core/ledger/Audits"
+import { type AccountPosting, Ledger, type TrialBalanceLine } from "@surety/core/ledger/Ledger"
+import { format, type Money } from "@surety/core/Money"
+import { type Html, html } from "@surety/page-kit/Html"
+import { Effect, Option } from "effect"
+import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import { amountOf, button, empty, head, idOf, lookAgain, panel, state, timeIn } from "../../screen/parts.js"
+import { pager, sliceOf, table } from "../../screen/tables.js"
+import { type ConsolePage, type PageView, RecordMissing } from "../ConsolePage.js"
+
+const kindWords: Readonly<Record<AccountKind, string>> = {
+  WALLET: "Wallet",
+  SETTLEMENT: "Settlement",
+  EXTERNAL: "Outside"
+}
+
+/** An amount as a file has it: `-1000.00`. */
+const plain = (minor: bigint, currency: Money["currency"]): string =>
+  `${minor < 0n ? "-" : ""}${format({ currency, minor: minor < 0n ? -minor : minor })}`
+
+/** A balance may be below zero. */
+const signed = (minor: bigint, currency: Money["currency"]): string =>
+  `${minor < 0n ? "−" : ""}${amountOf({ currency, minor: minor < 0n ? -minor : minor })}`
+
+const ownerOf = (view: PageView, { kind, owner }: AccountKey): Html => {
+  if (kind === "SETTLEMENT") return html`<a href="${view.href(`merchants/${owner}`)}">${idOf(owner)}</a>`
+  return kind === "EXTERNAL" ? html`cards and banks` : idOf(owner)
+}
+
+/** `ledger`: every account with its balance. */
+export const ledgerPage: ConsolePage = {
+  path: "ledger",
+  room: "ledger",
+  role: "viewer",
+  csv: csvOf<Account>(
+    "money",
+    "accounts",
+    [
+      ["account_id", ({ key }) => accountId(key)],
+      ["kind", ({ key }) => key.kind],
+      ["owner", ({ key }) => key.owner],
+      ["currency", ({ key }) => key.currency],
+      ["balance", ({ balanceMinor, key }) => plain(balanceMinor, key.currency)]
+    ],
+    ({ environment }, page) => Effect.flatMap(Ledger, (ledger) => ledger.balances(environment, page))
+  ),
+  show: Effect.fnUntraced(function* (view) {
+    const found = yield* (yield* Ledger).balances(view.environment, sliceOf(view))
+    const rows = table<Account>(
+      "Accounts",
+      [
+        {
+          head: "Account",
+          kind: "key",
+          cell: ({ key }) =>
+            html`<a href="${view.href(`ledger/accounts/${accountId(key)}`)}">${kindWords[key.kind]}</a>`
+        },
+        { head: "Of", cell: ({ key }) => ownerOf(view, key) },
+        { head: "Currency", cell: ({ key }) => key.currency },
+        { head: "Balance", kind: "num", cell: ({ balanceMinor, key }) => signed(balanceMinor, key.currency) }
+      ],
+      found.data
+    )
+    return {
+      title: "Ledger",
+      body: html`${head({
+        title: "Ledger",
+        acts: html`${button(view.href("ledger/post"), "right", "Post a transfer…")}${button(view.href("ledger/trial-balance"), "scale", "Trial balance")}${csvButton(view)}${lookAgain(view)}`
+      })}
+<section class="panel" aria-label="Accounts">${
+        found.data.length === 0
+          ? empty("book", "No accounts yet", "The first settled payment opens a merchant’s settlement account.")
+          : html`${rows}${pager(view, found)}`
+      }</section>`
+    }
+  })
+}
+
+/** `ledger/accounts/{id}`: an account's statement, newest first. */
+export const ledgerAccountPage: ConsolePage = {
+  path: "ledger/accounts/:accountId",
+  room: "ledger",
+  role: "viewer",
+  csv: csvOf<AccountPosting>(
+    "money",
+    "statement",
+    [
+      ["transfer_id", ({ transfer }) => transfer.id],
+      ["kind", ({ transfer }) => transfer.kind],
+      ["cause", ({ transfer }) => transfer.cause],
+      ["side", ({ side }) => side],
+      ["currency", ({ transfer }) => transfer.amount.currency],
+      ["amount", ({ transfer }) => format(transfer.amount)],
+      ["at", ({ transfer }) => csvTime(transfer.at)]
+    ],
+    (view, page) => {
+      const account = parseAccountId(view.param("accountId"))
+      return Option.isSome(account) && account.value.environment === view.environment
+        ? Effect.flatMap(Ledger, (ledger) => ledger.postings(account.value, page))
+        : Effect.fail(new RecordMissing())
+    }
+  ),
+  show: Effect.fnUntraced(function* (view) {
+    const account = parseAccountId(view.param("accountId"))
+    if (Option.isNone(account) || account.value.environment !== view.environment) return yield* new RecordMissing()
+    const found = yield* (yield* Ledger).postings(account.value, sliceOf(view))
+    // An account is opened by its first posting.
+    if (found.data.length === 0 && !view.query.has("cursor")) return yield* new RecordMissing()
+    const { currency, kind } = account.value
+    const other = ({ side, transfer }: AccountPosting) => (side === "DEBIT" ? transfer.credit : transfer.debit)
+    const side = (wanted: AccountPosting["side"]) => (posting: AccountPosting) =>
+      posting.side === wanted ? amountOf(posting.transfer.amount) : undefined
+    return {
+      title: `${kindWords[kind]}, statement`,
+      body: html`${head({
+        crumb: html`<a href="${view.href("ledger")}">Ledger</a> /`,
+        title: html`${kindWords[kind]} <span class="soft">in ${currency}</span>`,
+        meta: html`<span>${ownerOf(view, account.value)}</span>`,
+        acts: html`${csvButton(view)}${lookAgain(view)}`
+      })}
+<section class="panel" aria-label="Statement">${table<AccountPosting>(
+        "Statement",
+        [
+          { head: "Time", kind: "time", cell: ({ transfer }) => timeIn(view, transfer.at) },
+          {
+            head: "What",
+            kind: "key",
+            cell: ({ transfer }) => html`<b>${transfer.kind.toLowerCase().replaceAll("_", " ")}</b>`
+          },
+          {
+            head: "Cause",
+            cell: ({ transfer }) =>
+              transfer.cause.startsWith("refund_")
+                ? html`<a href="${view.href(`refunds/${transfer.cause}`)}">${idOf(transfer.cause)}</a>`
+                : html`<a href="${view.href("search", { q: transfer.cause })}">${idOf(transfer.cause)}</a>`
+          },
+          {
+            head: "Other side",
+            kind: "wide",
+            cell: (posting) => html`${kindWords[other(posting).kind]} ${ownerOf(view, other(posting))}`
+          },
+          { head: "Debit", kind: "num", cell: side("DEBIT"), label: "debit" },
+          { head: "Credit", kind: "num", cell: side("CREDIT"), label: "credit" }
+        ],
+        found.data
+      )}${pager(view, found)}</section>`
+    }
+  })
+}
+
+/** `ledger/trial-balance`: sums every posting, in both environments. Takes seconds on large books. */
+export const trialBalancePage: ConsolePage = {
+  path: "ledger/trial-balance",
+  room: "ledger",
+  role: "money",
+  show: Effect.fnUntraced(function* (view) {
+    const all = yield* (yield* Ledger).trialBalance
+    const lines = all.filter(({ environment }) => environment === view.environment)
+    return {
+      title: "Trial balance",
+      body: html`${head({ crumb: html`<a href="${view.href("ledger")}">Ledger</a> /`, title: "Trial balance", acts: lookAgain(view) })}
+${panel(
+  "Every posting, summed",
+  lines.length === 0
+    ? empty("scale", "No postings yet", "They come with the first settled payment.")
+    : table<TrialBalanceLine>(
+        "Trial balance",
+        [
+          { head: "Currency", kind: "key", cell: ({ currency }) => html`<b>${currency}</b>` },
+          {
+            head: "Debits",
+            kind: "num",
+            cell: ({ currency, debitsMinor }) => signed(debitsMinor, currency),
+            label: "debits"
+          },
+          {
+            head: "Credits",
+            kind: "num",
+            cell: ({ creditsMinor, currency }) => signed(creditsMinor, currency),
+            label: "credits"
+          },
+          {
+            head: "State",
+            cell: (line) => (isBalanced(line) ? state("ok", "Balanced") : state("bad", "Does not balance"))
+          }
+        ],
+        lines
+      ),
+  { foot: html`<span>Stored balances, receipts and events are compared by <code>surety verify</code>.</span>` }
+)}`
+    }
+  })
+}

@@ -1,0 +1,151 @@
+import { fromCode } from "@surety/core/Currency"
+import { parse as parseConsumerId } from "@surety/core/consumer/ConsumerId"
+import { MerchantId } from "@surety/core/Ids"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import { AdjustmentDirection, OperatorTransferKind } from "@surety/core/ledger/OperatorTransfer"
+import { OperatorTransfers, type TransferParty, transferPosted } from "@surety/core/ledger/OperatorTransfers"
+import { Merchants } from "@surety/core/merchant/Merchants"
+import { Approvals } from "@surety/core/operator/approval/Approvals"
+import type { ProposedTransfer } from "@surety/core/operator/approval/Proposal"
+import { PersonStore } from "@surety/core/person/PersonStore"
+import { html } from "@surety/page-kit/Html"
+import { DateTime, Effect, Option, Result, Schema } from "effect"
+import { changeForm, choices, textField } from "../../screen/changeForm.js"
+import { head, moneyOf, note } from "../../screen/parts.js"
+import { actingAs } from "../actingAs.js"
+import { type ConsolePage, FormRefused, type PageView, type SentChange } from "../ConsolePage.js"
+import { typedAmount } from "./typedAmount.js"
+
+const readMerchant = Schema.decodeUnknownOption(MerchantId)
+
+const kinds = [
+  { value: "FUNDING", title: "Funding", text: "Money from outside comes in." },
+  { value: "PAYOUT", title: "Payout", text: "A merchant’s settlement goes to its bank." },
+  { value: "WITHDRAWAL", title: "Withdrawal", text: "A person’s wallet goes to a bank." },
+  { value: "ADJUSTMENT.CREDIT", title: "Adjustment, gives", text: "A correction in favour of the account." },
+  { value: "ADJUSTMENT.DEBIT", title: "Adjustment, takes", text: "A correction against the account." }
+] as const
+
+const readKind = (value: string) => {
+  const [name, way] = value.split(".")
+  const kind = Option.getOrUndefined(Schema.decodeUnknownOption(OperatorTransferKind)(name))
+  const direction = Option.getOrUndefined(Schema.decodeUnknownOption(AdjustmentDirection)(way))
+  return kinds.some((known) => known.value === value) && kind !== undefined ? { kind, direction } : undefined
+}
+
+const refuse = (message: string, field?: string) =>
+  new FormRefused({ message, ...(field === undefined ? {} : { field }) })
+
+/** Whose account it is, if they exist here. */
+const readParty = Effect.fnUntraced(function* (view: PageView, text: string) {
+  const merchantId = Option.getOrUndefined(readMerchant(text))
+  if (merchantId !== undefined) {
+    yield* (yield* Merchants)
+      .get(merchantId)
+      .pipe(Effect.catchTag("MerchantNotFound", () => Effect.fail(refuse("There is no such merchant.", "party"))))
+    const party: TransferParty = { merchantId }
+    return party
+  }
+  const serviceId = parseConsumerId(text)
+  const person = Result.isSuccess(serviceId)
+    ? yield* (yield* PersonStore).find(view.environment, serviceId.success)
+    : Option.none()
+  if (Result.isFailure(serviceId) || !Option.exists(person, ({ erasedAt }) => erasedAt === undefined)) {
+    return yield* refuse("Write the id of a merchant, or the identifier of a person of this environment.", "party")
+  }
+  const party: TransferParty = { serviceId: serviceId.success }
+  return party
+})
+
+const readTransfer = Effect.fnUntraced(function* (view: PageView, { form }: SentChange) {
+  const chosen = readKind(form.first("kind") ?? "")
+  if (chosen === undefined) return yield* refuse("Choose what kind of transfer it is.", "kind")
+  const { direction, kind } = chosen
+  const currency = fromCode((form.first("currency") ?? "").trim())
+  if (currency === undefined) return yield* refuse("Write a currency of ISO 4217, such as NGN.", "currency")
+  const amount = typedAmount(form.first("amount") ?? "", currency)
+  if (amount === undefined) return yield* refuse(`Write an amount above 0 in ${currency}, such as 1,000.00.`, "amount")
+  const party = yield* readParty(view, (form.first("party") ?? "").trim())
+  if (kind === "PAYOUT" && !("merchantId" in party)) return yield* refuse("A payout is a merchant’s.", "party")
+  if (kind === "WITHDRAWAL" && "merchantId" in party) return yield* refuse("A withdrawal is a person’s.", "party")
+  return { kind, ...(direction === undefined ? {} : { direction }), amount, party }
+})
+
+/** Names one drawing of the form in its session, so that sending it twice moves nothing twice. */
+const keyOf = ({ session }: PageView, { form }: SentChange) => {
+  const drawn = form.first("drawn") ?? ""
+  return /^\d{13}$/u.test(drawn) ? IdempotencyKey.make(`console_${session.id}_${drawn}`) : undefined
+}
+
+const reused = () => Effect.fail(refuse("This form has been sent before with other values. Open it again."))
+
+/** `ledger/post`: a transfer with its reason, which waits for a second operator if it is large. */
+export const ledgerPostPage: ConsolePage = {
+  path: "ledger/post",
+  room: "ledger",
+  role: "money",
+  show: (view) =>
+    Effect.succeed({
+      title: "Post a transfer",
+      body: html`${head({ crumb: html`<a href="${view.href("ledger")}">Ledger</a> /`, title: "Post a transfer" })}
+<section class="panel mid" aria-label="Transfer">${changeForm(view, {
+        name: "post",
+        button: "Post",
+        stops: true,
+        fields: html`<input type="hidden" name="drawn" value="${DateTime.toEpochMillis(view.now)}">${choices(
+          view,
+          "post",
+          {
+            name: "kind",
+            label: "Kind",
+            options: kinds
+          }
+        )}${textField(view, "post", {
+          name: "party",
+          label: "Whose account",
+          hint: "merchant_… or a person’s SR1-…",
+          value: view.query.get("party") ?? ""
+        })}<div class="two">${textField(view, "post", { name: "amount", label: "Amount", hint: "Such as 1,000.00" })}${textField(view, "post", { name: "currency", label: "Currency", value: "NGN", longest: 3 })}</div>${note("info", "Large transfers and adjustments wait for a second operator. No account may fall below zero.")}`,
+        hint: "Such as the bank’s reference.",
+        back: view.href("ledger")
+      })}</section>`
+    }),
+  forms: {
+    post: {
+      role: "money",
+      done: "Done: a large transfer waits under Approvals, any other is posted.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const { environment, session } = view
+        const key = keyOf(view, sent)
+        if (key === undefined) return yield* refuse("The form was old. Open it again.")
+        const transfer = yield* readTransfer(view, sent)
+        const { amount, kind, party } = transfer
+        const approvals = yield* Approvals
+        if (approvals.needsSecond({ _tag: "Transfer", kind, amount })) {
+          const command: ProposedTransfer = {
+            _tag: "Transfer",
+            kind,
+            amount,
+            ...(transfer.direction === undefined ? {} : { direction: transfer.direction }),
+            ...party
+          }
+          yield* approvals
+            .propose(key, { environment, command, reason: sent.reason, actor: session.operator })
+            .pipe(Effect.catchTag("IdempotencyKeyReused", reused))
+          return {}
+        }
+        const posted = (yield* OperatorTransfers).post(key, { ...transfer, environment, reason: sent.reason })
+        yield* actingAs(view, sent, posted, (made) => (made.replayed ? undefined : transferPosted(made.posted))).pipe(
+          Effect.catchTags({
+            IdempotencyKeyReused: reused,
+            InsufficientBalance: ({ balance }) =>
+              Effect.fail(refuse(`The account has ${moneyOf(balance)}: less than the transfer takes.`, "amount")),
+            MerchantNotFound: () => Effect.fail(refuse("There is no such merchant.", "party")),
+            ConsumerNotFound: () => Effect.fail(refuse("There is no such person.", "party"))
+          })
+        )
+        return {}
+      })
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import { PaymentId } from "@surety/core/Ids"
+import { format } from "@surety/core/Money"
+import { type Payment, refundableMinor } from "@surety/core/payment/Payment"
+import { Payments } from "@surety/core/payment/Payments"
+import type { Refund } from "@surety/core/refund/Refund"
+import { Refunds } from "@surety/core/refund/Refunds"
+import { html } from "@surety/page-kit/Html"
+import { isolated } from "@surety/page-kit/shownText"
+import { Effect, Schema } from "effect"
+import { meter } from "../../screen/charts.js"
+import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import {
+  amountOf,
+  empty,
+  facts,
+  head,
+  idOf,
+  lookAgain,
+  moneyOf,
+  panel,
+  pill,
+  state,
+  type Tone,
+  timeIn,
+  wholeId
+} from "../../screen/parts.js"
+import { pager, sliceOf, table } from "../../screen/tables.js"
+import { orMissing } from "../actingAs.js"
+import type { ConsolePage } from "../ConsolePage.js"
+import { merchantIn } from "../merchant.js"
+import { merchantNames } from "../merchantNames.js"
+import { refundState } from "../refunds.js"
+
+const readId = Schema.decodeUnknownEffect(PaymentId)
+
+const paymentState = ({ status }: Payment): readonly [Tone, string] =>
+  status === "SETTLED" ? ["ok", "Settled"] : ["wait", "Pending"]
+
+const methodWords = { WALLET: "wallet", CARD: "card", BANK_TRANSFER: "bank transfer" } as const
+
+/** `payments`: every merchant's, newest first. */
+export const paymentsPage: ConsolePage = {
+  path: "payments",
+  room: "payments",
+  role: "viewer",
+  csv: csvOf<Payment>(
+    "money",
+    "payments",
+    [
+      ["transaction_id", ({ id }) => id],
+      ["merchant_id", ({ merchantId }) => merchantId],
+      ["reference", ({ reference }) => reference],
+      ["service_id", ({ serviceId }) => serviceId],
+      ["method", ({ method }) => method],
+      ["status", ({ status }) => status],
+      ["currency", ({ amount }) => amount.currency],
+      ["amount", ({ amount }) => format(amount)],
+      ["refunded", ({ amount: { currency }, refundedMinor }) => format({ currency, minor: refundedMinor })],
+      ["created_at", ({ createdAt }) => csvTime(createdAt)],
+      ["settled_at", ({ settledAt }) => csvTime(settledAt)]
+    ],
+    ({ environment }, page) => Effect.flatMap(Payments, (payments) => payments.list(environment, page))
+  ),
+  show: Effect.fnUntraced(function* (view) {
+    const found = yield* (yield* Payments).list(view.environment, sliceOf(view))
+    const names = yield* merchantNames(found.data)
+    const rows = table<Payment>(
+      "Payments",
+      [
+        {
+          head: "Payment",
+          kind: "key",
+          cell: ({ id, merchantId }) =>
+            html`<a href="${view.href(`merchants/${merchantId}/payments/${id}`)}">${idOf(id)}</a>`
+        },
+        {
+          head: "Merchant",
+          cell: ({ merchantId }) => html`<a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a>`
+        },
+        { head: "Reference", cell: ({ reference }) => reference !== undefined && isolated(reference, 40) },
+        {
+          head: "Person",
+          kind: "wide",
+          cell: ({ serviceId }) =>
+            serviceId === undefined ? "a guest" : html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`
+        },
+        { head: "By", kind: "wide", cell: ({ method }) => methodWords[method] },
+        { head: "State", cell: (payment) => state(...paymentState(payment)) },
+        {
+          head: "Refunded",
+          kind: "num",
+          cell: ({ amount: { currency }, refundedMinor }) =>
+            refundedMinor === 0n ? "" : amountOf({ currency, minor: refundedMinor }),
+          label: "refunded"
+        },
+        { head: "Amount", kind: "num", cell: ({ amount }) => moneyOf(amount) },
+        { head: "Time", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
+      ],
+      found.data
+    )
+    return {
+      title: "Payments",
+      body: html`${head({ title: "Payments", acts: html`${csvButton(view)}${lookAgain(view)}` })}
+<p class="soft">The search above finds a payment by its id or the merchant’s reference.</p>
+<section class="panel" aria-label="Payments">${
+        found.data.length === 0
+          ? empty("card", "No payments yet", "Your systems report them with POST /operator/transactions.")
+          : html`${rows}${pager(view, found)}`
+      }</section>`
+    }
+  })
+}
+
+/** `merchants/{merchantId}/payments/{id}`: a payment and its refunds. Its id is its merchant's own. */
+export const paymentPage: ConsolePage = {
+  path: "merchants/:merchantId/payments/:paymentId",
+  room: "payments",
+  role: "viewer",
+  show: Effect.fnUntraced(function* (view) {
+    const merchant = yield* merchantIn(view)
+    const scope = { merchantId: merchant.id, environment: view.environment }
+    const id = yield* orMissing(readId(view.param("paymentId")))
+    const payment = yield* orMissing((yield* Payments).get(scope, id))
+    const refunds = yield* (yield* Refunds).list(scope, { paymentId: id }, { limit: 50, cursor: undefined })
+    const { currency } = payment.amount
+    const refunded = amountOf({ currency, minor: payment.refundedMinor })
+    const left = amountOf({ currency, minor: refundableMinor(payment) })
+    const [tone, word] = paymentState(payment)
+    return {
+      title: `Payment of ${moneyOf(payment.amount)}`,
+      body: html`${head({
+        crumb: html`<a href="${view.href("payments")}">Payments</a> /`,
+        title: html`<span class="soft">Payment of</span> ${moneyOf(payment.amount)}`,
+        pill: pill(tone, word),
+        meta: html`${wholeId(id)}<span><a href="${view.href(`merchants/${merchant.id}`)}">${isolated(merchant.profile.name, 40)}</a></span>`,
+        acts: lookAgain(view)
+      })}
+<div class="cols"><div class="stack">${panel(
+        "Its refunds",
+        refunds.data.length === 0
+          ? empty("back", "Not refunded", "The merchant refunds it with POST /v1/refunds.")
+          : table<Refund>(
+              "Refunds",
+              [
+                {
+                  head: "Refund",
+                  kind: "key",
+                  cell: (refund) => html`<a href="${view.href(`refunds/${refund.id}`)}">${idOf(refund.id)}</a>`
+                },
+                { head: "State", cell: (refund) => state(...refundState(refund)) },
+                { head: "Amount", kind: "num", cell: ({ amount }) => amountOf(amount) },
+                { head: "Time", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
+              ],
+              refunds.data
+            )
+      )}</div><div class="stack">${panel(
+        "Payment",
+        html`<div class="pad">${meter(`${refunded} refunded, ${left} left`, [Number(payment.refundedMinor), Number(refundableMinor(payment))])}<p class="between"><span>${refunded} refunded</span><b>${left} left</b></p></div>${facts(
+          [
+            ["Reference", payment.reference === undefined ? undefined : isolated(payment.reference, 128)],
+            ["By", methodWords[payment.method]],
+            [
+              "Person",
+              payment.serviceId === undefined
+                ? "a guest"
+                : html`<a href="${view.href(`people/${payment.serviceId}`)}">${payment.serviceId}</a>`
+            ],
+            ["Reported", view.times.moment(payment.createdAt)],
+            ["Settled", payment.settledAt === undefined ? undefined : view.times.moment(payment.settledAt)],
+            ["Plays in TEST", payment.testOutcome]
+          ]
+        )}`
+      )}</div></div>`
+    }
+  })
+}

@@ -1,0 +1,228 @@
+import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
+import { Grants } from "@surety/core/consent/grant/Grants"
+import { isPending } from "@surety/core/consent/request/DataRequest"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
+import { DataRequestId, GrantId } from "@surety/core/Ids"
+import { askingBlockLifted, dataRequestDecided, grantChanged } from "@surety/core/operator/actionDrafts"
+import type { StoreError } from "@surety/core/StoreError"
+import { html } from "@surety/page-kit/Html"
+import { isolated } from "@surety/page-kit/shownText"
+import { Effect, Schema } from "effect"
+import { changeForm, choices } from "../../screen/changeForm.js"
+import { facts, head, note, panel, pill, wholeId } from "../../screen/parts.js"
+import { grantState, requestState } from "../../screen/personStates.js"
+import { actingAs, orMissing } from "../actingAs.js"
+import { type ConsolePage, FormRefused, type PageView } from "../ConsolePage.js"
+import { merchantIn } from "../merchant.js"
+import { merchantNames } from "../merchantNames.js"
+import { placeOf } from "../placeOf.js"
+import { personIn } from "./person.js"
+
+const readRequestId = Schema.decodeUnknownEffect(DataRequestId)
+const readGrantId = Schema.decodeUnknownEffect(GrantId)
+
+/** A refusal of a change, as the form's. */
+const orRefused = <A, E extends { readonly _tag: string; readonly message: string }, R>(
+  change: Effect.Effect<A, E, R>
+) =>
+  Effect.catchIf(
+    change,
+    (error): error is Exclude<E, StoreError> => error._tag !== "StoreError",
+    ({ message }) => Effect.fail(new FormRefused({ message }))
+  )
+
+/** The operator as the one who acts for the person. */
+const actorOf = ({ session }: PageView) => ({ kind: "OPERATOR", name: session.operator }) as const
+
+const requestIn = Effect.fnUntraced(function* (view: PageView) {
+  const id = yield* orMissing(readRequestId(view.param("requestId")))
+  const scope = yield* placeOf(view, id)
+  return yield* orMissing((yield* DataRequests).get({ id, scope }))
+})
+
+const denials = [
+  { value: "DECLINED", title: "They do not want it", text: "The merchant may ask again, within its limits." },
+  {
+    value: "NOT_ME",
+    title: "They do not know the merchant",
+    text: "A sign of fraud: the merchant may not ask them again."
+  }
+] as const
+
+/** `consents/requests/{id}`: a request, and its decision for a person who gave it elsewhere. */
+export const consentRequestPage: ConsolePage = {
+  path: "consents/requests/:requestId",
+  room: "consents",
+  role: "viewer",
+  show: Effect.fnUntraced(function* (view) {
+    const request = yield* requestIn(view)
+    const { approvedFields, decidedAt, decidedBy, grantId, id, merchantId, serviceId } = request
+    const names = yield* merchantNames([request])
+    const [tone, word] = requestState(request)
+    return {
+      title: "Data request",
+      body: html`${head({
+        crumb: html`<a href="${view.href("consents/requests")}">Consents</a> /`,
+        title: html`<span class="soft">Asked by</span> ${names.of(merchantId)}`,
+        pill: pill(tone, word),
+        meta: html`${wholeId(id)}<span><a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a> to <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a></span>`
+      })}
+<div class="cols"><div class="stack">${panel(
+        "Asked",
+        facts([
+          ["Fields", request.requestedFields.join(", ")],
+          ["For", isolated(request.purpose, 300)],
+          ["When", view.times.moment(request.createdAt)],
+          ["Until", view.times.moment(request.expiresAt)],
+          ["Allowed", approvedFields?.join(", ")],
+          ["Decided", decidedAt === undefined ? undefined : view.times.moment(decidedAt)],
+          ["By", decidedBy === undefined ? undefined : isolated(decidedBy.name ?? decidedBy.kind.toLowerCase(), 64)],
+          [
+            "Grant",
+            grantId === undefined
+              ? undefined
+              : html`<a href="${view.href(`consents/grants/${grantId}`)}">${wholeId(grantId)}</a>`
+          ]
+        ])
+      )}</div><div class="stack">${
+        isPending(request, view.now)
+          ? html`<section class="panel" aria-label="Approve"><header><h2>Approve for the person</h2></header><div class="pad">${note("warn", "Only if the person told you so themselves. The receipt names you.")}</div>${changeForm(view, { name: "approve", button: "Approve all fields", hint: "How the person told you." })}</section><section class="panel" aria-label="Deny"><header><h2>Deny for the person</h2></header>${changeForm(view, { name: "deny", button: "Deny", fields: choices(view, "deny", { name: "denial", label: "Why", options: denials }), hint: "How the person told you." })}</section>`
+          : undefined
+      }</div></div>`
+    }
+  }),
+  forms: {
+    approve: {
+      role: "support",
+      done: "The request is approved for the person.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const { id, environment, merchantId } = yield* requestIn(view)
+        const approved = (yield* DataRequests).approve(
+          { id, scope: { merchantId, environment } },
+          { actor: actorOf(view) }
+        )
+        yield* orRefused(
+          actingAs(view, sent, approved, ({ request }) =>
+            dataRequestDecided("data_request.approved", undefined)(request)
+          )
+        )
+        return {}
+      })
+    },
+    deny: {
+      role: "support",
+      done: "The request is denied for the person.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const { id, environment, merchantId } = yield* requestIn(view)
+        const denial = denials.find(({ value }) => value === sent.form.first("denial"))
+        if (denial === undefined) return yield* new FormRefused({ message: "Choose why.", field: "denial" })
+        const denied = (yield* DataRequests).deny(
+          { id, scope: { merchantId, environment } },
+          { actor: actorOf(view), reason: denial.value }
+        )
+        yield* orRefused(actingAs(view, sent, denied, dataRequestDecided("data_request.denied", undefined)))
+        return {}
+      })
+    }
+  }
+}
+
+const grantIn = Effect.fnUntraced(function* (view: PageView) {
+  const id = yield* orMissing(readGrantId(view.param("grantId")))
+  const scope = yield* placeOf(view, id)
+  return yield* orMissing((yield* Grants).get({ id, scope }))
+})
+
+/** `consents/grants/{id}`: a grant, and its end for a person who wants it. */
+export const consentGrantPage: ConsolePage = {
+  path: "consents/grants/:grantId",
+  room: "consents",
+  role: "viewer",
+  show: Effect.fnUntraced(function* (view) {
+    const grant = yield* grantIn(view)
+    const { dataRequestId, id, merchantId, serviceId } = grant
+    const names = yield* merchantNames([grant])
+    const [tone, word] = grantState(grant)
+    return {
+      title: "Grant",
+      body: html`${head({
+        crumb: html`<a href="${view.href("consents/grants")}">Consents</a> /`,
+        title: html`<span class="soft">Grant to</span> ${names.of(merchantId)}`,
+        pill: pill(tone, word),
+        meta: html`${wholeId(id)}<span><a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a> by <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a></span>`
+      })}
+<div class="cols"><div class="stack">${panel(
+        "Allowed",
+        facts([
+          ["Fields", grant.fields.join(", ")],
+          ["For", isolated(grant.purpose, 300)],
+          ["Once", grant.oneTime === true ? "one read" : undefined],
+          ["Since", view.times.moment(grant.grantedAt)],
+          ["Until", view.times.moment(grant.expiresAt)],
+          ["By", isolated(grant.grantedBy.name ?? grant.grantedBy.kind.toLowerCase(), 64)],
+          [
+            "Request",
+            dataRequestId === undefined
+              ? undefined
+              : html`<a href="${view.href(`consents/requests/${dataRequestId}`)}">${wholeId(dataRequestId)}</a>`
+          ],
+          ["Taken back", grant.revokedAt === undefined ? undefined : view.times.moment(grant.revokedAt)],
+          ["Why", grant.revocationReason === undefined ? undefined : isolated(grant.revocationReason, 200)]
+        ])
+      )}</div><div class="stack">${
+        grant.status === "ACTIVE"
+          ? html`<section class="panel" aria-label="Take back"><header><h2>Take back for the person</h2></header><div class="pad"><p>The merchant’s next read is refused, and it hears why.</p></div>${changeForm(view, { name: "revoke", button: "Take back", stops: true, hint: "How the person told you." })}</section>`
+          : undefined
+      }</div></div>`
+    }
+  }),
+  forms: {
+    revoke: {
+      role: "support",
+      done: "The grant is taken back.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const { environment, id, merchantId, status } = yield* grantIn(view)
+        if (status !== "ACTIVE") return yield* new FormRefused({ message: "The grant has ended already." })
+        const revoked = (yield* Grants).revoke({ id, scope: { merchantId, environment } }, { actor: actorOf(view) })
+        yield* orRefused(actingAs(view, sent, revoked, grantChanged("grant.revoked", undefined)))
+        return {}
+      })
+    }
+  }
+}
+
+/** `merchants/{merchantId}/blocks/{consumerId}`: lets a merchant ask a person again. */
+export const blockLiftPage: ConsolePage = {
+  path: "merchants/:merchantId/blocks/:consumerId",
+  room: "consents",
+  role: "admin",
+  show: Effect.fnUntraced(function* (view) {
+    const merchant = yield* merchantIn(view)
+    const { serviceId } = yield* blockedIn(view)
+    const back = view.href("consents/not-me")
+    return {
+      title: "Lift a block",
+      body: html`${head({ crumb: html`<a href="${back}">Consents</a> /`, title: "Lift a block" })}
+<section class="panel mid" aria-label="Lift"><div class="pad"><p>${isolated(merchant.profile.name)} may ask <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a> again, if the person did not know it or wanted it to stop.</p></div>${changeForm(view, { name: "lift", button: "Lift the block", hint: "How the person told you that it may ask.", back })}</section>`
+    }
+  }),
+  forms: {
+    lift: {
+      role: "admin",
+      done: "The merchant may ask again.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const { scope, serviceId } = yield* blockedIn(view)
+        const lifted = (yield* AskingBlocks).lift(scope, serviceId)
+        yield* orRefused(actingAs(view, sent, lifted, () => askingBlockLifted(scope, serviceId)))
+        return { href: view.href(`merchants/${scope.merchantId}/blocks/${serviceId}`) }
+      })
+    }
+  }
+}
+
+/** The merchant and the person that the address names, of this environment. */
+const blockedIn = Effect.fnUntraced(function* (view: PageView) {
+  const merchant = yield* merchantIn(view)
+  const person = yield* personIn(view)
+  return { scope: { merchantId: merchant.id, environment: view.environment }, serviceId: person.serviceId }
+})

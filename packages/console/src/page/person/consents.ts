@@ -1,0 +1,248 @@
+import type { AskingBlock, AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
+import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
+import type { Grant } from "@surety/core/consent/grant/Grant"
+import { Grants } from "@surety/core/consent/grant/Grants"
+import type { DataRequest } from "@surety/core/consent/request/DataRequest"
+import { DataRequests, type PendingRequest } from "@surety/core/consent/request/DataRequests"
+import type { MerchantId } from "@surety/core/Ids"
+import { type Html, html } from "@surety/page-kit/Html"
+import { isolated } from "@surety/page-kit/shownText"
+import { Effect, Redacted } from "effect"
+import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import { empty, head, idOf, lookAgain, note, panel, state, tabs, timeIn } from "../../screen/parts.js"
+import { grantState, requestState } from "../../screen/personStates.js"
+import { type Column, pager, sliceOf, table } from "../../screen/tables.js"
+import type { ConsolePage, PageView } from "../ConsolePage.js"
+import { merchantNames } from "../merchantNames.js"
+
+const rooms = [
+  ["requests", "Requests"],
+  ["grants", "Grants"],
+  ["not-me", "“Not me”"],
+  ["links", "Links to bring"]
+] as const
+
+const framed = (view: PageView, here: (typeof rooms)[number][0], title: string, body: Html) => ({
+  title,
+  body: html`${head({ title: "Consents", acts: html`${(here === "requests" || here === "grants") && csvButton(view)}${lookAgain(view)}` })}
+${tabs(
+  "Consents",
+  rooms.map(([path, name]) => ({ href: view.href(`consents/${path}`), name, isHere: path === here }))
+)}
+${body}`
+})
+
+type Names = Effect.Success<ReturnType<typeof merchantNames>>
+
+const merchantColumn = (view: PageView, names: Names): Column<{ readonly merchantId: MerchantId }> => ({
+  head: "Merchant",
+  cell: ({ merchantId }) => html`<a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a>`
+})
+
+const personColumn = (view: PageView): Column<{ readonly serviceId: DataRequest["serviceId"] }> => ({
+  head: "Person",
+  cell: ({ serviceId }) => html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`
+})
+
+const requestTable = (view: PageView, names: Names, requests: ReadonlyArray<DataRequest>): Html =>
+  table<DataRequest>(
+    "Data requests",
+    [
+      {
+        head: "Request",
+        kind: "key",
+        cell: ({ id }) => html`<a href="${view.href(`consents/requests/${id}`)}">${idOf(id)}</a>`
+      },
+      merchantColumn(view, names),
+      personColumn(view),
+      { head: "Fields", kind: "wide", cell: ({ requestedFields }) => requestedFields.join(", ") },
+      { head: "State", cell: (request) => state(...requestState(request)) },
+      { head: "Time", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
+    ],
+    requests
+  )
+
+const everyone = (view: PageView) => ({ merchantId: undefined, environment: view.environment }) as const
+const anyone = { userId: undefined } as const
+
+/** `consents/requests`: what merchants asked people, newest first. */
+export const consentRequestsPage: ConsolePage = {
+  path: "consents/requests",
+  room: "consents",
+  role: "viewer",
+  csv: csvOf<DataRequest>(
+    "support",
+    "data-requests",
+    [
+      ["id", ({ id }) => id],
+      ["merchant_id", ({ merchantId }) => merchantId],
+      ["service_id", ({ serviceId }) => serviceId],
+      ["fields", ({ requestedFields }) => requestedFields.join(" ")],
+      ["status", ({ status }) => status],
+      ["denial_reason", ({ denialReason }) => denialReason],
+      ["created_at", ({ createdAt }) => csvTime(createdAt)],
+      ["decided_at", ({ decidedAt }) => csvTime(decidedAt)]
+    ],
+    (view, page) => Effect.flatMap(DataRequests, (all) => all.list(everyone(view), anyone, page))
+  ),
+  show: Effect.fnUntraced(function* (view) {
+    const found = yield* (yield* DataRequests).list(everyone(view), anyone, sliceOf(view))
+    const names = yield* merchantNames(found.data)
+    return framed(
+      view,
+      "requests",
+      "Data requests",
+      html`<section class="panel" aria-label="Data requests">${
+        found.data.length === 0
+          ? empty("hand", "No requests yet", "Merchants ask people with POST /v1/data-requests.")
+          : html`${requestTable(view, names, found.data)}${pager(view, found)}`
+      }</section>`
+    )
+  })
+}
+
+/** `consents/grants`: what people allowed, newest first. */
+export const consentGrantsPage: ConsolePage = {
+  path: "consents/grants",
+  room: "consents",
+  role: "viewer",
+  csv: csvOf<Grant>(
+    "support",
+    "grants",
+    [
+      ["id", ({ id }) => id],
+      ["merchant_id", ({ merchantId }) => merchantId],
+      ["service_id", ({ serviceId }) => serviceId],
+      ["fields", ({ fields }) => fields.join(" ")],
+      ["status", ({ status }) => status],
+      ["granted_at", ({ grantedAt }) => csvTime(grantedAt)],
+      ["expires_at", ({ expiresAt }) => csvTime(expiresAt)],
+      ["revoked_at", ({ revokedAt }) => csvTime(revokedAt)]
+    ],
+    (view, page) => Effect.flatMap(Grants, (all) => all.list(everyone(view), anyone, page))
+  ),
+  show: Effect.fnUntraced(function* (view) {
+    const found = yield* (yield* Grants).list(everyone(view), anyone, sliceOf(view))
+    const names = yield* merchantNames(found.data)
+    const rows = table<Grant>(
+      "Grants",
+      [
+        {
+          head: "Grant",
+          kind: "key",
+          cell: ({ id }) => html`<a href="${view.href(`consents/grants/${id}`)}">${idOf(id)}</a>`
+        },
+        merchantColumn(view, names),
+        personColumn(view),
+        { head: "Fields", kind: "wide", cell: ({ fields }) => fields.join(", ") },
+        { head: "State", cell: (grant) => state(...grantState(grant)) },
+        { head: "Since", kind: "time", cell: ({ grantedAt }) => timeIn(view, grantedAt) },
+        { head: "Until", kind: "time", cell: ({ expiresAt }) => timeIn(view, expiresAt), label: "until" }
+      ],
+      found.data
+    )
+    return framed(
+      view,
+      "grants",
+      "Grants",
+      html`<section class="panel" aria-label="Grants">${
+        found.data.length === 0
+          ? empty("hand", "No grants yet", "A person’s approval of a request makes one.")
+          : html`${rows}${pager(view, found)}`
+      }</section>`
+    )
+  })
+}
+
+const reasonWords: Readonly<Record<AskingBlockReason, string>> = {
+  NOT_ME: "“This is not me”",
+  STOP_ASKING: "“Stop asking”"
+}
+
+/** `consents/not-me`: requests that people disowned, and whom merchants may not ask. */
+export const consentDisownedPage: ConsolePage = {
+  path: "consents/not-me",
+  room: "consents",
+  role: "viewer",
+  show: Effect.fnUntraced(function* (view) {
+    const found = yield* (yield* DataRequests).listDisowned(view.environment, sliceOf(view))
+    const blocks = yield* (yield* AskingBlocks).list(everyone(view), { limit: 50, cursor: undefined })
+    const names = yield* merchantNames([...found.data, ...blocks.data])
+    const blocked = table<AskingBlock>(
+      "Blocks",
+      [
+        merchantColumn(view, names),
+        personColumn(view),
+        { head: "Said", kind: "key", cell: ({ reason }) => reasonWords[reason] },
+        { head: "Since", kind: "time", cell: ({ blockedAt }) => timeIn(view, blockedAt) },
+        {
+          head: "Block",
+          cell: ({ merchantId, serviceId }) =>
+            html`<a href="${view.href(`merchants/${merchantId}/blocks/${serviceId}`)}">Lift…</a>`
+        }
+      ],
+      blocks.data
+    )
+    return framed(
+      view,
+      "not-me",
+      "“Not me”",
+      html`${found.data.length > 0 && note("warn", "A merchant that people do not know may be guessing identifiers: look at its other requests, and suspend it if it is.")}
+${panel(
+  "Disowned requests",
+  found.data.length === 0
+    ? empty("hand", "None", "Nobody has said “this is not me”.")
+    : html`${requestTable(view, names, found.data)}${pager(view, found)}`
+)}${panel(
+  "Merchants that may not ask",
+  blocks.data.length === 0 ? empty("lock", "None", "A person’s “not me” or “stop asking” blocks a merchant.") : blocked,
+  blocks.nextCursor === undefined ? {} : { foot: html`<span>The newest 50</span>` }
+)}`
+    )
+  })
+}
+
+/** `consents/links`: pending requests whose link the operator brings to the person. The link lets its bearer decide. */
+export const consentLinksPage: ConsolePage = {
+  path: "consents/links",
+  room: "consents",
+  role: "support",
+  show: Effect.fnUntraced(function* (view) {
+    const found = yield* (yield* DataRequests).listPending(view.environment, sliceOf(view))
+    const rows = table<PendingRequest>(
+      "Links",
+      [
+        {
+          head: "Request",
+          kind: "key",
+          cell: ({ request: { id } }) => html`<a href="${view.href(`consents/requests/${id}`)}">${idOf(id)}</a>`
+        },
+        { head: "Merchant", cell: ({ controller }) => isolated(controller.name, 40) },
+        {
+          head: "Person",
+          cell: ({ request: { serviceId } }) => html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`
+        },
+        { head: "Until", kind: "time", cell: ({ request }) => timeIn(view, request.expiresAt), label: "until" },
+        {
+          head: "Link",
+          cell: ({ url }) =>
+            url === undefined
+              ? html`<span class="soft">may not be asked</span>`
+              : html`<span class="id brk">${isolated(Redacted.value(url), 400)}</span>`
+        }
+      ],
+      found.data
+    )
+    return framed(
+      view,
+      "links",
+      "Links to bring",
+      html`${note("warn", "Whoever has a link decides for the person. Give it to the person alone, by a way that you know is theirs.")}
+<section class="panel" aria-label="Links">${
+        found.data.length === 0
+          ? empty("hand", "No one waits", "Pending requests are here until the person decides, or their time is over.")
+          : html`${rows}${pager(view, found)}`
+      }</section>`
+    )
+  })
+}

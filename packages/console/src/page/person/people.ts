@@ -1,0 +1,80 @@
+import type { Consumer } from "@surety/core/consumer/Consumer"
+import { Consumers } from "@surety/core/consumer/Consumers"
+import { maskedEmail } from "@surety/core/consumer/maskedValue"
+import { html } from "@surety/page-kit/Html"
+import { isolated } from "@surety/page-kit/shownText"
+import { Effect, Redacted } from "effect"
+import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import { empty, head, lookAgain, state, timeIn } from "../../screen/parts.js"
+import { pager, sliceOf, table } from "../../screen/tables.js"
+import type { ConsolePage } from "../ConsolePage.js"
+
+/** `Ada O.`: the first name and a letter, in lists. */
+export const shortName = (name: string): string => {
+  const [first = "", ...rest] = name.trim().split(/\s+/u)
+  const last = rest.at(-1)
+  return last === undefined ? first : `${first} ${[...last][0] ?? ""}.`
+}
+
+/** `people`: everyone who is known in the environment, newest first. Names are short and addresses masked. */
+export const peoplePage: ConsolePage = {
+  path: "people",
+  room: "people",
+  role: "viewer",
+  csv: csvOf<Consumer>(
+    "support",
+    "people",
+    [
+      ["service_id", ({ serviceId }) => serviceId],
+      ["user_id", ({ userId }) => userId],
+      ["country", ({ country }) => country],
+      ["phone_verified", ({ phoneVerified }) => String(phoneVerified)],
+      ["kyc_status", ({ kycStatus }) => kycStatus],
+      ["kyc_tier", ({ kycTier }) => kycTier],
+      ["created_at", ({ createdAt }) => csvTime(createdAt)]
+    ],
+    ({ environment }, page) => Effect.flatMap(Consumers, (consumers) => consumers.list(environment, page))
+  ),
+  show: Effect.fnUntraced(function* (view) {
+    const found = yield* (yield* Consumers).list(view.environment, sliceOf(view))
+    const rows = table<Consumer>(
+      "People",
+      [
+        {
+          head: "Person",
+          kind: "key",
+          cell: ({ serviceId }) => html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`
+        },
+        {
+          head: "Name",
+          cell: ({ displayName }) => displayName !== undefined && isolated(shortName(Redacted.value(displayName)), 40)
+        },
+        {
+          head: "E-mail",
+          kind: "wide",
+          cell: ({ email }) => email !== undefined && isolated(maskedEmail(Redacted.value(email)), 60)
+        },
+        { head: "Country", kind: "wide", cell: ({ country }) => country },
+        {
+          head: "Verified",
+          cell: ({ kycStatus, kycTier }) =>
+            kycStatus === undefined
+              ? state("off", "Not verified")
+              : state("ok", html`Verified${kycTier !== undefined && html` (${isolated(kycTier, 20)})`}`)
+        },
+        { head: "Since", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
+      ],
+      found.data
+    )
+    return {
+      title: "People",
+      body: html`${head({ title: "People", acts: html`${csvButton(view)}${lookAgain(view)}` })}
+<p class="soft">The search above finds a person by identifier, user id, whole e-mail address or the beginning of a name.</p>
+<section class="panel" aria-label="People">${
+        found.data.length === 0
+          ? empty("user", "No people yet", "Your systems make them known with POST /operator/consumers.")
+          : html`${rows}${pager(view, found)}`
+      }</section>`
+    }
+  })
+}

@@ -1,0 +1,258 @@
+import { type Grant, grantAsOf } from "@surety/core/consent/grant/Grant"
+import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
+import type { Receipt } from "@surety/core/consent/receipt/Receipt"
+import { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
+import { maskedValue } from "@surety/core/consumer/maskedValue"
+import type { Verification } from "@surety/core/kyc/verification/Verification"
+import { PersonSights } from "@surety/core/operator/PersonSights"
+import type { Holdings } from "@surety/core/person/Holdings"
+import { PersonLog } from "@surety/core/person/PersonLog"
+import { PersonStore } from "@surety/core/person/PersonStore"
+import type { RightsRequest } from "@surety/core/person/RightsRequest"
+import { type Html, type HtmlValue, html } from "@surety/page-kit/Html"
+import { isolated } from "@surety/page-kit/shownText"
+import { Effect, Option, Redacted, Schema } from "effect"
+import { changeForm } from "../../screen/changeForm.js"
+import {
+  button,
+  empty,
+  facts,
+  head,
+  idOf,
+  lookAgain,
+  moneyOf,
+  note,
+  panel,
+  pill,
+  state,
+  timeIn
+} from "../../screen/parts.js"
+import { grantState, rightsState, verificationState } from "../../screen/personStates.js"
+import { type Column, table } from "../../screen/tables.js"
+import { orMissing } from "../actingAs.js"
+import { type ConsolePage, type PageView, RecordMissing } from "../ConsolePage.js"
+import { merchantNames } from "../merchantNames.js"
+
+const readId = Schema.decodeUnknownEffect(ConsumerId)
+
+/** The person that the address names, erased or not. */
+export const personIn = Effect.fnUntraced(function* (view: PageView) {
+  const serviceId = yield* orMissing(readId(view.param("consumerId")))
+  const person = yield* (yield* PersonStore).find(view.environment, serviceId)
+  return Option.isSome(person) ? person.value : yield* new RecordMissing()
+})
+
+/** Everything that is held of a person who is not erased. */
+export const holdingsIn = Effect.fnUntraced(function* (view: PageView) {
+  const { serviceId } = yield* personIn(view)
+  const held = yield* (yield* PersonLog).holdings(view.environment, serviceId)
+  return Option.isSome(held) ? held.value : yield* new RecordMissing()
+})
+
+/** Whose details the session looks at. */
+export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerId) => ({
+  session: session.id,
+  operator: session.operator,
+  environment,
+  serviceId
+})
+
+/** The newest of each kind are shown. */
+const shown = 12
+
+const newest = <A>(records: ReadonlyArray<A>): ReadonlyArray<A> => records.slice(-shown).toReversed()
+
+const more = (count: number) => (count > shown ? { foot: html`<span>The newest ${shown} of ${count}</span>` } : {})
+
+const list = <Row>(title: string, rows: ReadonlyArray<Row>, columns: ReadonlyArray<Column<Row>>, none: Html): Html =>
+  panel(title, rows.length === 0 ? none : table<Row>(title, columns, newest(rows)), more(rows.length))
+
+const merchantCell = (
+  view: PageView,
+  names: Names
+): Column<{ readonly merchantId: Holdings["grants"][number]["merchantId"] }> => ({
+  head: "Merchant",
+  kind: "key",
+  cell: ({ merchantId }) => html`<a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a>`
+})
+
+type Names = Effect.Success<ReturnType<typeof merchantNames>>
+
+const grantsPanel = (view: PageView, names: Names, grants: ReadonlyArray<Grant>): Html =>
+  list<Grant>(
+    "Who may see what",
+    grants,
+    [
+      merchantCell(view, names),
+      { head: "Fields", cell: ({ fields }) => fields.join(", ") },
+      { head: "State", cell: (grant) => state(...grantState(grantAsOf(grant, view.now))) },
+      { head: "Until", kind: "time", cell: ({ expiresAt }) => timeIn(view, expiresAt), label: "until" },
+      { head: "Grant", cell: ({ id }) => html`<a href="${view.href(`consents/grants/${id}`)}">Open</a>` }
+    ],
+    empty("hand", "No one", "The person has allowed no merchant to read anything.")
+  )
+
+const readsPanel = (view: PageView, names: Names, reads: ReadonlyArray<IdentityRead>): Html =>
+  list<IdentityRead>(
+    "Reads",
+    reads,
+    [
+      merchantCell(view, names),
+      { head: "Fields", cell: ({ fields }) => fields.join(", ") },
+      { head: "Time", kind: "time", cell: ({ readAt }) => timeIn(view, readAt) }
+    ],
+    empty("eye", "Nothing was read", "Each read by a merchant is kept here.")
+  )
+
+const receiptsPanel = (view: PageView, names: Names, receipts: ReadonlyArray<Receipt>): Html =>
+  list<Receipt>(
+    "Receipts",
+    receipts,
+    [
+      merchantCell(view, names),
+      { head: "Receipt", cell: ({ id }) => idOf(id) },
+      { head: "In its chain", kind: "num", cell: ({ sequence }) => sequence, label: "in its chain" }
+    ],
+    empty("book", "No receipts", "Each decision of the person makes one.")
+  )
+
+const verificationsPanel = (view: PageView, names: Names, verifications: ReadonlyArray<Verification>): Html =>
+  list<Verification>(
+    "Verifications",
+    verifications,
+    [
+      merchantCell(view, names),
+      {
+        head: "Kind",
+        cell: ({ id, kind }) => html`<a href="${view.href(`verifications/${id}`)}">${kind.toUpperCase()}</a>`
+      },
+      { head: "State", cell: (verification) => state(...verificationState(verification)) },
+      { head: "Time", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
+    ],
+    empty("shieldok", "Never verified", "Merchants verify people with POST /v1/kyc/verify.")
+  )
+
+const rightsPanel = (view: PageView, requests: ReadonlyArray<RightsRequest>): Html =>
+  list<RightsRequest>(
+    "Rights requests",
+    requests,
+    [
+      {
+        head: "Asks for",
+        kind: "key",
+        cell: ({ id, kind }) => html`<a href="${view.href(`rights/${id}`)}">${rightsWords[kind]}</a>`
+      },
+      { head: "State", cell: (request) => state(...rightsState(request, view.now)) },
+      { head: "Due", kind: "time", cell: ({ dueAt }) => timeIn(view, dueAt), label: "due" }
+    ],
+    empty("scale", "None", "The person asks on their page; the platform has 30 days to answer.")
+  )
+
+/** What a rights request is for. */
+export const rightsWords = { EXPORT: "A copy", RECTIFY: "A correction", ERASE: "Deletion" } as const
+
+const moneyPanel = (view: PageView, { payments, refunds, wallets }: Holdings): Html =>
+  panel(
+    "Money",
+    facts([
+      ["Wallet", wallets.length === 0 ? "none here" : wallets.map(moneyOf).join(", ")],
+      ["Payments", payments.length],
+      ["Refunds", refunds.length],
+      ...newest(refunds)
+        .slice(0, 5)
+        .map(
+          ({ amount, id }) =>
+            ["Refund", html`<a href="${view.href(`refunds/${id}`)}">${moneyOf(amount)}</a> ${idOf(id)}`] as const
+        )
+    ])
+  )
+
+const recordPanel = (view: PageView, held: Holdings, until: Option.Option<HtmlValue>): Html => {
+  const { consumer } = held
+  const value = (field: "display_name" | "email", known: Redacted.Redacted<string> | undefined): HtmlValue => {
+    if (known === undefined) return "not known"
+    return Option.isSome(until)
+      ? isolated(Redacted.value(known), 120)
+      : isolated(String(maskedValue(IdentityField.make(field), known)), 80)
+  }
+  return panel(
+    "Record",
+    html`${facts([
+      ["Name", value("display_name", consumer.displayName)],
+      ["E-mail", value("email", consumer.email)],
+      ["Country", consumer.country],
+      ["Telephone", consumer.phoneVerified ? state("ok", "Verified") : state("off", "Not verified")],
+      ["Identity", consumer.kycStatus === undefined ? state("off", "Not verified") : state("ok", "Verified")],
+      ["User id", html`<span class="id">${isolated(consumer.userId, 128)}</span>`],
+      [
+        "Your own key",
+        consumer.externalId === undefined
+          ? undefined
+          : html`<span class="id">${isolated(consumer.externalId, 128)}</span>`
+      ],
+      ["Since", timeIn(view, consumer.createdAt)]
+    ])}${
+      Option.isSome(until)
+        ? html`<div class="pad">${note("warn", html`Shown until ${until.value}. Your look is in the audit log.`)}</div>`
+        : changeForm(view, {
+            name: "look",
+            button: "Show for 10 minutes",
+            hint: "Why you have to see the details. Kept with your name."
+          })
+    }`
+  )
+}
+
+/** `people/{consumerId}`: what is held of a person, masked until asked for. */
+export const personPage: ConsolePage = {
+  path: "people/:consumerId",
+  room: "people",
+  role: "viewer",
+  show: Effect.fnUntraced(function* (view) {
+    const person = yield* personIn(view)
+    const { erasedAt, serviceId } = person
+    const crumb = html`<a href="${view.href("people")}">People</a> /`
+    if (erasedAt !== undefined) {
+      return {
+        title: serviceId,
+        body: html`${head({ crumb, title: serviceId, pill: pill("off", "Erased") })}
+<section class="panel" aria-label="Erased">${empty("user", "This person was erased", html`On ${view.times.moment(erasedAt)}. What had to stay has no name; see the <a href="${view.href("audit", { person: serviceId })}">audit log</a>.`)}</section>`
+      }
+    }
+    const held = yield* holdingsIn(view)
+    const until = Option.map(yield* (yield* PersonSights).until(sightOf(view, serviceId)), (at) => view.times.clock(at))
+    const names = yield* merchantNames(
+      [held.grants, held.reads, held.receipts, held.verifications].flatMap((records) => newest<MerchantRecord>(records))
+    )
+    const { restrictedAt } = held
+    const at = `people/${serviceId}`
+    return {
+      title: serviceId,
+      body: html`${head({
+        crumb,
+        title: serviceId,
+        pill: restrictedAt === undefined ? undefined : pill("warn", "Restricted"),
+        meta: html`<span><a href="${view.href("audit", { person: serviceId })}">What operators did</a></span>`,
+        acts: html`${button(view.href(`${at}/correct`), "pen", "Correct…")}${button(view.href(`${at}/export`), "down", "Export…")}${button(view.href(`${at}/restrict`), "lock", restrictedAt === undefined ? "Restrict…" : "Lift restriction…")}${button(view.href(`${at}/erase`), "x", "Erase…", "stop")}${lookAgain(view)}`
+      })}
+${restrictedAt !== undefined && note("warn", html`<b>Restricted</b> since ${view.times.moment(restrictedAt)}: no merchant reads anything or asks for more.`)}
+<div class="cols"><div class="stack">${rightsPanel(view, held.rightsRequests)}${grantsPanel(view, names, held.grants)}${readsPanel(view, names, held.reads)}${verificationsPanel(view, names, held.verifications)}${receiptsPanel(view, names, held.receipts)}</div><div class="stack">${recordPanel(view, held, until)}${moneyPanel(view, held)}</div></div>`
+    }
+  }),
+  forms: {
+    look: {
+      role: "support",
+      done: "The details are shown for 10 minutes.",
+      run: Effect.fnUntraced(function* (view, { reason }) {
+        const { serviceId } = yield* personIn(view)
+        yield* (yield* PersonSights)
+          .look(sightOf(view, serviceId), reason)
+          .pipe(Effect.catchTag("PersonNotFound", () => Effect.fail(new RecordMissing())))
+        return {}
+      })
+    }
+  }
+}
+
+type MerchantRecord = { readonly merchantId: Grant["merchantId"] }

@@ -1,0 +1,296 @@
+import { consumerChange } from "@surety/core/consumer/changeConsumer"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import { Approvals } from "@surety/core/operator/approval/Approvals"
+import { PersonSights } from "@surety/core/operator/PersonSights"
+import { encodeExport } from "@surety/core/person/PersonExport"
+import { PersonRights } from "@surety/core/person/PersonRights"
+import { type Html, html } from "@surety/page-kit/Html"
+import { DateTime, Effect, Option, Redacted } from "effect"
+import { changeForm, textField } from "../../screen/changeForm.js"
+import { head, note } from "../../screen/parts.js"
+import { type ConsolePage, FormRefused, type PageView, RecordMissing, type SentChange } from "../ConsolePage.js"
+import { holdingsIn, personIn, sightOf } from "./person.js"
+
+/** The person, unless they are erased. */
+const living = Effect.fnUntraced(function* (view: PageView) {
+  const person = yield* personIn(view)
+  return person.erasedAt === undefined ? person : yield* new RecordMissing()
+})
+
+const commandOf = ({ environment, session }: PageView, { reason }: SentChange, serviceId: Person["serviceId"]) => ({
+  environment,
+  serviceId,
+  actor: session.operator,
+  reason
+})
+
+type Person = Effect.Success<ReturnType<typeof personIn>>
+
+const missing = () => Effect.fail(new RecordMissing())
+
+const unavailable = () =>
+  Effect.fail(new FormRefused({ message: "A part of the platform cannot be reached. Try again; nothing was done." }))
+
+const crumbOf = (view: PageView, { serviceId }: Pick<Person, "serviceId">): Html =>
+  html`<a href="${view.href("people")}">People</a> / <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a> /`
+
+const framed = (view: PageView, person: Pick<Person, "serviceId">, title: string, body: Html) => ({
+  title: `${title} ${person.serviceId}`,
+  body: html`${head({ crumb: crumbOf(view, person), title })}
+<section class="panel mid" aria-label="${title}">${body}</section>`
+})
+
+/** A text as typed: undefined if it is as it was, null if it was emptied. */
+const changed = (typed: string | undefined, before: string | undefined): string | null | undefined => {
+  const text = (typed ?? "").trim()
+  if (text === (before ?? "")) return undefined
+  return text === "" ? null : text
+}
+
+const fieldsOf = [
+  { name: "displayName", label: "Name", longest: 100 },
+  { name: "email", label: "E-mail", longest: 254 },
+  { name: "country", label: "Country (two letters)", longest: 2 }
+] as const
+
+/** `people/{consumerId}/correct`: what is known of a person, to correct. Shows the details, so it needs a sight. */
+export const personCorrectPage: ConsolePage = {
+  path: "people/:consumerId/correct",
+  room: "people",
+  role: "support",
+  show: Effect.fnUntraced(function* (view) {
+    const { consumer } = yield* holdingsIn(view)
+    const back = view.href(`people/${consumer.serviceId}`)
+    const until = yield* (yield* PersonSights).until(sightOf(view, consumer.serviceId))
+    if (Option.isNone(until)) {
+      return framed(
+        view,
+        consumer,
+        "Correct",
+        html`<div class="pad">${note("info", html`First <a href="${back}">show the details for 10 minutes</a>, with a reason: this page has them in its fields.`)}</div>`
+      )
+    }
+    const before = {
+      displayName: consumer.displayName === undefined ? "" : Redacted.value(consumer.displayName),
+      email: consumer.email === undefined ? "" : Redacted.value(consumer.email),
+      country: consumer.country ?? ""
+    }
+    return framed(
+      view,
+      consumer,
+      "Correct",
+      changeForm(view, {
+        name: "correct",
+        button: "Correct",
+        fields: fieldsOf.map((field) =>
+          textField(view, "correct", { ...field, value: before[field.name], isOptional: true })
+        ),
+        hint: "What proves the new value. Merchants that may read a changed field hear that it changed.",
+        back
+      })
+    )
+  }),
+  forms: {
+    correct: {
+      role: "support",
+      done: "The details are corrected.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const { consumer } = yield* holdingsIn(view)
+        const until = yield* (yield* PersonSights).until(sightOf(view, consumer.serviceId))
+        if (Option.isNone(until)) {
+          return yield* new FormRefused({ message: "The 10 minutes are over. Show the details again." })
+        }
+        const plain = (known: Redacted.Redacted<string> | undefined) =>
+          known === undefined ? undefined : Redacted.value(known)
+        const displayName = changed(sent.form.first("displayName"), plain(consumer.displayName))
+        const email = changed(sent.form.first("email"), plain(consumer.email))
+        const country = changed(sent.form.first("country")?.toUpperCase(), consumer.country)
+        if (typeof displayName === "string" && [...displayName].length > 100) {
+          return yield* new FormRefused({ message: "Write a name of at most 100 characters.", field: "displayName" })
+        }
+        if (typeof email === "string" && !/^[^\s@]{1,64}@[^\s@]{1,189}$/u.test(email)) {
+          return yield* new FormRefused({
+            message: "Write an e-mail address, such as ada@example.com.",
+            field: "email"
+          })
+        }
+        if (typeof country === "string" && !/^[A-Z]{2}$/u.test(country)) {
+          return yield* new FormRefused({ message: "Write a country of two letters, such as NG.", field: "country" })
+        }
+        if (displayName === undefined && email === undefined && country === undefined) {
+          return yield* new FormRefused({ message: "Nothing is changed yet.", field: "displayName" })
+        }
+        const change = consumerChange({
+          ...(displayName === undefined ? {} : { displayName }),
+          ...(email === undefined ? {} : { email }),
+          ...(country === undefined ? {} : { country })
+        })
+        yield* (yield* PersonRights)
+          .rectify({ ...commandOf(view, sent, consumer.serviceId), change })
+          .pipe(Effect.catchTag("PersonNotFound", missing))
+        return {}
+      })
+    }
+  }
+}
+
+/** `people/{consumerId}/restrict`: stops all reading of a person's details, or lifts that. */
+export const personRestrictPage: ConsolePage = {
+  path: "people/:consumerId/restrict",
+  room: "people",
+  role: "support",
+  show: Effect.fnUntraced(function* (view) {
+    const person = yield* living(view)
+    const isRestricted = person.restrictedAt !== undefined
+    const back = view.href(`people/${person.serviceId}`)
+    return framed(
+      view,
+      person,
+      isRestricted ? "Lift the restriction of" : "Restrict",
+      html`<div class="pad"><p>${
+        isRestricted
+          ? "Merchants may read again what their grants in force allow, and ask for more."
+          : "From now on no merchant reads anything of the person or asks for more. Grants, money and what the law asks go on."
+      }</p></div>${changeForm(view, {
+        name: isRestricted ? "lift" : "restrict",
+        button: isRestricted ? "Lift the restriction" : "Restrict",
+        stops: !isRestricted,
+        back
+      })}`
+    )
+  }),
+  forms: {
+    restrict: {
+      role: "support",
+      done: "The person’s details are restricted.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const { serviceId } = yield* living(view)
+        yield* (yield* PersonRights)
+          .restrict(commandOf(view, sent, serviceId))
+          .pipe(Effect.catchTag("PersonNotFound", missing))
+        return {}
+      })
+    },
+    lift: {
+      role: "support",
+      done: "The restriction is lifted.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const { serviceId } = yield* living(view)
+        yield* (yield* PersonRights)
+          .liftRestriction(commandOf(view, sent, serviceId))
+          .pipe(Effect.catchTag("PersonNotFound", missing))
+        return {}
+      })
+    }
+  }
+}
+
+/** `people/{consumerId}/export`: a copy of everything, as JSON. */
+export const personExportPage: ConsolePage = {
+  path: "people/:consumerId/export",
+  room: "people",
+  role: "support",
+  show: Effect.fnUntraced(function* (view) {
+    const person = yield* living(view)
+    return framed(
+      view,
+      person,
+      "Export",
+      html`<div class="pad"><p>A JSON file with everything that is held of the person, for the person alone. It has their details in full: hand it over as safely as you keep it, and delete your copy.</p></div>${changeForm(
+        view,
+        {
+          name: "export",
+          button: "Export",
+          hint: "Such as the rights request that it answers.",
+          back: view.href(`people/${person.serviceId}`)
+        }
+      )}`
+    )
+  }),
+  forms: {
+    export: {
+      role: "support",
+      downloads: true,
+      done: "The export is made.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const { serviceId } = yield* living(view)
+        const made = yield* (yield* PersonRights)
+          .export(commandOf(view, sent, serviceId))
+          .pipe(Effect.catchTags({ PersonNotFound: missing, PersonDataUnavailable: unavailable }))
+        return {
+          file: {
+            name: `${serviceId}.json`,
+            type: "application/json",
+            text: JSON.stringify(encodeExport(Redacted.value(made)), undefined, 2)
+          }
+        }
+      })
+    }
+  }
+}
+
+/** `people/{consumerId}/erase`: for good, by two operators unless the deployment does without. */
+export const personErasePage: ConsolePage = {
+  path: "people/:consumerId/erase",
+  room: "people",
+  role: "support",
+  show: Effect.fnUntraced(function* (view) {
+    const person = yield* living(view)
+    const needsSecond = (yield* Approvals).needsSecond({ _tag: "Erasure" })
+    return framed(
+      view,
+      person,
+      "Erase",
+      html`<div class="pad"><ul class="stack"><li>Name, address, e-mail, links and open requests go; every consent ends, and merchants hear of it.</li><li>Money, receipts and reads stay without a name, as the law asks.</li><li>A pending refund has to end first.</li><li>It cannot be undone, and the identifier is never issued again.</li></ul>${
+        needsSecond && note("info", "An erasure needs two: this proposes it, and an admin approves it within 24 hours.")
+      }</div>${changeForm(view, {
+        name: "erase",
+        button: needsSecond ? "Propose to erase" : "Erase for good",
+        stops: true,
+        fields: html`<input type="hidden" name="drawn" value="${DateTime.toEpochMillis(view.now)}">${textField(view, "erase", { name: "serviceId", label: `Type ${person.serviceId} to confirm` })}`,
+        hint: "Such as the rights request that it answers.",
+        back: view.href(`people/${person.serviceId}`)
+      })}`
+    )
+  }),
+  forms: {
+    erase: {
+      role: "support",
+      done: "Done: the erasure waits under Approvals, or is made if it needs no second operator.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const { serviceId } = yield* living(view)
+        if ((sent.form.first("serviceId") ?? "").trim() !== serviceId) {
+          return yield* new FormRefused({ message: `Type ${serviceId} to confirm.`, field: "serviceId" })
+        }
+        const approvals = yield* Approvals
+        const { environment, session } = view
+        const href = view.href(`people/${serviceId}`)
+        if (approvals.needsSecond({ _tag: "Erasure" })) {
+          const drawn = sent.form.first("drawn") ?? ""
+          if (!/^\d{13}$/u.test(drawn)) return yield* new FormRefused({ message: "The form was old. Open it again." })
+          yield* approvals
+            .propose(IdempotencyKey.make(`console_${session.id}_${drawn}`), {
+              environment,
+              command: { _tag: "Erasure", serviceId },
+              reason: sent.reason,
+              actor: session.operator
+            })
+            .pipe(
+              Effect.catchTag("IdempotencyKeyReused", () =>
+                Effect.fail(new FormRefused({ message: "This form has been sent before. Open it again." }))
+              )
+            )
+          return { href }
+        }
+        yield* (yield* PersonRights).erase(commandOf(view, sent, serviceId)).pipe(
+          Effect.catchTags({
+            PersonNotFound: missing,
+            PersonDataUnavailable: unavailable,
+            RefundsPending: ({ message }) => Effect.fail(new FormRefused({ message }))
+          })
+        )
+        return { href }
+      })
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import { RightsRequestId } from "@surety/core/Ids"
+import { PersonLog } from "@surety/core/person/PersonLog"
+import { type RightsRequest, RightsRequestStatus } from "@surety/core/person/RightsRequest"
+import { RightsRequests } from "@surety/core/person/RightsRequests"
+import { Search } from "@surety/core/search/Search"
+import { type Html, html } from "@surety/page-kit/Html"
+import { isolated } from "@surety/page-kit/shownText"
+import { Effect, Option, Redacted, Schema } from "effect"
+import { changeForm } from "../../screen/changeForm.js"
+import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import {
+  button,
+  empty,
+  facts,
+  head,
+  idOf,
+  lookAgain,
+  note,
+  panel,
+  pill,
+  state,
+  timeIn,
+  wholeId
+} from "../../screen/parts.js"
+import { rightsState } from "../../screen/personStates.js"
+import { filters, pager, sliceOf, table } from "../../screen/tables.js"
+import { orMissing } from "../actingAs.js"
+import { type ConsolePage, type PageView, RecordMissing, type SentChange } from "../ConsolePage.js"
+import { rightsWords } from "./person.js"
+
+const readStatus = Schema.decodeUnknownOption(RightsRequestStatus)
+const readId = Schema.decodeUnknownEffect(RightsRequestId)
+
+/** The status that the page's filter selects: those that wait, unless told. */
+const selected = (view: PageView) => Option.getOrUndefined(readStatus(view.query.get("status") ?? "OPEN"))
+
+/** `rights`: what people ask of the platform, the next deadline first. */
+export const rightsPage: ConsolePage = {
+  path: "rights",
+  room: "rights",
+  role: "viewer",
+  csv: csvOf<RightsRequest>(
+    "support",
+    "rights-requests",
+    [
+      ["id", ({ id }) => id],
+      ["service_id", ({ serviceId }) => serviceId],
+      ["kind", ({ kind }) => kind],
+      ["status", ({ status }) => status],
+      ["asked_at", ({ askedAt }) => csvTime(askedAt)],
+      ["due_at", ({ dueAt }) => csvTime(dueAt)],
+      ["closed_at", ({ closedAt }) => csvTime(closedAt)],
+      ["closed_by", ({ closedBy }) => closedBy]
+    ],
+    (view, page) => Effect.flatMap(RightsRequests, (requests) => requests.list(view.environment, selected(view), page))
+  ),
+  show: Effect.fnUntraced(function* (view) {
+    const found = yield* (yield* RightsRequests).list(view.environment, selected(view), sliceOf(view))
+    const rows = table<RightsRequest>(
+      "Rights requests",
+      [
+        {
+          head: "Asks for",
+          kind: "key",
+          cell: ({ id, kind }) => html`<a href="${view.href(`rights/${id}`)}">${rightsWords[kind]}</a>`
+        },
+        {
+          head: "Person",
+          cell: ({ serviceId }) => html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`
+        },
+        { head: "State", cell: (request) => state(...rightsState(request, view.now)) },
+        { head: "Asked", kind: "time", cell: ({ askedAt }) => timeIn(view, askedAt), label: "asked" },
+        { head: "Due", kind: "time", cell: ({ dueAt }) => timeIn(view, dueAt), label: "due" },
+        { head: "Id", kind: "wide", cell: ({ id }) => idOf(id) }
+      ],
+      found.data
+    )
+    return {
+      title: "Rights requests",
+      body: html`${head({ title: "Rights requests", acts: html`${csvButton(view)}${lookAgain(view)}` })}
+${filters(view, [{ name: "status", label: "State", choices: { OPEN: "open", DONE: "done", REFUSED: "refused" } }])}
+<section class="panel" aria-label="Rights requests">${
+        found.data.length === 0
+          ? empty(
+              "scale",
+              "Nothing is asked for",
+              "People ask on their page for a copy, a correction or their deletion. The platform has 30 days."
+            )
+          : html`${rows}${pager(view, found)}`
+      }</section>`
+    }
+  })
+}
+
+/** The request that the address names, of a person who is not erased, in this environment. */
+const requestIn = Effect.fnUntraced(function* (view: PageView) {
+  const id = yield* orMissing(readId(view.param("rightsId")))
+  const found = yield* (yield* Search).find(view.environment, Redacted.make(id))
+  const serviceId = found._tag === "Record" ? found.place.serviceId : undefined
+  if (found._tag !== "Record" || found.place.environment !== view.environment || serviceId === undefined) {
+    return yield* new RecordMissing()
+  }
+  const held = Option.getOrUndefined(yield* (yield* PersonLog).holdings(view.environment, serviceId))
+  const request = held?.rightsRequests.find((one) => one.id === id)
+  return { id, serviceId, request }
+})
+
+const whatToDo = (view: PageView, { kind, serviceId }: RightsRequest): Html => {
+  const at = `people/${serviceId}`
+  if (kind === "EXPORT") return button(view.href(`${at}/export`), "down", "Export…", "go")
+  if (kind === "RECTIFY") return button(view.href(`${at}/correct`), "pen", "Correct…", "go")
+  return button(view.href(`${at}/erase`), "x", "Erase…", "stop")
+}
+
+const closing = (status: "DONE" | "REFUSED") =>
+  Effect.fnUntraced(function* (view: PageView, { reason }: SentChange) {
+    const { id } = yield* requestIn(view)
+    yield* (yield* RightsRequests)
+      .close({ environment: view.environment, id, status, actor: view.session.operator, reason })
+      .pipe(Effect.catchTag("RightsRequestNotFound", () => Effect.fail(new RecordMissing())))
+    return {}
+  })
+
+/** `rights/{id}`: one request, what to do for it, and its end. */
+export const rightsRequestPage: ConsolePage = {
+  path: "rights/:rightsId",
+  room: "rights",
+  role: "viewer",
+  show: Effect.fnUntraced(function* (view) {
+    const { id, request, serviceId } = yield* requestIn(view)
+    const crumb = html`<a href="${view.href("rights")}">Rights requests</a> /`
+    if (request === undefined) {
+      return {
+        title: "Rights request",
+        body: html`${head({ crumb, title: "Rights request", pill: pill("off", "Closed"), meta: wholeId(id) })}
+<section class="panel" aria-label="Closed">${empty("scale", "Its person was erased", html`The erasure closed every request of <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>.`)}</section>`
+      }
+    }
+    const [tone, word] = rightsState(request, view.now)
+    const isOpen = request.status === "OPEN"
+    return {
+      title: rightsWords[request.kind],
+      body: html`${head({
+        crumb,
+        title: html`<span class="soft">Asks for</span> ${rightsWords[request.kind].toLowerCase()}`,
+        pill: pill(tone, word),
+        meta: html`${wholeId(id)}<span><a href="${view.href(`people/${serviceId}`)}">${serviceId}</a></span>`,
+        acts: isOpen && whatToDo(view, request)
+      })}
+<div class="cols"><div class="stack">${panel(
+        "Asked",
+        facts([
+          ["When", view.times.moment(request.askedAt)],
+          ["Due", view.times.moment(request.dueAt)],
+          [
+            "In their words",
+            request.note === undefined
+              ? "no words"
+              : view.may("support")
+                ? isolated(Redacted.value(request.note), 500)
+                : "shown to support"
+          ],
+          ["Closed", request.closedAt === undefined ? undefined : view.times.moment(request.closedAt)],
+          ["By", request.closedBy === undefined ? undefined : isolated(request.closedBy, 64)]
+        ])
+      )}</div><div class="stack">${
+        isOpen
+          ? html`${request.kind === "ERASE" && note("info", "An erasure closes this request by itself.")}<section class="panel" aria-label="Done"><header><h2>Close as done</h2></header>${changeForm(view, { name: "done", button: "Close as done", hint: "How it was served." })}</section><section class="panel" aria-label="Refuse"><header><h2>Refuse</h2></header>${changeForm(view, { name: "refuse", button: "Refuse", hint: "Why it cannot be served, as you told the person." })}</section>`
+          : undefined
+      }</div></div>`
+    }
+  }),
+  forms: {
+    done: { role: "support", done: "The request is closed.", run: closing("DONE") },
+    refuse: { role: "support", done: "The request is refused.", run: closing("REFUSED") }
+  }
+}

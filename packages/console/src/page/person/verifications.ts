@@ -1,0 +1,155 @@
+import { MerchantId, VerificationId } from "@surety/core/Ids"
+import { KycStore } from "@surety/core/kyc/KycStore"
+import { isVerificationOpen, type Verification } from "@surety/core/kyc/verification/Verification"
+import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
+import { html } from "@surety/page-kit/Html"
+import { isolated } from "@surety/page-kit/shownText"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import { empty, facts, head, idOf, lookAgain, note, panel, pill, state, timeIn, wholeId } from "../../screen/parts.js"
+import { verificationState } from "../../screen/personStates.js"
+import { filters, pager, sliceOf, table } from "../../screen/tables.js"
+import { orMissing } from "../actingAs.js"
+import { type ConsolePage, type PageView, RecordMissing } from "../ConsolePage.js"
+import { merchantNames } from "../merchantNames.js"
+import { placeOf } from "../placeOf.js"
+import { filterOf } from "../refunds.js"
+
+const readId = Schema.decodeUnknownEffect(VerificationId)
+const readMerchant = Schema.decodeUnknownOption(MerchantId)
+
+/** After this long a provider's answer is overdue. */
+const stuckAfterMillis = 10 * 60_000
+
+const isStuck = ({ createdAt, status }: Verification, { now }: PageView): boolean =>
+  isVerificationOpen(status) && DateTime.toEpochMillis(now) - DateTime.toEpochMillis(createdAt) > stuckAfterMillis
+
+/** The verifications that the page's filters select. */
+const selected = (view: PageView) => ({
+  environment: view.environment,
+  merchantId: Option.getOrUndefined(readMerchant(filterOf(view, "merchant")))
+})
+
+/** `verifications`: every merchant's, newest first. Numbers are nowhere, not the last four either. */
+export const verificationsPage: ConsolePage = {
+  path: "verifications",
+  room: "verifications",
+  role: "viewer",
+  csv: csvOf<Verification>(
+    "support",
+    "verifications",
+    [
+      ["reference", ({ id }) => id],
+      ["merchant_id", ({ merchantId }) => merchantId],
+      ["service_id", ({ serviceId }) => serviceId],
+      ["kind", ({ kind }) => kind],
+      ["status", ({ status }) => status],
+      ["failure_reason", ({ failureReason }) => failureReason],
+      ["provider", ({ provider }) => provider],
+      ["created_at", ({ createdAt }) => csvTime(createdAt)],
+      ["completed_at", ({ completedAt }) => csvTime(completedAt)]
+    ],
+    (view, page) => Effect.flatMap(VerificationLog, (log) => log.listAll(selected(view), page))
+  ),
+  show: Effect.fnUntraced(function* (view) {
+    const found = yield* (yield* VerificationLog).listAll(selected(view), sliceOf(view))
+    const names = yield* merchantNames(found.data)
+    const stuck = found.data.filter((one) => isStuck(one, view)).length
+    const rows = table<Verification>(
+      "Verifications",
+      [
+        {
+          head: "Verification",
+          kind: "key",
+          cell: ({ id }) => html`<a href="${view.href(`verifications/${id}`)}">${idOf(id)}</a>`
+        },
+        {
+          head: "Merchant",
+          cell: (one) => html`<a href="${view.href(`merchants/${one.merchantId}`)}">${names.of(one.merchantId)}</a>`
+        },
+        {
+          head: "Person",
+          kind: "wide",
+          cell: ({ serviceId }) => html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`
+        },
+        { head: "Kind", cell: ({ kind }) => kind.toUpperCase() },
+        {
+          head: "State",
+          cell: (one) => (isStuck(one, view) ? state("bad", "Stuck") : state(...verificationState(one)))
+        },
+        { head: "Provider", kind: "wide", cell: ({ provider }) => provider !== undefined && isolated(provider, 40) },
+        { head: "Time", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
+      ],
+      found.data
+    )
+    return {
+      title: "Verifications",
+      body: html`${head({ title: "Verifications", acts: html`${csvButton(view)}${lookAgain(view)}` })}
+${filters(view, [{ name: "merchant", label: "Merchant", hint: "merchant_…" }])}
+${stuck > 0 && note("bad", html`<b>${stuck} of these ${stuck === 1 ? "is" : "are"} open longer than 10 minutes.</b> They are looked up by themselves; none is paid for twice.`)}
+<section class="panel" aria-label="Verifications">${
+        found.data.length === 0
+          ? empty("shieldok", "No verifications", "Merchants verify people with POST /v1/kyc/verify.")
+          : html`${rows}${pager(view, found)}`
+      }</section>`
+    }
+  })
+}
+
+/** `verifications/{id}`: how a verification went, without its number. */
+export const verificationPage: ConsolePage = {
+  path: "verifications/:verificationId",
+  room: "verifications",
+  role: "viewer",
+  show: Effect.fnUntraced(function* (view) {
+    const id = yield* orMissing(readId(view.param("verificationId")))
+    const scope = yield* placeOf(view, id)
+    const found = yield* (yield* KycStore).find(scope, id)
+    if (Option.isNone(found)) return yield* new RecordMissing()
+    const one = found.value
+    const names = yield* merchantNames([one])
+    const [tone, word] = verificationState(one)
+    return {
+      title: `Verification by ${one.kind.toUpperCase()}`,
+      body: html`${head({
+        crumb: html`<a href="${view.href("verifications")}">Verifications</a> /`,
+        title: html`<span class="soft">Verification by</span> ${one.kind.toUpperCase()}`,
+        pill: pill(tone, word),
+        meta: html`${wholeId(id)}<span><a href="${view.href(`merchants/${one.merchantId}`)}">${names.of(one.merchantId)}</a> of <a href="${view.href(`people/${one.serviceId}`)}">${one.serviceId}</a></span>`,
+        acts: lookAgain(view)
+      })}
+${isStuck(one, view) && note("bad", html`<b>Open longer than 10 minutes.</b> It is looked up by itself. If the provider fails, its breaker is named in the metrics.`)}
+<div class="cols even">${panel(
+        "How it went",
+        facts([
+          ["Began", view.times.moment(one.createdAt)],
+          ["Ended", one.completedAt === undefined ? undefined : view.times.moment(one.completedAt)],
+          ["Because", one.failureReason === undefined ? undefined : html`<code>${one.failureReason}</code>`],
+          ["Provider", one.provider === undefined ? "none was asked" : isolated(one.provider, 60)],
+          [
+            "Its reference",
+            one.providerReference === undefined
+              ? undefined
+              : html`<span class="id">${isolated(one.providerReference, 128)}</span>`
+          ],
+          ["Consent", one.method.toLowerCase().replaceAll("_", " ")],
+          ["Tier", one.tier === undefined ? undefined : isolated(one.tier, 40)]
+        ])
+      )}${panel(
+        "What was compared",
+        facts(
+          Object.entries(one.checks).map(([field, result]) => [
+            field.replaceAll("_", " "),
+            result === "MATCH"
+              ? state("ok", "The same")
+              : result === "NO_MATCH"
+                ? state("bad", "Different")
+                : result === "PARTIAL"
+                  ? state("warn", "In part")
+                  : state("off", "Not compared")
+          ])
+        )
+      )}</div>`
+    }
+  })
+}

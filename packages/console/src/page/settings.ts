@@ -1,0 +1,168 @@
+import { OperatorSessionId } from "@surety/core/Ids"
+import { FourEyes } from "@surety/core/operator/approval/FourEyes"
+import type { OperatorSession } from "@surety/core/operator/session/OperatorSession"
+import { OperatorSessions, SessionLimits } from "@surety/core/operator/session/OperatorSessions"
+import { type Html, html } from "@surety/page-kit/Html"
+import { isolated } from "@surety/page-kit/shownText"
+import { Duration, Effect, Schema } from "effect"
+import { type SettingInForce, SettingsInForce } from "../ConsoleSettings.js"
+import { changeForm } from "../screen/changeForm.js"
+import { csvButton, csvOf, csvTime } from "../screen/csv.js"
+import { empty, facts, head, lookAgain, moneyOf, note, panel, state, tabs, timeIn, wholeId } from "../screen/parts.js"
+import { pager, sliceOf, table } from "../screen/tables.js"
+import { orMissing } from "./actingAs.js"
+import { type ConsolePage, FormRefused, type PageView, RecordMissing } from "./ConsolePage.js"
+
+const roomTabs = (view: PageView, here: "settings" | "operators"): Html =>
+  tabs("Settings", [
+    { href: view.href("settings"), name: "In force", isHere: here === "settings" },
+    { href: view.href("operators"), name: "Operators’ sessions", isHere: here === "operators" }
+  ])
+
+/** `settings`: what is in force. Secrets are never here. */
+export const settingsPage: ConsolePage = {
+  path: "settings",
+  room: "settings",
+  role: "admin",
+  show: Effect.fnUntraced(function* (view) {
+    const settings = yield* SettingsInForce
+    const { adjustments, erasures, inHttp, transfersFrom } = yield* FourEyes
+    const { absolute, idle } = yield* SessionLimits
+    const onOff = (isOn: boolean) => (isOn ? state("ok", "On") : state("off", "Off"))
+    return {
+      title: "Settings",
+      body: html`${head({ title: "Settings", acts: lookAgain(view) })}
+${roomTabs(view, "settings")}
+<div class="cols"><div class="stack"><section class="panel" aria-label="Settings in force">${
+        settings.length === 0
+          ? empty(
+              "pen",
+              "The host has its own settings",
+              "In the standalone server, every setting in force is listed here."
+            )
+          : table<SettingInForce>(
+              "Settings",
+              [
+                { head: "Setting", kind: "key", cell: ({ name }) => html`<code>${name}</code>` },
+                { head: "Value", cell: ({ value }) => html`<span class="brk">${isolated(value, 200)}</span>` },
+                { head: "Meaning", kind: "wide", cell: ({ meaning }) => html`<span class="soft">${meaning}</span>` }
+              ],
+              settings
+            )
+      }</section></div><div class="stack">${panel(
+        "Two operators",
+        facts([
+          ...[...transfersFrom].map(
+            ([currency, minor]) => [`Transfers in ${currency}`, `from ${moneyOf({ currency, minor })}`] as const
+          ),
+          ["Other currencies", "every transfer"],
+          ["Adjustments", onOff(adjustments)],
+          ["Erasures", onOff(erasures)],
+          ["HTTP interface too", onOff(inHttp)]
+        ])
+      )}${panel(
+        "Sessions",
+        facts([
+          ["End without a page", Duration.format(idle)],
+          ["End at the latest", Duration.format(absolute)]
+        ])
+      )}</div></div>`
+    }
+  })
+}
+
+/** `operators`: who is signed in. */
+export const operatorsPage: ConsolePage = {
+  path: "operators",
+  room: "settings",
+  role: "admin",
+  csv: csvOf<OperatorSession>(
+    "admin",
+    "sessions",
+    [
+      ["id", ({ id }) => id],
+      ["operator", ({ operator }) => operator],
+      ["roles", ({ roles }) => roles.join(" ")],
+      ["signed_in_by", ({ signedInBy }) => signedInBy],
+      ["network", ({ address }) => address],
+      ["created_at", ({ createdAt }) => csvTime(createdAt)],
+      ["last_used_at", ({ lastUsedAt }) => csvTime(lastUsedAt)]
+    ],
+    (_, page) => Effect.flatMap(OperatorSessions, (sessions) => sessions.list(undefined, page))
+  ),
+  show: Effect.fnUntraced(function* (view) {
+    const found = yield* (yield* OperatorSessions).list(undefined, sliceOf(view))
+    return {
+      title: "Operators’ sessions",
+      body: html`${head({ title: "Settings", acts: html`${csvButton(view)}${lookAgain(view)}` })}
+${roomTabs(view, "operators")}
+<section class="panel" aria-label="Sessions">${table<OperatorSession>(
+        "Sessions",
+        [
+          {
+            head: "Operator",
+            kind: "key",
+            cell: ({ id, operator }) => html`<a href="${view.href(`operators/${id}`)}">${isolated(operator, 64)}</a>`
+          },
+          { head: "Roles", cell: ({ roles }) => roles.join(", ") },
+          { head: "By", cell: ({ signedInBy }) => signedInBy.toLowerCase() },
+          { head: "From", kind: "wide", cell: ({ address }) => address !== undefined && isolated(address, 60) },
+          { head: "Since", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt), label: "since" },
+          { head: "Used", kind: "time", cell: ({ lastUsedAt }) => timeIn(view, lastUsedAt), label: "used" }
+        ],
+        found.data
+      )}${pager(view, found)}</section>`
+    }
+  })
+}
+
+const readId = Schema.decodeUnknownEffect(OperatorSessionId)
+
+/** How many sessions are looked through for one. */
+const most = 10
+
+const sessionIn = Effect.fnUntraced(function* (view: PageView) {
+  const id = yield* orMissing(readId(view.param("sessionId")))
+  const sessions = yield* OperatorSessions
+  let cursor: string | undefined
+  for (let read = 0; read < most; read += 1) {
+    const { data, nextCursor } = yield* sessions.list(undefined, { limit: 100, cursor })
+    const found = data.find((session) => session.id === id)
+    if (found !== undefined) return found
+    if (nextCursor === undefined) break
+    cursor = nextCursor
+  }
+  return yield* new RecordMissing()
+})
+
+/** `operators/{sessionId}`: ends a session. */
+export const operatorSessionPage: ConsolePage = {
+  path: "operators/:sessionId",
+  room: "settings",
+  role: "admin",
+  show: Effect.fnUntraced(function* (view) {
+    const { id, operator, userAgent } = yield* sessionIn(view)
+    const back = view.href("operators")
+    return {
+      title: `Session of ${operator}`,
+      body: html`${head({ crumb: html`<a href="${back}">Operators’ sessions</a> /`, title: isolated(operator, 64), meta: wholeId(id) })}
+<section class="panel mid" aria-label="End"><div class="pad">${userAgent !== undefined && html`<p class="soft">${isolated(userAgent, 120)}</p>`}${
+        id === view.session.id
+          ? note("info", "This is your own session: sign out instead.")
+          : html`<p>Its next page leads to the sign-in. Remove the token too if it must not come back.</p>`
+      }</div>${id !== view.session.id && changeForm(view, { name: "end", button: "End the session", stops: true, back })}</section>`
+    }
+  }),
+  forms: {
+    end: {
+      role: "admin",
+      done: "The session is ended.",
+      run: Effect.fnUntraced(function* (view, { reason }) {
+        const { id } = yield* sessionIn(view)
+        if (id === view.session.id) return yield* new FormRefused({ message: "Sign out to end your own session." })
+        yield* (yield* OperatorSessions).end(id, view.session.operator, reason)
+        return { href: view.href("operators") }
+      })
+    }
+  }
+}

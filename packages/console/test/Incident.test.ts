@@ -1,0 +1,175 @@
+import { assert, describe, it } from "@effect/vitest"
+import { NGN } from "@surety/core/Currency"
+import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import { PersonStore } from "@surety/core/person/PersonStore"
+import { RightsRequests } from "@surety/core/person/RightsRequests"
+import { HostRefunds } from "@surety/core/refund/HostRefunds"
+import { Refunds } from "@surety/core/refund/Refunds"
+import { WalletUnavailable } from "@surety/core/refund/Wallet"
+import * as FreshEvent from "@surety/testing/event/FreshEvent"
+import { freePort } from "@surety/testing/machine/FreePort"
+import { DateTime, Effect, Option } from "effect"
+import type { Page } from "playwright-core"
+import * as Chromium from "./support/Chromium.js"
+import * as Scene from "./support/Scene.js"
+import { served } from "./support/Served.js"
+
+const browserOfFile = Chromium.browserOfFile()
+
+const signIn = async (page: Page, publicUrl: string, name: string) => {
+  await page.goto(`${publicUrl}/console`)
+  await page.fill("#name", name)
+  await page.fill("#token", Scene.tokenOf(name))
+  await page.click("main button")
+  await page.waitForURL("**/live/overview")
+}
+
+const room = (page: Page, name: string) => page.locator("#rooms a", { hasText: name }).click()
+
+/** Sends a form with its reason, and waits for the words that say it was done. */
+const send = async (page: Page, panel: string, done: string) => {
+  const form = page.locator(`section[aria-label="${panel}"] form`)
+  await form.locator("textarea").fill("Found on the overview this morning")
+  await form.locator("button").click()
+  await page.locator("p[role=status]", { hasText: done }).waitFor()
+}
+
+describe("An incident", () => {
+  it.live("is found, understood and mended by operators in the console alone", () =>
+    Effect.gen(function* () {
+      const publicUrl = `http://127.0.0.1:${yield* Effect.promise(freePort)}`
+      let isWalletUp = true
+      const scene = yield* Scene.make(
+        { byToken: true },
+        { publicUrl, basePath: "" },
+        {
+          credit: () =>
+            isWalletUp ? Effect.succeed({ _tag: "Credited" }) : Effect.fail(new WalletUnavailable({ cause: "down" }))
+        }
+      )
+      const { consumer, endpoint, payment, scope } = yield* scene.run(Scene.seed("LIVE", "Kemi Fabrics"))
+      isWalletUp = false
+      const unknown = yield* scene.run(
+        Effect.flip(
+          Effect.flatMap(Refunds, (refunds) =>
+            refunds.create(scope, IdempotencyKey.make("during-the-outage"), {
+              paymentId: payment.id,
+              reference: undefined,
+              currency: NGN,
+              amountMinor: 50_000n,
+              reason: "Torn seam",
+              merchantReference: undefined,
+              items: undefined
+            })
+          )
+        )
+      )
+      assert.strictEqual(unknown._tag, "RefundOutcomeUnknown")
+      yield* scene.run(
+        Effect.flatMap(RightsRequests, (rights) =>
+          rights.record({ environment: "LIVE", serviceId: consumer.serviceId, kind: "ERASE" })
+        )
+      )
+      /** The receiver answers what is due. */
+      const receives = (responseStatus: number) =>
+        scene.run(
+          Effect.gen(function* () {
+            const now = yield* DateTime.now
+            const queue = yield* DeliveryQueue
+            const all = yield* FreshEvent.claim(now)
+            for (const due of all) {
+              const attempt = { ...FreshEvent.attemptOf(due, now), responseStatus, responseBody: "not in the mood" }
+              yield* queue.settle(due, attempt, { _tag: responseStatus < 300 ? "Delivered" : "GiveUp" })
+            }
+            return all.length
+          })
+        )
+      assert.isAbove(yield* receives(503), 0)
+      yield* served(scene.handler, publicUrl)
+      const browser = yield* browserOfFile
+      const wide = { viewport: { width: 1280, height: 800 } }
+
+      // The endpoint fails: from the overview to its cause, and to the way out.
+      yield* Chromium.inWindow(
+        browser,
+        async (page) => {
+          await signIn(page, publicUrl, "support")
+          const todo = page.locator(".todo li", { hasText: "Endpoints fail" })
+          await todo.locator("a").click()
+          await page.selectOption("select[name=status]", "FAILED")
+          await page.click("form.filters button")
+          await page.locator("table a[href*='/endpoints/']").first().click()
+          assert.include(await Chromium.textOf(page, "h1"), "hooks.corner.example")
+          assert.match(await Chromium.textOf(page, ".head .pill"), /^Fails/u)
+          assert.include(await Chromium.textOf(page, "section[aria-label='Last attempts']"), "503")
+          await send(page, "Recover", "due")
+        },
+        wide
+      )
+      assert.isAbove(yield* receives(200), 0)
+      yield* Chromium.inWindow(
+        browser,
+        async (page) => {
+          await signIn(page, publicUrl, "support")
+          assert.strictEqual(await page.locator(".todo li", { hasText: "Endpoints fail" }).count(), 0)
+          await page.goto(`${publicUrl}/console/live/endpoints/${endpoint.id}`)
+          assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Takes all")
+
+          // The refund waits for the wallet: the page says so, and that nothing is to be done.
+          await room(page, "Refunds")
+          await page.selectOption("select[name=status]", "PENDING")
+          await page.click("form.filters button")
+          await page.locator("table .k a").first().click()
+          assert.include(await Chromium.textOf(page, ".tl"), "Waits for the wallet’s answer")
+
+          // The erasure is typed wrongly first, and then proposed.
+          await room(page, "Rights requests")
+          await page.locator("table .k a", { hasText: "Deletion" }).click()
+          await page.locator(".acts a", { hasText: "Erase" }).click()
+          await page.fill("#erase-serviceId", consumer.serviceId.toLowerCase())
+          await page.fill("#erase-reason", "Asked for on their page")
+          await page.locator("main form button").click()
+          assert.include(await Chromium.textOf(page, "[role=alert]"), consumer.serviceId)
+          assert.strictEqual(await page.inputValue("#erase-reason"), "Asked for on their page")
+          await page.fill("#erase-serviceId", consumer.serviceId)
+          await page.locator("main form button").click()
+          await page.locator("p[role=status]").waitFor()
+        },
+        wide
+      )
+      isWalletUp = true
+      const finished = yield* scene.run(
+        Effect.flatMap(HostRefunds, (refunds) =>
+          Effect.flatMap(DateTime.now, (now) => refunds.recover(DateTime.add(now, { minutes: 1 })))
+        )
+      )
+      assert.strictEqual(finished, 1)
+      yield* Chromium.inWindow(
+        browser,
+        async (page) => {
+          await signIn(page, publicUrl, "ngozi.eze")
+          await room(page, "Refunds")
+          await page.locator("table .k a").first().click()
+          assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Completed")
+
+          // The second operator decides.
+          await room(page, "Approvals")
+          await page.locator("table .k a").first().click()
+          await page.fill("#approveErasure-serviceId", consumer.serviceId)
+          await send(page, "Approve", "erased")
+          await room(page, "Rights requests")
+          assert.include(await Chromium.textOf(page, "main"), "Nothing is asked for")
+          await room(page, "Audit log")
+          const log = await Chromium.textOf(page, "table[aria-label=Actions]")
+          for (const words of ["Person erased", "Proposal made", "Endpoint recovered", "support", "ngozi.eze"]) {
+            assert.include(log, words)
+          }
+        },
+        wide
+      )
+      const person = yield* scene.run(Effect.flatMap(PersonStore, (people) => people.find("LIVE", consumer.serviceId)))
+      assert.isDefined(Option.getOrThrow(person).erasedAt)
+    }).pipe(Effect.scoped)
+  )
+})

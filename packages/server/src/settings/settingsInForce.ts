@@ -1,0 +1,41 @@
+import type { SettingInForce } from "@surety/console/ConsoleSettings"
+import { Duration, Redacted } from "effect"
+import { type Settings, settingTable } from "./Settings.js"
+
+/** Settings whose value is a secret, or may contain one, however it is read. */
+const secret = /TOKEN|SECRET|PASSWORD|HEADERS|DATABASE_URL|_KEYS?$/u
+
+const isTexts = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every((one) => typeof one === "string")
+
+/** An address without its path, which may be secret. Other texts are as they are. */
+const withoutPath = (text: string): string => {
+  if (!text.includes("://")) return text
+  const url = URL.parse(text)
+  return url === null || url.host === "" ? "set" : `${url.protocol}//${url.host}`
+}
+
+/** What is not known to be harmless is only said to be set. */
+const shown = (value: unknown): string => {
+  if (value === undefined) return "not set"
+  if (typeof value === "boolean") return value ? "on" : "off"
+  if (typeof value === "number" || typeof value === "bigint") return String(value)
+  if (typeof value === "string") return value === "" ? "empty" : withoutPath(value)
+  if (Duration.isDuration(value)) return Duration.format(value)
+  return isTexts(value) ? value.map(withoutPath).join(", ") : "set"
+}
+
+const textOf = (name: string, value: unknown): string => {
+  if (value === undefined) return "not set"
+  return Redacted.isRedacted(value) || secret.test(name) ? "set; a secret" : shown(value)
+}
+
+/** Every setting of the table with its value, for operators to look at. No secret is among them. */
+export const settingsInForce = (settings: Settings): ReadonlyArray<SettingInForce> => {
+  const values = new Map<string, unknown>(Object.entries(settings))
+  return Object.entries(settingTable).map(([key, { meaning, name }]) => ({
+    name,
+    meaning,
+    value: textOf(name, values.get(key))
+  }))
+}

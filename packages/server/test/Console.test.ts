@@ -1,0 +1,66 @@
+import { assert, it } from "@effect/vitest"
+import { pages } from "@surety/console/page/pages"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Effect, Redacted } from "effect"
+import { serverProcess } from "./support/ServerProcess.js"
+
+const operatorToken = "op_console_0123456789abcdef"
+const walletSecret = Buffer.alloc(32, 9).toString("base64")
+const secretKey = Buffer.alloc(32, 7).toString("base64")
+
+it.live(
+  "the server shows every room of the console over PostgreSQL, and no secret of its settings",
+  () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestDatabase
+      const server = yield* serverProcess({
+        DATABASE_URL: Redacted.value(url),
+        OPERATOR_TOKEN: operatorToken,
+        SECRETS_KEY: secretKey,
+        WALLET_URL: "https://wallet.example/hooks/0123-path-secret",
+        WALLET_SECRET: `whsec_${walletSecret}`,
+        LOG_LEVEL: "warning"
+      })
+      yield* Effect.promise(async () => {
+        const jar = new Map<string, string>()
+        const send = async (path: string, init: RequestInit = {}) => {
+          const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
+          const answer = await fetch(server.url + path, {
+            ...init,
+            redirect: "manual",
+            headers: { ...init.headers, cookie }
+          })
+          for (const one of answer.headers.getSetCookie()) {
+            const [pair = ""] = one.split(";")
+            jar.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1))
+          }
+          return { status: answer.status, text: await answer.text() }
+        }
+        const form = await send("/console/sign-in")
+        const guard = /name="guard" value="([^"]+)"/u.exec(form.text)?.[1] ?? ""
+        const signedIn = await send("/console/sign-in", {
+          method: "POST",
+          body: new URLSearchParams({ guard, next: "", name: "operator", token: operatorToken })
+        })
+        assert.strictEqual(signedIn.status, 303)
+        const rooms = pages.filter(({ path }) => !path.includes(":"))
+        for (const { csv, path } of rooms) {
+          for (const environment of ["live", "test"]) {
+            const { status, text } = await send(`/console/${environment}/${path}`)
+            assert.strictEqual(status, 200, `${environment} ${path}`)
+            for (const hidden of [operatorToken, secretKey, "path-secret", walletSecret, Redacted.value(url)]) {
+              assert.notInclude(text, hidden, path)
+            }
+          }
+          if (csv === undefined) continue
+          assert.strictEqual((await send(`/console/live/${path}?format=csv`)).status, 200, path)
+        }
+        const settings = await send("/console/live/settings")
+        for (const name of ["OPERATOR_TOKEN", "WALLET_URL", "https://wallet.example<", "set; a secret"]) {
+          assert.include(settings.text, name)
+        }
+      })
+    }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+  120_000
+)
