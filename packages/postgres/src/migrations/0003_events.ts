@@ -94,7 +94,7 @@ $$`,
 )`,
     `create index webhook_endpoint_merchant_idx on ${schema}.webhook_endpoint (merchant_id, environment)
   where removed_at is null`,
-    `create index webhook_endpoint_disabled_idx on ${schema}.webhook_endpoint (id)
+    `create index webhook_endpoint_disabled_id_idx on ${schema}.webhook_endpoint (id)
   where status = 'DISABLED' and removed_at is null`,
     `create index webhook_endpoint_all_idx on ${schema}.webhook_endpoint (merchant_id, environment, id)`,
     `create index webhook_endpoint_failing_idx on ${schema}.webhook_endpoint (environment, failing_since)
