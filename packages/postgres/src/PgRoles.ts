@@ -22,6 +22,10 @@ const all: ReadonlyArray<Change> = ["insert", "update", "delete"]
 const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
   erasure: none,
   owner_bound: none,
+  verified_account: none,
+  verified_open: none,
+  verified_point: none,
+  verified_total: none,
   audit_run: append,
   consent_receipt: append,
   event: append,
@@ -82,9 +86,39 @@ const revisedOfConsumer: ReadonlyArray<string> = [
   "restricted_at"
 ]
 
+/**
+ * Which transaction stored a row is the database's to say: `surety verify` looks for what is new by it, so a role that
+ * could name another would hide rows from it.
+ */
+const stampedTables: ReadonlyArray<string> = ["event", "operator_transfer", "refund", "transfer"]
+
+/** Grants the changes of the stamped tables, but of no stamp. */
+const stampedGrants = (schema: string, role: string): string => {
+  const rights = stampedTables.map((table) => {
+    const verbs = (changes[table] ?? []).map((verb) => `${verb} (%1$s)`).join(", ")
+    return `('${table}', ${literal(`grant ${verbs} on %2$s.%3$I to %4$s`)})`
+  })
+  return `do $stamped$
+declare
+  given record;
+begin
+  for given in
+    select r.table_name, r.command, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns
+    from (values ${rights.join(", ")}) r (table_name, command)
+    join pg_class c on c.relnamespace = to_regnamespace(${literal(quoted(schema))}) and c.relname = r.table_name
+    join pg_attribute a
+      on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attname <> 'committed_by'
+    group by r.table_name, r.command
+  loop
+    execute format(given.command, given.columns, ${inBlock(quoted(schema))}, given.table_name, ${inBlock(quoted(role))});
+  end loop;
+end
+$stamped$`
+}
+
 /** How the server changes a table, as PostgreSQL writes rights. */
 const rightsTo = (table: string, verbs: ReadonlyArray<Change>): string =>
-  ["select", ...verbs]
+  ["select", ...(stampedTables.includes(table) ? [] : verbs)]
     .map((right) => (table === "consumer" && right === "update" ? `update (${revisedOfConsumer.join(", ")})` : right))
     .join(", ")
 
@@ -145,6 +179,7 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
     ...Object.entries(changes).map(
       ([table, verbs]) => `grant ${rightsTo(table, verbs)} on ${from}.${quoted(table)} to ${to}`
     ),
+    stampedGrants(schema, role),
     `grant execute on all functions in schema ${from} to ${to}`
   ]
 }
