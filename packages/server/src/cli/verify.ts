@@ -42,6 +42,7 @@ const check = Effect.fnUntraced(function* (full: boolean) {
 })
 
 const full = Flag.Boolean("full").pipe(
+  Flag.withDefault(false),
   Flag.withDescription("Forget what was verified and read everything, whatever the size of the books")
 )
 
