@@ -6,6 +6,7 @@ import { describe } from "./connection/storeFailure.js"
 import { functionsTable, stepsTable } from "./migrations/migrationScript.js"
 import { PgSettings } from "./PgSettings.js"
 import * as Database from "./sql/Database.js"
+import { inBlock, literal, quoted, stampedGrants, stampedTables } from "./stampedGrants.js"
 
 type Change = "insert" | "update" | "delete"
 
@@ -86,36 +87,6 @@ const revisedOfConsumer: ReadonlyArray<string> = [
   "restricted_at"
 ]
 
-/**
- * Which transaction stored a row is the database's to say: `surety verify` looks for what is new by it, so a role that
- * could name another would hide rows from it.
- */
-const stampedTables: ReadonlyArray<string> = ["event", "operator_transfer", "refund", "transfer"]
-
-/** Grants the changes of the stamped tables, but of no stamp. */
-const stampedGrants = (schema: string, role: string): string => {
-  const rights = stampedTables.map((table) => {
-    const verbs = (changes[table] ?? []).map((verb) => `${verb} (%1$s)`).join(", ")
-    return `('${table}', ${literal(`grant ${verbs} on %2$s.%3$I to %4$s`)})`
-  })
-  return `do $stamped$
-declare
-  given record;
-begin
-  for given in
-    select r.table_name, r.command, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns
-    from (values ${rights.join(", ")}) r (table_name, command)
-    join pg_class c on c.relnamespace = to_regnamespace(${literal(quoted(schema))}) and c.relname = r.table_name
-    join pg_attribute a
-      on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attname <> 'committed_by'
-    group by r.table_name, r.command
-  loop
-    execute format(given.command, given.columns, ${inBlock(quoted(schema))}, given.table_name, ${inBlock(quoted(role))});
-  end loop;
-end
-$stamped$`
-}
-
 /** How the server changes a table, as PostgreSQL writes rights. */
 const rightsTo = (table: string, verbs: ReadonlyArray<Change>): string =>
   ["select", ...(stampedTables.includes(table) ? [] : verbs)]
@@ -134,14 +105,6 @@ export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/
     )
   }
 }
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
-
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
-
-/** A text that nothing in a dollar-quoted block can end. */
-const inBlock = (text: string): string =>
-  /^\w+$/.test(text) ? literal(text) : `convert_from(decode('${Buffer.from(text).toString("hex")}', 'hex'), 'UTF8')`
 
 /**
  * Refuses a role that cannot be held to less than everything, before anything of it is revoked: `public`, which is every
@@ -179,7 +142,7 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
     ...Object.entries(changes).map(
       ([table, verbs]) => `grant ${rightsTo(table, verbs)} on ${from}.${quoted(table)} to ${to}`
     ),
-    stampedGrants(schema, role),
+    stampedGrants(schema, role, changes),
     `grant execute on all functions in schema ${from} to ${to}`
   ]
 }

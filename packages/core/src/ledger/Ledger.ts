@@ -80,7 +80,7 @@ export class Ledger extends Context.Service<
      * Checks the next transactions after the verified point, and moves it behind them in one commit, so a run that was
      * stopped goes on where it was. Compares what `audit` compares of payments, refunds, operator's transfers, their
      * events, and the accounts that moved; a fault is found again until it is mended. Costs what was committed since,
-     * whatever is stored. `afresh` forgets the point first. A connection that may not move the point checks everything
+     * regardless of how much is stored. `afresh` forgets the point first. A connection that may not move the point checks everything
      * after it in one step.
      */
     readonly auditNext: (afresh: boolean) => Effect.Effect<AuditStep, StoreError>

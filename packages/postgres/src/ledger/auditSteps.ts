@@ -67,7 +67,7 @@ export const auditSteps = (database: Database) =>
       { discard: true }
     )
 
-    // Found by index whatever the planner expects: what is new is not in its statistics yet.
+    // Found by index regardless of what the planner expects: what is new is not in its statistics yet.
     const prepare = Effect.gen(function* () {
       yield* sql`set transaction isolation level repeatable read`.unprepared
       yield* sql`set local enable_seqscan = off`.unprepared

@@ -43,7 +43,7 @@ const check = Effect.fnUntraced(function* (full: boolean) {
 
 const full = Flag.Boolean("full").pipe(
   Flag.withDefault(false),
-  Flag.withDescription("Forget what was verified and read everything, whatever the size of the books")
+  Flag.withDescription("Forget what was verified and read everything, regardless of the size of the books")
 )
 
 /** `surety verify`: exits with 1 if redundant records disagree. What it found is kept, so that the console can show it. */
