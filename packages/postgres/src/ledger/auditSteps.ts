@@ -14,6 +14,9 @@ const maxOpen = 10_000
 /** Transactions of the first step. A step should take some seconds, so that progress is seen and little is lost. */
 const firstWidth = 20_000n
 
+/** Above every transaction. */
+const latest = 9_223_372_036_854_775_807n
+
 const widened = (width: bigint, millis: number): bigint => {
   if (millis > 10_000) return width > 2_000n ? width / 2n : 1_000n
   return millis < 2_000 ? width * 4n : width
@@ -132,7 +135,9 @@ export const auditSteps = (database: Database) =>
       const reach = mayKeep && from + width < horizon ? from + width : horizon
       const span: Span = { from, until: reach > from ? reach : from, epoch }
       const isLast = reach === horizon
-      const { found, tooMany } = yield* checkRecords(span)
+      // The last step checks all that is committed, also above the bound, where the next run checks it again.
+      const checked: Span = isLast ? { ...span, until: latest } : span
+      const { found, tooMany } = yield* checkRecords(checked)
       const verified = isFirst ? 0n : (begun.transfers ?? 0n)
       const faults = found.map(({ fault }) => fault)
       if (tooMany) return { faults: faults.slice(0, maxFaults), transfers: verified, isFirst, isLast: true }
@@ -144,7 +149,7 @@ export const auditSteps = (database: Database) =>
       const transfers = verified + count
       if (mayKeep) {
         yield* Effect.forEach(keepSums(database, isNew), (statement) => sql`${statement}`, { discard: true })
-        yield* keepOpen(span, found)
+        yield* keepOpen(checked, found)
         yield* sql`
           insert into ${name("verified_point")} (epoch, through, transfers)
           values (${epoch}, ${span.until}, ${transfers})
