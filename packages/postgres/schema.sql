@@ -492,6 +492,7 @@ create table surety.operator_transfer (
   idempotency_key text collate "C" not null,
   fingerprint text not null,
   at timestamp(3) with time zone not null,
+  committed_by bigint not null default ((pg_current_xact_id())::text)::bigint,
   constraint operator_transfer_pkey PRIMARY KEY (id),
   constraint operator_transfer_key UNIQUE (idempotency_key, environment),
   constraint operator_transfer_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
@@ -646,6 +647,7 @@ create table surety.refund (
   leased_until timestamp(3) with time zone,
   fence integer not null default 0,
   played text collate "C",
+  committed_by bigint not null default ((pg_current_xact_id())::text)::bigint,
   constraint refund_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint refund_payment_fkey FOREIGN KEY (merchant_id, environment, payment_id) REFERENCES surety.payment(merchant_id, environment, id),
   constraint refund_amount_check CHECK (amount_minor >= 1 AND amount_minor <= '999999999999999'::bigint),
@@ -759,6 +761,7 @@ create table surety.transfer (
   refund_id uuid,
   operator_transfer_id uuid,
   at timestamp(3) with time zone not null,
+  committed_by bigint not null default ((pg_current_xact_id())::text)::bigint,
   constraint transfer_pkey PRIMARY KEY (id),
   constraint transfer_credit_fkey FOREIGN KEY (credit_account_id, environment, currency) REFERENCES surety.account(id, environment, currency),
   constraint transfer_debit_fkey FOREIGN KEY (debit_account_id, environment, currency) REFERENCES surety.account(id, environment, currency),
@@ -832,6 +835,38 @@ create table surety.verification (
   constraint verification_provider_reference_check CHECK (provider_reference ~ '^[!-~]{1,128}$'::text),
   constraint verification_selfie_check CHECK (selfie_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
   constraint verification_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'REQUIRES_ACTION'::text, 'VERIFIED'::text, 'FAILED'::text, 'ERROR'::text]))
+);
+
+create table surety.verified_account (
+  account_id bigint not null,
+  debits_minor numeric not null,
+  credits_minor numeric not null,
+  is_checked boolean not null default false,
+  constraint verified_account_pkey PRIMARY KEY (account_id)
+) with (fillfactor=70);
+
+create table surety.verified_open (
+  kind text collate "C" not null,
+  subject text[] collate "C" not null,
+  constraint verified_open_pkey PRIMARY KEY (kind, subject),
+  constraint verified_open_kind_check CHECK (kind = ANY (ARRAY['refund'::text, 'payment'::text, 'transfer'::text, 'event'::text]))
+);
+
+create table surety.verified_point (
+  one boolean not null default true,
+  epoch integer not null,
+  through bigint not null,
+  transfers bigint not null,
+  constraint verified_point_pkey PRIMARY KEY (one),
+  constraint verified_point_one_check CHECK (one)
+);
+
+create table surety.verified_total (
+  environment text collate "C" not null,
+  currency text collate "C" not null,
+  debits_minor numeric not null,
+  credits_minor numeric not null,
+  constraint verified_total_pkey PRIMARY KEY (environment, currency)
 );
 
 create table surety.webhook_endpoint (
@@ -1547,7 +1582,7 @@ begin
   select
     array_agg(row(
       d.transfer_id, 'REFUND', d.environment, d.currency, d.debit_id, d.credit_id, d.amount_minor, d.merchant_id, null,
-      d.refund_id, null, d.created_at
+      d.refund_id, null, d.created_at, null
     )::"surety".transfer),
     array_agg(distinct d.debit_id) filter (where not d.overdraft),
     array_agg(d.event_id) filter (where d.event_id is not null),
@@ -2474,6 +2509,8 @@ CREATE INDEX operator_session_operator_idx ON surety.operator_session USING btre
 
 CREATE INDEX operator_session_use_idx ON surety.operator_session USING btree (last_used_at);
 
+CREATE INDEX operator_transfer_committed_idx ON surety.operator_transfer USING brin (committed_by) WITH (pages_per_range='16', autosummarize='on');
+
 CREATE INDEX operator_transfer_person_idx ON surety.operator_transfer USING btree (user_id, environment) WHERE (user_id IS NOT NULL);
 
 CREATE INDEX payment_live_idx ON surety.payment USING btree (created_at, id, merchant_id) WHERE (environment = 'LIVE'::text);
@@ -2491,6 +2528,8 @@ CREATE INDEX proposal_test_idx ON surety.proposal USING btree (proposed_at, id) 
 CREATE INDEX proposal_test_status_idx ON surety.proposal USING btree (status, proposed_at, id) WHERE (environment = 'TEST'::text);
 
 CREATE UNIQUE INDEX proposal_transfer_key ON surety.proposal USING btree (transfer_id) WHERE (transfer_id IS NOT NULL);
+
+CREATE INDEX refund_committed_idx ON surety.refund USING brin (committed_by) WITH (pages_per_range='16', autosummarize='on');
 
 CREATE INDEX refund_failed_idx ON surety.refund USING btree (environment, id) WHERE (status = 'FAILED'::text);
 
@@ -2552,6 +2591,8 @@ CREATE INDEX rights_request_test_status_idx ON surety.rights_request USING btree
 
 CREATE UNIQUE INDEX surety_functions_current_key ON surety.surety_functions USING btree (name) WHERE (replaced_at IS NULL);
 
+CREATE INDEX transfer_committed_idx ON surety.transfer USING brin (committed_by) WITH (pages_per_range='16', autosummarize='on');
+
 CREATE INDEX transfer_credit_idx ON surety.transfer USING btree (credit_account_id, id);
 
 CREATE INDEX transfer_debit_idx ON surety.transfer USING btree (debit_account_id, id);
@@ -2574,7 +2615,11 @@ CREATE INDEX verification_person_idx ON surety.verification USING btree (user_id
 
 CREATE INDEX verification_provider_reference_idx ON surety.verification USING btree (provider_reference, merchant_id, environment, id) WHERE (provider_reference IS NOT NULL);
 
+CREATE INDEX verified_account_unchecked_idx ON surety.verified_account USING btree (account_id) WHERE (NOT is_checked);
+
 CREATE INDEX webhook_endpoint_all_idx ON surety.webhook_endpoint USING btree (merchant_id, environment, id);
+
+CREATE INDEX webhook_endpoint_disabled_id_idx ON surety.webhook_endpoint USING btree (id) WHERE ((status = 'DISABLED'::text) AND (removed_at IS NULL));
 
 CREATE INDEX webhook_endpoint_disabled_idx ON surety.webhook_endpoint USING btree (environment, disabled_at) WHERE ((status = 'DISABLED'::text) AND (removed_at IS NULL));
 

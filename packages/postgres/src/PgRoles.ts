@@ -6,6 +6,7 @@ import { describe } from "./connection/storeFailure.js"
 import { functionsTable, stepsTable } from "./migrations/migrationScript.js"
 import { PgSettings } from "./PgSettings.js"
 import * as Database from "./sql/Database.js"
+import { inBlock, literal, quoted, stampedGrants, stampedTables } from "./stampedGrants.js"
 
 type Change = "insert" | "update" | "delete"
 
@@ -22,6 +23,10 @@ const all: ReadonlyArray<Change> = ["insert", "update", "delete"]
 const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
   erasure: none,
   owner_bound: none,
+  verified_account: none,
+  verified_open: none,
+  verified_point: none,
+  verified_total: none,
   audit_run: append,
   consent_receipt: append,
   event: append,
@@ -84,7 +89,7 @@ const revisedOfConsumer: ReadonlyArray<string> = [
 
 /** How the server changes a table, as PostgreSQL writes rights. */
 const rightsTo = (table: string, verbs: ReadonlyArray<Change>): string =>
-  ["select", ...verbs]
+  ["select", ...(stampedTables.includes(table) ? [] : verbs)]
     .map((right) => (table === "consumer" && right === "update" ? `update (${revisedOfConsumer.join(", ")})` : right))
     .join(", ")
 
@@ -100,14 +105,6 @@ export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/
     )
   }
 }
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
-
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
-
-/** A text that nothing in a dollar-quoted block can end. */
-const inBlock = (text: string): string =>
-  /^\w+$/.test(text) ? literal(text) : `convert_from(decode('${Buffer.from(text).toString("hex")}', 'hex'), 'UTF8')`
 
 /**
  * Refuses a role that cannot be held to less than everything, before anything of it is revoked: `public`, which is every
@@ -145,6 +142,7 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
     ...Object.entries(changes).map(
       ([table, verbs]) => `grant ${rightsTo(table, verbs)} on ${from}.${quoted(table)} to ${to}`
     ),
+    stampedGrants(schema, role, changes),
     `grant execute on all functions in schema ${from} to ${to}`
   ]
 }

@@ -19,6 +19,7 @@ import * as Responses from "@surety/http/Responses"
 import * as PgClock from "@surety/postgres/PgClock"
 import * as PgEventOrder from "@surety/postgres/PgEventOrder"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import * as NodeRandom from "@surety/webhooks/node/NodeRandom"
@@ -92,7 +93,8 @@ const stores = (settings: Settings, purpose: SchemaPurpose) =>
   Layer.merge(PgStores.layer, Database.readiness(settings)).pipe(
     Layer.provideMerge(schema(purpose)),
     Layer.provideMerge(PgClock.layer),
-    Layer.provideMerge(Database.layer(settings))
+    Layer.provideMerge(Database.layer(settings)),
+    Layer.provide(PgSettings.layer({ auditTimeoutMillis: settings.verifyStepSeconds * 1_000 }))
   )
 
 /**

@@ -20,8 +20,23 @@ export interface AuditReport {
   readonly lines: ReadonlyArray<TrialBalanceLine>
   /** At most 100. */
   readonly faults: ReadonlyArray<LedgerFault>
+  /** Whether every record was read, or of money only what was committed since the run before. */
+  readonly isWhole: boolean
   /** Chains that have a receipt, or a fault. */
   readonly chains: ReadonlyArray<ChainAudit>
+}
+
+/** How much of the books a run reads. */
+export interface AuditScope {
+  /** Forgets what was verified and reads everything. */
+  readonly full?: boolean
+  /**
+   * With more verified transfers than these, only what was committed since the last run is read of money, unless
+   * nothing was verified before. Default: everything is read.
+   */
+  readonly wholeUpTo?: bigint
+  /** Runs after each step, with how many transfers are verified. */
+  readonly onStep?: (transfers: bigint) => Effect.Effect<void>
 }
 
 /** Whether debits and credits of a line are equal. */
@@ -32,10 +47,11 @@ export class Audits extends Context.Service<
   Audits,
   {
     /**
-     * Reads all of the books and follows every chain of receipts, then keeps the run, if the database can be written.
-     * Takes minutes on large books.
+     * Reads the books, all of them unless the scope says otherwise, and follows every chain of receipts; then keeps the
+     * run, if the database can be written. Takes minutes on large books. Each step is kept, so a run that was stopped
+     * goes on where it was.
      */
-    readonly run: (by: string) => Effect.Effect<AuditReport, StoreError>
+    readonly run: (by: string, scope?: AuditScope) => Effect.Effect<AuditReport, StoreError>
 
     /** The run that ended last; none before the first. */
     readonly last: Effect.Effect<Option.Option<AuditRun>, StoreError>
@@ -43,6 +59,15 @@ export class Audits extends Context.Service<
 >()("@surety/core/ledger/Audits") {}
 
 const readAtOnce = 100
+
+const maxFaults = 100
+
+/** A step and the whole check find the same fault; a balance that moves meanwhile has another text. */
+const distinct = (faults: ReadonlyArray<LedgerFault>): ReadonlyArray<LedgerFault> => {
+  const found = new Map<string, LedgerFault>()
+  for (const fault of faults) found.set(`${fault.check} ${fault.subject} ${fault.detail}`, fault)
+  return [...found.values()].slice(0, maxFaults)
+}
 
 export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | MerchantStore | Receipts> = Layer.effect(
   Audits,
@@ -69,10 +94,28 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
       return chains
     })
 
-    const run = Effect.fn("Audits.run")(function* (by: string) {
+    const auditNew = Effect.fnUntraced(function* ({ full = false, onStep = () => Effect.void }: AuditScope) {
+      const faults: Array<LedgerFault> = []
+      let step = yield* ledger.auditNext(full)
+      let isFirst = step.isFirst
+      faults.push(...step.faults)
+      yield* onStep(step.transfers)
+      while (!step.isLast) {
+        step = yield* ledger.auditNext(false)
+        isFirst ||= step.isFirst
+        faults.push(...step.faults)
+        yield* onStep(step.transfers)
+      }
+      return { faults, isFirst, transfers: step.transfers }
+    })
+
+    const run = Effect.fn("Audits.run")(function* (by: string, scope: AuditScope = {}) {
       const begun = yield* DateTime.now
+      const recent = yield* auditNew(scope)
+      const isWhole =
+        scope.full === true || recent.isFirst || scope.wholeUpTo === undefined || recent.transfers <= scope.wholeUpTo
+      const faults = distinct([...recent.faults, ...(isWhole ? yield* ledger.audit : yield* ledger.auditConsents)])
       const lines = yield* ledger.trialBalance
-      const faults = yield* ledger.audit
       const chains = yield* followChains
       const at = yield* DateTime.now
       const made: AuditRun = {
@@ -91,7 +134,7 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
       }
       // The answer counts: a copy that can only be read is checked too.
       yield* Effect.catch(store.record(made), (error) => Effect.logWarning("Run of the audit not kept", error))
-      return { run: made, lines, faults, chains }
+      return { run: made, lines, faults, isWhole, chains }
     })
 
     return Audits.of({ run, last: store.last })

@@ -41,6 +41,18 @@ export interface LedgerFault {
   readonly detail: string
 }
 
+/** What one step of the audit checked. */
+export interface AuditStep {
+  /** At most 100 of each check. */
+  readonly faults: ReadonlyArray<LedgerFault>
+  /** Transfers that were verified, in this step and before it. */
+  readonly transfers: bigint
+  /** Nothing was verified before this step, or by another database that this one is a copy of. */
+  readonly isFirst: boolean
+  /** Every transaction that had ended when the step began is verified. */
+  readonly isLast: boolean
+}
+
 /** Read side of the ledger, for the operator. Transfers are written only by the verbs that cause them. */
 export class Ledger extends Context.Service<
   Ledger,
@@ -50,7 +62,7 @@ export class Ledger extends Context.Service<
     /** The account's postings, newest first. Empty if the account is not open. */
     readonly postings: (account: AccountKey, page: PageRequest) => Effect.Effect<Page<AccountPosting>, StoreError>
 
-    /** Sums every posting, without reading stored balances. */
+    /** Sums every posting, without reading stored balances: those of verified transfers were added up by `auditNext`. */
     readonly trialBalance: Effect.Effect<ReadonlyArray<TrialBalanceLine>, StoreError>
 
     /**
@@ -60,5 +72,17 @@ export class Ledger extends Context.Service<
      * At most 100 faults.
      */
     readonly audit: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
+
+    /** The part of `audit` that steps leave out: consent, KYC, their events and receipts, and the events' order. */
+    readonly auditConsents: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
+
+    /**
+     * Checks the next transactions after the verified point, and moves it behind them in one commit, so a run that was
+     * stopped goes on where it was. Compares what `audit` compares of payments, refunds, operator's transfers, their
+     * events, and the accounts that moved; a fault is found again until it is mended. Costs what was committed since,
+     * regardless of how much is stored. `afresh` forgets the point first. A connection that may not move the point checks everything
+     * after it in one step.
+     */
+    readonly auditNext: (afresh: boolean) => Effect.Effect<AuditStep, StoreError>
   }
 >()("@surety/core/ledger/Ledger") {}

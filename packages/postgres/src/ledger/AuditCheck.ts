@@ -15,3 +15,7 @@ export const idText =
   (prefix: string) =>
   ([uuid = ""]: ReadonlyArray<string>): string =>
     fromUuid(prefix, uuid)
+
+/** An account's name from its environment, kind, currency and owner. */
+export const accountText = ([environment, kind, currency, owner = ""]: ReadonlyArray<string>): string =>
+  [environment, kind, currency, kind === "SETTLEMENT" ? fromUuid("merchant", owner) : owner].join("/")

@@ -10,8 +10,10 @@ import { Effect, Layer, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
-import { audit } from "./auditLedger.js"
+import { audit, auditConsents } from "./auditLedger.js"
+import { auditSteps } from "./auditSteps.js"
 import { consumerOf, merchantOf } from "./postTransfers.js"
+import { sumsOf } from "./verifiedSums.js"
 
 const AccountRow = Schema.Struct({
   id: Schema.BigInt,
@@ -160,17 +162,17 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
     }, verb("Ledger.postings"))
 
     // Foreign keys make both accounts of a transfer share its environment and currency, so these sums follow the
-    // accounts.
+    // accounts. What is verified is added up already.
     const trialBalance = sql`
       select environment, currency, sum(debit)::numeric as "debitsMinor", sum(credit)::numeric as "creditsMinor"
       from (
-        select a.environment, a.currency, t.amount_minor as debit, 0 as credit
-        from ${name("transfer")} t join ${name("account")} a on a.id = t.debit_account_id
+        select environment, currency, debits_minor as debit, credits_minor as credit from ${name("verified_total")}
         union all
-        select a.environment, a.currency, 0, t.amount_minor
-        from ${name("transfer")} t join ${name("account")} a on a.id = t.credit_account_id
+        (${sumsOf(database, sql`t.committed_by >= coalesce((select p.through from ${name("verified_point")} p), 0)`)})
       ) as postings
       group by environment, currency order by environment, currency`
+
+    const auditNext = yield* auditSteps(database)
 
     return Ledger.of({
       balances,
@@ -179,7 +181,12 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
         verb("Ledger.trialBalance", settings.auditTimeoutMillis),
         Effect.withSpan("PgLedger.trialBalance")
       ),
-      audit: audit(database).pipe(verb("Ledger.audit", settings.auditTimeoutMillis), Effect.withSpan("PgLedger.audit"))
+      audit: audit(database).pipe(verb("Ledger.audit", settings.auditTimeoutMillis), Effect.withSpan("PgLedger.audit")),
+      auditConsents: auditConsents(database).pipe(
+        verb("Ledger.auditConsents", settings.auditTimeoutMillis),
+        Effect.withSpan("PgLedger.auditConsents")
+      ),
+      auditNext: Effect.fn("PgLedger.auditNext")(auditNext, verb("Ledger.auditNext", settings.auditTimeoutMillis))
     })
   })
 )

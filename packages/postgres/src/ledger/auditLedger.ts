@@ -1,23 +1,19 @@
-import { fromUuid } from "@surety/core/Ids"
 import type { LedgerFault } from "@surety/core/ledger/Ledger"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import { consentChecks } from "../consent/consentChecks.js"
 import { misplaced } from "../event/eventOrder.js"
 import type { Database } from "../sql/Database.js"
-import { type AuditCheck, idText } from "./AuditCheck.js"
+import { type AuditCheck, accountText, idText } from "./AuditCheck.js"
+import { operatorTransfers, refundedTotals, refundTransfers, untoldConsents, untoldRefunds } from "./moneyChecks.js"
+import { keptSums, keptTotals } from "./verifiedSums.js"
 
 const maxFaults = 100
 
 const FaultRow = Schema.Struct({ subject: Schema.Array(Schema.String), detail: Schema.String })
 
 const decodeFaults = Schema.decodeUnknownEffect(Schema.Array(FaultRow))
-
-const accountText = ([environment, kind, currency, owner = ""]: ReadonlyArray<string>): string =>
-  [environment, kind, currency, kind === "SETTLEMENT" ? fromUuid("merchant", owner) : owner].join("/")
-
-const paymentText = ([merchant = "", ...rest]: ReadonlyArray<string>): string =>
-  [fromUuid("merchant", merchant), ...rest].join("/")
 
 const balances = ({ name, sql }: Database): AuditCheck => ({
   check: "balances_equal_postings",
@@ -39,120 +35,8 @@ const balances = ({ name, sql }: Database): AuditCheck => ({
     order by a.id`
 })
 
-const refundedTotals = ({ name, sql }: Database): AuditCheck => ({
-  check: "refunded_equals_refunds",
-  subjectOf: paymentText,
-  query: sql`
-    select array[p.merchant_id::text, p.environment, p.id] as subject,
-      'stored ' || p.refunded_minor || ', refunds ' || coalesce(folded.minor, 0) as detail
-    from ${name("payment")} p
-    left join (
-      select merchant_id, environment, payment_id, sum(amount_minor) as minor
-      from ${name("refund")} where status <> 'FAILED'
-      group by merchant_id, environment, payment_id
-    ) folded on folded.payment_id = p.id and folded.merchant_id = p.merchant_id
-      and folded.environment = p.environment
-    where p.refunded_minor <> coalesce(folded.minor, 0)
-    order by p.merchant_id, p.environment, p.id`
-})
-
-const refundTransfers = ({ name, sql }: Database): AuditCheck => ({
-  check: "transfers_have_causes",
-  subjectOf: idText("refund"),
-  query: sql`
-    select array[r.id::text] as subject, 'no ' || wanted.kind || ' of ' || r.amount_minor as detail
-    from ${name("refund")} r
-    join (values ('REFUND', false), ('REFUND_REVERSAL', true)) as wanted (kind, failed)
-      on not wanted.failed or r.status = 'FAILED'
-    where not exists (
-      select 1 from ${name("transfer")} t
-      where t.refund_id = r.id and t.kind = wanted.kind and t.amount_minor = r.amount_minor
-    )
-    order by r.id`
-})
-
-const operatorTransfers = ({ name, sql }: Database): AuditCheck => ({
-  check: "transfers_have_causes",
-  subjectOf: idText("transfer"),
-  query: sql`
-    select array[o.id::text] as subject, 'no transfer of ' || o.amount_minor as detail
-    from ${name("operator_transfer")} o
-    where not exists (
-      select 1 from ${name("transfer")} t
-      join ${name("account")} own
-        on own.id in (t.debit_account_id, t.credit_account_id) and own.kind <> 'EXTERNAL'
-      where t.operator_transfer_id = o.id and t.id = o.id and t.kind = o.kind and t.amount_minor = o.amount_minor
-        and t.currency = o.currency and t.environment = o.environment
-        and own.merchant_id is not distinct from o.merchant_id and own.user_id is not distinct from o.user_id
-        and (own.id = t.credit_account_id) = (o.kind = 'FUNDING' or o.direction is not distinct from 'CREDIT')
-    )
-    order by o.id`
-})
-
-const untoldRefunds = ({ name, sql }: Database): AuditCheck => ({
-  check: "events_have_causes",
-  subjectOf: idText("refund"),
-  query: sql`
-    select array[r.id::text] as subject, 'no event' as detail
-    from ${name("refund")} r
-    left join ${name("event")} v
-      on v.id = r.event_id and v.merchant_id = r.merchant_id and v.environment = r.environment
-    where r.status in ('COMPLETED', 'FAILED') and v.topic is distinct from 'refund.' || lower(r.status)
-    order by r.id`
-})
-
-const untoldGrants = ({ name, sql }: Database): AuditCheck => ({
-  check: "events_have_causes",
-  subjectOf: idText("grant"),
-  query: sql`
-    select array[g.id::text] as subject, 'no event' as detail
-    from ${name("consent_grant")} g
-    left join ${name("event")} v
-      on v.id = g.event_id and v.merchant_id = g.merchant_id and v.environment = g.environment
-    where v.topic is distinct from 'merchant.identity.consent_granted'
-    order by g.id`
-})
-
-const untoldEnds = ({ name, sql }: Database): AuditCheck => ({
-  check: "events_have_causes",
-  subjectOf: idText("grant"),
-  query: sql`
-    select array[g.id::text] as subject, 'no event of its end' as detail
-    from ${name("consent_grant")} g
-    left join ${name("event")} v
-      on v.id = g.end_event_id and v.merchant_id = g.merchant_id and v.environment = g.environment
-    where g.status <> 'ACTIVE' and v.topic is distinct from 'merchant.identity.consent_' || lower(g.status)
-    order by g.id`
-})
-
-const untoldVerifications = ({ name, sql }: Database): AuditCheck => ({
-  check: "events_have_causes",
-  subjectOf: idText("kyc"),
-  query: sql`
-    select array[k.id::text] as subject, 'no event' as detail
-    from ${name("verification")} k
-    left join ${name("event")} v
-      on v.id = k.event_id and v.merchant_id = k.merchant_id and v.environment = k.environment
-    where k.completed_at is not null and v.topic is distinct from 'kyc.verification.completed'
-    order by k.id`
-})
-
-// A request that earlier grants covered has no decision and no event.
-const untoldRequests = ({ name, sql }: Database): AuditCheck => ({
-  check: "events_have_causes",
-  subjectOf: idText("datareq"),
-  query: sql`
-    select array[r.id::text] as subject, 'no event' as detail
-    from ${name("data_request")} r
-    left join ${name("event")} v
-      on v.id = r.event_id and v.merchant_id = r.merchant_id and v.environment = r.environment
-    where (r.status in ('APPROVED', 'DENIED') and r.decided_by_kind is not null or r.status = 'EXPIRED')
-      and v.topic is distinct from 'merchant.identity.request.' || lower(r.status)
-    order by r.id`
-})
-
 // An endpoint may be disabled often, and a person's data change often: no record keeps the event.
-const causelessEvents = ({ name, sql }: Database): AuditCheck => ({
+const causelessEvents = ({ name, sql }: Database, ofTopics: Fragment): AuditCheck => ({
   check: "events_have_causes",
   subjectOf: idText("event"),
   query: sql`
@@ -177,7 +61,7 @@ const causelessEvents = ({ name, sql }: Database): AuditCheck => ({
     ) cause
       on cause.event_id = v.id and cause.topic = v.topic and cause.merchant_id = v.merchant_id
       and cause.environment = v.environment
-    where cause.event_id is null and v.test_for is null
+    where cause.event_id is null and v.test_for is null and ${ofTopics}
       and v.topic not in ('endpoint.disabled', 'merchant.identity.data_changed')
     order by v.id`
 })
@@ -191,23 +75,28 @@ const overtaken = (database: Database): AuditCheck => ({
     from (${misplaced(database)}) v order by v.id`
 })
 
-const checks = [
+const money: ReadonlyArray<(database: Database) => AuditCheck> = [
   balances,
+  keptSums,
+  keptTotals,
   refundedTotals,
-  refundTransfers,
-  operatorTransfers,
-  untoldRefunds,
-  untoldGrants,
-  untoldEnds,
-  untoldVerifications,
-  untoldRequests,
-  causelessEvents,
-  overtaken,
-  ...consentChecks
+  (database) => refundTransfers(database, database.name("refund")),
+  (database) => operatorTransfers(database, database.name("operator_transfer")),
+  (database) => untoldRefunds(database, database.name("refund"))
 ]
 
-/** Compares everything that is stored twice. Returns at most 100 faults, the first of each kind. */
-export const audit = (database: Database): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
+const ofAnyTopic = (database: Database): AuditCheck => causelessEvents(database, database.sql`true`)
+
+const ofConsents = (database: Database): AuditCheck =>
+  causelessEvents(
+    database,
+    database.sql`(v.topic like 'merchant.identity.%' or v.topic = 'kyc.verification.completed')`
+  )
+
+const faultsOf = (
+  database: Database,
+  checks: ReadonlyArray<(database: Database) => AuditCheck>
+): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
   Effect.map(
     Effect.forEach(checks, (checkOf) => {
       const { check, query, subjectOf } = checkOf(database)
@@ -217,3 +106,13 @@ export const audit = (database: Database): Effect.Effect<ReadonlyArray<LedgerFau
     }),
     (faults) => faults.flat().slice(0, maxFaults)
   )
+
+/** Compares everything that is stored twice. Returns at most 100 faults, the first of each kind. */
+export const audit = (database: Database): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
+  faultsOf(database, [...money, ...untoldConsents, ofAnyTopic, overtaken, ...consentChecks])
+
+/** The same of consent and KYC, and of the events' order. */
+export const auditConsents = (
+  database: Database
+): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
+  faultsOf(database, [...untoldConsents, ofConsents, overtaken, ...consentChecks])

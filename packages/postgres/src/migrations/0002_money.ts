@@ -1,5 +1,10 @@
 import { type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
+/** Rows are stored in the order of commits, nearly: a few pages say where those of the last transactions are. */
+const committedIndex = (schema: string, table: string): string =>
+  `create index ${table}_committed_idx on ${schema}.${table}
+  using brin (committed_by) with (pages_per_range = 16, autosummarize = on)`
+
 /**
  * Payments, refunds and the ledger.
  *
@@ -66,6 +71,7 @@ export const migration: Migration = {
   leased_until timestamptz(3),
   fence integer not null default 0,
   played text collate "C",
+  committed_by bigint not null default (pg_current_xact_id()::text::bigint),
   constraint refund_pkey primary key (id, merchant_id, environment),
   constraint refund_payment_fkey
     foreign key (merchant_id, environment, payment_id) references ${schema}.payment (merchant_id, environment, id),
@@ -80,6 +86,7 @@ export const migration: Migration = {
     `create unique index refund_idempotency_key on ${schema}.refund (idempotency_key, merchant_id, environment)
   where status <> 'FAILED'`,
     ...perEnvironment(schema, "refund", "", "merchant_id, id"),
+    committedIndex(schema, "refund"),
     ...perEnvironment(schema, "refund", "newest", "id"),
     `create index refund_failed_idx on ${schema}.refund (environment, id) where status = 'FAILED'`,
     `create index refund_payment_idx on ${schema}.refund (payment_id, merchant_id, environment, id)`,
@@ -126,6 +133,7 @@ export const migration: Migration = {
   idempotency_key text collate "C" not null,
   fingerprint text not null,
   at timestamptz(3) not null,
+  committed_by bigint not null default (pg_current_xact_id()::text::bigint),
   constraint operator_transfer_pkey primary key (id),
   constraint operator_transfer_key unique (idempotency_key, environment),
   constraint operator_transfer_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
@@ -157,6 +165,7 @@ export const migration: Migration = {
   refund_id uuid,
   operator_transfer_id uuid,
   at timestamptz(3) not null,
+  committed_by bigint not null default (pg_current_xact_id()::text::bigint),
   constraint transfer_pkey primary key (id),
   constraint transfer_debit_fkey
     foreign key (debit_account_id, environment, currency) references ${schema}.account (id, environment, currency),
@@ -184,6 +193,8 @@ export const migration: Migration = {
   where operator_transfer_id is not null`,
     `create index transfer_debit_idx on ${schema}.transfer (debit_account_id, id)`,
     `create index transfer_credit_idx on ${schema}.transfer (credit_account_id, id)`,
+    committedIndex(schema, "transfer"),
+    committedIndex(schema, "operator_transfer"),
     `create index operator_transfer_person_idx on ${schema}.operator_transfer (user_id, environment)
   where user_id is not null`,
     ...personTriggers(schema, "operator_transfer"),
@@ -203,6 +214,39 @@ export const migration: Migration = {
 )`,
     `create index audit_run_at_idx on ${schema}.audit_run (at)`,
     `create trigger audit_run_append_only before update or delete or truncate
-  on ${schema}.audit_run for each statement execute function ${schema}.refuse_change()`
+  on ${schema}.audit_run for each statement execute function ${schema}.refuse_change()`,
+
+    // How far the books are verified: every transaction below `through` of that epoch. Only the tables' owner writes here.
+    `create table ${schema}.verified_point (
+  one boolean not null default true,
+  epoch integer not null,
+  through bigint not null,
+  transfers bigint not null,
+  constraint verified_point_pkey primary key (one),
+  constraint verified_point_one_check check (one)
+)`,
+    // The sums of an account's postings below the point, and whether its balance was compared since they changed.
+    `create table ${schema}.verified_account (
+  account_id bigint not null,
+  debits_minor numeric not null,
+  credits_minor numeric not null,
+  is_checked boolean not null default false,
+  constraint verified_account_pkey primary key (account_id)
+) with (fillfactor = 70)`,
+    `create index verified_account_unchecked_idx on ${schema}.verified_account (account_id) where not is_checked`,
+    `create table ${schema}.verified_total (
+  environment text collate "C" not null,
+  currency text collate "C" not null,
+  debits_minor numeric not null,
+  credits_minor numeric not null,
+  constraint verified_total_pkey primary key (environment, currency)
+)`,
+    // Records below the point that are checked again each time: those with a fault, and refunds that are pending.
+    `create table ${schema}.verified_open (
+  kind text collate "C" not null,
+  subject text[] collate "C" not null,
+  constraint verified_open_pkey primary key (kind, subject),
+  constraint verified_open_kind_check check (kind in ('refund', 'payment', 'transfer', 'event'))
+)`
   ]
 }

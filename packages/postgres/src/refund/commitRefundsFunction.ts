@@ -138,7 +138,7 @@ begin
   select
     array_agg(row(
       d.transfer_id, 'REFUND', d.environment, d.currency, d.debit_id, d.credit_id, d.amount_minor, d.merchant_id, null,
-      d.refund_id, null, d.created_at
+      d.refund_id, null, d.created_at, null
     )::${schema}.transfer),
     array_agg(distinct d.debit_id) filter (where not d.overdraft),
     array_agg(d.event_id) filter (where d.event_id is not null),

@@ -236,7 +236,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     pseudonym: "user_id",
     identifier: "service_id",
     stays: { reason: "The operator's own words. They are asked for no personal value." },
-    none: "id idempotency_key fingerprint kind direction environment currency amount_minor merchant_id at"
+    none: "id idempotency_key fingerprint kind direction environment currency amount_minor merchant_id at committed_by"
   },
   platform_feed: { holds: "Since when the platform takes events.", until: service, none: "one begun_at" },
   platform_outbox: {
@@ -281,7 +281,7 @@ export const personData: Readonly<Record<string, TableData>> = {
       merchant_reference: merchantsWords,
       items: merchantsWords
     },
-    none: "id merchant_id environment payment_id idempotency_key fingerprint amount_minor status event_id created_at completed_at leased_until fence played"
+    none: "id merchant_id environment payment_id idempotency_key fingerprint amount_minor status event_id created_at completed_at leased_until fence played committed_by"
   },
   proposal: {
     holds: "Which transfers and erasures waited for a second operator, and who decided.",
@@ -341,7 +341,27 @@ export const personData: Readonly<Record<string, TableData>> = {
   transfer: {
     holds: "Every movement of money, between accounts.",
     until: books,
-    none: "id kind environment currency debit_account_id credit_account_id amount_minor merchant_id payment_id refund_id operator_transfer_id at"
+    none: "id kind environment currency debit_account_id credit_account_id amount_minor merchant_id payment_id refund_id operator_transfer_id at committed_by"
+  },
+  verified_account: {
+    holds: "The sums of accounts' postings, as last verified.",
+    until: books,
+    none: "account_id debits_minor credits_minor is_checked"
+  },
+  verified_open: {
+    holds: "Ids of records that `surety verify` checks again.",
+    until: "Until they are in order.",
+    none: "kind subject"
+  },
+  verified_point: {
+    holds: "How far the books are verified.",
+    until: books,
+    none: "one epoch through transfers"
+  },
+  verified_total: {
+    holds: "The sums of all postings, as last verified.",
+    until: books,
+    none: "environment currency debits_minor credits_minor"
   },
   verification: {
     holds: "Checks of identities: a keyed hash and the last characters of the number, and results.",

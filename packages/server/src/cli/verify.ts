@@ -1,15 +1,20 @@
 import { Audits, isBalanced } from "@surety/core/ledger/Audits"
 import * as Money from "@surety/core/Money"
 import { Console, Effect } from "effect"
-import { Command } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { StartFailed } from "../StartFailed.js"
 import { settings } from "./environment.js"
 import { withApp } from "./withApp.js"
 
-const check = Effect.gen(function* () {
+const check = Effect.fnUntraced(function* (full: boolean) {
   const audits = yield* Audits
-  const { operatorName } = yield* settings
-  const { chains, faults, lines } = yield* audits.run(operatorName)
+  const { operatorName, verifyWholeUpTo } = yield* settings
+  const { chains, faults, isWhole, lines } = yield* audits.run(operatorName, {
+    full,
+    wholeUpTo: BigInt(verifyWholeUpTo),
+    onStep: (transfers) => Console.log(`verified ${transfers} transfers`)
+  })
+  if (!isWhole) yield* Console.log("Of money, what was committed since the last run was checked. --full checks all.")
   for (const { creditsMinor, currency, debitsMinor, environment } of lines) {
     const [debits, credits] = [debitsMinor, creditsMinor].map((minor) => Money.format({ currency, minor }))
     yield* Console.log(`${environment} ${currency} debits ${debits} credits ${credits}`)
@@ -36,8 +41,13 @@ const check = Effect.gen(function* () {
   yield* Console.log("Everything adds up.")
 })
 
+const full = Flag.Boolean("full").pipe(
+  Flag.withDefault(false),
+  Flag.withDescription("Forget what was verified and read everything, regardless of the size of the books")
+)
+
 /** `surety verify`: exits with 1 if redundant records disagree. What it found is kept, so that the console can show it. */
-export const verify = Command.make("verify", {}, () => withApp("read", check)).pipe(
+export const verify = Command.make("verify", { full }, (given) => withApp("read", check(given.full))).pipe(
   Command.withDescription(
     "Check that the ledger balances, balances equal the fold of their postings, refunded totals equal the refunds, " +
       "every consent has its receipt, every chain of receipts is unbroken, and no event lacks its commit. Exits with 1 if not."

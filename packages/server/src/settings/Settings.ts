@@ -14,6 +14,7 @@ import { platformSettings } from "./platformSettings.js"
 import { retentionSettings } from "./retentionSettings.js"
 import { httpUrl, oneOfValues, onOrOff, setting, type Values, wholeNumber } from "./Setting.js"
 import { telemetrySettings } from "./telemetrySettings.js"
+import { verifySettings } from "./verifySettings.js"
 
 export type Profile = "development" | "production"
 
@@ -159,6 +160,7 @@ export const settingTable = {
   ...consentSettings,
   ...hookSettings,
   ...retentionSettings,
+  ...verifySettings,
   ...platformSettings,
   ...consoleSettings,
   consumerIdScheme: setting("CONSUMER_ID_CHECK", {

@@ -10,6 +10,7 @@ import * as PgStores from "@surety/postgres/PgStores"
 import * as ConsentAttempt from "@surety/testing/consent/ConsentAttempt"
 import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, Redacted } from "effect"
 import { runSurety } from "../support/ServerProcess.js"
@@ -37,6 +38,8 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("surety 
         const { url } = yield* TestDatabase
         const environment = { DATABASE_URL: Redacted.value(url), DATA_DIR: yield* directory, LOG_LEVEL: "warning" }
         const verify = Effect.promise(() => runSurety(["verify"], environment))
+        const increment = (...flags: ReadonlyArray<string>) =>
+          Effect.promise(() => runSurety(["verify", ...flags], { ...environment, VERIFY_WHOLE_UP_TO: "0" }))
         const parties = [yield* FreshConsent.parties("TEST"), yield* FreshConsent.parties("LIVE")]
         for (const { consumer, scope } of parties) {
           yield* Effect.replicateEffect(ConsentAttempt.given(scope, consumer), 2)
@@ -47,6 +50,20 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("surety 
           const { hash } = yield* log.chainEnd(scope)
           assert.include(sound.stdout, `${scope.merchantId} ${scope.environment} receipts 2 end ${hash}\n`)
         }
+        // A balance that never moved is found by reading everything, and by --full at any size.
+        yield* FreshPayment.settled({ scope: parties[0]?.scope ?? assert.fail("there are two") })
+        const first = yield* increment()
+        assert.strictEqual(first.code, 0, first.stderr)
+        assert.match(first.stdout, /verified \d+ transfers\n/)
+        const richer = sql`update surety.account set balance_minor = balance_minor + 1 where kind = 'EXTERNAL'`
+        yield* richer
+        const unmoved = yield* increment()
+        assert.strictEqual(unmoved.code, 0, unmoved.stderr)
+        assert.include(unmoved.stdout, "--full checks all")
+        const full = yield* increment("--full")
+        assert.strictEqual(full.code, 1)
+        assert.include(full.stdout, "FAULT balances_equal_postings: ")
+        yield* sql`update surety.account set balance_minor = balance_minor - 1 where kind = 'EXTERNAL'`
         const { merchantId } = parties[1]?.scope ?? assert.fail("there are two")
         yield* sql.withTransaction(
           Effect.gen(function* () {
@@ -59,6 +76,16 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("surety 
         assert.strictEqual(broken.code, 1)
         assert.include(broken.stdout, `FAULT receipt_chains_unbroken: ${merchantId}/LIVE/1: content_differs\n`)
         assert.include(broken.stderr, "1 faults in the chains of receipts")
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`set local session_replication_role = replica`
+            yield* sql`update surety.consent_receipt set hash = 'none' where environment = 'LIVE' and sequence = 1`
+          })
+        )
+        const unreadable = yield* verify
+        assert.include(unreadable.stdout, `FAULT receipt_chains_unbroken: ${merchantId}/LIVE/1: unreadable\n`)
+        assert.include(unreadable.stdout, `${merchantId} LIVE receipts 1 end `, "the rest is followed")
+        assert.include(unreadable.stderr, "1 faults in the chains of receipts")
       }),
     timeoutMillis
   )

@@ -91,7 +91,34 @@ export const soundUnderLoad = law(
   })
 )
 
-export const laws = [foldsEveryPosting, listsBalances, soundUnderLoad, ...ConsentAuditLaws.laws]
+export const auditsInSteps = lawAlone(
+  "checks what is new in steps that come to an end, and finds nothing in sound books",
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const audit = Effect.fnUntraced(function* (afresh: boolean) {
+      let step = yield* ledger.auditNext(afresh)
+      for (let taken = 1; !step.isLast && taken < 100; taken += 1) {
+        assertEquals([...step.faults], [])
+        step = yield* ledger.auditNext(false)
+      }
+      assert.isTrue(step.isLast, "a hundred steps are enough")
+      assertEquals([...step.faults], [])
+    })
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const { payment } = yield* FreshPayment.settled({ scope, currency: kes, amountMinor: 1_000n })
+    yield* audit(true)
+    const before = yield* lineOf("LIVE", kes)
+    yield* RefundAttempt.executed(scope, payment, { amountMinor: 300n })
+    yield* audit(false)
+    assertEquals(yield* lineOf("LIVE", kes), {
+      debitsMinor: before.debitsMinor + 300n,
+      creditsMinor: before.creditsMinor + 300n
+    })
+    assertEquals([...(yield* ledger.auditConsents)], [])
+  })
+)
+
+export const laws = [foldsEveryPosting, listsBalances, soundUnderLoad, auditsInSteps, ...ConsentAuditLaws.laws]
 
 /** The laws of `Ledger`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("Ledger", laws)

@@ -25,6 +25,8 @@ export interface ChainFault {
     | "not_of_this_chain"
     /** The chain ends before the receipt that was its last. */
     | "end_missing"
+    /** The store has no receipt there that can be read. */
+    | "unreadable"
 }
 
 /** The hash of a receipt: SHA-256 over the hash before it, in hex, and its text, in UTF-8. */
@@ -95,6 +97,12 @@ export const follow = Effect.fnUntraced(function* (
   }
   const followed: Followed = { head: before, faults: found }
   return followed
+})
+
+/** Goes past a receipt that cannot be read, to `next`: what follows it is checked as if `next` followed it. */
+export const skip = ({ faults, head }: Followed, next: Receipt | undefined): Followed => ({
+  head: { sequence: head.sequence + 1, hash: next?.previousHash ?? head.hash },
+  faults: [...faults, { sequence: head.sequence + 1, reason: "unreadable" }]
 })
 
 /**

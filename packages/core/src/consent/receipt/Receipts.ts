@@ -57,6 +57,14 @@ export class Receipts extends Context.Service<
 
 const readAtOnce = 500
 
+/** Undefined if a row is no receipt. */
+const readable = <A>(read: Effect.Effect<A, StoreError>): Effect.Effect<A | undefined, StoreError> =>
+  Effect.catchIf(
+    read,
+    ({ reason }) => reason._tag === "StoreCorrupt",
+    () => Effect.succeed(undefined)
+  )
+
 export const layer: Layer.Layer<Receipts, never, ConsentLog | Digest.Digest> = Layer.effect(
   Receipts,
   Effect.gen(function* () {
@@ -67,16 +75,28 @@ export const layer: Layer.Layer<Receipts, never, ConsentLog | Digest.Digest> = L
       function* (scope: MerchantScope) {
         const end = yield* log.chainEnd(scope)
         let followed = ReceiptChain.start
-        let after = 0
         let count = 0
+        let limit = readAtOnce
         let reached = ReceiptChain.hasReached([], end)
         while (true) {
-          const receipts = yield* log.chain(scope, after, readAtOnce)
+          const after = followed.head.sequence
+          const receipts = yield* readable(log.chain(scope, after, limit))
+          if (receipts === undefined) {
+            // One at a time, until the receipt that cannot be read is known by its place.
+            if (limit > 1) {
+              limit = 1
+              continue
+            }
+            if (after >= end.sequence) break
+            const [next] = (yield* readable(log.chain(scope, after + 1, 1))) ?? []
+            followed = ReceiptChain.skip(followed, next)
+            limit = readAtOnce
+            continue
+          }
           followed = yield* ReceiptChain.follow(scope, followed, receipts)
           count += receipts.length
           reached ||= ReceiptChain.hasReached(receipts, end)
-          after = followed.head.sequence
-          if (receipts.length < readAtOnce) break
+          if (receipts.length < limit) break
         }
         const faults = reached ? followed.faults : [...followed.faults, ReceiptChain.endMissing(end)]
         const report: ChainReport = { receipts: count, end: followed.head, faults }

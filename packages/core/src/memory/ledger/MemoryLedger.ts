@@ -166,7 +166,18 @@ export const make = (state: State): Ledger["Service"] =>
 
     trialBalance: Effect.sync(() => trialBalanceOf(state)),
 
-    audit: Effect.sync(() => [...faultsOf(state)].slice(0, maxFaults))
+    audit: Effect.sync(() => [...faultsOf(state)].slice(0, maxFaults)),
+
+    auditConsents: Effect.sync(() => [...eventFaults(state), ...consentFaults(state)].slice(0, maxFaults)),
+
+    // All of it at once: nothing is kept in memory for long.
+    auditNext: () =>
+      Effect.sync(() => ({
+        faults: [...faultsOf(state)].slice(0, maxFaults),
+        transfers: BigInt(state.transfers.size),
+        isFirst: false,
+        isLast: true
+      }))
   })
 
 export const layer: Layer.Layer<Ledger, never, MemoryState> = Layer.effect(Ledger, Effect.map(MemoryState, make))

@@ -1,0 +1,183 @@
+import type { AuditStep, LedgerFault } from "@surety/core/ledger/Ledger"
+import { Clock, Effect, Ref, Schema } from "effect"
+import { nextEpoch } from "../event/eventOrder.js"
+import * as Column from "../sql/ColumnSchemas.js"
+import type { Database, InnerError } from "../sql/Database.js"
+import { type Span, spanChecks, touchedRefunds } from "./spanChecks.js"
+import { keepSums, movedBalances } from "./verifiedSums.js"
+
+const maxFaults = 100
+
+/** So many records are kept as faulty; with more, the point stays where it is. */
+const maxOpen = 10_000
+
+/** Transactions of the first step. A step should take some seconds, so that progress is seen and little is lost. */
+const firstWidth = 20_000n
+
+/** Above every transaction. */
+const latest = 9_223_372_036_854_775_807n
+
+const widened = (width: bigint, millis: number): bigint => {
+  if (millis > 10_000) return width > 2_000n ? width / 2n : 1_000n
+  return millis < 2_000 ? width * 4n : width
+}
+
+const Start = Schema.Tuple([
+  Schema.Struct({
+    horizon: Schema.BigInt,
+    epoch: Schema.Int,
+    pointEpoch: Column.nullable(Schema.Int),
+    through: Column.nullable(Schema.BigInt),
+    transfers: Column.nullable(Schema.BigInt),
+    mayKeep: Schema.Boolean
+  })
+])
+
+const decodeStart = Schema.decodeUnknownEffect(Start)
+
+const FaultRow = Schema.Struct({
+  subject: Schema.Array(Schema.String),
+  detail: Schema.String,
+  id: Schema.optionalKey(Schema.String)
+})
+
+const decodeFaults = Schema.decodeUnknownEffect(Schema.Array(FaultRow))
+
+const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.BigInt })]))
+
+const subjectsText = Schema.encodeSync(
+  Schema.fromJsonString(Schema.Array(Schema.Struct({ kind: Schema.String, subject: Schema.Array(Schema.String) })))
+)
+
+/**
+ * `Ledger.auditNext`. A step is one transaction over one snapshot: it checks what committed from the point to a bound
+ * below which no transaction runs any more, so nothing that commits late is passed over.
+ */
+export const auditSteps = (database: Database) =>
+  Effect.map(Ref.make(firstWidth), (widths) => {
+    const { name, nameText, settings, sql } = database
+
+    const start = sql`
+      select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon, (${nextEpoch(database)}) as epoch,
+        p.epoch as "pointEpoch", p.through, p.transfers,
+        current_setting('transaction_read_only') = 'off'
+          and has_table_privilege(${nameText("verified_point")}, 'insert, update') as "mayKeep"
+      from (select 1) one left join ${name("verified_point")} p on true`
+
+    const forget = Effect.forEach(
+      ["verified_point", "verified_account", "verified_total", "verified_open"],
+      (table) => sql`delete from ${name(table)}`,
+      { discard: true }
+    )
+
+    // Found by index regardless of what the planner expects: what is new is not in its statistics yet.
+    const prepare = Effect.gen(function* () {
+      yield* sql`set transaction isolation level repeatable read`.unprepared
+      yield* sql`set local enable_seqscan = off`.unprepared
+      yield* sql`set local jit = off`.unprepared
+    })
+
+    const checkRecords = Effect.fnUntraced(function* (span: Span) {
+      const found = yield* Effect.forEach(spanChecks, ({ checkOf, kind }) => {
+        const { check, query, subjectOf } = checkOf(database, span)
+        return Effect.map(Effect.flatMap(sql`${query} limit ${maxOpen}`, decodeFaults), (rows) =>
+          rows.map(({ detail, subject }) => ({ kind, subject, fault: { check, subject: subjectOf(subject), detail } }))
+        )
+      })
+      return { found: found.flat(), tooMany: found.some((rows) => rows.length >= maxOpen) }
+    })
+
+    /** Accounts whose balance agrees are not looked at again until they move. */
+    const checkBalances = Effect.fnUntraced(function* (since: bigint, mayKeep: boolean) {
+      const { check, query, subjectOf } = movedBalances(database, since)
+      const rows = yield* Effect.flatMap(sql`${query} limit ${maxOpen}`, decodeFaults)
+      if (mayKeep && rows.length < maxOpen) {
+        const faulty = JSON.stringify(rows.map(({ id }) => id))
+        yield* sql`
+          update ${name("verified_account")} k set is_checked = true
+          where not k.is_checked
+            and k.account_id not in (select f::bigint from json_array_elements_text(${faulty}::json) f)`
+      }
+      return rows.map(({ detail, subject }): LedgerFault => ({ check, subject: subjectOf(subject), detail }))
+    })
+
+    const keepOpen = Effect.fnUntraced(function* (
+      span: Span,
+      faulty: ReadonlyArray<{ readonly kind: string; readonly subject: ReadonlyArray<string> }>
+    ) {
+      const open = name("verified_open")
+      const given = sql`
+        select distinct f.kind, f.subject from json_to_recordset(${subjectsText(
+          faulty.map(({ kind, subject }) => ({ kind, subject }))
+        )}::json) f (kind text, subject text[])`
+      yield* sql`
+        insert into ${open} (kind, subject)
+        select 'refund', array[r.id::text] from ${touchedRefunds(database, span)} r where r.status = 'PENDING'
+        union ${given}
+        on conflict do nothing`
+      yield* sql`
+        delete from ${open} o
+        where not exists (select from (${given}) f where f.kind = o.kind and f.subject = o.subject)
+          and not (
+            o.kind = 'refund'
+              and exists (select from ${name("refund")} r where r.id = o.subject[1]::uuid and r.status = 'PENDING')
+          )`
+    })
+
+    const step = Effect.fnUntraced(function* (afresh: boolean, width: bigint): Effect.fn.Return<AuditStep, InnerError> {
+      yield* prepare
+      const [begun] = yield* Effect.flatMap(start, decodeStart)
+      const { epoch, horizon, mayKeep } = begun
+      const isFirst = afresh || begun.pointEpoch !== epoch
+      if (isFirst && !mayKeep) return { faults: [], transfers: 0n, isFirst, isLast: true }
+      if (isFirst) yield* forget
+      const from = isFirst ? 0n : (begun.through ?? 0n)
+      const reach = mayKeep && from + width < horizon ? from + width : horizon
+      const span: Span = { from, until: reach > from ? reach : from, epoch }
+      const isLast = reach === horizon
+      // The last step checks all that is committed, also above the bound, where the next run checks it again.
+      const checked: Span = isLast ? { ...span, until: latest } : span
+      const { found, tooMany } = yield* checkRecords(checked)
+      const verified = isFirst ? 0n : (begun.transfers ?? 0n)
+      const faults = found.map(({ fault }) => fault)
+      if (tooMany) return { faults: faults.slice(0, maxFaults), transfers: verified, isFirst, isLast: true }
+      const isNew = sql`t.committed_by >= ${span.from} and t.committed_by < ${span.until}`
+      const [{ count }] = yield* Effect.flatMap(
+        sql`select count(*) as count from ${name("transfer")} t where ${isNew}`,
+        decodeCount
+      )
+      const transfers = verified + count
+      if (mayKeep) {
+        yield* Effect.forEach(keepSums(database, isNew), (statement) => sql`${statement}`, { discard: true })
+        yield* keepOpen(checked, found)
+        yield* sql`
+          insert into ${name("verified_point")} (epoch, through, transfers)
+          values (${epoch}, ${span.until}, ${transfers})
+          on conflict (one) do update set epoch = excluded.epoch, through = excluded.through,
+            transfers = excluded.transfers`
+      }
+      const balances = isLast ? yield* checkBalances(mayKeep ? span.until : span.from, mayKeep) : []
+      return { faults: [...balances, ...faults].slice(0, maxFaults), transfers, isFirst, isLast }
+    })
+
+    /** Rows that were stored since the last vacuum are not in the indexes' summaries: only the owner adds them. */
+    const summarize = Effect.gen(function* () {
+      for (const table of ["transfer", "refund", "operator_transfer"]) {
+        yield* sql`
+          select brin_summarize_new_values(c.oid) from pg_class c
+          where c.oid = to_regclass(${nameText(`${table}_committed_idx`)})
+            and pg_has_role(c.relowner, 'USAGE') and current_setting('transaction_read_only') = 'off'`
+      }
+    })
+
+    return Effect.fnUntraced(function* (afresh: boolean) {
+      yield* summarize
+      const width = yield* Ref.get(widths)
+      const began = yield* Clock.currentTimeMillis
+      const done = yield* sql.withTransaction(step(afresh, width))
+      const millis = (yield* Clock.currentTimeMillis) - began
+      yield* Ref.set(widths, widened(width, millis))
+      yield* Effect.logDebug("Step of the audit", { schema: settings.schema, millis, width })
+      return done
+    })
+  })

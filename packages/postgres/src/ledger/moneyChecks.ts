@@ -1,0 +1,154 @@
+import { fromUuid } from "@surety/core/Ids"
+import type { Fragment } from "effect/sql/Statement"
+import type { Database } from "../sql/Database.js"
+import { type AuditCheck, idText } from "./AuditCheck.js"
+
+const paymentText = ([merchant = "", ...rest]: ReadonlyArray<string>): string =>
+  [fromUuid("merchant", merchant), ...rest].join("/")
+
+/** Payments with another refunded total than their refunds. `folded` selects a payment's refunds as `minor`. */
+const differingTotals = ({ sql }: Database, payments: Fragment, folded: Fragment): AuditCheck => ({
+  check: "refunded_equals_refunds",
+  subjectOf: paymentText,
+  query: sql`
+    select array[p.merchant_id::text, p.environment, p.id] as subject,
+      'stored ' || p.refunded_minor || ', refunds ' || coalesce(folded.minor, 0) as detail
+    from ${payments} p
+    left join ${folded}
+    where p.refunded_minor <> coalesce(folded.minor, 0)
+    order by p.merchant_id, p.environment, p.id`
+})
+
+/** Of every payment: all refunds are read once. */
+export const refundedTotals = (database: Database): AuditCheck => {
+  const { name, sql } = database
+  const folded = sql`(
+      select merchant_id, environment, payment_id, sum(amount_minor) as minor
+      from ${name("refund")} where status <> 'FAILED'
+      group by merchant_id, environment, payment_id
+    ) folded on folded.payment_id = p.id and folded.merchant_id = p.merchant_id
+      and folded.environment = p.environment`
+  return differingTotals(database, name("payment"), folded)
+}
+
+/** Of some payments: the refunds of each are found by its index. */
+export const refundedTotalsOf = (database: Database, payments: Fragment): AuditCheck => {
+  const { name, sql } = database
+  const folded = sql`lateral (
+      select sum(r.amount_minor) as minor from ${name("refund")} r
+      where r.payment_id = p.id and r.merchant_id = p.merchant_id and r.environment = p.environment
+        and r.status <> 'FAILED'
+    ) folded on true`
+  return differingTotals(database, payments, folded)
+}
+
+/** Of the refunds in `refunds`. */
+export const refundTransfers = ({ name, sql }: Database, refunds: Fragment): AuditCheck => ({
+  check: "transfers_have_causes",
+  subjectOf: idText("refund"),
+  query: sql`
+    select array[r.id::text] as subject, 'no ' || wanted.kind || ' of ' || r.amount_minor as detail
+    from ${refunds} r
+    join (values ('REFUND', false), ('REFUND_REVERSAL', true)) as wanted (kind, failed)
+      on not wanted.failed or r.status = 'FAILED'
+    where not exists (
+      select 1 from ${name("transfer")} t
+      where t.refund_id = r.id and t.kind = wanted.kind and t.amount_minor = r.amount_minor
+    )
+    order by r.id`
+})
+
+/** Of the operator's transfers in `ordered`. */
+export const operatorTransfers = ({ name, sql }: Database, ordered: Fragment): AuditCheck => ({
+  check: "transfers_have_causes",
+  subjectOf: idText("transfer"),
+  query: sql`
+    select array[o.id::text] as subject, 'no transfer of ' || o.amount_minor as detail
+    from ${ordered} o
+    where not exists (
+      select 1 from ${name("transfer")} t
+      join ${name("account")} own
+        on own.id in (t.debit_account_id, t.credit_account_id) and own.kind <> 'EXTERNAL'
+      where t.operator_transfer_id = o.id and t.id = o.id and t.kind = o.kind and t.amount_minor = o.amount_minor
+        and t.currency = o.currency and t.environment = o.environment
+        and own.merchant_id is not distinct from o.merchant_id and own.user_id is not distinct from o.user_id
+        and (own.id = t.credit_account_id) = (o.kind = 'FUNDING' or o.direction is not distinct from 'CREDIT')
+    )
+    order by o.id`
+})
+
+/** A record that must have an event: which records, the column that names it, and its topic. */
+interface Telling {
+  readonly table: "consent_grant" | "data_request" | "refund" | "verification"
+  readonly prefix: string
+  readonly when: string
+  readonly column: string
+  readonly topic: string
+  readonly lacks: string
+}
+
+const refundsTold: Telling = {
+  table: "refund",
+  prefix: "refund",
+  when: "c.status in ('COMPLETED', 'FAILED')",
+  column: "event_id",
+  topic: "'refund.' || lower(c.status)",
+  lacks: "no event"
+}
+
+const consentsTold: ReadonlyArray<Telling> = [
+  {
+    table: "consent_grant",
+    prefix: "grant",
+    when: "true",
+    column: "event_id",
+    topic: "'merchant.identity.consent_granted'",
+    lacks: "no event"
+  },
+  {
+    table: "consent_grant",
+    prefix: "grant",
+    when: "c.status <> 'ACTIVE'",
+    column: "end_event_id",
+    topic: "'merchant.identity.consent_' || lower(c.status)",
+    lacks: "no event of its end"
+  },
+  {
+    table: "verification",
+    prefix: "kyc",
+    when: "c.completed_at is not null",
+    column: "event_id",
+    topic: "'kyc.verification.completed'",
+    lacks: "no event"
+  },
+  // A request that earlier grants covered has no decision and no event.
+  {
+    table: "data_request",
+    prefix: "datareq",
+    when: "(c.status in ('APPROVED', 'DENIED') and c.decided_by_kind is not null or c.status = 'EXPIRED')",
+    column: "event_id",
+    topic: "'merchant.identity.request.' || lower(c.status)",
+    lacks: "no event"
+  }
+]
+
+const untold = ({ name, sql }: Database, telling: Telling, records: Fragment): AuditCheck => ({
+  check: "events_have_causes",
+  subjectOf: idText(telling.prefix),
+  query: sql`
+    select array[c.id::text] as subject, ${telling.lacks}::text as detail
+    from ${records} c
+    left join ${name("event")} v
+      on v.id = c.${sql.literal(telling.column)} and v.merchant_id = c.merchant_id and v.environment = c.environment
+    where ${sql.literal(telling.when)} and v.topic is distinct from ${sql.literal(telling.topic)}
+    order by c.id`
+})
+
+/** Of the refunds in `refunds`. */
+export const untoldRefunds = (database: Database, refunds: Fragment): AuditCheck =>
+  untold(database, refundsTold, refunds)
+
+/** Of all of consent and KYC. */
+export const untoldConsents: ReadonlyArray<(database: Database) => AuditCheck> = consentsTold.map(
+  (telling) => (database) => untold(database, telling, database.name(telling.table))
+)

@@ -1,0 +1,130 @@
+import type { Fragment } from "effect/sql/Statement"
+import type { Database } from "../sql/Database.js"
+import { type AuditCheck, idText } from "./AuditCheck.js"
+import { operatorTransfers, refundedTotalsOf, refundTransfers, untoldRefunds } from "./moneyChecks.js"
+
+/** Transactions from `from`, below `until`, whose events are of one epoch. */
+export interface Span {
+  readonly from: bigint
+  readonly until: bigint
+  readonly epoch: number
+}
+
+/** A check of the records that a span touched, and of those that are open. */
+export interface SpanCheck {
+  readonly kind: "refund" | "payment" | "transfer" | "event"
+  readonly checkOf: (database: Database, span: Span) => AuditCheck
+}
+
+const within = ({ sql }: Database, { from, until }: Span, row: string): Fragment =>
+  sql`${sql.literal(row)}.committed_by >= ${from} and ${sql.literal(row)}.committed_by < ${until}`
+
+const touchedRefundIds = (database: Database, span: Span): Fragment => {
+  const { name, sql } = database
+  return sql`
+    select r.id from ${name("refund")} r where ${within(database, span, "r")}
+    union
+    select t.refund_id from ${name("transfer")} t where ${within(database, span, "t")} and t.refund_id is not null
+    union
+    select o.subject[1]::uuid from ${name("verified_open")} o where o.kind = 'refund'`
+}
+
+/** Refunds that were stored or whose money moved, and open ones. */
+export const touchedRefunds = (database: Database, span: Span): Fragment => {
+  const { name, sql } = database
+  return sql`(select r.* from ${name("refund")} r where r.id in (${touchedRefundIds(database, span)}))`
+}
+
+const touchedPayments = (database: Database, span: Span): Fragment => {
+  const { name, sql } = database
+  return sql`(
+    select p.* from ${name("payment")} p
+    join (
+      select r.payment_id, r.merchant_id, r.environment from ${touchedRefunds(database, span)} r
+      union
+      select t.payment_id, t.merchant_id, t.environment from ${name("transfer")} t
+      where ${within(database, span, "t")} and t.payment_id is not null
+      union
+      select o.subject[3], o.subject[1]::uuid, o.subject[2] from ${name("verified_open")} o where o.kind = 'payment'
+    ) c on c.payment_id = p.id and c.merchant_id = p.merchant_id and c.environment = p.environment
+  )`
+}
+
+const touchedOperatorTransfers = (database: Database, span: Span): Fragment => {
+  const { name, sql } = database
+  return sql`(
+    select x.* from ${name("operator_transfer")} x
+    where x.id in (
+      select y.id from ${name("operator_transfer")} y where ${within(database, span, "y")}
+      union
+      select t.operator_transfer_id from ${name("transfer")} t
+      where ${within(database, span, "t")} and t.operator_transfer_id is not null
+      union
+      select o.subject[1]::uuid from ${name("verified_open")} o where o.kind = 'transfer'
+    )
+  )`
+}
+
+/** Events of money, found by each merchant's index. */
+const newEvents = (database: Database, { epoch, from, until }: Span): Fragment => {
+  const { environmentIs, name, sql } = database
+  const of = (environment: "TEST" | "LIVE") => sql`
+    select v.* from ${name("merchant")} m
+    cross join lateral (
+      select v.id, v.merchant_id, v.environment, v.topic from ${name("event")} v
+      where v.merchant_id = m.id and ${environmentIs("v", environment)} and v.test_for is null and v.epoch = ${epoch}
+        and v.committed_by >= ${String(from)}::text::xid8 and v.committed_by < ${String(until)}::text::xid8
+    ) v`
+  return sql`
+    ${of("TEST")} union all ${of("LIVE")}
+    union
+    select v.id, v.merchant_id, v.environment, v.topic from ${name("event")} v
+    where v.id in (select o.subject[1]::uuid from ${name("verified_open")} o where o.kind = 'event')`
+}
+
+// No index finds a record by its event, so all are searched only for an event whose record is not among the touched.
+const causelessEvents = (database: Database, span: Span): AuditCheck => {
+  const { name, sql } = database
+  return {
+    check: "events_have_causes",
+    subjectOf: idText("event"),
+    query: sql`
+      with lone as materialized (
+        select v.* from (${newEvents(database, span)}) v
+        left join (
+          select 'refund.' || lower(r.status) as topic, r.event_id, r.merchant_id, r.environment
+          from ${touchedRefunds(database, span)} r where r.status in ('COMPLETED', 'FAILED')
+          union all
+          select 'transaction.settled', p.event_id, p.merchant_id, p.environment
+          from ${touchedPayments(database, span)} p where p.status = 'SETTLED'
+        ) cause
+          on cause.event_id = v.id and cause.topic = v.topic and cause.merchant_id = v.merchant_id
+          and cause.environment = v.environment
+        where cause.event_id is null and v.topic in ('refund.completed', 'refund.failed', 'transaction.settled')
+      )
+      select array[v.id::text] as subject, v.topic || ' without its cause' as detail
+      from lone v
+      where not exists (
+        select from ${name("refund")} r
+        where r.event_id = v.id and r.merchant_id = v.merchant_id and r.environment = v.environment
+          and v.topic = 'refund.' || lower(r.status) and r.status in ('COMPLETED', 'FAILED')
+      ) and not exists (
+        select from ${name("payment")} p
+        where p.event_id = v.id and p.merchant_id = v.merchant_id and p.environment = v.environment
+          and v.topic = 'transaction.settled' and p.status = 'SETTLED'
+      )
+      order by v.id`
+  }
+}
+
+/** What a step checks, besides balances. */
+export const spanChecks: ReadonlyArray<SpanCheck> = [
+  { kind: "payment", checkOf: (database, span) => refundedTotalsOf(database, touchedPayments(database, span)) },
+  { kind: "refund", checkOf: (database, span) => refundTransfers(database, touchedRefunds(database, span)) },
+  {
+    kind: "transfer",
+    checkOf: (database, span) => operatorTransfers(database, touchedOperatorTransfers(database, span))
+  },
+  { kind: "refund", checkOf: (database, span) => untoldRefunds(database, touchedRefunds(database, span)) },
+  { kind: "event", checkOf: causelessEvents }
+]

@@ -1,0 +1,121 @@
+import type { Fragment } from "effect/sql/Statement"
+import type { Database } from "../sql/Database.js"
+import { type AuditCheck, accountText } from "./AuditCheck.js"
+
+/** The sums of the transfers `t` for which `when` holds, by the environment and currency of their accounts. */
+export const sumsOf = ({ name, sql }: Database, when: Fragment): Fragment => sql`
+  select a.environment, a.currency, sum(s.debit) as debit, sum(s.credit) as credit
+  from (
+    select t.debit_account_id as account_id, t.amount_minor as debit, 0 as credit from ${name("transfer")} t where ${when}
+    union all
+    select t.credit_account_id, 0, t.amount_minor from ${name("transfer")} t where ${when}
+  ) s
+  join ${name("account")} a on a.id = s.account_id
+  group by a.environment, a.currency`
+
+/** Adds the postings of the transfers `t` for which `when` holds to what is kept of each account and currency. */
+export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Fragment> => {
+  const { name, sql } = database
+  return [
+    sql`
+      insert into ${name("verified_account")} as k (account_id, debits_minor, credits_minor)
+      select account_id, sum(debit), sum(credit)
+      from (
+        select t.debit_account_id as account_id, t.amount_minor as debit, 0 as credit
+        from ${name("transfer")} t where ${when}
+        union all
+        select t.credit_account_id, 0, t.amount_minor from ${name("transfer")} t where ${when}
+      ) s
+      group by account_id order by account_id
+      on conflict (account_id) do update set debits_minor = k.debits_minor + excluded.debits_minor,
+        credits_minor = k.credits_minor + excluded.credits_minor, is_checked = false`,
+    sql`
+      insert into ${name("verified_total")} as k (environment, currency, debits_minor, credits_minor)
+      select environment, currency, debit, credit from (${sumsOf(database, when)}) s
+      on conflict (environment, currency) do update set debits_minor = k.debits_minor + excluded.debits_minor,
+        credits_minor = k.credits_minor + excluded.credits_minor`
+  ]
+}
+
+/**
+ * Accounts that moved since their balance was last compared: with what is kept and the transfers from `since` on. Where
+ * they differ, all of the account's postings are read before anything is reported.
+ */
+export const movedBalances = ({ name, sql }: Database, since: bigint): AuditCheck => ({
+  check: "balances_equal_postings",
+  subjectOf: accountText,
+  query: sql`
+    with moved as (
+      select account_id, sum(minor) as minor
+      from (
+        select t.debit_account_id as account_id, -t.amount_minor as minor
+        from ${name("transfer")} t where t.committed_by >= ${since}
+        union all
+        select t.credit_account_id, t.amount_minor from ${name("transfer")} t where t.committed_by >= ${since}
+      ) s
+      group by account_id
+    ),
+    differing as materialized (
+      select a.*, coalesce(k.credits_minor - k.debits_minor, 0) + coalesce(m.minor, 0) as kept
+      from (
+        select account_id from moved union select account_id from ${name("verified_account")} where not is_checked
+      ) c
+      join ${name("account")} a on a.id = c.account_id
+      left join ${name("verified_account")} k on k.account_id = a.id
+      left join moved m on m.account_id = a.id
+      where a.balance_minor <> coalesce(k.credits_minor - k.debits_minor, 0) + coalesce(m.minor, 0)
+    )
+    select array[a.environment, a.kind, a.currency, coalesce(a.merchant_id::text, a.user_id, 'platform')] as subject,
+      'stored ' || a.balance_minor || ', postings ' || f.minor
+        || case when a.balance_minor = f.minor then ', verified ' || a.kept else '' end as detail,
+      a.id::text as id
+    from differing a
+    cross join lateral (
+      select coalesce((select sum(amount_minor) from ${name("transfer")} where credit_account_id = a.id), 0)
+        - coalesce((select sum(amount_minor) from ${name("transfer")} where debit_account_id = a.id), 0) as minor
+    ) f
+    order by a.id`
+})
+
+/** What is kept and no longer what the transfers below the point come to: they, or the sums, were changed since. */
+export const keptSums = ({ name, sql }: Database): AuditCheck => ({
+  check: "balances_equal_postings",
+  subjectOf: accountText,
+  query: sql`
+    select array[a.environment, a.kind, a.currency, coalesce(a.merchant_id::text, a.user_id, 'platform')] as subject,
+      'verified ' || coalesce(k.credits_minor - k.debits_minor, 0) || ', postings until then '
+        || coalesce(f.credits - f.debits, 0) as detail
+    from (
+      select account_id, sum(debit) as debits, sum(credit) as credits
+      from (
+        select t.debit_account_id as account_id, t.amount_minor as debit, 0 as credit, t.committed_by
+        from ${name("transfer")} t
+        union all
+        select t.credit_account_id, 0, t.amount_minor, t.committed_by from ${name("transfer")} t
+      ) s
+      where s.committed_by < (select p.through from ${name("verified_point")} p)
+      group by account_id
+    ) f
+    full join ${name("verified_account")} k on k.account_id = f.account_id
+    join ${name("account")} a on a.id = coalesce(k.account_id, f.account_id)
+    where k.debits_minor is distinct from f.debits or k.credits_minor is distinct from f.credits
+    order by a.id`
+})
+
+/** Totals that are not the sum of the kept accounts. */
+export const keptTotals = ({ name, sql }: Database): AuditCheck => ({
+  check: "balances_equal_postings",
+  subjectOf: (parts) => parts.join("/"),
+  query: sql`
+    select array[coalesce(t.environment, f.environment), coalesce(t.currency, f.currency), 'trial balance'] as subject,
+      'kept ' || coalesce(t.debits_minor, 0) || ' and ' || coalesce(t.credits_minor, 0) || ', accounts '
+        || coalesce(f.debits, 0) || ' and ' || coalesce(f.credits, 0) as detail
+    from ${name("verified_total")} t
+    full join (
+      select a.environment, a.currency, sum(k.debits_minor) as debits, sum(k.credits_minor) as credits
+      from ${name("verified_account")} k join ${name("account")} a on a.id = k.account_id
+      group by a.environment, a.currency
+    ) f on f.environment = t.environment and f.currency = t.currency
+    where t.debits_minor is distinct from f.debits or t.credits_minor is distinct from f.credits
+    order by 1`
+})

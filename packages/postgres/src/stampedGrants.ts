@@ -1,0 +1,43 @@
+/** An identifier in quotes. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** A text in quotes. */
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** A text that nothing in a dollar-quoted block can end. */
+export const inBlock = (text: string): string =>
+  /^\w+$/.test(text) ? literal(text) : `convert_from(decode('${Buffer.from(text).toString("hex")}', 'hex'), 'UTF8')`
+
+/**
+ * Which transaction stored a row is the database's to say: `surety verify` looks for what is new by it, so a role that
+ * could name another would hide rows from it.
+ */
+export const stampedTables: ReadonlyArray<string> = ["event", "operator_transfer", "refund", "transfer"]
+
+/** Grants the changes of the stamped tables, but of no stamp. */
+export const stampedGrants = (
+  schema: string,
+  role: string,
+  changes: Readonly<Record<string, ReadonlyArray<string>>>
+): string => {
+  const rights = stampedTables.map((table) => {
+    const verbs = (changes[table] ?? []).map((verb) => `${verb} (%1$s)`).join(", ")
+    return `('${table}', ${literal(`grant ${verbs} on %2$s.%3$I to %4$s`)})`
+  })
+  return `do $stamped$
+declare
+  given record;
+begin
+  for given in
+    select r.table_name, r.command, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns
+    from (values ${rights.join(", ")}) r (table_name, command)
+    join pg_class c on c.relnamespace = to_regnamespace(${literal(quoted(schema))}) and c.relname = r.table_name
+    join pg_attribute a
+      on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attname <> 'committed_by'
+    group by r.table_name, r.command
+  loop
+    execute format(given.command, given.columns, ${inBlock(quoted(schema))}, given.table_name, ${inBlock(quoted(role))});
+  end loop;
+end
+$stamped$`
+}

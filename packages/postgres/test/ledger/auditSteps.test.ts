@@ -1,0 +1,193 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, it } from "@effect/vitest"
+import { toUuid } from "@surety/core/Ids"
+import { accountKeyText } from "@surety/core/ledger/Account"
+import { Ledger } from "@surety/core/ledger/Ledger"
+import * as LedgerChecks from "@surety/testing/ledger/LedgerChecks"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import * as FreshPayment from "@surety/testing/payment/FreshPayment"
+import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
+import { Effect, Schema } from "effect"
+import * as TestStores from "../TestStores.js"
+import { tamper } from "./tampering.js"
+
+/** All faults of the steps until the last one. */
+const steps = Effect.fnUntraced(function* (afresh = false) {
+  const ledger = yield* Ledger
+  const faults = []
+  let step = yield* ledger.auditNext(afresh)
+  faults.push(...step.faults)
+  while (!step.isLast) {
+    step = yield* ledger.auditNext(false)
+    faults.push(...step.faults)
+  }
+  return faults
+})
+
+const sold = Effect.fnUntraced(function* () {
+  const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })
+  const { event, refund, transfer } = yield* RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 100n })
+  return { sale, refund, transfer, event: event ?? assert.fail("a completed refund has an event") }
+})
+
+const Through = Schema.Tuple([Schema.Struct({ through: Schema.BigInt, transfers: Schema.BigInt })])
+
+const Id = Schema.Tuple([Schema.Struct({ id: Schema.BigInt })])
+
+const point = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const rows = yield* sql`select through, transfers from surety.verified_point`
+  const [found] = yield* Schema.decodeUnknownEffect(Through)(rows)
+  return found
+})
+
+it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audit", (it) => {
+  it.effect("finds what contradicts itself after the point, again until it is mended, and nothing once it is", () =>
+    Effect.gen(function* () {
+      yield* sold()
+      assert.deepStrictEqual(yield* steps(true), [])
+      const { event, refund, sale, transfer } = yield* sold()
+      const { environment, merchantId } = sale.scope
+      const wallet = accountKeyText(FreshPayment.walletAccount(sale))
+      const settlement = accountKeyText(FreshPayment.settlementAccount(sale))
+
+      const richer = "update surety.account set balance_minor = balance_minor + 1 where user_id = $1"
+      yield* tamper(richer, [sale.consumer.userId])
+      const total = "update surety.payment set refunded_minor = $2 where id = $1"
+      yield* tamper(total, [sale.payment.id, 99n])
+      const tell = "update surety.refund set event_id = $2 where id = $1"
+      yield* tamper(tell, [toUuid(refund.id), null])
+      const faults = [
+        { check: "balances_equal_postings", subject: wallet, detail: "stored 101, postings 100" },
+        {
+          check: "refunded_equals_refunds",
+          subject: `${merchantId}/${environment}/${sale.payment.id}`,
+          detail: "stored 99, refunds 100"
+        },
+        { check: "events_have_causes", subject: refund.id, detail: "no event" },
+        { check: "events_have_causes", subject: event.id, detail: "refund.completed without its cause" }
+      ]
+      assert.sameDeepMembers(yield* steps(), faults)
+      assert.sameDeepMembers(yield* steps(), faults, "found again, though behind the point by now")
+
+      yield* tamper(richer.replace("+ 1", "- 1"), [sale.consumer.userId])
+      yield* tamper(total, [sale.payment.id, 100n])
+      yield* tamper(tell, [toUuid(refund.id), toUuid(event.id)])
+      assert.deepStrictEqual(yield* steps(), [])
+
+      const later = yield* sold()
+      yield* tamper("delete from surety.transfer where id = $1", [toUuid(later.transfer.id)])
+      assert.sameDeepMembers(yield* steps(), [
+        {
+          check: "balances_equal_postings",
+          subject: accountKeyText(FreshPayment.walletAccount(later.sale)),
+          detail: "stored 100, postings 0"
+        },
+        {
+          check: "balances_equal_postings",
+          subject: accountKeyText(FreshPayment.settlementAccount(later.sale)),
+          detail: "stored 900, postings 1000"
+        },
+        { check: "transfers_have_causes", subject: later.refund.id, detail: "no REFUND of 100" }
+      ])
+
+      // Behind the point, and the balances made to fit: only the kept sums know.
+      yield* tamper("delete from surety.transfer where id = $1", [toUuid(transfer.id)])
+      yield* tamper(richer.replace("+ 1", "- 100"), [sale.consumer.userId])
+      yield* tamper("update surety.account set balance_minor = balance_minor + 100 where merchant_id = $1", [
+        toUuid(merchantId)
+      ])
+      const whole = (yield* (yield* Ledger).audit).map(({ detail, subject }) => ({ subject, detail }))
+      assert.deepInclude(whole, { subject: wallet, detail: "verified 100, postings until then 0" })
+      assert.deepInclude(whole, { subject: settlement, detail: "verified 900, postings until then 1000" })
+    })
+  )
+})
+
+it.layer(TestStores.postgres, { excludeTestServices: true })("the verified point", (it) => {
+  it.effect("is behind no transaction that still runs, so what commits late is checked", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const { url } = yield* TestDatabase
+      const { refund, sale } = yield* sold()
+      const slow = yield* Effect.provide(
+        Effect.gen(function* () {
+          const other = yield* PgClient.PgClient
+          return yield* other.withTransaction(
+            Effect.gen(function* () {
+              yield* other`set local session_replication_role = replica`
+              // Takes its id now, and commits after the steps below.
+              yield* other`
+                insert into surety.transfer (id, kind, environment, currency, debit_account_id, credit_account_id,
+                  amount_minor, merchant_id, payment_id, at)
+                select gen_random_uuid(), 'PAYMENT', t.environment, t.currency, t.debit_account_id,
+                  t.credit_account_id, 7, t.merchant_id, ${sale.payment.id}, t.at
+                from surety.transfer t where t.refund_id = ${toUuid(refund.id)}::uuid`
+              yield* Effect.provideService(sold(), PgClient.PgClient, sql)
+              assert.deepStrictEqual(yield* Effect.provideService(steps(), PgClient.PgClient, sql), [])
+              const { through } = yield* Effect.provideService(point, PgClient.PgClient, sql)
+              const [own] = yield* Schema.decodeUnknownEffect(Id)(
+                yield* other`select pg_current_xact_id()::text::bigint as id`
+              )
+              return { through, id: own.id }
+            })
+          )
+        }),
+        PgClient.layer({ url, maxConnections: 1 })
+      )
+      const faults = yield* steps()
+      assert.lengthOf(faults, 2, "both accounts of what committed late")
+      assert.isTrue(slow.through <= slow.id)
+    })
+  )
+
+  it.effect("moves with each step, keeps the sums of the trial balance, and is forgotten by a copy", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const ledger = yield* Ledger
+      const before = yield* ledger.trialBalance
+      const first = yield* ledger.auditNext(true)
+      assert.isTrue(first.isFirst)
+      assert.deepStrictEqual(yield* ledger.trialBalance, before)
+      yield* sold()
+      const grown = yield* ledger.trialBalance
+      assert.notDeepEqual(grown, before)
+      yield* steps()
+      assert.deepStrictEqual(yield* ledger.trialBalance, grown)
+      // As in a restored dump: the same row, stored by another transaction.
+      yield* sql`update surety.event_order set timeline = timeline`
+      assert.isTrue((yield* ledger.auditNext(false)).isFirst)
+      assert.deepStrictEqual(yield* ledger.trialBalance, grown)
+    })
+  )
+})
+
+it.layer(TestStores.serving, { excludeTestServices: true })("a role that serves", (it) => {
+  it.effect("checks what is new, moves no point, and names no transaction for what it stores", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const { url } = yield* TestDatabase
+      const asOwner = Effect.provide(PgClient.layer({ url, maxConnections: 1 }))
+      yield* sold()
+      yield* LedgerChecks.expectSound
+      const step = yield* (yield* Ledger).auditNext(false)
+      assert.isTrue(step.isFirst && step.isLast, "the owner has not verified anything")
+      for (const statement of [
+        "insert into surety.verified_point (epoch, through, transfers) values (1, 1, 1)",
+        "update surety.verified_account set is_checked = true",
+        "delete from surety.verified_open",
+        "update surety.verified_total set debits_minor = 0",
+        "insert into surety.transfer (id, committed_by) values (gen_random_uuid(), 0)",
+        "insert into surety.event (id, committed_by) values (gen_random_uuid(), '1')",
+        "update surety.refund set committed_by = 0"
+      ]) {
+        const { reason } = yield* Effect.flip(sql.unsafe(statement))
+        assert.include(String(reason.cause), "permission denied", statement)
+      }
+      assert.lengthOf(
+        yield* asOwner(Effect.flatMap(PgClient.PgClient, (own) => own`select from surety.verified_point`)),
+        0
+      )
+    })
+  )
+})
