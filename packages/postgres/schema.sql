@@ -2619,8 +2619,6 @@ CREATE INDEX verified_account_unchecked_idx ON surety.verified_account USING btr
 
 CREATE INDEX webhook_endpoint_all_idx ON surety.webhook_endpoint USING btree (merchant_id, environment, id);
 
-CREATE INDEX webhook_endpoint_disabled_id_idx ON surety.webhook_endpoint USING btree (id) WHERE ((status = 'DISABLED'::text) AND (removed_at IS NULL));
-
 CREATE INDEX webhook_endpoint_disabled_idx ON surety.webhook_endpoint USING btree (environment, disabled_at) WHERE ((status = 'DISABLED'::text) AND (removed_at IS NULL));
 
 CREATE INDEX webhook_endpoint_failing_idx ON surety.webhook_endpoint USING btree (environment, failing_since) WHERE ((failing_since IS NOT NULL) AND (removed_at IS NULL));
