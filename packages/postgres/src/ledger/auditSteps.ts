@@ -8,7 +8,7 @@ import { keepSums, movedBalances } from "./verifiedSums.js"
 
 const maxFaults = 100
 
-/** The most records are kept as faulty; with more, the point stays where it is. */
+/** At most this many records are kept as faulty. With more, the point stays where it is. */
 const maxOpen = 10_000
 
 /** Transactions of the first step. A step should take some seconds, so that progress is seen and little is lost. */
