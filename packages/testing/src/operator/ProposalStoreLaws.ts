@@ -219,6 +219,32 @@ export const keepsRefusals = law(
   })
 )
 
+export const begunIsNotRefused = law(
+  "refuses none that is begun, begins none that may not be approved, and carries a begun one out",
+  Effect.gen(function* () {
+    const store = yield* ProposalStore
+    const { decision, proposal, sale } = yield* proposed
+    const mayNot = [
+      { ...decision, by: "ADA" },
+      { ...decision, at: proposal.endsAt },
+      { ...decision, environment: "TEST" as const },
+      { ...decision, id: Fresh.proposalId(proposal.proposedAt) }
+    ]
+    for (const each of mayNot) assert.isFalse(yield* store.begin(each))
+    assertEquals(yield* store.find("LIVE", proposal.id), Option.some(proposal))
+    assert.isTrue(yield* store.begin(decision))
+    assert.isTrue(yield* store.begin({ ...decision, by: "eve", at: Fresh.later(decision.at, 1_000) }))
+    assertEquals(yield* store.find("LIVE", proposal.id), Option.some({ ...proposal, begunAt: decision.at }))
+    assertEquals(yield* store.refuse({ ...decision, by: "Ada" }, "Wrong week"), Option.none())
+    assert.isTrue(Option.isSome(yield* store.carryOut(decision, paying)))
+    assert.isFalse(yield* store.begin(decision))
+    assert.strictEqual(yield* balanceOf(sale), 9_000n)
+    const other = yield* proposed
+    yield* store.refuse(other.decision, "no")
+    assert.isFalse(yield* store.begin(other.decision))
+  })
+)
+
 export const listsByStatus = law(
   "lists an environment's proposals newest first, by the status they have at that time",
   Effect.gen(function* () {
@@ -283,6 +309,7 @@ export const laws = [
   neverByOneAlone,
   failureLeavesOpen,
   keepsRefusals,
+  begunIsNotRefused,
   listsByStatus
 ]
 
