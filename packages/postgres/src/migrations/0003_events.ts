@@ -94,8 +94,6 @@ $$`,
 )`,
     `create index webhook_endpoint_merchant_idx on ${schema}.webhook_endpoint (merchant_id, environment)
   where removed_at is null`,
-    `create index webhook_endpoint_disabled_idx on ${schema}.webhook_endpoint (id)
-  where status = 'DISABLED' and removed_at is null`,
     `create index webhook_endpoint_all_idx on ${schema}.webhook_endpoint (merchant_id, environment, id)`,
     `create index webhook_endpoint_failing_idx on ${schema}.webhook_endpoint (environment, failing_since)
   where failing_since is not null and removed_at is null`,
