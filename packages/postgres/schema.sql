@@ -277,6 +277,21 @@ create table surety.endpoint_claim (
   constraint endpoint_claim_pkey PRIMARY KEY (endpoint_id, at)
 );
 
+create table surety.endpoint_wake (
+  endpoint_id uuid not null,
+  failing boolean not null,
+  at timestamp(3) with time zone not null,
+  held boolean not null default false,
+  filled boolean not null default false
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+
+create table surety.erasure (
+  pseudonym text collate "C" not null,
+  environment text collate "C" not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint erasure_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text]))
+);
+
 create table surety.event (
   merchant_id uuid not null,
   environment text collate "C" not null,
@@ -490,6 +505,14 @@ create table surety.operator_transfer (
   constraint operator_transfer_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500)
 );
 
+create table surety.owner_bound (
+  name text collate "C" not null,
+  value integer not null,
+  constraint owner_bound_pkey PRIMARY KEY (name),
+  constraint owner_bound_name_check CHECK (name = ANY (ARRAY['reads_kept_days'::text, 'erasures_a_day'::text])),
+  constraint owner_bound_value_check CHECK (value >= 0)
+);
+
 create table surety.payment (
   merchant_id uuid not null,
   environment text collate "C" not null,
@@ -569,6 +592,7 @@ create table surety.proposal (
   proposed_at timestamp(3) with time zone not null,
   ends_at timestamp(3) with time zone not null,
   status text collate "C" not null,
+  begun_at timestamp(3) with time zone,
   decided_by text collate "C",
   decided_at timestamp(3) with time zone,
   refusal text,
@@ -578,6 +602,7 @@ create table surety.proposal (
   constraint proposal_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint proposal_transfer_fkey FOREIGN KEY (transfer_id) REFERENCES surety.operator_transfer(id),
   constraint proposal_amount_check CHECK (amount_minor >= 1 AND amount_minor <= '999999999999999'::bigint),
+  constraint proposal_begun_check CHECK (begun_at IS NULL OR status <> 'REFUSED'::text),
   constraint proposal_decided_check CHECK ((status = 'OPEN'::text) = (num_nonnulls(decided_by, decided_at) = 0) AND (status = 'OPEN'::text OR num_nulls(decided_by, decided_at) = 0) AND (status = 'REFUSED'::text) = (refusal IS NOT NULL) AND (status = 'APPROVED'::text AND kind = 'TRANSFER'::text) = (transfer_id IS NOT NULL)),
   constraint proposal_ends_check CHECK (ends_at > proposed_at),
   constraint proposal_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
@@ -626,8 +651,9 @@ create table surety.refund (
   constraint refund_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint refund_payment_fkey FOREIGN KEY (merchant_id, environment, payment_id) REFERENCES surety.payment(merchant_id, environment, id),
   constraint refund_amount_check CHECK (amount_minor >= 1 AND amount_minor <= '999999999999999'::bigint),
-  constraint refund_answer_check CHECK ((status = 'COMPLETED'::text) = (answer IS NOT NULL)),
+  constraint refund_answer_check CHECK (answer IS NULL OR status = 'COMPLETED'::text),
   constraint refund_completed_check CHECK ((status = 'COMPLETED'::text) = (completed_at IS NOT NULL)),
+  constraint refund_event_check CHECK (status <> 'COMPLETED'::text OR answer IS NOT NULL OR event_id IS NOT NULL),
   constraint refund_played_check CHECK ((played = ANY (ARRAY['pending'::text, 'decline'::text, 'unavailable'::text])) AND (played IS NULL OR environment = 'TEST'::text)),
   constraint refund_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'COMPLETED'::text, 'FAILED'::text]))
 );
@@ -882,6 +908,10 @@ begin
     select e.id from "surety".webhook_endpoint e where e.merchant_id = merchant and e.environment = 'TEST'
   );
 
+  insert into "surety".endpoint_wake (endpoint_id, failing, at)
+  select e.id, e.failing_since is not null, '-infinity' from "surety".webhook_endpoint e
+  where e.merchant_id = merchant and e.environment = 'TEST' and e.removed_at is null and e.status = 'ENABLED';
+
   update "surety".merchant m set test_clock_seconds = m.test_clock_seconds + seconds where m.id = merchant;
   clock_seconds := clock_seconds + seconds;
   advanced := true;
@@ -900,6 +930,10 @@ AS $function$
 #variable_conflict use_column
 declare
   current_epoch integer;
+  delivery_ids uuid[];
+  event_ids uuid[];
+  endpoint_ids uuid[];
+  dues timestamptz[];
 begin
   if events is null then
     return;
@@ -913,7 +947,6 @@ begin
     )
     where v.test_for is null;
   end if;
-  return query
   with appended as (
     insert into "surety".event (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent, epoch)
     select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent,
@@ -928,21 +961,42 @@ begin
         and e.removed_at is null and e.status = 'ENABLED'
     ))
     returning merchant_id, environment, id, topic, occurred_at, test_for
+  ),
+  made as (
+    insert into "surety".delivery (
+      id, event_id, endpoint_id, merchant_id, environment, status, attempts, next_attempt_at, fence, created_at
+    )
+    select "surety".uuid_v7(a.occurred_at), a.id, e.id, a.merchant_id, a.environment, 'PENDING', 0, a.occurred_at, 0,
+      a.occurred_at
+    from appended a
+    cross join lateral (
+      select e.id from "surety".webhook_endpoint e
+      where e.merchant_id = a.merchant_id and e.environment = a.environment
+        and e.removed_at is null and e.status = 'ENABLED'
+        and case when a.test_for is null then a.topic = any (e.topics) else a.test_for = e.id end
+      offset 0
+    ) e
+    returning id, event_id, endpoint_id, next_attempt_at
   )
-  insert into "surety".delivery (
-    id, event_id, endpoint_id, merchant_id, environment, status, attempts, next_attempt_at, fence, created_at
-  )
-  select "surety".uuid_v7(a.occurred_at), a.id, e.id, a.merchant_id, a.environment, 'PENDING', 0, a.occurred_at, 0,
-    a.occurred_at
-  from appended a
+  select array_agg(m.id), array_agg(m.event_id), array_agg(m.endpoint_id), array_agg(m.next_attempt_at)
+  into delivery_ids, event_ids, endpoint_ids, dues
+  from made m;
+
+  if delivery_ids is null then
+    return;
+  end if;
+
+  insert into "surety".endpoint_wake (endpoint_id, failing, at)
+  select n.endpoint_id, e.failing_since is not null, n.at
+  from (
+    select u.endpoint_id, min(u.at) as at from unnest(endpoint_ids, dues) as u (endpoint_id, at) group by u.endpoint_id
+  ) n
   cross join lateral (
-    select e.id from "surety".webhook_endpoint e
-    where e.merchant_id = a.merchant_id and e.environment = a.environment
-      and e.removed_at is null and e.status = 'ENABLED'
-      and case when a.test_for is null then a.topic = any (e.topics) else a.test_for = e.id end
-    offset 0
+    select e.failing_since from "surety".webhook_endpoint e where e.id = n.endpoint_id limit 1
   ) e
-  returning id, event_id;
+  where current_setting('transaction_isolation') <> 'read committed' or (select 1 from "surety".endpoint_wake known where known.endpoint_id = n.endpoint_id and known.at <= n.at limit 1) is null;
+
+  return query select u.id, u.event_id from unnest(delivery_ids, event_ids) as u (id, event_id);
 end
 $function$;
 
@@ -1003,6 +1057,7 @@ CREATE OR REPLACE FUNCTION surety.claim_deliveries(claim json)
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_bitmapscan TO 'off'
+ SET lock_timeout TO '2s'
 AS $function$
 #variable_conflict use_column
 declare
@@ -1010,40 +1065,104 @@ declare
   lease_until timestamptz;
   max_deliveries integer;
   max_per_endpoint integer;
-  failing boolean;
+  of_failing boolean;
   durable boolean;
+  sweep boolean;
+  waits boolean;
+  visited uuid[];
+  movable uuid[];
   longest_due uuid[];
 begin
-  select * into claimed_at, lease_until, max_deliveries, max_per_endpoint, failing, durable
+  select * into claimed_at, lease_until, max_deliveries, max_per_endpoint, of_failing, durable, sweep, waits
   from json_to_record(claim) as (
     claimed_at timestamptz, lease_until timestamptz, max_deliveries integer, max_per_endpoint integer,
-    failing boolean, durable boolean
+    failing boolean, durable boolean, sweep boolean, waits boolean
   );
   if not durable then
     perform set_config('synchronous_commit', 'off', true);
   end if;
-  perform pg_advisory_xact_lock(hashtextextended('"surety".claim_deliveries', 0));
 
-  with recursive waiting as (
-    (
-      select d.endpoint_id from "surety".delivery d where d.status = 'PENDING' order by d.endpoint_id limit 1
+  if sweep then
+    insert into "surety".endpoint_wake (endpoint_id, failing, at)
+    with recursive waiting as (
+      (
+        select d.endpoint_id, d.next_attempt_at from "surety".delivery d where d.status = 'PENDING'
+        order by d.endpoint_id, d.next_attempt_at limit 1
+      )
+      union all
+      select following.* from waiting w cross join lateral (
+        select d.endpoint_id, d.next_attempt_at from "surety".delivery d
+        where d.status = 'PENDING' and d.endpoint_id > w.endpoint_id
+        order by d.endpoint_id, d.next_attempt_at limit 1
+      ) following
     )
-    union all
-    select (
-      select d.endpoint_id from "surety".delivery d
-      where d.status = 'PENDING' and d.endpoint_id > w.endpoint_id
-      order by d.endpoint_id limit 1
-    )
-    from waiting w where w.endpoint_id is not null
-  ),
-  free as materialized (
+    select w.endpoint_id, e.failing, w.next_attempt_at
+    from waiting w
+    cross join lateral (
+      select e.failing_since is not null as failing from "surety".webhook_endpoint e
+      where e.id = w.endpoint_id and e.status = 'ENABLED' and coalesce(e.removed_at, 'infinity') = 'infinity'
+      limit 1
+    ) e
+    where (select 1 from "surety".endpoint_wake known where known.endpoint_id = w.endpoint_id and known.at <= w.next_attempt_at limit 1) is null;
+  end if;
+
+  select array_agg(distinct locked.id) into visited
+  from unnest(case when of_failing is null then array[false, true] else array[of_failing] end) as lane (failing)
+  cross join lateral (
+    select e.id
+    from "surety".endpoint_wake w
+    cross join lateral (
+      select e.id from "surety".webhook_endpoint e where e.id = w.endpoint_id limit 1 for no key update skip locked
+    ) e
+    where w.failing = lane.failing and w.at <= claimed_at
+    order by w.at
+    limit least(greatest(max_deliveries, 64), 256)
+  ) locked;
+
+  if visited is null and waits then
+    begin
+      select array_agg(locked.id) into visited
+      from (
+        select first.endpoint_id
+        from unnest(case when of_failing is null then array[false, true] else array[of_failing] end) as lane (failing)
+        cross join lateral (
+          select w.endpoint_id, w.at from "surety".endpoint_wake w
+          where w.failing = lane.failing and w.at <= claimed_at
+          order by w.at
+          limit 1
+        ) first
+        order by first.at
+        limit 1
+      ) w
+      cross join lateral (
+        select e.id from "surety".webhook_endpoint e where e.id = w.endpoint_id limit 1 for no key update
+      ) locked;
+    exception when lock_not_available then
+      return;
+    end;
+  end if;
+  if visited is null then
+    if exists (
+      select from unnest(case when of_failing is null then array[false, true] else array[of_failing] end) as lane (failing)
+      cross join lateral (
+        select 1 from "surety".endpoint_wake w
+        where w.failing = lane.failing and w.at <= claimed_at and (w.endpoint_id = any (visited)) is not true
+        limit 1
+      ) more
+    ) then
+      return next;
+    end if;
+    return;
+  end if;
+
+  with free as materialized (
     select w.endpoint_id, leased.count as with_senders,
       least(max_per_endpoint - leased.count, e.max_per_second - paced.count) as places
-    from waiting w
+    from unnest(visited) as w (endpoint_id)
     cross join lateral (
       select e.id, e.max_per_second from "surety".webhook_endpoint e
       where e.id = w.endpoint_id and e.status = 'ENABLED' and coalesce(e.removed_at, 'infinity') = 'infinity'
-        and (failing is null or failing = (e.failing_since is not null))
+        and (of_failing is null or of_failing = (e.failing_since is not null))
       limit 1
     ) e
     cross join lateral (
@@ -1074,10 +1193,7 @@ begin
   )
   select array_agg(found.id) into longest_due from found;
 
-  if longest_due is null then
-    return;
-  end if;
-
+  if longest_due is not null then
   return query
   with taken as materialized (
     select d.id from "surety".delivery d
@@ -1138,6 +1254,86 @@ begin
     limit 1
   ) e
   order by c.next_attempt_at, c.id;
+  end if;
+
+  select array_agg(e.id) into movable
+  from unnest(visited) as v (id)
+  cross join lateral (
+    select e.id from "surety".webhook_endpoint e where e.id = v.id limit 1 for update skip locked
+  ) e;
+
+  with looked_at as materialized (
+    select e.id, e.failing, leased.count as leased, leased.first_end, first.due_at, paced.count as paced, paced.first_at,
+      e.sent_to, e.max_per_second
+    from unnest(movable) as v (id)
+    cross join lateral (
+      select e.id, e.max_per_second, e.failing_since is not null as failing,
+        e.status = 'ENABLED' and e.removed_at is null as sent_to
+      from "surety".webhook_endpoint e where e.id = v.id limit 1
+    ) e
+    cross join lateral (
+      select count(*) as count, min(d.leased_until) as first_end from "surety".delivery d
+      where d.endpoint_id = v.id and d.leased_until > claimed_at
+    ) leased
+    cross join lateral (
+      select (
+        select d.next_attempt_at from "surety".delivery d
+        where d.endpoint_id = v.id and d.status = 'PENDING' and (d.leased_until is null or d.leased_until <= claimed_at)
+        order by d.next_attempt_at, d.id
+        limit 1
+      ) as due_at
+    ) first
+    cross join lateral (
+      select coalesce(sum(p.count), 0) as count, min(p.at) as first_at from "surety".endpoint_claim p
+      where e.max_per_second is not null and p.endpoint_id = v.id and p.at > claimed_at - interval '1 second'
+    ) paced
+  ),
+  next as materialized (
+    select l.id, l.failing, l.leased > 0 or l.due_at <= claimed_at is true as held,
+      (l.due_at <= claimed_at and l.leased >= max_per_endpoint) is true as filled,
+      case
+        when not l.sent_to then null
+        when l.due_at > claimed_at or l.due_at is null then least(l.due_at, l.first_end)
+        when l.leased >= max_per_endpoint then l.first_end
+        when l.paced >= l.max_per_second then l.first_at + interval '1 second'
+        when l.leased >= 16 then claimed_at
+        else l.due_at
+      end as at
+    from looked_at l
+  ),
+  wanted as materialized (
+    select n.id, n.failing, n.at, n.held and n.at > claimed_at as held, n.filled from next n
+  ),
+  gone as (
+    delete from "surety".endpoint_wake w
+    where w.ctid = any (array(
+      select o.ctid from wanted n
+      cross join lateral (
+        select o.ctid from "surety".endpoint_wake o
+        where o.endpoint_id = n.id
+          and ((o.failing, o.at, o.held, o.filled) = (n.failing, n.at, n.held, n.filled)) is not true
+        offset 0
+      ) o
+    ))
+  )
+  insert into "surety".endpoint_wake (endpoint_id, failing, at, held, filled)
+  select n.id, n.failing, n.at, n.held, n.filled from wanted n
+  where n.at is not null and (
+    select 1 from "surety".endpoint_wake o
+    where o.endpoint_id = n.id and (o.failing, o.at, o.held, o.filled) = (n.failing, n.at, n.held, n.filled)
+    limit 1
+  ) is null;
+
+  if longest_due is null and exists (
+      select from unnest(case when of_failing is null then array[false, true] else array[of_failing] end) as lane (failing)
+      cross join lateral (
+        select 1 from "surety".endpoint_wake w
+        where w.failing = lane.failing and w.at <= claimed_at and (w.endpoint_id = any (visited)) is not true
+        limit 1
+      ) more
+    ) then
+    return next;
+  end if;
 end
 $function$;
 
@@ -1411,10 +1607,17 @@ declare
   erased constant timestamptz := (plan ->> 'erased_at')::timestamptz;
   added record;
   deliveries bigint;
+  bound integer;
 begin
   -- Who may call this may not give one person's record to another.
   if plan ->> 'pseudonym' not like 'erased%' then
     raise exception 'the pseudonym is not one' using errcode = 'invalid_parameter_value';
+  end if;
+
+  -- Erasures wait for each other here, so that none is counted too late.
+  select b.value into strict bound from "surety".owner_bound b where b.name = 'erasures_a_day' for no key update;
+  if (select count(*) from "surety".erasure e where e.at > clock_timestamp() - interval '1 day') >= bound then
+    raise exception 'the tables'' owner allows % erasures a day', bound using errcode = 'program_limit_exceeded';
   end if;
 
   -- Whoever settles a verification locks it before the person, too.
@@ -1607,6 +1810,7 @@ begin
     kyc_status = null, kyc_tier = null, ask_limits = false, restricted_at = null
   where c.id = person_id and c.environment = person_environment;
   perform set_config('surety.erased_as', '', true);
+  insert into "surety".erasure (pseudonym, environment) values (plan ->> 'pseudonym', person_environment);
   return deliveries;
 end
 $function$;
@@ -1690,7 +1894,12 @@ begin
     merchant_id uuid, environment text, idempotency_key text, payment_id text, reference text
   )) with ordinality as i
   left join lateral (
-    select r.id, r.fingerprint, r.answer from "surety".refund r
+    select r.id, r.fingerprint, coalesce(r.answer, case when r.status = 'COMPLETED' then (
+      select v.body from "surety".event v
+      where v.id = r.event_id and v.merchant_id = r.merchant_id and v.environment = r.environment
+      limit 1
+    ) end) as answer
+    from "surety".refund r
     where r.idempotency_key = i.idempotency_key and r.merchant_id = i.merchant_id and r.environment = i.environment
       and r.status <> 'FAILED'
     limit 1
@@ -1743,6 +1952,9 @@ AS $function$
 #variable_conflict use_column
 declare
   enabled uuid[];
+  touched uuid[];
+  retries timestamptz[];
+  freed timestamptz[];
 begin
   perform 1
   from (
@@ -1762,6 +1974,25 @@ begin
     select 1 from "surety".webhook_endpoint e
     where e.id = touched.endpoint_id and (touched.fails or e.failing_since is not null)
     limit 1 for no key update
+  ) e;
+
+  select array_agg(t.endpoint_id), array_agg(t.retry_at), array_agg(t.freed_at) into touched, retries, freed
+  from (
+    select d.endpoint_id, min(i.next_attempt_at) as retry_at, min(i.started_at) as freed_at
+    from (
+    select * from rows from (json_to_recordset(attempts) as (
+      delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
+      response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
+      disable_reason text, disable_if_failing_since timestamptz, disabled_event json
+    )) with ordinality limit json_array_length(attempts)
+  ) i
+    cross join lateral (select d.endpoint_id from "surety".delivery d where d.id = i.delivery_id limit 1) d
+    group by d.endpoint_id
+  ) t;
+  perform 1
+  from unnest(touched) as t (endpoint_id)
+  cross join lateral (
+    select 1 from "surety".webhook_endpoint e where e.id = t.endpoint_id limit 1 for key share
   ) e;
 
   if exists (select from json_array_elements(attempts) a where a ->> 'disabled_event' is not null) then
@@ -1865,6 +2096,31 @@ begin
   from moved m
   left join states s on s.last_ordinal = m.ordinal
   order by m.ordinal;
+
+  update "surety".endpoint_wake w set failing = not w.failing
+  where w.ctid = any (array(
+    select other.ctid
+    from unnest(touched) as t (endpoint_id)
+    cross join lateral (
+      select e.failing_since is not null as failing from "surety".webhook_endpoint e where e.id = t.endpoint_id limit 1
+    ) e
+    cross join lateral (
+      select o.ctid from "surety".endpoint_wake o where o.endpoint_id = t.endpoint_id and o.failing <> e.failing offset 0
+    ) other
+  ));
+
+  insert into "surety".endpoint_wake (endpoint_id, failing, at)
+  select t.endpoint_id, e.failing, n.at
+  from unnest(touched, retries, freed) as t (endpoint_id, retry_at, freed_at)
+  cross join lateral (
+    select least(t.retry_at, (
+      select t.freed_at from "surety".endpoint_wake w where w.endpoint_id = t.endpoint_id and w.filled limit 1
+    )) as at
+  ) n
+  cross join lateral (
+    select e.failing_since is not null as failing from "surety".webhook_endpoint e where e.id = t.endpoint_id limit 1
+  ) e
+  where n.at is not null and (select 1 from "surety".endpoint_wake known where known.endpoint_id = t.endpoint_id and known.at <= n.at limit 1) is null;
 
   if enabled is not null then
     perform 1 from "surety".append_events((
@@ -1984,13 +2240,16 @@ CREATE OR REPLACE FUNCTION surety.take_reads(before timestamp with time zone, mo
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
+  kept integer;
   taken integer;
 begin
+  -- Without a bound nothing is taken.
+  select b.value into strict kept from "surety".owner_bound b where b.name = 'reads_kept_days';
   perform set_config('surety.retained', 'identity_read', true);
   delete from "surety".identity_read i
   using (
     select o.id, o.merchant_id, o.environment from "surety".identity_read o
-    where o.read_at < before order by o.read_at, o.id limit most for update skip locked
+    where o.read_at < least(before, now() - make_interval(days => kept)) order by o.read_at, o.id limit most for update skip locked
   ) old
   where i.id = old.id and i.merchant_id = old.merchant_id and i.environment = old.environment;
   get diagnostics taken = row_count;
@@ -2148,6 +2407,14 @@ CREATE INDEX delivery_leased_idx ON surety.delivery USING btree (endpoint_id, le
 CREATE INDEX delivery_retention_idx ON surety.delivery USING btree (created_at, id) WHERE (status = 'DELIVERED'::text);
 
 CREATE INDEX delivery_status_idx ON surety.delivery USING btree (environment, status, event_id, endpoint_id);
+
+CREATE INDEX endpoint_wake_at_idx ON surety.endpoint_wake USING btree (failing, at);
+
+CREATE INDEX endpoint_wake_endpoint_idx ON surety.endpoint_wake USING btree (endpoint_id, at);
+
+CREATE INDEX endpoint_wake_held_idx ON surety.endpoint_wake USING btree (endpoint_id) WHERE held;
+
+CREATE INDEX erasure_at_idx ON surety.erasure USING btree (at);
 
 CREATE INDEX event_live_newest_idx ON surety.event USING btree (merchant_id, id) WHERE ((environment = 'LIVE'::text) AND (test_for IS NULL));
 
@@ -2322,6 +2589,8 @@ CREATE TRIGGER audit_run_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON sure
 CREATE TRIGGER consent_receipt_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.consent_receipt FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_person_change();
 
 CREATE TRIGGER consent_receipt_kept BEFORE DELETE OR UPDATE ON surety.consent_receipt FOR EACH ROW EXECUTE FUNCTION surety.refuse_person_change();
+
+CREATE TRIGGER erasure_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.erasure FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();
 
 CREATE TRIGGER identity_read_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.identity_read FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_person_change();
 
