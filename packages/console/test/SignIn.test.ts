@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions"
+import { Effect, Redacted } from "effect"
 import * as Scene from "./support/Scene.js"
 import { formsIn, visitor } from "./support/Visitor.js"
 
@@ -45,6 +46,34 @@ describe("Sign-in with a token", () => {
       )
       assert.isFalse([...browser.jar.keys()].some((name) => name.includes("session")))
       assert.isFalse(tried.some(({ text }) => text.includes("wrong-token")))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("A session by a way that the settings do not have", () => {
+  it.live.each(["OIDC", "HOST"] as const)("opens nothing: %s", (signedInBy) =>
+    Effect.gen(function* () {
+      const { handler, run } = yield* Scene.make()
+      const { token } = yield* run(
+        Effect.flatMap(OperatorSessions, ({ open }) => open({ operator: "ada", roles: ["admin"], signedInBy }))
+      )
+      const browser = visitor(handler)
+      browser.jar.set("__Host-console_session", Redacted.value(token))
+      const shown = yield* Effect.promise(() => browser.get("/console/live/overview"))
+      assert.strictEqual(shown.status, 303)
+      assert.match(shown.headers.get("location") ?? "", /sign-in/u)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("opens nothing: a token, once only others sign in", () =>
+    Effect.gen(function* () {
+      const { handler, run } = yield* Scene.make({ byToken: false, byHost: () => Effect.succeed(undefined) })
+      const opened = yield* run(
+        Effect.flatMap(OperatorSessions, ({ signIn }) => signIn(Redacted.make(Scene.tokenOf("ada")), {}))
+      )
+      const browser = visitor(handler)
+      browser.jar.set("__Host-console_session", opened._tag === "Some" ? Redacted.value(opened.value.token) : "")
+      assert.strictEqual((yield* Effect.promise(() => browser.get("/console/live/overview"))).status, 303)
     }).pipe(Effect.scoped)
   )
 })

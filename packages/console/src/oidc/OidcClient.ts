@@ -1,3 +1,4 @@
+import { isSameOperator } from "@surety/core/operator/approval/Proposal"
 import { type OperatorRole, soleOperator } from "@surety/core/operator/Operator"
 import { Data, Effect, Option, Redacted, Ref, Schema } from "effect"
 import * as OpenId from "openid-client"
@@ -97,7 +98,7 @@ export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirec
       )
       const claims: Readonly<Record<string, unknown>> = tokens.claims() ?? {}
       const operator = claims[provider.nameClaim]
-      if (!isName(operator) || operator === soleOperator.name) {
+      if (!isName(operator) || isSameOperator(operator, soleOperator.name)) {
         return yield* new OidcFailed({ step: "name", reason: `no usable claim ${provider.nameClaim}` })
       }
       const roles = rolesOf(claims[provider.rolesClaim])

@@ -1,3 +1,5 @@
+import { isSameOperator } from "@surety/core/operator/approval/Proposal"
+import { OperatorName, type OperatorRole, soleOperator } from "@surety/core/operator/Operator"
 import type { OperatorSession } from "@surety/core/operator/session/OperatorSession"
 import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions"
 import * as HashedAssets from "@surety/page-kit/asset/HashedAssets"
@@ -5,10 +7,10 @@ import * as FormGuard from "@surety/page-kit/form/FormGuard"
 import { pageAnswer, seeOther } from "@surety/page-kit/PageAnswers"
 import { plainText } from "@surety/page-kit/shownText"
 import * as ZonedTimes from "@surety/page-kit/words/ZonedTimes"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { consolePaths } from "../ConsolePaths.js"
-import { ConsoleSettings } from "../ConsoleSettings.js"
+import { ConsoleSettings, type HostOperator } from "../ConsoleSettings.js"
 import { consoleIcon, consoleStylesheet } from "../look/stylesheet.js"
 import type { PageScreen } from "../page/ConsolePage.js"
 import { type ConsoleFrame, soloLayout } from "../screen/Layout.js"
@@ -24,6 +26,8 @@ const tokenForm = /^[A-Za-z0-9_-]{43}$/u
 
 /** The parameters of a request's address. */
 export const queryOf = ({ url }: Request): URLSearchParams => new URLSearchParams(url.split("?")[1] ?? "")
+
+const isName = Schema.is(OperatorName)
 
 /** What every route of the console uses. */
 export const make = Effect.gen(function* () {
@@ -52,11 +56,36 @@ export const make = Effect.gen(function* () {
   const withCookie = (response: Response, name: string, value: string): Response =>
     HttpServerResponse.setCookieUnsafe(response, name, value, cookieOptions)
 
-  /** The session of the request's cookie, if it is in force. */
-  const sessionOf = Effect.fnUntraced(function* ({ cookies }: Request) {
-    const sent = cookies[sessionCookie]
+  /** Whom the host's own session names now, if that is an operator. No one else has the name of the only token. */
+  const hostOperator = Effect.fnUntraced(function* (request: Request) {
+    const found: HostOperator | undefined = yield* settings.signIn.byHost?.(request) ?? Effect.succeed(undefined)
+    const isOperator =
+      found !== undefined &&
+      found.roles.length > 0 &&
+      isName(found.name) &&
+      !isSameOperator(found.name, soleOperator.name)
+    return isOperator ? found : undefined
+  })
+
+  const oidcRoles = new Set(Object.values(settings.signIn.oidc?.roles ?? {}))
+
+  /** The roles that the session's way of signing in gives now. None if the settings or the host no longer let it in. */
+  const rolesNow = Effect.fnUntraced(function* (request: Request, { operator, roles, signedInBy }: OperatorSession) {
+    const none: ReadonlyArray<OperatorRole> = []
+    if (signedInBy === "TOKEN") return settings.signIn.byToken ? roles : none
+    if (signedInBy === "OIDC") return roles.filter((role) => oidcRoles.has(role))
+    const found = yield* hostOperator(request)
+    return found?.name === operator ? found.roles : none
+  })
+
+  /** The session of the request's cookie, if it is in force, with the roles that its operator has now. */
+  const sessionOf = Effect.fnUntraced(function* (request: Request) {
+    const sent = request.cookies[sessionCookie]
     if (sent === undefined || !tokenForm.test(sent)) return Option.none<OperatorSession>()
-    return yield* sessions.use(Redacted.make(sent, { label: "session token" }))
+    const session = yield* sessions.use(Redacted.make(sent, { label: "session token" }))
+    if (Option.isNone(session)) return session
+    const roles = yield* rolesNow(request, session.value)
+    return roles.length === 0 ? Option.none<OperatorSession>() : Option.some({ ...session.value, roles })
   })
 
   return {
@@ -66,6 +95,7 @@ export const make = Effect.gen(function* () {
     frame,
     hrefOf,
     isSecure,
+    hostOperator,
     sessionOf,
     withCookie,
     seeOther: (path: string) => seeOther(hrefOf(path)),

@@ -2,7 +2,6 @@ import { OperatorSessionId } from "@surety/core/Ids"
 import { clientOfAddress } from "@surety/core/limit/ClientAddress"
 import type { RateLimit } from "@surety/core/limit/RateLimit"
 import { RateLimiter } from "@surety/core/limit/RateLimiter"
-import { OperatorName } from "@surety/core/operator/Operator"
 import { credentialOf, OperatorTokens } from "@surety/core/operator/OperatorCredentials"
 import type { SignInOrigin } from "@surety/core/operator/session/OperatorSessions"
 import { guardField } from "@surety/page-kit/form/FormGuard"
@@ -33,7 +32,6 @@ export const originOf = (request: Request): SignInOrigin => ({
 })
 
 const isSessionId = Schema.is(OperatorSessionId)
-const isName = Schema.is(OperatorName)
 
 /** Adds the routes that belong to no environment: the way in, the way out, and one's own sessions. */
 export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
@@ -82,8 +80,8 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
 
   /** Opens a session for whom the host's own session names. */
   const byHost = Effect.fnUntraced(function* (request: Request, next: string) {
-    const found = ways.byHost === undefined ? undefined : yield* ways.byHost(request)
-    if (found === undefined || found.roles.length === 0 || !isName(found.name)) return undefined
+    const found = yield* kit.hostOperator(request)
+    if (found === undefined) return undefined
     const opened = yield* sessions.open({
       operator: found.name,
       roles: found.roles,

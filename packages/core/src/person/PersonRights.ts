@@ -55,6 +55,8 @@ export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
 export interface ErasedWithin<E> {
   /** What the erasure's action says besides. */
   readonly changes: ReadonlyArray<ActionChange>
+  /** Runs once it is sure that the person may be erased, before a part of the host erases something. */
+  readonly begin: Effect.Effect<void, E | StoreError>
   /** Runs the erasure in a commit of its own making, once. */
   readonly around: <A, E2>(change: Effect.Effect<A, E2>) => Effect.Effect<A, E | E2 | StoreError>
 }
@@ -159,10 +161,14 @@ const makeErase = Effect.gen(function* () {
     )
 
   /** Refuses what would be refused here before any holder erases something. */
-  const eraseElsewhere = Effect.fnUntraced(function* (command: RightsCommand) {
+  const eraseElsewhere = Effect.fnUntraced(function* <E = never>(
+    command: RightsCommand,
+    begin: Effect.Effect<void, E> = Effect.void
+  ) {
     const found = yield* store.erasure(command.environment, command.serviceId)
     yield* decide(found, command)
-    if (Option.isNone(found)) return
+    if (Option.isNone(found) || holders.length === 0) return
+    yield* begin
     for (const holder of holders) yield* eraseIn(holder, found.value.person) ?? Effect.void
   })
 
@@ -251,10 +257,10 @@ export const layer: Layer.Layer<PersonRights, never, Needs> = Layer.effect(
 
     const eraseWithin = Effect.fn("PersonRights.eraseWithin")(function* <E>(
       command: RightsCommand,
-      { around, changes: told }: ErasedWithin<E>
+      { around, begin, changes: told }: ErasedWithin<E>
     ) {
       const { actor, environment, reason, serviceId } = command
-      yield* eraseElsewhere(command)
+      yield* eraseElsewhere(command, begin)
       const erased = Effect.flatMap(eraseHere(command), (isErased) => (isErased ? Effect.void : whyNot(command)))
       yield* actions.record(actor, around(erased), () => ({
         kind: "person.erased",

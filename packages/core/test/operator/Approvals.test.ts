@@ -13,6 +13,7 @@ import { Approvals } from "@surety/core/operator/approval/Approvals"
 import { defaultFourEyes, FourEyes, needsSecond } from "@surety/core/operator/approval/FourEyes"
 import type { ProposedTransfer } from "@surety/core/operator/approval/Proposal"
 import { OperatorActions } from "@surety/core/operator/OperatorActions"
+import { PersonDataHolders } from "@surety/core/person/PersonDataHolders"
 import { PersonRights } from "@surety/core/person/PersonRights"
 import * as Surety from "@surety/core/Surety"
 import * as Responses from "@surety/testing/Responses"
@@ -212,6 +213,42 @@ describe("A change that waits for a second operator", () => {
       ])
     }).pipe(Effect.provide(Sandbox.layer))
   )
+})
+
+describe("An erasure that a part of the host has begun", () => {
+  it.effect("is not refused while that part erases, nor if it fails, and is carried out later", () => {
+    let attempts = 0
+    let meanwhile: Effect.Effect<unknown, unknown> = Effect.void
+    const erase = () =>
+      Effect.suspend(() => {
+        attempts += 1
+        return Effect.andThen(meanwhile, attempts === 1 ? Effect.fail("down") : Effect.void)
+      })
+    return Effect.gen(function* () {
+      const approvals = yield* Approvals
+      const { serviceId } = yield* (yield* Consumers).create({ environment: "TEST", phoneVerified: false }, undefined)
+      const { proposal } = yield* approvals.propose(Sandbox.key("begun"), {
+        environment: "TEST",
+        command: { _tag: "Erasure", serviceId },
+        reason: "Asked by letter",
+        actor: "ada"
+      })
+      const decision = { environment: "TEST" as const, id: proposal.id }
+      const withdrawals: Array<string> = []
+      meanwhile = Effect.map(
+        Effect.flip(approvals.refuse({ ...decision, actor: "ada", reason: "Wrong person" })),
+        ({ _tag }) => withdrawals.push(_tag)
+      )
+      const approve = (actor: string) => approvals.approve({ ...decision, actor, confirmation: { serviceId } })
+      assert.strictEqual((yield* Effect.flip(approve("ada")))._tag, "SecondOperatorRequired")
+      assert.strictEqual(attempts, 0)
+      assert.strictEqual((yield* Effect.flip(approve("obi")))._tag, "PersonDataUnavailable")
+      assert.strictEqual((yield* approvals.get("TEST", proposal.id)).status, "OPEN")
+      assert.deepInclude(yield* approve("eve"), { status: "APPROVED", decidedBy: "eve" })
+      assert.deepStrictEqual(withdrawals, ["ProposalClosed", "ProposalClosed"])
+      assert.deepStrictEqual(yield* kept, ["ada proposal.made", "eve person.erased"])
+    }).pipe(Effect.provide(Layer.provide(Sandbox.layer, Layer.succeed(PersonDataHolders, [{ name: "orders", erase }]))))
+  })
 })
 
 describe("FourEyes", () => {

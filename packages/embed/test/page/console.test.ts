@@ -1,4 +1,5 @@
 import { createSurety, InvalidOptions, memoryStore } from "@surety/embed"
+import type { HostOperator } from "@surety/embed/host/HostOperators"
 import type { ConsoleOptions } from "@surety/embed/SuretyOptions"
 import { assert, describe, it } from "vitest"
 
@@ -25,7 +26,7 @@ describe("The console of a host", () => {
     const { get, surety } = await consoleOf({
       name: "Corner Shop",
       operatorOf: async ({ headers }) =>
-        headers.cookie === "host=ada" ? { name: "ada", roles: ["support"] } : undefined
+        headers.cookie?.includes("host=ada") ? { name: "ada", roles: ["support"] } : undefined
     })
     const asked = await get("/console/live/overview", { cookie: "host=ada" })
     assert.strictEqual(asked.status, 303)
@@ -35,7 +36,7 @@ describe("The console of a host", () => {
     assert.deepStrictEqual([opened.status, opened.headers.get("location")], [303, "/pay/console/live/overview"])
     const cookie = cookieIn(opened)
     assert.match(cookie, /^__Host-console_session=/u)
-    const page = await (await get("/console/live/overview", { cookie })).text()
+    const page = await (await get("/console/live/overview", { cookie: `host=ada; ${cookie}` })).text()
     assert.include(page, "Corner Shop")
     assert.include(page, "<small>support</small>")
     const stranger = await get("/console/sign-in", { cookie: "host=eve" })
@@ -44,7 +45,26 @@ describe("The console of a host", () => {
     await surety.close()
   })
 
+  it("shows nothing more once the host has signed the operator out, or another one in, and takes roles away at once", async () => {
+    const signedIn: Record<string, HostOperator> = { ada: { name: "ada", roles: ["support", "admin"] } }
+    const { get, surety } = await consoleOf({
+      operatorOf: async ({ headers }) => signedIn[/host=(\w+)/u.exec(headers.cookie ?? "")?.[1] ?? ""]
+    })
+    const session = cookieIn(await get("/console/sign-in", { cookie: "host=ada" }))
+    const overview = (host: string) => get("/console/live/overview", { cookie: `host=${host}; ${session}` })
+    assert.include(await (await overview("ada")).text(), "<small>support, admin</small>")
+    signedIn.ada = { name: "ada", roles: ["support"] }
+    assert.include(await (await overview("ada")).text(), "<small>support</small>")
+    signedIn.bola = { name: "bola", roles: ["admin"] }
+    assert.strictEqual((await overview("bola")).status, 303)
+    delete signedIn.ada
+    assert.strictEqual((await overview("ada")).status, 303)
+    assert.strictEqual((await get("/console/live/overview", { cookie: session })).status, 303)
+    await surety.close()
+  })
+
   it.each([
+    ["gives the name of the only token", async () => ({ name: "Operator", roles: ["admin"] })],
     ["rejects", () => Promise.reject(new Error("down"))],
     ["gives a role that does not exist", async () => ({ name: "ada", roles: ["root"] })],
     ["gives no role", async () => ({ name: "ada", roles: [] })],

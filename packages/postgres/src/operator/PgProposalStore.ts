@@ -42,6 +42,7 @@ const ProposalRow = Schema.Struct({
   proposedAt: Column.time,
   endsAt: Column.time,
   status: Schema.Literals(["OPEN", "APPROVED", "REFUSED"]),
+  begunAt: Column.nullable(Column.time),
   decidedBy: Column.nullable(Schema.String),
   decidedAt: Column.nullable(Column.time),
   refusal: Column.nullable(Schema.String),
@@ -51,7 +52,7 @@ const ProposalRow = Schema.Struct({
 const columns = `p.id, p.environment, p.kind, p.transfer_kind as "transferKind", p.direction, p.currency,
   p.amount_minor as "amountMinor", p.merchant_id as "merchantId", p.service_id as "serviceId", p.reason, p.fingerprint,
   p.proposed_by as "proposedBy", p.proposed_at as "proposedAt", p.ends_at as "endsAt", p.status,
-  p.decided_by as "decidedBy", p.decided_at as "decidedAt", p.refusal, p.transfer_id as "transferId"`
+  p.begun_at as "begunAt", p.decided_by as "decidedBy", p.decided_at as "decidedAt", p.refusal, p.transfer_id as "transferId"`
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(ProposalRow))
 
@@ -228,6 +229,16 @@ export const layer: Layer.Layer<ProposalStore, never, PgClient> = Layer.effect(
         Effect.withSpan("PgProposalStore.carryOut")
       )
 
+    const begin = Effect.fn("PgProposalStore.begin")(function* ({ at, by, environment, id }: ProposalDecision) {
+      const begunAt = DateTime.toDate(at)
+      const rows = yield* sql`
+        update ${proposals} p set begun_at = coalesce(p.begun_at, ${begunAt}::timestamptz)
+        where p.id = ${toUuid(id)} and p.environment = ${environment} and p.status = 'OPEN' and p.ends_at > ${begunAt}
+          and lower(p.proposed_by) <> lower(${by})
+        returning 1`
+      return rows.length > 0
+    }, verb("ProposalStore.begin"))
+
     const refuse = Effect.fn("PgProposalStore.refuse")(function* (
       { at, by, environment, id }: ProposalDecision,
       refusal: string
@@ -237,10 +248,11 @@ export const layer: Layer.Layer<ProposalStore, never, PgClient> = Layer.effect(
         update ${proposals} p
         set status = 'REFUSED', decided_by = ${by}, decided_at = ${decidedAt}, refusal = ${refusal}
         where p.id = ${toUuid(id)} and p.environment = ${environment} and p.status = 'OPEN' and p.ends_at > ${decidedAt}
+          and p.begun_at is null
         returning ${all}`
       return Option.map(Arr.head(yield* decode(rows)), ({ proposal }) => proposal)
     }, verb("ProposalStore.refuse"))
 
-    return ProposalStore.of({ propose, find, list, carryOut, refuse })
+    return ProposalStore.of({ propose, find, list, carryOut, begin, refuse })
   })
 )

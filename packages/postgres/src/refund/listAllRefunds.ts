@@ -2,6 +2,7 @@ import { toUuid } from "@surety/core/Ids"
 import type { Refund } from "@surety/core/refund/Refund"
 import type { RefundFilter, RefundStore } from "@surety/core/refund/RefundStore"
 import { DateTime, Effect, Schema } from "effect"
+import type * as Statement from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, firstUuidAt, pageOfRows } from "../sql/listCursor.js"
@@ -19,13 +20,12 @@ export const makeListAll = Effect.gen(function* () {
   /** A constant, so that a status that few refunds have is found by its own index. */
   const statusIs = (status: Refund["status"]) => sql.literal(`r.status = '${status}'`)
 
-  const conditions = ({ environment, merchantId, paymentId, reference, since, status, until }: RefundFilter) =>
+  const conditions = ({ environment, merchantId, paymentId, since, status, until }: RefundFilter) =>
     sql.and([
       environmentIs("r", environment),
       ...(merchantId === undefined ? [] : [sql`r.merchant_id = ${toUuid(merchantId)}`]),
       ...(status === undefined ? [] : [statusIs(status)]),
       ...(paymentId === undefined ? [] : [sql`r.payment_id = ${paymentId}`]),
-      ...(reference === undefined ? [] : [sql`p.reference = ${reference}`]),
       ...(since === undefined
         ? []
         : [
@@ -40,6 +40,17 @@ export const makeListAll = Effect.gen(function* () {
           ])
     ])
 
+  const ofPayment = sql`p.id = r.payment_id and p.merchant_id = r.merchant_id and p.environment = r.environment`
+
+  /** A reference leads to its few payments, and each of them to its newest refunds, regardless of what the planner expects. */
+  const matching = (filter: RefundFilter, after: Statement.Fragment, limit: number) =>
+    filter.reference === undefined
+      ? sql`${name("refund")} r join ${name("payment")} p on ${ofPayment} where ${conditions(filter)} ${after}`
+      : sql`${name("payment")} p cross join lateral (
+          select r.* from ${name("refund")} r where ${ofPayment} and ${conditions(filter)} ${after}
+          order by r.id desc limit ${limit}
+        ) r where p.reference = ${filter.reference}`
+
   const listAll: RefundStore["Service"]["listAll"] = Effect.fn("PgRefundStore.listAll")(
     (filter, page) =>
       pageOfRows(
@@ -50,9 +61,7 @@ export const makeListAll = Effect.gen(function* () {
           Effect.flatMap(
             sql`
               select ${sql.literal(RefundRow.columns)}
-              from ${name("refund")} r join ${name("payment")} p
-                on p.id = r.payment_id and p.merchant_id = r.merchant_id and p.environment = r.environment
-              where ${conditions(filter)} ${after === undefined ? sql`` : sql`and r.id < ${toUuid(after[0])}`}
+              from ${matching(filter, after === undefined ? sql`` : sql`and r.id < ${toUuid(after[0])}`, limit)}
               order by r.id desc limit ${limit}`,
             RefundRow.decode
           )

@@ -293,7 +293,7 @@ export const personData: Readonly<Record<string, TableData>> = {
       refusal: "The second operator's words, or a code."
     },
     none: `id environment kind transfer_kind direction currency amount_minor merchant_id idempotency_key fingerprint
-      proposed_by proposed_at ends_at status decided_by decided_at transfer_id`.replace(/\s+/g, " ")
+      proposed_by proposed_at ends_at status begun_at decided_by decided_at transfer_id`.replace(/\s+/g, " ")
   },
   rights_request: {
     holds: "Which rights people have asked for.",

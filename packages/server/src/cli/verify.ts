@@ -12,7 +12,7 @@ const check = Effect.fnUntraced(function* (full: boolean) {
   const { chains, faults, isWhole, lines } = yield* audits.run(operatorName, {
     full,
     wholeUpTo: BigInt(verifyWholeUpTo),
-    onStep: (transfers) => Console.log(`verified ${transfers} transfers`)
+    onStep: (transfers) => Console.error(`verified ${transfers} transfers`)
   })
   if (!isWhole) yield* Console.log("Of money, what was committed since the last run was checked. --full checks all.")
   for (const { creditsMinor, currency, debitsMinor, environment } of lines) {

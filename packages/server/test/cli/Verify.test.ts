@@ -54,7 +54,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("surety 
         yield* FreshPayment.settled({ scope: parties[0]?.scope ?? assert.fail("there are two") })
         const first = yield* increment()
         assert.strictEqual(first.code, 0, first.stderr)
-        assert.match(first.stdout, /verified \d+ transfers\n/)
+        assert.match(first.stderr, /verified \d+ transfers\n/)
         const richer = sql`update surety.account set balance_minor = balance_minor + 1 where kind = 'EXTERNAL'`
         yield* richer
         const unmoved = yield* increment()

@@ -2,11 +2,8 @@ import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import * as ConsumerId from "@surety/core/consumer/ConsumerId"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
-import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
-import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import type { Ledger } from "@surety/core/ledger/Ledger"
-import type { OperatorTransfer } from "@surety/core/ledger/OperatorTransfer"
-import { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
+import type { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { Proposal } from "@surety/core/operator/approval/Proposal"
 import { type ProposalFilter, ProposalStore } from "@surety/core/operator/approval/ProposalStore"
@@ -16,71 +13,7 @@ import * as Fresh from "../FreshIds.js"
 import { law, suiteOf } from "../Law.js"
 import * as LedgerChecks from "../ledger/LedgerChecks.js"
 import * as PageWalk from "../PageWalk.js"
-import * as FreshPayment from "../payment/FreshPayment.js"
-
-const day = 24 * 60 * 60_000
-
-/** A proposal to pay out 1,000 of a sale's 10,000. */
-const payoutOf = ({ payment, scope }: FreshPayment.Sale): Proposal => ({
-  id: Fresh.proposalId(payment.createdAt),
-  environment: scope.environment,
-  command: {
-    _tag: "Transfer",
-    kind: "PAYOUT",
-    amount: { currency: payment.amount.currency, minor: 1_000n },
-    merchantId: scope.merchantId
-  },
-  reason: 'Week 46: "as agreed"',
-  proposedBy: "Ada",
-  proposedAt: payment.createdAt,
-  endsAt: Fresh.later(payment.createdAt, day),
-  status: "OPEN"
-})
-
-const planOf = (proposal: Proposal, idempotencyKey = Fresh.idempotencyKey()) => ({
-  proposal,
-  idempotencyKey,
-  fingerprint: Fingerprint.make(`k.${proposal.id}`)
-})
-
-const sold = FreshPayment.settled({ amountMinor: 10_000n })
-
-const proposed = Effect.gen(function* () {
-  const store = yield* ProposalStore
-  const sale = yield* sold
-  const proposal = payoutOf(sale)
-  assertEquals(yield* store.propose(planOf(proposal)), { _tag: "Proposed" })
-  return { sale, proposal, decision: decisionOn(proposal) }
-})
-
-/** Another operator's, a second after the proposal. */
-const decisionOn = ({ environment, id, proposedAt }: Proposal) => ({
-  environment,
-  id,
-  by: "obi",
-  at: Fresh.later(proposedAt, 1_000)
-})
-
-/** Posts the payout, each time under a new key: what keeps it from being posted twice is the proposal alone. */
-const paying = Effect.fnUntraced(function* ({ command, environment, id, proposedAt }: Proposal) {
-  const transfers = yield* OperatorTransferStore
-  if (command._tag !== "Transfer" || command.merchantId === undefined) return assert.fail("it is a payout")
-  const posted: OperatorTransfer = {
-    id: Fresh.transferId(proposedAt),
-    kind: command.kind,
-    environment,
-    merchantId: command.merchantId,
-    amount: command.amount,
-    reason: "as agreed",
-    at: proposedAt
-  }
-  const idempotencyKey = IdempotencyKey.make(Fresh.randomText("posted"))
-  const outcome = yield* transfers.post({ posted, idempotencyKey, fingerprint: Fingerprint.make(`k.${id}`) })
-  assert.strictEqual(outcome._tag, "Posted")
-  return { result: posted.id, transferId: posted.id }
-})
-
-const balanceOf = (sale: FreshPayment.Sale) => LedgerChecks.balanceMinor(FreshPayment.settlementAccount(sale))
+import { balanceOf, day, decisionOn, paying, payoutOf, planOf, proposed, sold } from "./FreshProposal.js"
 
 export const keepsProposals = law(
   "keeps all of a proposal, once for a key of an environment, and shows it there only",
@@ -219,6 +152,32 @@ export const keepsRefusals = law(
   })
 )
 
+export const begunIsNotRefused = law(
+  "refuses none that is begun, begins none that may not be approved, and carries a begun one out",
+  Effect.gen(function* () {
+    const store = yield* ProposalStore
+    const { decision, proposal, sale } = yield* proposed
+    const mayNot = [
+      { ...decision, by: "ADA" },
+      { ...decision, at: proposal.endsAt },
+      { ...decision, environment: "TEST" as const },
+      { ...decision, id: Fresh.proposalId(proposal.proposedAt) }
+    ]
+    for (const each of mayNot) assert.isFalse(yield* store.begin(each))
+    assertEquals(yield* store.find("LIVE", proposal.id), Option.some(proposal))
+    assert.isTrue(yield* store.begin(decision))
+    assert.isTrue(yield* store.begin({ ...decision, by: "eve", at: Fresh.later(decision.at, 1_000) }))
+    assertEquals(yield* store.find("LIVE", proposal.id), Option.some({ ...proposal, begunAt: decision.at }))
+    assertEquals(yield* store.refuse({ ...decision, by: "Ada" }, "Wrong week"), Option.none())
+    assert.isTrue(Option.isSome(yield* store.carryOut(decision, paying)))
+    assert.isFalse(yield* store.begin(decision))
+    assert.strictEqual(yield* balanceOf(sale), 9_000n)
+    const other = yield* proposed
+    yield* store.refuse(other.decision, "no")
+    assert.isFalse(yield* store.begin(other.decision))
+  })
+)
+
 export const listsByStatus = law(
   "lists an environment's proposals newest first, by the status they have at that time",
   Effect.gen(function* () {
@@ -283,6 +242,7 @@ export const laws = [
   neverByOneAlone,
   failureLeavesOpen,
   keepsRefusals,
+  begunIsNotRefused,
   listsByStatus
 ]
 

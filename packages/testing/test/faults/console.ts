@@ -139,6 +139,11 @@ const proposals: ReadonlyArray<Broken> = [
     ofProposals("refuse", "refuses what is over", Proposals.neverByOneAlone),
     (refuse) => (decision, why) => refuse({ ...decision, at: longAgo }, why)
   ),
+  instead(ofProposals("begin", "marks nothing", Proposals.begunIsNotRefused), () => () => Effect.succeed(true)),
+  instead(
+    ofProposals("begin", "begins what its proposer begins", Proposals.begunIsNotRefused),
+    (begin) => (decision) => begin({ ...decision, by: "someone else" })
+  ),
   asking(ofProposals("list", "lists proposals of every status", Proposals.listsByStatus), ([filter, page]) => [
     { ...filter, status: undefined },
     page

@@ -28,6 +28,7 @@ import {
 import { filters, pager, sliceOf, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
 import { type ConsolePage, FormRefused, type PageView, RecordMissing, type SentChange } from "../ConsolePage.js"
+import { halfErased } from "../person/personChanges.js"
 import { filterOf } from "../refunds.js"
 import { typedAmount } from "./typedAmount.js"
 
@@ -162,7 +163,11 @@ const decisionForms = (view: PageView, proposal: Proposal): Html => {
           fields: field,
           hint: "What you checked."
         })}</section>`
-  }<section class="panel" aria-label="Refuse"><header><h2>${mine ? "Withdraw" : "Refuse"}</h2></header>${changeForm(view, { name: refuse, button: mine ? "Withdraw" : "Refuse" })}</section>`
+  }${
+    proposal.begunAt === undefined
+      ? html`<section class="panel" aria-label="Refuse"><header><h2>${mine ? "Withdraw" : "Refuse"}</h2></header>${changeForm(view, { name: refuse, button: mine ? "Withdraw" : "Refuse" })}</section>`
+      : note("info", "The platform has begun to erase. It cannot be withdrawn any more; approve it to end it.")
+  }`
 }
 
 type Tag = Proposal["command"]["_tag"]
@@ -190,10 +195,7 @@ const approving = (tag: Tag, confirmationOf: (proposal: Proposal, sent: SentChan
       SecondOperatorRequired: ({ message }) => Effect.fail(new FormRefused({ message })),
       ConfirmationDiffers: ({ message }) => Effect.fail(new FormRefused({ message, field })),
       ProposedChangeRefused: ({ message }) => Effect.fail(new FormRefused({ message })),
-      PersonDataUnavailable: () =>
-        Effect.fail(
-          new FormRefused({ message: "A part of the platform cannot be reached. Try again; nothing was done." })
-        )
+      PersonDataUnavailable: () => Effect.fail(new FormRefused({ message: halfErased }))
     })
     return {}
   })

@@ -58,6 +58,13 @@ export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerI
   serviceId
 })
 
+/** Until when this session sees the details. A session whose role no longer allows it sees them no more. */
+export const sightUntil = Effect.fnUntraced(function* (view: PageView, serviceId: ConsumerId) {
+  return view.may("support")
+    ? yield* (yield* PersonSights).until(sightOf(view, serviceId))
+    : Option.none()
+})
+
 /** The newest of each kind are shown. */
 const shown = 12
 
@@ -221,7 +228,7 @@ export const personPage: ConsolePage = {
       }
     }
     const held = yield* holdingsIn(view)
-    const until = Option.map(yield* (yield* PersonSights).until(sightOf(view, serviceId)), (at) => view.times.clock(at))
+    const until = Option.map(yield* sightUntil(view, serviceId), (at) => view.times.clock(at))
     const names = yield* merchantNames(
       [held.grants, held.reads, held.receipts, held.verifications].flatMap((records) => newest<MerchantRecord>(records))
     )

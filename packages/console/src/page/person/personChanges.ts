@@ -1,7 +1,6 @@
 import { consumerChange } from "@surety/core/consumer/changeConsumer"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { Approvals } from "@surety/core/operator/approval/Approvals"
-import { PersonSights } from "@surety/core/operator/PersonSights"
 import { encodeExport } from "@surety/core/person/PersonExport"
 import { PersonRights } from "@surety/core/person/PersonRights"
 import { type Html, html } from "@surety/page-kit/Html"
@@ -9,7 +8,7 @@ import { DateTime, Effect, Option, Redacted } from "effect"
 import { changeForm, textField } from "../../screen/changeForm.js"
 import { head, note } from "../../screen/parts.js"
 import { type ConsolePage, FormRefused, type PageView, RecordMissing, type SentChange } from "../ConsolePage.js"
-import { holdingsIn, personIn, sightOf } from "./person.js"
+import { holdingsIn, personIn, sightUntil } from "./person.js"
 
 /** The person, unless they are erased. */
 const living = Effect.fnUntraced(function* (view: PageView) {
@@ -30,6 +29,10 @@ const missing = () => Effect.fail(new RecordMissing())
 
 const unavailable = () =>
   Effect.fail(new FormRefused({ message: "A part of the platform cannot be reached. Try again; nothing was done." }))
+
+/** A host's part did not erase. Others may have, so that nothing was done would be untrue. */
+export const halfErased =
+  "A part of the platform that holds this person's data cannot be reached, so the person is not erased yet. Other parts may have erased already. Try again."
 
 const crumbOf = (view: PageView, { serviceId }: Pick<Person, "serviceId">): Html =>
   html`<a href="${view.href("people")}">People</a> / <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a> /`
@@ -61,7 +64,7 @@ export const personCorrectPage: ConsolePage = {
   show: Effect.fnUntraced(function* (view) {
     const { consumer } = yield* holdingsIn(view)
     const back = view.href(`people/${consumer.serviceId}`)
-    const until = yield* (yield* PersonSights).until(sightOf(view, consumer.serviceId))
+    const until = yield* sightUntil(view, consumer.serviceId)
     if (Option.isNone(until)) {
       return framed(
         view,
@@ -96,7 +99,7 @@ export const personCorrectPage: ConsolePage = {
       done: "The details are corrected.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { consumer } = yield* holdingsIn(view)
-        const until = yield* (yield* PersonSights).until(sightOf(view, consumer.serviceId))
+        const until = yield* sightUntil(view, consumer.serviceId)
         if (Option.isNone(until)) {
           return yield* new FormRefused({ message: "The 10 minutes are over. Show the details again." })
         }
@@ -282,10 +285,13 @@ export const personErasePage: ConsolePage = {
             )
           return { href }
         }
+        if (!view.may("admin")) {
+          return yield* new FormRefused({ message: "Without a second operator an erasure takes an admin. Ask one." })
+        }
         yield* (yield* PersonRights).erase(commandOf(view, sent, serviceId)).pipe(
           Effect.catchTags({
             PersonNotFound: missing,
-            PersonDataUnavailable: unavailable,
+            PersonDataUnavailable: () => Effect.fail(new FormRefused({ message: halfErased })),
             RefundsPending: ({ message }) => Effect.fail(new FormRefused({ message }))
           })
         )

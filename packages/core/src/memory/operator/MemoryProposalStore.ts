@@ -72,10 +72,18 @@ export const make = (state: State): ProposalStore["Service"] =>
         )
       }).pipe(Effect.uninterruptible),
 
+    begin: (decision) =>
+      Effect.sync(() => {
+        const open = storedOf(state, decision)?.proposal
+        if (open === undefined || !mayApprove(open, decision.by, decision.at)) return false
+        if (open.begunAt === undefined) put(state, { ...open, begunAt: decision.at })
+        return true
+      }),
+
     refuse: (decision, refusal) =>
       Effect.sync(() => {
         const open = storedOf(state, decision)?.proposal
-        if (open === undefined || !isOpenAt(open, decision.at)) return Option.none()
+        if (open === undefined || !isOpenAt(open, decision.at) || open.begunAt !== undefined) return Option.none()
         const refused: Proposal = {
           ...open,
           status: "REFUSED",

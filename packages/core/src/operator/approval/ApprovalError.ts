@@ -11,12 +11,14 @@ export class ProposalNotFound extends Schema.TaggedError<ProposalNotFound>(
   }
 }
 
-/** The proposal has been decided, or its time is over. */
+/** The proposal has been decided, or its time is over. `OPEN`: it is begun, and can no longer be refused. */
 export class ProposalClosed extends Schema.TaggedError<ProposalClosed>(
   "@surety/core/operator/approval/ApprovalError/ProposalClosed"
 )("ProposalClosed", { id: ProposalId, status: ProposalStatus }) {
   override get message(): string {
-    return `The proposal is ${this.status}; nothing was changed.`
+    return this.status === "OPEN"
+      ? "The proposal is being carried out and can no longer be refused."
+      : `The proposal is ${this.status}; nothing was changed.`
   }
 }
 

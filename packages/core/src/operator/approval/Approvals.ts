@@ -91,7 +91,10 @@ export class Approvals extends Context.Service<
       command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string }
     ) => Effect.Effect<Proposal, ApproveError>
 
-    /** Refuses a proposal with a reason. The proposer may withdraw it so. */
+    /**
+     * Refuses a proposal with a reason. The proposer may withdraw it so. Fails with `ProposalClosed` once a part of the host
+     * has begun to erase.
+     */
     readonly refuse: (
       command: ApprovalCommand & { readonly reason: string }
     ) => Effect.Effect<Proposal, ProposalNotFound | ProposalClosed | StoreError>
@@ -216,6 +219,9 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
         },
         {
           changes: approvedBy(proposed, reason),
+          begin: Effect.flatMap(store.begin(decision), (begun) =>
+            begun ? Effect.void : Effect.fail(new OvertakenApproval())
+          ),
           around: (change) =>
             Effect.map(
               carriedOut(decision, () => Effect.map(change, (result) => ({ result }))),

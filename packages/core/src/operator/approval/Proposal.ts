@@ -40,6 +40,8 @@ export const Proposal = Schema.Struct({
   endsAt: Schema.DateTimeUtc,
   /** As stored: an expired one is still `OPEN`. See `statusAt`. */
   status: Schema.Literals(["OPEN", "APPROVED", "REFUSED"]),
+  /** Since when a part of the host may be at work on it, which no one can undo: it can be carried out, and not refused. */
+  begunAt: Schema.optionalKey(Schema.DateTimeUtc),
   decidedBy: Schema.optionalKey(Schema.String),
   decidedAt: Schema.optionalKey(Schema.DateTimeUtc),
   /** Why it was refused: the second operator's words, or what the change was refused for. */

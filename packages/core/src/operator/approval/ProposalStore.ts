@@ -65,7 +65,15 @@ export class ProposalStore extends Context.Service<
       change: (proposal: Proposal) => Effect.Effect<CarriedOut<A>, E, R>
     ) => Effect.Effect<Option.Option<{ readonly proposal: Proposal; readonly result: A }>, E | StoreError, R>
 
-    /** Refuses an open proposal, and returns it; none if it is not open at `at`. The proposer may refuse it too. */
+    /**
+     * Marks the proposal as begun, before anything happens that no commit can undo. Returns false, and marks nothing, unless
+     * `mayApprove` holds at `at`. A begun one keeps its first time. It stays open, and can no longer be refused.
+     */
+    readonly begin: (decision: ProposalDecision) => Effect.Effect<boolean, StoreError>
+
+    /**
+     * Refuses an open proposal, and returns it; none if it is not open at `at`, or begun. The proposer may refuse it too.
+     */
     readonly refuse: (decision: ProposalDecision, refusal: string) => Effect.Effect<Option.Option<Proposal>, StoreError>
   }
 >()("@surety/core/operator/approval/ProposalStore") {}

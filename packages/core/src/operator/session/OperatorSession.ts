@@ -15,7 +15,7 @@ export const OperatorSession = Schema.Struct({
   id: OperatorSessionId,
   /** The operator's name, which its actions have too. */
   operator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)),
-  /** As of the sign-in. Those of a named token are read again at each request. */
+  /** As of the sign-in. Those of a named token are read again at each request, and by the console those of the host. */
   roles: Schema.Array(OperatorRole),
   signedInBy: SignInMethod,
   /** Names the token that was used, by a hash that opens nothing. `TOKEN` only. */
