@@ -28,7 +28,7 @@ import {
 import { filters, pager, sliceOf, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
 import { type ConsolePage, FormRefused, type PageView, RecordMissing, type SentChange } from "../ConsolePage.js"
-import { halfErased } from "../person/personChanges.js"
+import { halfErased } from "../person/person.js"
 import { filterOf } from "../refunds.js"
 import { typedAmount } from "./typedAmount.js"
 

@@ -58,11 +58,13 @@ export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerI
   serviceId
 })
 
-/** Until when this session sees the details. A session whose role no longer allows it sees them no more. */
+/** A host's part did not erase. Others may have, so that nothing was done would be untrue. */
+export const halfErased =
+  "A part of the platform that holds this person's data cannot be reached, so the person is not erased yet. Other parts may have erased already. Try again."
+
+/** Until when an operator sees the details. Without the role that may look, they see them no more. */
 export const sightUntil = Effect.fnUntraced(function* (view: PageView, serviceId: ConsumerId) {
-  return view.may("support")
-    ? yield* (yield* PersonSights).until(sightOf(view, serviceId))
-    : Option.none()
+  return view.may("support") ? yield* (yield* PersonSights).until(sightOf(view, serviceId)) : Option.none()
 })
 
 /** The newest of each kind are shown. */

@@ -8,7 +8,7 @@ import { DateTime, Effect, Option, Redacted } from "effect"
 import { changeForm, textField } from "../../screen/changeForm.js"
 import { head, note } from "../../screen/parts.js"
 import { type ConsolePage, FormRefused, type PageView, RecordMissing, type SentChange } from "../ConsolePage.js"
-import { holdingsIn, personIn, sightUntil } from "./person.js"
+import { halfErased, holdingsIn, personIn, sightUntil } from "./person.js"
 
 /** The person, unless they are erased. */
 const living = Effect.fnUntraced(function* (view: PageView) {
@@ -29,10 +29,6 @@ const missing = () => Effect.fail(new RecordMissing())
 
 const unavailable = () =>
   Effect.fail(new FormRefused({ message: "A part of the platform cannot be reached. Try again; nothing was done." }))
-
-/** A host's part did not erase. Others may have, so that nothing was done would be untrue. */
-export const halfErased =
-  "A part of the platform that holds this person's data cannot be reached, so the person is not erased yet. Other parts may have erased already. Try again."
 
 const crumbOf = (view: PageView, { serviceId }: Pick<Person, "serviceId">): Html =>
   html`<a href="${view.href("people")}">People</a> / <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a> /`
