@@ -171,6 +171,14 @@ it.layer(services, { timeout: timeoutMillis, excludeTestServices: true })("every
           to: [aWeekAgo],
           transaction_id: ["payment-6", "rare-1"]
         }
+        /** The rows that a page reads. */
+        const readsOf = Effect.fnUntraced(function* (page: Effect.Effect<Answered>) {
+          const before = yield* readSoFar
+          const answers = yield* Effect.replicateEffect(page, times)
+          const read = Math.ceil(((yield* readSoFar) - before) / times)
+          for (const { body, status } of answers) assert.strictEqual(status, 200, JSON.stringify(body))
+          return { answers, read }
+        })
         /** The pages of a list that read too much. */
         const wastefulIn = Effect.fnUntraced(function* (list: ListOperation) {
           const wasteful: Array<string> = []
@@ -183,10 +191,9 @@ it.layer(services, { timeout: timeoutMillis, excludeTestServices: true })("every
               let cursor: string | undefined
               for (const page of ["first", "second"]) {
                 const query = queryOf(filters, cursor)
-                const before = yield* readSoFar
-                const answers = yield* Effect.replicateEffect(ask(query), times)
-                const read = Math.ceil(((yield* readSoFar) - before) / times)
-                for (const { body, status } of answers) assert.strictEqual(status, 200, JSON.stringify(body))
+                const { answers, read: once } = yield* readsOf(ask(query))
+                // Autovacuum reads the tables too, at any moment: what the list itself reads, it reads again.
+                const read = once > mostRead ? Math.min(once, (yield* readsOf(ask(query))).read) : once
                 if (read > mostRead)
                   wasteful.push(`${page} page of ${path}?${queryOf(filters, undefined)}: ${read} rows`)
                 cursor = answers.at(-1)?.body.nextCursor
