@@ -2,7 +2,7 @@
  * The same as `@surety/embed`, for a host that uses Effect: its calls work on the host's own copies of `effect` and
  * `@surety/core`, so a host's layers, such as a store of its own, can be given to it.
  *
- * @example
+ * For example:
  * import * as MemoryStores from "@surety/core/memory/MemoryStores"
  * import { createSurety } from "@surety/embed/effect"
  *

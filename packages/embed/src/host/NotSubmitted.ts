@@ -2,7 +2,7 @@
  * Reject with it only if certainly nothing was submitted or charged: then the submission is sent again. After any other
  * rejection Surety calls `lookup` first, because submissions cost money. `reason` is a code: `connection_refused`.
  *
- * @example
+ * For example:
  * import { NotSubmitted } from "@surety/embed"
  *
  * if (response.status === 429) throw new NotSubmitted("rate_limited")

@@ -12,7 +12,7 @@ const fieldsOf = ({ cause, fields }: LogLine): Record<string, unknown> =>
  * The option `logger` for a logger of `pino`: the same levels, the fields and the cause beside the message. The logger's
  * own level, redaction and time hold.
  *
- * @example
+ * For example:
  * import { createSurety, pinoLogger } from "@surety/embed"
  * import { pino } from "pino"
  *
@@ -31,7 +31,7 @@ const methods = { fatal: "error", error: "error", warn: "warn", info: "info", de
 /**
  * The option `logger` for `console`: warnings and errors go to standard error.
  *
- * @example
+ * For example:
  * import { consoleLogger, createSurety } from "@surety/embed"
  *
  * const surety = await createSurety({ store, secretsKey, logger: consoleLogger() })

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
  * A layer whose modules are loaded when it is built: importing this package loads only what it is imported for, and a
  * host pays for the database that it opens.
  *
- * @example
+ * For example:
  * const stores = lazily(
  *   () => import("@surety/core/memory/MemoryStores"),
  *   ({ layer }) => layer

@@ -1,4 +1,6 @@
 import type { Attributes, MeterProvider, Observable } from "@opentelemetry/api"
+import * as HostRequestGauges from "@surety/core/host/HostRequestGauges"
+import type { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import * as ProcessMetrics from "@surety/webhooks/ProcessMetrics"
 import { Effect, Metric, type Scope } from "effect"
 
@@ -45,12 +47,17 @@ const pointsOf = (snapshot: Metric.Metric.Snapshot): ReadonlyArray<Point> => {
  * Lets a host's meter read every metric of this process, with fresh gauges, until the scope closes. A series that appears
  * later is in the next reading but one.
  */
-export const observe = (provider: MeterProvider): Effect.Effect<void, never, ProcessMetrics.Measured | Scope.Scope> =>
+export const observe = (
+  provider: MeterProvider
+): Effect.Effect<void, never, ProcessMetrics.Measured | HostRequestStore | Scope.Scope> =>
   Effect.gen(function* () {
-    const services = yield* Effect.context<ProcessMetrics.Measured>()
+    const services = yield* Effect.context<ProcessMetrics.Measured | HostRequestStore>()
     const meter = provider.getMeter("@surety/embed")
     const instruments = new Map<string, Observable>()
-    const points = Effect.map(Effect.andThen(ProcessMetrics.refresh, Metric.snapshot), (all) => all.flatMap(pointsOf))
+    const points = Effect.map(
+      Effect.andThen(Effect.andThen(HostRequestGauges.refresh, ProcessMetrics.refresh), Metric.snapshot),
+      (all) => all.flatMap(pointsOf)
+    )
     const instrumentOf = ({ description, grows, name }: Point): Observable =>
       grows ? meter.createObservableCounter(name, { description }) : meter.createObservableGauge(name, { description })
     const read: Parameters<typeof meter.addBatchObservableCallback>[0] = async (result) => {
