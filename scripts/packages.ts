@@ -13,12 +13,21 @@ export interface Package {
   readonly dependencies: ReadonlyArray<string>
 }
 
-/** The files below a directory, relative to it and sorted; none where it does not exist. */
+const walk = (directory: string): ReadonlyArray<string> =>
+  readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const place = path.join(directory, entry.name)
+    if (entry.isDirectory()) return entry.name === "node_modules" ? [] : walk(place)
+    return entry.isFile() ? [place] : []
+  })
+
+/**
+ * The files below a directory, relative to it and sorted; none where it does not exist. Without installed packages: their
+ * links lead through the whole workspace.
+ */
 export const filesBelow = (directory: string): ReadonlyArray<string> =>
   existsSync(directory)
-    ? readdirSync(directory, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)))
+    ? walk(directory)
+        .map((file) => path.relative(directory, file))
         .sort()
     : []
 
