@@ -5,13 +5,13 @@ import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
 import { ConsentUpkeep, type NotificationClaim } from "@surety/core/consent/ConsentUpkeep"
 import type { Environment } from "@surety/core/Environment"
-import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { type DateTime, Effect, type Layer, Option } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law, suiteOf } from "../Law.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import type { ConsentStorePorts as StorePorts } from "./ConsentStoreLaws.js"
 import * as FreshConsent from "./FreshConsent.js"
+import * as PastConsents from "./PastConsents.js"
 
 /** The port, and those by which its laws create records and read them back. */
 export type ConsentUpkeepPorts = StorePorts | ConsentUpkeep
@@ -19,22 +19,12 @@ export type ConsentUpkeepPorts = StorePorts | ConsentUpkeep
 /** In milliseconds. */
 const minute = 60_000
 
-/** Removes what a worker would find of the scope. */
-const leaveNothing = Effect.fnUntraced(function* (scope: MerchantScope, madeBefore: DateTime.Utc) {
-  const upkeep = yield* ConsentUpkeep
-  const { grants, requests } = yield* FreshConsent.traceOf(scope)
-  for (const { createdAt: at, id } of requests) yield* ConsentAttempt.decide(id, ConsentAttempt.cancel, { at })
-  for (const { grantedAt: at, id } of grants) yield* ConsentAttempt.end(id, ConsentAttempt.revoke, { at })
-  yield* upkeep.forgetAnswers(madeBefore, 1_000)
-})
-
 /** A merchant, a person and times in the past, when no other law's records are due. */
 const partiesLongAgo = Effect.fnUntraced(function* (environment: Environment = "LIVE") {
   const start = yield* Fresh.longAgo
   const { consumer, scope } = yield* FreshConsent.parties(environment)
   const asOf = (minutes: number): DateTime.Utc => Fresh.later(start, minutes * minute)
-  const ports = yield* Effect.context<ConsentStore | ConsentLog | ConsentUpkeep>()
-  yield* Effect.addFinalizer(() => Effect.ignore(Effect.provide(leaveNothing(scope, asOf(60)), ports)))
+  yield* PastConsents.removedAtEnd(scope, asOf(60))
   return { consumer, scope, asOf }
 })
 

@@ -1,6 +1,8 @@
 import { assert } from "@effect/vitest"
 import { NGN } from "@surety/core/Currency"
+import type { ConsentLog } from "@surety/core/consent/ConsentLog"
 import type { ConsentStore } from "@surety/core/consent/ConsentStore"
+import type { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import type { Environment } from "@surety/core/Environment"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
@@ -16,6 +18,7 @@ import type { RefundStore } from "@surety/core/refund/RefundStore"
 import { DateTime, Effect, type Layer } from "effect"
 import * as ConsentAttempt from "../consent/ConsentAttempt.js"
 import * as FreshConsent from "../consent/FreshConsent.js"
+import * as PastConsents from "../consent/PastConsents.js"
 import * as FreshEndpoint from "../event/FreshEndpoint.js"
 import * as FreshEvent from "../event/FreshEvent.js"
 import * as Fresh from "../FreshIds.js"
@@ -177,9 +180,11 @@ export const countsFacts = law(
     yield* RefundAttempt.executed(live.scope, live.payment, { at, amountMinor: 50n })
     yield* RefundAttempt.executed(test.scope, test.payment, { at: Fresh.later(at, hour), amountMinor: 7n })
     const { consumer, scope } = yield* FreshConsent.parties()
+    yield* PastConsents.removedAtEnd(scope, second)
     const asked = yield* ConsentAttempt.askedAnew(scope, consumer, { at })
     yield* ConsentAttempt.decided(asked.request.id, ConsentAttempt.approveAll, { at })
     const denied = yield* FreshConsent.parties()
+    yield* PastConsents.removedAtEnd(denied.scope, second)
     const other = yield* ConsentAttempt.askedAnew(denied.scope, denied.consumer, { at })
     yield* ConsentAttempt.decided(other.request.id, ConsentAttempt.deny, { at })
     yield* FreshEndpoint.make(scope, { at, topics: ["transaction.settled"] })
@@ -247,6 +252,8 @@ export type OverviewLogPorts =
   | MerchantStore
   | ConsumerStore
   | ConsentStore
+  | ConsentLog
+  | ConsentUpkeep
   | PaymentStore
   | RefundStore
   | RightsRequestStore
