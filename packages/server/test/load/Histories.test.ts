@@ -12,7 +12,7 @@ import * as TestPostgres from "@surety/testing/machine/TestPostgres"
 import { Draw } from "@surety/testing/simulation/world/Draw"
 import { Effect, Fiber, Redacted } from "effect"
 import { connected } from "../support/connected.js"
-import { merchantWithConsumer, send } from "../support/Merchant.js"
+import { created, merchantWithConsumer } from "../support/Merchant.js"
 import { all, paid } from "../support/Requests.js"
 import { audit, environmentOf, sound } from "../support/ServerPair.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
@@ -121,13 +121,10 @@ it.live(
         )
         const people = yield* all(
           [1, 2].map(() =>
-            Effect.map(
-              send(node, "POST", "/v1/test-helpers/consumers", { bearer: merchant.key, body: {} }),
-              ({ body }) => ({
-                recorder: new HistoryRecorder<ConsentInput, ConsentOutput>(nowMillis),
-                serviceId: body.serviceId as string
-              })
-            )
+            Effect.map(created(node, "/v1/test-helpers/consumers", { bearer: merchant.key, body: {} }), ({ body }) => ({
+              recorder: new HistoryRecorder<ConsentInput, ConsentOutput>(nowMillis),
+              serviceId: body.serviceId as string
+            }))
           )
         )
         const keys = Array.from({ length: 6 }, (_, index) => sharedKey(merchant, number * 6 + index, nowMillis))

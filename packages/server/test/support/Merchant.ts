@@ -49,6 +49,12 @@ export const send = (
 ): Effect.Effect<Answered> =>
   Effect.promise(async () => readAnswer(await fetch(`${url}${path}`, asJson(method, sending))))
 
+/** The answer of a request that has to create a record. */
+export const created = (server: ServerProcess, path: string, sending: Sending = {}): Effect.Effect<Answered> =>
+  Effect.tap(send(server, "POST", path, sending), ({ status, text }) =>
+    status === 201 ? Effect.void : Effect.die(new Error(`POST ${path} answered ${status} ${text}`))
+  )
+
 export const applicant = {
   name: "Corner Shop",
   legalName: "Corner Shop Ltd",
@@ -60,11 +66,11 @@ export const applicant = {
 
 /** A merchant with a TEST key, and a consumer whom it may name. */
 export const merchantWithConsumer = Effect.fnUntraced(function* (server: ServerProcess) {
-  const merchant = yield* send(server, "POST", "/merchants", { body: applicant })
+  const merchant = yield* created(server, "/merchants", { body: applicant })
   const id: string = merchant.body.id
-  const issued = yield* send(server, "POST", `/merchants/${id}/api-keys`, { body: { environment: "TEST" } })
+  const issued = yield* created(server, `/merchants/${id}/api-keys`, { body: { environment: "TEST" } })
   const key: string = issued.body.secret
-  const consumer = yield* send(server, "POST", "/v1/test-helpers/consumers", { bearer: key, body: {} })
+  const consumer = yield* created(server, "/v1/test-helpers/consumers", { bearer: key, body: {} })
   return { id, key, userId: consumer.body.userId as string, serviceId: consumer.body.serviceId as string }
 })
 

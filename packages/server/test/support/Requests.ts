@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Answered, type Merchant, type Sending, send } from "./Merchant.js"
+import { type Answered, created, type Merchant, type Sending, send } from "./Merchant.js"
 import type { ServerProcess } from "./ServerProcess.js"
 
 /** A request that can be sent again, to any server. */
@@ -48,7 +48,7 @@ export const all = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
 /** A settled payment of the merchant's customer. */
 export const paid = (server: ServerProcess, { key, serviceId }: Merchant, amount: number) =>
   Effect.map(
-    send(server, "POST", "/v1/test-helpers/payments", { bearer: key, body: { service_id: serviceId, amount } }),
+    created(server, "/v1/test-helpers/payments", { bearer: key, body: { service_id: serviceId, amount } }),
     ({ body }) => body.transactionId as string
   )
 
