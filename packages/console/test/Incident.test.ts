@@ -11,7 +11,7 @@ import * as FreshEvent from "@surety/testing/event/FreshEvent"
 import { freePort } from "@surety/testing/machine/FreePort"
 import { DateTime, Effect, Option } from "effect"
 import type { Page } from "playwright-core"
-import * as Chromium from "./support/Chromium.js"
+import * as Chromium from "../../consent-page/test/support/Chromium.js"
 import * as Scene from "./support/Scene.js"
 import { served } from "./support/Served.js"
 
@@ -95,7 +95,7 @@ describe("An incident", () => {
         browser,
         async (page) => {
           await signIn(page, publicUrl, "support")
-          const todo = page.locator(".todo li", { hasText: "Endpoints fail" })
+          const todo = page.locator('[class~="todo"] li', { hasText: "Endpoints fail" })
           await todo.locator("a").click()
           await page.selectOption("select[name=status]", "FAILED")
           await page.click("form.filters button")
@@ -112,7 +112,7 @@ describe("An incident", () => {
         browser,
         async (page) => {
           await signIn(page, publicUrl, "support")
-          assert.strictEqual(await page.locator(".todo li", { hasText: "Endpoints fail" }).count(), 0)
+          assert.strictEqual(await page.locator('[class~="todo"] li', { hasText: "Endpoints fail" }).count(), 0)
           await page.goto(`${publicUrl}/console/live/endpoints/${endpoint.id}`)
           assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Takes all")
 

@@ -7,7 +7,7 @@ import type { Services } from "@surety/core/Surety"
 import type { SentForm } from "@surety/page-kit/form/SentForm"
 import type { Html } from "@surety/page-kit/Html"
 import type { ZonedTimes } from "@surety/page-kit/words/ZonedTimes"
-import { Data, type DateTime, type Effect } from "effect"
+import { Data, type DateTime, Effect } from "effect"
 
 /** What pages read and change: core's services and ports, never SQL. */
 export type ConsoleServices = Services | StorePorts
@@ -22,6 +22,12 @@ export class FormRefused extends Data.TaggedError("FormRefused")<{
   /** The field to mend. Default: the reason. */
   readonly field?: string
 }> {}
+
+/** Ends a page or a form whose record is missing. */
+export const recordMissing = () => Effect.fail(new RecordMissing())
+
+/** Ends a form by a refusal of core's, in its own words. */
+export const formRefused = ({ message }: { readonly message: string }) => Effect.fail(new FormRefused({ message }))
 
 /** Where the rooms of the side menu lead. */
 export type Room =

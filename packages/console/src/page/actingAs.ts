@@ -2,7 +2,7 @@ import type { OperatorActionDraft } from "@surety/core/operator/OperatorAction"
 import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import type { StoreError } from "@surety/core/StoreError"
 import { Effect } from "effect"
-import { type PageView, RecordMissing, type SentChange } from "./ConsolePage.js"
+import { type PageView, recordMissing, type SentChange } from "./ConsolePage.js"
 
 /**
  * Makes a change as the session's operator and keeps its action, with the written reason, in the same commit. `describe`
@@ -23,8 +23,4 @@ export const actingAs = <A, E, R>(
 
 /** Reads a record for a page: any refusal means that no such record can be shown. */
 export const orMissing = <A, E extends { readonly _tag: string }, R>(read: Effect.Effect<A, E, R>) =>
-  Effect.catchIf(
-    read,
-    (error): error is Exclude<E, StoreError> => error._tag !== "StoreError",
-    () => Effect.fail(new RecordMissing())
-  )
+  Effect.catchIf(read, (error): error is Exclude<E, StoreError> => error._tag !== "StoreError", recordMissing)

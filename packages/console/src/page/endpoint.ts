@@ -12,7 +12,7 @@ import { answerWords } from "../screen/deliveryParts.js"
 import { button, empty, facts, head, note, numberOf, panel, pill, timeIn, wholeId } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import { actingAs, orMissing } from "./actingAs.js"
-import { type ConsolePage, FormRefused, type PageView, RecordMissing } from "./ConsolePage.js"
+import { type ConsolePage, formRefused, type PageView, RecordMissing, recordMissing } from "./ConsolePage.js"
 import { endpointState } from "./merchant.js"
 import { merchantNames } from "./merchantNames.js"
 import { sinceWords } from "./overview.js"
@@ -46,8 +46,12 @@ const attemptsPanel = (view: PageView, attempts: ReadonlyArray<DeliveryAttempt>)
         )
   )
 
-/** Refusals of a change of an endpoint, as the form's. */
-const refused = ({ message }: { readonly message: string }) => Effect.fail(new FormRefused({ message }))
+/** What every change of an endpoint may meet. */
+const changeRefused = {
+  EndpointNotFound: recordMissing,
+  MerchantNotFound: recordMissing,
+  MerchantNotActive: formRefused
+}
 
 /** `endpoints/{id}`: how an endpoint does, and ways to mend it. */
 export const endpointPage: ConsolePage = {
@@ -95,10 +99,8 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
         const tested = (yield* EndpointEvents).sendTest(endpoint.merchantId, endpoint.id, undefined)
         yield* actingAs(view, sent, tested, () => endpointChanged("endpoint.tested")(endpoint)).pipe(
           Effect.catchTags({
-            EndpointNotFound: () => Effect.fail(new RecordMissing()),
-            MerchantNotFound: () => Effect.fail(new RecordMissing()),
-            EndpointDisabled: refused,
-            MerchantNotActive: refused
+            ...changeRefused,
+            EndpointDisabled: formRefused
           })
         )
         return {}
@@ -115,10 +117,8 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
           endpointChanged("endpoint.recovered", [{ field: "due", to: String(due) }])(endpoint)
         ).pipe(
           Effect.catchTags({
-            EndpointNotFound: () => Effect.fail(new RecordMissing()),
-            MerchantNotFound: () => Effect.fail(new RecordMissing()),
-            EndpointDisabled: refused,
-            MerchantNotActive: refused
+            ...changeRefused,
+            EndpointDisabled: formRefused
           })
         )
         return {}
@@ -134,10 +134,8 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
           endpointChanged("endpoint.changed", endpointChanges(before, endpoint))(endpoint)
         ).pipe(
           Effect.catchTags({
-            EndpointNotFound: () => Effect.fail(new RecordMissing()),
-            MerchantNotFound: () => Effect.fail(new RecordMissing()),
-            MerchantNotActive: refused,
-            TargetNotAllowed: refused
+            ...changeRefused,
+            TargetNotAllowed: formRefused
           })
         )
         return {}
@@ -176,10 +174,8 @@ export const endpointDisablePage: ConsolePage = {
           endpointChanged("endpoint.changed", endpointChanges(before, after))(after)
         ).pipe(
           Effect.catchTags({
-            EndpointNotFound: () => Effect.fail(new RecordMissing()),
-            MerchantNotFound: () => Effect.fail(new RecordMissing()),
-            MerchantNotActive: refused,
-            TargetNotAllowed: refused
+            ...changeRefused,
+            TargetNotAllowed: formRefused
           })
         )
         return {}

@@ -8,7 +8,14 @@ import { Effect, Redacted } from "effect"
 import { changeForm, choices } from "../screen/changeForm.js"
 import { facts, head, note, panel, state } from "../screen/parts.js"
 import { actingAs } from "./actingAs.js"
-import { type ConsolePage, FormRefused, type PageView, RecordMissing, type SentChange } from "./ConsolePage.js"
+import {
+  type ConsolePage,
+  FormRefused,
+  formRefused,
+  type PageView,
+  recordMissing,
+  type SentChange
+} from "./ConsolePage.js"
 import { merchantIn } from "./merchant.js"
 
 /** Moves the merchant to another status, as the operator. */
@@ -21,8 +28,8 @@ const changeStatus = Effect.fnUntraced(function* (view: PageView, sent: SentChan
   })
   yield* actingAs(view, sent, change, ({ history }) => history.slice(-1).map(statusChanged)[0]).pipe(
     Effect.catchTags({
-      MerchantNotFound: () => Effect.fail(new RecordMissing()),
-      StatusChangeNotAllowed: ({ message }) => Effect.fail(new FormRefused({ message }))
+      MerchantNotFound: recordMissing,
+      StatusChangeNotAllowed: formRefused
     })
   )
   return { href: view.href(`merchants/${id}/${pathOf[to]}`) }
@@ -234,7 +241,7 @@ const changeSetting = Effect.fnUntraced(function* (
   const { id } = yield* merchantIn(view)
   const change = Effect.all({ before: merchants.get(id), after: merchants.changeSettings(id, { [name]: value }) })
   yield* actingAs(view, sent, change, ({ after, before }) => settingsChanged(id, before.settings, after.settings)).pipe(
-    Effect.catchTag("MerchantNotFound", () => Effect.fail(new RecordMissing()))
+    Effect.catchTag("MerchantNotFound", recordMissing)
   )
   return {}
 })

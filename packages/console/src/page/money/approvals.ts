@@ -27,7 +27,15 @@ import {
 } from "../../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
-import { type ConsolePage, FormRefused, type PageView, RecordMissing, type SentChange } from "../ConsolePage.js"
+import {
+  type ConsolePage,
+  FormRefused,
+  formRefused,
+  type PageView,
+  RecordMissing,
+  recordMissing,
+  type SentChange
+} from "../ConsolePage.js"
 import { halfErased } from "../person/person.js"
 import { filterOf } from "../refunds.js"
 import { typedAmount } from "./typedAmount.js"
@@ -190,11 +198,11 @@ const approving = (tag: Tag, confirmationOf: (proposal: Proposal, sent: SentChan
       reason: sent.reason
     })
     yield* Effect.catchTags(approved, {
-      ProposalNotFound: () => Effect.fail(new RecordMissing()),
-      ProposalClosed: ({ message }) => Effect.fail(new FormRefused({ message })),
-      SecondOperatorRequired: ({ message }) => Effect.fail(new FormRefused({ message })),
+      ProposalNotFound: recordMissing,
+      ProposalClosed: formRefused,
+      SecondOperatorRequired: formRefused,
       ConfirmationDiffers: ({ message }) => Effect.fail(new FormRefused({ message, field })),
-      ProposedChangeRefused: ({ message }) => Effect.fail(new FormRefused({ message })),
+      ProposedChangeRefused: formRefused,
       PersonDataUnavailable: () => Effect.fail(new FormRefused({ message: halfErased }))
     })
     return {}
@@ -206,8 +214,8 @@ const refusing = (tag: Tag) =>
     if (command._tag !== tag) return yield* new RecordMissing()
     const refused = (yield* Approvals).refuse({ environment, id, actor: view.session.operator, reason })
     yield* Effect.catchTags(refused, {
-      ProposalNotFound: () => Effect.fail(new RecordMissing()),
-      ProposalClosed: ({ message }) => Effect.fail(new FormRefused({ message }))
+      ProposalNotFound: recordMissing,
+      ProposalClosed: formRefused
     })
     return {}
   })

@@ -12,7 +12,7 @@ import { changeForm, choices } from "../../screen/changeForm.js"
 import { facts, head, note, panel, pill, wholeId } from "../../screen/parts.js"
 import { grantState, requestState } from "../../screen/personStates.js"
 import { actingAs, orMissing } from "../actingAs.js"
-import { type ConsolePage, FormRefused, type PageView } from "../ConsolePage.js"
+import { type ConsolePage, FormRefused, formRefused, type PageView } from "../ConsolePage.js"
 import { merchantIn } from "../merchant.js"
 import { merchantNames } from "../merchantNames.js"
 import { placeOf } from "../placeOf.js"
@@ -24,12 +24,7 @@ const readGrantId = Schema.decodeUnknownEffect(GrantId)
 /** A refusal of a change, as the form's. */
 const orRefused = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   change: Effect.Effect<A, E, R>
-) =>
-  Effect.catchIf(
-    change,
-    (error): error is Exclude<E, StoreError> => error._tag !== "StoreError",
-    ({ message }) => Effect.fail(new FormRefused({ message }))
-  )
+) => Effect.catchIf(change, (error): error is Exclude<E, StoreError> => error._tag !== "StoreError", formRefused)
 
 /** The operator as the one who acts for the person. */
 const actorOf = ({ session }: PageView) => ({ kind: "OPERATOR", name: session.operator }) as const

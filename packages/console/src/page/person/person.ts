@@ -31,7 +31,7 @@ import {
 import { grantState, rightsState, verificationState } from "../../screen/personStates.js"
 import { type Column, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
-import { type ConsolePage, type PageView, RecordMissing } from "../ConsolePage.js"
+import { type ConsolePage, type PageView, RecordMissing, recordMissing } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
 
 const readId = Schema.decodeUnknownEffect(ConsumerId)
@@ -257,7 +257,7 @@ ${restrictedAt !== undefined && note("warn", html`<b>Restricted</b> since ${view
         const { serviceId } = yield* personIn(view)
         yield* (yield* PersonSights)
           .look(sightOf(view, serviceId), reason)
-          .pipe(Effect.catchTag("PersonNotFound", () => Effect.fail(new RecordMissing())))
+          .pipe(Effect.catchTag("PersonNotFound", recordMissing))
         return {}
       })
     }

@@ -7,7 +7,15 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { DateTime, Effect, Option, Redacted } from "effect"
 import { changeForm, textField } from "../../screen/changeForm.js"
 import { head, note } from "../../screen/parts.js"
-import { type ConsolePage, FormRefused, type PageView, RecordMissing, type SentChange } from "../ConsolePage.js"
+import {
+  type ConsolePage,
+  FormRefused,
+  formRefused,
+  type PageView,
+  RecordMissing,
+  recordMissing,
+  type SentChange
+} from "../ConsolePage.js"
 import { halfErased, holdingsIn, personIn, sightUntil } from "./person.js"
 
 /** The person, unless they are erased. */
@@ -24,11 +32,6 @@ const commandOf = ({ environment, session }: PageView, { reason }: SentChange, s
 })
 
 type Person = Effect.Success<ReturnType<typeof personIn>>
-
-const missing = () => Effect.fail(new RecordMissing())
-
-const unavailable = () =>
-  Effect.fail(new FormRefused({ message: "A part of the platform cannot be reached. Try again; nothing was done." }))
 
 const crumbOf = (view: PageView, { serviceId }: Pick<Person, "serviceId">): Html =>
   html`<a href="${view.href("people")}">People</a> / <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a> /`
@@ -126,7 +129,7 @@ export const personCorrectPage: ConsolePage = {
         })
         yield* (yield* PersonRights)
           .rectify({ ...commandOf(view, sent, consumer.serviceId), change })
-          .pipe(Effect.catchTag("PersonNotFound", missing))
+          .pipe(Effect.catchTag("PersonNotFound", recordMissing))
         return {}
       })
     }
@@ -166,7 +169,7 @@ export const personRestrictPage: ConsolePage = {
         const { serviceId } = yield* living(view)
         yield* (yield* PersonRights)
           .restrict(commandOf(view, sent, serviceId))
-          .pipe(Effect.catchTag("PersonNotFound", missing))
+          .pipe(Effect.catchTag("PersonNotFound", recordMissing))
         return {}
       })
     },
@@ -177,7 +180,7 @@ export const personRestrictPage: ConsolePage = {
         const { serviceId } = yield* living(view)
         yield* (yield* PersonRights)
           .liftRestriction(commandOf(view, sent, serviceId))
-          .pipe(Effect.catchTag("PersonNotFound", missing))
+          .pipe(Effect.catchTag("PersonNotFound", recordMissing))
         return {}
       })
     }
@@ -213,9 +216,13 @@ export const personExportPage: ConsolePage = {
       done: "The export is made.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { serviceId } = yield* living(view)
-        const made = yield* (yield* PersonRights)
-          .export(commandOf(view, sent, serviceId))
-          .pipe(Effect.catchTags({ PersonNotFound: missing, PersonDataUnavailable: unavailable }))
+        const made = yield* (yield* PersonRights).export(commandOf(view, sent, serviceId)).pipe(
+          Effect.catchTags({
+            PersonNotFound: recordMissing,
+            PersonDataUnavailable: () =>
+              Effect.fail(new FormRefused({ message: "A part of the platform cannot be reached. Try again." }))
+          })
+        )
         return {
           file: {
             name: `${serviceId}.json`,
@@ -262,17 +269,16 @@ export const personErasePage: ConsolePage = {
           return yield* new FormRefused({ message: `Type ${serviceId} to confirm.`, field: "serviceId" })
         }
         const approvals = yield* Approvals
-        const { environment, session } = view
         const href = view.href(`people/${serviceId}`)
         if (approvals.needsSecond({ _tag: "Erasure" })) {
           const drawn = sent.form.first("drawn") ?? ""
           if (!/^\d{13}$/u.test(drawn)) return yield* new FormRefused({ message: "The form was old. Open it again." })
           yield* approvals
-            .propose(IdempotencyKey.make(`console_${session.id}_${drawn}`), {
-              environment,
+            .propose(IdempotencyKey.make(`console_${view.session.id}_${drawn}`), {
+              environment: view.environment,
               command: { _tag: "Erasure", serviceId },
               reason: sent.reason,
-              actor: session.operator
+              actor: view.session.operator
             })
             .pipe(
               Effect.catchTag("IdempotencyKeyReused", () =>
@@ -286,9 +292,9 @@ export const personErasePage: ConsolePage = {
         }
         yield* (yield* PersonRights).erase(commandOf(view, sent, serviceId)).pipe(
           Effect.catchTags({
-            PersonNotFound: missing,
+            PersonNotFound: recordMissing,
             PersonDataUnavailable: () => Effect.fail(new FormRefused({ message: halfErased })),
-            RefundsPending: ({ message }) => Effect.fail(new FormRefused({ message }))
+            RefundsPending: formRefused
           })
         )
         return { href }

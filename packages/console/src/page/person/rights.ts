@@ -25,7 +25,7 @@ import {
 import { rightsState } from "../../screen/personStates.js"
 import { filters, pager, sliceOf, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
-import { type ConsolePage, type PageView, RecordMissing, type SentChange } from "../ConsolePage.js"
+import { type ConsolePage, type PageView, RecordMissing, recordMissing, type SentChange } from "../ConsolePage.js"
 import { rightsWords } from "./person.js"
 
 const readStatus = Schema.decodeUnknownOption(RightsRequestStatus)
@@ -117,7 +117,7 @@ const closing = (status: "DONE" | "REFUSED") =>
     const { id } = yield* requestIn(view)
     yield* (yield* RightsRequests)
       .close({ environment: view.environment, id, status, actor: view.session.operator, reason })
-      .pipe(Effect.catchTag("RightsRequestNotFound", () => Effect.fail(new RecordMissing())))
+      .pipe(Effect.catchTag("RightsRequestNotFound", recordMissing))
     return {}
   })
 
