@@ -1,7 +1,6 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { PgClient } from "@effect/sql-pg/PgClient"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
-import * as HostRequestGauges from "@surety/core/host/HostRequestGauges"
 import * as HostRequests from "@surety/core/host/HostRequests"
 import { innermostMessage } from "@surety/core/innermostMessage"
 import { OperatorTokens } from "@surety/core/operator/OperatorCredentials"
@@ -22,7 +21,6 @@ import { inTransaction } from "@surety/postgres/HostTransaction"
 import * as NodeAddressLookup from "@surety/webhooks/node/NodeAddressLookup"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import * as NodeRandom from "@surety/webhooks/node/NodeRandom"
-import * as ProcessMetrics from "@surety/webhooks/ProcessMetrics"
 import {
   Cause,
   Clock,
@@ -61,6 +59,7 @@ import type { Surety, TransactionalSurety } from "./Surety.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
 import { type StoreNotOpened, storeNotOpened } from "./store/HostStore.js"
 import { lazily } from "./store/lazily.js"
+import * as gauges from "./telemetry/gauges.js"
 import { type Telemetry, telemetryOf } from "./telemetry/Telemetry.js"
 import * as Workers from "./Workers.js"
 
@@ -257,7 +256,7 @@ const assemble = async (
     workers,
     ready: () => resolved(Health.ready),
     health: () => resolved(Health.health(workers.isRunning)),
-    metrics: () => resolved(Effect.andThen(HostRequestGauges.refresh, ProcessMetrics.text)),
+    metrics: () => resolved(gauges.text),
     close,
     [Symbol.asyncDispose]: close
   }

@@ -1,6 +1,7 @@
 import * as embed from "@surety/embed"
 import * as testing from "@surety/embed/testing"
 import { Pool } from "pg"
+import { pino } from "pino"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { examplesOf, runExample, typeErrorsOf } from "../../../tests/examples/Examples.js"
 import { ensureBuilt } from "../../../tests/installed/InstalledPackage.js"
@@ -18,6 +19,7 @@ declare const application: import("@surety/embed").Surety.MerchantInput
 declare const order: { readonly id: string }
 declare const secretsKey: string
 declare const pool: import("@surety/embed").HostPool
+declare const log: import("@surety/embed").PinoLike
 declare const client: import("@surety/embed").HostTransactionConnection & { query: (text: string, values?: unknown[]) => Promise<unknown> }
 declare const wallet: import("@surety/embed").HostWallet
 declare const directory: import("@surety/embed").HostDirectory
@@ -82,6 +84,7 @@ describe("The examples of the docstrings", () => {
       order,
       secretsKey,
       pool,
+      log: pino({ enabled: false }),
       client,
       wallet,
       directory,

@@ -2,10 +2,12 @@
  * Reject with it only if certainly nothing was submitted or charged: then the submission is sent again. After any other
  * rejection Surety calls `lookup` first, because submissions cost money. `reason` is a code: `connection_refused`.
  *
- * For example:
+ * @example
  * import { NotSubmitted } from "@surety/embed"
  *
- * if (response.status === 429) throw new NotSubmitted("rate_limited")
+ * const expectTaken = (status: number): void => {
+ *   if (status === 429) throw new NotSubmitted("rate_limited")
+ * }
  */
 export class NotSubmitted extends Error {
   readonly reason: string

@@ -12,11 +12,10 @@ const fieldsOf = ({ cause, fields }: LogLine): Record<string, unknown> =>
  * The option `logger` for a logger of `pino`: the same levels, the fields and the cause beside the message. The logger's
  * own level, redaction and time hold.
  *
- * For example:
- * import { createSurety, pinoLogger } from "@surety/embed"
- * import { pino } from "pino"
+ * @example
+ * import { createSurety, memoryStore, pinoLogger } from "@surety/embed"
  *
- * const surety = await createSurety({ store, secretsKey, logger: pinoLogger(pino()) })
+ * const surety = await createSurety({ store: memoryStore(), secretsKey, logger: pinoLogger(log) })
  */
 export const pinoLogger =
   (log: PinoLike): HostLogger =>
@@ -31,10 +30,10 @@ const methods = { fatal: "error", error: "error", warn: "warn", info: "info", de
 /**
  * The option `logger` for `console`: warnings and errors go to standard error.
  *
- * For example:
- * import { consoleLogger, createSurety } from "@surety/embed"
+ * @example
+ * import { consoleLogger, createSurety, memoryStore } from "@surety/embed"
  *
- * const surety = await createSurety({ store, secretsKey, logger: consoleLogger() })
+ * const surety = await createSurety({ store: memoryStore(), secretsKey, logger: consoleLogger() })
  */
 export const consoleLogger =
   (target: ConsoleLike = console): HostLogger =>

@@ -4,11 +4,12 @@ import { Effect, Layer } from "effect"
  * A layer whose modules are loaded when it is built: importing this package loads only what it is imported for, and a
  * host pays for the database that it opens.
  *
- * For example:
+ * ```ts
  * const stores = lazily(
  *   () => import("@surety/core/memory/MemoryStores"),
  *   ({ layer }) => layer
  * )
+ * ```
  */
 export const lazily = <Module, A, E, R>(
   load: () => Promise<Module>,

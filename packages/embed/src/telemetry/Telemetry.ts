@@ -1,8 +1,7 @@
 import type { MeterProvider, TracerProvider } from "@opentelemetry/api"
-import type { HostRequestStore } from "@surety/core/host/HostRequestStore"
-import type { Measured } from "@surety/webhooks/ProcessMetrics"
 import { Effect, Layer } from "effect"
 import { InvalidOptions } from "../InvalidOptions.js"
+import type { Measured } from "./gauges.js"
 
 /** OpenTelemetry's own objects, of a host that has `@opentelemetry/api` installed. */
 export interface TelemetryOptions {
@@ -17,7 +16,7 @@ export interface Telemetry {
   /** Undefined if there are no spans. */
   readonly tracer: Layer.Layer<never> | undefined
   /** Lets the meter read while its scope is open. */
-  readonly meter: Layer.Layer<never, never, Measured | HostRequestStore>
+  readonly meter: Layer.Layer<never, never, Measured>
   /** Runs what outlives the caller outside of the caller's active span, which ends earlier. */
   readonly detached: <A>(work: () => A) => A
 }

@@ -1,8 +1,6 @@
 import type { Attributes, MeterProvider, Observable } from "@opentelemetry/api"
-import * as HostRequestGauges from "@surety/core/host/HostRequestGauges"
-import type { HostRequestStore } from "@surety/core/host/HostRequestStore"
-import * as ProcessMetrics from "@surety/webhooks/ProcessMetrics"
 import { Effect, Metric, type Scope } from "effect"
+import * as gauges from "./gauges.js"
 
 /** One number of a metric, as OpenTelemetry reads it. */
 interface Point {
@@ -47,17 +45,12 @@ const pointsOf = (snapshot: Metric.Metric.Snapshot): ReadonlyArray<Point> => {
  * Lets a host's meter read every metric of this process, with fresh gauges, until the scope closes. A series that appears
  * later is in the next reading but one.
  */
-export const observe = (
-  provider: MeterProvider
-): Effect.Effect<void, never, ProcessMetrics.Measured | HostRequestStore | Scope.Scope> =>
+export const observe = (provider: MeterProvider): Effect.Effect<void, never, gauges.Measured | Scope.Scope> =>
   Effect.gen(function* () {
-    const services = yield* Effect.context<ProcessMetrics.Measured | HostRequestStore>()
+    const services = yield* Effect.context<gauges.Measured>()
     const meter = provider.getMeter("@surety/embed")
     const instruments = new Map<string, Observable>()
-    const points = Effect.map(
-      Effect.andThen(Effect.andThen(HostRequestGauges.refresh, ProcessMetrics.refresh), Metric.snapshot),
-      (all) => all.flatMap(pointsOf)
-    )
+    const points = Effect.map(Effect.andThen(gauges.refresh, Metric.snapshot), (all) => all.flatMap(pointsOf))
     const instrumentOf = ({ description, grows, name }: Point): Observable =>
       grows ? meter.createObservableCounter(name, { description }) : meter.createObservableGauge(name, { description })
     const read: Parameters<typeof meter.addBatchObservableCallback>[0] = async (result) => {

@@ -1,0 +1,19 @@
+import * as HostRequestGauges from "@surety/core/host/HostRequestGauges"
+import type { HostRequestStore } from "@surety/core/host/HostRequestStore"
+import * as ProcessMetrics from "@surety/webhooks/ProcessMetrics"
+import { Effect } from "effect"
+
+/** What the gauges of a host's process are measured from. */
+export type Measured = ProcessMetrics.Measured | HostRequestStore
+
+/** Measures the gauges that no event keeps fresh: those of every process, and of what a host has queued. Never fails. */
+export const refresh: Effect.Effect<void, never, Measured> = Effect.andThen(
+  HostRequestGauges.refresh,
+  ProcessMetrics.refresh
+)
+
+/** Every metric of this process that has a value, in Prometheus' text format, with fresh gauges. */
+export const text: Effect.Effect<string, never, Measured> = Effect.andThen(
+  HostRequestGauges.refresh,
+  ProcessMetrics.text
+)
