@@ -26,6 +26,12 @@ export interface Model<S, I, O> {
   /** Whether the operation changes nothing in any state. */
   readonly isRead: (input: I) => boolean
 
+  /**
+   * Whether the answer is impossible in this state and in every later one. It only shortens the search, which without
+   * it finds the same after trying all that may follow.
+   */
+  readonly rulesOut?: (state: S, input: I, output: O) => boolean
+
   /** Smaller questions, of which each `no` is one for the whole: such as those about one key. */
   readonly slices?: (history: History<I, O>) => ReadonlyArray<Slice<S, I, O>>
 

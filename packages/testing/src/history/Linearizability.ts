@@ -3,7 +3,7 @@ import type { History, Model, RecordedCall } from "./History.js"
 /** `Undecided`: more was to be searched than `mostVisits` allows. */
 export type Verdict = "Linearizable" | "NotLinearizable" | "Undecided"
 
-const defaultVisits = 1_000_000
+const defaultVisits = 200_000
 
 /** A place in the search: which operations have happened, and what they left. */
 interface Place<S> {
@@ -31,6 +31,8 @@ const inOrderOfCalls = <I, O>(history: History<I, O>): ReadonlyArray<RecordedCal
  * Lowe's memory of places, as in Porcupine and Knossos.
  *
  * An operation that fits and changes nothing is put first without a choice: what follows without it follows with it.
+ * Of those without an answer that ask for the same, only the earliest is tried: each could stand for each. A place is
+ * left at once if an answer that is still to come has become impossible.
  */
 export const linearizability = <S, I, O>(
   model: Model<S, I, O>,
@@ -39,6 +41,7 @@ export const linearizability = <S, I, O>(
 ): Verdict => {
   const operations = inOrderOfCalls(history)
   const answeredCount = operations.filter(({ answered }) => answered !== undefined).length
+  const inputNames = operations.map(({ input }) => JSON.stringify(input))
   const seen = new Set<string>()
   const start: Place<S> = {
     happened: new Uint8Array(operations.length),
@@ -64,13 +67,19 @@ export const linearizability = <S, I, O>(
       (one, other) =>
         Number(operations[one]?.answered !== undefined) - Number(operations[other]?.answered !== undefined)
     )
+    const unanswered = new Set<string | undefined>()
     for (const index of tried) {
       const operation = operations[index]
       if (operation === undefined) continue
+      if (operation.answered === undefined) {
+        if (unanswered.has(inputNames[index])) continue
+        unanswered.add(inputNames[index])
+      }
       for (const next of model.after(state, operation.input, operation.answered?.output)) {
         if (operation.answered === undefined && model.nameOf(next) === stateName) continue
         const after = Uint8Array.from(happened)
         after[index] = 1
+        if (isRuledOut(model, operations, after, next)) continue
         places.push({
           happened: after,
           openCount: openCount - Number(operation.answered !== undefined),
@@ -81,6 +90,19 @@ export const linearizability = <S, I, O>(
   }
   return answeredCount === 0 ? "Linearizable" : "NotLinearizable"
 }
+
+/** Whether an answered operation that has yet to happen cannot happen any more. */
+const isRuledOut = <S, I, O>(
+  model: Model<S, I, O>,
+  operations: ReadonlyArray<RecordedCall<I, O>>,
+  happened: Uint8Array,
+  state: S
+): boolean =>
+  model.rulesOut !== undefined &&
+  operations.some(
+    ({ answered, input }, index) =>
+      happened[index] === 0 && answered !== undefined && model.rulesOut?.(state, input, answered.output) === true
+  )
 
 /** Those that may be next: called before the earliest answer of all that have yet to happen. */
 const candidatesOf = <I, O>(

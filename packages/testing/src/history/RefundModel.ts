@@ -86,6 +86,24 @@ const listed = (
   return [known]
 }
 
+/** Refunds are never taken back: what an answer does not show of this state, it shows of no later one. */
+const rulesOut = (paidMinor: number, state: RefundedPayment, input: RefundInput, output: RefundOutput): boolean => {
+  switch (output._tag) {
+    case "Made":
+      return input._tag === "Refund" && refunded(paidMinor, state, input, output).length === 0
+    case "Exceeds":
+      return (input._tag === "Refund" && state.has(input.key)) || output.refundedMinor < totalOf(state)
+    case "Refunded":
+      return output.refundedMinor < totalOf(state)
+    case "Listed": {
+      const amounts = new Set(output.refunds.map(({ amountMinor }) => amountMinor))
+      return [...state.values()].some(({ amountMinor }) => !amounts.has(amountMinor))
+    }
+    default:
+      return false
+  }
+}
+
 /** Refunds of one payment: a key's first success is its answer forever, and their sum is at most what was paid. */
 export const refundModel = (paidMinor: number): Model<RefundedPayment, RefundInput, RefundOutput> => ({
   initial: new Map(),
@@ -115,6 +133,7 @@ export const refundModel = (paidMinor: number): Model<RefundedPayment, RefundInp
       )
       .sort()
       .join("; "),
+  rulesOut: (state, input, output) => rulesOut(paidMinor, state, input, output),
   slices: (history) =>
     keysOf(history).map((key) => ({ model: refundModel(Number.POSITIVE_INFINITY), history: ofKey(history, key) })),
   isRead: ({ _tag }) => _tag !== "Refund",

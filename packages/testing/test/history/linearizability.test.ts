@@ -340,16 +340,30 @@ checks("refunds", refundModel(paidMinor), soundRefunds, unsoundRefunds)
 checks("consent", consentModel, soundConsents, unsoundConsents)
 checks("a key", answerModel, soundAnswers, unsoundAnswers)
 
-/** A history of a sound service: each operation takes effect at one moment between call and answer. */
-const drawnHistory = (seed: number, count: number): History<RefundInput, RefundOutput> => {
+/**
+ * A history of a sound service: each operation takes effect at one moment between call and answer, or, if its answer is
+ * lost, perhaps. At last every key is sent once more.
+ */
+const drawnHistory = (
+  seed: number,
+  { count, keys = 12, lost = 0.15, latency = 60 }: { count: number; keys?: number; lost?: number; latency?: number }
+): History<RefundInput, RefundOutput> => {
   const draw = new Draw(seed, "history")
   const model = refundModel(5_000)
-  const moments = Array.from({ length: count }, (_, index) => {
-    const key = `k${draw.below(12)}`
-    return { index, key, atMillis: draw.below(1_000), isRead: draw.chance(0.4), isLost: draw.chance(0.15) }
-  }).sort((one, other) => one.atMillis - other.atMillis)
+  const drawn = Array.from({ length: count }, () => ({
+    key: `k${draw.below(keys)}`,
+    atMillis: draw.below(1_000),
+    isRead: draw.chance(0.4),
+    isLost: draw.chance(lost)
+  })).sort((one, other) => one.atMillis - other.atMillis)
+  const atLast = Array.from({ length: keys }, (_, index) => ({
+    key: `k${index}`,
+    atMillis: 2_000 + index * 200,
+    isRead: false,
+    isLost: false
+  }))
   let state = model.initial
-  return moments.map(({ atMillis, index, isLost, isRead, key }) => {
+  return [...drawn, ...atLast].map(({ atMillis, isLost, isRead, key }, index) => {
     const amountMinor = 500 + Number(key.slice(1))
     const input: RefundInput = isRead ? read : refund(key, amountMinor)
     const refundedMinor = [...state.values()].reduce((sum, one) => sum + one.amountMinor, 0)
@@ -363,8 +377,8 @@ const drawnHistory = (seed: number, count: number): History<RefundInput, RefundO
     return {
       client: `client ${index % 8}`,
       input,
-      calledAtMillis: atMillis - draw.below(60),
-      answered: isLost ? undefined : { atMillis: atMillis + draw.below(60), output }
+      calledAtMillis: atMillis - draw.below(latency),
+      answered: isLost ? undefined : { atMillis: atMillis + draw.below(latency), output }
     }
   })
 }
@@ -374,7 +388,7 @@ it("every history of a sound service is accepted, and most changes of one answer
   let noticed = 0
   const seeds = Array.from({ length: 60 }, (_, index) => index + 1)
   for (const seed of seeds) {
-    const history = drawnHistory(seed, 120)
+    const history = drawnHistory(seed, { count: 120 })
     expect(linearizability(model, history), `seed ${seed}`).toBe("Linearizable")
     const at = history.findLastIndex(({ answered }) => answered?.output._tag === "Refunded")
     const changed = history.map((operation, index) =>
@@ -388,14 +402,14 @@ it("every history of a sound service is accepted, and most changes of one answer
 })
 
 it("says that it has not decided what takes too long to search", () => {
-  expect(linearizability(refundModel(5_000), drawnHistory(3, 120), 3)).toBe("Undecided")
+  expect(linearizability(refundModel(5_000), drawnHistory(3, { count: 120 }), 3)).toBe("Undecided")
 })
 
 it("shrinks a long history to the story of the violation", () => {
   const model = refundModel(5_000)
   const lost = "refund-lost"
   const history: History<RefundInput, RefundOutput> = [
-    ...drawnHistory(7, 100),
+    ...drawnHistory(7, { count: 100 }),
     {
       client: "merchant",
       input: refund("late", 7),
@@ -414,4 +428,46 @@ it("shrinks a long history to the story of the violation", () => {
   expect(answered).toHaveLength(2)
   expect(answered[0]).toMatch(/merchant: refunds 7 by late → refund-lost$/)
   expect(answered[1]).toMatch(/reader: reads refund-lost → not found$/)
+})
+
+/** Of a sound service too: two askers, one request after another, and three readers. */
+const drawnConsents = (seed: number, lost: number): History<ConsentInput, ConsentOutput> => {
+  const draw = new Draw(seed, "consents")
+  const asked = Array.from({ length: 2 }, (_, asker) =>
+    Array.from({ length: 12 }, (__, index) => {
+      const request = `q${asker}-${index}`
+      const atMillis = index * 100 + draw.below(60)
+      const first = { input: approve(request, draw.chance(0.4)), atMillis }
+      return draw.chance(0.7) ? [first, { input: revoke(request), atMillis: atMillis + 30 }] : [first]
+    }).flat()
+  ).flat()
+  const looks = Array.from({ length: 90 }, () => ({ input: look, atMillis: draw.below(1_200) }))
+  let state = consentModel.initial
+  return [...asked, ...looks]
+    .sort((one, other) => one.atMillis - other.atMillis)
+    .map(({ atMillis, input }, index) => {
+      const isLost = draw.chance(lost)
+      const [done] = consentModel.after(state, input, "Done")
+      if (done !== undefined && (!isLost || draw.chance(0.5))) state = done
+      return {
+        client: `client ${index % 5}`,
+        input,
+        calledAtMillis: atMillis - draw.below(60),
+        answered:
+          isLost || (done === undefined && input._tag === "Revoke")
+            ? undefined
+            : { atMillis: atMillis + draw.below(60), output: done === undefined ? "Refused" : "Done" }
+      }
+    })
+}
+
+it("decides where most answers are lost", () => {
+  for (let seed = 1; seed <= 40; seed += 1) {
+    const refunds = drawnHistory(seed, { count: 200, keys: 24, lost: 0.6, latency: 200 })
+    expect(linearizability(refundModel(5_000), refunds, 50_000), `refunds, seed ${seed}`).toBe("Linearizable")
+    for (const lost of [0.1, 0.6]) {
+      const verdict = linearizability(consentModel, drawnConsents(seed, lost), 50_000)
+      expect(verdict, `consents, seed ${seed}, ${lost} lost`).toBe("Linearizable")
+    }
+  }
 })
