@@ -5,7 +5,7 @@ import { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { Payments } from "@surety/core/payment/Payments"
 import { documentPaths } from "@surety/http/RouteTable"
-import { Console, Effect, Redacted } from "effect"
+import { Console, Effect, Redacted, Schedule } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
 const actor = "first start"
@@ -91,7 +91,10 @@ const reminder = (baseUrl: string, merchant: MerchantId): ReadonlyArray<string> 
  */
 export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string, settings: Settings) {
   const merchants = yield* Merchants
-  const existing = yield* merchants.list({ limit: 1, cursor: undefined })
+  const existing = yield* merchants.list({ limit: 1, cursor: undefined }).pipe(
+    // The server listens already and would survive this, so its start does too.
+    Effect.retry({ while: ({ isRetryable }) => isRetryable, schedule: Schedule.spaced("1 second"), times: 30 })
+  )
   const [known] = existing.data
   const told = known === undefined ? [story(baseUrl, yield* makeSandbox()), ""] : reminder(baseUrl, known.id)
   yield* Console.log([...told, ...described(baseUrl, settings), ""].join("\n"))

@@ -125,7 +125,10 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   )
   const baseUrl = `${origin}${settings.basePath}`
   if (settings.profile === "development") {
-    yield* Sandbox.welcome(baseUrl, settings).pipe(Effect.provideContext(app))
+    yield* Sandbox.welcome(baseUrl, settings).pipe(
+      Effect.catchTag("StoreError", (error) => Effect.fail(startFailed.database(settings, error))),
+      Effect.provideContext(app)
+    )
   }
   yield* warnOfMissingAddress(settings, origin)
   yield* warnOfIdleWorkers(settings)

@@ -35,7 +35,14 @@ const partMillis = 3_000
 const clientsOfEach = 3
 const nowMillis = () => performance.now()
 
-/** Three nodes on one durable PostgreSQL: the last one's connections can be cut. A killed node is started again. */
+/** Anything that fails while nodes and database come and go is tried again. */
+const persistently = <A, R>(effect: Effect.Effect<A, never, R>): Effect.Effect<A, never, R> =>
+  Effect.catchCause(effect, () => Effect.andThen(Effect.sleep("200 millis"), persistently(effect)))
+
+/**
+ * Three nodes on one durable PostgreSQL: the last one's connections can be cut. A killed node is started again, by a
+ * supervisor that does not give up: a database in recovery refuses the start.
+ */
 const scene = Effect.gen(function* () {
   const server = yield* TestPostgres.start({ durable: true })
   const { url } = yield* TestDatabase.make(server.url)
@@ -46,7 +53,7 @@ const scene = Effect.gen(function* () {
   const nodes: Array<ServerProcess> = [first, ...(yield* all([serverProcess(environment), serverProcess(cut)]))]
   const killNode = Effect.fnUntraced(function* (at: number) {
     yield* Effect.promise(async () => nodes[at]?.stop("SIGKILL"))
-    nodes[at] = yield* serverProcess(at === 2 ? cut : environment)
+    nodes[at] = yield* persistently(serverProcess(at === 2 ? cut : environment))
   })
   return { server, proxy, environment, nodes, killNode }
 })
@@ -70,10 +77,6 @@ interface Part {
 }
 
 type Scene = Effect.Success<typeof scene>
-
-/** Anything that fails while nodes and database come and go is tried again. */
-const persistently = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
-  Effect.catchCause(effect, () => Effect.andThen(Effect.sleep("200 millis"), persistently(effect)))
 
 const storyOf = <S, I, O>(what: string, model: Model<S, I, O>, history: History<I, O>): ReadonlyArray<string> => {
   const verdict = linearizability(model, history)

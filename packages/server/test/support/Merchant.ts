@@ -40,14 +40,25 @@ export const readAnswer = async (response: Response): Promise<Answered> => {
   }
 }
 
-/** Sends a request to a running server, as JSON. */
+/** After which a server has hung, at any load. */
+const hungMillis = 90_000
+
+/** Sends a request to a running server, as JSON. Dies if there is no answer. */
 export const send = (
   { url }: ServerProcess,
   method: string,
   path: string,
   sending: Sending = {}
 ): Effect.Effect<Answered> =>
-  Effect.promise(async () => readAnswer(await fetch(`${url}${path}`, asJson(method, sending))))
+  Effect.promise(async () => {
+    try {
+      return await readAnswer(
+        await fetch(`${url}${path}`, { ...asJson(method, sending), signal: AbortSignal.timeout(hungMillis) })
+      )
+    } catch (error) {
+      throw new Error(`${method} ${path} had no answer`, { cause: error })
+    }
+  })
 
 /** The answer of a request that has to create a record. */
 export const created = (server: ServerProcess, path: string, sending: Sending = {}): Effect.Effect<Answered> =>

@@ -13,7 +13,7 @@ export interface ReceivedDelivery {
 export interface Receiver {
   readonly url: string
   readonly received: ReadonlyArray<ReceivedDelivery>
-  /** Waits for the `count`-th delivery. */
+  /** Waits for the `count`-th delivery; dies if it does not come. */
   readonly waitFor: (count: number) => Effect.Effect<void>
 }
 
@@ -33,9 +33,14 @@ export const receiver = Effect.gen(function* () {
   )
   const address: AddressInfo | string | null = server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
-  const waitFor = (count: number): Effect.Effect<void> =>
+  const until = (count: number): Effect.Effect<void> =>
     Effect.suspend(() =>
-      received.length >= count ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), waitFor(count))
+      received.length >= count ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), until(count))
     )
+  const waitFor = (count: number): Effect.Effect<void> =>
+    Effect.timeoutOrElse(until(count), {
+      duration: "90 seconds",
+      orElse: () => Effect.die(new Error(`${received.length} of ${count} deliveries came within 90 s`))
+    })
   return { url: `http://127.0.0.1:${port}/`, received, waitFor }
 })

@@ -65,7 +65,8 @@ const start = async (env: Readonly<Record<string, string>>): Promise<ServerProce
     child.stderr.on("data", (chunk) => {
       stderr += chunk
     })
-    child.once("exit", (code) => {
+    // By then all that it wrote has been read.
+    child.once("close", (code) => {
       clearTimeout(late)
       reject(new Error(`surety exited with ${code}\n${stdout}\n${stderr}`))
     })
