@@ -220,7 +220,7 @@ export const personExportPage: ConsolePage = {
           Effect.catchTags({
             PersonNotFound: recordMissing,
             PersonDataUnavailable: () =>
-              Effect.fail(new FormRefused({ message: "A part of the platform cannot be reached. Try again." }))
+              formRefused({ message: "A part of the platform cannot be reached. Try again." })
           })
         )
         return {
@@ -282,7 +282,7 @@ export const personErasePage: ConsolePage = {
             })
             .pipe(
               Effect.catchTag("IdempotencyKeyReused", () =>
-                Effect.fail(new FormRefused({ message: "This form has been sent before. Open it again." }))
+                formRefused({ message: "This form has been sent before. Open it again." })
               )
             )
           return { href }
@@ -293,7 +293,7 @@ export const personErasePage: ConsolePage = {
         yield* (yield* PersonRights).erase(commandOf(view, sent, serviceId)).pipe(
           Effect.catchTags({
             PersonNotFound: recordMissing,
-            PersonDataUnavailable: () => Effect.fail(new FormRefused({ message: halfErased })),
+            PersonDataUnavailable: () => formRefused({ message: halfErased }),
             RefundsPending: formRefused
           })
         )
