@@ -102,8 +102,7 @@ export const personCorrectPage: ConsolePage = {
         if (Option.isNone(until)) {
           return yield* new FormRefused({ message: "The 10 minutes are over. Show the details again." })
         }
-        const plain = (known: Redacted.Redacted<string> | undefined) =>
-          known === undefined ? undefined : Redacted.value(known)
+        const plain = (known: Redacted.Redacted<string> | undefined) => known && Redacted.value(known)
         const displayName = changed(sent.form.first("displayName"), plain(consumer.displayName))
         const email = changed(sent.form.first("email"), plain(consumer.email))
         const country = changed(sent.form.first("country")?.toUpperCase(), consumer.country)
@@ -219,8 +218,7 @@ export const personExportPage: ConsolePage = {
         const made = yield* (yield* PersonRights).export(commandOf(view, sent, serviceId)).pipe(
           Effect.catchTags({
             PersonNotFound: recordMissing,
-            PersonDataUnavailable: () =>
-              formRefused({ message: "A part of the platform cannot be reached. Try again." })
+            PersonDataUnavailable: () => formRefused({ message: "A part of the platform is down. Try again." })
           })
         )
         return {
@@ -282,7 +280,7 @@ export const personErasePage: ConsolePage = {
             })
             .pipe(
               Effect.catchTag("IdempotencyKeyReused", () =>
-                formRefused({ message: "This form has been sent before. Open it again." })
+                formRefused({ message: "It has been sent before. Open it again." })
               )
             )
           return { href }
