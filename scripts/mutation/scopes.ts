@@ -65,13 +65,13 @@ export const scopes: Readonly<Record<string, MutationScope>> = {
     "consent/link/ManagementLink",
     "consent/link/PersonConsents",
     "consent/ConsentSweep",
-    "consent/ConsentUpkeep"
+    "consent/ConsentUpkeep",
+    "consent/asking/AskingBlocks"
   ),
   "consent-limits": services(
     ["consent/{admission,asking}"],
     "consent/admission/OneTimeCodes",
     "consent/admission/LinkGuessLimit",
-    "consent/asking/AskingBlocks",
     "consent/asking/UnknownConsumerLimit"
   ),
   "kyc-services": services(

@@ -48,7 +48,7 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
     const tally = tallies.get(client)
     return tally !== undefined && now - tally.startedAt < windowMillis ? tally : { startedAt: now, tried: 0 }
   }
-  /** The map is in the order in which windows begin. */
+  /** The map is in the order in which windows begin: what is over has been deleted before it is counted anew. */
   const forgetOld = (now: number): void => {
     for (const [client, { startedAt }] of tallies) {
       if (now - startedAt < windowMillis && tallies.size < remembered) return
@@ -73,7 +73,6 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
         forgetOld(now)
         const client = clientOfAddress(address)
         const { startedAt, tried } = tallyOf(client, now)
-        if (tried === 0) tallies.delete(client)
         tallies.set(client, { startedAt, tried: tried + 1 })
       })
   })

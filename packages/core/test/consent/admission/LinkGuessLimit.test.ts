@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { LinkGuessLimit, layer as limitLayer, linkGuessLimit } from "@surety/core/consent/admission/LinkGuessLimit"
-import { Effect } from "effect"
+import { refusedRequests } from "@surety/core/limit/RefusedRequests"
+import { Effect, Metric } from "effect"
 import { TestClock } from "effect/testing"
 
 describe("The limit for links that lead nowhere", () => {
@@ -27,6 +28,34 @@ describe("The limit for links that lead nowhere", () => {
         for (let tried = 0; tried < linkGuessLimit; tried++) yield* guesses.count(`2001:db8:1:2::${tried.toString(16)}`)
         yield* Effect.flip(guesses.check("2001:db8:1:2:ffff::1"))
         yield* guesses.check("2001:db8:1:3::1")
+      })
+    )
+
+    it.effect("forgets those first whose minute began first, whenever they were seen last", () =>
+      Effect.gen(function* () {
+        const guesses = yield* LinkGuessLimit
+        yield* TestClock.adjust("1 hour")
+        const [first, second] = ["192.0.2.3", "192.0.2.4"]
+        yield* Effect.replicateEffect(guesses.count(first), linkGuessLimit - 1)
+        yield* Effect.replicateEffect(guesses.count(second), linkGuessLimit)
+        yield* guesses.count(first)
+        yield* Effect.forEach(Array.from({ length: 9_999 }), (_, index) =>
+          guesses.count(`2001:db8:1:${index.toString(16)}::1`)
+        )
+        yield* guesses.check(first)
+        yield* Effect.flip(guesses.check(second))
+      })
+    )
+
+    it.effect("counts what it refuses, under its name, and says when to retry", () =>
+      Effect.gen(function* () {
+        const guesses = yield* LinkGuessLimit
+        const refused = Metric.value(Metric.withAttributes(refusedRequests, { policy: "consent-links" }))
+        const before = (yield* refused).count
+        yield* Effect.replicateEffect(guesses.count("192.0.2.5"), linkGuessLimit)
+        const { message } = yield* Effect.flip(guesses.check("192.0.2.5"))
+        assert.strictEqual(message, "Too many unknown links from this address; retry in 60 s.")
+        assert.strictEqual((yield* refused).count, before + 1)
       })
     )
 

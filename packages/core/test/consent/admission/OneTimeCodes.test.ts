@@ -1,14 +1,24 @@
+import { createHash } from "node:crypto"
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { type CodeCheck, ConsumerAuthenticator, type Visit } from "@surety/core/consent/admission/ConsumerAuthenticator"
+import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
+import {
+  AuthenticatorUnavailable,
+  type CodeCheck,
+  ConsumerAuthenticator,
+  type Visit
+} from "@surety/core/consent/admission/ConsumerAuthenticator"
 import { codeTries, sendsPerPerson, sendsPerWindow } from "@surety/core/consent/admission/decideCode"
 import * as OneTimeCodes from "@surety/core/consent/admission/OneTimeCodes"
 import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import { type HostError, HostErrors } from "@surety/core/host/HostErrors"
 import { UserId } from "@surety/core/Ids"
 import * as MemoryCodeChallengeStore from "@surety/core/memory/consent/MemoryCodeChallengeStore"
 import * as MemoryState from "@surety/core/memory/MemoryState"
-import { DateTime, Effect, Layer, Redacted } from "effect"
+import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
+import { Keyring } from "@surety/core/secret/Keyring"
+import { Cause, DateTime, Effect, Layer, Logger, Redacted, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../../Sandbox.js"
@@ -164,6 +174,129 @@ describe("One-time codes", () => {
       })
     )
   })
+
+  layer(codes)((it) => {
+    it.effect("are kept under names and hashes that other releases find again", () =>
+      Effect.gen(function* () {
+        const authenticator = yield* ConsumerAuthenticator
+        const state = yield* MemoryState.MemoryState
+        const asked = visit("user-kept")
+        yield* authenticator.sendCode(asked)
+        const text = JSON.stringify(["consent.code", asked.link, Redacted.value(last())])
+        const [hash] = yield* Effect.provide(
+          Effect.flatMap(Keyring, (keyring) => keyring.fingerprints(text)),
+          Sandbox.keyring
+        )
+        assert.strictEqual(state.codeChallenges.get(asked.link)?.codeHash, hash)
+        const name = createHash("sha256").update('["person","LIVE","user-kept"]').digest("hex")
+        assert.isTrue(state.codeChallenges.has(ConsentTokenHash.make(`person-${name}`)))
+        assert.strictEqual(String(last()), "<redacted:one-time code>")
+      })
+    )
+
+    it.effect("that are refused by one link use up none of the person's", () =>
+      Effect.gen(function* () {
+        const authenticator = yield* ConsumerAuthenticator
+        const asked = visit("user-patient")
+        yield* Effect.replicateEffect(authenticator.sendCode(asked), sendsPerWindow + sendsPerPerson)
+        const other = visit("user-patient")
+        for (let times = sendsPerWindow; times < sendsPerPerson; times++) {
+          assert.strictEqual((yield* authenticator.sendCode(other))._tag, "Sent")
+        }
+        assert.strictEqual((yield* authenticator.sendCode(visit("user-patient")))._tag, "TooMany")
+      })
+    )
+
+    it.effect("that are refused for the person leave the link's last one as it is, and are not sent", () =>
+      Effect.gen(function* () {
+        const authenticator = yield* ConsumerAuthenticator
+        const asked = visit("user-many")
+        yield* authenticator.sendCode(asked)
+        const code = last()
+        for (let times = 1; times < sendsPerPerson; times++) yield* authenticator.sendCode(visit("user-many"))
+        const before = sent.length
+        assert.strictEqual((yield* authenticator.sendCode(asked))._tag, "TooMany")
+        assert.lengthOf(sent, before)
+        assert.strictEqual(yield* authenticator.checkCode(asked, code), "Right")
+      })
+    )
+  })
+
+  const failing = new StoreError({
+    operation: "CodeChallengeStore.change",
+    reason: new StoreUnavailable({ cause: new Error("connection reset") })
+  })
+
+  it.effect("are unavailable without a store, whatever the visitor does, and none is sent", () =>
+    Effect.gen(function* () {
+      const authenticator = yield* ConsumerAuthenticator
+      const asked = visit()
+      const before = sent.length
+      for (const act of [
+        Effect.asVoid(authenticator.admit(asked)),
+        Effect.asVoid(authenticator.sendCode(asked)),
+        Effect.asVoid(authenticator.checkCode(asked, Redacted.make("000000")))
+      ]) {
+        assert.deepInclude(yield* Effect.flip(act), { _tag: "AuthenticatorUnavailable", cause: failing })
+      }
+      assert.lengthOf(sent, before)
+    }).pipe(
+      Effect.provide(
+        OneTimeCodes.layer.pipe(
+          Layer.provide([
+            sender,
+            Layer.provideMerge(Sandbox.keyring, NodeCrypto.layer),
+            Layer.succeed(CodeChallengeStore, {
+              change: () => Effect.fail(failing),
+              forget: () => Effect.fail(failing)
+            })
+          ])
+        )
+      )
+    )
+  )
+
+  it.effect("that the sender fails to send are told to the host, without the code or the person", () =>
+    Effect.gen(function* () {
+      const errors: Array<HostError> = []
+      const lines: Array<string> = []
+      const logger = Logger.make(({ cause, fiber, message }) => {
+        const about = fiber.getRef(References.CurrentLogAnnotations)
+        lines.push([String(message), JSON.stringify(about), Cause.pretty(cause)].join(" "))
+      })
+      const codesSent: Array<string> = []
+      const unable = Layer.succeed(OneTimeCodes.CodeSender, {
+        send: ({ code, person }) =>
+          Effect.suspend(() => {
+            codesSent.push(Redacted.value(code))
+            const cause = new Error(`gateway refused ${Redacted.value(code)} for ${person.userId}`)
+            return Effect.fail(new AuthenticatorUnavailable({ cause }))
+          })
+      })
+      const error = yield* Effect.flatMap(ConsumerAuthenticator, ({ sendCode }) =>
+        Effect.flip(sendCode(visit("user-x")))
+      ).pipe(
+        Effect.provide(
+          OneTimeCodes.layer.pipe(
+            Layer.provide([unable, MemoryCodeChallengeStore.layer, Sandbox.keyring]),
+            Layer.provide(Layer.merge(MemoryState.layer, NodeCrypto.layer))
+          )
+        ),
+        Effect.provide(Logger.layer([logger])),
+        Effect.provideService(HostErrors, (one) => errors.push(one))
+      )
+      assert.strictEqual(error._tag, "AuthenticatorUnavailable")
+      assert.deepStrictEqual(
+        errors.map(({ operation, part }) => [part, operation]),
+        [["codeSender", "send"]]
+      )
+      const log = lines.join("\n")
+      assert.include(log, "the person gets no code")
+      assert.include(log, "gateway refused ")
+      assert.lengthOf(codesSent, 1)
+      for (const secret of [...codesSent, "user-x"]) assert.notInclude(log, secret)
+    })
+  )
 
   /** Random bytes as scripted, three for each number. */
   const codeOf = (...numbers: ReadonlyArray<number>) => {

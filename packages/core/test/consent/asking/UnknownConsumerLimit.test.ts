@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { layer, UnknownConsumerLimit, unknownConsumerLimit } from "@surety/core/consent/asking/UnknownConsumerLimit"
+import { RateLimitStore } from "@surety/core/limit/RateLimitStore"
+import { refusedRequests } from "@surety/core/limit/RefusedRequests"
 import * as MemoryRateLimitStore from "@surety/core/memory/limit/MemoryRateLimitStore"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sample from "../ConsentSamples.js"
 
@@ -52,5 +54,76 @@ describe("The limit of unknown consumers", () => {
       yield* one.check(Sample.scope)
       yield* other.count(Sample.scope)
     }).pipe(Effect.provide(MemoryRateLimitStore.layer))
+  )
+
+  /** The limit over shared buckets, and how often they have been asked. */
+  const counted = Effect.gen(function* () {
+    const shared = yield* RateLimitStore
+    const asked: Array<string> = []
+    const limit = yield* Effect.map(Layer.build(Layer.fresh(layer)), (built) =>
+      Context.get(built, UnknownConsumerLimit)
+    ).pipe(
+      Effect.provideService(RateLimitStore, {
+        ...shared,
+        lease: (bucket, key, demand) => {
+          asked.push(key)
+          return shared.lease(bucket, key, demand)
+        }
+      })
+    )
+    return { ...limit, asked }
+  })
+
+  it.effect("asks the shared bucket once a second, and not at all once it is over", () =>
+    Effect.gen(function* () {
+      const { asked, check, count } = yield* counted
+      yield* check(Sample.scope)
+      yield* check(Sample.scope)
+      yield* TestClock.adjust("999 millis")
+      yield* check(Sample.scope)
+      assert.lengthOf(asked, 1)
+      yield* TestClock.adjust("1 millis")
+      yield* check(Sample.scope)
+      assert.lengthOf(asked, 2)
+      yield* Effect.flip(Effect.forEach(Array.from({ length: unknownConsumerLimit + 1 }), () => count(Sample.scope)))
+      const before = asked.length
+      yield* TestClock.adjust("10 seconds")
+      yield* Effect.flip(check(Sample.scope))
+      assert.lengthOf(asked, before)
+    }).pipe(Effect.provide(MemoryRateLimitStore.layer))
+  )
+
+  it.effect("goes by the minutes of the clock, also if it is put back", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2030, 0, 1, 12, 0, 50))
+      const { asked, check, count } = yield* counted
+      yield* Effect.flip(Effect.forEach(Array.from({ length: unknownConsumerLimit + 1 }), () => count(Sample.scope)))
+      yield* TestClock.adjust("9999 millis")
+      yield* Effect.flip(check(Sample.scope))
+      yield* TestClock.adjust("1 millis")
+      yield* check(Sample.scope)
+      assert.strictEqual(asked.at(-1)?.endsWith(` ${Date.UTC(2030, 0, 1, 12, 1)}`), true)
+      yield* TestClock.setTime(Date.UTC(2030, 0, 1, 11, 30, 10))
+      yield* check(Sample.scope)
+      assert.strictEqual(asked.at(-1)?.endsWith(` ${Date.UTC(2030, 0, 1, 11, 30)}`), true)
+      // Within that minute, as within any other.
+      const before = asked.length
+      yield* TestClock.adjust("500 millis")
+      yield* check(Sample.scope)
+      assert.lengthOf(asked, before)
+    }).pipe(Effect.provide(MemoryRateLimitStore.layer))
+  )
+
+  it.effect("counts what it refuses, under its name, and says when to retry", () =>
+    Effect.gen(function* () {
+      const { count } = yield* UnknownConsumerLimit
+      const refused = Metric.value(Metric.withAttributes(refusedRequests, { policy: "unknown-consumers" }))
+      const before = (yield* refused).count
+      const { message } = yield* Effect.flip(
+        Effect.forEach(Array.from({ length: unknownConsumerLimit + 1 }), () => count(Sample.scope))
+      )
+      assert.strictEqual(message, "Too many unknown consumers were named; retry in 60 s.")
+      assert.strictEqual((yield* refused).count, before + 1)
+    }).pipe(Effect.provide(Layer.provide(layer, MemoryRateLimitStore.layer)))
   )
 })
