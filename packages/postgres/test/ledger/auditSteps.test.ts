@@ -106,9 +106,10 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audi
       yield* pastAll
       yield* tamper("delete from surety.transfer where id = $1", [toUuid(transfer.id)])
       yield* tamper(richer.replace("+ 1", "- 100"), [sale.consumer.userId])
-      yield* tamper("update surety.account set balance_minor = balance_minor + 100 where merchant_id = $1", [
-        toUuid(merchantId)
-      ])
+      yield* tamper(
+        "update surety.account set balance_minor = balance_minor + 100 where merchant_id = $1 and kind = 'SETTLEMENT'",
+        [toUuid(merchantId)]
+      )
       const whole = (yield* (yield* Ledger).audit).map(({ detail, subject }) => ({ subject, detail }))
       assert.deepInclude(whole, { subject: wallet, detail: "verified 100, postings until then 0" })
       assert.deepInclude(whole, { subject: settlement, detail: "verified 900, postings until then 1000" })

@@ -85,12 +85,12 @@ export const drawsOnAllParts = law(
   Effect.gen(function* () {
     const { post } = yield* OperatorTransferStore
     const { first, second, wallet } = yield* atTwoMerchants
-    assertEquals(yield* post(FreshOperatorTransfer.planOf(withdrawal(first, 35n))), { _tag: "Posted" })
-    assertEquals(yield* balancesOf(wallet), [15n])
-    const tooMuch = yield* post(FreshOperatorTransfer.planOf(withdrawal(first, 16n)))
-    assertEquals(tooMuch, { _tag: "Insufficient", balanceMinor: 15n })
-    assert.strictEqual(yield* paid(second, 16n), "balance_too_small")
-    assert.strictEqual(yield* paid(second, 15n), "recorded")
+    assertEquals(yield* post(FreshOperatorTransfer.planOf(withdrawal(first, 25n))), { _tag: "Posted" })
+    assertEquals(yield* balancesOf(wallet), [25n])
+    const tooMuch = yield* post(FreshOperatorTransfer.planOf(withdrawal(first, 26n)))
+    assertEquals(tooMuch, { _tag: "Insufficient", balanceMinor: 25n })
+    assert.strictEqual(yield* paid(second, 26n), "balance_too_small")
+    assert.strictEqual(yield* paid(second, 25n), "recorded")
     assertEquals(yield* balancesOf(wallet), [0n])
     assert.strictEqual(yield* paid(first, 1n), "balance_too_small", "also where a part is positive")
     yield* LedgerChecks.expectSound
