@@ -112,8 +112,9 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
                 end as "balanceMinor"
               from ${name("account")} a
               where ${environmentIs("a", environment)} ${after === undefined ? sql`` : sql`and a.id < ${after[0]}`}
-                and (a.kind <> 'WALLET' or not exists (select ${walletParts} and p.id < a.id))
-                and (a.kind <> 'EXTERNAL' or not exists (select ${outsideParts} and p.id < a.id))
+                and a.opens_account
+                and (a.kind <> 'WALLET' or not exists (select ${walletParts} and p.id < a.id and p.opens_account))
+                and (a.kind <> 'EXTERNAL' or not exists (select ${outsideParts} and p.id < a.id and p.opens_account))
               order by a.id desc limit ${limit}`,
             decodeAccounts
           )

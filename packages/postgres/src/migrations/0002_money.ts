@@ -108,6 +108,7 @@ export const migration: Migration = {
   merchant_id uuid,
   user_id text collate "C",
   balance_minor bigint not null,
+  opens_account boolean not null default true,
   books uuid not null generated always as (coalesce(merchant_id, '${platformBooks}')) stored,
   constraint account_pkey primary key (id),
   constraint account_key unique nulls not distinct (user_id, merchant_id, environment, currency, kind),
@@ -121,7 +122,8 @@ export const migration: Migration = {
   constraint account_owner_check
     check ((kind <> 'SETTLEMENT' or merchant_id is not null) and (kind = 'WALLET') = (user_id is not null))
 ) with (fillfactor = 50)`,
-    ...perEnvironment(schema, "account", "all", "id"),
+    // Lists find an account at its first part: the others, as many as there are merchants, are not in these indexes.
+    ...perEnvironment(schema, "account", "all", "id", " and opens_account"),
     `create index account_external_idx on ${schema}.account (environment, currency, id) where kind = 'EXTERNAL'`,
 
     `create table ${schema}.operator_transfer (
