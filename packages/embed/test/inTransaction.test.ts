@@ -76,7 +76,7 @@ describe.each(roads)("A refund in the host's transaction, over %s", (road) => {
   it("keeps no other merchant waiting, of payments and refunds of the same person in the same currency", async () => {
     const first = await makeSale(surety, "4")
     const second = unwrap(await surety.merchants.create(application)).id
-    const trade = async (calls: Calls, merchantId: string) => {
+    const trade = async (calls: Pick<Calls, "payments" | "refunds">, merchantId: string) => {
       const scope = { merchantId, environment: "TEST" } as const
       const transactionId = `trade-${merchantId}`
       unwrap(await calls.payments.record({ ...scope, transactionId, serviceId: first.customer.serviceId, amount: 10 }))
