@@ -27,22 +27,6 @@ export const ownerOf = (kind: AccountKind, owner: string): string =>
 /** A merchant's books, or the platform's if there is none. */
 export const booksOf = (merchantId: MerchantId | undefined): Books => merchantId ?? "platform"
 
-/**
- * Whether a new part, in the row `alias`, is the first of its account, as far as is committed. Of parts that are first at
- * the same moment, the one with the lowest id counts.
- */
-export const opensAccount = ({ name, sql }: Database, alias: string): Fragment => {
-  const row = (column: string) => sql.literal(`${alias}.${column}`)
-  const same = sql`o.environment = ${row("environment")} and o.currency = ${row("currency")}`
-  return sql`case ${row("kind")}
-      when 'WALLET' then not exists (
-        select from ${name("account")} o where o.user_id = ${row("user_id")} and ${same} and o.kind = 'WALLET'
-      )
-      when 'EXTERNAL' then not exists (select from ${name("account")} o where o.kind = 'EXTERNAL' and ${same})
-      else true
-    end`
-}
-
 /** Whether the row `a` is a part of the account. No index finds `is not distinct from`: each kind has a condition. */
 export const isPartOf = ({ sql }: Database, key: AccountKey): Fragment => {
   const { currency, environment, kind, owner } = key

@@ -35,8 +35,8 @@ export const drawOnWallet = Effect.fnUntraced(function* (
   // Without a lock first: a wallet that is not open stays so.
   if ((yield* balanceOf(database, wallet)) < amountMinor) return false
   yield* sql`
-    insert into ${name("account")} as a (kind, environment, currency, user_id, balance_minor, opens_account)
-    values ('WALLET', ${wallet.environment}, ${wallet.currency}, ${wallet.owner}, 0, false)
+    insert into ${name("account")} as a (kind, environment, currency, user_id, balance_minor)
+    values ('WALLET', ${wallet.environment}, ${wallet.currency}, ${wallet.owner}, 0)
     on conflict (user_id, merchant_id, environment, currency, kind) do update set balance_minor = a.balance_minor`
   return (yield* balanceOf(database, wallet)) >= amountMinor
 })

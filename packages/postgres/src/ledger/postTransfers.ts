@@ -6,7 +6,7 @@ import { DateTime } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
-import { booksUuid, consumerOf, merchantOf, opensAccount } from "./AccountRow.js"
+import { booksUuid, consumerOf, merchantOf } from "./AccountRow.js"
 
 /** The payment, refund or operator's transfer that transfers are stored with. */
 export interface Cause {
@@ -45,12 +45,11 @@ const changesOf = (transfers: ReadonlyArray<Transfer>) => {
  * sorted, by merchant before consumer.
  */
 export const postTransfers = (
-  database: Database,
+  { name, sql }: Database,
   transfers: ReadonlyArray<Transfer>,
   cause: Cause,
   when: Fragment
 ): Fragment => {
-  const { name, sql } = database
   if (transfers.length === 0) return sql.literal("")
   if (!transfers.every(isWellFormed))
     throw new Error("a transfer moves money between two accounts of its currency, in one set of books")
@@ -65,8 +64,8 @@ export const postTransfers = (
     ) with ordinality as c (kind, environment, currency, merchant_id, user_id, minor, place)
   ),
   moved as (
-    insert into ${name("account")} as a (kind, environment, currency, merchant_id, user_id, balance_minor, opens_account)
-    select kind, environment, currency, merchant_id, user_id, minor, ${opensAccount(database, "change")} from change
+    insert into ${name("account")} as a (kind, environment, currency, merchant_id, user_id, balance_minor)
+    select kind, environment, currency, merchant_id, user_id, minor from change
     where exists (select 1 from ${when})
     order by kind desc, environment, currency, merchant_id nulls first, user_id
     on conflict (user_id, merchant_id, environment, currency, kind)

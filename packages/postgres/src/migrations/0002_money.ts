@@ -1,4 +1,5 @@
 import { platformBooks } from "../ledger/AccountRow.js"
+import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
 /** Rows are stored in the order of commits, nearly: a few pages say where those of the last transactions are. */
@@ -125,6 +126,31 @@ export const migration: Migration = {
     // Lists find an account at its first part: the others, as many as there are merchants, are not in these indexes.
     ...perEnvironment(schema, "account", "all", "id", " and opens_account"),
     `create index account_external_idx on ${schema}.account (environment, currency, id) where kind = 'EXTERNAL'`,
+    // Runs for rows that are stored, not for the balances that move. Of parts that are stored at the same moment each is
+    // taken for the first, and lists take the lowest id.
+    `create function ${schema}.note_later_part() returns trigger language plpgsql
+  ${indexOnlyPlans}
+as $$
+begin
+  if (case new.kind
+    when 'WALLET' then exists (
+      select from ${schema}.account a
+      where a.user_id = new.user_id and a.environment = new.environment and a.currency = new.currency
+        and a.kind = 'WALLET' and a.id < new.id
+    )
+    when 'EXTERNAL' then exists (
+      select from ${schema}.account a
+      where a.kind = 'EXTERNAL' and a.environment = new.environment and a.currency = new.currency and a.id < new.id
+    )
+    else false
+  end) then
+    update ${schema}.account a set opens_account = false where a.id = new.id;
+  end if;
+  return null;
+end
+$$`,
+    `create trigger account_later_part after insert on ${schema}.account
+  for each row execute function ${schema}.note_later_part()`,
 
     `create table ${schema}.operator_transfer (
   id uuid not null,

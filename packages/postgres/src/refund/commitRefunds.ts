@@ -3,7 +3,7 @@ import type { RefundPlan } from "@surety/core/refund/decideRefund"
 import { DateTime, Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { eventsText } from "../event/appendEvents.js"
-import { consumerOf, merchantOf, opensAccount } from "../ledger/AccountRow.js"
+import { consumerOf, merchantOf } from "../ledger/AccountRow.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
@@ -99,13 +99,12 @@ export const commitRefunds = Effect.fnUntraced(function* (
  * Opens missing accounts of the transfer and locks both until the transaction ends, in the order of all our
  * statements.
  */
-export const lockAccounts = Effect.fnUntraced(function* (database: Database, { transfer }: RefundPlan) {
-  const { name, sql } = database
+export const lockAccounts = Effect.fnUntraced(function* ({ name, sql }: Database, { transfer }: RefundPlan) {
   const { credit, debit } = transfer
   const keys = [credit, debit]
   yield* sql`
-    insert into ${name("account")} (kind, environment, currency, merchant_id, user_id, balance_minor, opens_account)
-    select kind, environment, currency, merchant_id, user_id, 0, ${opensAccount(database, "k")}
+    insert into ${name("account")} (kind, environment, currency, merchant_id, user_id, balance_minor)
+    select kind, environment, currency, merchant_id, user_id, 0
     from unnest(
       ${PgArray.texts(keys.map(({ kind }) => kind))}, ${PgArray.texts(keys.map(({ environment }) => environment))},
       ${PgArray.texts(keys.map(({ currency }) => currency))}, ${PgArray.uuids(keys.map(merchantOf))},
