@@ -1,4 +1,5 @@
 import {
+  type Calls,
   createSurety,
   type HostWallet,
   postgresStore,
@@ -9,7 +10,7 @@ import {
 import { Pool } from "pg"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { hostDatabase } from "./HostDatabase.js"
-import { makeSale, secretsKey } from "./Shop.js"
+import { application, makeSale, secretsKey } from "./Shop.js"
 
 const roads = ["the host's pool", "a pool of Surety's own"] as const
 
@@ -70,6 +71,36 @@ describe.each(roads)("A refund in the host's transaction, over %s", (road) => {
     client.release()
     assert.lengthOf(unwrap(await surety.webhooks.list({ merchantId })).data, 2)
     assert.lengthOf(unwrap(await surety.refunds.list(scope)).data, 1)
+  })
+
+  it("keeps no other merchant waiting, of payments and refunds of the same person in the same currency", async () => {
+    const first = await makeSale(surety, "4")
+    const second = unwrap(await surety.merchants.create(application)).id
+    const trade = async (calls: Pick<Calls, "payments" | "refunds">, merchantId: string) => {
+      const scope = { merchantId, environment: "TEST" } as const
+      const transactionId = `trade-${merchantId}`
+      unwrap(await calls.payments.record({ ...scope, transactionId, serviceId: first.customer.serviceId, amount: 10 }))
+      return unwrap(await calls.refunds.create({ ...scope, idempotencyKey: "k", transactionId }))
+    }
+    const client = await pool.connect()
+    await client.query("begin")
+    await trade(surety.inTransaction(client), first.merchant.id)
+    const waits = "select query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    let isOver = false
+    const whileNoneWaits = async () => {
+      while (!isOver) assert.deepStrictEqual((await pool.query(waits)).rows, [])
+    }
+    const over = trade(surety, second).finally(() => {
+      isOver = true
+    })
+    try {
+      const [refund] = await Promise.all([over, whileNoneWaits()])
+      assert.strictEqual(refund.status, "COMPLETED")
+    } finally {
+      await client.query("commit")
+      client.release()
+    }
+    assert.deepStrictEqual(unwrap(await surety.ledger.audit()), { faults: [] })
   })
 
   it("falls with the host's rows, and its key is free again", async () => {

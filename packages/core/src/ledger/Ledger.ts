@@ -57,9 +57,10 @@ export interface AuditStep {
 export class Ledger extends Context.Service<
   Ledger,
   {
+    /** Accounts with the sums of their parts, the one opened last first. */
     readonly balances: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Account>, StoreError>
 
-    /** The account's postings, newest first. Empty if the account is not open. */
+    /** The postings of all parts of the account, newest first. Empty if none is open. */
     readonly postings: (account: AccountKey, page: PageRequest) => Effect.Effect<Page<AccountPosting>, StoreError>
 
     /** Sums every posting, without reading stored balances: those of verified transfers were added up by `auditNext`. */

@@ -3,7 +3,7 @@ import { ConsumerId } from "../consumer/ConsumerId.js"
 import { Environment } from "../Environment.js"
 import { MerchantId, TransferId, UserId } from "../Ids.js"
 import { Money } from "../Money.js"
-import { type AccountKey, external } from "./Account.js"
+import { type AccountPart, external } from "./Account.js"
 import type { Transfer } from "./Transfer.js"
 
 /**
@@ -34,11 +34,11 @@ export const OperatorTransfer = Schema.Struct({
 })
 export type OperatorTransfer = typeof OperatorTransfer.Type
 
-/** The merchant's settlement account, or the consumer's wallet. */
-export const ownAccount = ({ amount, environment, merchantId, userId }: OperatorTransfer): AccountKey =>
+/** The merchant's settlement account, or the consumer's wallet in the platform's own books. */
+export const ownAccount = ({ amount, environment, merchantId, userId }: OperatorTransfer): AccountPart =>
   merchantId === undefined
-    ? { environment, kind: "WALLET", owner: userId ?? "", currency: amount.currency }
-    : { environment, kind: "SETTLEMENT", owner: merchantId, currency: amount.currency }
+    ? { environment, kind: "WALLET", owner: userId ?? "", currency: amount.currency, books: "platform" }
+    : { environment, kind: "SETTLEMENT", owner: merchantId, currency: amount.currency, books: merchantId }
 
 const gives = ({ direction, kind }: OperatorTransfer): boolean =>
   kind === "FUNDING" || (kind === "ADJUSTMENT" && direction !== "DEBIT")
@@ -46,8 +46,8 @@ const gives = ({ direction, kind }: OperatorTransfer): boolean =>
 /** The movement in the ledger: between the account and the outside. Pure. */
 export const transferOf = (posted: OperatorTransfer): Transfer => {
   const { amount, at, environment, id, kind } = posted
-  const outside = external(environment, amount.currency)
   const own = ownAccount(posted)
+  const outside: AccountPart = { ...external(environment, amount.currency), books: own.books }
   return {
     id,
     kind,

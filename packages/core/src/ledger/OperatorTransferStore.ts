@@ -22,8 +22,9 @@ export class OperatorTransferStore extends Context.Service<
   {
     /**
      * Stores the operator's transfer, its movement (`transferOf`) and both balances, all or nothing. Only an `EXTERNAL`
-     * account may fall below zero; the commit checks the balance, under any concurrency. A key of an environment is used
-     * once: later calls with it store nothing and return the first one's transfer.
+     * account may fall below zero; the commit checks the balance, under any concurrency. A wallet's is the sum of its
+     * parts, whichever books they are in. A key of an environment is used once: later calls with it store nothing and
+     * return the first one's transfer.
      */
     readonly post: (plan: OperatorTransferPlan) => Effect.Effect<PostOutcome, StoreError>
   }

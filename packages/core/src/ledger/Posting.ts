@@ -1,12 +1,12 @@
 import type { TransferId } from "../Ids.js"
 import type { Money } from "../Money.js"
-import type { AccountKey } from "./Account.js"
+import type { AccountPart } from "./Account.js"
 import type { Transfer } from "./Transfer.js"
 
 /** One side of a transfer, as on an account's statement. */
 export interface Posting {
   readonly transferId: TransferId
-  readonly account: AccountKey
+  readonly account: AccountPart
   readonly side: "DEBIT" | "CREDIT"
   readonly amount: Money
 }

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { TransferId } from "../Ids.js"
 import { Money } from "../Money.js"
-import { AccountKey } from "./Account.js"
+import { AccountPart } from "./Account.js"
 
 /** Why money moved. */
 export const TransferKind = Schema.Literals([
@@ -16,14 +16,15 @@ export const TransferKind = Schema.Literals([
 export type TransferKind = typeof TransferKind.Type
 
 /**
- * One movement of money: the amount leaves `debit` and enters `credit`, in one environment and currency. Balanced by
- * its shape. Never changed; a correction is another transfer.
+ * One movement of money: the amount leaves `debit` and enters `credit`, in one environment and currency and in one set
+ * of books, so each merchant's books balance by themselves. Balanced by its shape. Never changed; a correction is
+ * another transfer.
  */
 export const Transfer = Schema.Struct({
   id: TransferId,
   kind: TransferKind,
-  debit: AccountKey,
-  credit: AccountKey,
+  debit: AccountPart,
+  credit: AccountPart,
   amount: Money,
   /** The record that caused it: a payment's, a refund's or an operator's transfer's id. */
   cause: Schema.String,
@@ -31,10 +32,16 @@ export const Transfer = Schema.Struct({
 })
 export type Transfer = typeof Transfer.Type
 
-/** Whether money moves between two different accounts of the amount's currency and of one environment. */
+/** Only its owner's books have a merchant's settlement account. */
+const isOwnBooks = ({ books, kind, owner }: AccountPart): boolean => kind !== "SETTLEMENT" || books === owner
+
+/** Whether money moves between two different accounts of the amount's currency, of one environment and in the same books. */
 export const isWellFormed = ({ amount, credit, debit }: Transfer): boolean =>
   amount.minor > 0n &&
   debit.currency === amount.currency &&
   credit.currency === amount.currency &&
   debit.environment === credit.environment &&
+  debit.books === credit.books &&
+  isOwnBooks(debit) &&
+  isOwnBooks(credit) &&
   (debit.kind !== credit.kind || debit.owner !== credit.owner)

@@ -34,7 +34,7 @@ import type { Fingerprint } from "../idempotency/Fingerprint.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { KycEvidence } from "../kyc/evidence/KycEvidence.js"
 import type { Verification } from "../kyc/verification/Verification.js"
-import type { Account } from "../ledger/Account.js"
+import type { PartBalance } from "../ledger/Account.js"
 import type { AuditRun } from "../ledger/AuditRun.js"
 import type { OperatorTransfer } from "../ledger/OperatorTransfer.js"
 import type { Transfer } from "../ledger/Transfer.js"
@@ -185,8 +185,8 @@ export class MemoryState extends Context.Service<
     readonly verificationsByKey: Map<string, VerificationId>
     readonly kycEvidence: Map<VerificationId, KycEvidence>
     readonly transfers: Map<TransferId, Transfer>
-    /** By `accountKeyText`, in the order in which they were opened. */
-    readonly accounts: Map<string, Account>
+    /** Parts of accounts, by `accountPartText`, in the order in which they were opened. */
+    readonly accounts: Map<string, PartBalance>
     readonly endpoints: Map<EndpointId, WebhookEndpoint>
     readonly events: Map<EventId, StoredEvent>
     /** By `deliveryKey`. */

@@ -25,8 +25,8 @@ export class PaymentStore extends Context.Service<
      * Stores the payment, its transfers and its event, all or nothing. If another payment of the merchant and
      * environment has the id or the reference, returns that field and stores nothing.
      *
-     * A plan `fromBalance` commits only if the wallet holds the amount: under any concurrency such payments never overdraw
-     * a wallet.
+     * A plan `fromBalance` commits only if the wallet holds the amount, summed over all books: under any concurrency such
+     * payments, at whichever merchants, never overdraw a wallet.
      */
     readonly record: (
       plan: PaymentPlan

@@ -2,7 +2,7 @@ import type { DateTime } from "effect"
 import type { DomainEvent } from "../event/DomainEvent.js"
 import { transactionSettledText } from "../event/EventPayload.js"
 import type { EventId, TransferId } from "../Ids.js"
-import { external } from "../ledger/Account.js"
+import { type AccountPart, external } from "../ledger/Account.js"
 import type { Transfer } from "../ledger/Transfer.js"
 import type { Payment } from "./Payment.js"
 import type { PaymentPlan } from "./PaymentStore.js"
@@ -29,7 +29,8 @@ const settledEvent = (payment: Payment, { eventId, now: settledAt, traceparent }
 
 /**
  * The transfers of a payment. A wallet payment's money enters the consumer's wallet from outside and moves on to the
- * merchant, unless it is paid from what the wallet holds. Any other payment's goes to the merchant directly.
+ * merchant, unless it is paid from what the wallet holds. Any other payment's goes to the merchant directly. All of it
+ * is in the merchant's books.
  */
 const transfersOf = (
   payment: Payment,
@@ -37,13 +38,14 @@ const transfersOf = (
   fromBalance: true | undefined
 ): ReadonlyArray<Transfer> => {
   const { amount, environment, merchantId, userId } = payment
-  const outside = external(environment, amount.currency)
-  const settlement = { environment, kind: "SETTLEMENT", owner: merchantId, currency: amount.currency } as const
+  const inBooks = { environment, currency: amount.currency, books: merchantId }
+  const outside: AccountPart = { ...external(environment, amount.currency), books: merchantId }
+  const settlement: AccountPart = { ...inBooks, kind: "SETTLEMENT", owner: merchantId }
   const shared = { amount, cause: payment.id, at: context.now }
   if (payment.method !== "WALLET" || userId === undefined) {
     return [{ ...shared, id: context.transferId, kind: "PAYMENT", debit: outside, credit: settlement }]
   }
-  const wallet = { environment, kind: "WALLET", owner: userId, currency: amount.currency } as const
+  const wallet: AccountPart = { ...inBooks, kind: "WALLET", owner: userId }
   const paid: Transfer = { ...shared, id: context.transferId, kind: "PAYMENT", debit: wallet, credit: settlement }
   return fromBalance === true
     ? [paid]

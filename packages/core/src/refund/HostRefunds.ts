@@ -163,7 +163,7 @@ const make = Effect.gen(function* () {
   const undo = Effect.fnUntraced(
     function* (leased: LeasedRefund) {
       const { amount, environment, id, merchantId, userId } = leased.refund
-      const account = { environment, currency: amount.currency }
+      const account = { environment, currency: amount.currency, books: merchantId }
       const now = yield* DateTime.now
       yield* store.settleFailed({
         leased,

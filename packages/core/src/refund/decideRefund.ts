@@ -167,7 +167,7 @@ const planOf = (
 ): RefundPlan => {
   const { environment, merchantId } = context.scope
   const amount = { currency: payment.amount.currency, minor: amountMinor }
-  const account = { environment, currency: amount.currency }
+  const account = { environment, currency: amount.currency, books: merchantId }
   const played = isPlayed(payment.testOutcome) ? payment.testOutcome : undefined
   const completed = context.custody === "LEDGER" && played === undefined
   const refund: Refund = {

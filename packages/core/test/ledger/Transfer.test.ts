@@ -1,14 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Currency, fromCode, NGN } from "@surety/core/Currency"
-import { TransferId } from "@surety/core/Ids"
-import { type AccountKey, accountKeyText, external } from "@surety/core/ledger/Account"
+import { MerchantId, TransferId } from "@surety/core/Ids"
+import {
+  type AccountKey,
+  type AccountPart,
+  accountKeyText,
+  accountPartText,
+  external
+} from "@surety/core/ledger/Account"
 import { postingsOf } from "@surety/core/ledger/Posting"
 import { isWellFormed, type Transfer } from "@surety/core/ledger/Transfer"
 import { DateTime } from "effect"
 
 const usd: Currency = fromCode("USD") ?? assert.fail("ISO 4217 has USD")
-const wallet: AccountKey = { environment: "LIVE", kind: "WALLET", owner: "ada", currency: NGN }
-const settlement: AccountKey = { ...wallet, kind: "SETTLEMENT", owner: "merchant" }
+const books = MerchantId.make("merchant_01h2xcejqtf2nbrexx3vqjhp41")
+const stranger = MerchantId.make("merchant_01h455vb4pex5vsknk084sn02q")
+const wallet: AccountPart = { environment: "LIVE", kind: "WALLET", owner: "ada", currency: NGN, books }
+const settlement: AccountPart = { ...wallet, kind: "SETTLEMENT", owner: books }
 
 const transfer: Transfer = {
   id: TransferId.make("transfer_01h2xcejqtf2nbrexx3vqjhp41"),
@@ -21,9 +29,9 @@ const transfer: Transfer = {
 }
 
 describe("a transfer", () => {
-  it("moves money between two different accounts of one environment in its currency", () => {
+  it("moves money between two different accounts of one environment and one set of books in its currency", () => {
     assert.isTrue(isWellFormed(transfer))
-    assert.isTrue(isWellFormed({ ...transfer, debit: external("LIVE", NGN) }))
+    assert.isTrue(isWellFormed({ ...transfer, debit: { ...external("LIVE", NGN), books } }))
     assert.isTrue(isWellFormed({ ...transfer, debit: { ...wallet, owner: "obi" } }), "from wallet to wallet")
   })
 
@@ -34,6 +42,10 @@ describe("a transfer", () => {
     ["into another currency", { credit: { ...wallet, currency: usd } }],
     ["of a currency that neither account has", { amount: { currency: usd, minor: 1n } }],
     ["from TEST to LIVE", { debit: { ...settlement, environment: "TEST" as const } }],
+    ["from one merchant's books to another's", { credit: { ...wallet, books: stranger } }],
+    ["from the platform's books", { debit: { ...external("LIVE", NGN), books: "platform" as const } }],
+    ["of a settlement account in another's books", { debit: { ...settlement, owner: stranger } }],
+    ["from a part of a wallet to another", { debit: { ...wallet, books: stranger } }],
     ["from LIVE to TEST", { credit: { ...wallet, environment: "TEST" as const } }]
   ])("is not %s", (_, change) => {
     assert.isFalse(isWellFormed({ ...transfer, ...change }))
@@ -60,7 +72,22 @@ describe("an account's text", () => {
       { ...wallet, owner: "USD/ada" },
       { ...wallet, owner: "" }
     ]
+    const elsewhere: AccountPart = { ...wallet, books: stranger }
     assert.strictEqual(new Set(keys.map(accountKeyText)).size, keys.length)
     assert.strictEqual(accountKeyText(wallet), accountKeyText({ ...wallet }))
+    assert.strictEqual(accountKeyText(wallet), accountKeyText(elsewhere), "of all its parts")
+  })
+
+  it("with the books is equal for equal parts only", () => {
+    const parts: ReadonlyArray<AccountPart> = [
+      wallet,
+      { ...wallet, books: stranger },
+      { ...wallet, books: "platform" },
+      { ...wallet, owner: `${stranger}/ada` },
+      { ...wallet, kind: "EXTERNAL" },
+      settlement
+    ]
+    assert.strictEqual(new Set(parts.map(accountPartText)).size, parts.length)
+    assert.strictEqual(accountPartText(wallet), accountPartText({ ...wallet }))
   })
 })

@@ -19,7 +19,7 @@ describe("a pending refund", () => {
       assert.deepInclude(error, { _tag: "WalletDeclined", reason: "wallet closed" })
       assert.lengthOf(asked, 1)
       assert.lengthOf(completed, 0)
-      const account = { environment: refund.environment, currency: refund.amount.currency }
+      const account = { environment: refund.environment, currency: refund.amount.currency, books: refund.merchantId }
       const { at, id, ...reversal } = failed[0]?.reversal ?? assert.fail("it was undone")
       assert.deepStrictEqual(reversal, {
         kind: "REFUND_REVERSAL",

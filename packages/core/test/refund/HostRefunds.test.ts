@@ -160,7 +160,7 @@ describe("Refunds to a host's wallet", () => {
             if (!isFirst || Option.isNone(leased)) return leased
             isFirst = false
             const { amount, environment, merchantId, userId = "" } = leased.value.refund
-            const account = { environment, currency: amount.currency }
+            const account = { environment, currency: amount.currency, books: merchantId }
             const reversal = {
               id: Fresh.transferId(now),
               kind: "REFUND_REVERSAL",

@@ -191,9 +191,10 @@ describe("a plan", () => {
       environment: "LIVE",
       kind: "SETTLEMENT",
       owner: payment.merchantId,
-      currency: NGN
+      currency: NGN,
+      books: payment.merchantId
     })
-    assertEquals(plan.transfer.credit, { environment: "LIVE", kind: "WALLET", owner: "consumer_1", currency: NGN })
+    assertEquals(plan.transfer.credit, { ...plan.transfer.debit, kind: "WALLET", owner: "consumer_1" })
     assert.strictEqual(plan.transfer.cause, plan.refund.id)
     assert.strictEqual(plan.event?.topic, "refund.completed")
     assert.strictEqual(plan.event?.id, context.eventId)
@@ -214,7 +215,7 @@ describe("a plan", () => {
 
   it("moves the money from the merchant's settlement to the customer's wallet, in one transfer caused by the refund", () => {
     const { transfer } = planOf(decideRefund(snapshot, { ...command, amountMinor: 50n }, context))
-    const account = { environment: "LIVE", currency: NGN } as const
+    const account = { environment: "LIVE", currency: NGN, books: payment.merchantId } as const
     assert.deepStrictEqual(transfer, {
       id: context.transferId,
       kind: "REFUND",

@@ -1,6 +1,7 @@
 import { fromUuid } from "@surety/core/Ids"
 import type { LedgerFault } from "@surety/core/ledger/Ledger"
 import type { Fragment } from "effect/sql/Statement"
+import { ownerText, platformBooks } from "./AccountRow.js"
 
 /** An inconsistency that `surety verify` reports. Each check is one query, so it reads one snapshot. */
 export interface AuditCheck {
@@ -16,6 +17,15 @@ export const idText =
   ([uuid = ""]: ReadonlyArray<string>): string =>
     fromUuid(prefix, uuid)
 
-/** An account's name from its environment, kind, currency and owner. */
-export const accountText = ([environment, kind, currency, owner = ""]: ReadonlyArray<string>): string =>
-  [environment, kind, currency, kind === "SETTLEMENT" ? fromUuid("merchant", owner) : owner].join("/")
+/** The parts of the name of the account's part `a`: its environment, kind, currency, books and owner. */
+export const accountSubject = `array[a.environment, a.kind, a.currency, a.books::text, ${ownerText("a")}]`
+
+/** A name as `accountPartText` writes it, from `accountSubject`. */
+export const accountText = ([environment, kind, currency, books = "", owner = ""]: ReadonlyArray<string>): string =>
+  [
+    environment,
+    kind,
+    currency,
+    books === platformBooks ? "platform" : fromUuid("merchant", books),
+    kind === "SETTLEMENT" ? fromUuid("merchant", owner) : owner
+  ].join("/")

@@ -2,17 +2,18 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Currency } from "@surety/core/Currency"
 import { Environment } from "@surety/core/Environment"
 import { fromUuid, type TransferId, toUuid } from "@surety/core/Ids"
-import { type Account, type AccountKey, AccountKind } from "@surety/core/ledger/Account"
+import { type Account, type AccountKey, AccountKind, type AccountPart } from "@surety/core/ledger/Account"
 import { type AccountPosting, Ledger, type TrialBalanceLine } from "@surety/core/ledger/Ledger"
 import { TransferKind } from "@surety/core/ledger/Transfer"
 import { AmountMinor } from "@surety/core/Money"
 import { Effect, Layer, Schema } from "effect"
+import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
+import { booksOf, isPartOf, ownerOf, ownerText } from "./AccountRow.js"
 import { audit, auditConsents } from "./auditLedger.js"
 import { auditSteps } from "./auditSteps.js"
-import { consumerOf, merchantOf } from "./postTransfers.js"
 import { sumsOf } from "./verifiedSums.js"
 
 const AccountRow = Schema.Struct({
@@ -27,14 +28,9 @@ const AccountRow = Schema.Struct({
 const decodeAccounts = Schema.decodeUnknownEffect(Schema.Array(AccountRow))
 
 const accountOf = ({ balanceMinor, currency, environment, kind, owner }: typeof AccountRow.Type): Account => ({
-  key: { environment, kind, owner: ownerText(kind, owner), currency },
+  key: { environment, kind, owner: ownerOf(kind, owner), currency },
   balanceMinor
 })
-
-const ownerText = (kind: AccountKind, owner: string): string =>
-  kind === "SETTLEMENT" ? fromUuid("merchant", owner) : owner
-
-const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.BigInt })))
 
 const PostingRow = Schema.Struct({
   id: Column.transferId,
@@ -44,6 +40,7 @@ const PostingRow = Schema.Struct({
   at: Column.time,
   cause: Schema.String,
   causeKind: Column.nullable(Schema.Literals(["refund", "transfer"])),
+  merchantId: Column.nullable(Column.merchantId),
   isDebit: Schema.Boolean,
   otherKind: AccountKind,
   otherOwner: Schema.String
@@ -52,8 +49,9 @@ const PostingRow = Schema.Struct({
 const decodePostings = Schema.decodeUnknownEffect(Schema.Array(PostingRow))
 
 const postingOf = (account: AccountKey, row: typeof PostingRow.Type): AccountPosting => {
-  const { amountMinor, at, cause, causeKind, currency, id, isDebit, kind, otherKind, otherOwner } = row
-  const other = { ...account, kind: otherKind, owner: ownerText(otherKind, otherOwner) }
+  const { amountMinor, at, cause, causeKind, currency, id, isDebit, kind, merchantId, otherKind, otherOwner } = row
+  const own: AccountPart = { ...account, books: booksOf(merchantId) }
+  const other: AccountPart = { ...own, kind: otherKind, owner: ownerOf(otherKind, otherOwner) }
   return {
     side: isDebit ? "DEBIT" : "CREDIT",
     transfer: {
@@ -62,7 +60,7 @@ const postingOf = (account: AccountKey, row: typeof PostingRow.Type): AccountPos
       amount: { currency, minor: amountMinor },
       cause: causeKind === undefined ? cause : fromUuid(causeKind, cause),
       at,
-      ...(isDebit ? { debit: account, credit: other } : { debit: other, credit: account })
+      ...(isDebit ? { debit: own, credit: other } : { debit: other, credit: own })
     }
   }
 }
@@ -89,6 +87,15 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
     const database = yield* Database.make
     const { environmentIs, name, settings, sql, verb } = database
 
+    /** The parts of the account of which `a` is one, as rows `p`, of wallets and of the outside. */
+    const walletParts = sql`
+      from ${name("account")} p
+      where p.user_id = a.user_id and p.environment = a.environment and p.currency = a.currency and p.kind = 'WALLET'`
+    const outsideParts = sql`
+      from ${name("account")} p
+      where p.kind = 'EXTERNAL' and p.environment = a.environment and p.currency = a.currency`
+
+    // An account is listed at the part that was opened first, so it keeps its place while merchants open others.
     const balances: Ledger["Service"]["balances"] = Effect.fn("PgLedger.balances")(function* (environment, page) {
       const { data, nextCursor } = yield* pageOfRows(
         page,
@@ -97,10 +104,17 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
         (after, limit) =>
           Effect.flatMap(
             sql`
-              select a.id, a.environment, a.kind, coalesce(a.merchant_id::text, a.user_id, 'platform') as owner,
-                a.currency, a.balance_minor as "balanceMinor"
+              select a.id, a.environment, a.kind, ${sql.literal(ownerText("a"))} as owner, a.currency,
+                case a.kind
+                  when 'WALLET' then (select sum(p.balance_minor)::bigint ${walletParts})
+                  when 'EXTERNAL' then (select sum(p.balance_minor)::bigint ${outsideParts})
+                  else a.balance_minor
+                end as "balanceMinor"
               from ${name("account")} a
               where ${environmentIs("a", environment)} ${after === undefined ? sql`` : sql`and a.id < ${after[0]}`}
+                and a.opens_account
+                and (a.kind <> 'WALLET' or not exists (select ${walletParts} and p.id < a.id and p.opens_account))
+                and (a.kind <> 'EXTERNAL' or not exists (select ${outsideParts} and p.id < a.id and p.opens_account))
               order by a.id desc limit ${limit}`,
             decodeAccounts
           )
@@ -108,60 +122,59 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
       return { data: data.map(accountOf), nextCursor }
     }, verb("Ledger.balances"))
 
-    /** No index finds `is not distinct from`, so each kind of owner has a condition of its own. */
-    const isOwned = (key: AccountKey) => {
-      switch (key.kind) {
-        case "WALLET":
-          return sql`a.user_id = ${consumerOf(key)} and a.merchant_id is null`
-        case "SETTLEMENT":
-          return sql`a.user_id is null and a.merchant_id = ${merchantOf(key)}::uuid`
-        case "EXTERNAL":
-          return sql`a.user_id is null and a.merchant_id is null`
-      }
-    }
-
-    const accountId = (key: AccountKey) => sql`
-      select a.id from ${name("account")} a
-      where ${isOwned(key)} and a.environment = ${key.environment} and a.currency = ${key.currency}
-        and a.kind = ${key.kind}`
-
-    /** The newest postings of one side, after a transfer. */
-    const sideOf = (id: bigint, side: AccountPosting["side"], after: TransferId | undefined, limit: number) => {
-      const column = sql.literal(side === "DEBIT" ? "t.debit_account_id" : "t.credit_account_id")
+    /**
+     * The newest postings of one side, after a transfer. They are of no more parts than postings, of those with the
+     * newest; an account outside has a part for each merchant.
+     */
+    const sideOf = (
+      account: AccountKey,
+      side: AccountPosting["side"],
+      after: TransferId | undefined,
+      limit: number
+    ): Fragment => {
+      const newest = (columns: string, part: string, most: number) => sql`
+        select ${sql.literal(columns)} from ${name("transfer")} t
+        where ${sql.literal(side === "DEBIT" ? "t.debit_account_id" : "t.credit_account_id")} = ${sql.literal(part)}
+          ${after === undefined ? sql`` : sql`and t.id < ${toUuid(after)}`}
+        order by t.id desc limit ${most}`
       return sql`
-        (select t.* from ${name("transfer")} t
-        where ${column} = ${id} ${after === undefined ? sql`` : sql`and t.id < ${toUuid(after)}`}
+        (select t.*, ${side === "DEBIT"}::boolean as is_debit
+        from (
+          select a.id from ${name("account")} a cross join lateral (${newest("t.id as transfer_id", "a.id", 1)}) n
+          where ${isPartOf(database, account)}
+          order by n.transfer_id desc limit ${limit}
+        ) part
+        cross join lateral (${newest("t.*", "part.id", limit)}) t
         order by t.id desc limit ${limit})`
     }
 
-    const postings: Ledger["Service"]["postings"] = Effect.fn("PgLedger.postings")(function* (account, page) {
-      const [found] = yield* Effect.flatMap(accountId(account), decodeIds)
-      if (found === undefined) return { data: [], nextCursor: undefined }
-      return yield* pageOfRows(
-        page,
-        postingCursors,
-        ({ transfer }: AccountPosting) => [transfer.id] as const,
-        (after, limit) =>
-          Effect.flatMap(
-            sql`
-              select t.id, t.kind, t.currency, t.amount_minor as "amountMinor", t.at,
-                coalesce(t.payment_id, t.refund_id::text, t.operator_transfer_id::text) as cause,
-                case when t.refund_id is not null then 'refund' when t.operator_transfer_id is not null then 'transfer'
-                  end as "causeKind",
-                t.debit_account_id = ${found.id} as "isDebit", o.kind as "otherKind",
-                coalesce(o.merchant_id::text, o.user_id, 'platform') as "otherOwner"
-              from (
-                ${sideOf(found.id, "DEBIT", after?.[0], limit)} union all ${sideOf(found.id, "CREDIT", after?.[0], limit)}
-              ) t
-              join ${name("account")} o
-                on o.id = case when t.debit_account_id = ${found.id} then t.credit_account_id else t.debit_account_id end
-              order by t.id desc limit ${limit}`,
-            (rows) => Effect.map(decodePostings(rows), (decoded) => decoded.map((row) => postingOf(account, row)))
-          )
-      )
-    }, verb("Ledger.postings"))
+    const postings: Ledger["Service"]["postings"] = Effect.fn("PgLedger.postings")(
+      (account, page) =>
+        pageOfRows(
+          page,
+          postingCursors,
+          ({ transfer }: AccountPosting) => [transfer.id] as const,
+          (after, limit) =>
+            Effect.flatMap(
+              sql`
+                select t.id, t.kind, t.currency, t.amount_minor as "amountMinor", t.at,
+                  coalesce(t.payment_id, t.refund_id::text, t.operator_transfer_id::text) as cause,
+                  case when t.refund_id is not null then 'refund' when t.operator_transfer_id is not null then 'transfer'
+                    end as "causeKind",
+                  t.is_debit as "isDebit", o.merchant_id as "merchantId", o.kind as "otherKind",
+                  ${sql.literal(ownerText("o"))} as "otherOwner"
+                from (
+                  ${sideOf(account, "DEBIT", after?.[0], limit)} union all ${sideOf(account, "CREDIT", after?.[0], limit)}
+                ) t
+                join ${name("account")} o on o.id = case when t.is_debit then t.credit_account_id else t.debit_account_id end
+                order by t.id desc limit ${limit}`,
+              (rows) => Effect.map(decodePostings(rows), (decoded) => decoded.map((row) => postingOf(account, row)))
+            )
+        ),
+      verb("Ledger.postings")
+    )
 
-    // Foreign keys make both accounts of a transfer share its environment and currency, so these sums follow the
+    // Foreign keys make both parts of a transfer share its environment, currency and books, so these sums follow the
     // accounts. What is verified is added up already.
     const trialBalance = sql`
       select environment, currency, sum(debit)::numeric as "debitsMinor", sum(credit)::numeric as "creditsMinor"

@@ -19,7 +19,9 @@ import { Effect, Layer, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
-import { consumerOf, merchantOf, postTransfers } from "./postTransfers.js"
+import { isPartOf } from "./AccountRow.js"
+import { balanceOf, drawOnWallet } from "./drawOnWallet.js"
+import { postTransfers } from "./postTransfers.js"
 
 const TransferRow = Schema.Struct({
   id: Column.transferId,
@@ -40,8 +42,6 @@ const transferColumns = `t.id, t.kind, t.direction, t.environment, t.currency, t
   t.merchant_id as "merchantId", t.user_id as "userId", t.service_id as "serviceId", t.reason, t.fingerprint, t.at`
 
 const decodeTransfers = Schema.decodeUnknownEffect(Schema.Array(TransferRow))
-
-const decodeBalances = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ balanceMinor: Schema.BigInt })))
 
 const added = JsonRow.tableRow("operator_transfer", {
   id: JsonRow.uuid,
@@ -95,25 +95,19 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
     })
 
     // Locks the account before the key, which a concurrent use of it waits for; then posts as every statement does.
-    const post = Effect.fn("PgOperatorTransferStore.post")(function* (
+    const postNow = Effect.fnUntraced(function* (
       plan: OperatorTransferPlan
     ): Effect.fn.Return<PostOutcome, Database.InnerError> {
       const transfer = transferOf(plan.posted)
-      const { amount, debit, environment } = { ...transfer, ...plan.posted }
-      const debited = sql`
-        from ${name("account")} a
-        where a.kind = ${debit.kind} and a.environment = ${environment} and a.currency = ${amount.currency}
-          and a.merchant_id is not distinct from ${merchantOf(debit)}::uuid
-          and a.user_id is not distinct from ${consumerOf(debit)}::text`
+      const { amount, debit } = transfer
       const suffices =
-        debit.kind === "EXTERNAL"
-          ? sql`select`
-          : sql`select a.balance_minor ${debited} and a.balance_minor >= ${amount.minor} for no key update of a`
-      const cause = {
-        ...(plan.posted.merchantId === undefined ? {} : { merchantId: toUuid(plan.posted.merchantId) }),
-        operatorTransferId: toUuid(plan.posted.id)
-      }
-      const rows = yield* sql`
+        debit.kind === "SETTLEMENT"
+          ? sql`
+            select a.balance_minor from ${name("account")} a
+            where ${isPartOf(database, debit)} and a.balance_minor >= ${amount.minor} for no key update of a`
+          : sql`select`
+      const cause = { operatorTransferId: toUuid(plan.posted.id) }
+      const storing = sql`
         with sufficient as materialized (${suffices}),
         stored as (
           ${added.insertWhen(database, rowOf(plan), sql.literal("sufficient"))}
@@ -121,12 +115,18 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
           returning 1
         )${postTransfers(database, [transfer], cause, sql.literal("stored"))}
         select 1 from stored`
-      if (rows.length > 0) return { _tag: "Posted" }
+      const isDrawn = debit.kind !== "WALLET" || (yield* drawOnWallet(database, debit, amount.minor))
+      if (isDrawn && (yield* storing).length > 0) return { _tag: "Posted" }
       const earlier = yield* existing(plan)
       if (earlier !== undefined) return earlier
-      const [account] = yield* decodeBalances(yield* sql`select a.balance_minor as "balanceMinor" ${debited}`)
-      return { _tag: "Insufficient", balanceMinor: account?.balanceMinor ?? 0n }
-    }, verb("OperatorTransferStore.post"))
+      return { _tag: "Insufficient", balanceMinor: yield* balanceOf(database, debit) }
+    })
+
+    const post = Effect.fn("PgOperatorTransferStore.post")(
+      (plan: OperatorTransferPlan) =>
+        transferOf(plan.posted).debit.kind === "WALLET" ? sql.withTransaction(postNow(plan)) : postNow(plan),
+      verb("OperatorTransferStore.post")
+    )
 
     return OperatorTransferStore.of({ post })
   })

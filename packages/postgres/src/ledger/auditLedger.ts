@@ -5,7 +5,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { consentChecks } from "../consent/consentChecks.js"
 import { misplaced } from "../event/eventOrder.js"
 import type { Database } from "../sql/Database.js"
-import { type AuditCheck, accountText, idText } from "./AuditCheck.js"
+import { type AuditCheck, accountSubject, accountText, idText } from "./AuditCheck.js"
 import { operatorTransfers, refundedTotals, refundTransfers, untoldConsents, untoldRefunds } from "./moneyChecks.js"
 import { keptSums, keptTotals } from "./verifiedSums.js"
 
@@ -19,7 +19,7 @@ const balances = ({ name, sql }: Database): AuditCheck => ({
   check: "balances_equal_postings",
   subjectOf: accountText,
   query: sql`
-    select array[a.environment, a.kind, a.currency, coalesce(a.merchant_id::text, a.user_id, 'platform')] as subject,
+    select ${sql.literal(accountSubject)} as subject,
       'stored ' || a.balance_minor || ', postings ' || coalesce(folded.minor, 0) as detail
     from ${name("account")} a
     left join (

@@ -1,32 +1,31 @@
 import { toUuid } from "@surety/core/Ids"
-import { type AccountKey, accountKeyText } from "@surety/core/ledger/Account"
+import { type AccountPart, accountPartText } from "@surety/core/ledger/Account"
 import type { Transfer } from "@surety/core/ledger/Transfer"
 import { isWellFormed } from "@surety/core/ledger/Transfer"
 import { DateTime } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
+import { booksUuid, consumerOf, merchantOf } from "./AccountRow.js"
 
 /** The payment, refund or operator's transfer that transfers are stored with. */
 export interface Cause {
-  /** Absent of an operator's transfer to or from a consumer. */
-  readonly merchantId?: string
   readonly operatorTransferId?: string
   readonly paymentId?: string
   readonly refundId?: string
 }
 
 interface Change {
-  readonly key: AccountKey
+  readonly key: AccountPart
   minor: bigint
 }
 
-/** Each account's total change, and for each transfer the places of its two accounts in that list. */
+/** Each part's total change, and for each transfer the places of its two parts in that list. */
 const changesOf = (transfers: ReadonlyArray<Transfer>) => {
   const changes: Array<Change> = []
   const places = new Map<string, number>()
-  const placeOf = (key: AccountKey, minor: bigint): number => {
-    const text = accountKeyText(key)
+  const placeOf = (key: AccountPart, minor: bigint): number => {
+    const text = accountPartText(key)
     const place = places.get(text) ?? changes.push({ key, minor: 0n }) - 1
     places.set(text, place)
     const change = changes[place]
@@ -40,16 +39,10 @@ const changesOf = (transfers: ReadonlyArray<Transfer>) => {
   return { changes, sides }
 }
 
-/** The merchant that owns a settlement account. */
-export const merchantOf = (key: AccountKey): string | null => (key.kind === "SETTLEMENT" ? toUuid(key.owner) : null)
-
-/** The consumer that owns a wallet. */
-export const consumerOf = (key: AccountKey): string | null => (key.kind === "WALLET" ? key.owner : null)
-
 /**
  * Common table expressions that post transfers once `when` has a row: open missing accounts, move balances, store
  * transfers. Accounts are locked in the order of all our statements: wallets, settlement accounts, external, each kind
- * sorted.
+ * sorted, by merchant before consumer.
  */
 export const postTransfers = (
   { name, sql }: Database,
@@ -58,7 +51,8 @@ export const postTransfers = (
   when: Fragment
 ): Fragment => {
   if (transfers.length === 0) return sql.literal("")
-  if (!transfers.every(isWellFormed)) throw new Error("a transfer moves money between two accounts of its currency")
+  if (!transfers.every(isWellFormed))
+    throw new Error("a transfer moves money between two accounts of its currency, in one set of books")
   const { changes, sides } = changesOf(transfers)
   const keys = changes.map(({ key }) => key)
   return sql`,
@@ -73,7 +67,7 @@ export const postTransfers = (
     insert into ${name("account")} as a (kind, environment, currency, merchant_id, user_id, balance_minor)
     select kind, environment, currency, merchant_id, user_id, minor from change
     where exists (select 1 from ${when})
-    order by kind desc, environment, currency, merchant_id, user_id
+    order by kind desc, environment, currency, merchant_id nulls first, user_id
     on conflict (user_id, merchant_id, environment, currency, kind)
       do update set balance_minor = a.balance_minor + excluded.balance_minor
     returning id, kind, environment, currency, merchant_id, user_id
@@ -88,16 +82,17 @@ export const postTransfers = (
       id, kind, environment, currency, debit_account_id, credit_account_id, amount_minor, merchant_id, payment_id,
       refund_id, operator_transfer_id, at
     )
-    select t.id, t.kind, t.environment, t.currency, debit.id, credit.id, t.minor, ${cause.merchantId ?? null}::uuid,
+    select t.id, t.kind, t.environment, t.currency, debit.id, credit.id, t.minor, t.books,
       ${cause.paymentId ?? null}::text, ${cause.refundId ?? null}::uuid, ${cause.operatorTransferId ?? null}::uuid, t.at
     from unnest(
       ${PgArray.uuids(transfers.map(({ id }) => toUuid(id)))}, ${PgArray.texts(transfers.map(({ kind }) => kind))},
       ${PgArray.texts(transfers.map(({ debit }) => debit.environment))},
       ${PgArray.texts(transfers.map(({ amount }) => amount.currency))},
+      ${PgArray.uuids(transfers.map(({ debit }) => booksUuid(debit)))},
       ${PgArray.integers(sides.map(({ debit }) => debit))}, ${PgArray.integers(sides.map(({ credit }) => credit))},
       ${PgArray.bigints(transfers.map(({ amount }) => amount.minor))},
       ${PgArray.times(transfers.map(({ at }) => DateTime.toEpochMillis(at)))}
-    ) as t (id, kind, environment, currency, debit_place, credit_place, minor, at)
+    ) as t (id, kind, environment, currency, books, debit_place, credit_place, minor, at)
     join account_at debit on debit.place = t.debit_place
     join account_at credit on credit.place = t.credit_place
   )`

@@ -1,6 +1,6 @@
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
-import { type AuditCheck, accountText } from "./AuditCheck.js"
+import { type AuditCheck, accountSubject, accountText } from "./AuditCheck.js"
 
 /** The sums of the transfers `t` for which `when` holds, by the environment and currency of their accounts. */
 export const sumsOf = ({ name, sql }: Database, when: Fragment): Fragment => sql`
@@ -65,7 +65,7 @@ export const movedBalances = ({ name, sql }: Database, since: bigint): AuditChec
       left join moved m on m.account_id = a.id
       where a.balance_minor <> coalesce(k.credits_minor - k.debits_minor, 0) + coalesce(m.minor, 0)
     )
-    select array[a.environment, a.kind, a.currency, coalesce(a.merchant_id::text, a.user_id, 'platform')] as subject,
+    select ${sql.literal(accountSubject)} as subject,
       'stored ' || a.balance_minor || ', postings ' || f.minor
         || case when a.balance_minor = f.minor then ', verified ' || a.kept else '' end as detail,
       a.id::text as id
@@ -82,7 +82,7 @@ export const keptSums = ({ name, sql }: Database): AuditCheck => ({
   check: "balances_equal_postings",
   subjectOf: accountText,
   query: sql`
-    select array[a.environment, a.kind, a.currency, coalesce(a.merchant_id::text, a.user_id, 'platform')] as subject,
+    select ${sql.literal(accountSubject)} as subject,
       'verified ' || coalesce(k.credits_minor - k.debits_minor, 0) || ', postings until then '
         || coalesce(f.credits - f.debits, 0) as detail
     from (

@@ -1,3 +1,5 @@
+import { platformBooks } from "../ledger/AccountRow.js"
+import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
 /** Rows are stored in the order of commits, nearly: a few pages say where those of the last transactions are. */
@@ -8,8 +10,10 @@ const committedIndex = (schema: string, table: string): string =>
 /**
  * Payments, refunds and the ledger.
  *
- * Only the payment stores what its refunds share with it: reference, currency and consumer. An account's owner is a
- * merchant or a consumer by foreign key; the platform owns `EXTERNAL` accounts.
+ * Only the payment stores what its refunds share with it: reference, currency and consumer. A row of `account` is an
+ * account's part in the books of a merchant, or of the platform if it has none: merchants share no row. Its owner is a
+ * merchant or a consumer by foreign key; the platform owns `EXTERNAL` accounts. A transfer stays in one set of books,
+ * which its `merchant_id` names: the nil uuid is the platform's.
  */
 export const migration: Migration = {
   id: 2,
@@ -105,9 +109,11 @@ export const migration: Migration = {
   merchant_id uuid,
   user_id text collate "C",
   balance_minor bigint not null,
+  opens_account boolean not null default true,
+  books uuid not null generated always as (coalesce(merchant_id, '${platformBooks}')) stored,
   constraint account_pkey primary key (id),
   constraint account_key unique nulls not distinct (user_id, merchant_id, environment, currency, kind),
-  constraint account_currency_key unique (id, environment, currency),
+  constraint account_books_key unique (id, environment, currency, books),
   constraint account_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint account_consumer_fkey
     foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
@@ -115,9 +121,36 @@ export const migration: Migration = {
   constraint account_kind_check check (kind in ('WALLET', 'SETTLEMENT', 'EXTERNAL')),
   constraint account_currency_check check (currency ~ '^[A-Z]{3}$'),
   constraint account_owner_check
-    check ((kind = 'SETTLEMENT') = (merchant_id is not null) and (kind = 'WALLET') = (user_id is not null))
+    check ((kind <> 'SETTLEMENT' or merchant_id is not null) and (kind = 'WALLET') = (user_id is not null))
 ) with (fillfactor = 50)`,
-    ...perEnvironment(schema, "account", "all", "id"),
+    // Lists find an account at its first part: the others, as many as there are merchants, are not in these indexes.
+    ...perEnvironment(schema, "account", "all", "id", " and opens_account"),
+    `create index account_external_idx on ${schema}.account (environment, currency, id) where kind = 'EXTERNAL'`,
+    // Runs for rows that are stored, not for the balances that move. Of parts that are stored at the same moment each is
+    // taken for the first, and lists take the lowest id.
+    `create function ${schema}.note_later_part() returns trigger language plpgsql
+  ${indexOnlyPlans}
+as $$
+begin
+  if (case new.kind
+    when 'WALLET' then exists (
+      select from ${schema}.account a
+      where a.user_id = new.user_id and a.environment = new.environment and a.currency = new.currency
+        and a.kind = 'WALLET' and a.id < new.id
+    )
+    when 'EXTERNAL' then exists (
+      select from ${schema}.account a
+      where a.kind = 'EXTERNAL' and a.environment = new.environment and a.currency = new.currency and a.id < new.id
+    )
+    else false
+  end) then
+    update ${schema}.account a set opens_account = false where a.id = new.id;
+  end if;
+  return null;
+end
+$$`,
+    `create trigger account_later_part after insert on ${schema}.account
+  for each row execute function ${schema}.note_later_part()`,
 
     `create table ${schema}.operator_transfer (
   id uuid not null,
@@ -160,7 +193,7 @@ export const migration: Migration = {
   debit_account_id bigint not null,
   credit_account_id bigint not null,
   amount_minor bigint not null,
-  merchant_id uuid,
+  merchant_id uuid not null,
   payment_id text collate "C",
   refund_id uuid,
   operator_transfer_id uuid,
@@ -168,9 +201,11 @@ export const migration: Migration = {
   committed_by bigint not null default (pg_current_xact_id()::text::bigint),
   constraint transfer_pkey primary key (id),
   constraint transfer_debit_fkey
-    foreign key (debit_account_id, environment, currency) references ${schema}.account (id, environment, currency),
+    foreign key (debit_account_id, environment, currency, merchant_id)
+    references ${schema}.account (id, environment, currency, books),
   constraint transfer_credit_fkey
-    foreign key (credit_account_id, environment, currency) references ${schema}.account (id, environment, currency),
+    foreign key (credit_account_id, environment, currency, merchant_id)
+    references ${schema}.account (id, environment, currency, books),
   constraint transfer_payment_fkey
     foreign key (merchant_id, environment, payment_id) references ${schema}.payment (merchant_id, environment, id),
   constraint transfer_refund_fkey
@@ -186,7 +221,7 @@ export const migration: Migration = {
       and (kind in ('REFUND', 'REFUND_REVERSAL')) = (refund_id is not null)
       and (kind not in ('PAYOUT', 'WITHDRAWAL', 'ADJUSTMENT') or operator_transfer_id is not null)
       and (payment_id is null or kind in ('FUNDING', 'PAYMENT'))),
-  constraint transfer_merchant_check check (merchant_id is not null or operator_transfer_id is not null)
+  constraint transfer_merchant_check check (merchant_id <> '${platformBooks}' or operator_transfer_id is not null)
 )`,
     `create unique index transfer_refund_key on ${schema}.transfer (refund_id, kind) where refund_id is not null`,
     `create unique index transfer_operator_key on ${schema}.transfer (operator_transfer_id)

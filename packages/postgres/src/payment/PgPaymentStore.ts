@@ -7,7 +7,8 @@ import type { Payment } from "@surety/core/payment/Payment"
 import { type PaymentPlan, PaymentStore } from "@surety/core/payment/PaymentStore"
 import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
 import { outcomeWith, storing } from "../event/appendEvents.js"
-import { consumerOf, postTransfers } from "../ledger/postTransfers.js"
+import { drawOnWallet } from "../ledger/drawOnWallet.js"
+import { postTransfers } from "../ledger/postTransfers.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, cursorText, moment, pageOfRows } from "../sql/listCursor.js"
@@ -28,7 +29,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
 
     /** The plan's transfers and event once `stored` has a row, and whether it had one. */
     const consequencesOf = ({ event, payment, transfers }: PaymentPlan) => {
-      const cause = { merchantId: toUuid(payment.merchantId), paymentId: payment.id }
+      const cause = { paymentId: payment.id }
       const stored = sql.literal("stored")
       return sql`${postTransfers(database, transfers, cause, stored)}${outcomeWith(database, event === undefined ? [] : [event])}`
     }
@@ -69,17 +70,11 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
       return sameId.length > 0 ? "id_taken" : "reference_taken"
     })
 
-    /** Locks the wallet first, so that no other payment takes the balance in between. */
+    /** Draws on the wallet first, so that no other payment takes the balance in between. */
     const recordIfCovered = (plan: PaymentPlan, { amount, debit }: Transfer) =>
       sql.withTransaction(
         Effect.gen(function* (): Effect.fn.Return<Recorded, Database.InnerError> {
-          const covering = yield* sql`
-            select 1 from ${name("account")} a
-            where a.user_id = ${consumerOf(debit)} and a.merchant_id is null and a.kind = 'WALLET'
-              and a.environment = ${debit.environment} and a.currency = ${debit.currency}
-              and a.balance_minor >= ${amount.minor}
-            for no key update`
-          return covering.length === 0 ? "balance_too_small" : yield* recordNow(plan)
+          return (yield* drawOnWallet(database, debit, amount.minor)) ? yield* recordNow(plan) : "balance_too_small"
         })
       )
 

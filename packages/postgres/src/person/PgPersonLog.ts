@@ -119,7 +119,9 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
           RefundRow.decode
         ),
         wallets: yield* Effect.flatMap(
-          rowsOf("a.currency, a.balance_minor as minor", "account", "a", "a.id"),
+          sql`
+            select a.currency, sum(a.balance_minor)::bigint as minor from ${name("account")} a where ${theirs("a")}
+            group by a.currency order by min(a.id)`,
           decodeWallets
         ),
         messages: yield* Effect.flatMap(

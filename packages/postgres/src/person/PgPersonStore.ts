@@ -134,7 +134,10 @@ export const layer: Layer.Layer<PersonStore, never, PgClient | DeliverySignal> =
         select count(*)::int from ${name(table)} t where t.user_id = ${userId} and t.environment = ${environment}
       )`
       const rows = yield* sql`
-        select ${count("payment")} as payments, ${count("account")} as accounts, ${count("consent_receipt")} as receipts,
+        select ${count("payment")} as payments, (
+            select count(distinct a.currency)::int from ${name("account")} a
+            where a.user_id = ${userId} and a.environment = ${environment}
+          ) as accounts, ${count("consent_receipt")} as receipts,
           ${count("data_request")} as "dataRequests", ${count("consent_grant")} as grants,
           ${count("identity_read")} as reads, ${count("verification")} as verifications,
           ${count("rights_request")} as "rightsRequests",

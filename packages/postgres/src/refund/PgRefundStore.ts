@@ -135,7 +135,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       reversal
     }) {
       const { amount, environment, id, merchantId, paymentId } = leased.refund
-      const cause = { merchantId: toUuid(merchantId), refundId: toUuid(id) }
+      const cause = { refundId: toUuid(id) }
       const statement = sql`
         with locked as materialized (
           select p.id from ${name("payment")} p

@@ -3,7 +3,7 @@ import type { RefundPlan } from "@surety/core/refund/decideRefund"
 import { DateTime, Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { eventsText } from "../event/appendEvents.js"
-import { consumerOf, merchantOf } from "../ledger/postTransfers.js"
+import { consumerOf, merchantOf } from "../ledger/AccountRow.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
@@ -50,7 +50,7 @@ export interface Committed {
   readonly deliveries: bigint
 }
 
-/** A refund moves from its merchant's settlement account to a consumer's wallet, in the payment's currency. */
+/** A refund moves in its merchant's books: from its settlement account to a consumer's wallet, in the payment's currency. */
 const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
   const { amount, credit, debit, kind } = transfer
   const isRefund =
@@ -58,6 +58,7 @@ const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
     debit.kind === "SETTLEMENT" &&
     debit.owner === refund.merchantId &&
     credit.kind === "WALLET" &&
+    credit.books === refund.merchantId &&
     amount.minor === refund.amount.minor &&
     [debit, credit].every(
       (account) => account.environment === refund.environment && account.currency === refund.amount.currency
@@ -109,12 +110,12 @@ export const lockAccounts = Effect.fnUntraced(function* ({ name, sql }: Database
       ${PgArray.texts(keys.map(({ currency }) => currency))}, ${PgArray.uuids(keys.map(merchantOf))},
       ${PgArray.texts(keys.map(consumerOf))}
     ) as k (kind, environment, currency, merchant_id, user_id)
-    order by kind desc, environment, currency, merchant_id, user_id
+    order by kind desc, environment, currency, merchant_id nulls first, user_id
     on conflict (user_id, merchant_id, environment, currency, kind) do nothing`
   yield* sql`
     select 1 from ${name("account")} a
     where a.environment = ${debit.environment} and a.currency = ${debit.currency} and (
-      (a.user_id = ${consumerOf(credit)} and a.merchant_id is null and a.kind = 'WALLET')
+      (a.user_id = ${consumerOf(credit)} and a.merchant_id = ${merchantOf(credit)} and a.kind = 'WALLET')
       or (a.user_id is null and a.merchant_id = ${merchantOf(debit)} and a.kind = 'SETTLEMENT')
     )
     order by a.kind desc

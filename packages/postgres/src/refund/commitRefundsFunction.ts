@@ -12,10 +12,10 @@ const refundRows = argumentRows(
 
 /** Locks the accounts of all refunds in their order, whether or not they will be committed. */
 const lockAccounts = (schema: string): string => `perform 1
-    from (select distinct environment, currency, user_id from ${refundRows} i order by 1, 2, 3) w
+    from (select distinct environment, currency, merchant_id, user_id from ${refundRows} i order by 1, 2, 3, 4) w
     cross join lateral (
       select 1 from ${schema}.account a
-      where a.user_id = w.user_id and a.merchant_id is null and a.environment = w.environment
+      where a.user_id = w.user_id and a.merchant_id = w.merchant_id and a.environment = w.environment
         and a.currency = w.currency and a.kind = 'WALLET'
       limit 1 for no key update
     ) a;
@@ -34,7 +34,7 @@ const lockAccounts = (schema: string): string => `perform 1
  *
  * A payment that another transaction has locked counts as changed: it is not waited for. Accounts and idempotency keys
  * are. Every statement that locks several takes them in the same order, so none deadlock: wallets, keys, settlement
- * accounts, each kind sorted.
+ * accounts, each kind sorted. All of them are in the books of the refunds' merchants: no other merchant waits for them.
  *
  * All refunds of a merchant share its settlement account. It is locked last, to hold it only for the commit. Its balance
  * may be taken by others until then: if it was, the call fails with SQLSTATE SU001 and commits nothing. Without
@@ -79,13 +79,13 @@ begin
     ) p
   ),
   wallets as materialized (
-    select a.id, w.environment, w.currency, w.user_id
+    select a.id, w.environment, w.currency, w.merchant_id, w.user_id
     from (
-      select distinct environment, currency, user_id from unchanged order by 1, 2, 3
+      select distinct environment, currency, merchant_id, user_id from unchanged order by 1, 2, 3, 4
     ) w
     cross join lateral (
       select a.id from ${schema}.account a
-      where a.user_id = w.user_id and a.merchant_id is null and a.environment = w.environment
+      where a.user_id = w.user_id and a.merchant_id = w.merchant_id and a.environment = w.environment
         and a.currency = w.currency and a.kind = 'WALLET'
       limit 1 for no key update
     ) a
@@ -94,7 +94,7 @@ begin
     select a.id, a.balance_minor, w.environment, w.currency, w.merchant_id
     from (
       select distinct environment, currency, merchant_id
-      from unchanged join wallets using (environment, currency, user_id)
+      from unchanged join wallets using (environment, currency, merchant_id, user_id)
     ) w
     cross join lateral (
       select a.id, a.balance_minor from ${schema}.account a
@@ -108,7 +108,7 @@ begin
       s.balance_minor - sum(i.amount_minor) over (partition by s.id order by i.ordinality) as left_minor
     from unchanged i
     join settlements s using (environment, currency, merchant_id)
-    join wallets w using (environment, currency, user_id)
+    join wallets w using (environment, currency, merchant_id, user_id)
   ),
   stored as (
     insert into ${schema}.refund (

@@ -81,7 +81,7 @@ begin
   ) settlement on true
   left join lateral (
     select a.id from ${schema}.account a
-    where a.user_id = coalesce(p.user_id, q.user_id) and a.merchant_id is null and a.environment = i.environment
+    where a.user_id = coalesce(p.user_id, q.user_id) and a.environment = i.environment
       and a.currency = coalesce(p.currency, q.currency) and a.kind = 'WALLET'
     limit 1
   ) wallet on true

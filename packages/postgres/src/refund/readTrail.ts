@@ -1,13 +1,14 @@
 import { Currency } from "@surety/core/Currency"
 import type { Environment } from "@surety/core/Environment"
-import { fromUuid, type RefundId, toUuid } from "@surety/core/Ids"
-import { type AccountKey, AccountKind } from "@surety/core/ledger/Account"
+import { type RefundId, toUuid } from "@surety/core/Ids"
+import { AccountKind, type AccountPart } from "@surety/core/ledger/Account"
 import type { Transfer } from "@surety/core/ledger/Transfer"
 import { TransferKind } from "@surety/core/ledger/Transfer"
 import { AmountMinor } from "@surety/core/Money"
 import type { RefundTrail } from "@surety/core/refund/RefundStore"
 import { Effect, Option, Schema } from "effect"
 import * as EventRow from "../event/EventRow.js"
+import { booksOf, ownerOf, ownerText } from "../ledger/AccountRow.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import * as RefundRow from "./RefundRow.js"
@@ -18,6 +19,7 @@ const TransferRow = Schema.Struct({
   currency: Currency,
   amountMinor: AmountMinor,
   at: Column.time,
+  merchantId: Column.nullable(Column.merchantId),
   debitKind: AccountKind,
   debitOwner: Schema.String,
   creditKind: AccountKind,
@@ -29,13 +31,14 @@ const decodeTransfers = Schema.decodeUnknownEffect(Schema.Array(TransferRow))
 const transferOf = (
   environment: Environment,
   cause: RefundId,
-  { amountMinor, creditKind, creditOwner, currency, debitKind, debitOwner, ...row }: typeof TransferRow.Type
+  { amountMinor, creditKind, creditOwner, currency, debitKind, debitOwner, merchantId, ...row }: typeof TransferRow.Type
 ): Transfer => {
-  const account = (kind: AccountKind, owner: string): AccountKey => ({
+  const account = (kind: AccountKind, owner: string): AccountPart => ({
     environment,
     kind,
-    owner: kind === "SETTLEMENT" ? fromUuid("merchant", owner) : owner,
-    currency
+    owner: ownerOf(kind, owner),
+    currency,
+    books: booksOf(merchantId)
   })
   return {
     ...row,
@@ -49,10 +52,10 @@ const transferOf = (
 /** `RefundStore.trail`: three lookups, each over an index. */
 export const makeTrail = Effect.gen(function* () {
   const { name, sql, verb } = yield* Database.make
-  const owner = (alias: string) => sql.literal(`coalesce(${alias}.merchant_id::text, ${alias}.user_id, 'platform')`)
+  const owner = (alias: string) => sql.literal(ownerText(alias))
 
   const transfersOf = (id: RefundId) => sql`
-    select t.id, t.kind, t.currency, t.amount_minor as "amountMinor", t.at, d.kind as "debitKind",
+    select t.id, t.kind, t.currency, t.amount_minor as "amountMinor", t.at, d.merchant_id as "merchantId", d.kind as "debitKind",
       ${owner("d")} as "debitOwner", c.kind as "creditKind", ${owner("c")} as "creditOwner"
     from ${name("transfer")} t
     join ${name("account")} d on d.id = t.debit_account_id join ${name("account")} c on c.id = t.credit_account_id

@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { toUuid } from "@surety/core/Ids"
-import { accountKeyText } from "@surety/core/ledger/Account"
+import { accountPartText } from "@surety/core/ledger/Account"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import * as LedgerChecks from "@surety/testing/ledger/LedgerChecks"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
@@ -59,8 +59,8 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audi
       assert.deepStrictEqual(yield* steps(true), [])
       const { event, refund, sale, transfer } = yield* sold()
       const { environment, merchantId } = sale.scope
-      const wallet = accountKeyText(FreshPayment.walletAccount(sale))
-      const settlement = accountKeyText(FreshPayment.settlementAccount(sale))
+      const wallet = accountPartText(FreshPayment.walletAccount(sale))
+      const settlement = accountPartText(FreshPayment.settlementAccount(sale))
 
       const richer = "update surety.account set balance_minor = balance_minor + 1 where user_id = $1"
       yield* tamper(richer, [sale.consumer.userId])
@@ -91,12 +91,12 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audi
       assert.sameDeepMembers(yield* steps(), [
         {
           check: "balances_equal_postings",
-          subject: accountKeyText(FreshPayment.walletAccount(later.sale)),
+          subject: accountPartText(FreshPayment.walletAccount(later.sale)),
           detail: "stored 100, postings 0"
         },
         {
           check: "balances_equal_postings",
-          subject: accountKeyText(FreshPayment.settlementAccount(later.sale)),
+          subject: accountPartText(FreshPayment.settlementAccount(later.sale)),
           detail: "stored 900, postings 1000"
         },
         { check: "transfers_have_causes", subject: later.refund.id, detail: "no REFUND of 100" }
@@ -106,9 +106,10 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audi
       yield* pastAll
       yield* tamper("delete from surety.transfer where id = $1", [toUuid(transfer.id)])
       yield* tamper(richer.replace("+ 1", "- 100"), [sale.consumer.userId])
-      yield* tamper("update surety.account set balance_minor = balance_minor + 100 where merchant_id = $1", [
-        toUuid(merchantId)
-      ])
+      yield* tamper(
+        "update surety.account set balance_minor = balance_minor + 100 where merchant_id = $1 and kind = 'SETTLEMENT'",
+        [toUuid(merchantId)]
+      )
       const whole = (yield* (yield* Ledger).audit).map(({ detail, subject }) => ({ subject, detail }))
       assert.deepInclude(whole, { subject: wallet, detail: "verified 100, postings until then 0" })
       assert.deepInclude(whole, { subject: settlement, detail: "verified 900, postings until then 1000" })

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { toUuid } from "@surety/core/Ids"
-import { accountKeyText } from "@surety/core/ledger/Account"
+import { accountPartText } from "@surety/core/ledger/Account"
 import type { LedgerFault } from "@surety/core/ledger/Ledger"
 import * as LedgerChecks from "@surety/testing/ledger/LedgerChecks"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
@@ -17,8 +17,8 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the audit", (it) =
       const { event, refund, transfer } = yield* RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 100n })
       if (event === undefined) return assert.fail("a completed refund has an event")
       yield* LedgerChecks.expectSound
-      const wallet = accountKeyText(FreshPayment.walletAccount(sale))
-      const settlement = accountKeyText(FreshPayment.settlementAccount(sale))
+      const wallet = accountPartText(FreshPayment.walletAccount(sale))
+      const settlement = accountPartText(FreshPayment.settlementAccount(sale))
       const { environment, merchantId } = sale.scope
       const found: Array<LedgerFault> = []
 

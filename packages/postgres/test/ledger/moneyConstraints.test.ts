@@ -10,13 +10,15 @@ import { Effect } from "effect"
 import { expectRefused } from "../expectRefused.js"
 import * as TestStores from "../TestStores.js"
 
-/** A sale in LIVE of which 100 were refunded, and one of another merchant in TEST. */
+/** A sale in LIVE of which 100 were refunded, and one of another merchant in TEST; each has one in the other too. */
 const books = Effect.gen(function* () {
   const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })
   yield* FreshEndpoint.make(sale.scope)
   const { refund, transfer } = yield* RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 100n })
   const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make(), "TEST")
   const other = yield* FreshPayment.settled({ scope: neighbour, amountMinor: 500n })
+  yield* FreshPayment.settled({ scope: FreshMerchant.otherEnvironment(neighbour), amountMinor: 500n })
+  yield* FreshPayment.settled({ scope: FreshMerchant.otherEnvironment(sale.scope), amountMinor: 500n })
   return {
     sale,
     refund,
@@ -109,21 +111,30 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("whatever is writte
     })
   )
 
-  it.effect("that money moves between two accounts of the transfer's own environment and currency", () =>
-    Effect.gen(function* () {
-      const { merchant, refund } = yield* books
-      const id = toUuid(refund.id)
-      yield* expectRefused("transfer_debit_fkey", transferStatement, ["TEST", "LIVE", merchant, id])
-      yield* expectRefused("transfer_credit_fkey", transferStatement, ["LIVE", "TEST", merchant, id])
-      const shillings = transferStatement.replace("'NGN'", "'KES'")
-      yield* expectRefused("transfer_", shillings, ["LIVE", "LIVE", merchant, id])
-      const circle = transferStatement.replace("kind <> 'EXTERNAL'", "kind = 'EXTERNAL'")
-      yield* expectRefused("transfer_accounts_check", circle, ["LIVE", "LIVE", merchant, id])
-      yield* expectRefused("transfer_cause_check", transferStatement, ["LIVE", "LIVE", merchant, null])
-      const account = `insert into surety.account (environment, kind, currency, merchant_id, balance_minor)
+  it.effect(
+    "that money moves between two accounts of the transfer's own environment and currency, in its merchant's books",
+    () =>
+      Effect.gen(function* () {
+        const { merchant, refund } = yield* books
+        const id = toUuid(refund.id)
+        yield* expectRefused("transfer_debit_fkey", transferStatement, ["TEST", "LIVE", merchant, id])
+        yield* expectRefused("transfer_credit_fkey", transferStatement, ["LIVE", "TEST", merchant, id])
+        const shillings = transferStatement.replace("'NGN'", "'KES'")
+        yield* expectRefused("transfer_", shillings, ["LIVE", "LIVE", merchant, id])
+        for (const [side, key] of [
+          ["kind = 'EXTERNAL'", "transfer_debit_fkey"],
+          ["kind <> 'EXTERNAL'", "transfer_credit_fkey"]
+        ] as const) {
+          const elsewhere = transferStatement.replace(`${side} and merchant_id =`, `${side} and merchant_id <>`)
+          yield* expectRefused(key, elsewhere, ["LIVE", "LIVE", merchant, id])
+        }
+        const circle = transferStatement.replace("kind <> 'EXTERNAL'", "kind = 'EXTERNAL'")
+        yield* expectRefused("transfer_accounts_check", circle, ["LIVE", "LIVE", merchant, id])
+        yield* expectRefused("transfer_cause_check", transferStatement, ["LIVE", "LIVE", merchant, null])
+        const account = `insert into surety.account (environment, kind, currency, merchant_id, balance_minor)
         values ('LIVE', 'WALLET', 'NGN', $1, 0)`
-      yield* expectRefused("account_owner_check", account, [merchant])
-    })
+        yield* expectRefused("account_owner_check", account, [merchant])
+      })
   )
 
   it.effect("that a refund moves its money once, and that an account is there once", () =>
@@ -161,5 +172,6 @@ const transferStatement = `
   insert into surety.transfer (id, kind, environment, currency, debit_account_id, credit_account_id, amount_minor,
     merchant_id, refund_id, at)
   select gen_random_uuid(), 'REFUND_REVERSAL', 'LIVE', 'NGN',
-    (select id from surety.account where environment = $1 and kind = 'EXTERNAL' limit 1),
-    (select id from surety.account where environment = $2 and kind <> 'EXTERNAL' limit 1), 1, $3, $4, now()`
+    (select id from surety.account where environment = $1 and kind = 'EXTERNAL' and merchant_id = $3 limit 1),
+    (select id from surety.account where environment = $2 and kind <> 'EXTERNAL' and merchant_id = $3 limit 1), 1, $3, $4,
+    now()`

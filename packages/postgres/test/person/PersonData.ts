@@ -45,7 +45,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     until: books,
     rows: ofPerson,
     pseudonym: "user_id",
-    none: "id environment kind currency merchant_id balance_minor"
+    none: "id environment kind currency merchant_id balance_minor opens_account books"
   },
   api_key: {
     holds: "Hashes of merchants' keys.",

@@ -171,7 +171,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
       const plan = yield* RefundAttempt.executed(model.scope, model.payment)
       const at = plan.refund.createdAt
       const idempotencyKey = Fresh.idempotencyKey()
-      const credit = { ...plan.transfer.credit, owner: consumer.userId }
+      const credit = { ...plan.transfer.credit, owner: consumer.userId, books: scope.merchantId }
       const decision: RefundDecision = {
         _tag: "Execute",
         plan: {
@@ -180,7 +180,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
           transfer: {
             ...plan.transfer,
             id: Fresh.transferId(at),
-            debit: { ...plan.transfer.debit, owner: scope.merchantId },
+            debit: { ...plan.transfer.debit, owner: scope.merchantId, books: scope.merchantId },
             credit
           },
           paymentId: payment.id,

@@ -239,9 +239,13 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
             `insert into surety.transfer (id, kind, environment, currency, debit_account_id, credit_account_id,
               amount_minor, merchant_id, payment_id, at)
             select surety.uuid_v7(${at}), 'PAYMENT', 'LIVE', 'NGN', n + 1000000, n % 100 + 2000000, 1, ${among(300)},
-              'payment ' || n, ${at} from generate_series(1, ${copies}) n`
+              'payment ' || n, ${at} from generate_series(1, ${copies}) n`,
+            // Of many merchants, each opened by people who had a wallet.
+            `insert into surety.account (environment, kind, currency, merchant_id, user_id, balance_minor, opens_account)
+            select 'LIVE', 'WALLET', 'NGN', surety.uuid_v7(${at}), 'person ' || n % 4000, 1, n < 4000
+            from generate_series(0, ${copies} - 1) n`
           ],
-          ["payment", "refund", "transfer"]
+          ["payment", "refund", "transfer", "account"]
         )
         const all = {
           environment: "LIVE" as const,
@@ -272,6 +276,10 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
         )
         yield* expectFew(["transfer"], mostRead, [
           twoPages("a wallet's postings", (page) => ledger.postings(FreshPayment.walletAccount(sale), page))
+        ])
+        // Of 42 wallets their ten parts, twice, in index and table: they are added up, and none was opened before.
+        yield* expectFew(["account"], 42 * 10 * 4 + mostRead, [
+          twoPages("the balances of wallets", (page) => ledger.balances("LIVE", page))
         ])
       }),
     timeoutMillis

@@ -6,6 +6,7 @@ import type { Environment } from "@surety/core/Environment"
 import type { KycStore } from "@surety/core/kyc/KycStore"
 import { accountKeyText, external } from "@surety/core/ledger/Account"
 import { Ledger } from "@surety/core/ledger/Ledger"
+import type { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
 import { Effect, type Layer } from "effect"
 import * as ConsentAuditLaws from "../consent/ConsentAuditLaws.js"
 import { law, lawAlone, suiteOf } from "../Law.js"
@@ -13,9 +14,10 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 import * as RefundAttempt from "../refund/RefundAttempt.js"
 import type { RefundStorePorts as RefundPorts } from "../refund/RefundStoreLaws.js"
+import * as AccountPartLaws from "./AccountPartLaws.js"
 import * as LedgerChecks from "./LedgerChecks.js"
 
-type Ports = RefundPorts | ConsentStore | KycStore
+type Ports = RefundPorts | ConsentStore | KycStore | OperatorTransferStore
 
 const kes: Currency = fromCode("KES") ?? assert.fail("ISO 4217 has KES")
 
@@ -118,7 +120,14 @@ export const auditsInSteps = lawAlone(
   })
 )
 
-export const laws = [foldsEveryPosting, listsBalances, soundUnderLoad, auditsInSteps, ...ConsentAuditLaws.laws]
+export const laws = [
+  foldsEveryPosting,
+  listsBalances,
+  soundUnderLoad,
+  auditsInSteps,
+  ...AccountPartLaws.laws,
+  ...ConsentAuditLaws.laws
+]
 
 /** The laws of `Ledger`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("Ledger", laws)

@@ -1,10 +1,9 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
-import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { type AccountKey, accountKeyText } from "@surety/core/ledger/Account"
 import { Ledger } from "@surety/core/ledger/Ledger"
-import { type OperatorTransfer, ownAccount, transferOf } from "@surety/core/ledger/OperatorTransfer"
+import { ownAccount, transferOf } from "@surety/core/ledger/OperatorTransfer"
 import { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { PaymentStore } from "@surety/core/payment/PaymentStore"
@@ -13,33 +12,11 @@ import * as Fresh from "../FreshIds.js"
 import { law, suiteOf } from "../Law.js"
 import * as PageWalk from "../PageWalk.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
+import { planOf, toConsumer, toMerchant } from "./FreshOperatorTransfer.js"
 import * as LedgerChecks from "./LedgerChecks.js"
 
 /** A sale that left 10,000 with the merchant and nothing in the consumer's wallet. */
 const sold = FreshPayment.settled({ amountMinor: 10_000n })
-
-type Change = Partial<OperatorTransfer> & Pick<OperatorTransfer, "kind">
-
-const toMerchant = ({ payment, scope }: FreshPayment.Sale, change: Change): OperatorTransfer => ({
-  id: Fresh.transferId(payment.createdAt),
-  environment: scope.environment,
-  merchantId: scope.merchantId,
-  amount: { currency: payment.amount.currency, minor: 1_000n },
-  reason: "as agreed",
-  at: payment.createdAt,
-  ...change
-})
-
-const toConsumer = (sale: FreshPayment.Sale, change: Change): OperatorTransfer => {
-  const { merchantId: _, ...posted } = toMerchant(sale, change)
-  return { ...posted, userId: sale.consumer.userId, serviceId: sale.consumer.serviceId }
-}
-
-const planOf = (posted: OperatorTransfer, idempotencyKey = Fresh.idempotencyKey()) => ({
-  posted,
-  idempotencyKey,
-  fingerprint: Fingerprint.make(`k.${posted.id}`)
-})
 
 const balance = (key: AccountKey) => Effect.map(LedgerChecks.balanceMinor(key), (minor) => minor ?? 0n)
 

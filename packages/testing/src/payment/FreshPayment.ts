@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { type Currency, NGN } from "@surety/core/Currency"
 import type { Consumer } from "@surety/core/consumer/Consumer"
-import type { AccountKey } from "@surety/core/ledger/Account"
+import type { AccountPart } from "@surety/core/ledger/Account"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { Payment, PaymentMethod } from "@surety/core/payment/Payment"
 import { type PaymentPlan, PaymentStore } from "@surety/core/payment/PaymentStore"
@@ -67,6 +67,12 @@ export const settlementOf = (payment: Payment, settlementMinor: bigint = payment
   return { ...plan, transfers: transfers.filter(({ amount }) => amount.minor > 0n) }
 }
 
+/** The plan that settles the payment from what the wallet holds. */
+export const fromBalanceOf = (payment: Payment): PaymentPlan => {
+  const plan = settlementOf(payment)
+  return { ...plan, transfers: plan.transfers.filter(({ kind }) => kind === "PAYMENT"), fromBalance: true }
+}
+
 /** A plan that stores a pending payment and moves nothing. */
 export const pendingPlan = (payment: Payment): PaymentPlan => ({ payment, transfers: [], event: undefined })
 
@@ -93,17 +99,19 @@ export const settled = Effect.fnUntraced(function* (options: FreshPaymentOptions
 })
 
 /** What the platform owes the merchant, in the payment's currency. */
-export const settlementAccount = ({ payment, scope }: Sale): AccountKey => ({
+export const settlementAccount = ({ payment, scope }: Sale): AccountPart => ({
   environment: scope.environment,
   kind: "SETTLEMENT",
   owner: scope.merchantId,
-  currency: payment.amount.currency
+  currency: payment.amount.currency,
+  books: scope.merchantId
 })
 
-/** The consumer's primary wallet in the payment's currency. */
-export const walletAccount = ({ consumer, payment, scope }: Sale): AccountKey => ({
+/** The consumer's primary wallet in the payment's currency; as a part, in the merchant's books. */
+export const walletAccount = ({ consumer, payment, scope }: Sale): AccountPart => ({
   environment: scope.environment,
   kind: "WALLET",
   owner: consumer.userId,
-  currency: payment.amount.currency
+  currency: payment.amount.currency,
+  books: scope.merchantId
 })

@@ -264,13 +264,7 @@ export const paysFromBalance = law(
     const { consumer, scope } = sale
     const plan = Effect.gen(function* () {
       const { payment } = yield* FreshPayment.unstored({ scope, consumer, amountMinor: 150n })
-      const funded = FreshPayment.settlementOf(payment)
-      const paid: PaymentPlan = {
-        ...funded,
-        transfers: funded.transfers.filter(({ kind }) => kind === "PAYMENT"),
-        fromBalance: true
-      }
-      return yield* store.record(paid)
+      return yield* store.record(FreshPayment.fromBalanceOf(payment))
     })
     const outcomes = yield* Effect.replicateEffect(plan, 8, { concurrency: "unbounded" })
     assert.strictEqual(outcomes.filter((outcome) => outcome === "recorded").length, 2)

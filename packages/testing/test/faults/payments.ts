@@ -1,11 +1,12 @@
-import { accountKeyText } from "@surety/core/ledger/Account"
+import { accountPartText } from "@surety/core/ledger/Account"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { ownAccount, transferOf } from "@surety/core/ledger/OperatorTransfer"
 import { type OperatorTransferPlan, OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
-import { post } from "@surety/core/memory/ledger/MemoryBooks"
+import { partMinor, post } from "@surety/core/memory/ledger/MemoryBooks"
 import { environmentKey, scopedKey } from "@surety/core/memory/MemoryState"
 import { make } from "@surety/core/memory/payment/MemoryPaymentStore"
 import { type PaymentPlan, PaymentStore } from "@surety/core/payment/PaymentStore"
+import * as Parts from "@surety/testing/ledger/AccountPartLaws"
 import * as Ledgers from "@surety/testing/ledger/LedgerLaws"
 import * as Transfers from "@surety/testing/ledger/OperatorTransferStoreLaws"
 import * as Payments from "@surety/testing/payment/PaymentStoreLaws"
@@ -68,9 +69,17 @@ const payments: ReadonlyArray<Broken> = [
       return settle(plan)
     }
   ),
-  asking(ofPayments("record", "overdraws a wallet", Payments.paysFromBalance), ([{ fromBalance: _, ...plan }]) => [
-    plan
-  ]),
+  asking(
+    ofPayments("record", "overdraws a wallet", Payments.paysFromBalance, Parts.drawsAtOnce),
+    ([{ fromBalance: _, ...plan }]) => [plan]
+  ),
+  instead(
+    ofPayments("record", "pays from what the wallet holds at that merchant only", Parts.drawsOnAllParts),
+    (record, state) => (plan) => {
+      const isCovered = plan.transfers.every(({ amount, debit }) => partMinor(state, debit) >= amount.minor)
+      return plan.fromBalance === undefined || isCovered ? record(plan) : Effect.succeed("balance_too_small" as const)
+    }
+  ),
   before(ofPayments("settle", "settles a settled payment again", Payments.settlesOnlyPending), unsettle),
   leaving(
     ofPayments("record", "leaves half of what it could not record", Payments.recordsAllOrNothing),
@@ -89,7 +98,7 @@ const payments: ReadonlyArray<Broken> = [
     (state, _, [{ transfers }]) => {
       const moved = transfers.find(({ kind }) => kind === "PAYMENT")
       if (moved === undefined || state.payments.size % 5 > 0) return
-      edit(state.accounts, accountKeyText(moved.credit), (account) => ({
+      edit(state.accounts, accountPartText(moved.credit), (account) => ({
         ...account,
         balanceMinor: account.balanceMinor - moved.amount.minor
       }))
@@ -106,6 +115,23 @@ const ledgers: ReadonlyArray<Broken> = [
   broken(Ledger, "never comes to the last step of the audit", [Ledgers.auditsInSteps], (sound) => ({
     auditNext: (afresh: boolean) => Effect.map(sound.auditNext(afresh), (step) => ({ ...step, isLast: false }))
   })),
+  broken(Ledger, "shows each part as an account of its own", [Parts.sumsParts], (sound, state) => ({
+    balances: (environment, page) =>
+      page.cursor === undefined
+        ? Effect.succeed({
+            data: [...state.accounts.values()].filter(({ key }) => key.environment === environment),
+            nextCursor: undefined
+          })
+        : sound.balances(environment, page)
+  })),
+  instead(
+    faultsOf(Ledger)("postings", "shows the statement of one part", Parts.sumsParts),
+    (postings) => (account, page) =>
+      Effect.map(postings(account, page), ({ data, nextCursor }) => {
+        const [first] = data
+        return { data: data.filter(({ transfer }) => transfer.debit.books === first?.transfer.debit.books), nextCursor }
+      })
+  ),
   instead(
     faultsOf(Ledger)("balances", "counts rows for a cursor", Ledgers.listsBalances),
     (balances) => (environment, page) => countingPages((all) => balances(environment, all))(page)
@@ -116,21 +142,21 @@ const ofTransfers = faultsOf(OperatorTransferStore)
 
 /** The balance that the transfer takes from. */
 const debited = (state: State, { posted }: OperatorTransferPlan): bigint =>
-  state.accounts.get(accountKeyText(transferOf(posted).debit))?.balanceMinor ?? 0n
+  state.accounts.get(accountPartText(transferOf(posted).debit))?.balanceMinor ?? 0n
 
 const operatorTransfers: ReadonlyArray<Broken> = [
   after(
     ofTransfers("post", "posts nothing to the account", Transfers.postsEachKind),
     (state, outcome, [{ posted }]) => {
       if (outcome._tag !== "Posted") return
-      const key = accountKeyText(ownAccount(posted))
+      const key = accountPartText(ownAccount(posted))
       edit(state.accounts, key, (account) => ({ ...account, balanceMinor: 0n }))
     }
   ),
   before(ofTransfers("post", "lends what an account lacks", Transfers.neverBelowZero), (state, [plan]) => {
     const { amount, debit } = transferOf(plan.posted)
     if (debit.kind !== "EXTERNAL" && debited(state, plan) < amount.minor) {
-      state.accounts.set(accountKeyText(debit), { key: debit, balanceMinor: amount.minor })
+      state.accounts.set(accountPartText(debit), { key: debit, balanceMinor: amount.minor })
     }
   }),
   lookingFirst(
@@ -138,7 +164,7 @@ const operatorTransfers: ReadonlyArray<Broken> = [
     (state, [plan]) => debited(state, plan) >= plan.posted.amount.minor,
     (suffices, post, [plan], state) => {
       const { amount, debit } = transferOf(plan.posted)
-      const own = accountKeyText(debit)
+      const own = accountPartText(debit)
       const balanceMinor = debited(state, plan)
       if (suffices) edit(state.accounts, own, (account) => ({ ...account, balanceMinor: balanceMinor + amount.minor }))
       return Effect.tap(post(plan), () =>
@@ -149,6 +175,13 @@ const operatorTransfers: ReadonlyArray<Broken> = [
       )
     }
   ),
+  instead(ofTransfers("post", "looks into one part of a wallet", Parts.drawsOnAllParts), (post, state) => (plan) => {
+    const { amount, debit } = transferOf(plan.posted)
+    const balanceMinor = debited(state, plan)
+    return debit.kind === "WALLET" && balanceMinor < amount.minor
+      ? Effect.succeed({ _tag: "Insufficient", balanceMinor } as const)
+      : post(plan)
+  }),
   asking(ofTransfers("post", "forgets a key's environment", Transfers.oneForAKey), ([plan], state) => {
     const { idempotencyKey, posted } = plan
     const other = state.operatorTransfers.get(environmentKey("LIVE", idempotencyKey))

@@ -1,4 +1,4 @@
-import { accountKeyText } from "@surety/core/ledger/Account"
+import { accountPartText } from "@surety/core/ledger/Account"
 import { makeDue } from "@surety/core/memory/event/MemoryOutbox"
 import { scopedKey } from "@surety/core/memory/MemoryState"
 import { snapshotOf, writePlan } from "@surety/core/memory/refund/MemoryRefundStore"
@@ -147,9 +147,9 @@ const races: ReadonlyArray<Broken> = [
         Effect.sync(() => {
           if (decision._tag !== "Execute") return
           const { amount, debit } = decision.plan.transfer
-          const stale = accounts.get(accountKeyText(debit))
+          const stale = accounts.get(accountPartText(debit))
           if (stale === undefined) return
-          state.accounts.set(accountKeyText(debit), { ...stale, balanceMinor: stale.balanceMinor - amount.minor })
+          state.accounts.set(accountPartText(debit), { ...stale, balanceMinor: stale.balanceMinor - amount.minor })
         })
       )
   ),

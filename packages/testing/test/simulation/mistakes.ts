@@ -5,7 +5,7 @@ import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkSto
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
 import { KycStore } from "@surety/core/kyc/KycStore"
-import { accountKeyText } from "@surety/core/ledger/Account"
+import { accountPartText } from "@surety/core/ledger/Account"
 import { scopedKey } from "@surety/core/memory/MemoryState"
 import { snapshotOf, writePlan } from "@surety/core/memory/refund/MemoryRefundStore"
 import { PersonStore } from "@surety/core/person/PersonStore"
@@ -94,9 +94,9 @@ const money: ReadonlyArray<Mistake> = [
           Effect.sync(() => {
             if (decision._tag !== "Execute") return
             const { amount, debit } = decision.plan.transfer
-            const stale = accounts.get(accountKeyText(debit))
+            const stale = accounts.get(accountPartText(debit))
             if (stale === undefined) return
-            state.accounts.set(accountKeyText(debit), { ...stale, balanceMinor: stale.balanceMinor - amount.minor })
+            state.accounts.set(accountPartText(debit), { ...stale, balanceMinor: stale.balanceMinor - amount.minor })
           })
         )
     )

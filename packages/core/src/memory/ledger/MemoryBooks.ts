@@ -1,31 +1,61 @@
 import type { TransferId } from "../../Ids.js"
-import { type Account, type AccountKey, accountKeyText } from "../../ledger/Account.js"
+import {
+  type Account,
+  type AccountKey,
+  type AccountPart,
+  accountKeyText,
+  accountPartText,
+  type PartBalance
+} from "../../ledger/Account.js"
 import { isWellFormed, type Transfer } from "../../ledger/Transfer.js"
 import { requireThat } from "../ConstraintViolated.js"
 import type { MemoryState } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** The account's balance in minor units. 0 if it is not open yet. */
-export const balanceMinor = (state: State, key: AccountKey): bigint =>
-  state.accounts.get(accountKeyText(key))?.balanceMinor ?? 0n
+/** The part's balance in minor units. 0 if it is not open yet. */
+export const partMinor = (state: State, part: AccountPart): bigint =>
+  state.accounts.get(accountPartText(part))?.balanceMinor ?? 0n
 
-export const isAccountOpen = (state: State, key: AccountKey): boolean => state.accounts.has(accountKeyText(key))
+/** Every account with the sum of its parts, in the order in which they were opened. */
+export const accountsOf = (state: State): ReadonlyArray<Account> => {
+  const sums = new Map<string, Account>()
+  for (const { balanceMinor, key } of state.accounts.values()) {
+    const { books: _, ...account } = key
+    const text = accountKeyText(key)
+    sums.set(text, { key: account, balanceMinor: (sums.get(text)?.balanceMinor ?? 0n) + balanceMinor })
+  }
+  return [...sums.values()]
+}
+
+/** The account's balance in minor units, over all books; none if no part is open. */
+export const balanceMinor = (state: State, key: AccountKey): bigint | undefined => {
+  const text = accountKeyText(key)
+  let sum: bigint | undefined
+  for (const part of state.accounts.values()) {
+    if (accountKeyText(part.key) === text) sum = (sum ?? 0n) + part.balanceMinor
+  }
+  return sum
+}
 
 /** Throws unless `post` may follow. */
 export const checkTransfers = (state: State, transfers: ReadonlyArray<Transfer>): void => {
   const ids = new Set<TransferId>()
   for (const transfer of transfers) {
-    requireThat(isWellFormed(transfer), "a transfer moves money between two accounts of its currency", transfer.id)
+    requireThat(
+      isWellFormed(transfer),
+      "a transfer moves money between two accounts of its currency, in one set of books",
+      transfer.id
+    )
     requireThat(!state.transfers.has(transfer.id) && !ids.has(transfer.id), "a transfer's id is new", transfer.id)
     ids.add(transfer.id)
   }
 }
 
-/** Adds `amountMinor` to a balance. An account opens when it is first named. */
-const move = (state: State, key: AccountKey, amountMinor: bigint): void => {
-  const account: Account = { key, balanceMinor: balanceMinor(state, key) + amountMinor }
-  state.accounts.set(accountKeyText(key), account)
+/** Adds `amountMinor` to a balance. A part opens when it is first named. */
+const move = (state: State, key: AccountPart, amountMinor: bigint): void => {
+  const part: PartBalance = { key, balanceMinor: partMinor(state, key) + amountMinor }
+  state.accounts.set(accountPartText(key), part)
 }
 
 /** Stores the transfer and changes both balances. */

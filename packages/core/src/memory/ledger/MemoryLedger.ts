@@ -1,12 +1,13 @@
 import { Effect, Layer } from "effect"
 import type { Topic } from "../../event/DomainEvent.js"
 import { isVerificationOpen } from "../../kyc/verification/Verification.js"
-import { type Account, type AccountKey, accountKeyText } from "../../ledger/Account.js"
+import { type AccountKey, accountKeyText, accountPartText } from "../../ledger/Account.js"
 import { type AccountPosting, Ledger, type LedgerFault, type TrialBalanceLine } from "../../ledger/Ledger.js"
 import { postingsOf } from "../../ledger/Posting.js"
 import { consentFaults } from "../consent/MemoryConsentAudit.js"
 import { listRecords, positionAt } from "../MemoryList.js"
 import { environmentKey, MemoryState, scopedKey } from "../MemoryState.js"
+import { accountsOf } from "./MemoryBooks.js"
 
 type State = MemoryState["Service"]
 
@@ -34,7 +35,7 @@ function* balanceFaults(state: State): Generator<LedgerFault> {
   const folded = new Map<string, bigint>()
   for (const transfer of state.transfers.values()) {
     for (const { account, amount, side } of postingsOf(transfer)) {
-      const key = accountKeyText(account)
+      const key = accountPartText(account)
       folded.set(key, (folded.get(key) ?? 0n) + (side === "CREDIT" ? amount.minor : -amount.minor))
     }
   }
@@ -133,9 +134,6 @@ function* faultsOf(state: State): Generator<LedgerFault> {
   yield* consentFaults(state)
 }
 
-const balances = (state: State): ReadonlyArray<{ readonly account: Account; readonly opened: number }> =>
-  [...state.accounts.values()].map((account, opened) => ({ account, opened }))
-
 const statementOf = (state: State, account: AccountKey): ReadonlyArray<AccountPosting> => {
   const text = accountKeyText(account)
   return [...state.transfers.values()].flatMap((transfer) =>
@@ -149,7 +147,7 @@ export const make = (state: State): Ledger["Service"] =>
   Ledger.of({
     balances: (environment, page) =>
       listRecords(
-        () => balances(state),
+        () => accountsOf(state).map((account, opened) => ({ account, opened })),
         {
           where: ({ account }) => account.key.environment === environment,
           position: ({ account, opened }) => ({ at: opened, id: accountKeyText(account.key) })

@@ -12,7 +12,7 @@ export const make = (state: MemoryState["Service"]): OperatorTransferStore["Serv
         const prior = state.operatorTransfers.get(key)
         if (prior !== undefined) return { _tag: "Existing", ...prior }
         const transfer = transferOf(posted)
-        const before = balanceMinor(state, transfer.debit)
+        const before = balanceMinor(state, transfer.debit) ?? 0n
         if (transfer.debit.kind !== "EXTERNAL" && before < transfer.amount.minor) {
           return { _tag: "Insufficient", balanceMinor: before }
         }

@@ -28,7 +28,7 @@ const write = (state: State, payment: Payment, { event, transfers }: PaymentPlan
 /** Whether the wallet holds what is paid from its balance. */
 const isCovered = (state: State, { fromBalance, transfers }: PaymentPlan): boolean =>
   fromBalance !== true ||
-  transfers.every(({ amount, debit }) => debit.kind !== "WALLET" || balanceMinor(state, debit) >= amount.minor)
+  transfers.every(({ amount, debit }) => debit.kind !== "WALLET" || (balanceMinor(state, debit) ?? 0n) >= amount.minor)
 
 /** The stored payment as it is once settled. */
 const settled = (stored: Payment, { payment: { settledAt } }: PaymentPlan): Payment => ({

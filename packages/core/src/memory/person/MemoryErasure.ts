@@ -9,7 +9,7 @@ import type { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { GrantId, RightsRequestId, UserId } from "../../Ids.js"
 import { erasedVerification } from "../../kyc/verification/erasedVerification.js"
 import { isVerificationOpen, type Verification } from "../../kyc/verification/Verification.js"
-import { type AccountKey, accountKeyText } from "../../ledger/Account.js"
+import { type AccountPart, accountPartText } from "../../ledger/Account.js"
 import type { ErasurePlan } from "../../person/decideErasure.js"
 import type { RightsRequest } from "../../person/RightsRequest.js"
 import { chainEndOf } from "../consent/MemoryConsentCommit.js"
@@ -184,14 +184,14 @@ const pseudonymise = (state: State, plan: ErasurePlan): void => {
     ({ posted: { environment, userId } }) => environment === plan.person.environment && userId === plan.person.userId,
     (stored) => ({ ...stored, posted: { ...stored.posted, userId: pseudonym } })
   )
-  const isWallet = ({ environment, kind, owner }: AccountKey): boolean =>
+  const isWallet = ({ environment, kind, owner }: AccountPart): boolean =>
     kind === "WALLET" && environment === plan.person.environment && owner === plan.person.userId
-  const owned = (key: AccountKey): AccountKey => (isWallet(key) ? { ...key, owner: pseudonym } : key)
+  const owned = (key: AccountPart): AccountPart => (isWallet(key) ? { ...key, owner: pseudonym } : key)
   for (const [text, account] of state.accounts) {
     if (!isWallet(account.key)) continue
     const key = owned(account.key)
     state.accounts.delete(text)
-    state.accounts.set(accountKeyText(key), { ...account, key })
+    state.accounts.set(accountPartText(key), { ...account, key })
   }
   changeWhere(
     state.transfers,

@@ -3,6 +3,7 @@ import type { IdentityRead } from "../../consent/read/IdentityRead.js"
 import type { Consumer } from "../../consumer/Consumer.js"
 import type { Holdings, SentEvent } from "../../person/Holdings.js"
 import { PersonLog } from "../../person/PersonLog.js"
+import { accountsOf } from "../ledger/MemoryBooks.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, MemoryState } from "../MemoryState.js"
 import { isTheirs } from "./MemoryErasure.js"
@@ -52,7 +53,7 @@ const holdingsOf = (state: State, consumer: Consumer): Holdings => {
     evidence: [...state.kycEvidence.values()].filter(theirs),
     payments: payments.sort((a, b) => DateTime.Order(a.createdAt, b.createdAt) || byId(a, b)),
     refunds: refunds.sort(byId),
-    wallets: [...state.accounts.values()].flatMap(({ balanceMinor, key }) =>
+    wallets: accountsOf(state).flatMap(({ balanceMinor, key }) =>
       key.kind === "WALLET" && key.owner === userId && key.environment === environment
         ? [{ currency: key.currency, minor: balanceMinor }]
         : []

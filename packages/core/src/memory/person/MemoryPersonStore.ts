@@ -6,6 +6,7 @@ import type { Environment } from "../../Environment.js"
 import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { HeldPerson, Remains } from "../../person/HeldPerson.js"
 import { PersonStore } from "../../person/PersonStore.js"
+import { accountsOf } from "../ledger/MemoryBooks.js"
 import { environmentKey, MemoryState } from "../MemoryState.js"
 import { controllerIn } from "../merchant/MemoryMerchantStore.js"
 import { erase, isTheirs, openVerificationsOf, pendingRefundsOf } from "./MemoryErasure.js"
@@ -69,7 +70,7 @@ const remainsOf = (state: State, person: HeldPerson): Remains => {
   return {
     payments: count(state.payments.values()),
     refunds: count([...state.refunds.values()].map(({ refund }) => refund)),
-    accounts: [...state.accounts.values()].filter(
+    accounts: accountsOf(state).filter(
       ({ key }) => key.kind === "WALLET" && key.owner === person.userId && key.environment === person.environment
     ).length,
     receipts: count(state.receipts.values()),

@@ -2,14 +2,14 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { OutboxEvent } from "../../event/PlatformEvent.js"
 import type { RefundId } from "../../Ids.js"
-import type { AccountKey } from "../../ledger/Account.js"
+import type { AccountPart } from "../../ledger/Account.js"
 import type { Payment } from "../../payment/Payment.js"
 import type { PriorRefund, RefundDecision, RefundPlan, RefundSnapshot } from "../../refund/decideRefund.js"
 import type { Refund } from "../../refund/Refund.js"
 import { type LeasedRefund, type RefundLookup, RefundStore, type RefundTrail } from "../../refund/RefundStore.js"
 import { requireThat } from "../ConstraintViolated.js"
 import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
-import { balanceMinor, checkTransfers, isAccountOpen, post } from "../ledger/MemoryBooks.js"
+import { balanceMinor, checkTransfers, partMinor, post } from "../ledger/MemoryBooks.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { isOf, MemoryState, type StoredRefund, scopedKey } from "../MemoryState.js"
 import { mayRefundIn } from "../sandbox/MemorySandboxStore.js"
@@ -28,7 +28,7 @@ const paymentByReference = (state: State, { reference, scope }: RefundLookup): P
 }
 
 const isWalletOpen = (state: State, { amount: { currency }, environment, userId }: Payment): boolean =>
-  userId !== undefined && isAccountOpen(state, { environment, kind: "WALLET", owner: userId, currency })
+  userId !== undefined && balanceMinor(state, { environment, kind: "WALLET", owner: userId, currency }) !== undefined
 
 /** The snapshot for a refund. */
 export const snapshotOf = (state: State, lookup: RefundLookup): RefundSnapshot => {
@@ -37,11 +37,12 @@ export const snapshotOf = (state: State, lookup: RefundLookup): RefundSnapshot =
     lookup.paymentId === undefined ? undefined : state.payments.get(scopedKey(lookup.scope, lookup.paymentId))
   const byReference = paymentByReference(state, lookup)
   const payment = byId ?? byReference
-  const settlement: AccountKey | undefined = payment && {
+  const settlement: AccountPart | undefined = payment && {
     environment,
     kind: "SETTLEMENT",
     owner: merchantId,
-    currency: payment.amount.currency
+    currency: payment.amount.currency,
+    books: merchantId
   }
   const settings = state.merchants.get(merchantId)?.settings
   return {
@@ -50,7 +51,7 @@ export const snapshotOf = (state: State, lookup: RefundLookup): RefundSnapshot =
     byReference,
     refundsEnabled: mayRefundIn(state, lookup.scope),
     settlementOverdraft: settings?.settlementOverdraft ?? false,
-    settlementMinor: settlement === undefined ? 0n : balanceMinor(state, settlement),
+    settlementMinor: settlement === undefined ? 0n : partMinor(state, settlement),
     walletOpen: payment !== undefined && isWalletOpen(state, payment)
   }
 }
@@ -62,7 +63,7 @@ const eventsOf = ({ event, platformEvent }: RefundPlan): ReadonlyArray<OutboxEve
 export const checkPlan = (state: State, plan: RefundPlan): void => {
   const { refund, transfer } = plan
   const payment = state.payments.get(scopedKey(refund, plan.paymentId))
-  const suffices = plan.settlementOverdraft || balanceMinor(state, transfer.debit) >= transfer.amount.minor
+  const suffices = plan.settlementOverdraft || partMinor(state, transfer.debit) >= transfer.amount.minor
   requireThat(!state.refunds.has(refund.id), "a refund's id is new", refund.id)
   requireThat(!state.refundsByKey.has(scopedKey(refund, plan.idempotencyKey)), "the key is free", refund.id)
   requireThat(payment?.refundedMinor === plan.refundedBeforeMinor, "the total is the one decided on", refund.id)

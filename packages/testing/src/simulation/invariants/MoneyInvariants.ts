@@ -1,6 +1,6 @@
 import type { DomainEvent } from "@surety/core/event/DomainEvent"
-import type { AccountKey } from "@surety/core/ledger/Account"
-import { accountKeyText } from "@surety/core/ledger/Account"
+import type { AccountPart, Books } from "@surety/core/ledger/Account"
+import { accountPartText } from "@surety/core/ledger/Account"
 import type { Transfer } from "@surety/core/ledger/Transfer"
 import { type StoredRefund, scopedKey } from "@surety/core/memory/MemoryState"
 import type { Refund } from "@surety/core/refund/Refund"
@@ -16,8 +16,8 @@ const watchBooks = (world: World): void => {
   const { state } = world
   const folded = new Map<string, bigint>()
   const touched = new Set<string>()
-  const move = (key: AccountKey, minor: bigint): void => {
-    const text = accountKeyText(key)
+  const move = (key: AccountPart, minor: bigint): void => {
+    const text = accountPartText(key)
     folded.set(text, (folded.get(text) ?? 0n) + minor)
     touched.add(text)
   }
@@ -45,9 +45,13 @@ const watchBooks = (world: World): void => {
       )
     }
     touched.clear()
-    let total = 0n
-    for (const { balanceMinor } of state.accounts.values()) total += balanceMinor
-    world.require(total === 0n, "books_balance", () => `all balances together make ${total}`)
+    const totals = new Map<Books, bigint>()
+    for (const { balanceMinor, key } of state.accounts.values()) {
+      totals.set(key.books, (totals.get(key.books) ?? 0n) + balanceMinor)
+    }
+    for (const [books, total] of totals) {
+      world.require(total === 0n, "books_balance", () => `all balances in the books of ${books} make ${total}`)
+    }
   })
 }
 

@@ -1,0 +1,42 @@
+import type { AccountPart } from "@surety/core/ledger/Account"
+import { Effect, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Database } from "../sql/Database.js"
+import { isPartOf } from "./AccountRow.js"
+
+const decodeSum = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ minor: Schema.BigInt })]))
+
+/** What the account has, over all books, in minor units. */
+export const balanceOf = (
+  database: Database,
+  account: AccountPart
+): Effect.Effect<bigint, SqlError | Schema.SchemaError> => {
+  const { name, sql } = database
+  const sum = sql`
+    select coalesce(sum(a.balance_minor), 0)::bigint as minor from ${name("account")} a
+    where ${isPartOf(database, account)}`
+  return Effect.map(Effect.flatMap(sum, decodeSum), ([{ minor }]) => minor)
+}
+
+/**
+ * Whether the consumer's wallet holds the amount, over all books. If it does, no other transaction draws on the wallet
+ * until this one ends. Call it within a transaction.
+ *
+ * Who draws takes turns at the wallet's part in the platform's books. Refunds and payments at merchants do not touch it,
+ * so they never wait for a drawing, nor it for them. The turn is a write, so it also fails as a conflict under
+ * `repeatable read`, whose snapshot would not show what was drawn before.
+ */
+export const drawOnWallet = Effect.fnUntraced(function* (
+  database: Database,
+  wallet: AccountPart,
+  amountMinor: bigint
+): Effect.fn.Return<boolean, SqlError | Schema.SchemaError> {
+  const { name, sql } = database
+  // Without a lock first: a wallet that is not open stays so.
+  if ((yield* balanceOf(database, wallet)) < amountMinor) return false
+  yield* sql`
+    insert into ${name("account")} as a (kind, environment, currency, user_id, balance_minor)
+    values ('WALLET', ${wallet.environment}, ${wallet.currency}, ${wallet.owner}, 0)
+    on conflict (user_id, merchant_id, environment, currency, kind) do update set balance_minor = a.balance_minor`
+  return (yield* balanceOf(database, wallet)) >= amountMinor
+})
