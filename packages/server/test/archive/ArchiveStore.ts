@@ -46,7 +46,7 @@ export const seed = Effect.fnUntraced(function* (months: ReadonlyArray<string>, 
     insert into surety.webhook_endpoint
       (merchant_id, environment, id, url, topics, status, secrets, created_at, updated_at)
     values (${id}, 'LIVE', gen_random_uuid(), 'https://shop.example/token-in-url', '{transaction.settled}', 'ENABLED',
-      '[{"sealed":"secret"}]', '2024-01-01', '2024-01-01')
+      '[]', '2024-01-01', '2024-01-01')
     returning id::text as id`
   const endpointId = String(endpoint?.id)
   for (const month of months) {

@@ -49,6 +49,8 @@ describe("surety archive", () => {
           const made = yield* seed(["2025-01", "2025-02", "2025-03"], 20)
           const { endpointId, idsOf, merchantId, scope } = made
           const before = yield* rowsOf(merchantId)
+          const sql = yield* PgClient.PgClient
+          yield* sql`update surety.webhook_endpoint set secrets = '[{"sealed":"secret"}]'`
           const said = yield* archiveBefore(to, "2025-03-15")
           assert.match(
             said,

@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { EventId, toUuid } from "@surety/core/Ids"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Layer, Redacted, Schedule } from "effect"
-import { asJson, readAnswer } from "../support/Requests.js"
+import { asJson, readAnswer } from "../support/Merchant.js"
 import { runSurety, serverProcess } from "../support/ServerProcess.js"
 import { directory, rowsOf, seed, stores } from "./ArchiveStore.js"
 
@@ -50,8 +50,8 @@ describe("surety archive", () => {
         }
         const archive = ["archive", "--before", "2025-03-01", "--to", to]
         const surety = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, environment))
-        // Three pages of January.
-        const { endpointId, idsOf, merchantId } = yield* seed(["2025-01", "2025-02"], 2_400)
+        // Two pages of January.
+        const { endpointId, idsOf, merchantId } = yield* seed(["2025-01", "2025-02"], 1_600)
         const before = yield* rowsOf(merchantId)
 
         // After the files, before the removal: the part's row is locked.
@@ -68,7 +68,7 @@ describe("surety archive", () => {
         assert.lengthOf(yield* rowsOf(merchantId), before.length)
 
         // In the middle of the removal: an event of the second page is locked.
-        const middle = toUuid(idsOf("2025-01")[1_500] ?? assert.fail("there are 2,400"))
+        const middle = toUuid(idsOf("2025-01")[1_300] ?? assert.fail("there are 1,600"))
         yield* sql.withTransaction(
           Effect.andThen(
             sql`select 1 from surety.event v where v.id = ${middle} for update`,
@@ -84,7 +84,7 @@ describe("surety archive", () => {
 
         const run = yield* surety(...archive)
         assert.strictEqual(run.code, 0, run.stderr)
-        assert.include(run.stdout, "2025-01: 2400 events, 2400 deliveries and 2400 attempts are in ")
+        assert.include(run.stdout, "2025-01: 1600 events, 1600 deliveries and 1600 attempts are in ")
         // The last event of the merchant stays.
         assert.lengthOf(yield* rowsOf(merchantId), 3)
         const server = yield* serverProcess(environment)
