@@ -3,7 +3,15 @@ import type { StoreError } from "@surety/core/StoreError"
 import { DateTime, Effect, Schema } from "effect"
 import { ArchiveMonth, monthsFrom } from "./archive/ArchiveMonth.js"
 import type { ArchivedTable, TakenTable } from "./archive/archivedRows.js"
-import { type ArchivePage, hasArchivable, isOf, linesOf, nextIds, referencesOf } from "./archive/readArchive.js"
+import {
+  type ArchivePage,
+  hasArchivable,
+  isOf,
+  linesOf,
+  mayBeOf,
+  nextIds,
+  referencesOf
+} from "./archive/readArchive.js"
 import { type Taken, takeEvents, type VerifiedPage } from "./archive/takeEvents.js"
 import * as Database from "./sql/Database.js"
 import { texts } from "./sql/PgArray.js"
@@ -18,7 +26,7 @@ export const ArchivePart = Schema.Struct({
   id: Schema.String,
   month: ArchiveMonth,
   /** `WRITING`: nothing was removed. `REMOVING`: its files were verified. */
-  status: Schema.Literals(["WRITING", "REMOVING", "REMOVED"]),
+  status: Schema.Literals(["WRITING", "REMOVING"]),
   /** The SHA-256 of the manifest, in hex. */
   manifestHash: Schema.NullOr(Schema.String)
 })
@@ -56,9 +64,10 @@ export interface Archive {
   readonly seal: (part: ArchivePart, manifestHash: string) => Effect.Effect<boolean, StoreError>
   /**
    * Removes the events of a page of verified files in one commit, those first that refer to others. An event stays, as a
-   * whole, if the store has anything of it that the files have not: it was sent again meanwhile.
+   * whole, if the store has anything of it that the files have not: it was sent again meanwhile. Removes nothing, and
+   * returns undefined, if the part is no longer one that removes: it is being restored.
    */
-  readonly take: (page: VerifiedPage) => Effect.Effect<Taken, StoreError>
+  readonly take: (part: ArchivePart, page: VerifiedPage) => Effect.Effect<Taken | undefined, StoreError>
   readonly finish: (part: ArchivePart) => Effect.Effect<void, StoreError>
   /** The columns of the lines that the store has not, of any table; empty if they can be restored. */
   readonly unknownColumns: (
@@ -73,6 +82,8 @@ export interface Archive {
   ) => Effect.Effect<number, StoreError>
   /** The hash that was kept of a part's manifest; undefined if this store has not archived it, or has it back. */
   readonly sealOf: (id: string) => Effect.Effect<string | undefined, StoreError>
+  /** From now on nothing is removed by the part. Does nothing if the store has not archived it. */
+  readonly beginRestore: (id: string) => Effect.Effect<void, StoreError>
   /** After all of a part's lines were restored: the month is no longer archived by it. */
   readonly restored: (id: string) => Effect.Effect<void, StoreError>
 }
@@ -128,7 +139,8 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
     for (const month of monthsFrom(DateTime.subtract(first.occurredAt, { days: 1 }), before)) {
       const pending = (environment: "TEST" | "LIVE") => sql`exists (
         select from ${name("delivery")} d join ${name("event")} v on v.id = d.event_id
-        where d.environment = ${sql.literal(`'${environment}'`)} and d.status = 'PENDING' and ${isOf(database, month)}
+        where d.environment = ${sql.literal(`'${environment}'`)} and d.status = 'PENDING'
+          and ${mayBeOf(database, month, "d.event_id")} and ${isOf(database, month)}
       )`
       const [{ hasSome, isUnfinished }] = yield* Effect.flatMap(
         sql`select ${hasArchivable(database, month)} as "hasSome",
@@ -141,7 +153,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   }, long("PgArchive.months"))
 
   const openParts = Effect.flatMap(
-    sql`select ${columns} from ${part} p where p.status <> 'REMOVED' order by p.month`,
+    sql`select ${columns} from ${part} p where p.status in ('WRITING', 'REMOVING') order by p.month`,
     decodeParts
   ).pipe(verb("PgArchive.openParts"))
 
@@ -149,9 +161,9 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
     const first = `${month}-01`
     yield* sql`
       insert into ${part} (id, month, status, begun_by) values (gen_random_uuid(), ${first}::date, 'WRITING', ${by})
-      on conflict (month) where status <> 'REMOVED' do nothing`
+      on conflict (month) where status in ('WRITING', 'REMOVING') do nothing`
     const [open] = yield* Effect.flatMap(
-      sql`select ${columns} from ${part} p where p.month = ${first}::date and p.status <> 'REMOVED'`,
+      sql`select ${columns} from ${part} p where p.month = ${first}::date and p.status in ('WRITING', 'REMOVING')`,
       decodePart
     )
     return open
@@ -180,7 +192,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   }, verb("PgArchive.seal"))
 
   const take: Archive["take"] = Effect.fn("PgArchive.take")(
-    (verified) => takeEvents(database, verified),
+    ({ id }, verified) => takeEvents(database, id, verified),
     long("PgArchive.take")
   )
 
@@ -227,6 +239,13 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
     return row?.text ?? undefined
   }, verb("PgArchive.sealOf"))
 
+  const beginRestore: Archive["beginRestore"] = Effect.fn("PgArchive.beginRestore")(
+    (id) =>
+      sql`update ${part} p set status = 'RESTORING', ended_at = null where p.id = ${id}::uuid and p.status <> 'WRITING'`,
+    Effect.asVoid,
+    verb("PgArchive.beginRestore")
+  )
+
   /**
    * In another store the ids of attempts have to begin behind those that came back, and its events behind theirs; in the
    * same store neither changes anything.
@@ -241,7 +260,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
             from (select max(a.id) as id from ${name("delivery_attempt")} a) m
             where m.id > coalesce(pg_sequence_last_value(${sequence}::regclass), 0)`
           yield* sql`select ${name("settle_event_order")}()`
-          yield* sql`delete from ${part} p where p.id = ${id}::uuid`
+          yield* sql`delete from ${part} p where p.id = ${id}::uuid and p.status = 'RESTORING'`
         })
       ),
     Effect.asVoid,
@@ -263,6 +282,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
     unknownColumns,
     restore,
     sealOf,
+    beginRestore,
     restored
   }
 })

@@ -31,10 +31,14 @@ const leastUuid = (at: DateTime.Utc): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
+/** Whether an event with the id `column` may be of the month: its time is close to the one in its id. */
+export const mayBeOf = ({ sql }: Database, month: ArchiveMonth, column: string): Fragment => sql`
+  ${sql.literal(column)} >= ${leastUuid(DateTime.subtractDuration(startOf(month), idTolerance))}::uuid
+  and ${sql.literal(column)} < ${leastUuid(DateTime.addDuration(endOf(month), idTolerance))}::uuid`
+
 /** Whether the event `v` happened in the month. Found by its id, over the primary key. */
-export const isOf = ({ sql }: Database, month: ArchiveMonth): Fragment => sql`
-  v.id >= ${leastUuid(DateTime.subtractDuration(startOf(month), idTolerance))}::uuid
-  and v.id < ${leastUuid(DateTime.addDuration(endOf(month), idTolerance))}::uuid
+export const isOf = (database: Database, month: ArchiveMonth): Fragment => database.sql`
+  ${mayBeOf(database, month, "v.id")}
   and v.occurred_at >= ${DateTime.toDate(startOf(month))}::timestamptz
   and v.occurred_at < ${DateTime.toDate(endOf(month))}::timestamptz`
 

@@ -23,12 +23,15 @@ const tables = ["event", "delivery", "delivery_attempt"] as const
  * `Archive.take`. The events are locked first, so that no new delivery of them can be stored; then their deliveries, so that
  * none is due again. What is read behind the locks is what is removed.
  */
-export const takeEvents = Effect.fnUntraced(function* (database: Database, verified: VerifiedPage) {
+export const takeEvents = Effect.fnUntraced(function* (database: Database, part: string, verified: VerifiedPage) {
   const { name, sql } = database
   const { ids } = verified
   const known = new Set(tables.flatMap((table) => verified[table].map((line) => `${table} ${line}`)))
   return yield* sql.withTransaction(
     Effect.gen(function* () {
+      const removing = yield* sql`
+        select 1 from ${name("archive_part")} p where p.id = ${part}::uuid and p.status = 'REMOVING' for share`
+      if (removing.length === 0) return undefined
       yield* sql`select 1 from ${name("event")} v where v.id = any (${uuids(ids)}) order by v.id for update`
       yield* sql`select 1 from ${name("delivery")} d where d.event_id = any (${uuids(ids)}) order by d.id for update`
       const stored = yield* linesOf(database, ids)

@@ -6,6 +6,7 @@ export const migration: Migration = {
   name: "archive",
   statements: (schema) => [
     // A part is what one run archives of a month. `WRITING`: nothing was removed. `REMOVING`: its files are verified.
+    // Nothing is removed by a part that is being restored.
     `create table ${schema}.archive_part (
   id uuid not null,
   month date not null,
@@ -16,11 +17,11 @@ export const migration: Migration = {
   ended_at timestamptz(3),
   constraint archive_part_pkey primary key (id),
   constraint archive_part_month_check check (extract(day from month) = 1),
-  constraint archive_part_status_check check (status in ('WRITING', 'REMOVING', 'REMOVED')),
+  constraint archive_part_status_check check (status in ('WRITING', 'REMOVING', 'REMOVED', 'RESTORING')),
   constraint archive_part_hash_check check ((status = 'WRITING') = (manifest_hash is null)),
   constraint archive_part_ended_check check ((status = 'REMOVED') = (ended_at is not null))
 )`,
-    `create unique index archive_part_open_key on ${schema}.archive_part (month) where status <> 'REMOVED'`,
+    `create unique index archive_part_open_key on ${schema}.archive_part (month) where status in ('WRITING', 'REMOVING')`,
     // Removing an event asks each of these tables whether a record names it.
     `create index consent_grant_event_idx on ${schema}.consent_grant (event_id)`,
     `create index consent_grant_end_event_idx on ${schema}.consent_grant (end_event_id) where end_event_id is not null`,

@@ -39,6 +39,7 @@ const restorePart = Effect.fn("restorePart")(function* (archive: Archive, part: 
   }
   const files = inOrder.flatMap((table) => manifest.files.filter((file) => file.table === table))
   for (const file of files) yield* requireColumns(archive, part, file)
+  yield* archive.beginRestore(manifest.id)
   let added = 0
   let rows = 0
   for (const file of files) {

@@ -49,7 +49,11 @@ const archivePart = Effect.fn("archivePart")(function* (archive: Archive, part: 
   const { length } = fileOf(files, "event").pages
   let changed = 0
   for (let page = 0; page < length; page += 1) {
-    const taken = yield* archive.take(yield* verifiedPage(files, page))
+    const taken = yield* archive.take(part, yield* verifiedPage(files, page))
+    if (taken === undefined) {
+      const detail = "it is being restored, or another run has finished it. Nothing more is removed."
+      return yield* new ArchiveDamaged({ path: files.directory, detail })
+    }
     changed += taken.changed.length
   }
   yield* archive.finish(part)

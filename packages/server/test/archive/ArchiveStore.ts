@@ -11,7 +11,7 @@ import * as PgStores from "@surety/postgres/PgStores"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Console, DateTime, Effect, Layer, Schema } from "effect"
+import { Console, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { runArchive } from "../../src/archive/runArchive.js"
 
 /** The stores in a database of this test's own. */
@@ -84,7 +84,7 @@ export const seed = Effect.fnUntraced(function* (months: ReadonlyArray<string>, 
     rows.filter((row) => row.month === month).map((row) => EventId.fromUuid(row.id))
   return {
     merchantId: merchant.id,
-    contact: String(merchant.contactEmail),
+    contact: Redacted.value(merchant.profile.contactEmail),
     scope: FreshMerchant.scopeOf(merchant),
     endpointId: EndpointId.fromUuid(endpointId),
     idsOf

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { gunzipSync } from "node:zlib"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { EventLog } from "@surety/core/event/EventLog"
@@ -221,6 +222,33 @@ describe("surety archive", () => {
           assert.deepStrictEqual(yield* rowsOf(merchantId), left)
           writeFileSync(manifest, text)
           yield* restoreFrom(to)
+          assert.deepStrictEqual(yield* rowsOf(merchantId), before)
+        })
+      ),
+    timeoutMillis
+  )
+
+  it.live(
+    "removes nothing more of a month that is being restored, in whatever order the two come",
+    () =>
+      inStore(
+        Effect.gen(function* () {
+          const to = yield* directory
+          const { merchantId } = yield* seed(["2025-01", "2025-02"], 12)
+          const before = yield* rowsOf(merchantId)
+          const archive = yield* PgArchive.make
+          const overtaken: PgArchive.Archive = {
+            ...archive,
+            take: (part, page) =>
+              Effect.andThen(
+                Effect.orDie(Effect.provide(printed(restoreArchive(archive, to)), NodeServices.layer)),
+                archive.take(part, page)
+              )
+          }
+          assert.include(
+            (yield* Effect.flip(archiveBefore(to, "2025-02-01", overtaken))).message,
+            "it is being restored"
+          )
           assert.deepStrictEqual(yield* rowsOf(merchantId), before)
         })
       ),

@@ -7,6 +7,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { EventId, toUuid } from "@surety/core/Ids"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Layer, Redacted, Schedule } from "effect"
+import { fencesIn, textOf } from "../docs/Fence.js"
+import { stepsIn } from "../docs/Step.js"
 import { asJson, readAnswer } from "../support/Merchant.js"
 import { runSurety, serverProcess } from "../support/ServerProcess.js"
 import { directory, rowsOf, seed, stores } from "./ArchiveStore.js"
@@ -53,6 +55,14 @@ describe("surety archive", () => {
         // Two pages of January.
         const { endpointId, idsOf, merchantId } = yield* seed(["2025-01", "2025-02"], 1_600)
         const before = yield* rowsOf(merchantId)
+
+        // As the page shows it: the months of this test are later than its day.
+        const steps = stepsIn("docs/platform/archive.md", textOf("docs/platform/archive.md"))
+        const shown = fencesIn("docs/platform/archive.md", textOf("docs/platform/archive.md"))
+        assert.lengthOf(steps, shown.length)
+        const [asked, answered] = shown
+        const words = (asked?.code ?? "").trim().split(" ").slice(1)
+        assert.strictEqual((yield* surety(...words)).stdout.trim(), answered?.code.trim())
 
         // After the files, before the removal: the part's row is locked.
         yield* sql`
