@@ -51,7 +51,7 @@ create table surety.archive_part (
   constraint archive_part_ended_check CHECK ((status = 'REMOVED'::text) = (ended_at IS NOT NULL)),
   constraint archive_part_hash_check CHECK ((status = 'WRITING'::text) = (manifest_hash IS NULL)),
   constraint archive_part_month_check CHECK (EXTRACT(day FROM month) = 1::numeric),
-  constraint archive_part_status_check CHECK (status = ANY (ARRAY['WRITING'::text, 'REMOVING'::text, 'REMOVED'::text]))
+  constraint archive_part_status_check CHECK (status = ANY (ARRAY['WRITING'::text, 'REMOVING'::text, 'REMOVED'::text, 'RESTORING'::text]))
 );
 
 create table surety.asking (
@@ -2358,7 +2358,7 @@ CREATE INDEX account_test_all_idx ON surety.account USING btree (id) WHERE (envi
 
 CREATE INDEX api_key_merchant_idx ON surety.api_key USING btree (merchant_id, id);
 
-CREATE UNIQUE INDEX archive_part_open_key ON surety.archive_part USING btree (month) WHERE (status <> 'REMOVED'::text);
+CREATE UNIQUE INDEX archive_part_open_key ON surety.archive_part USING btree (month) WHERE (status = ANY (ARRAY['WRITING'::text, 'REMOVING'::text]));
 
 CREATE INDEX asking_live_all_idx ON surety.asking USING btree (blocked_at, merchant_id, user_id) WHERE ((environment = 'LIVE'::text) AND (blocked_at IS NOT NULL) AND (lifted_at IS NULL));
 
