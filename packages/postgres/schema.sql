@@ -39,6 +39,21 @@ create table surety.api_key (
   constraint api_key_scopes_check CHECK (cardinality(scopes) >= 1)
 );
 
+create table surety.archive_part (
+  id uuid not null,
+  month date not null,
+  status text collate "C" not null,
+  begun_by text collate "C" not null,
+  begun_at timestamp(3) with time zone not null default now(),
+  manifest_hash text collate "C",
+  ended_at timestamp(3) with time zone,
+  constraint archive_part_pkey PRIMARY KEY (id),
+  constraint archive_part_ended_check CHECK ((status = 'REMOVED'::text) = (ended_at IS NOT NULL)),
+  constraint archive_part_hash_check CHECK ((status = 'WRITING'::text) = (manifest_hash IS NULL)),
+  constraint archive_part_month_check CHECK (EXTRACT(day FROM month) = 1::numeric),
+  constraint archive_part_status_check CHECK (status = ANY (ARRAY['WRITING'::text, 'REMOVING'::text, 'REMOVED'::text, 'RESTORING'::text]))
+);
+
 create table surety.asking (
   merchant_id uuid not null,
   environment text collate "C" not null,
@@ -2343,6 +2358,8 @@ CREATE INDEX account_test_all_idx ON surety.account USING btree (id) WHERE (envi
 
 CREATE INDEX api_key_merchant_idx ON surety.api_key USING btree (merchant_id, id);
 
+CREATE UNIQUE INDEX archive_part_open_key ON surety.archive_part USING btree (month) WHERE (status = ANY (ARRAY['WRITING'::text, 'REMOVING'::text]));
+
 CREATE INDEX asking_live_all_idx ON surety.asking USING btree (blocked_at, merchant_id, user_id) WHERE ((environment = 'LIVE'::text) AND (blocked_at IS NOT NULL) AND (lifted_at IS NULL));
 
 CREATE INDEX asking_live_idx ON surety.asking USING btree (merchant_id, blocked_at, user_id) WHERE ((environment = 'LIVE'::text) AND (blocked_at IS NOT NULL) AND (lifted_at IS NULL));
@@ -2356,6 +2373,10 @@ CREATE INDEX audit_run_at_idx ON surety.audit_run USING btree (at);
 CREATE INDEX code_challenge_window_idx ON surety.code_challenge USING btree (window_ends_at);
 
 CREATE INDEX consent_grant_active_idx ON surety.consent_grant USING btree (user_id, merchant_id, environment) WHERE (status = 'ACTIVE'::text);
+
+CREATE INDEX consent_grant_end_event_idx ON surety.consent_grant USING btree (end_event_id) WHERE (end_event_id IS NOT NULL);
+
+CREATE INDEX consent_grant_event_idx ON surety.consent_grant USING btree (event_id);
 
 CREATE INDEX consent_grant_lapse_idx ON surety.consent_grant USING btree (expires_at, id) WHERE (status = 'ACTIVE'::text);
 
@@ -2394,6 +2415,8 @@ CREATE INDEX consumer_test_idx ON surety.consumer USING btree (created_at, id) W
 CREATE INDEX data_request_denied_idx ON surety.data_request USING btree (user_id, merchant_id, environment, decided_at) WHERE (status = 'DENIED'::text);
 
 CREATE INDEX data_request_disowned_idx ON surety.data_request USING btree (environment, id) WHERE (denial_reason = 'NOT_ME'::text);
+
+CREATE INDEX data_request_event_idx ON surety.data_request USING btree (event_id) WHERE (event_id IS NOT NULL);
 
 CREATE INDEX data_request_kept_idx ON surety.data_request USING btree (created_at, id) WHERE ((answer IS NOT NULL) AND (status <> 'PENDING'::text));
 
@@ -2606,6 +2629,8 @@ CREATE UNIQUE INDEX transfer_refund_key ON surety.transfer USING btree (refund_i
 CREATE INDEX verification_due_idx ON surety.verification USING btree (due_at, id) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX verification_environment_idx ON surety.verification USING btree (environment, created_at DESC, id DESC);
+
+CREATE INDEX verification_event_idx ON surety.verification USING btree (event_id) WHERE (event_id IS NOT NULL);
 
 CREATE UNIQUE INDEX verification_idempotency_key ON surety.verification USING btree (idempotency_key, merchant_id, environment) WHERE (idempotency_key IS NOT NULL);
 

@@ -162,6 +162,9 @@ export class AlreadyRefunded extends Conflict<"already_refunded"> {}
 /** 409. The data request is no longer pending. dataRequestStatus says what became of it. Make a new request to ask again. */
 export class DataRequestDecided extends Conflict<"data_request_decided"> {}
 
+/** 409. Events of that time are in an archive. Ask the platform to restore the month in the detail. To follow events again, start without a cursor. */
+export class EventArchived extends Conflict<"event_archived"> {}
+
 /** 409. The first request with this Idempotency-Key is still at work. Send the same request again after Retry-After seconds. */
 export class IdempotencyInProgress extends Conflict<"idempotency_in_progress"> {}
 
@@ -275,6 +278,7 @@ export const problemClasses = {
   request_timeout: RequestTimeout,
   already_refunded: AlreadyRefunded,
   data_request_decided: DataRequestDecided,
+  event_archived: EventArchived,
   idempotency_in_progress: IdempotencyInProgress,
   idempotency_key_reused: IdempotencyKeyReused,
   payment_already_recorded: PaymentAlreadyRecorded,
@@ -353,6 +357,7 @@ export type KnownProblem =
   | RequestTimeout
   | AlreadyRefunded
   | DataRequestDecided
+  | EventArchived
   | IdempotencyInProgress
   | IdempotencyKeyReused
   | PaymentAlreadyRecorded

@@ -19,6 +19,7 @@ export type {
   UserIdNotFound,
   UserIdTaken
 } from "@surety/core/consumer/Consumers"
+export type { EventArchived } from "@surety/core/event/EventArchived"
 export type { TargetNotAllowed } from "@surety/core/event/TargetPolicy"
 export type { HostRequestKeyReused, HostRequestNotFound } from "@surety/core/host/HostRequest"
 export type { IdempotencyInProgress, IdempotencyKeyReused } from "@surety/core/idempotency/IdempotencyError"

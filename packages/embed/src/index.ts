@@ -19,6 +19,7 @@ export type {
   DirectoryUnavailable,
   EndpointDisabled,
   EndpointNotFound,
+  EventArchived,
   ExternalIdNotFound,
   ExternalIdTaken,
   GrantNotFound,

@@ -17,6 +17,7 @@ import { migration as operator } from "./migrations/0007_operator.js"
 import { migration as rights } from "./migrations/0008_rights.js"
 import { migration as requests } from "./migrations/0009_requests.js"
 import { migration as hostRequests } from "./migrations/0010_host_requests.js"
+import { migration as archive } from "./migrations/0011_archive.js"
 import type { MigrationSet } from "./migrations/Migration.js"
 import type {
   DatabaseIsNewer,
@@ -45,7 +46,7 @@ export {
 
 /** Every step by its number, every function by its name. */
 export const migrations: MigrationSet = {
-  steps: [merchants, money, events, consent, kyc, limitsAndSecrets, operator, rights, requests, hostRequests],
+  steps: [merchants, money, events, consent, kyc, limitsAndSecrets, operator, rights, requests, hostRequests, archive],
   functions: [
     advanceTestClockFunction,
     appendEventsFunction,

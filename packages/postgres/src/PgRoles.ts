@@ -21,6 +21,7 @@ const all: ReadonlyArray<Change> = ["insert", "update", "delete"]
  * Only an erasure and retention change them, by functions with the owner's rights.
  */
 const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
+  archive_part: none,
   erasure: none,
   owner_bound: none,
   verified_account: none,

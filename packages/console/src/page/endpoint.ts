@@ -118,7 +118,8 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
         ).pipe(
           Effect.catchTags({
             ...changeRefused,
-            EndpointDisabled: formRefused
+            EndpointDisabled: formRefused,
+            EventArchived: formRefused
           })
         )
         return {}
@@ -135,7 +136,8 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
         ).pipe(
           Effect.catchTags({
             ...changeRefused,
-            TargetNotAllowed: formRefused
+            TargetNotAllowed: formRefused,
+            EventArchived: formRefused
           })
         )
         return {}

@@ -18,7 +18,7 @@ const readId = Schema.decodeUnknownEffect(EventId)
 const eventIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("eventId")))
   const scope = yield* placeOf(view, id)
-  const found = yield* (yield* EventLog).find(scope, id)
+  const found = yield* orMissing((yield* EventLog).find(scope, id))
   if (Option.isNone(found)) return yield* new RecordMissing()
   return { scope, event: found.value }
 })

@@ -22,6 +22,7 @@ import { openMerchant } from "../merchant/openMerchant.js"
 import type { StoreError } from "../StoreError.js"
 import type { Delivery } from "./Delivery.js"
 import type { TestEvent, Topic } from "./DomainEvent.js"
+import type { EventArchived } from "./EventArchived.js"
 import { EventLog, type EventRange } from "./EventLog.js"
 import { sampleEvent } from "./sampleEvent.js"
 import type { TargetNotAllowed } from "./TargetPolicy.js"
@@ -44,17 +45,20 @@ export class EndpointEvents extends Context.Service<
   {
     /**
      * Makes due what the endpoint missed in the range, as specified by `EventLog.recover`, and returns the number of
-     * events. Fails if the endpoint is disabled, since nothing can be due there.
+     * events. Fails if the endpoint is disabled, since nothing can be due there, and if events of the range are archived.
      */
     readonly recover: (
       merchantId: MerchantId,
       id: EndpointId,
       range: EventRange
-    ) => Effect.Effect<number, EndpointNotFound | EndpointDisabled | MerchantNotFound | MerchantNotActive | StoreError>
+    ) => Effect.Effect<
+      number,
+      EndpointNotFound | EndpointDisabled | EventArchived | MerchantNotFound | MerchantNotActive | StoreError
+    >
 
     /**
      * Changes the endpoint, enables it, and makes due what it missed since then. `missed`: since it was disabled or
-     * began to fail, whichever is earlier; nothing if it is healthy.
+     * began to fail, whichever is earlier; nothing if it is healthy. Changes nothing if that moment's events are archived.
      */
     readonly enable: (
       merchantId: MerchantId,
@@ -63,7 +67,7 @@ export class EndpointEvents extends Context.Service<
       since: RecoverSince
     ) => Effect.Effect<
       EndpointRecovered,
-      EndpointNotFound | MerchantNotFound | MerchantNotActive | TargetNotAllowed | StoreError
+      EndpointNotFound | EventArchived | MerchantNotFound | MerchantNotActive | TargetNotAllowed | StoreError
     >
 
     /**
@@ -148,10 +152,12 @@ export const layer: Layer.Layer<
       since: RecoverSince
     ) {
       const before = yield* endpoints.get(merchantId, id)
-      const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
       const from = since === "missed" ? missedSince(before) : since
-      if (from === undefined) return { endpoint, due: 0 }
       const now = yield* DateTime.now
+      // Months are archived oldest first, so the first moment tells whether the recovery below will be refused.
+      if (from !== undefined) yield* log.recover(scopeOf(before), id, { since: from, until: from }, now)
+      const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
+      if (from === undefined) return { endpoint, due: 0 }
       // An event committed during the change is delivered as usual or found in this range.
       const range = { since: from, until: DateTime.add(now, { seconds: 1 }) }
       return { endpoint, due: yield* log.recover(scopeOf(endpoint), id, range, now) }

@@ -6,6 +6,7 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Delivery, DeliveryAttempt, DeliveryStatus } from "./Delivery.js"
 import type { SequencedEvent, TestEvent, Topic } from "./DomainEvent.js"
+import type { EventArchived } from "./EventArchived.js"
 
 /** A delivery and its attempts, oldest first. */
 export interface DeliveryHistory {
@@ -51,7 +52,11 @@ export interface Following {
 export class EventLog extends Context.Service<
   EventLog,
   {
-    readonly find: (scope: MerchantScope, id: EventId) => Effect.Effect<Option.Option<SequencedEvent>, StoreError>
+    /** Fails with `EventArchived` for an id of a month that is archived, unless the event is still in the store. */
+    readonly find: (
+      scope: MerchantScope,
+      id: EventId
+    ) => Effect.Effect<Option.Option<SequencedEvent>, EventArchived | StoreError>
 
     /** Newest first, without test events. Only one topic's if `topic` is given. */
     readonly list: (
@@ -111,12 +116,15 @@ export class EventLog extends Context.Service<
      * for a disabled endpoint.
      *
      * A long range is processed in steps. If one fails, the earlier steps stay committed; call again to do the rest.
+     *
+     * Fails with `EventArchived`, and makes nothing due, if events of the range are archived; an empty range asks about
+     * its moment alone.
      */
     readonly recover: (
       scope: MerchantScope,
       endpointId: EndpointId,
       range: EventRange,
       now: DateTime.Utc
-    ) => Effect.Effect<number, StoreError>
+    ) => Effect.Effect<number, EventArchived | StoreError>
   }
 >()("@surety/core/event/EventLog") {}

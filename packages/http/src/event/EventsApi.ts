@@ -8,6 +8,7 @@ import { documented } from "../docs/Documented.js"
 import { listOf, pageOf, pagingQuery } from "../field/Paging.js"
 import { problems } from "../problem/ProblemDetails.js"
 import { DeliveryRecord, EventRecord, EventTypeRecord } from "./EventRecord.js"
+import { eventArchived } from "./eventArchived.js"
 
 /** The body of `POST /v1/events/{id}/resend`. */
 export const ResendRequest = Schema.Struct({
@@ -28,12 +29,14 @@ const ListOrder = Schema.Literals(["newest", "oldest"])
 
 const eventPath = { eventId: Schema.String }
 
+const knownEvent = { EventNotFound: "event_not_found", EventArchived: eventArchived } as const
+
 /** Refusals of the event routes. */
 export const eventRefusals = {
-  list: {},
-  get: { EventNotFound: "event_not_found" },
-  deliveries: { EventNotFound: "event_not_found" },
-  resend: { EventNotFound: "event_not_found", EndpointNotFound: "endpoint_not_found" },
+  list: { EventArchived: eventArchived },
+  get: knownEvent,
+  deliveries: knownEvent,
+  resend: { ...knownEvent, EndpointNotFound: "endpoint_not_found" },
   types: {}
 } as const
 

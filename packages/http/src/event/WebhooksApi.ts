@@ -13,6 +13,7 @@ import { merchantNotActive, targetNotAllowed, tooManyEndpoints } from "../mercha
 import { problems } from "../problem/ProblemDetails.js"
 import { ChangedEndpointRecord, EndpointRecord, NewEndpointRecord } from "./EndpointRecord.js"
 import { TestEventRecord } from "./EventRecord.js"
+import { eventArchived } from "./eventArchived.js"
 
 /** The body of `POST /merchants/{id}/webhooks`. */
 export const EndpointRegistrationRequest = Schema.Struct({
@@ -99,11 +100,11 @@ export const webhookRefusals = {
   },
   list: { MerchantNotFound: "merchant_not_found" },
   get: knownEndpoint,
-  update: { ...openEndpoint, TargetNotAllowed: targetNotAllowed },
+  update: { ...openEndpoint, TargetNotAllowed: targetNotAllowed, EventArchived: eventArchived },
   remove: knownEndpoint,
   rotateSecret: openEndpoint,
   test: enabledEndpoint,
-  recover: enabledEndpoint
+  recover: { ...enabledEndpoint, EventArchived: eventArchived }
 } as const
 
 /** Merchants' webhook endpoints (specification 4.3, contract 4 and 11). */

@@ -9,6 +9,7 @@ import { OperatorAccess } from "../access/OperatorAccess.js"
 import { documented } from "../docs/Documented.js"
 import { DeliveryRecord, EventRecord, OperatorDeliveryRecord } from "../event/EventRecord.js"
 import { ResendRecord } from "../event/EventsApi.js"
+import { eventArchived } from "../event/eventArchived.js"
 import { environmentPageOf, listOf, pagingQuery } from "../field/Paging.js"
 import { problems } from "../problem/ProblemDetails.js"
 
@@ -30,7 +31,7 @@ const eventPath = { ...merchantPath, eventId: Schema.String }
 
 const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
-const knownEvent = { ...knownMerchant, EventNotFound: "event_not_found" } as const
+const knownEvent = { ...knownMerchant, EventNotFound: "event_not_found", EventArchived: eventArchived } as const
 
 /** Refusals of the operator's event routes. */
 export const operatorEventRefusals = {

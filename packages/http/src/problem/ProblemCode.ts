@@ -260,6 +260,11 @@ export const problemCodes = {
     "The merchant's status cannot change so",
     "allowed lists the statuses that the merchant may take now."
   ),
+  event_archived: meaning(
+    409,
+    "Events of that time are in an archive",
+    "Ask the platform to restore the month in the detail. To follow events again, start without a cursor."
+  ),
   endpoint_disabled: meaning(
     409,
     "The webhook endpoint is disabled",

@@ -4,7 +4,9 @@ import type { SequencedEvent } from "@surety/core/event/DomainEvent"
 import { type DeliveryHistory, EventLog } from "@surety/core/event/EventLog"
 import { type EndpointId, type EventId, toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
-import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
+import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { momentsOf } from "../archive/ArchiveMonth.js"
+import { archivedMonth, refuseArchived } from "../archive/archivedMonth.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
@@ -29,13 +31,20 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
     const { environmentIs, name, sql, verb } = database
     const events = name("event")
 
-    const find = Effect.fn("PgEventLog.find")(function* (scope: MerchantScope, id: EventId) {
+    /** An event, or the archived month that it may be in. */
+    const look = Effect.fn("PgEventLog.find")(function* (scope: MerchantScope, id: EventId) {
       const rows = yield* sql`
         select ${sql.literal(EventRow.columns)} from ${events} v
         where v.id = ${toUuid(id)} and v.merchant_id = ${toUuid(scope.merchantId)}
           and v.environment = ${scope.environment}`
-      return Arr.head(yield* EventRow.decode(rows))
+      const found = Arr.head(yield* EventRow.decode(rows))
+      if (Option.isSome(found)) return { found, month: undefined }
+      const { from, until } = momentsOf(id)
+      return { found, month: yield* archivedMonth(database, sql`${from}::timestamptz`, sql`${until}::timestamptz`) }
     }, verb("EventLog.find"))
+
+    const find: EventLog["Service"]["find"] = (scope, id) =>
+      Effect.flatMap(look(scope, id), ({ found, month }) => Effect.as(refuseArchived(month), found))
 
     const list: EventLog["Service"]["list"] = Effect.fn("PgEventLog.list")(
       (scope, page, topic) =>

@@ -9,6 +9,12 @@ export const functionsTable = (schema: string): string => `${quoted(schema)}.sur
 export const lockStatement = (schema: string): string =>
   `select pg_advisory_xact_lock(hashtextextended('surety_migrations ${schema}', 0))`
 
+/**
+ * A statement that waits for a table's lock makes all later ones on that table wait. So a step gives up before a write has
+ * waited 100 ms, and begins again.
+ */
+export const lockTimeoutStatement = "set local lock_timeout = '50ms'"
+
 /** The lock of the one step that runs outside a transaction. */
 export const outsideLock = (schema: string): string => `hashtextextended('surety_migrations outside ${schema}', 0)`
 
@@ -70,7 +76,7 @@ export const firstStretch = (
 }
 
 const transaction = (schema: string, statements: ReadonlyArray<string>): ReadonlyArray<string> =>
-  statements.length === 0 ? [] : ["begin", lockStatement(schema), ...statements, "commit"]
+  statements.length === 0 ? [] : ["begin", lockStatement(schema), lockTimeoutStatement, ...statements, "commit"]
 
 /** What is pending, as one SQL script; empty if nothing is. `isNew` if the tables that record it are to be made too. */
 export const scriptOf = (schema: string, pending: MigrationSet, isNew: boolean): string => {

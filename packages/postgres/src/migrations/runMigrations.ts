@@ -1,9 +1,9 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type { StoreError } from "@surety/core/StoreError"
-import { Effect, Option, Schedule, Schema } from "effect"
+import { Duration, Effect, Option, Schedule, Schema } from "effect"
 import type { Connection } from "effect/sql/SqlConnection"
-import type { SqlError } from "effect/sql/SqlError"
-import { describe, fromSchemaError, fromSqlError, isUnavailable } from "../connection/storeFailure.js"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { describe, fromSchemaError, fromSqlError, isUnavailable, sqlStateOf } from "../connection/storeFailure.js"
 import { PgSettings } from "../PgSettings.js"
 import { functionText, type Migration, type MigrationSet, type SqlFunction, stepText } from "./Migration.js"
 import { type DatabaseIsNewer, type DatabasePredatesRelease, MigrationFailed } from "./MigrationError.js"
@@ -11,6 +11,7 @@ import {
   firstStretch,
   functionStatement,
   lockStatement,
+  lockTimeoutStatement,
   outsideLock,
   recordTables,
   schemaStatement,
@@ -19,6 +20,11 @@ import {
 import { pendingSteps, readState } from "./migrationState.js"
 
 const operation = "PgMigrations.run"
+
+/** How long steps are tried again while other transactions keep their tables. Each try is short: `lockTimeoutStatement`. */
+const patience = Duration.minutes(5)
+
+const isLockTimeout = (error: unknown): error is SqlError => isSqlError(error) && sqlStateOf(error) === "55P03"
 
 /** Runs the statements of one migration. Returns its name. */
 const runAll = (
@@ -68,6 +74,7 @@ export const make = (
     const sql = (yield* PgClient.PgClient).withoutTransforms()
     const { schema } = yield* PgSettings
     const execute = (statement: string) => sql.unsafe(statement).unprepared
+    const isAlone = Option.isNone(yield* Effect.serviceOption(sql.transactionService))
 
     const runStep = (step: Migration) => runAll(stepText(step), stepStatements(schema, step), execute)
 
@@ -75,9 +82,10 @@ export const make = (
       runAll(functionText(sqlFunction), [functionStatement(schema, sqlFunction)], execute)
 
     /** Runs what one transaction can hold. Returns the step behind it, if there is one. */
-    const runStretch = sql.withTransaction(
+    const stretch = sql.withTransaction(
       Effect.gen(function* () {
         yield* sql.unsafe(lockStatement(schema))
+        if (isAlone) yield* sql.unsafe(lockTimeoutStatement)
         const before = yield* readState(sql, schema)
         if (Option.isNone(before)) yield* prepare(sql, schema)
         const pending = yield* pendingSteps(schema, set, before)
@@ -88,10 +96,27 @@ export const make = (
       })
     )
 
+    /** The same, tried again while a lock cannot be had. In a caller's transaction it waits: that cannot begin again. */
+    const runStretch = isAlone
+      ? stretch.pipe(
+          Effect.tapError((error) =>
+            isLockTimeout(error) ? Effect.logWarning("A migration waits for a table that is in use") : Effect.void
+          ),
+          Effect.retry({
+            while: isLockTimeout,
+            schedule: Schedule.spaced("500 millis").pipe(Schedule.jittered, Schedule.upTo({ duration: patience }))
+          }),
+          Effect.catchIf(isLockTimeout, (error) => {
+            const cause = describe(operation, error)
+            return Effect.fail(new MigrationFailed({ migration: "of tables that stay in use", cause }))
+          })
+        )
+      : stretch
+
     /** Runs a step on a connection of its own, unless another process has meanwhile. */
     const runOutside = Effect.fnUntraced(function* (step: Migration) {
       const name = stepText(step)
-      if (Option.isSome(yield* Effect.serviceOption(sql.transactionService))) {
+      if (!isAlone) {
         const cause = new Error("it runs outside a transaction, and the caller has begun one")
         return yield* new MigrationFailed({ migration: name, cause })
       }

@@ -52,6 +52,11 @@ export const personData: Readonly<Record<string, TableData>> = {
     until: service,
     none: "id merchant_id environment hash last4 created_at revoked_at name scopes expires_at last_used_at"
   },
+  archive_part: {
+    holds: "Which months of events are in archives.",
+    until: service,
+    none: "id month status begun_by begun_at manifest_hash ended_at"
+  },
   asking: {
     holds: "Whom a merchant may not ask.",
     until: "Until the person is erased.",

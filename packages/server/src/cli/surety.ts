@@ -1,6 +1,7 @@
 import { Command } from "effect/cli"
 import { kycVendors } from "../kyc/kycSetup.js"
 import { settingTable } from "../settings/Settings.js"
+import { archive } from "./archive.js"
 import { breach } from "./breach.js"
 import { doctor } from "./doctor.js"
 import { key } from "./key.js"
@@ -56,6 +57,7 @@ const others = () => {
     operator(commandsOf),
     person(commandsOf),
     retention,
+    archive,
     breach
   ]
 }

@@ -205,6 +205,7 @@ export const topicsNotByKey: Readonly<Record<string, string>> = {
 /** Codes of `/v1` that a TEST key alone cannot make, and why. */
 export const notByKey: Readonly<Record<string, string>> = {
   merchant_not_active: "The platform changes a merchant's status.",
+  event_archived: "The platform archives months that are over.",
   scope_missing: "It needs a key that was made with scopes.",
   idempotency_in_progress: "It needs a first request that is still at work for 5 s.",
   verification_busy: "It needs a second request while a provider is asked.",

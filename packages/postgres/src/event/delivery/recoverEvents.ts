@@ -3,6 +3,7 @@ import type { EventLog, EventRange } from "@surety/core/event/EventLog"
 import { type EndpointId, toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime, Effect, Schema } from "effect"
+import { archivedMonth, refuseArchived } from "../../archive/archivedMonth.js"
 import type { Database } from "../../sql/Database.js"
 import { notify } from "../appendEvents.js"
 import { wakeAfter } from "./endpointWakes.js"
@@ -78,7 +79,20 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Eve
     )
   }
 
+  /** Before a merchant was made there were no events of it. */
+  const refuseRange = (scope: MerchantScope, { since, until }: EventRange) =>
+    archivedMonth(
+      database,
+      sql`greatest(
+        ${DateTime.toDate(since)}::timestamptz,
+        (select m.created_at from ${name("merchant")} m where m.id = ${toUuid(scope.merchantId)})
+      )`,
+      sql`${DateTime.toDate(until)}::timestamptz`
+    ).pipe(verb("EventLog.recover"), Effect.flatMap(refuseArchived))
+
   return Effect.fn("PgEventLog.recover")(function* (scope, endpointId, range, now) {
+    yield* refuseRange(scope, range)
+    if (DateTime.isGreaterThanOrEqualTo(range.since, range.until)) return 0
     let after = leastUuid(DateTime.subtractDuration(range.since, idTolerance))
     let total = 0
     while (true) {

@@ -1,0 +1,288 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { StoreError } from "@surety/core/StoreError"
+import { DateTime, Effect, Schema } from "effect"
+import { ArchiveMonth, monthsFrom } from "./archive/ArchiveMonth.js"
+import type { ArchivedTable, TakenTable } from "./archive/archivedRows.js"
+import {
+  type ArchivePage,
+  hasArchivable,
+  isOf,
+  linesOf,
+  mayBeOf,
+  nextIds,
+  referencesOf
+} from "./archive/readArchive.js"
+import { type Taken, takeEvents, type VerifiedPage } from "./archive/takeEvents.js"
+import * as Database from "./sql/Database.js"
+import { texts } from "./sql/PgArray.js"
+
+export { ArchiveMonth, endOf, startOf } from "./archive/ArchiveMonth.js"
+export { ArchivedTable, type TakenTable } from "./archive/archivedRows.js"
+export type { ArchivePage, EventLine } from "./archive/readArchive.js"
+export type { Taken, VerifiedPage } from "./archive/takeEvents.js"
+
+/** What one run archives of a month. */
+export const ArchivePart = Schema.Struct({
+  id: Schema.String,
+  month: ArchiveMonth,
+  /** `WRITING`: nothing was removed. `REMOVING`: its files were verified. */
+  status: Schema.Literals(["WRITING", "REMOVING"]),
+  /** The SHA-256 of the manifest, in hex. */
+  manifestHash: Schema.NullOr(Schema.String)
+})
+export type ArchivePart = typeof ArchivePart.Type
+
+/** A month that is over and has events that may leave the store. */
+export interface ArchivableMonth {
+  readonly month: ArchiveMonth
+  /** Whether an event of it has yet to be delivered. Nothing of such a month is archived. */
+  readonly isUnfinished: boolean
+}
+
+/** The store's side of archiving: which months, their rows as lines of JSON, and their removal and return. */
+export interface Archive {
+  /** Whether the connection's role may remove events. The role that serves may not. */
+  readonly mayTake: Effect.Effect<boolean, StoreError>
+  /** The latest migration's number and name, as `11 archive`. */
+  readonly schemaVersion: Effect.Effect<string, StoreError>
+  /** The months that end at `before` or earlier and have events that may leave the store, oldest first. */
+  readonly months: (before: DateTime.Utc) => Effect.Effect<ReadonlyArray<ArchivableMonth>, StoreError>
+  /** Parts that were begun and are not finished, oldest month first. */
+  readonly openParts: Effect.Effect<ReadonlyArray<ArchivePart>, StoreError>
+  /** Begins a part of the month, or returns the one that is open. */
+  readonly begin: (month: ArchiveMonth, by: string) => Effect.Effect<ArchivePart, StoreError>
+  /** Ends a part of which nothing was removed. */
+  readonly abandon: (part: ArchivePart) => Effect.Effect<void, StoreError>
+  /** The next events of the month behind an event's uuid, with all that belongs to them. Empty at the end. */
+  readonly page: (month: ArchiveMonth, after: string | undefined) => Effect.Effect<ArchivePage, StoreError>
+  /** Copies of the merchants and endpoints with these uuids, as lines of JSON. */
+  readonly references: (
+    merchants: ReadonlyArray<string>,
+    endpoints: ReadonlyArray<string>
+  ) => Effect.Effect<Readonly<Record<Exclude<ArchivedTable, TakenTable>, ReadonlyArray<string>>>, StoreError>
+  /** Keeps the hash of the verified manifest: from now on the month is archived. False if another run was first. */
+  readonly seal: (part: ArchivePart, manifestHash: string) => Effect.Effect<boolean, StoreError>
+  /**
+   * Removes the events of a page of verified files in one commit, those first that refer to others. An event stays, as a
+   * whole, if the store has anything of it that the files have not: it was sent again meanwhile. Removes nothing, and
+   * returns undefined, if the part is no longer one that removes: it is being restored.
+   */
+  readonly take: (part: ArchivePart, page: VerifiedPage) => Effect.Effect<Taken | undefined, StoreError>
+  readonly finish: (part: ArchivePart) => Effect.Effect<void, StoreError>
+  /** The columns of the lines that the store has not, of any table; empty if they can be restored. */
+  readonly unknownColumns: (
+    table: ArchivedTable,
+    columns: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<string>, StoreError>
+  /** Inserts lines that the store lacks; returns how many. What it has stays as it is. */
+  readonly restore: (
+    table: ArchivedTable,
+    columns: ReadonlyArray<string>,
+    lines: ReadonlyArray<string>
+  ) => Effect.Effect<number, StoreError>
+  /** The hash that was kept of a part's manifest; undefined if this store has not archived it, or has it back. */
+  readonly sealOf: (id: string) => Effect.Effect<string | undefined, StoreError>
+  /** From now on nothing is removed by the part. Does nothing if the store has not archived it. */
+  readonly beginRestore: (id: string) => Effect.Effect<void, StoreError>
+  /** After all of a part's lines were restored: the month is no longer archived by it. */
+  readonly restored: (id: string) => Effect.Effect<void, StoreError>
+}
+
+const nilUuid = "00000000-0000-0000-0000-000000000000"
+
+const decodeParts = Schema.decodeUnknownEffect(Schema.Array(ArchivePart))
+const decodePart = Schema.decodeUnknownEffect(Schema.Tuple([ArchivePart]))
+const decodeFirst = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ occurredAt: Schema.DateTimeUtcFromDate })))
+const decodeMonth = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ hasSome: Schema.Boolean, isUnfinished: Schema.Boolean })])
+)
+const decodeMay = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ may: Schema.Boolean })]))
+const decodeText = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ text: Schema.NullOr(Schema.String) })))
+const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
+
+/** `Archive` on PostgreSQL, for the tables' owner. */
+export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function* () {
+  const database = yield* Database.make
+  const { name, nameText, settings, sql, verb } = database
+  const part = name("archive_part")
+  const columns = sql.literal(`p.id::text as id, to_char(p.month, 'YYYY-MM') as month, p.status,
+    p.manifest_hash as "manifestHash"`)
+
+  /** A month is read as a whole, which may take as long as an audit. */
+  const long = (operation: string) => verb(operation, settings.auditTimeoutMillis)
+
+  const mayTake = Effect.map(
+    Effect.flatMap(
+      sql`select bool_and(has_table_privilege(t.name, 'delete')) as may
+        from unnest(${texts(["event", "delivery", "delivery_attempt", "archive_part"].map(nameText))}) t (name)`,
+      decodeMay
+    ),
+    ([{ may }]) => may
+  ).pipe(verb("PgArchive.mayTake"))
+
+  const schemaVersion = Effect.map(
+    Effect.flatMap(
+      sql`select m.id || ' ' || m.name as text from ${name("surety_migrations")} m order by m.id desc limit 1`,
+      decodeText
+    ),
+    ([row]) => row?.text ?? ""
+  ).pipe(verb("PgArchive.schemaVersion"))
+
+  // A transaction that lasts may still commit an event of an ended month; that event stays for the next run.
+  const months = Effect.fn("PgArchive.months")(function* (before: DateTime.Utc) {
+    const [first] = yield* Effect.flatMap(
+      sql`select v.occurred_at as "occurredAt" from ${name("event")} v order by v.id limit 1`,
+      decodeFirst
+    )
+    if (first === undefined) return []
+    const found: Array<ArchivableMonth> = []
+    for (const month of monthsFrom(DateTime.subtract(first.occurredAt, { days: 1 }), before)) {
+      const pending = (environment: "TEST" | "LIVE") => sql`exists (
+        select from ${name("delivery")} d join ${name("event")} v on v.id = d.event_id
+        where d.environment = ${sql.literal(`'${environment}'`)} and d.status = 'PENDING'
+          and ${mayBeOf(database, month, "d.event_id")} and ${isOf(database, month)}
+      )`
+      const [{ hasSome, isUnfinished }] = yield* Effect.flatMap(
+        sql`select ${hasArchivable(database, month)} as "hasSome",
+          ${pending("TEST")} or ${pending("LIVE")} as "isUnfinished"`,
+        decodeMonth
+      )
+      if (hasSome) found.push({ month, isUnfinished })
+    }
+    return found
+  }, long("PgArchive.months"))
+
+  const openParts = Effect.flatMap(
+    sql`select ${columns} from ${part} p where p.status in ('WRITING', 'REMOVING') order by p.month`,
+    decodeParts
+  ).pipe(verb("PgArchive.openParts"))
+
+  const begin = Effect.fn("PgArchive.begin")(function* (month: ArchiveMonth, by: string) {
+    const first = `${month}-01`
+    yield* sql`
+      insert into ${part} (id, month, status, begun_by) values (gen_random_uuid(), ${first}::date, 'WRITING', ${by})
+      on conflict (month) where status in ('WRITING', 'REMOVING') do nothing`
+    const [open] = yield* Effect.flatMap(
+      sql`select ${columns} from ${part} p where p.month = ${first}::date and p.status in ('WRITING', 'REMOVING')`,
+      decodePart
+    )
+    return open
+  }, verb("PgArchive.begin"))
+
+  const abandon = Effect.fn("PgArchive.abandon")(
+    ({ id }: ArchivePart) => sql`delete from ${part} p where p.id = ${id}::uuid and p.status = 'WRITING'`,
+    Effect.asVoid,
+    verb("PgArchive.abandon")
+  )
+
+  const page: Archive["page"] = Effect.fn("PgArchive.page")(function* (month, after) {
+    return yield* linesOf(database, yield* nextIds(database, month, after ?? nilUuid))
+  }, long("PgArchive.page"))
+
+  const references: Archive["references"] = Effect.fn("PgArchive.references")(
+    (merchants, endpoints) => referencesOf(database, merchants, endpoints),
+    long("PgArchive.references")
+  )
+
+  const seal: Archive["seal"] = Effect.fn("PgArchive.seal")(function* ({ id }, manifestHash) {
+    const rows = yield* sql`
+      update ${part} p set status = 'REMOVING', manifest_hash = ${manifestHash}
+      where p.id = ${id}::uuid and p.status = 'WRITING' returning 1`
+    return rows.length > 0
+  }, verb("PgArchive.seal"))
+
+  const take: Archive["take"] = Effect.fn("PgArchive.take")(
+    ({ id }, verified) => takeEvents(database, id, verified),
+    long("PgArchive.take")
+  )
+
+  const finish: Archive["finish"] = Effect.fn("PgArchive.finish")(
+    ({ id }) =>
+      sql`update ${part} p set status = 'REMOVED', ended_at = now() where p.id = ${id}::uuid and p.status = 'REMOVING'`,
+    Effect.asVoid,
+    verb("PgArchive.finish")
+  )
+
+  const unknownColumns: Archive["unknownColumns"] = Effect.fn("PgArchive.unknownColumns")(function* (table, given) {
+    const rows = yield* Effect.flatMap(
+      sql`
+        select c.name as text from unnest(${texts(given)}) c (name)
+        where not exists (
+          select from pg_attribute a
+          where a.attrelid = to_regclass(${nameText(table)}) and a.attname = c.name and a.attnum > 0 and not a.attisdropped
+        )`,
+      decodeText
+    )
+    return rows.flatMap(({ text }) => (text === null ? [] : [text]))
+  }, verb("PgArchive.unknownColumns"))
+
+  const restore: Archive["restore"] = Effect.fn("PgArchive.restore")(function* (table, given, lines) {
+    const listed = sql.literal(given.map((column) => `"${column.replaceAll('"', '""')}"`).join(", "))
+    const [{ count }] = yield* Effect.flatMap(
+      sql`
+        with added as (
+          insert into ${name(table)} (${listed}) overriding system value
+          select ${listed} from jsonb_populate_recordset(null::${name(table)}, ${`[${lines.join(",")}]`}::text::jsonb)
+          on conflict do nothing returning 1
+        )
+        select count(*)::integer as count from added`,
+      decodeCount
+    )
+    return count
+  }, long("PgArchive.restore"))
+
+  const sealOf: Archive["sealOf"] = Effect.fn("PgArchive.sealOf")(function* (id) {
+    const [row] = yield* Effect.flatMap(
+      sql`select p.manifest_hash as text from ${part} p where p.id = ${id}::uuid`,
+      decodeText
+    )
+    return row?.text ?? undefined
+  }, verb("PgArchive.sealOf"))
+
+  const beginRestore: Archive["beginRestore"] = Effect.fn("PgArchive.beginRestore")(
+    (id) =>
+      sql`update ${part} p set status = 'RESTORING', ended_at = null where p.id = ${id}::uuid and p.status <> 'WRITING'`,
+    Effect.asVoid,
+    verb("PgArchive.beginRestore")
+  )
+
+  /**
+   * In another store the ids of attempts have to begin behind those that came back, and its events behind theirs; in the
+   * same store neither changes anything.
+   */
+  const restored: Archive["restored"] = Effect.fn("PgArchive.restored")(
+    (id) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          const sequence = sql`pg_get_serial_sequence(${nameText("delivery_attempt")}, 'id')`
+          yield* sql`
+            select setval(${sequence}::regclass, m.id)
+            from (select max(a.id) as id from ${name("delivery_attempt")} a) m
+            where m.id > coalesce(pg_sequence_last_value(${sequence}::regclass), 0)`
+          yield* sql`select ${name("settle_event_order")}()`
+          yield* sql`delete from ${part} p where p.id = ${id}::uuid and p.status = 'RESTORING'`
+        })
+      ),
+    Effect.asVoid,
+    verb("PgArchive.restored")
+  )
+
+  return {
+    mayTake,
+    schemaVersion,
+    months,
+    openParts,
+    begin,
+    abandon,
+    page,
+    references,
+    seal,
+    take,
+    finish,
+    unknownColumns,
+    restore,
+    sealOf,
+    beginRestore,
+    restored
+  }
+})

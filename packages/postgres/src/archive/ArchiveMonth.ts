@@ -1,0 +1,41 @@
+import type { EventId } from "@surety/core/Ids"
+import { madeAtMillis } from "@surety/core/Ids"
+import { DateTime, Schema } from "effect"
+
+/** A calendar month in UTC, such as `2026-03`. */
+export const ArchiveMonth = Schema.String.check(
+  Schema.isPattern(/^[0-9]{4}-(?:0[1-9]|1[0-2])$/u, { expected: "a month, such as 2026-03" })
+)
+export type ArchiveMonth = typeof ArchiveMonth.Type
+
+const millisOf = (month: ArchiveMonth, monthsOn: number): number => {
+  const [year = 0, number = 0] = month.split("-").map(Number)
+  return Date.UTC(year, number - 1 + monthsOn, 1)
+}
+
+/** The month's first moment. */
+export const startOf = (month: ArchiveMonth): DateTime.Utc => DateTime.makeUnsafe(millisOf(month, 0))
+
+/** The first moment after the month. */
+export const endOf = (month: ArchiveMonth): DateTime.Utc => DateTime.makeUnsafe(millisOf(month, 1))
+
+/** The month of a moment. */
+export const monthOf = (at: DateTime.Utc): ArchiveMonth => DateTime.formatIso(at).slice(0, 7)
+
+/** The months from the one of `first`, that end at `before` or earlier. */
+export const monthsFrom = (first: DateTime.Utc, before: DateTime.Utc): ReadonlyArray<ArchiveMonth> => {
+  const months: Array<ArchiveMonth> = []
+  for (let month = monthOf(first); DateTime.isLessThanOrEqualTo(endOf(month), before); month = monthOf(endOf(month))) {
+    months.push(month)
+  }
+  return months
+}
+
+/** An event's id is made a little before or after its time: an id this close to a month may be of the month. */
+const idSlackMillis = 5_000
+
+/** From and until when an event of the id may have happened, in milliseconds. */
+export const momentsOf = (id: EventId): { readonly from: Date; readonly until: Date } => {
+  const at = madeAtMillis(id)
+  return { from: new Date(at - idSlackMillis), until: new Date(at + idSlackMillis) }
+}

@@ -1,0 +1,134 @@
+import { DateTime, Effect, Schema } from "effect"
+import type { Fragment } from "effect/sql/Statement"
+import type { Database, InnerError } from "../sql/Database.js"
+import { uuids } from "../sql/PgArray.js"
+import { type ArchiveMonth, endOf, startOf } from "./ArchiveMonth.js"
+import { type ArchivedTable, archivableTopics, lineOf } from "./archivedRows.js"
+
+/** A row of an event, of one of its deliveries, or of one of their attempts, as a line of JSON. */
+export const EventLine = Schema.Struct({ eventId: Schema.String, line: Schema.String })
+export type EventLine = typeof EventLine.Type
+
+/** Events of a month with all that belongs to them, in the order of their ids. */
+export interface ArchivePage {
+  readonly event: ReadonlyArray<EventLine>
+  readonly delivery: ReadonlyArray<EventLine>
+  readonly delivery_attempt: ReadonlyArray<EventLine>
+}
+
+/** Events of a page. A page and its deliveries fit into memory many times. */
+export const pageSize = 1_000
+
+const decodeLines = Schema.decodeUnknownEffect(Schema.Array(EventLine))
+const decodeTexts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ line: Schema.String })))
+
+/** Largest difference between an event's time and the time in its id. */
+const idTolerance = { days: 1 } as const
+
+/** The smallest UUIDv7 of the moment. */
+const leastUuid = (at: DateTime.Utc): string => {
+  const hex = Math.max(0, DateTime.toEpochMillis(at)).toString(16).padStart(12, "0")
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
+
+/** Whether an event with the id `column` may be of the month: its time is close to the one in its id. */
+export const mayBeOf = ({ sql }: Database, month: ArchiveMonth, column: string): Fragment => sql`
+  ${sql.literal(column)} >= ${leastUuid(DateTime.subtractDuration(startOf(month), idTolerance))}::uuid
+  and ${sql.literal(column)} < ${leastUuid(DateTime.addDuration(endOf(month), idTolerance))}::uuid`
+
+/** Whether the event `v` happened in the month. Found by its id, over the primary key. */
+export const isOf = (database: Database, month: ArchiveMonth): Fragment => database.sql`
+  ${mayBeOf(database, month, "v.id")}
+  and v.occurred_at >= ${DateTime.toDate(startOf(month))}::timestamptz
+  and v.occurred_at < ${DateTime.toDate(endOf(month))}::timestamptz`
+
+/**
+ * Whether the event `v` may leave the store: no record names it, and a later event of the merchant follows. A poller's
+ * cursor is the last event it saw, so the last one has to stay; and the order of events begins behind it.
+ */
+const mayGo = ({ name, sql }: Database): Fragment => {
+  const followed = (environment: "TEST" | "LIVE") => sql`exists (
+    select from ${name("event")} n
+    where n.merchant_id = v.merchant_id and n.environment = ${sql.literal(`'${environment}'`)} and n.test_for is null
+      and (n.epoch, n.committed_by, n.id) > (v.epoch, v.committed_by, v.id)
+  )`
+  return sql`(
+    v.test_for is not null
+    or v.topic in (${sql.literal(archivableTopics.map((topic) => `'${topic}'`).join(", "))})
+      and case v.environment when 'TEST' then ${followed("TEST")} else ${followed("LIVE")} end
+  )`
+}
+
+/** Whether the month has an event that may leave the store. */
+export const hasArchivable = (database: Database, month: ArchiveMonth): Fragment => {
+  const { name, sql } = database
+  return sql`exists (select from ${name("event")} v where ${isOf(database, month)} and ${mayGo(database)})`
+}
+
+/** Lines of all that belongs to the events. */
+export const linesOf = Effect.fnUntraced(function* (database: Database, ids: ReadonlyArray<string>) {
+  const { name, sql } = database
+  const line = (table: ArchivedTable, alias: string) => sql.literal(lineOf(table, alias))
+  const given = uuids(ids)
+  const event = yield* sql`
+    select v.id::text as "eventId", ${line("event", "v")} as line from ${name("event")} v
+    where v.id = any (${given}) order by v.id`
+  const delivery = yield* sql`
+    select d.event_id::text as "eventId", ${line("delivery", "d")} as line from ${name("delivery")} d
+    where d.event_id = any (${given}) order by d.event_id, d.id`
+  const attempt = yield* sql`
+    select d.event_id::text as "eventId", ${line("delivery_attempt", "a")} as line
+    from ${name("delivery")} d join ${name("delivery_attempt")} a on a.delivery_id = d.id
+    where d.event_id = any (${given}) order by d.event_id, a.id`
+  const page: ArchivePage = {
+    event: yield* decodeLines(event),
+    delivery: yield* decodeLines(delivery),
+    delivery_attempt: yield* decodeLines(attempt)
+  }
+  return page
+})
+
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
+
+/** The month's next events behind `after` that may leave the store, none of which has anything to be delivered. */
+export const nextIds = (
+  database: Database,
+  month: ArchiveMonth,
+  after: string
+): Effect.Effect<ReadonlyArray<string>, InnerError> => {
+  const { name, sql } = database
+  return Effect.map(
+    Effect.flatMap(
+      sql`
+        select v.id::text as id from ${name("event")} v
+        where ${isOf(database, month)} and v.id > ${after}::uuid and ${mayGo(database)}
+          and not exists (select from ${name("delivery")} d where d.event_id = v.id and d.status = 'PENDING')
+        order by v.id limit ${pageSize}`,
+      decodeIds
+    ),
+    (rows) => rows.map(({ id }) => id)
+  )
+}
+
+/** The merchants and endpoints that the events and their deliveries name, without what is secret or personal. */
+export const referencesOf = Effect.fnUntraced(function* (
+  { name, sql }: Database,
+  merchants: ReadonlyArray<string>,
+  endpoints: ReadonlyArray<string>
+) {
+  const texts = (rows: ReadonlyArray<{ readonly line: string }>) => rows.map(({ line }) => line)
+  return {
+    merchant: texts(
+      yield* decodeTexts(
+        yield* sql`select ${sql.literal(lineOf("merchant", "m"))} as line from ${name("merchant")} m
+          where m.id = any (${uuids(merchants)}) order by m.id`
+      )
+    ),
+    webhook_endpoint: texts(
+      yield* decodeTexts(
+        yield* sql`select ${sql.literal(lineOf("webhook_endpoint", "e"))} as line from ${name("webhook_endpoint")} e
+          where e.id = any (${uuids(endpoints)}) order by e.id`
+      )
+    )
+  }
+})

@@ -1,0 +1,52 @@
+import { Effect } from "effect"
+import type { Database } from "../sql/Database.js"
+import { uuids } from "../sql/PgArray.js"
+import { linesOf } from "./readArchive.js"
+
+/** A page of verified files: its events' uuids, and the lines of all that belongs to them. */
+export interface VerifiedPage {
+  readonly ids: ReadonlyArray<string>
+  readonly event: ReadonlyArray<string>
+  readonly delivery: ReadonlyArray<string>
+  readonly delivery_attempt: ReadonlyArray<string>
+}
+
+/** What was removed of a page, and the uuids of the events that stay since they have changed. */
+export interface Taken {
+  readonly events: number
+  readonly changed: ReadonlyArray<string>
+}
+
+const tables = ["event", "delivery", "delivery_attempt"] as const
+
+/**
+ * `Archive.take`. The events are locked first, so that no new delivery of them can be stored; then their deliveries, so that
+ * none is due again. What is read behind the locks is what is removed.
+ */
+export const takeEvents = Effect.fnUntraced(function* (database: Database, part: string, verified: VerifiedPage) {
+  const { name, sql } = database
+  const { ids } = verified
+  const known = new Set(tables.flatMap((table) => verified[table].map((line) => `${table} ${line}`)))
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      const removing = yield* sql`
+        select 1 from ${name("archive_part")} p where p.id = ${part}::uuid and p.status = 'REMOVING' for share`
+      if (removing.length === 0) return undefined
+      yield* sql`select 1 from ${name("event")} v where v.id = any (${uuids(ids)}) order by v.id for update`
+      yield* sql`select 1 from ${name("delivery")} d where d.event_id = any (${uuids(ids)}) order by d.id for update`
+      const stored = yield* linesOf(database, ids)
+      const changed = new Set<string>()
+      for (const table of tables) {
+        for (const { eventId, line } of stored[table]) if (!known.has(`${table} ${line}`)) changed.add(eventId)
+      }
+      const going = uuids(stored.event.map(({ eventId }) => eventId).filter((id) => !changed.has(id)))
+      yield* sql`
+        delete from ${name("delivery_attempt")} a using ${name("delivery")} d
+        where d.id = a.delivery_id and d.event_id = any (${going})`
+      yield* sql`delete from ${name("delivery")} d where d.event_id = any (${going})`
+      const removed = yield* sql`delete from ${name("event")} v where v.id = any (${going}) returning 1`
+      const taken: Taken = { events: removed.length, changed: [...changed] }
+      return taken
+    })
+  )
+})

@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto"
+import { gunzipSync } from "node:zlib"
+import type { ArchivedTable, VerifiedPage } from "@surety/postgres/PgArchive"
+import { endOf, startOf } from "@surety/postgres/PgArchive"
+import { DateTime, Effect, FileSystem, Path, Schema, Stream } from "effect"
+import {
+  ArchiveDamaged,
+  type ArchiveFile,
+  type ArchiveManifest,
+  decodeManifest,
+  fileName,
+  manifestName
+} from "./ArchiveManifest.js"
+
+/** A part whose manifest was read; `verifyPart` says whether its files are as the manifest says. */
+export interface ReadPart {
+  readonly directory: string
+  readonly manifest: ArchiveManifest
+  /** SHA-256 of `manifest.json`, in hex. */
+  readonly manifestHash: string
+}
+
+const damaged = (path: string, detail: string) => new ArchiveDamaged({ path, detail })
+
+/** Reads a part's manifest. */
+export const readManifest = Effect.fn("readManifest")(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const file = path.join(directory, manifestName)
+  const bytes = yield* Effect.mapError(fs.readFile(file), () => damaged(file, "it cannot be read"))
+  const manifest = yield* Effect.mapError(decodeManifest(new TextDecoder().decode(bytes)), () =>
+    damaged(file, "it is no manifest of an archive")
+  )
+  const part: ReadPart = { directory, manifest, manifestHash: createHash("sha256").update(bytes).digest("hex") }
+  return part
+})
+
+/** The parts in a directory, or the part that it is, by name. Unfinished ones are none. */
+export const partsIn = Effect.fn("partsIn")(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const isPart = (of: string) => fs.exists(path.join(of, manifestName))
+  if (yield* isPart(directory)) return [yield* readManifest(directory)]
+  if (!(yield* fs.exists(directory))) return []
+  const names = (yield* fs.readDirectory(directory)).filter((name) => !name.startsWith(".")).sort()
+  const found = yield* Effect.filter(names, (name) => isPart(path.join(directory, name)))
+  return yield* Effect.forEach(found, (name) => readManifest(path.join(directory, name)))
+})
+
+const missing = (table: ArchivedTable): ArchiveFile => ({
+  table,
+  rows: 0,
+  bytes: 0,
+  sha256: "",
+  columns: [],
+  pages: []
+})
+
+/** What the manifest says of a table's file. */
+export const fileOf = ({ manifest }: ReadPart, table: ArchivedTable): ArchiveFile =>
+  manifest.files.find((file) => file.table === table) ?? missing(table)
+
+/** The lines of one page of a table's file. A part without that page has none. */
+export const pageLines = Effect.fn("pageLines")(function* (part: ReadPart, table: ArchivedTable, page: number) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const name = path.join(part.directory, fileName(table))
+  const { pages } = fileOf(part, table)
+  const given = pages[page]
+  if (given === undefined) return []
+  const offset = pages.slice(0, page).reduce((total, { bytes }) => total + bytes, 0)
+  const chunks = yield* Stream.runCollect(fs.stream(name, { offset, bytesToRead: given.bytes }))
+  const text = yield* Effect.try({
+    try: () => gunzipSync(Buffer.concat([...chunks])).toString("utf8"),
+    catch: () => damaged(name, `its page ${page + 1} cannot be read`)
+  })
+  const lines = text.split("\n").slice(0, -1)
+  return lines.length === given.rows ? lines : yield* damaged(name, `its page ${page + 1} lacks rows`)
+})
+
+const decodeEvent = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Struct({ id: Schema.String, occurred_at: Schema.DateTimeUtcFromString }))
+)
+const decodeDelivery = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Struct({ id: Schema.String, event_id: Schema.String }))
+)
+const decodeAttempt = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ delivery_id: Schema.String })))
+const decodeRow = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+
+/** Reads page `page` of events and all that belongs to them. Fails if one is of another month, or another event's. */
+export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart, page: number) {
+  const { directory, manifest } = part
+  const event = yield* pageLines(part, "event", page)
+  const delivery = yield* pageLines(part, "delivery", page)
+  const attempt = yield* pageLines(part, "delivery_attempt", page)
+  const wrong = (detail: string) => damaged(directory, `on page ${page + 1}, ${detail}`)
+  const row = <A, E>(decoded: Effect.Effect<A, E>) => Effect.mapError(decoded, () => wrong("a row is no record"))
+  const ids = new Set<string>()
+  for (const line of event) {
+    const { id, occurred_at } = yield* row(decodeEvent(line))
+    if (!DateTime.between(occurred_at, { minimum: startOf(manifest.month), maximum: endOf(manifest.month) })) {
+      return yield* wrong(`the event ${id} is of another month`)
+    }
+    ids.add(id)
+  }
+  const deliveries = new Set<string>()
+  for (const line of delivery) {
+    const { event_id, id } = yield* row(decodeDelivery(line))
+    if (!ids.has(event_id)) return yield* wrong(`the delivery ${id} is of no event`)
+    deliveries.add(id)
+  }
+  for (const line of attempt) {
+    const { delivery_id } = yield* row(decodeAttempt(line))
+    if (!deliveries.has(delivery_id)) return yield* wrong("an attempt is of no delivery")
+  }
+  const verified: VerifiedPage = { ids: [...ids], event, delivery, delivery_attempt: attempt }
+  return verified
+})
+
+/** Fails unless a table's file is there with the bytes, and the rows of the form, that the manifest says. */
+const verifyFile = Effect.fnUntraced(function* (part: ReadPart, file: ArchiveFile) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const name = path.join(part.directory, fileName(file.table))
+  const hash = createHash("sha256")
+  let bytes = 0
+  yield* Stream.runForEach(fs.stream(name), (chunk) =>
+    Effect.sync(() => {
+      hash.update(chunk)
+      bytes += chunk.byteLength
+    })
+  ).pipe(Effect.mapError(() => damaged(name, "it cannot be read")))
+  const sum = (of: "rows" | "bytes") => file.pages.reduce((total, page) => total + page[of], 0)
+  if (bytes !== file.bytes || hash.digest("hex") !== file.sha256) {
+    return yield* damaged(name, "it is not the file that was written")
+  }
+  if (sum("bytes") !== file.bytes || sum("rows") !== file.rows) {
+    return yield* damaged(name, "the manifest contradicts itself")
+  }
+  const columns = [...file.columns].sort().join(" ")
+  for (const [page] of file.pages.entries()) {
+    for (const line of yield* pageLines(part, file.table, page)) {
+      const row = yield* Effect.mapError(decodeRow(line), () => damaged(name, "a row is no record"))
+      if (Object.keys(row).sort().join(" ") !== columns) return yield* damaged(name, "a row has other columns")
+    }
+  }
+})
+
+const tables = ["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"] as const
+
+/** Reads every byte of a part, and fails with the first thing that is not as the manifest says. */
+export const verifyPart = Effect.fn("verifyPart")(function* (part: ReadPart) {
+  const { directory, manifest } = part
+  const named = manifest.files.map(({ table }) => table).sort()
+  if (named.join(" ") !== [...tables].sort().join(" ")) return yield* damaged(directory, "a table is missing")
+  for (const file of manifest.files) yield* verifyFile(part, file)
+  const { length } = fileOf(part, "event").pages
+  for (let page = 0; page < length; page += 1) yield* verifiedPage(part, page)
+})

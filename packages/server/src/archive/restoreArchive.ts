@@ -1,0 +1,66 @@
+import type { Archive } from "@surety/postgres/PgArchive"
+import { Console, Effect } from "effect"
+import { ArchiveDamaged, type ArchiveFile } from "./ArchiveManifest.js"
+import { pageLines, partsIn, type ReadPart, verifyPart } from "./readPart.js"
+
+const noParts = (path: string) => new ArchiveDamaged({ path, detail: "there is no archive in it" })
+
+/** Reads every byte of the archives in a directory. Tells what is in each; fails with the first fault. */
+export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: string) {
+  const parts = yield* partsIn(directory)
+  if (parts.length === 0) return yield* noParts(directory)
+  for (const part of parts) {
+    yield* verifyPart(part)
+    const rows = part.manifest.files.map(({ rows, table }) => `${rows} ${table}`).join(", ")
+    yield* Console.log(`${part.directory}: ${part.manifest.month}, ${rows}, manifest ${part.manifestHash}`)
+  }
+  yield* Console.log("Every file is as it was written.")
+})
+
+/** Files in the order in which foreign keys allow inserts. */
+const inOrder = ["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"] as const
+
+const requireColumns = Effect.fnUntraced(function* (archive: Archive, { directory }: ReadPart, file: ArchiveFile) {
+  const unknown = yield* archive.unknownColumns(file.table, file.columns)
+  if (unknown.length === 0) return
+  const detail = `this release has no ${file.table}.${unknown.join(`, ${file.table}.`)}`
+  return yield* new ArchiveDamaged({ path: directory, detail })
+})
+
+const restorePart = Effect.fn("restorePart")(function* (archive: Archive, part: ReadPart) {
+  const { manifest, manifestHash } = part
+  yield* verifyPart(part)
+  const kept = yield* archive.sealOf(manifest.id)
+  if (kept !== undefined && kept !== manifestHash) {
+    return yield* new ArchiveDamaged({
+      path: part.directory,
+      detail: "it is not the manifest that this store has archived"
+    })
+  }
+  const files = inOrder.flatMap((table) => manifest.files.filter((file) => file.table === table))
+  for (const file of files) yield* requireColumns(archive, part, file)
+  yield* archive.beginRestore(manifest.id)
+  let added = 0
+  let rows = 0
+  for (const file of files) {
+    for (const [page, { rows: given }] of file.pages.entries()) {
+      if (given === 0) continue
+      const restored = yield* archive.restore(file.table, file.columns, yield* pageLines(part, file.table, page))
+      if (file.table === "merchant" || file.table === "webhook_endpoint") continue
+      added += restored
+      rows += given
+    }
+  }
+  yield* archive.restored(manifest.id)
+  yield* Console.log(`${part.directory}: ${added} rows restored, ${rows - added} were there`)
+})
+
+/**
+ * Returns the archives in a directory to the store; what it has stays as it is. Each is verified first, also against what
+ * the store has kept of it. A kill at any moment loses nothing: run it again.
+ */
+export const restoreArchive = Effect.fn("restoreArchive")(function* (archive: Archive, directory: string) {
+  const parts = yield* partsIn(directory)
+  if (parts.length === 0) return yield* noParts(directory)
+  for (const part of parts) yield* restorePart(archive, part)
+})

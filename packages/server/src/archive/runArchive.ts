@@ -1,0 +1,94 @@
+import type { Archive, ArchivePart } from "@surety/postgres/PgArchive"
+import { endOf } from "@surety/postgres/PgArchive"
+import { Console, DateTime, Effect } from "effect"
+import { ArchiveDamaged } from "./ArchiveManifest.js"
+import { fileOf, partsIn, type ReadPart, readManifest, verifiedPage, verifyPart } from "./readPart.js"
+import { writePart } from "./writePart.js"
+
+/** What to archive, where to, and in whose name. */
+export interface ArchiveRun {
+  readonly before: DateTime.Utc
+  readonly to: string
+  readonly by: string
+}
+
+/** The part's files, if an earlier run has finished them. */
+const filesOf = Effect.fnUntraced(function* (part: ArchivePart, to: string) {
+  return (yield* partsIn(to)).find(({ manifest }) => manifest.id === part.id)
+})
+
+/** The part's verified files: those of an interrupted run, or new ones. Undefined if nothing of the month may go. */
+const verifiedFiles = Effect.fnUntraced(function* (archive: Archive, part: ArchivePart, to: string) {
+  const found = yield* filesOf(part, to)
+  if (part.status === "REMOVING" && found?.manifestHash !== part.manifestHash) {
+    return yield* new ArchiveDamaged({
+      path: to,
+      detail: `the removal of ${part.month} was begun with files that are not here. Name their directory by --to.`
+    })
+  }
+  const directory = found?.directory ?? (yield* writePart(archive, part, to))
+  if (directory === undefined) return undefined
+  // Read back from the disk, also what this run has written.
+  const written = yield* readManifest(directory)
+  yield* verifyPart(written)
+  return written
+})
+
+const count = (part: ReadPart, table: "event" | "delivery" | "delivery_attempt"): number => fileOf(part, table).rows
+
+/** Archives one month: writes files, verifies them, and only then removes what is in them from the store. */
+const archivePart = Effect.fn("archivePart")(function* (archive: Archive, part: ArchivePart, to: string) {
+  const files = yield* verifiedFiles(archive, part, to)
+  if (files === undefined) return yield* archive.abandon(part)
+  if (part.status === "WRITING" && !(yield* archive.seal(part, files.manifestHash))) {
+    return yield* new ArchiveDamaged({
+      path: files.directory,
+      detail: `another run archives ${part.month} to another directory. Remove this one; nothing was removed by it.`
+    })
+  }
+  const { length } = fileOf(files, "event").pages
+  let changed = 0
+  for (let page = 0; page < length; page += 1) {
+    const taken = yield* archive.take(part, yield* verifiedPage(files, page))
+    if (taken === undefined) {
+      const detail = "it is being restored, or another run has finished it. Nothing more is removed."
+      return yield* new ArchiveDamaged({ path: files.directory, detail })
+    }
+    changed += taken.changed.length
+  }
+  yield* archive.finish(part)
+  yield* Console.log(
+    `${part.month}: ${count(files, "event")} events, ${count(files, "delivery")} deliveries and ` +
+      `${count(files, "delivery_attempt")} attempts are in ${files.directory}, manifest ${files.manifestHash}`
+  )
+  if (changed > 0) yield* Console.log(`${part.month}: ${changed} events stay as well, they were sent again meanwhile.`)
+})
+
+/** What `runArchive` would do. */
+export const previewArchive = Effect.fn("previewArchive")(function* (archive: Archive, { before }: ArchiveRun) {
+  const months = yield* archive.months(before)
+  for (const { isUnfinished, month } of months) {
+    yield* Console.log(isUnfinished ? unfinished(month) : `${month}: would be archived`)
+  }
+  if (months.length === 0) yield* Console.log("There is nothing to archive.")
+})
+
+const unfinished = (month: string): string => `${month}: stays, since deliveries of it are pending`
+
+/**
+ * Archives the months that end at `before` or earlier. What an earlier run left is finished first. A kill at any moment
+ * loses nothing: run it again.
+ */
+export const runArchive = Effect.fn("runArchive")(function* (archive: Archive, { before, by, to }: ArchiveRun) {
+  const open = yield* archive.openParts
+  for (const part of open) {
+    const isMeant = part.status === "REMOVING" || DateTime.isLessThanOrEqualTo(endOf(part.month), before)
+    if (isMeant) yield* archivePart(archive, part, to)
+  }
+  const months = yield* archive.months(before)
+  for (const { isUnfinished, month } of months) {
+    if (isUnfinished) yield* Console.log(unfinished(month))
+    else yield* archivePart(archive, yield* archive.begin(month, by), to)
+  }
+  if (open.length + months.length === 0) yield* Console.log("There is nothing to archive.")
+})

@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto"
+import { gzipSync } from "node:zlib"
+import type { Archive, ArchivedTable, ArchivePart } from "@surety/postgres/PgArchive"
+import { DateTime, Effect, FileSystem, Path, Schema } from "effect"
+import { type ArchiveFile, encodeManifest, fileName, manifestName } from "./ArchiveManifest.js"
+
+/** Archives hold what merchants were told: only the user who wrote them reads them. */
+const modes = { file: 0o600, directory: 0o700 } as const
+
+const keysOf = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+
+const decodeNames = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Struct({ merchant_id: Schema.String, endpoint_id: Schema.optionalKey(Schema.String) }))
+)
+
+/** Makes a directory's entries durable. */
+const syncDirectory = Effect.fnUntraced(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  yield* Effect.scoped(Effect.flatMap(fs.open(directory, { flag: "r" }), ({ sync }) => sync))
+})
+
+const writeDurably = Effect.fnUntraced(function* (file: string, text: string) {
+  const fs = yield* FileSystem.FileSystem
+  const open = yield* fs.open(file, { flag: "wx", mode: modes.file })
+  yield* open.writeAll(new TextEncoder().encode(text))
+  yield* open.sync
+}, Effect.scoped)
+
+/** Writes a table's file, page by page. */
+const tableFile = Effect.fnUntraced(function* (directory: string, table: ArchivedTable) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const file = yield* fs.open(path.join(directory, fileName(table)), { flag: "wx", mode: modes.file })
+  const hash = createHash("sha256")
+  const pages: Array<{ readonly rows: number; readonly bytes: number }> = []
+  let columns: ReadonlyArray<string> = []
+
+  const add = Effect.fnUntraced(function* (lines: ReadonlyArray<string>) {
+    const [first] = lines
+    if (columns.length === 0 && first !== undefined) columns = Object.keys(yield* keysOf(first))
+    const member = gzipSync(lines.map((line) => `${line}\n`).join(""))
+    yield* file.writeAll(member)
+    hash.update(member)
+    pages.push({ rows: lines.length, bytes: member.byteLength })
+  })
+
+  const end = Effect.gen(function* () {
+    yield* file.sync
+    const sum = (of: "rows" | "bytes") => pages.reduce((total, page) => total + page[of], 0)
+    const written: ArchiveFile = {
+      table,
+      rows: sum("rows"),
+      bytes: sum("bytes"),
+      sha256: hash.digest("hex"),
+      columns,
+      pages
+    }
+    return written
+  })
+
+  return { add, end }
+})
+
+const linesOf = (rows: ReadonlyArray<{ readonly line: string }>): ReadonlyArray<string> => rows.map(({ line }) => line)
+
+/** Names that are free, in the order in which they are tried: `2026-03`, `2026-03.2`, …. */
+const freeName = Effect.fnUntraced(function* (to: string, month: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  for (let number = 1; ; number += 1) {
+    const name = path.join(to, number === 1 ? month : `${month}.${number}`)
+    if (!(yield* fs.exists(name))) return name
+  }
+})
+
+/**
+ * Writes a part's files below `to` and makes them durable, under a name that no unfinished part ever has. Returns the
+ * directory, or undefined if the month has nothing that may leave the store. What an interrupted run left is removed.
+ */
+export const writePart = Effect.fn("writePart")(function* (archive: Archive, part: ArchivePart, to: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  yield* fs.makeDirectory(to, { recursive: true, mode: modes.directory })
+  const partial = path.join(to, `.${part.month}.${part.id}.partial`)
+  yield* fs.remove(partial, { recursive: true, force: true })
+  let page = yield* archive.page(part.month, undefined)
+  if (page.event.length === 0) return undefined
+  yield* fs.makeDirectory(partial, { mode: modes.directory })
+
+  const files = yield* Effect.gen(function* () {
+    const events = yield* tableFile(partial, "event")
+    const deliveries = yield* tableFile(partial, "delivery")
+    const attempts = yield* tableFile(partial, "delivery_attempt")
+    const merchants = new Set<string>()
+    const endpoints = new Set<string>()
+    while (page.event.length > 0) {
+      yield* events.add(linesOf(page.event))
+      yield* deliveries.add(linesOf(page.delivery))
+      yield* attempts.add(linesOf(page.delivery_attempt))
+      for (const { line } of [...page.event, ...page.delivery]) {
+        const { endpoint_id, merchant_id } = yield* decodeNames(line)
+        merchants.add(merchant_id)
+        if (endpoint_id !== undefined) endpoints.add(endpoint_id)
+      }
+      page = yield* archive.page(part.month, page.event.at(-1)?.eventId)
+    }
+    const copies = yield* archive.references([...merchants], [...endpoints])
+    const merchant = yield* tableFile(partial, "merchant")
+    yield* merchant.add(copies.merchant)
+    const endpoint = yield* tableFile(partial, "webhook_endpoint")
+    yield* endpoint.add(copies.webhook_endpoint)
+    return yield* Effect.all([merchant.end, endpoint.end, events.end, deliveries.end, attempts.end])
+  }).pipe(Effect.scoped)
+
+  const text = yield* encodeManifest({
+    format: "surety-archive-1",
+    id: part.id,
+    month: part.month,
+    schema: yield* archive.schemaVersion,
+    writtenAt: yield* DateTime.now,
+    files
+  })
+  yield* writeDurably(path.join(partial, manifestName), `${text}\n`)
+  yield* syncDirectory(partial)
+  const directory = yield* freeName(to, part.month)
+  yield* fs.rename(partial, directory)
+  yield* syncDirectory(to)
+  return directory
+})

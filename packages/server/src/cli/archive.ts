@@ -1,0 +1,104 @@
+import path from "node:path"
+import * as PgArchive from "@surety/postgres/PgArchive"
+import * as PgMigrations from "@surety/postgres/PgMigrations"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { restoreArchive, verifyArchive } from "../archive/restoreArchive.js"
+import { previewArchive, runArchive } from "../archive/runArchive.js"
+import * as Database from "../Database.js"
+import * as Logging from "../Logging.js"
+import { StartFailed } from "../StartFailed.js"
+import * as startFailed from "../startFailures.js"
+import { settings } from "./environment.js"
+
+const Day = Schema.String.check(
+  Schema.isPattern(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/u, { expected: "a day, YYYY-MM-DD" })
+).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))
+
+const before = Flag.String("before").pipe(
+  Flag.withDescription("Archive the months that are over by this day in UTC, such as 2026-06-01"),
+  Flag.withSchema(Day),
+  Flag.optional
+)
+
+const to = Flag.String("to").pipe(
+  Flag.withDescription("The directory to write to; default: archive in DATA_DIR"),
+  Flag.optional
+)
+
+const dryRun = Flag.Boolean("dry-run").pipe(
+  Flag.withDescription("Only tell which months it would archive; change nothing"),
+  Flag.withDefault(false)
+)
+
+const directory = Argument.String("directory").pipe(
+  Argument.withDescription("A directory that surety archive has written to, or one month in it")
+)
+
+/** The store, if this role may remove events from it. */
+const ownedArchive = Effect.gen(function* () {
+  yield* PgMigrations.readiness
+  const archive = yield* PgArchive.make
+  if (yield* archive.mayTake) return archive
+  return yield* new StartFailed({
+    message:
+      "Only the owner of the tables may archive: the role that serves can remove no event. Set DATABASE_URL to the owner's."
+  })
+})
+
+const withArchive = <A, E, R>(work: (archive: PgArchive.Archive) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const current = yield* settings
+    if (Database.isToBeMade(current)) return yield* startFailed.noDatabase(current)
+    return yield* Effect.flatMap(
+      Effect.catchTags(ownedArchive, {
+        DatabaseIsNewer: (cause) => startFailed.database(current, cause),
+        DatabaseNotMigrated: (cause) => startFailed.database(current, cause),
+        DatabasePredatesRelease: (cause) => startFailed.database(current, cause),
+        StoreError: (cause) => startFailed.database(current, cause)
+      }),
+      work
+    ).pipe(Effect.provide([Database.layer(current), Logging.layer(current)]))
+  })
+
+/** Months that are over for less than this may still get events of transactions that last. */
+const settledAfter = { days: 1 } as const
+
+const run = Effect.fnUntraced(function* (given: {
+  readonly before: Option.Option<DateTime.Utc>
+  readonly to: Option.Option<string>
+  readonly dryRun: boolean
+}) {
+  if (Option.isNone(given.before)) {
+    return yield* new StartFailed({ message: "Say which months to archive: surety archive --before 2026-06-01." })
+  }
+  const latest = DateTime.subtractDuration(yield* DateTime.now, settledAfter)
+  const current = yield* settings
+  const plan = {
+    before: DateTime.min(given.before.value, latest),
+    to: path.resolve(Option.getOrElse(given.to, () => path.join(current.dataDir, "archive"))),
+    by: current.operatorName
+  }
+  yield* withArchive((archive) => (given.dryRun ? previewArchive(archive, plan) : runArchive(archive, plan)))
+})
+
+const verify = Command.make("verify", { directory }, (given) => verifyArchive(path.resolve(given.directory))).pipe(
+  Command.withDescription(
+    "Read every byte of archives and compare it with their manifests. Exits with 1 if one differs."
+  )
+)
+
+const restore = Command.make("restore", { directory }, (given) =>
+  withArchive((archive) => restoreArchive(archive, path.resolve(given.directory)))
+).pipe(
+  Command.withDescription("Return archives to the store. What it has stays as it is; run again, it changes nothing.")
+)
+
+/** `surety archive`: moves finished months of events and their deliveries to files. */
+export const archive = Command.make("archive", { before, to, dryRun }, run).pipe(
+  Command.withDescription(
+    "Move events that no record names, with their deliveries, month by month to compressed files. They are removed only once " +
+      "the files are verified. Run as the tables' owner; run again after a kill, it goes on."
+  ),
+  Command.withSubcommands([verify, restore])
+)
