@@ -17,7 +17,8 @@ const describe = <E extends { readonly message: string }>(cause: Cause.Cause<E>)
     onSome: ({ message }) => message
   })
 
-Command.run(surety(process.argv.slice(2)), { version: packageJson.version }).pipe(
+Effect.promise(() => surety(process.argv.slice(2))).pipe(
+  Effect.flatMap((command) => Command.run(command, { version: packageJson.version })),
   Effect.tapCause((cause) =>
     Cause.hasInterruptsOnly(cause) || CliError.isCliError(Option.getOrUndefined(Cause.findErrorOption(cause)))
       ? Effect.void
