@@ -10,6 +10,10 @@ import { surety } from "./surety.js"
 // a small request's time.
 setFlagsFromString("--no-allocation-site-pretenuring")
 
+// The embedded database is WebAssembly. V8 optimizes its functions on other threads after a few calls, which takes longer
+// than most commands run. Eight times as many calls leave that to databases that are really used.
+setFlagsFromString("--wasm-tiering-budget=100000000")
+
 /** An expected failure is one message that says what to do; only a bug shows its stack. */
 const describe = <E extends { readonly message: string }>(cause: Cause.Cause<E>): string =>
   Option.match(Cause.findErrorOption(cause), {
