@@ -16,6 +16,7 @@ let host: HostProject
 
 const require = createRequire(import.meta.url)
 const versionOf = (tool: string): string => require(`${tool}/package.json`).version
+const ofServer = createRequire(path.join(root, "packages/server/package.json"))
 const nodes = {
   "Node 24": path.join(root, "node_modules/node/bin/node"),
   "Node 22": path.join(root, "node_modules/node22/bin/node")
@@ -29,7 +30,9 @@ beforeAll(async () => {
   packed = await packPackages()
   host = await installHostProject(packed, {
     typescript: versionOf("typescript"),
-    "@types/node": versionOf("@types/node")
+    "@types/node": versionOf("@types/node"),
+    // The READMEs run on Node's platform, which hosts install themselves.
+    "@effect/platform-node": ofServer("@effect/platform-node/package.json").version
   })
   await host.write("embed.mts", embedProgram)
 }, 300_000)

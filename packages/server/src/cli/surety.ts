@@ -79,7 +79,7 @@ export const surety = async (args: ReadonlyArray<string>) => {
   const all = args.some((arg) => readsAll.test(arg))
   const [first = ""] = args
   const isHelp = first !== "--version" && !commands.some(({ name }) => name === first)
-  const lines = isHelp ? (await import("../settings/settingLines.js")).settingLines() : []
+  const lines = isHelp ? (await import("../settings/parseSettings.js")).settingLines() : []
   return Command.make("surety").pipe(
     Command.withDescription([summary, ...lines].join("\n")),
     Command.withSubcommands(
