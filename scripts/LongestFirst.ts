@@ -1,14 +1,41 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
-/** Projects whose single files take longest, so that no worker is left alone with one of them at the end. */
-const longest = ["workspace", "server", "consent-page", "postgres", "testing", "embed", "client", "verifier"]
+/**
+ * The files that take longest, most of them waiting for processes, by the whole run's durations of 2026-11-23. A worker
+ * that is left alone with one of them at the end makes the run longer.
+ */
+export const longestFiles: ReadonlyArray<string> = [
+  "packages/server/test/FirstStart.test.ts",
+  "packages/server/test/cli/cli.test.ts",
+  "tests/installed/hostProject.test.ts",
+  "packages/server/test/load/Histories.test.ts",
+  "packages/consent-page/test/Looks.test.ts",
+  "packages/postgres/test/connection/HostPool.test.ts",
+  "packages/server/test/database/MissingDatabase.test.ts",
+  "packages/client/test/cli/listen.test.ts",
+  "packages/server/test/lists/listReads.test.ts",
+  "packages/server/test/embedding/pages.test.ts",
+  "packages/postgres/test/laws.test.ts",
+  "packages/testing/test/laws-can-fail.test.ts",
+  "packages/server/test/load/UnreadAnswers.test.ts",
+  "packages/server/test/load/EndUnderLoad.test.ts",
+  "packages/consent-kit/test/inBrowser.test.ts",
+  "packages/server/test/database/DatabaseOutage.test.ts",
+  "packages/postgres/test/event/deliveryClaims.test.ts",
+  "packages/server/test/database/SenderTakeover.test.ts"
+]
 
-const rankOf = ({ project }: TestSpecification): number => {
-  const rank = longest.indexOf(project.name)
-  return rank === -1 ? longest.length : rank
+/** Projects whose other files take longest. */
+const longestProjects = ["workspace", "server", "consent-page", "postgres", "testing", "embed", "client", "verifier"]
+
+const rankOf = ({ moduleId, project }: TestSpecification): number => {
+  const file = longestFiles.findIndex((longest) => moduleId.endsWith(`/${longest}`))
+  if (file !== -1) return file
+  const rank = longestProjects.indexOf(project.name)
+  return longestFiles.length + (rank === -1 ? longestProjects.length : rank)
 }
 
-/** Vitest's own order within a project: the longest of the last run first, or the largest if there was none. */
+/** Vitest's own order behind the longest files and within a project: the longest of the last run, or the largest. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
     return (await super.sort(files)).toSorted((one, other) => rankOf(one) - rankOf(other))

@@ -41,14 +41,19 @@ const readManifest = (directory: string): Record<string, Record<string, string> 
 const isBuilt = (directory: string): boolean =>
   existsSync(path.join(directory, "tsup.config.ts")) && sources(directory).length > 0
 
-/** Packages whose published files contain the packages of the workspace, which are therefore development dependencies. */
-const bundled: ReadonlySet<string> = new Set(["embed"])
+/**
+ * Packages whose published files contain the packages of the workspace, which are therefore development dependencies;
+ * and those that only their tests use.
+ */
+const bundled: Readonly<Record<string, ReadonlyArray<string>>> = {
+  embed: ["@surety/testing"],
+  server: ["@surety/embed", "@surety/testing", "@surety/verifier"]
+}
 
 const runtimeDependencies = (directory: string): ReadonlyArray<string> => {
   const { dependencies, devDependencies, peerDependencies } = readManifest(directory)
-  const contained = bundled.has(path.basename(directory))
-    ? Object.entries(devDependencies ?? {}).filter(([name]) => name !== "@surety/testing")
-    : []
+  const ofTests = bundled[path.basename(directory)]
+  const contained = Object.entries(devDependencies ?? {}).filter(([name]) => ofTests?.includes(name) === false)
   return Object.entries({ ...dependencies, ...peerDependencies, ...Object.fromEntries(contained) })
     .filter(([, range]) => range.startsWith("workspace:"))
     .map(([name]) => name.replace(/^@[^/]+\//, ""))

@@ -9,9 +9,13 @@ interface Stamp {
   readonly outputs: ReadonlyArray<string>
 }
 
-const shared = ["tsup.base.ts", "tsup.bundled.ts", "tsconfig.base.json", "node_modules/tsup/package.json"].map((file) =>
-  path.join(root, file)
-)
+const shared = [
+  "tsup.base.ts",
+  "tsup.bundled.ts",
+  "tsup.published.ts",
+  "tsconfig.base.json",
+  "node_modules/tsup/package.json"
+].map((file) => path.join(root, file))
 
 const stampFile = ({ directory }: Package): string => path.join(directory, "dist", ".build.json")
 

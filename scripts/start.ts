@@ -9,7 +9,7 @@ import { build } from "./build.ts"
 import { endWithNpx } from "./npx.ts"
 import { root } from "./packages.ts"
 
-const main = path.join(root, "packages", "server", "dist", "main.js")
+const main = path.join(root, "packages", "server", "dist", "published", "main.js")
 const given = process.argv.slice(2).filter((argument, index) => index > 0 || argument !== "--")
 
 await build({ only: ["server"], ifStale: true, declarations: false })

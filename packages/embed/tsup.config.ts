@@ -1,103 +1,20 @@
-import { chmodSync, copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import path from "node:path"
-import { type BuildOptions, build, type Plugin } from "esbuild"
+import { chmodSync } from "node:fs"
 import { copyAssets, packageBuild } from "../../tsup.base.js"
+import { publishBundles } from "../../tsup.published.js"
 
-const published = path.resolve("dist/published")
-
-/** The guides are a file that is read at run time; one copy lies in `published`. */
-const guidesIn = (place: string): Plugin => ({
-  name: "guides",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /NodeGuides\.ts$/ }, ({ path: file }) => ({
-      contents: readFileSync(file, "utf8").replace('"../../dist/site.json"', JSON.stringify(place)),
-      loader: "ts"
-    }))
-})
-
-/** Effect's barrel of HTTP has the page of Swagger beside Scalar's, which is the one that is served: 2 MB that nobody reads. */
-const withoutSwagger: Plugin = {
-  name: "without-swagger",
-  setup: ({ onLoad }) => onLoad({ filter: /internal\/httpApiSwagger\.js$/ }, () => ({ contents: "export {}" }))
-}
-
-/** undici is CommonJS: a module that is loaded later exports only the names that it spells out. */
-const undiciNames: Plugin = {
-  name: "undici-names",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /platform-node\/dist\/Undici\.js$/ }, ({ path: file }) => {
-      const names = Object.keys(createRequire(file)("undici")).filter((name) => name !== "default")
-      return {
-        contents: `import undici from "undici"\nexport const { ${names.join(", ")} } = undici\nexport default undici`
-      }
-    })
-}
-
-/** Maps carry our sources, by which a host's debugger shows them; those of libraries would double the package. */
-const withoutForeignSources = (directory: string): void => {
-  for (const file of globSync("**/*.map", { cwd: directory })) {
-    const map = JSON.parse(readFileSync(path.join(directory, file), "utf8"))
-    map.sourcesContent = map.sources.map((source: string, index: number) =>
-      source.includes("node_modules") ? null : map.sourcesContent[index]
-    )
-    writeFileSync(path.join(directory, file), JSON.stringify(map))
-  }
-}
-
-/** Libraries written for CommonJS call `require`, which an ES module lacks. */
-const withRequire = {
-  js: 'import { createRequire as surety__require } from "node:module"; const require = surety__require(import.meta.url);'
-}
-
-const shared: BuildOptions = {
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node22",
-  conditions: ["source"],
-  // Names and lines stay: Node shows the line of an uncaught error, and a profile the functions.
-  minifySyntax: true,
-  legalComments: "linked",
-  charset: "ascii",
-  sourcemap: "linked",
-  chunkNames: "chunk-[hash]",
-  banner: withRequire
-}
-
-/** Of the host: optional peers, and the embedded database, which is installed with this package. */
-const hosts = ["@electric-sql/pglite", "@opentelemetry/api", "redis", "pg"]
-
-/**
- * What is published (docs/decisions/32-published-embed.md): `.` and `./testing` with everything in them, loaded in
- * parts, and `./effect` over the host's own copies of `effect` and `@surety/core`.
- */
-const bundle = async (): Promise<void> => {
-  rmSync(published, { recursive: true, force: true })
-  await build({
-    ...shared,
-    entryPoints: { index: "src/entry/index.ts", testing: "src/entry/testing.ts", cli: "src/internal/cli.ts" },
-    outdir: published,
-    external: hosts,
-    plugins: [guidesIn("./site.json"), withoutSwagger, undiciNames]
-  })
-  await build({
-    ...shared,
-    entryPoints: { index: "src/entry/effect.ts" },
-    outdir: path.join(published, "effect"),
-    external: [...hosts, "effect", "effect/*", "@surety/core", "@surety/core/*"],
-    plugins: [guidesIn("../site.json"), withoutSwagger, undiciNames]
-  })
-  withoutForeignSources(published)
-  copyFileSync("../http/dist/site.json", path.join(published, "site.json"))
-  chmodSync(path.join(published, "cli.js"), 0o755)
-}
-
+/** `.` and `./testing` with everything in them, and `./effect` over the host's own copies of `effect` and `@surety/core`. */
 export default {
   ...packageBuild,
   onSuccess: async () => {
     copyAssets()
-    await bundle()
+    await publishBundles(
+      { entryPoints: { index: "src/entry/index.ts", testing: "src/entry/testing.ts", cli: "src/internal/cli.ts" } },
+      {
+        entryPoints: { index: "src/entry/effect.ts" },
+        directory: "effect",
+        external: ["effect", "effect/*", "@surety/core", "@surety/core/*"]
+      }
+    )
+    chmodSync("dist/published/cli.js", 0o755)
   }
 }

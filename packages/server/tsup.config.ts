@@ -1,3 +1,13 @@
-import { packageBuild } from "../../tsup.base.js"
+import { chmodSync } from "node:fs"
+import { copyAssets, packageBuild } from "../../tsup.base.js"
+import { publishBundles } from "../../tsup.published.js"
 
-export default packageBuild
+/** The `surety` command with everything in it. The modules beside it are the workspace's own. */
+export default {
+  ...packageBuild,
+  onSuccess: async () => {
+    copyAssets()
+    await publishBundles({ entryPoints: { main: "src/main.ts" } })
+    chmodSync("dist/published/main.js", 0o755)
+  }
+}

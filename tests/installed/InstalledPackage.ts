@@ -45,12 +45,12 @@ export const ensureBuilt = (...names: ReadonlyArray<string>): Promise<void> =>
 /** The compiler, as a file to run. */
 export const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc")
 
-const staleLockMillis = 120_000
+const staleLockMillis = 240_000
 
 /** Test files run side by side, each in a process of its own: one builds, the others wait for it. */
-const alone = async (lock: string, build: () => Promise<void>): Promise<void> => {
+export const alone = async <A>(lock: string, build: () => Promise<A>): Promise<A> => {
   while (!(await taken(lock))) await sleep(50)
-  await build().finally(() => rm(lock, { recursive: true, force: true }))
+  return build().finally(() => rm(lock, { recursive: true, force: true }))
 }
 
 const taken = async (lock: string): Promise<boolean> => {

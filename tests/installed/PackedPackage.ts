@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process"
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { createHash } from "node:crypto"
+import { existsSync, readFileSync } from "node:fs"
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises"
 import path from "node:path"
 import { promisify } from "node:util"
 import { createPackageFromTarballData, type Package } from "@arethetypeswrong/core"
-import { root } from "../../scripts/packages.ts"
+import { readPackages, root } from "../../scripts/packages.ts"
 import type { ExportsTarget } from "../architecture/ExportsMap.js"
-import { ensureBuilt } from "./InstalledPackage.js"
+import { alone, ensureBuilt } from "./InstalledPackage.js"
 
 /** What of a package's manifest the tests look at. */
 export interface Manifest {
@@ -37,8 +38,8 @@ export interface PackedPackage {
   readonly contents: Package
 }
 
-/** Every package of the workspace in a tarball, by its directory's name. They lie there until they are disposed of. */
-export interface PackedPackages extends AsyncDisposable {
+/** Every package of the workspace in a tarball, by its directory's name. */
+export interface PackedPackages {
   readonly get: (name: string) => PackedPackage
   readonly all: ReadonlyArray<PackedPackage>
 }
@@ -63,13 +64,37 @@ const readPacked = async (tarball: string): Promise<PackedPackage> => {
   return { manifest, tarball, files, read, contents }
 }
 
+const cache = path.join(root, "node_modules", ".cache", "packed")
+
+/** A name for all that tarballs are made of. A package's build remembers its sources in `.build.json`. */
+const contentsName = (): string => {
+  const hash = createHash("sha256")
+  const ofPackages = [...readPackages().values()].flatMap(({ directory }) =>
+    ["package.json", "README.md", "LICENSE", "dist/.build.json"].map((file) => path.join(directory, file))
+  )
+  const shared = ["LICENSE", "pnpm-workspace.yaml", "scripts/publishTypes.ts"].map((file) => path.join(root, file))
+  for (const file of [...shared, ...ofPackages]) hash.update(existsSync(file) ? readFileSync(file) : "").update("\0")
+  return hash.digest("hex").slice(0, 16)
+}
+
+/** Leaves what was packed by the first test file to the others. */
+const packOnce = async (): Promise<string> => {
+  const packed = path.join(cache, contentsName())
+  if (existsSync(packed)) return packed
+  await rm(cache, { recursive: true, force: true })
+  await mkdir(cache, { recursive: true })
+  const fresh = await mkdtemp(path.join(cache, "packing-"))
+  const pnpm = ["--yes", "--prefer-offline", "pnpm", "--recursive", "--filter", "./packages/*"]
+  const env = { ...ownEnvironment(), pnpm_config_verify_deps_before_run: "false" }
+  await run("npx", [...pnpm, "pack", "--pack-destination", fresh], { cwd: root, env })
+  await rename(fresh, packed)
+  return packed
+}
+
 /** Packs every package with pnpm, which publishes them too: it writes the ranges out, and exports as they are to be. */
 export const packPackages = async (): Promise<PackedPackages> => {
   await ensureBuilt()
-  const directory = await mkdtemp(path.join(tmpdir(), "surety-packed-"))
-  const pnpm = ["--yes", "--prefer-offline", "pnpm", "--recursive", "--filter", "./packages/*"]
-  const env = { ...ownEnvironment(), pnpm_config_verify_deps_before_run: "false" }
-  await run("npx", [...pnpm, "pack", "--pack-destination", directory], { cwd: root, env })
+  const directory = await alone(path.join(root, "node_modules", ".pack-lock"), packOnce)
   const tarballs = (await readdir(directory)).map((file) => path.join(directory, file))
   const all = await Promise.all(tarballs.map(readPacked))
   const get = (name: string): PackedPackage => {
@@ -77,5 +102,5 @@ export const packPackages = async (): Promise<PackedPackages> => {
     if (found === undefined) throw new Error(`@surety/${name} was not packed`)
     return found
   }
-  return { get, all, [Symbol.asyncDispose]: () => rm(directory, { recursive: true }) }
+  return { get, all }
 }

@@ -9,8 +9,7 @@ import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { filesBelow, root } from "../../scripts/packages.ts"
 import { embedProgram } from "./embedProgram.js"
-import { ensureBuilt } from "./InstalledPackage.js"
-import { ownEnvironment } from "./PackedPackage.js"
+import { ownEnvironment, packPackages } from "./PackedPackage.js"
 
 const run = promisify(execFile)
 const require = createRequire(import.meta.url)
@@ -31,13 +30,9 @@ const write = (file: string, text: string) => writeFile(path.join(directory, fil
 
 /** What a host has: one tarball, and what npm installs for it. */
 beforeAll(async () => {
-  await ensureBuilt("embed")
+  const { tarball } = (await packPackages()).get("embed")
   directory = await mkdtemp(path.join(tmpdir(), "surety-alone-"))
-  const pnpm = ["--yes", "--prefer-offline", "pnpm", "pack", "--pack-destination", directory]
-  const quiet = { ...ownEnvironment(), pnpm_config_verify_deps_before_run: "false" }
-  await run("npx", pnpm, { cwd: path.join(root, "packages/embed"), env: quiet })
-  const tarball = (await readdir(directory)).find((file) => file.endsWith(".tgz")) ?? ""
-  const dependencies = { "@surety/embed": `file:./${tarball}` }
+  const dependencies = { "@surety/embed": `file:${tarball}` }
   await write("package.json", JSON.stringify({ private: true, type: "module", dependencies }))
   const npm = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
   await run("npm", npm, { cwd: directory, env: ownEnvironment() })

@@ -38,7 +38,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (directory !== undefined) await rm(directory, { recursive: true, force: true, maxRetries: 5 })
-  await packed?.[Symbol.asyncDispose]()
 })
 
 /** The modules of ours that a promise host's pages import. Blocks written in Effect are for hosts that install core too. */

@@ -21,8 +21,10 @@ const isOfEsModulesAlone = (problem: Problem): boolean =>
 export const packagingFaults = async (pkg: PackedPackage): Promise<ReadonlyArray<string>> => {
   const tarball = new Uint8Array(await readFile(pkg.tarball)).buffer
   const { messages } = await publint({ pack: { tarball }, strict: true })
-  const types = await checkPackage(pkg.contents, { entrypoints: [...entryPoints(pkg)] })
-  const problems = types.types === false ? ["no types"] : types.problems
+  const entries = entryPoints(pkg)
+  // A package of a command alone has no module to import.
+  const types = entries.length === 0 ? undefined : await checkPackage(pkg.contents, { entrypoints: [...entries] })
+  const problems = types?.types === false ? ["no types"] : (types?.problems ?? [])
   const wrong = problems.filter(
     (problem) => typeof problem === "string" || isForBoth(pkg) || !isOfEsModulesAlone(problem)
   )

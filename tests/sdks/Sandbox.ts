@@ -12,7 +12,7 @@ export interface Sandbox {
   readonly stop: () => Promise<void>
 }
 
-const main = path.join(root, "packages/server/dist/main.js")
+const main = path.join(root, "packages/server/dist/published/main.js")
 const operatorToken = "op_for_the_languages_tests"
 
 const post = async (url: string, body: unknown): Promise<Readonly<Record<string, string>>> => {

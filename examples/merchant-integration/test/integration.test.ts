@@ -34,7 +34,7 @@ beforeAll(async () => {
   const build = [path.join(root, "scripts/build.ts"), "--if-stale", "--js", "server", "client", "verifier"]
   await promisify(execFile)(process.execPath, build)
   directory = await mkdtemp(path.join(tmpdir(), "surety-merchant-integration-"))
-  const server = path.join(root, "packages/server/dist/main.js")
+  const server = path.join(root, "packages/server/dist/published/main.js")
   service = await startProgram(server, ["serve"], { PORT: "0", DATA_DIR: directory, LOG_LEVEL: "warning" })
   const { id } = await post(`${service.url}/merchants`, {
     name: "Ada Books",

@@ -11,11 +11,14 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as Past from "@surety/testing/Past"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, Redacted } from "effect"
+import * as MigratedDatabase from "./MigratedDatabase.js"
+
+const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 16 })))
 
 /** A client of an empty database of its own on this run's PostgreSQL. */
-export const postgresClient = Layer.unwrap(
-  Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 16 }))
-).pipe(Layer.provideMerge(RunDatabase.layer))
+export const postgresClient = Layer.provideMerge(client, RunDatabase.layer)
+
+const migratedClient = Layer.provideMerge(client, MigratedDatabase.layer)
 
 /**
  * A client with the rights of `PgRoles.grant` alone, of a migrated database of its own.
@@ -28,7 +31,6 @@ const servingClient = Layer.unwrap(
     yield* Effect.acquireRelease(
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
-        yield* PgMigrations.run
         yield* sql.unsafe(`create role ${role} login password '${password}'`)
         yield* PgRoles.grant(role)
       }).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 }))),
@@ -44,7 +46,7 @@ const servingClient = Layer.unwrap(
     serving.password = password
     return PgClient.layer({ url: Redacted.make(serving.href), maxConnections: 16 })
   })
-).pipe(Layer.provideMerge(RunDatabase.layer))
+).pipe(Layer.provideMerge(MigratedDatabase.layer))
 
 /** The stores as a role that may only serve, over tables that their owner has made. */
 export const serving = Layer.suspend(() => Layer.provideMerge(storesWith({}), servingClient))
@@ -63,7 +65,7 @@ const storesWith = (settings: Partial<PgSettings.PgSettings>) =>
 
 /** The stores over migrated tables in the run's PostgreSQL, with some of their settings replaced. */
 export const postgresWith = (settings: Partial<PgSettings.PgSettings>) =>
-  Layer.provideMerge(storesWith(settings), postgresClient)
+  Layer.provideMerge(storesWith(settings), migratedClient)
 
 /** The stores over migrated tables in the run's PostgreSQL. */
 export const postgres = postgresWith({})

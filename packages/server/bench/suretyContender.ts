@@ -15,7 +15,7 @@ import { seed } from "./surety/seed.ts"
 export type Environment = Readonly<Record<string, string>>
 
 /** The built server. */
-export const main = path.join(import.meta.dirname, "..", "dist", "main.js")
+export const main = path.join(import.meta.dirname, "..", "dist", "published", "main.js")
 
 /** Production without rate limits: the peer has none. */
 export const environmentFor = (databaseUrl: string): Environment => ({

@@ -6,7 +6,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { openApiDocument } from "@surety/http/docs/OpenApiDocument"
 import * as DatabaseProxy from "@surety/testing/machine/DatabaseProxy"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted, type Tracer } from "effect"
 import { abused, again } from "./support/canary/abuse.js"
 import { databasePlaces } from "./support/canary/DatabasePlaces.js"
@@ -24,6 +23,7 @@ import type { Run, Send, Spoken } from "./support/canary/Speaker.js"
 import { textOfSpan, traced } from "./support/canary/traced.js"
 import { visit } from "./support/canary/visit.js"
 import { send } from "./support/Merchant.js"
+import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { type Receiver, receiver } from "./support/Receiver.js"
 import { withoutRateLimits } from "./support/ServerPair.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
@@ -196,7 +196,7 @@ describe("What persons and merchants entrust", () => {
             []
           )
         }).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 })))
-      }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+      }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
     timeoutMillis
   )
 
@@ -234,7 +234,7 @@ describe("What persons and merchants entrust", () => {
         assert.include([...new Set(spans.map(({ name }) => name))], "Verifications.submit")
         const places = spans.map((span) => ({ name: span.name, bytes: Buffer.from(textOfSpan(span)) }))
         expectOnly(findings(needles(run.secrets), places), {})
-      }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+      }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
     timeoutMillis
   )
 })

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { verify, verifyServiceSignature } from "@surety/verifier"
 import { Effect, Redacted } from "effect"
 import type { Page } from "playwright-core"
 import { Webhook } from "standardwebhooks"
 import * as Chromium from "./support/Chromium.js"
+import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { type ReceivedDelivery, receiver } from "./support/Receiver.js"
 import { runSurety, type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
@@ -199,7 +199,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A consent, from the req
           assert.notInclude(said, token)
         }
         assert.notInclude(said, "chidi@mail.example")
-      }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+      }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
     300_000
   )
 
@@ -232,7 +232,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A consent, from the req
           assert.match(await readAloud(page, "h1"), /Corner Shop\s+wants to see your details/u)
         })
         assert.notInclude(server.stdout() + server.stderr(), message.code)
-      }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+      }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
     300_000
   )
 })

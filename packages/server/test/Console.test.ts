@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { pages } from "@surety/console/page/pages"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
+import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { serverProcess } from "./support/ServerProcess.js"
 
 const operatorToken = "op_console_0123456789abcdef"
@@ -61,6 +61,6 @@ it.live(
           assert.include(settings.text, name)
         }
       })
-    }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+    }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
   120_000
 )

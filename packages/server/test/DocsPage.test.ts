@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 import * as Chromium from "./support/Chromium.js"
+import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { serverProcess } from "./support/ServerProcess.js"
 
 const running = Effect.gen(function* () {
@@ -36,6 +36,6 @@ it.live.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))(
         await page.getByText("Refund a payment").first().waitFor()
         assert.deepStrictEqual({ elsewhere, faults }, { elsewhere: [], faults: [] })
       })
-    }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+    }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
   300_000
 )

@@ -3,8 +3,8 @@ import { text } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
 import { spellingsOf } from "@surety/testing/hostile/spellings"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect } from "effect"
+import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { production } from "./support/Production.js"
 import { exchangeBytes, statusOf } from "./support/RawConnection.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
@@ -109,7 +109,7 @@ describe("The server's doors", () => {
           }
           agent.destroy()
         })
-      }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+      }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),
     400_000
   )
 })

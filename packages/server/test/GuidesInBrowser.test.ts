@@ -3,10 +3,10 @@ import { createRequire } from "node:module"
 import { assert, it } from "@effect/vitest"
 import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import * as Chromium from "./support/Chromium.js"
+import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { serverProcess } from "./support/ServerProcess.js"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
@@ -119,6 +119,6 @@ it.live.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))(
           assert.strictEqual(await page.locator("button.copy:visible, [data-search-open]:visible").count(), 0)
         })
       })
-    }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+    }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
   300_000
 )

@@ -2,10 +2,10 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { verify } from "@surety/verifier"
 import { Effect, Redacted } from "effect"
 import { merchantWithConsumer, send } from "./support/Merchant.js"
+import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
 const secret = `whsec_${Buffer.alloc(32, 9).toString("base64")}`
@@ -115,7 +115,7 @@ describe("the platform's events", () => {
         assert.deepStrictEqual(sequences, sequences.toSorted())
         const metrics = yield* Effect.promise(async () => (await fetch(`${second.url}/metrics`)).text())
         assert.match(metrics, /^surety_platform_event_backlog 0$/m)
-      }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+      }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
     120_000
   )
 })

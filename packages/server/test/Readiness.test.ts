@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 import { connected } from "./support/connected.js"
+import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { production } from "./support/Production.js"
 import { serverProcess } from "./support/ServerProcess.js"
 
@@ -33,6 +33,6 @@ it.live(
         return { before, statuses, isQuick: tookMillis < 3_000 }
       })
       assert.deepStrictEqual(answered, { before: 200, statuses: [200, 200, 200], isQuick: true })
-    }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+    }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),
   120_000
 )

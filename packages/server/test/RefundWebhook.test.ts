@@ -1,11 +1,11 @@
 import { request } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { verify, verifyServiceSignature } from "@surety/verifier"
 import { Effect, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
 import { applicant } from "./support/Merchant.js"
+import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { type ReceivedDelivery, receiver } from "./support/Receiver.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
@@ -125,6 +125,6 @@ describe("A refund", () => {
       const server = yield* serverProcess(environmentOf(url))
       yield* check(server)
       assert.strictEqual(yield* Effect.promise(() => server.stop()), 0)
-    }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped)
+    }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped)
   )
 })

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto"
 import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Schedule } from "effect"
 import { send } from "./support/Merchant.js"
+import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { application, production } from "./support/Production.js"
 import { exchangeBytes } from "./support/RawConnection.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
@@ -118,7 +118,7 @@ describe("GET /metrics", () => {
         assert.strictEqual(measured(`count\\{${created}\\}`), 1)
         assert.isAbove(measured(`sum\\{${created}\\}`), 0)
         assert.isBelow(measured(`sum\\{${created}\\}`), 30)
-      }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+      }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
     patience
   )
 
@@ -136,7 +136,7 @@ describe("GET /metrics", () => {
         )
         const { "GET /metrics 200": _, ...others } = counted
         assert.deepStrictEqual(others, { "POST /merchants 499": 1 })
-      }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+      }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
     patience
   )
 
@@ -179,7 +179,7 @@ describe("GET /metrics", () => {
         assert.sameMembers([...methodsAndRoutes(text)], [...before])
         for (const needle of ["zq", key, server.operatorToken, "PROPFIND", "CONSENT"]) assert.notInclude(text, needle)
         assert.include(before, "_OTHER /consent/:token")
-      }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+      }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
     patience
   )
 })

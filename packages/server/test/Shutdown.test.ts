@@ -2,8 +2,8 @@ import { Agent, request } from "node:http"
 import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
+import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
 const running = Effect.gen(function* () {
@@ -82,10 +82,10 @@ const statusLines = (text: string): ReadonlyArray<string> => text.match(/^HTTP\/
 
 class OneServer extends Context.Service<OneServer, ServerProcess>()("test/OneServer") {}
 
-const layerOne = Layer.effect(OneServer, running).pipe(Layer.provide(RunDatabase.layer))
+const layerOne = Layer.effect(OneServer, running).pipe(Layer.provide(MigratedDatabase.layer))
 
 const live = <E>(name: string, test: (server: ServerProcess) => Effect.Effect<void, E, never>) =>
-  it.live(name, () => Effect.flatMap(running, test).pipe(Effect.provide(RunDatabase.layer), Effect.scoped))
+  it.live(name, () => Effect.flatMap(running, test).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped))
 
 describe("A server that is told to stop", () => {
   it.live("answers every request of clients that keep their connections, and exits with 0", () =>
@@ -105,7 +105,7 @@ describe("A server that is told to stop", () => {
         if (stalls() < lingerMillis / 2) break
       } while (unanswered.length > 0)
       assert.deepStrictEqual(unanswered, [])
-    }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped)
+    }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped)
   )
 
   live("answers a request whose body is still on its way", (server) =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect } from "effect"
+import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { production } from "./support/Production.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
@@ -44,7 +44,7 @@ describe("A production server behind a proxy", () => {
         assert.include(warning, "127.0.0.1")
         assert.notInclude(unnamed.stderr(), forwarded)
         assert.isEmpty(warningsOf(named))
-      }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+      }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),
     120_000
   )
 })

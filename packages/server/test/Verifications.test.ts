@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { type Merchant, merchantWithConsumer, send } from "./support/Merchant.js"
+import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
 const verify = (server: ServerProcess, { key, serviceId }: Merchant, once: string, changes: object = {}) =>
@@ -48,7 +48,7 @@ const running = Effect.gen(function* () {
 /** The server that the tests of this file share, but for the one that kills its own. */
 class OneServer extends Context.Service<OneServer, Effect.Success<typeof running>>()("test/OneServer") {}
 
-const layer = Layer.effect(OneServer, running).pipe(Layer.provide(RunDatabase.layer))
+const layer = Layer.effect(OneServer, running).pipe(Layer.provide(MigratedDatabase.layer))
 
 const newMerchant = Effect.gen(function* () {
   const { server } = yield* OneServer
@@ -136,6 +136,6 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("A verification
       assert.deepInclude(record, { reference: made.body.reference, status: "VERIFIED", tier: "TIER_2" })
       assert.isAtLeast(secondsBetween(made.body.createdAt, record.completedAt), 5)
       assert.strictEqual(yield* Effect.promise(() => successor.stop()), 0)
-    }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped)
+    }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped)
   )
 })

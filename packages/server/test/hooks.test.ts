@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer } from "effect"
 import { liveMerchant } from "./support/LiveMerchant.js"
 import { send } from "./support/Merchant.js"
+import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { type PlatformProcess, platformProcess } from "./support/PlatformProcess.js"
 import { production } from "./support/Production.js"
 import { paid, refunding, request } from "./support/Requests.js"
@@ -30,7 +30,7 @@ const scene = Layer.effect(
     const settings = production(url, { ...platform.settings, RATE_LIMIT_PROVISIONING: "0", LOG_LEVEL: "debug" })
     return { platform, settings, server: yield* serverProcess(settings) }
   })
-).pipe(Layer.provide(RunDatabase.layer))
+).pipe(Layer.provide(MigratedDatabase.layer))
 
 const operatorSend = (server: ServerProcess, method: string, path: string, body: unknown) =>
   send(server, method, path, { bearer: server.operatorToken, body })

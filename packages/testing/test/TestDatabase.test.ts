@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { expect, it } from "@effect/vitest"
-import { make, TestDatabase } from "@surety/testing/machine/TestDatabase"
+import { make, makeFrom, TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { TestPostgres } from "@surety/testing/machine/TestPostgres"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
@@ -40,4 +41,28 @@ it.live("does not show the url in a log or an error", () =>
     const { url } = yield* TestDatabase
     expect(`${url} ${JSON.stringify(url)}`).not.toContain(nameOf(url))
   }).pipe(Effect.provide(RunDatabase.layer))
+)
+
+it.live("is a copy of what was prepared once, whoever asks first, and changes no other copy", () =>
+  Effect.gen(function* () {
+    const server = yield* TestPostgres
+    const template = `template_test_${randomUUID().replaceAll("-", "")}`
+    let prepared = 0
+    const prepare = Effect.gen(function* () {
+      prepared += 1
+      const sql = yield* PgClient.PgClient
+      yield* sql`create table notes (body text)`
+      yield* sql`insert into notes values ('prepared')`
+    })
+    const broken = Effect.andThen(prepare, Effect.fail("broken"))
+    expect(yield* Effect.flip(makeFrom(server.url, template, broken))).toBe("broken")
+    const copy = Effect.flatMap(makeFrom(server.url, template, prepare), ({ url }) => connect(url))
+    const [one, other] = yield* Effect.all([copy, copy, copy], { concurrency: "unbounded" })
+    expect(prepared).toBe(2)
+    yield* one`insert into notes values ('mine')`
+    expect(yield* one`select * from notes`).toHaveLength(2)
+    expect(yield* other`select * from notes`).toEqual([{ body: "prepared" }])
+    const sql = yield* connect(server.url)
+    yield* sql.unsafe(`drop database ${template}`)
+  }).pipe(Effect.scoped, Effect.provide(RunDatabase.layerServer))
 )

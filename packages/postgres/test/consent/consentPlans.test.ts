@@ -11,14 +11,14 @@ import * as ConsentAttempt from "@surety/testing/consent/ConsentAttempt"
 import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import * as Fresh from "@surety/testing/FreshIds"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, Schema } from "effect"
+import * as MigratedDatabase from "../MigratedDatabase.js"
 
 /** One connection, so that what it did can be read from its own statistics. */
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
-  Layer.provide(RunDatabase.layer)
+  Layer.provide(MigratedDatabase.layer)
 )
 
 const Reads = Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt })

@@ -11,14 +11,14 @@ import * as Fresh from "@surety/testing/FreshIds"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as Past from "@surety/testing/Past"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { DateTime, Deferred, Effect, Fiber, Layer, Schema } from "effect"
+import * as MigratedDatabase from "../MigratedDatabase.js"
 
 /** Two connections, so that one claim can be held open while another is made. */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 2 })))),
-  Layer.provide(RunDatabase.layer)
+  Layer.provide(MigratedDatabase.layer)
 )
 
 const endpoints = 20_000

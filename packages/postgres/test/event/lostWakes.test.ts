@@ -10,13 +10,13 @@ import * as Fresh from "@surety/testing/FreshIds"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as Past from "@surety/testing/Past"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer } from "effect"
+import * as MigratedDatabase from "../MigratedDatabase.js"
 
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 10 })))),
-  Layer.provide(RunDatabase.layer)
+  Layer.provide(MigratedDatabase.layer)
 )
 
 const endpoints = 3

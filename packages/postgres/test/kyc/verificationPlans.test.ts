@@ -11,14 +11,14 @@ import * as Fresh from "@surety/testing/FreshIds"
 import * as FreshVerification from "@surety/testing/kyc/FreshVerification"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as Past from "@surety/testing/Past"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, Option, Schema } from "effect"
+import * as MigratedDatabase from "../MigratedDatabase.js"
 
 /** One connection, so that what it did can be read from its own statistics. */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
-  Layer.provide(RunDatabase.layer)
+  Layer.provide(MigratedDatabase.layer)
 )
 
 const backlog = 200_000

@@ -15,8 +15,8 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import { responses } from "@surety/testing/Responses"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, Redacted, Result, Schema } from "effect"
+import * as MigratedDatabase from "../MigratedDatabase.js"
 
 /** The interface's response to a refund without items is its event's payload. */
 const likeInterface = Layer.succeed(Responses, { ...responses, refund: refundCompletedText })
@@ -27,7 +27,7 @@ const services = Refunds.layer.pipe(
   Layer.provideMerge(Layer.merge(PgStores.layer, PgMigrations.layer)),
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
-  Layer.provide(RunDatabase.layer)
+  Layer.provide(MigratedDatabase.layer)
 )
 
 /** What a refund may take on disk: its row, its transfer and its event, with their indexes. */

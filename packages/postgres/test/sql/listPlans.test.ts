@@ -22,15 +22,15 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, Redacted } from "effect"
+import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "./TableReads.js"
 
 /** One connection, so that what it did can be read from its own statistics. */
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
-  Layer.provide(RunDatabase.layer)
+  Layer.provide(MigratedDatabase.layer)
 )
 
 const copies = 40_000

@@ -96,9 +96,5 @@ const restore = Command.make("restore", { directory }, (given) =>
 
 /** `surety archive`: moves finished months of events and their deliveries to files. */
 export const archive = Command.make("archive", { before, to, dryRun }, run).pipe(
-  Command.withDescription(
-    "Move events that no record names, with their deliveries, month by month to compressed files. They are removed only once " +
-      "the files are verified. Run as the tables' owner; run again after a kill, it goes on."
-  ),
   Command.withSubcommands([verify, restore])
 )

@@ -66,7 +66,4 @@ const report = Command.make("report", { since, until, key, merchant, environment
 )
 
 /** `surety breach …`: what the notice of a breach needs within 72 hours. */
-export const breach = Command.make("breach").pipe(
-  Command.withDescription("Find out whom a breach is about."),
-  Command.withSubcommands([report])
-)
+export const breach = Command.make("breach").pipe(Command.withSubcommands([report]))

@@ -50,10 +50,4 @@ const examine = Effect.gen(function* () {
 })
 
 /** `surety doctor`: exits with 1 if something needs an operator. */
-export const doctor = Command.make("doctor", {}, () => examine).pipe(
-  Command.withDescription(
-    "Check settings, database, clock and pending refunds, call each hook with a test call that must change nothing, and ask each " +
-      "KYC vendor whether it accepts its credentials. " +
-      "Says what is wrong and what to do. Exits with 1 if something is."
-  )
-)
+export const doctor = Command.make("doctor", {}, () => examine)

@@ -60,7 +60,4 @@ const create = Command.make(
 ).pipe(Command.withDescription("Create an API key and print its secret, which is never shown again."))
 
 /** `surety key …`: merchants' API keys. */
-export const key = Command.make("key").pipe(
-  Command.withDescription("Create API keys."),
-  Command.withSubcommands([create])
-)
+export const key = Command.make("key").pipe(Command.withSubcommands([create]))

@@ -6,7 +6,7 @@ import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { StartFailed } from "../StartFailed.js"
 import { answered, server } from "./operation/answered.js"
-import type { OperationCommands } from "./operation/operationCommands.js"
+import { operationCommands } from "./operation/operationCommands.js"
 import { shown } from "./operation/shown.js"
 import { asOperator, withApp } from "./withApp.js"
 
@@ -70,14 +70,13 @@ const command = (name: string, to: MerchantStatus, description: string) =>
   ).pipe(Command.withDescription(description))
 
 /** `surety merchant …`: merchants, their keys, and the operator's decisions. */
-export const merchantCommand = (commandsOf: OperationCommands) =>
+export const merchantCommand = () =>
   Command.make("merchant").pipe(
-    Command.withDescription("Manage merchants and their API keys, and decide on them."),
     Command.withSubcommands([
       command("activate", "ACTIVE", "Accept a merchant under review, or lift a suspension: LIVE keys work."),
       command("reject", "REJECTED", "Reject a merchant under review: no key works."),
       command("suspend", "SUSPENDED", "Stop an active merchant's LIVE keys."),
       command("close", "CLOSED", "Close a merchant for good: no key works."),
-      ...commandsOf("merchants")
+      ...operationCommands("merchants")
     ])
   )

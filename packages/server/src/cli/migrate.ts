@@ -59,4 +59,4 @@ const run = Effect.fnUntraced(function* (role: Option.Option<string>) {
 /** `surety migrate`: runs pending migrations, as `serve` does, or prints them. */
 export const migrate = Command.make("migrate", { print, serveAs }, (given) =>
   given.print ? printPending(given.serveAs) : run(given.serveAs)
-).pipe(Command.withDescription("Bring the database's schema up to date, and exit."))
+)

@@ -25,4 +25,4 @@ export const retention = Command.make("retention", { dryRun }, (input) =>
       yield* Console.log("Money, receipts and refund keys are never taken.")
     })
   )
-).pipe(Command.withDescription("Take the records that RETENTION_… keeps no longer, or tell which those are."))
+)

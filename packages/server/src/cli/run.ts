@@ -10,6 +10,10 @@ import { surety } from "./surety.js"
 // a small request's time.
 setFlagsFromString("--no-allocation-site-pretenuring")
 
+// The embedded database is WebAssembly. V8 optimizes its functions on other threads after a few calls, which takes longer
+// than most commands run. Eight times as many calls leave that to databases that are really used.
+setFlagsFromString("--wasm-tiering-budget=100000000")
+
 /** An expected failure is one message that says what to do; only a bug shows its stack. */
 const describe = <E extends { readonly message: string }>(cause: Cause.Cause<E>): string =>
   Option.match(Cause.findErrorOption(cause), {
@@ -17,7 +21,8 @@ const describe = <E extends { readonly message: string }>(cause: Cause.Cause<E>)
     onSome: ({ message }) => message
   })
 
-Command.run(surety(process.argv.slice(2)), { version: packageJson.version }).pipe(
+Effect.promise(() => surety(process.argv.slice(2))).pipe(
+  Effect.flatMap((command) => Command.run(command, { version: packageJson.version })),
   Effect.tapCause((cause) =>
     Cause.hasInterruptsOnly(cause) || CliError.isCliError(Option.getOrUndefined(Cause.findErrorOption(cause)))
       ? Effect.void

@@ -11,4 +11,4 @@ export const serve = Command.make(
   Effect.fnUntraced(function* () {
     return yield* Server.run(yield* settings)
   })
-).pipe(Command.withDescription("Start the server. It stops on SIGTERM or Ctrl-C, after finishing what is in flight."))
+)

@@ -1,80 +1,95 @@
 import { Command } from "effect/cli"
-import { kycVendors } from "../kyc/kycSetup.js"
-import { settingTable } from "../settings/Settings.js"
-import { archive } from "./archive.js"
-import { breach } from "./breach.js"
-import { doctor } from "./doctor.js"
-import { key } from "./key.js"
-import { merchantCommand } from "./merchant.js"
-import { migrate } from "./migrate.js"
-import { type OperationCommands, operationCommands } from "./operation/operationCommands.js"
-import { retention } from "./retention.js"
-import { serve } from "./serve.js"
-import { verify } from "./verify.js"
 
-const settingLines = [...Object.values(settingTable), ...kycVendors.flatMap(({ settings }) => settings)].map(
-  ({ defaultText, meaning, name }) => `  ${name}\n      ${meaning} (default: ${defaultText})`
-)
+/** A command's line in `surety --help`, and its module, which is loaded only if the arguments name the command. */
+const listed = <Name extends string, Input, ContextInput, E, R>(
+  name: Name,
+  description: string,
+  module: () => Promise<Command.Command<Name, Input, ContextInput, E, R>>
+) => ({
+  name,
+  line: Command.withDescription(Command.make(name), description),
+  load: async () => Command.withDescription(await module(), description)
+})
 
-const operator = (commandsOf: OperationCommands) =>
-  Command.make("operator").pipe(
-    Command.withDescription("Run the operator's operations."),
-    Command.withSubcommands(
-      commandsOf(
-        "operator",
-        "operatorConsumers",
-        "operatorMoney",
-        "operatorConsent",
-        "operatorEvents",
-        "operatorActions"
-      )
+const commands = [
+  listed(
+    "serve",
+    "Start the server. It stops on SIGTERM or Ctrl-C, after finishing what is in flight.",
+    async () => (await import("./serve.js")).serve
+  ),
+  listed(
+    "migrate",
+    "Bring the database's schema up to date, and exit.",
+    async () => (await import("./migrate.js")).migrate
+  ),
+  listed(
+    "verify",
+    "Check that the ledger balances, balances equal the fold of their postings, refunded totals equal the refunds, " +
+      "every consent has its receipt, every chain of receipts is unbroken, and no event lacks its commit. Exits with 1 if not.",
+    async () => (await import("./verify.js")).verify
+  ),
+  listed(
+    "doctor",
+    "Check settings, database, clock and pending refunds, call each hook with a test call that must change nothing, and ask each " +
+      "KYC vendor whether it accepts its credentials. " +
+      "Says what is wrong and what to do. Exits with 1 if something is.",
+    async () => (await import("./doctor.js")).doctor
+  ),
+  listed("merchant", "Manage merchants and their API keys, and decide on them.", async () =>
+    (await import("./merchant.js")).merchantCommand()
+  ),
+  listed("key", "Create API keys.", async () => (await import("./key.js")).key),
+  listed("webhook", "Manage merchants' webhook endpoints.", async () =>
+    (await import("./operation/operationCommands.js")).operationGroup("webhook", "webhooks")
+  ),
+  listed("operator", "Run the operator's operations.", async () =>
+    (await import("./operation/operationCommands.js")).operationGroup(
+      "operator",
+      "operator",
+      "operatorConsumers",
+      "operatorMoney",
+      "operatorConsent",
+      "operatorEvents",
+      "operatorActions"
     )
-  )
+  ),
+  listed(
+    "person",
+    "Serve people's rights: export, rectify, restrict and erase, and the rights that they asked for.",
+    async () => (await import("./operation/operationCommands.js")).operationGroup("person", "people")
+  ),
+  listed(
+    "retention",
+    "Take the records that RETENTION_… keeps no longer, or tell which those are.",
+    async () => (await import("./retention.js")).retention
+  ),
+  listed(
+    "archive",
+    "Move events that no record names, with their deliveries, month by month to compressed files. They are removed only once " +
+      "the files are verified. Run as the tables' owner; run again after a kill, it goes on.",
+    async () => (await import("./archive.js")).archive
+  ),
+  listed("breach", "Find out whom a breach is about.", async () => (await import("./breach.js")).breach)
+]
 
-const webhook = (commandsOf: OperationCommands) =>
-  Command.make("webhook").pipe(
-    Command.withDescription("Manage merchants' webhook endpoints."),
-    Command.withSubcommands(commandsOf("webhooks"))
-  )
+const summary = "Consent, managed KYC, wallet refunds and signed webhooks for merchants, server to server."
 
-const person = (commandsOf: OperationCommands) =>
-  Command.make("person").pipe(
-    Command.withDescription(
-      "Serve people's rights: export, rectify, restrict and erase, and the rights that they asked for."
-    ),
-    Command.withSubcommands(commandsOf("people"))
-  )
-
-const others = () => {
-  const commandsOf = operationCommands()
-  return [
-    migrate,
-    verify,
-    doctor,
-    merchantCommand(commandsOf),
-    key,
-    webhook(commandsOf),
-    operator(commandsOf),
-    person(commandsOf),
-    retention,
-    archive,
-    breach
-  ]
-}
+/** Flags of every command that read all commands. */
+const readsAll = /^--(completions|wizard)(=|$)/
 
 /**
- * The `surety` command for `args`. `serve` does not load the commands made from the interface's definition, to start
- * fast.
+ * The `surety` command for `args`. Loads the commands that `args` name, since importing all of them takes longer than
+ * most of them run; the others are a line of `--help`. The settings are for `--help` alone.
  */
-export const surety = ([first]: ReadonlyArray<string>) =>
-  Command.make("surety").pipe(
-    Command.withDescription(
-      [
-        "Consent, managed KYC, wallet refunds and signed webhooks for merchants, server to server.",
-        "",
-        "SETTINGS (environment variables)",
-        ...settingLines
-      ].join("\n")
-    ),
-    Command.withSubcommands([serve, ...(first === "serve" ? [] : others())])
+export const surety = async (args: ReadonlyArray<string>) => {
+  const all = args.some((arg) => readsAll.test(arg))
+  const [first = ""] = args
+  const isHelp = first !== "--version" && !commands.some(({ name }) => name === first)
+  const lines = isHelp ? (await import("../settings/parseSettings.js")).settingLines() : []
+  return Command.make("surety").pipe(
+    Command.withDescription([summary, ...lines].join("\n")),
+    Command.withSubcommands(
+      await Promise.all(commands.map(({ line, load, name }) => (all || args.includes(name) ? load() : line)))
+    )
   )
+}

@@ -47,9 +47,4 @@ const full = Flag.Boolean("full").pipe(
 )
 
 /** `surety verify`: exits with 1 if redundant records disagree. What it found is kept, so that the console can show it. */
-export const verify = Command.make("verify", { full }, (given) => withApp("read", check(given.full))).pipe(
-  Command.withDescription(
-    "Check that the ledger balances, balances equal the fold of their postings, refunded totals equal the refunds, " +
-      "every consent has its receipt, every chain of receipts is unbroken, and no event lacks its commit. Exits with 1 if not."
-  )
-)
+export const verify = Command.make("verify", { full }, (given) => withApp("read", check(given.full)))

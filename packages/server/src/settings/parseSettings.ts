@@ -59,3 +59,12 @@ const missingForOidc = (settings: Read, faults: ReadonlyArray<SettingFault>): Re
 /** The message that a start with wrong settings ends with. */
 export const describeFaults = (faults: ReadonlyArray<SettingFault>): string =>
   ["These settings keep Surety from starting:", ...faults.map(({ detail, name }) => `  ${name} ${detail}`)].join("\n")
+
+/** What `surety --help` says of every setting: its name, meaning and default. */
+export const settingLines = (): ReadonlyArray<string> => [
+  "",
+  "SETTINGS (environment variables)",
+  ...[...Object.values(settingTable), ...kycVendors.flatMap(({ settings }) => settings)].map(
+    ({ defaultText, meaning, name }) => `  ${name}\n      ${meaning} (default: ${defaultText})`
+  )
+]

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { assert, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { runSurety } from "../support/ServerProcess.js"
 
 /** Each command is a process of its own, which takes seconds to start where the machine is busy. */
@@ -53,6 +53,6 @@ it.live(
       assert.deepStrictEqual(JSON.parse(answers["breach report"] ?? ""), { people: 0, reads: [] })
       assert.match(answers["retention --dry-run"] ?? "", /reads: would take 0 from before /)
       assert.include(answers.verify ?? "", "Everything adds up.")
-    }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+    }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
   patience
 )

@@ -11,14 +11,14 @@ import * as ConsentAttempt from "@surety/testing/consent/ConsentAttempt"
 import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, Redacted } from "effect"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { runSurety } from "../support/ServerProcess.js"
 
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url })))),
-  Layer.provideMerge(RunDatabase.layer)
+  Layer.provideMerge(MigratedDatabase.layer)
 )
 
 const directory = Effect.acquireRelease(

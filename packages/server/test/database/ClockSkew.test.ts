@@ -2,9 +2,9 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 import { merchantWithConsumer, send } from "../support/Merchant.js"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { all } from "../support/Requests.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
@@ -88,6 +88,6 @@ it.live(
       assert.closeTo(yield* skewOf(behind), -skewMillis / 1000, 2)
       assert.match(ahead.stderr() + ahead.stdout(), /Clock of this machine is (59|60)\.\d s ahead of the database's/)
       assert.match(behind.stderr() + behind.stdout(), /Clock of this machine is (59|60)\.\d s behind the database's/)
-    }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+    }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),
   timeoutMillis
 )

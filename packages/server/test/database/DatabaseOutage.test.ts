@@ -2,9 +2,9 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import * as DatabaseProxy from "@surety/testing/machine/DatabaseProxy"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { type Answered, type Merchant, merchantWithConsumer, send } from "../support/Merchant.js"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { asking, listed, paid, type Request, refunding, request, tally, verifying } from "../support/Requests.js"
 import { audit, environmentOf, sound } from "../support/ServerPair.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
@@ -36,7 +36,7 @@ const layer = Layer.effect(
     const client = yield* Layer.build(PgClient.layer({ url, maxConnections: 1 }))
     return { server, road, sql: Context.get(client, PgClient.PgClient), environment: environmentOf(url) }
   })
-).pipe(Layer.provide(RunDatabase.layer))
+).pipe(Layer.provide(MigratedDatabase.layer))
 
 /** Refunds, verifications and data requests in turns, each under a key of its own. */
 const work = (merchant: Merchant, transactionId: string): ReadonlyArray<Request> =>

@@ -2,9 +2,9 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 import { applicant } from "../support/Merchant.js"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 /** What a receiver was sent: which event, in which attempt, when, and how to answer it. */
@@ -122,7 +122,7 @@ describe("A sender that ends with attempts under way", () => {
           assert.lengthOf(delivery.attempts, 1, "the attempt that was cut off left no record")
         }
         assert.lengthOf(shop.arrivals, 2 * count)
-      }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+      }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
     180_000
   )
 
@@ -145,7 +145,7 @@ describe("A sender that ends with attempts under way", () => {
         assert.strictEqual(delivery.status, "DELIVERED")
         assert.lengthOf(delivery.attempts, 1)
         assert.lengthOf(shop.arrivals, 1)
-      }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+      }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
     180_000
   )
 })

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { freePort } from "@surety/testing/machine/FreePort"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { serverProcess } from "../support/ServerProcess.js"
 import { root } from "./Fence.js"
 import { type Comparison, followPage } from "./followPage.js"
@@ -95,4 +95,4 @@ export const layer = Layer.effect(
       }
     })
   })
-).pipe(Layer.provide(RunDatabase.layer))
+).pipe(Layer.provide(MigratedDatabase.layer))

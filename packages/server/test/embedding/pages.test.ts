@@ -17,7 +17,7 @@ import { typeErrors } from "../support/typeErrors.js"
 import { blocks, followable, pages, treatmentOf } from "./EmbeddingPage.js"
 
 const patience = 400_000
-const main = path.join(root, "packages/server/dist/main.js")
+const main = path.join(root, "packages/server/dist/published/main.js")
 const same = { arrive: (text: string) => text, show: (text: string) => text }
 
 /** A heading's anchor, as code hosts make it. */

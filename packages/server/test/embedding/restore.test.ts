@@ -15,7 +15,7 @@ import { listed, paid } from "../support/Requests.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 const page = "docs/embedding/operations.md"
-const main = path.join(root, "packages/server/dist/main.js")
+const main = path.join(root, "packages/server/dist/published/main.js")
 const isTested = !isLeftOut(process.env, "SKIP_BACKUP")
 const tools = isTested ? MachinePostgres.find(process.env) : undefined
 const timeoutMillis = 300_000

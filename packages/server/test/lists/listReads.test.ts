@@ -15,9 +15,9 @@ import * as Routes from "@surety/http/Routes"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { fill } from "./LargeTables.js"
 import { combinations, type ListOperation, lists } from "./ListOperations.js"
 
@@ -56,7 +56,7 @@ const services = Surety.layer({
       docs: false
     })
   ),
-  Layer.provideMerge(RunDatabase.layer)
+  Layer.provideMerge(MigratedDatabase.layer)
 )
 
 const application = {

@@ -2,8 +2,8 @@ import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { assert, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect } from "effect"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { production } from "../support/Production.js"
 import { serverProcess } from "../support/ServerProcess.js"
 
@@ -60,6 +60,6 @@ it.live(
         for (const socket of [...held, ...flood]) socket.destroy()
       })
       assert.lengthOf(`${server.stdout()}${server.stderr()}`.match(/were turned away/g) ?? [], 1)
-    }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+    }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),
   120_000
 )

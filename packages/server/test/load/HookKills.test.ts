@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Fiber } from "effect"
 import { liveMerchant } from "../support/LiveMerchant.js"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { platformProcess } from "../support/PlatformProcess.js"
 import { listed, refunding, requestOrLose } from "../support/Requests.js"
 import { audit, environmentOf, sound } from "../support/ServerPair.js"
@@ -89,6 +89,6 @@ it.live(
         records.map(({ refundId }) => refundId).sort()
       )
       assert.deepStrictEqual(yield* audit(environment), sound)
-    }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+    }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),
   timeoutMillis
 )

@@ -6,8 +6,8 @@ import { harmIn } from "@surety/testing/hostile/harm"
 import { inputsOf, type OpenApiDocument } from "@surety/testing/hostile/OpenApiInputs"
 import { makePathValues, type Owner } from "@surety/testing/hostile/pathValues"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect } from "effect"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { application, production } from "../support/Production.js"
 import { exchangeBytes, statusOf } from "../support/RawConnection.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
@@ -181,7 +181,7 @@ describe.concurrent("A server in production", () => {
           await answersStill(server, owner)
           assert.notMatch(server.stderr(), /"level":"ERROR"|sk_test_\w{20}/)
         })
-      }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+      }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),
     patience
   )
 
@@ -204,7 +204,7 @@ describe.concurrent("A server in production", () => {
           }
           await answersStill(server, owner)
         })
-      }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+      }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),
     patience
   )
 
@@ -249,7 +249,7 @@ describe.concurrent("A server in production", () => {
           for (const socket of idle) socket.destroy()
           await answersStill(server, owner)
         })
-      }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+      }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),
     patience
   )
 })

@@ -1,9 +1,9 @@
 import { request } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 import { type Merchant, merchantWithConsumer } from "../support/Merchant.js"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 const mebibyte = 1024 * 1024
@@ -81,6 +81,6 @@ describe("A body that is too large", () => {
       for (const headers of [length, { ...length, expect: "100-continue" }]) {
         assert.deepEqual(yield* attempt(server, kyc, merchant, { headers, bytes: 0 }), { ...refused, taken: 0 })
       }
-    }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped)
+    }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped)
   )
 })

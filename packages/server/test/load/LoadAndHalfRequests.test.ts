@@ -3,9 +3,9 @@ import { Agent, request as ask } from "node:http"
 import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect } from "effect"
 import { type Merchant, merchantWithConsumer } from "../support/Merchant.js"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { paid, refunding, request } from "../support/Requests.js"
 import { environmentOf } from "../support/ServerPair.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
@@ -150,7 +150,7 @@ describe("A server under load and half requests", () => {
         yield* until(() => descriptors(server) <= before.descriptors + 4)
         assert.isBelow(residentMebibytes(server), before.mebibytes + mebibytesMore)
         assert.strictEqual(yield* Effect.promise(() => server.stop()), 0)
-      }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+      }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
     timeoutMillis
   )
 })

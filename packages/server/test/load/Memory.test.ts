@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs"
 import { request } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 import { type Merchant, merchantWithConsumer } from "../support/Merchant.js"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 /** The most memory that a process has ever had resident, in MiB. */
@@ -86,7 +86,7 @@ describe("Selfies of 12,000,000 characters, 20 at once and then 40", () => {
           }
         })
         assert.isBelow(Math.max(...peaks), 1024, `MiB after each round: ${peaks}`)
-      }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+      }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
     400_000
   )
 })

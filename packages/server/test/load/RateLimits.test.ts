@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, type Redacted } from "effect"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { application, production } from "../support/Production.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
@@ -79,7 +79,7 @@ describe("Two servers on one database", () => {
         assert.isAtLeast(through, burst + perSecond * 3 * 0.5 - servers.length * heldShare)
         assert.sameMembers([...new Set([...one.keys(), ...other.keys()])], [200, 429])
         assert.deepStrictEqual([...calmly.keys()], [200])
-      }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+      }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),
     patience
   )
 
@@ -108,7 +108,7 @@ describe("Two servers on one database", () => {
         assert.deepStrictEqual(yield* statuses(behind, network), [400, 400, 400, 400, 400, 429])
         const appended = spoofed.map((address) => `${address}, 198.51.100.9`)
         assert.deepStrictEqual(yield* statuses(behind, appended), [400, 400, 400, 400, 400, 429])
-      }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+      }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),
     patience
   )
 })

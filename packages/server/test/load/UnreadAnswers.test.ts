@@ -3,8 +3,8 @@ import { connect, type Socket } from "node:net"
 import { assert, it } from "@effect/vitest"
 import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect } from "effect"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { production } from "../support/Production.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
@@ -68,6 +68,6 @@ it.live.skipIf(isLeftOut(process.env, "SKIP_LINUX"))(
         assert.isAtMost(after - before, 60)
         for (const socket of sockets) socket.destroy()
       })
-    }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+    }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),
   300_000
 )

@@ -20,7 +20,7 @@ import { stepsIn } from "../docs/Step.js"
 import { servingRole } from "../support/servingRole.js"
 
 const patience = 400_000
-const main = path.join(root, "packages/server/dist/main.js")
+const main = path.join(root, "packages/server/dist/published/main.js")
 const hooks = "docs/platform/hooks.md"
 
 const pages = readdirSync(path.join(root, "docs/platform"))

@@ -7,10 +7,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { topics } from "@surety/core/event/DomainEvent"
 import { freePort } from "@surety/testing/machine/FreePort"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { verify } from "@surety/verifier"
 import { Effect, Redacted } from "effect"
 import { root } from "../docs/Fence.js"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { serverProcess } from "../support/ServerProcess.js"
 import { Scene, until } from "./Scene.js"
 
@@ -146,6 +146,6 @@ describe("The client's commands", () => {
       assert.strictEqual(yield* Effect.promise(() => listening.exitCode), 0)
       assert.include(listening.printed.out, '"type":"end"')
       assert.notInclude(listening.printed.out + listening.printed.error, scene.key)
-    }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer))
+    }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer))
   )
 })

@@ -11,11 +11,11 @@ import { Api } from "@surety/http/Api"
 import { codesOf } from "@surety/http/docs/OperationProblems"
 import { type ProblemCode, problemCodes } from "@surety/http/problem/ProblemCode"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpApi } from "effect/http-api"
 import { expect } from "vitest"
 import { root } from "../docs/Fence.js"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 import { everywhere, notByKey, ofConsent, ofEventsAndHelpers, ofKyc, ofRefunds, topicsNotByKey } from "./codeRecipes.js"
 import {
@@ -45,7 +45,7 @@ const running = Layer.effect(
       RATE_LIMIT_REFUNDS: "1"
     })
   })
-).pipe(Layer.provide(RunDatabase.layer))
+).pipe(Layer.provide(MigratedDatabase.layer))
 
 /** Every code of an operation below `/v1`. */
 const documentedCodes = (): ReadonlySet<ProblemCode> => {

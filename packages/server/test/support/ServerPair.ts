@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
+import * as MigratedDatabase from "./MigratedDatabase.js"
 import { runSurety, type ServerProcess, serverProcess } from "./ServerProcess.js"
 
 /** For servers that are to be busy. */
@@ -37,7 +37,7 @@ export const layer = Layer.effect(
     const second = yield* serverProcess(environment)
     return { sql: Context.get(client, PgClient.PgClient), environment, first, second }
   })
-).pipe(Layer.provide(RunDatabase.layer))
+).pipe(Layer.provide(MigratedDatabase.layer))
 
 /** What `surety verify` says of the books: its exit code, and its words where they are not sound. */
 export const audit = (environment: Readonly<Record<string, string>>) =>

@@ -19,6 +19,11 @@ const execute = (serverUrl: Redacted.Redacted, statement: string): Effect.Effect
     yield* sql.unsafe(statement)
   }).pipe(Effect.provide(PgClient.layer({ url: serverUrl, maxConnections: 1 })))
 
+/** Names come from this module and from tests, never from outside. */
+const isMade = Effect.fnUntraced(function* (sql: PgClient.PgClient, name: string) {
+  return (yield* sql`select 1 from pg_database where datname = ${name}`).length > 0
+})
+
 const withDatabase = (serverUrl: Redacted.Redacted, name: string): Redacted.Redacted => {
   const url = new URL(Redacted.value(serverUrl))
   url.pathname = `/${name}`
@@ -37,6 +42,35 @@ export const make: (serverUrl: Redacted.Redacted) => Effect.Effect<TestDatabase[
     )
     return { url: withDatabase(serverUrl, name) }
   })
+
+/**
+ * Creates a database as `make` does, as a copy of the database `template`. If that is missing, makes it first and runs
+ * `prepare` on it. Of several processes one prepares and the others wait; a failure leaves no template behind.
+ */
+export const makeFrom = Effect.fn("TestDatabase.makeFrom")(function* <E>(
+  serverUrl: Redacted.Redacted,
+  template: string,
+  prepare: Effect.Effect<unknown, E, PgClient.PgClient>
+) {
+  const name = `t_${randomUUID().replaceAll("-", "")}`
+  const draft = `${template}_draft`
+  const prepared = Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    if (yield* isMade(sql, template)) return
+    // Until the connection is closed.
+    yield* sql`select pg_advisory_lock(hashtext(${template}))`
+    if (yield* isMade(sql, template)) return
+    yield* sql.unsafe(`drop database if exists ${draft} with (force)`)
+    yield* sql.unsafe(`create database ${draft}`)
+    yield* Effect.provide(prepare, PgClient.layer({ url: withDatabase(serverUrl, draft), maxConnections: 1 }))
+    yield* sql.unsafe(`alter database ${draft} rename to ${template}`)
+  }).pipe(Effect.provide(PgClient.layer({ url: serverUrl, maxConnections: 1 })))
+  yield* prepared
+  yield* Effect.acquireRelease(execute(serverUrl, `create database ${name} template ${template}`), () =>
+    Effect.orDie(execute(serverUrl, `drop database ${name} with (force)`))
+  )
+  return { url: withDatabase(serverUrl, name) }
+})
 
 /** A database of its own on the given server. */
 export const layer: Layer.Layer<TestDatabase, SqlError, TestPostgres> = Layer.effect(

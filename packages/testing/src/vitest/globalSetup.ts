@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
 import { layer, TestPostgres } from "../machine/TestPostgres.js"
@@ -6,6 +8,8 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** The connection url of this run's own PostgreSQL. */
     readonly pgUrl: string
+    /** The beginning of the names of the databases that the run's others are copies of. */
+    readonly pgTemplates: string
   }
 }
 
@@ -14,8 +18,24 @@ declare module "vitest" {
  */
 export const setup = async (project: TestProject): Promise<void> => {
   const context = await Effect.runPromise(Scope.provide(Layer.build(layer), scope))
-  project.provide("pgUrl", Redacted.value(Context.get(context, TestPostgres).url))
+  const { url } = Context.get(context, TestPostgres)
+  await Effect.runPromise(Scope.provide(dropTemplates(url), scope))
+  project.provide("pgUrl", Redacted.value(url))
+  project.provide("pgTemplates", templates)
 }
+
+const templates = `template_${randomUUID().replaceAll("-", "")}`
+
+/** At the run's end: a server that the run did not start stays. */
+const dropTemplates = (url: Redacted.Redacted): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.addFinalizer(() =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const found = yield* sql<{ readonly datname: string }>`
+        select datname from pg_database where starts_with(datname, ${templates})`
+      for (const { datname } of found) yield* sql.unsafe(`drop database ${datname} with (force)`)
+    }).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 })), Effect.orDie)
+  )
 
 /** Ends what `setup` started. */
 export const teardown = (): Promise<void> => Effect.runPromise(Scope.close(scope, Exit.void))

@@ -38,9 +38,11 @@ const commandOf = (operation: Operation) =>
  * Makes the commands of the interface's groups from its own definition, one for each operation. A command takes the
  * same fields, rejects the same input, and prints the response's JSON.
  */
-export const operationCommands = () => {
-  const known = operations()
-  return (...groups: ReadonlyArray<string>) => known.filter(({ group }) => groups.includes(group)).map(commandOf)
-}
+export const operationCommands = (...groups: ReadonlyArray<string>) =>
+  operations()
+    .filter(({ group }) => groups.includes(group))
+    .map(commandOf)
 
-export type OperationCommands = ReturnType<typeof operationCommands>
+/** A command with nothing below it but those of the interface's groups. */
+export const operationGroup = <const Name extends string>(name: Name, ...groups: ReadonlyArray<string>) =>
+  Command.make(name).pipe(Command.withSubcommands(operationCommands(...groups)))
