@@ -1,20 +1,27 @@
 import { isVerificationOpen } from "@surety/core/kyc/verification/Verification"
 import { Duration, Exit } from "effect"
 import * as Consent from "./acts/ConsentActs.js"
+import * as Console from "./acts/ConsoleActs.js"
 import * as Grant from "./acts/GrantActs.js"
+import * as Host from "./acts/HostActs.js"
 import * as Kyc from "./acts/KycActs.js"
 import * as Money from "./acts/MoneyActs.js"
 import * as Operator from "./acts/OperatorActs.js"
+import * as Person from "./acts/PersonActs.js"
 import * as Reads from "./acts/ReadActs.js"
-import * as Rights from "./acts/RightsActs.js"
 import { type Act, type Cast, castOf, type Scene } from "./acts/Scene.js"
 import { watchClients } from "./invariants/ClientInvariants.js"
 import { watchConsent } from "./invariants/ConsentInvariants.js"
 import { checkNotified } from "./invariants/checkNotified.js"
+import { watchErasures } from "./invariants/ErasureInvariants.js"
 import { watchTelling } from "./invariants/EventInvariants.js"
 import { watchKyc } from "./invariants/KycInvariants.js"
 import { watchMoney } from "./invariants/MoneyInvariants.js"
+import { watchOperators } from "./invariants/OperatorInvariants.js"
+import { watchQueue } from "./invariants/QueueInvariants.js"
+import { watchRetention } from "./invariants/RetentionInvariants.js"
 import { watchRights } from "./invariants/RightsInvariants.js"
+import { watchSessions } from "./invariants/SessionInvariants.js"
 import { Cluster, type SimulatedParts } from "./world/Cluster.js"
 import type { Draw } from "./world/Draw.js"
 import { ratesOf } from "./world/Fates.js"
@@ -59,7 +66,7 @@ export const storyOf = (
 })
 
 /** What a story may be mostly about. */
-export const subjects = ["money", "consent", "kyc", "rights"] as const
+export const subjects = ["money", "consent", "kyc", "rights", "console"] as const
 export type Subject = (typeof subjects)[number]
 
 type Play = (scene: Scene, act: Act) => void
@@ -70,7 +77,8 @@ const money: Repertoire = [
   [14, Money.refund],
   [6, Money.rush],
   [4, Money.pay],
-  [2, Money.settle]
+  [2, Money.settle],
+  [3, Host.queue]
 ]
 
 const consent: Repertoire = [
@@ -93,10 +101,27 @@ const kyc: Repertoire = [
 ]
 
 const rights: Repertoire = [
-  [6, Rights.restrict],
-  [5, Rights.askRight],
-  [5, Rights.answerRight],
-  [1, Rights.previewRetention]
+  [6, Person.restrict],
+  [5, Person.askRight],
+  [5, Person.answerRight],
+  [4, Person.access],
+  [4, Person.rectify],
+  [1.5, Person.erase],
+  [1, Person.retain]
+]
+
+const console: Repertoire = [
+  [4, Console.signIn],
+  [5, Console.comeBack],
+  [2, Console.signOut],
+  [3, Console.look],
+  [4, Console.openPerson],
+  [5, Console.transfer],
+  [6, Console.propose],
+  [8, Console.approve],
+  [3, Console.withdraw],
+  [2, Console.review],
+  [2, Host.queue]
 ]
 
 /** What happens around them in every story. */
@@ -116,9 +141,18 @@ const everywhere: Repertoire = [
  * deeper than one about everything.
  */
 const repertoireOf = (draw: Draw, about: Subject | undefined): Repertoire => {
-  const drawn = draw.pick<Subject | undefined>([undefined, "money", "consent", "consent", "kyc", "kyc", "rights"])
+  const drawn = draw.pick<Subject | undefined>([
+    undefined,
+    "money",
+    "consent",
+    "consent",
+    "kyc",
+    "kyc",
+    "rights",
+    "console"
+  ])
   const subject = about ?? drawn
-  return Object.entries({ money, consent, kyc, rights, everywhere }).flatMap(([name, plays]) => {
+  return Object.entries({ money, consent, kyc, rights, console, everywhere }).flatMap(([name, plays]) => {
     // Who is restricted matters to those who ask and read.
     const isIn = subject === undefined || name === subject || (subject === "rights" && name === "consent")
     const share = isIn || plays === everywhere ? 1 : 0.1
@@ -185,11 +219,14 @@ const rest = (world: World, cluster: Cluster): void => {
   }
   const isRefunding = () => [...state.refunds.values()].some(({ refund }) => refund.status === "PENDING")
   const isAsking = () => [...state.dataRequests.values()].some(({ request }) => request.status === "PENDING")
+  const isQueued = () => [...state.hostRequests.values()].some(({ request }) => request.status === "PENDING")
   const isGranted = () => [...state.grants.values()].some(({ status }) => status === "ACTIVE")
   for (let count = 0; count < mostRepeats; count += 1) wait(() => world.waiting > 0, 31_000)
   world.require(world.waiting === 0, "nothing_open_for_ever", () => `${world.waiting} clients still wait`)
   wait(isRefunding, 31_000, 20_000, 20_000, 31_000, 31_000)
   checkRefunds(world)
+  for (let count = 0; count < mostQueued; count += 1) wait(isQueued, 130_000)
+  for (let count = 0; count < mostQueued; count += 1) wait(isQueued, hours(1))
   wait(isAsking, hours(25), hours(1))
   checkNotified(world, cluster)
   for (let count = 0; count < mostLooks; count += 1) wait(() => isWaiting(world), hours(12))
@@ -210,6 +247,9 @@ const checkRefunds = (world: World): void => {
 
 /** Twice as often as a client repeats its call: it waits before each time. */
 const mostRepeats = 14
+
+/** More requests than a host queues in a story. */
+const mostQueued = 12
 
 /** A lookup more than a verification has. */
 const mostLooks = 16
@@ -241,6 +281,8 @@ export const tell = ({ about, acts, calm, seed }: Story, parts: SimulatedParts =
   watchConsent(world)
   watchKyc(world, cluster)
   watchTelling(world, cluster)
+  watchRetention(world)
+  watchQueue(world)
   const scene: Scene | undefined = sceneOf(world, cluster)
   const played: Array<string> = []
   if (scene !== undefined) {
@@ -279,11 +321,13 @@ export const tell = ({ about, acts, calm, seed }: Story, parts: SimulatedParts =
 const sceneOf = (world: World, cluster: Cluster): Scene | undefined => {
   const book = watchClients(world)
   const rights = watchRights(world)
+  const erasures = watchErasures(world, cluster)
+  const sessions = watchSessions(world)
   const cast = prepare(world, cluster)
   if (cast === undefined) {
     world.violate("no_defects", "the story has no cast")
     return undefined
   }
   introduce(world, cast)
-  return { ...cast, world, cluster, book, rights }
+  return { ...cast, world, cluster, book, rights, erasures, operators: watchOperators(world), sessions }
 }

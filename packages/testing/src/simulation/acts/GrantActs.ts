@@ -4,7 +4,10 @@ import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { specified } from "@surety/core/consumer/IdentityField"
+import { askingBlockLifted, grantChanged } from "@surety/core/operator/actionDrafts"
+import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { DateTime, Effect, Option } from "effect"
+import { operators } from "./PersonActs.js"
 import {
   type Act,
   callAs,
@@ -56,9 +59,12 @@ export const revoke = (scene: Scene, act: Act): void => {
     callAs(scene, {
       act,
       does: `revokes ${world.nameOf(target.id)} as the operator`,
-      call: Effect.flatMap(Grants, (grants) =>
-        grants.revoke({ id: target.id, scope: undefined }, { actor: { kind: "OPERATOR" } })
-      ),
+      call: Effect.gen(function* () {
+        const { record } = yield* OperatorActions
+        const { revoke } = yield* Grants
+        const revoked = revoke({ id: target.id, scope: undefined }, { actor: { kind: "OPERATOR" } })
+        yield* record(draw.pick(operators), revoked, grantChanged("grant.revoked", undefined))
+      }),
       repeats: 1
     })
     return
@@ -121,7 +127,11 @@ export const lift = (scene: Scene, act: Act): void => {
   callAs(scene, {
     act,
     does: `lifts the block between ${nameOfScope(scene, block)} and ${scene.world.nameOf(block.userId)}`,
-    call: Effect.flatMap(AskingBlocks, (asking) => asking.lift(block, block.serviceId)),
+    call: Effect.gen(function* () {
+      const { record } = yield* OperatorActions
+      const { lift: lifted } = yield* AskingBlocks
+      yield* record(operators[0], lifted(block, block.serviceId), () => askingBlockLifted(block, block.serviceId))
+    }),
     repeats: 1
   })
 }

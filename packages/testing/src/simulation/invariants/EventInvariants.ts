@@ -1,4 +1,4 @@
-import type { Topic } from "@surety/core/event/DomainEvent"
+import type { DomainEvent, Topic } from "@surety/core/event/DomainEvent"
 import type { EndpointId } from "@surety/core/Ids"
 import { isVerificationOpen } from "@surety/core/kyc/verification/Verification"
 import { isOf } from "@surety/core/memory/MemoryState"
@@ -45,12 +45,19 @@ const isTrue = (world: World, topic: Topic, cause: string): boolean => {
   }
 }
 
+/** What an erasure leaves of an event; its body loses the person's id. */
+const lasting = ["id", "merchantId", "environment", "topic", "occurredAt"] as const satisfies ReadonlyArray<
+  keyof DomainEvent
+>
+
 /** Each event reports a committed fact, and each fact has one event. */
 const watchEvents = (world: World): void => {
   const { state } = world
   const told = new Map<string, string>()
   const fresh = new Set<string>()
   observe(state.events, (id, before, after) => {
+    const isRenamed = world.erasing !== undefined && before !== undefined && after !== undefined
+    if (isRenamed && isSameIn(world, before.event, after.event, lasting)) return
     if (before !== undefined || after === undefined) {
       return world.violate("told_iff_committed", `${world.nameOf(id)} was changed or deleted`)
     }
@@ -119,7 +126,7 @@ const watchDeliveries = (world: World, cluster: Cluster): void => {
     if (before === undefined) return
     world.require(after.fence >= before.fence, "one_holder", () => `the fence of ${name()} fell`)
     world.require(
-      isSameIn(before.delivery, after.delivery, ["id", "eventId", "endpointId", "merchantId", "createdAt"]),
+      isSameIn(world, before.delivery, after.delivery, ["id", "eventId", "endpointId", "merchantId", "createdAt"]),
       "lifecycle",
       () => `${name()} changed`
     )
