@@ -7,8 +7,10 @@ import * as Host from "./acts/HostActs.js"
 import * as Kyc from "./acts/KycActs.js"
 import * as Money from "./acts/MoneyActs.js"
 import * as Operator from "./acts/OperatorActs.js"
+import * as Overseer from "./acts/OverseerActs.js"
 import * as Person from "./acts/PersonActs.js"
 import * as Reads from "./acts/ReadActs.js"
+import * as Sandbox from "./acts/SandboxActs.js"
 import { type Act, type Cast, castOf, type Scene } from "./acts/Scene.js"
 import { watchClients } from "./invariants/ClientInvariants.js"
 import { watchConsent } from "./invariants/ConsentInvariants.js"
@@ -121,6 +123,8 @@ const console: Repertoire = [
   [8, Console.approve],
   [3, Console.withdraw],
   [2, Console.review],
+  [2, Overseer.search],
+  [1, Overseer.reportBreach],
   [2, Host.queue]
 ]
 
@@ -133,7 +137,12 @@ const everywhere: Repertoire = [
   [3, Operator.tend],
   [1.5, Reads.browse],
   [2, Reads.poll],
-  [1, Reads.audit]
+  [1, Reads.audit],
+  [0.3, Overseer.auditAll],
+  [0.4, Sandbox.steer],
+  [0.3, Sandbox.holdKey],
+  [0.6, Sandbox.tryEndpoint],
+  [1.5, Overseer.oversee]
 ]
 
 /**

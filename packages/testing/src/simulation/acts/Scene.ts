@@ -120,6 +120,7 @@ export const callAs = <A, E>(
           world.waiting -= 1
           world.reach(`answer of ${does.split(" ")[0]}`)
           world.tell(() => `${label}: done`)
+          scene.erasures.answered(does, exit.value, sentAtMillis)
           return onSuccess?.(exit.value, sentAtMillis)
         }
         const failure = Cause.findError(exit.cause)

@@ -17,6 +17,8 @@ export interface ErasedPerson {
 export interface ErasureBook {
   /** Notes that an erasure was answered. */
   readonly erased: (person: ErasedPerson) => void
+  /** Checks an answer of any call, which was sent at `sinceMillis`. */
+  readonly answered: (does: string, answer: unknown, sinceMillis: number) => void
   /** Notes whom an answered export is about. It was asked for `asked`, and sent at `sinceMillis`. */
   readonly exported: (
     answered: ErasedPerson & { readonly userId: UserId },
@@ -41,14 +43,14 @@ export const watchErasures = (world: World, { holder }: Cluster): ErasureBook =>
   const { state } = world
   const goneSince = new Map<string, number>()
   /** What must stand nowhere any more, and whose it was. */
-  const traces = new Map<string, string>()
+  const traces = new Map<string, { readonly userId: UserId; readonly atMillis: number }>()
   let isScanDue = false
 
   const check = (where: string, key: unknown, record: unknown): void => {
     const text = `${String(key)} ${textOf(record)}`
-    for (const [trace, whose] of traces) {
+    for (const [trace, { userId }] of traces) {
       if (!text.includes(trace)) continue
-      world.violate("erased_stays_erased", `${where} still have ${trace} of ${world.nameOf(whose)}, who is erased`)
+      world.violate("erased_stays_erased", `${where} still have ${trace} of ${world.nameOf(userId)}, who is erased`)
     }
   }
 
@@ -73,9 +75,10 @@ export const watchErasures = (world: World, { holder }: Cluster): ErasureBook =>
     }
     world.reach("person erased")
     goneSince.set(nameOf(person), world.nowMillis)
-    traces.set(person.userId, person.userId)
+    const trace = { userId: person.userId, atMillis: world.nowMillis }
+    traces.set(person.userId, trace)
     for (const detail of details.get(environmentKey(person.environment, person.userId)) ?? []) {
-      traces.set(detail, person.userId)
+      traces.set(detail, trace)
     }
     isScanDue = true
     world.require(
@@ -104,6 +107,14 @@ export const watchErasures = (world: World, { holder }: Cluster): ErasureBook =>
         "erased_stays_erased",
         () => `${nameOf(person)} was called erased and is not`
       )
+    },
+    answered: (does, answer, sinceMillis) => {
+      if (traces.size === 0) return
+      const text = textOf(answer)
+      for (const [trace, { atMillis, userId }] of traces) {
+        if (atMillis >= sinceMillis || !text.includes(trace)) continue
+        world.violate("erased_stays_erased", `who ${does} got ${trace} of ${world.nameOf(userId)}, who is erased`)
+      }
     },
     exported: ({ environment, serviceId, userId }, asked, sinceMillis) => {
       const since = goneSince.get(nameOf({ environment, serviceId: asked })) ?? Number.POSITIVE_INFINITY

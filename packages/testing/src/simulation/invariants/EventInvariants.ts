@@ -45,6 +45,9 @@ const isTrue = (world: World, topic: Topic, cause: string): boolean => {
   }
 }
 
+/** What may happen to one record more than once. */
+const repeated: ReadonlySet<Topic> = new Set<Topic>(["endpoint.disabled", "merchant.identity.data_changed"])
+
 /** What an erasure leaves of an event; its body loses the person's id. */
 const lasting = ["id", "merchantId", "environment", "topic", "occurredAt"] as const satisfies ReadonlyArray<
   keyof DomainEvent
@@ -64,7 +67,7 @@ const watchEvents = (world: World): void => {
     const fact = `${after.event.topic} ${after.cause}`
     world.reach(`event ${after.event.topic}`)
     world.require(
-      !told.has(fact) || after.event.topic === "endpoint.disabled",
+      !told.has(fact) || repeated.has(after.event.topic),
       "told_iff_committed",
       () => `${after.event.topic} of ${world.nameOf(after.cause)} is told twice`
     )
@@ -77,13 +80,14 @@ const watchEvents = (world: World): void => {
       const { cause, event } = stored
       if (!fresh.has(event.id)) continue
       world.require(
-        isTrue(world, event.topic, cause),
+        event.testFor !== undefined || isTrue(world, event.topic, cause),
         "told_iff_committed",
         () => `${event.topic} tells of ${world.nameOf(cause)}, which is not so`
       )
       for (const endpoint of state.endpoints.values()) {
-        const isMeant =
-          endpoint.status === "ENABLED" && isOf(endpoint, event) && endpoint.topics.some((one) => one === event.topic)
+        const isFor = ({ id, topics }: typeof endpoint) =>
+          event.testFor === undefined ? topics.some((one) => one === event.topic) : event.testFor === id
+        const isMeant = endpoint.status === "ENABLED" && isOf(endpoint, event) && isFor(endpoint)
         const delivery = state.deliveries.get(`${event.id}/${endpoint.id}`)
         world.require(
           isMeant === (delivery !== undefined),

@@ -4,14 +4,11 @@ import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifi
 import { ConsumerDirectory } from "@surety/core/consumer/ConsumerDirectory"
 import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import type * as DeliverySignal from "@surety/core/event/DeliverySignal"
-import type { EventLog } from "@surety/core/event/EventLog"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
-import type { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import * as HostRequests from "@surety/core/host/HostRequests"
 import { Responses } from "@surety/core/idempotency/Responses"
 import { KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
-import type { Ledger } from "@surety/core/ledger/Ledger"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import { PersonDataHolders } from "@surety/core/person/PersonDataHolders"
@@ -37,7 +34,7 @@ import { behindNetwork, type Caller, InCommit, storeLink, throughNetwork } from 
 import { actorOf, SimulatedProcess } from "./SimulatedProcess.js"
 import type { World } from "./World.js"
 
-export type SimulatedServices = Surety.Services | EventLog | Ledger | HostRequestStore
+export type SimulatedServices = Surety.Services | StorePorts
 
 type Stores = Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal.DeliverySignal>
 

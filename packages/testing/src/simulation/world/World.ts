@@ -1,6 +1,6 @@
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import type { ErasurePlan } from "@surety/core/person/decideErasure"
-import { Clock, Context, Effect, type Exit, References, Scheduler } from "effect"
+import { Clock, Context, DateTime, Effect, type Exit, References, Scheduler } from "effect"
 import { Agenda } from "./Agenda.js"
 import { Draw } from "./Draw.js"
 import type { FaultRates } from "./Fates.js"
@@ -69,6 +69,9 @@ export class World {
       Context.add(References.UnhandledLogLevel, undefined)
     )
   }
+
+  /** When the story began. */
+  readonly startedAt = DateTime.makeUnsafe(startMillis)
 
   get nowMillis(): number {
     return this.agenda.nowMillis
