@@ -21,12 +21,12 @@ import { watchKyc } from "./invariants/KycInvariants.js"
 import { watchMoney } from "./invariants/MoneyInvariants.js"
 import { watchOperators } from "./invariants/OperatorInvariants.js"
 import { watchQueue } from "./invariants/QueueInvariants.js"
-import { watchRetention } from "./invariants/RetentionInvariants.js"
+import { overdueOf, watchRetention } from "./invariants/RetentionInvariants.js"
 import { watchRights } from "./invariants/RightsInvariants.js"
 import { watchSessions } from "./invariants/SessionInvariants.js"
 import { Cluster, type SimulatedParts } from "./world/Cluster.js"
 import type { Draw } from "./world/Draw.js"
-import { ratesOf } from "./world/Fates.js"
+import { noFaults, ratesOf } from "./world/Fates.js"
 import { type Violation, World } from "./world/World.js"
 
 /** One run: everything in it follows from the seed. */
@@ -38,6 +38,8 @@ export interface Story {
   readonly about?: Subject | undefined
   /** Labels of acts that are left out, and of calls that go well although the seed says otherwise. */
   readonly calm: ReadonlySet<string>
+  /** Whether every call to a port is answered, whatever the seed says. Default: false. */
+  readonly isFaultless?: boolean | undefined
 }
 
 export interface Told {
@@ -68,7 +70,7 @@ export const storyOf = (
 })
 
 /** What a story may be mostly about. */
-export const subjects = ["money", "consent", "kyc", "rights", "console"] as const
+export const subjects = ["money", "consent", "kyc", "rights", "console", "approval"] as const
 export type Subject = (typeof subjects)[number]
 
 type Play = (scene: Scene, act: Act) => void
@@ -92,6 +94,7 @@ const consent: Repertoire = [
   [7, Grant.revoke],
   [12, Grant.read],
   [3, Grant.lift],
+  [0.5, Grant.link],
   [0.3, Grant.guess]
 ]
 
@@ -114,18 +117,22 @@ const rights: Repertoire = [
 
 const console: Repertoire = [
   [4, Console.signIn],
-  [5, Console.comeBack],
-  [2, Console.signOut],
+  [12, Console.comeBack],
+  [4, Console.signOut],
   [3, Console.look],
-  [4, Console.openPerson],
-  [5, Console.transfer],
-  [6, Console.propose],
-  [8, Console.approve],
-  [3, Console.withdraw],
+  [5, Console.openPerson],
+  [2, Console.leave],
   [2, Console.review],
   [2, Overseer.search],
-  [1, Overseer.reportBreach],
-  [2, Host.queue]
+  [1, Overseer.reportBreach]
+]
+
+const approval: Repertoire = [
+  [5, Console.transfer],
+  [6, Console.propose],
+  [10, Console.approve],
+  [4, Console.withdraw],
+  [6, Host.queue]
 ]
 
 /** What happens around them in every story. */
@@ -158,10 +165,11 @@ const repertoireOf = (draw: Draw, about: Subject | undefined): Repertoire => {
     "kyc",
     "kyc",
     "rights",
-    "console"
+    "console",
+    "approval"
   ])
   const subject = about ?? drawn
-  return Object.entries({ money, consent, kyc, rights, console, everywhere }).flatMap(([name, plays]) => {
+  return Object.entries({ money, consent, kyc, rights, console, approval, everywhere }).flatMap(([name, plays]) => {
     // Who is restricted matters to those who ask and read.
     const isIn = subject === undefined || name === subject || (subject === "rights" && name === "consent")
     const share = isIn || plays === everywhere ? 1 : 0.1
@@ -241,6 +249,8 @@ const rest = (world: World, cluster: Cluster): void => {
   for (let count = 0; count < mostLooks; count += 1) wait(() => isWaiting(world), hours(12))
   wait(isAsking, hours(8 * 24), 20_000)
   wait(isGranted, hours(185 * 24), 20_000)
+  const isOverdue = () => overdueOf(world) !== undefined
+  wait(isOverdue, retainMillis, retainMillis)
 }
 
 /** A refund that a crash or a silent wallet left is completed within 60 seconds (contract 6). */
@@ -259,6 +269,9 @@ const mostRepeats = 14
 
 /** More requests than a host queues in a story. */
 const mostQueued = 12
+
+/** A round of retention, and some more. */
+const retainMillis = 700_000
 
 /** A lookup more than a verification has. */
 const mostLooks = 16
@@ -283,7 +296,11 @@ const leapAndRun = (world: World, cluster: Cluster, millis: number): void => {
 }
 
 /** Tells the story: plays its acts while faults happen, then waits for the end of everything that is open. */
-export const tell = ({ about, acts, calm, seed }: Story, parts: SimulatedParts = {}, records = false): Told => {
+export const tell = (
+  { about, acts, calm, isFaultless = false, seed }: Story,
+  parts: SimulatedParts = {},
+  records = false
+): Told => {
   const world = new World({ seed, calm, records })
   const cluster = new Cluster(world, parts)
   watchMoney(world, cluster)
@@ -295,7 +312,7 @@ export const tell = ({ about, acts, calm, seed }: Story, parts: SimulatedParts =
   const scene: Scene | undefined = sceneOf(world, cluster)
   const played: Array<string> = []
   if (scene !== undefined) {
-    world.rates = ratesOf(world.draw("rates"))
+    world.rates = isFaultless ? noFaults : ratesOf(world.draw("rates"))
     const repertoire = repertoireOf(world.draw("repertoire"), about)
     for (let number = 1; number <= acts && world.violation === undefined; number += 1) {
       const label = `act ${number}`
@@ -338,5 +355,5 @@ const sceneOf = (world: World, cluster: Cluster): Scene | undefined => {
     return undefined
   }
   introduce(world, cast)
-  return { ...cast, world, cluster, book, rights, erasures, operators: watchOperators(world), sessions }
+  return { ...cast, world, cluster, book, rights, erasures, operators: watchOperators(world, cluster), sessions }
 }

@@ -32,7 +32,7 @@ export const comeBack = (scene: Scene, act: Act): void => {
     signIn(scene, act)
     return
   }
-  const { session, token } = act.draw.pick(known.slice(-4))
+  const { session, token } = act.draw.pick(known.slice(-2))
   scene.sessions.using(session.id)
   const call = Effect.flatMap(OperatorSessions, (sessions) =>
     Effect.tap(sessions.use(token), () => sessions.list(undefined, { limit: 5, cursor: undefined }))
@@ -55,7 +55,7 @@ export const signOut = (scene: Scene, act: Act): void => {
     signIn(scene, act)
     return
   }
-  const { session } = act.draw.pick(known.slice(-4))
+  const { session } = act.draw.pick(known.slice(-2))
   const actor = act.draw.pick(operators)
   const isAll = act.draw.chance(0.3)
   const ended = known.filter((one) =>
@@ -82,6 +82,13 @@ const sightOf = (scene: Scene, { draw }: Act): Sight | undefined => {
   const { session } = draw.pick(known.slice(-3))
   const { environment, serviceId } = personOf(scene, scopeOf(scene, draw), draw)
   return { session: session.id, operator: session.operator, environment, serviceId }
+}
+
+/** Everyone is away for less than a session lasts, or for longer. */
+export const leave = ({ world }: Scene, { draw }: Act): void => {
+  const minutes = draw.pick([20, 40, 13 * 60])
+  world.tell(() => `the console is left alone for ${minutes} minutes`)
+  world.agenda.leap(minutes * 60_000)
 }
 
 /** An operator uncovers a person's details, and says why. */
@@ -179,7 +186,9 @@ export const propose = (scene: Scene, act: Act): void => {
   callAs(scene, {
     act,
     does: `proposes ${proposed.command._tag === "Erasure" ? "to erase a person" : `${proposed.command.kind} of ${proposed.command.amount.minor}`} by ${key}, as ${actor}`,
-    call: Effect.flatMap(Approvals, (approvals) => approvals.propose(key, { ...proposed, reason: "as agreed", actor })),
+    call: Effect.flatMap(Approvals, (approvals) =>
+      approvals.propose(key, { ...proposed, reason: `as agreed for ${key}`, actor })
+    ),
     repeats: 2
   })
 }

@@ -52,6 +52,7 @@ export const rectify = (scene: Scene, act: Act): void => {
 /** One operator, or the host, erases a person. */
 export const erase = (scene: Scene, act: Act): void => {
   const command = commandOf(scene, act)
+  scene.cluster.holder.asksAlone.add(command.serviceId)
   const actorKind = act.draw.chance(0.3) ? "HOST" : "OPERATOR"
   const call = Effect.flatMap(PersonRights, (rights) => rights.erase({ ...command, actorKind }))
   callAs(scene, {

@@ -5,6 +5,8 @@ import type { World } from "../world/World.js"
 /** A part of the host that has data of people, such as its orders. Erasing twice is erasing once. */
 export interface SimulatedHolder {
   readonly service: Required<PersonDataHolder>
+  /** Whom someone asked to erase alone, without a proposal. */
+  readonly asksAlone: Set<string>
   readonly hasErased: (serviceId: string) => boolean
 }
 
@@ -12,6 +14,7 @@ export const makeHolder = (world: World): SimulatedHolder => {
   const erased = new Set<string>()
   const held = ({ serviceId }: HolderPerson): Schema.Json => (erased.has(serviceId) ? [] : [`an order of ${serviceId}`])
   return {
+    asksAlone: new Set(),
     hasErased: (serviceId) => erased.has(serviceId),
     service: {
       name: "orders",

@@ -3,7 +3,7 @@ import { mayApprove, type Proposal } from "@surety/core/operator/approval/Propos
 import type { OperatorAction, OperatorActionKind } from "@surety/core/operator/OperatorAction"
 import { type Sight, sightLasts } from "@surety/core/operator/PersonSights"
 import { DateTime, Duration } from "effect"
-import { mostSkewMillis } from "../world/Cluster.js"
+import { type Cluster, mostSkewMillis } from "../world/Cluster.js"
 import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn, textOf } from "./Lifecycles.js"
@@ -118,7 +118,7 @@ const fixed = [
 ] as const satisfies ReadonlyArray<keyof Proposal>
 
 /** A proposal is carried out once, as it was proposed, by another operator, in its time; one that has begun is not refused. */
-const watchProposals = (world: World): void => {
+const watchProposals = (world: World, { holder }: Cluster): void => {
   const { state } = world
   /** As they stood after the step before. */
   const known = new Map<string, Proposal>()
@@ -147,7 +147,15 @@ const watchProposals = (world: World): void => {
       actions.length === (after.status === "APPROVED" ? 1 : 0),
       () => `is ${after.status} and was carried out ${actions.length} times`
     )
-    if (after.status === "REFUSED") insist(after.begunAt === undefined, () => "was refused after it had begun")
+    if (after.status === "REFUSED") {
+      const { command, environment } = after
+      const isHalf =
+        command._tag === "Erasure" &&
+        holder.hasErased(command.serviceId) &&
+        !holder.asksAlone.has(command.serviceId) &&
+        !state.erasedPeople.has(`${environment}/${command.serviceId}`)
+      insist(after.begunAt === undefined && !isHalf, () => "was refused after it had begun")
+    }
     if (after.status !== "APPROVED" || before?.status === "APPROVED") return
     const { decidedAt, decidedBy = "" } = after
     const open: Proposal = { ...after, status: "OPEN" }
@@ -206,12 +214,12 @@ const watchTransfers = (world: World): void => {
 }
 
 /** What operators do: every change with its action, proposals, transfers, and what they may see. */
-export const watchOperators = (world: World): OperatorBook => {
+export const watchOperators = (world: World, cluster: Cluster): OperatorBook => {
   const { state } = world
   const answered = new Map<string, number>()
   const posted = new Map<string, string>()
   watchActions(world)
-  watchProposals(world)
+  watchProposals(world, cluster)
   watchTransfers(world)
   const actions = (kind: OperatorActionKind, target: string): ReadonlyArray<OperatorAction> =>
     [...state.operatorActions.values()].filter((action) => action.kind === kind && action.target === target)

@@ -10,6 +10,8 @@ import { checkMove, isSameIn } from "./Lifecycles.js"
 export const watchQueue = (world: World): void => {
   const { state } = world
   const touched = new Set<string>()
+  /** Keys that were forgotten: what they made stays, and they may be queued anew. */
+  const forgotten = new Set<string>()
   const isEnded = ({ request }: StoredHostRequest): boolean => request.status !== "PENDING"
 
   /** What a request of this key has made. */
@@ -21,6 +23,7 @@ export const watchQueue = (world: World): void => {
 
   observe(state.hostRequests, (key, before, after) => {
     if (after === undefined) {
+      forgotten.add(key)
       const endedAt = before?.request.endedAt
       const isOld =
         endedAt !== undefined &&
@@ -52,6 +55,7 @@ export const watchQueue = (world: World): void => {
   })
   world.afterStep(() => {
     for (const key of touched) {
+      if (forgotten.has(key)) continue
       const stored = state.hostRequests.get(key)
       if (stored === undefined) {
         world.require(madeBy(key) === 0, "host_requests_once", () => `${key} was done and never queued`)

@@ -17,18 +17,30 @@ export const retentionPolicy: RetentionPolicy = {
 /** Retention runs every ten minutes, at nodes that may be down. */
 const lateMillis = Duration.toMillis(Duration.hours(1))
 
+const isOver = (world: World, kind: RetentionKind, at: DateTime.Utc | undefined, marginMillis: number): boolean => {
+  const time = retentionPolicy[kind]
+  if (at === undefined || time === undefined) return false
+  return DateTime.toEpochMillis(at) + Duration.toMillis(time) < world.nowMillis - marginMillis
+}
+
+/** A record that retention should have taken by now. */
+export const overdueOf = (world: World): string | undefined => {
+  const { state } = world
+  const kept: ReadonlyArray<readonly [RetentionKind, string, DateTime.Utc | undefined]> = [
+    ...[...state.identityReads.values()].map(({ id, readAt }) => ["reads", id, readAt] as const),
+    ...[...state.rightsRequests.values()].map(({ closedAt, id }) => ["rightsRequests", id, closedAt] as const),
+    ...[...state.managementLinks.values()].map(({ expiresAt, tokenHash }) => ["codes", tokenHash, expiresAt] as const)
+  ]
+  return kept.find(([kind, _, at]) => isOver(world, kind, at, lateMillis))?.[1]
+}
+
 /** Records stay for as long as the policy says, and no longer. */
 export const watchRetention = (world: World): void => {
   const { state } = world
-  const isOver = (kind: RetentionKind, at: DateTime.Utc | undefined, marginMillis: number): boolean => {
-    const time = retentionPolicy[kind]
-    if (at === undefined || time === undefined) return false
-    return DateTime.toEpochMillis(at) + Duration.toMillis(time) < world.nowMillis - marginMillis
-  }
   const taken = (kind: RetentionKind, name: string, at: DateTime.Utc | undefined): void => {
     world.reach(`retention took ${kind}`)
     world.require(
-      isOver(kind, at, -mostSkewMillis),
+      isOver(world, kind, at, -mostSkewMillis),
       "kept_for_its_time",
       () => `${world.nameOf(name)} was deleted before its time`
     )
@@ -41,7 +53,9 @@ export const watchRetention = (world: World): void => {
   })
   observe(state.managementLinks, (_, before, after) => {
     if (before === undefined || after !== undefined || world.erasing !== undefined) return
-    taken("codes", before.tokenHash, before.expiresAt)
+    // The consent page's own sweep takes a link at its end.
+    const isExpired = DateTime.toEpochMillis(before.expiresAt) <= world.nowMillis + mostSkewMillis
+    world.require(isExpired, "kept_for_its_time", () => "a link was deleted before its time")
   })
   observe(state.deliveries, (_, before, after) => {
     if (before === undefined || after !== undefined || !state.endpoints.has(before.delivery.endpointId)) return
@@ -52,12 +66,7 @@ export const watchRetention = (world: World): void => {
     )
   })
   world.atRest(() => {
-    const due: ReadonlyArray<readonly [RetentionKind, string, DateTime.Utc | undefined]> = [
-      ...[...state.identityReads.values()].map(({ id, readAt }) => ["reads", id, readAt] as const),
-      ...[...state.rightsRequests.values()].map(({ closedAt, id }) => ["rightsRequests", id, closedAt] as const),
-      ...[...state.managementLinks.values()].map(({ expiresAt, tokenHash }) => ["codes", tokenHash, expiresAt] as const)
-    ]
-    const late = due.find(([kind, _, at]) => isOver(kind, at, lateMillis))
-    world.require(late === undefined, "kept_for_its_time", () => `${world.nameOf(late?.[1] ?? "")} is kept too long`)
+    const late = overdueOf(world)
+    world.require(late === undefined, "kept_for_its_time", () => `${world.nameOf(late ?? "")} is kept too long`)
   })
 }

@@ -11,7 +11,7 @@ import { KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
-import { PersonDataHolders } from "@surety/core/person/PersonDataHolders"
+import { type PersonDataHolder, PersonDataHolders } from "@surety/core/person/PersonDataHolders"
 import { PersonStore } from "@surety/core/person/PersonStore"
 import { Wallet, WalletDeferred } from "@surety/core/refund/Wallet"
 import { RetentionPolicy } from "@surety/core/retention/RetentionPolicy"
@@ -45,6 +45,8 @@ export interface SimulatedParts {
   /** Changes what a process makes of the answers of its host's wallet, or of its KYC vendor. */
   readonly wallet?: ((reached: Wallet["Service"]) => Wallet["Service"]) | undefined
   readonly vendor?: ((reached: KycProvider["Service"]) => KycProvider["Service"]) | undefined
+  /** Changes what a process makes of the answers of the host's part that holds data of people. */
+  readonly holder?: ((reached: Required<PersonDataHolder>) => Required<PersonDataHolder>) | undefined
   /** The sender of webhooks. Default: `PlainSender`. */
   readonly webhooks?:
     | ((
@@ -181,7 +183,13 @@ export class Cluster {
     const world = this.#world
     const host = <S extends object>(port: string, service: S): S =>
       throughNetwork(world, caller, hostLink, port, service)
-    const { stores = same, vendor = same, wallet: credits = same, webhooks = PlainSender.layer } = this.#parts
+    const {
+      holder = same,
+      stores = same,
+      vendor = same,
+      wallet: credits = same,
+      webhooks = PlainSender.layer
+    } = this.#parts
     const parts = {
       stores: Layer.effectContext(
         Effect.map(Layer.build(stores(sound)), (context) =>
@@ -210,7 +218,7 @@ export class Cluster {
         SimulatedCrypto.layerRandom(world.draw(`secure ${name}`)),
         Layer.succeed(AskLimits.AskLimits, askLimits),
         Layer.succeed(RetentionPolicy, retentionPolicy),
-        Layer.succeed(PersonDataHolders, [host("PersonDataHolder", this.holder.service)])
+        Layer.succeed(PersonDataHolders, [holder(host("PersonDataHolder", this.holder.service))])
       ])
     )
   }
