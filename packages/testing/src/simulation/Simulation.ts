@@ -109,19 +109,19 @@ const rights: Repertoire = [
   [6, Person.restrict],
   [5, Person.askRight],
   [5, Person.answerRight],
-  [4, Person.access],
+  [6, Person.access],
   [4, Person.rectify],
-  [1.5, Person.erase],
+  [2.5, Person.erase],
   [1, Person.retain]
 ]
 
 const console: Repertoire = [
   [4, Console.signIn],
   [12, Console.comeBack],
-  [4, Console.signOut],
+  [8, Console.signOut],
   [3, Console.look],
   [5, Console.openPerson],
-  [2, Console.leave],
+  [4, Console.leave],
   [2, Console.review],
   [2, Overseer.search],
   [1, Overseer.reportBreach]

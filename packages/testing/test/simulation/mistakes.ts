@@ -399,10 +399,6 @@ const erasure: ReadonlyArray<Mistake> = [
     }
   },
   ofStore(
-    ["reads_need_grant", "lifecycle", "receipts_for_all", "nothing_open_for_ever", "erased_stays_erased"],
-    asking(persons("erase", "leaves the person's consents in force"), ([plan]) => [{ ...plan, ends: [] }])
-  ),
-  ofStore(
     "kept_for_its_time",
     asking(retention("take", "takes reads a month early"), ([kind, before, limit]) => [
       kind,
@@ -489,7 +485,7 @@ const approving: ReadonlyArray<Mistake> = [
     )
   ),
   ofStore(
-    "host_requests_once",
+    ["host_requests_once", "nothing_open_for_ever"],
     instead(
       queue("settle", "stores the work of a request without its outcome"),
       (_settle, state) =>

@@ -19,7 +19,14 @@ export const queue = (scene: Scene, act: Act): void => {
   const minor = BigInt(draw.pick([1, 10, 100]))
   const call: QueuedCall =
     draw.chance(0.5) || payments.length === 0
-      ? { _tag: "payments.record", ...scope, userId, serviceId, id: PaymentId.make(`payment_${key}`), minor }
+      ? {
+          _tag: "payments.record",
+          ...scope,
+          userId,
+          serviceId,
+          id: PaymentId.make(`payment_${key}-${merchantId.slice(-6)}`),
+          minor
+        }
       : { _tag: "refunds.create", ...scope, userId, paymentId: draw.pick(payments.slice(0, 3)).id, minor }
   const request = {
     key,

@@ -16,7 +16,7 @@ export const watchQueue = (world: World): void => {
 
   /** What a request of this key has made. */
   const madeBy = (key: string): number =>
-    [...state.payments.values()].filter(({ id }) => id === `payment_${key}`).length +
+    [...state.payments.values()].filter(({ id }) => id.startsWith(`payment_${key}-`)).length +
     [...state.refunds.values()].filter(
       ({ idempotencyKey, refund }) => String(idempotencyKey) === key && refund.status !== "FAILED"
     ).length
@@ -51,7 +51,8 @@ export const watchQueue = (world: World): void => {
   })
   // The payments and refunds of keys that are no longer kept are none of the queue's.
   observe(state.payments, (_, before, after) => {
-    if (before === undefined && after?.id.startsWith("payment_queued-") === true) touched.add(after.id.slice(8))
+    const key = before === undefined ? /^payment_(?<key>queued-\d+)-/.exec(after?.id ?? "")?.groups?.key : undefined
+    if (key !== undefined) touched.add(key)
   })
   world.afterStep(() => {
     for (const key of touched) {
