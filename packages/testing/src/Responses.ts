@@ -9,7 +9,8 @@ const omitted = ["merchantId", "environment", "idHash", "idLast4", "method"] as 
 
 /** Responses that are no interface's: code that stores or replays them must treat them as opaque text. */
 export const responses: Responses["Service"] = {
-  refund: (refund) => textOf({ refundId: refund.id, ...refund }),
+  // A response names people by their service id alone, as every interface does.
+  refund: (refund) => textOf({ refundId: refund.id, ...Struct.omit(refund, ["userId"]) }),
   dataRequest: ({ approvedFields, createdAt, decidedAt, expiresAt, id, requestedFields, serviceId, status }) =>
     textOf({ id, serviceId, requestedFields, status, createdAt, expiresAt, approvedFields, decidedAt }),
   verification: ({ id, ...verification }) => textOf({ reference: id, ...Struct.omit(verification, omitted) })

@@ -12,8 +12,8 @@ export interface ShortStory {
 const mostTries = 400
 
 /**
- * Takes acts and mishaps out of a story while it still violates the same invariant: first large parts, then ever smaller
- * ones. What stays happens as before, since each act and each call draws from its own name.
+ * Takes faults, acts and mishaps out of a story while it still violates the same invariant: first all faults, then large
+ * parts, then ever smaller ones. What stays happens as before, since each act and each call draws from its own name.
  */
 export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => {
   let tries = 1
@@ -47,6 +47,7 @@ export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => 
     return isShorter
   }
 
+  attempt({ ...best, isFaultless: true })
   while (tries < mostTries) {
     const last = told.acts.at(-1)
     if (last !== undefined && Number(last.split(" ")[1]) < best.acts) {

@@ -1,23 +1,32 @@
 import { isVerificationOpen } from "@surety/core/kyc/verification/Verification"
 import { Duration, Exit } from "effect"
 import * as Consent from "./acts/ConsentActs.js"
+import * as Console from "./acts/ConsoleActs.js"
 import * as Grant from "./acts/GrantActs.js"
+import * as Host from "./acts/HostActs.js"
 import * as Kyc from "./acts/KycActs.js"
 import * as Money from "./acts/MoneyActs.js"
 import * as Operator from "./acts/OperatorActs.js"
+import * as Overseer from "./acts/OverseerActs.js"
+import * as Person from "./acts/PersonActs.js"
 import * as Reads from "./acts/ReadActs.js"
-import * as Rights from "./acts/RightsActs.js"
+import * as Sandbox from "./acts/SandboxActs.js"
 import { type Act, type Cast, castOf, type Scene } from "./acts/Scene.js"
 import { watchClients } from "./invariants/ClientInvariants.js"
 import { watchConsent } from "./invariants/ConsentInvariants.js"
 import { checkNotified } from "./invariants/checkNotified.js"
+import { watchErasures } from "./invariants/ErasureInvariants.js"
 import { watchTelling } from "./invariants/EventInvariants.js"
 import { watchKyc } from "./invariants/KycInvariants.js"
 import { watchMoney } from "./invariants/MoneyInvariants.js"
+import { watchOperators } from "./invariants/OperatorInvariants.js"
+import { watchQueue } from "./invariants/QueueInvariants.js"
+import { overdueOf, watchRetention } from "./invariants/RetentionInvariants.js"
 import { watchRights } from "./invariants/RightsInvariants.js"
+import { watchSessions } from "./invariants/SessionInvariants.js"
 import { Cluster, type SimulatedParts } from "./world/Cluster.js"
 import type { Draw } from "./world/Draw.js"
-import { ratesOf } from "./world/Fates.js"
+import { noFaults, ratesOf } from "./world/Fates.js"
 import { type Violation, World } from "./world/World.js"
 
 /** One run: everything in it follows from the seed. */
@@ -29,6 +38,8 @@ export interface Story {
   readonly about?: Subject | undefined
   /** Labels of acts that are left out, and of calls that go well although the seed says otherwise. */
   readonly calm: ReadonlySet<string>
+  /** Whether every call to a port is answered, whatever the seed says. Default: false. */
+  readonly isFaultless?: boolean | undefined
 }
 
 export interface Told {
@@ -59,7 +70,7 @@ export const storyOf = (
 })
 
 /** What a story may be mostly about. */
-export const subjects = ["money", "consent", "kyc", "rights"] as const
+export const subjects = ["money", "consent", "kyc", "rights", "console", "approval"] as const
 export type Subject = (typeof subjects)[number]
 
 type Play = (scene: Scene, act: Act) => void
@@ -70,7 +81,8 @@ const money: Repertoire = [
   [14, Money.refund],
   [6, Money.rush],
   [4, Money.pay],
-  [2, Money.settle]
+  [2, Money.settle],
+  [3, Host.queue]
 ]
 
 const consent: Repertoire = [
@@ -82,6 +94,7 @@ const consent: Repertoire = [
   [7, Grant.revoke],
   [12, Grant.read],
   [3, Grant.lift],
+  [0.5, Grant.link],
   [0.3, Grant.guess]
 ]
 
@@ -93,10 +106,33 @@ const kyc: Repertoire = [
 ]
 
 const rights: Repertoire = [
-  [6, Rights.restrict],
-  [5, Rights.askRight],
-  [5, Rights.answerRight],
-  [1, Rights.previewRetention]
+  [6, Person.restrict],
+  [5, Person.askRight],
+  [5, Person.answerRight],
+  [6, Person.access],
+  [4, Person.rectify],
+  [2.5, Person.erase],
+  [1, Person.retain]
+]
+
+const console: Repertoire = [
+  [4, Console.signIn],
+  [12, Console.comeBack],
+  [8, Console.signOut],
+  [3, Console.look],
+  [5, Console.openPerson],
+  [4, Console.leave],
+  [2, Console.review],
+  [2, Overseer.search],
+  [1, Overseer.reportBreach]
+]
+
+const approval: Repertoire = [
+  [5, Console.transfer],
+  [6, Console.propose],
+  [10, Console.approve],
+  [4, Console.withdraw],
+  [6, Host.queue]
 ]
 
 /** What happens around them in every story. */
@@ -108,7 +144,12 @@ const everywhere: Repertoire = [
   [3, Operator.tend],
   [1.5, Reads.browse],
   [2, Reads.poll],
-  [1, Reads.audit]
+  [1, Reads.audit],
+  [0.3, Overseer.auditAll],
+  [0.4, Sandbox.steer],
+  [0.3, Sandbox.holdKey],
+  [0.6, Sandbox.tryEndpoint],
+  [1.5, Overseer.oversee]
 ]
 
 /**
@@ -116,9 +157,19 @@ const everywhere: Repertoire = [
  * deeper than one about everything.
  */
 const repertoireOf = (draw: Draw, about: Subject | undefined): Repertoire => {
-  const drawn = draw.pick<Subject | undefined>([undefined, "money", "consent", "consent", "kyc", "kyc", "rights"])
+  const drawn = draw.pick<Subject | undefined>([
+    undefined,
+    "money",
+    "consent",
+    "consent",
+    "kyc",
+    "kyc",
+    "rights",
+    "console",
+    "approval"
+  ])
   const subject = about ?? drawn
-  return Object.entries({ money, consent, kyc, rights, everywhere }).flatMap(([name, plays]) => {
+  return Object.entries({ money, consent, kyc, rights, console, approval, everywhere }).flatMap(([name, plays]) => {
     // Who is restricted matters to those who ask and read.
     const isIn = subject === undefined || name === subject || (subject === "rights" && name === "consent")
     const share = isIn || plays === everywhere ? 1 : 0.1
@@ -185,16 +236,21 @@ const rest = (world: World, cluster: Cluster): void => {
   }
   const isRefunding = () => [...state.refunds.values()].some(({ refund }) => refund.status === "PENDING")
   const isAsking = () => [...state.dataRequests.values()].some(({ request }) => request.status === "PENDING")
+  const isQueued = () => [...state.hostRequests.values()].some(({ request }) => request.status === "PENDING")
   const isGranted = () => [...state.grants.values()].some(({ status }) => status === "ACTIVE")
   for (let count = 0; count < mostRepeats; count += 1) wait(() => world.waiting > 0, 31_000)
   world.require(world.waiting === 0, "nothing_open_for_ever", () => `${world.waiting} clients still wait`)
   wait(isRefunding, 31_000, 20_000, 20_000, 31_000, 31_000)
   checkRefunds(world)
+  for (let count = 0; count < mostQueued; count += 1) wait(isQueued, 130_000)
+  for (let count = 0; count < mostQueued; count += 1) wait(isQueued, hours(1))
   wait(isAsking, hours(25), hours(1))
   checkNotified(world, cluster)
   for (let count = 0; count < mostLooks; count += 1) wait(() => isWaiting(world), hours(12))
   wait(isAsking, hours(8 * 24), 20_000)
   wait(isGranted, hours(185 * 24), 20_000)
+  const isOverdue = () => overdueOf(world) !== undefined
+  wait(isOverdue, retainMillis, retainMillis)
 }
 
 /** A refund that a crash or a silent wallet left is completed within 60 seconds (contract 6). */
@@ -210,6 +266,12 @@ const checkRefunds = (world: World): void => {
 
 /** Twice as often as a client repeats its call: it waits before each time. */
 const mostRepeats = 14
+
+/** More requests than a host queues in a story. */
+const mostQueued = 12
+
+/** A round of retention, and some more. */
+const retainMillis = 700_000
 
 /** A lookup more than a verification has. */
 const mostLooks = 16
@@ -234,17 +296,23 @@ const leapAndRun = (world: World, cluster: Cluster, millis: number): void => {
 }
 
 /** Tells the story: plays its acts while faults happen, then waits for the end of everything that is open. */
-export const tell = ({ about, acts, calm, seed }: Story, parts: SimulatedParts = {}, records = false): Told => {
+export const tell = (
+  { about, acts, calm, isFaultless = false, seed }: Story,
+  parts: SimulatedParts = {},
+  records = false
+): Told => {
   const world = new World({ seed, calm, records })
   const cluster = new Cluster(world, parts)
   watchMoney(world, cluster)
   watchConsent(world)
   watchKyc(world, cluster)
   watchTelling(world, cluster)
+  watchRetention(world)
+  watchQueue(world)
   const scene: Scene | undefined = sceneOf(world, cluster)
   const played: Array<string> = []
   if (scene !== undefined) {
-    world.rates = ratesOf(world.draw("rates"))
+    world.rates = isFaultless ? noFaults : ratesOf(world.draw("rates"))
     const repertoire = repertoireOf(world.draw("repertoire"), about)
     for (let number = 1; number <= acts && world.violation === undefined; number += 1) {
       const label = `act ${number}`
@@ -279,11 +347,13 @@ export const tell = ({ about, acts, calm, seed }: Story, parts: SimulatedParts =
 const sceneOf = (world: World, cluster: Cluster): Scene | undefined => {
   const book = watchClients(world)
   const rights = watchRights(world)
+  const erasures = watchErasures(world, cluster)
+  const sessions = watchSessions(world)
   const cast = prepare(world, cluster)
   if (cast === undefined) {
     world.violate("no_defects", "the story has no cast")
     return undefined
   }
   introduce(world, cast)
-  return { ...cast, world, cluster, book, rights }
+  return { ...cast, world, cluster, book, rights, erasures, operators: watchOperators(world, cluster), sessions }
 }

@@ -4,19 +4,30 @@ import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
 import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
+import { HostRequestStore } from "@surety/core/host/HostRequestStore"
+import { OperatorActionId } from "@surety/core/Ids"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import { accountPartText } from "@surety/core/ledger/Account"
-import { scopedKey } from "@surety/core/memory/MemoryState"
+import { transferOf } from "@surety/core/ledger/OperatorTransfer"
+import { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
+import { post } from "@surety/core/memory/ledger/MemoryBooks"
+import { environmentKey, scopedKey } from "@surety/core/memory/MemoryState"
 import { snapshotOf, writePlan } from "@surety/core/memory/refund/MemoryRefundStore"
+import { ProposalStore } from "@surety/core/operator/approval/ProposalStore"
+import { OperatorActionStore } from "@surety/core/operator/OperatorActionStore"
+import { OperatorSessionStore } from "@surety/core/operator/session/OperatorSessionStore"
+import { PersonLog } from "@surety/core/person/PersonLog"
 import { PersonStore } from "@surety/core/person/PersonStore"
 import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
 import { RefundStore } from "@surety/core/refund/RefundStore"
+import { RetentionStore } from "@surety/core/retention/RetentionStore"
 import type { Subject } from "@surety/testing/simulation/Simulation"
 import type { SimulatedParts } from "@surety/testing/simulation/world/Cluster"
 import { DateTime, Effect, Layer, Option } from "effect"
 import {
   after,
   answering,
+  around,
   asking,
   type Broken,
   before,
@@ -54,6 +65,13 @@ const deliveries = faultsOf(DeliveryQueue)
 const events = faultsOf(EventLog)
 const persons = faultsOf(PersonStore)
 const rightsRequests = faultsOf(RightsRequestStore)
+const personLog = faultsOf(PersonLog)
+const retention = faultsOf(RetentionStore)
+const actions = faultsOf(OperatorActionStore)
+const proposals = faultsOf(ProposalStore)
+const sessions = faultsOf(OperatorSessionStore)
+const operatorTransfers = faultsOf(OperatorTransferStore)
+const queue = faultsOf(HostRequestStore)
 
 const years = { years: 100 } as const
 
@@ -343,6 +361,186 @@ const telling: ReadonlyArray<Mistake> = [
   )
 ]
 
+const erasure: ReadonlyArray<Mistake> = [
+  ofStore(
+    "erased_stays_erased",
+    around(
+      persons("erase", "keeps a copy of whom it erases"),
+      (state, [{ person }]) => state.consumers.get(environmentKey(person.environment, person.userId)),
+      (consumer, state, [{ person }]) => {
+        if (consumer !== undefined) state.consumers.set(environmentKey(person.environment, person.userId), consumer)
+      }
+    )
+  ),
+  ofStore(
+    "erased_stays_erased",
+    asking(persons("erase", "leaves the person's id in what must stay"), ([plan]) => [
+      { ...plan, pseudonym: plan.person.userId }
+    ])
+  ),
+  ofStore(
+    ["erased_stays_erased", "own_records_only"],
+    instead(personLog("holdings", "exports whom it erased from a copy"), (holdings) => {
+      const copies = new Map<string, Effect.Success<ReturnType<typeof holdings>>>()
+      return (environment, serviceId) =>
+        Effect.map(holdings(environment, serviceId), (found) => {
+          const key = environmentKey(environment, serviceId)
+          const known = Option.isSome(found) ? found : (copies.get(key) ?? found)
+          copies.set(key, known)
+          return known
+        })
+    })
+  ),
+  {
+    how: "takes a host's silence for an erasure",
+    violates: ["erased_stays_erased"],
+    parts: {
+      holder: (reached) => ({ ...reached, name: reached.name, export: reached.export, erase: () => Effect.void })
+    }
+  },
+  ofStore(
+    "kept_for_its_time",
+    asking(retention("take", "takes reads a month early"), ([kind, before, limit]) => [
+      kind,
+      DateTime.add(before, { days: 30 }),
+      limit
+    ])
+  ),
+  ofStore(
+    "kept_for_its_time",
+    asking(retention("take", "takes no read ever"), ([kind, before, limit]) => [
+      kind,
+      kind === "reads" || kind === "rightsRequests" ? DateTime.subtract(before, years) : before,
+      limit
+    ])
+  )
+]
+
+const approving: ReadonlyArray<Mistake> = [
+  ofStore(
+    "one_action_a_change",
+    instead(actions("commit", "loses the action of a change"), (commit) => (change) => commit(change, () => undefined))
+  ),
+  ofStore(
+    "one_action_a_change",
+    instead(
+      actions("commit", "keeps the action of a change twice"),
+      (commit, state) => (change, describe) =>
+        Effect.tap(commit(change, describe), () =>
+          Effect.sync(() => {
+            const last = [...state.operatorActions.values()].at(-1)
+            if (last === undefined) return
+            const id = OperatorActionId.make(`${last.id.slice(0, -1)}0`)
+            state.operatorActions.set(id, { ...last, id })
+          })
+        )
+    )
+  ),
+  ofStore(
+    ["proposals_once", "one_action_a_change"],
+    instead(
+      proposals("carryOut", "leaves an approved proposal open"),
+      (carryOut, state) => (decision, change) =>
+        Effect.tap(carryOut(decision, change), () =>
+          Effect.sync(() =>
+            edit(state.proposals, decision.id, (stored) => ({
+              ...stored,
+              proposal: { ...stored.proposal, status: "OPEN" as const }
+            }))
+          )
+        )
+    )
+  ),
+  ofStore(
+    "proposals_once",
+    instead(
+      proposals("carryOut", "carries out another proposal"),
+      (carryOut, state) => (decision, change) =>
+        carryOut(decision, (proposal) => change([...state.proposals.values()].at(-1)?.proposal ?? proposal))
+    )
+  ),
+  ofStore(
+    "proposals_once",
+    after(proposals("begin", "forgets that a proposal has begun"), (state, _, [{ id }]) =>
+      edit(state.proposals, id, ({ proposal: { begunAt: _begunAt, ...proposal }, ...stored }) => ({
+        ...stored,
+        proposal
+      }))
+    )
+  ),
+  ofStore(
+    "books_balance",
+    instead(
+      operatorTransfers("post", "takes more than an account has"),
+      (_, state) =>
+        ({ posted, idempotencyKey, fingerprint }) =>
+          Effect.sync(() => {
+            const key = environmentKey(posted.environment, idempotencyKey)
+            const prior = state.operatorTransfers.get(key)
+            if (prior !== undefined) return { _tag: "Existing" as const, ...prior }
+            state.operatorTransfers.set(key, { posted, fingerprint })
+            post(state, transferOf(posted))
+            return { _tag: "Posted" as const }
+          })
+    )
+  ),
+  ofStore(
+    ["host_requests_once", "nothing_open_for_ever"],
+    instead(
+      queue("settle", "stores the work of a request without its outcome"),
+      (_settle, state) =>
+        ({ fence, key }, _now, work) =>
+          Effect.suspend(() =>
+            state.hostRequests.get(key)?.fence === fence ? Effect.map(work, () => Option.none()) : Effect.succeedNone
+          )
+    )
+  ),
+  ofStore(
+    ["host_requests_once", "one_holder"],
+    instead(
+      queue("claim", "takes up the newest of a queue first"),
+      (claim, state) => (asked) =>
+        Effect.suspend(() => {
+          const turn = () => editAll(state.hostRequests, (stored) => ({ ...stored, place: -stored.place }))
+          turn()
+          return Effect.tap(claim(asked), () => Effect.sync(turn))
+        })
+    )
+  )
+]
+
+const operating: ReadonlyArray<Mistake> = [
+  ofStore(
+    "sessions_end",
+    instead(
+      sessions("end", "does not end a session"),
+      (_, state) => (id) =>
+        Effect.sync(() =>
+          Option.fromUndefinedOr([...state.operatorSessions.values()].find((session) => session.id === id))
+        )
+    )
+  ),
+  ofStore(
+    "sessions_end",
+    instead(sessions("use", "remembers sessions that it has seen"), (use) => {
+      const seen = new Map<string, Effect.Success<ReturnType<typeof use>>>()
+      return (hash, inForce) =>
+        Effect.map(use(hash, inForce), (found) => {
+          const known = Option.isSome(found) ? found : (seen.get(hash) ?? found)
+          seen.set(hash, known)
+          return known
+        })
+    })
+  ),
+  ofStore(
+    "sessions_end",
+    asking(sessions("use", "lets an idle session go on"), ([hash, inForce]) => [
+      hash,
+      { ...inForce, usedAfter: DateTime.subtract(inForce.usedAfter, { hours: 11 }) }
+    ])
+  )
+]
+
 const rights: ReadonlyArray<Mistake> = [
   ofStore(
     ["reads_need_grant", "asking_bounds"],
@@ -365,5 +563,8 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ...about("consent", consent),
   ...about("kyc", kyc),
   ...about("rights", rights),
+  ...about("rights", erasure),
+  ...about("approval", approving),
+  ...about("console", operating),
   ...telling
 ]

@@ -6,10 +6,13 @@ import type { DataRequestId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { isOf } from "@surety/core/memory/MemoryState"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { dataRequestDecided } from "@surety/core/operator/actionDrafts"
+import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { Effect, type Redacted } from "effect"
 import { tokenIn } from "../host/SimulatedPeople.js"
 import type { SimulatedServices } from "../world/Cluster.js"
 import type { Draw } from "../world/Draw.js"
+import { operators } from "./PersonActs.js"
 import {
   type Act,
   callAs,
@@ -163,16 +166,26 @@ const operatorDecides = (scene: Scene, act: Act): void => {
   const { id } = act.draw.pick(pending)
   const approves = act.draw.chance(0.7)
   const actor = { kind: "OPERATOR" } as const
+  const target = { id, scope: undefined }
   callAs(scene, {
     act,
     does: `${approves ? "approves" : "denies"} ${scene.world.nameOf(id)} as the operator`,
-    call: Effect.flatMap(
-      DataRequests,
-      (requests): Effect.Effect<unknown, unknown> =>
-        approves
-          ? requests.approve({ id, scope: undefined }, { actor })
-          : requests.deny({ id, scope: undefined }, { actor, reason: "DECLINED" })
-    ),
+    call: Effect.gen(function* () {
+      const { record } = yield* OperatorActions
+      const requests = yield* DataRequests
+      const [name] = operators
+      yield* approves
+        ? record(
+            name,
+            Effect.map(requests.approve(target, { actor }), ({ request }) => request),
+            dataRequestDecided("data_request.approved", undefined)
+          )
+        : record(
+            name,
+            requests.deny(target, { actor, reason: "DECLINED" }),
+            dataRequestDecided("data_request.denied", undefined)
+          )
+    }),
     repeats: 1
   })
 }

@@ -3,8 +3,13 @@ import { Grants } from "@surety/core/consent/grant/Grants"
 import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
+import { Consumers } from "@surety/core/consumer/Consumers"
 import { specified } from "@surety/core/consumer/IdentityField"
+import { askingBlockLifted, consentLinkIssued, grantChanged } from "@surety/core/operator/actionDrafts"
+import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { DateTime, Effect, Option } from "effect"
+import { tokenIn } from "../host/SimulatedPeople.js"
+import { operators } from "./PersonActs.js"
 import {
   type Act,
   callAs,
@@ -56,9 +61,12 @@ export const revoke = (scene: Scene, act: Act): void => {
     callAs(scene, {
       act,
       does: `revokes ${world.nameOf(target.id)} as the operator`,
-      call: Effect.flatMap(Grants, (grants) =>
-        grants.revoke({ id: target.id, scope: undefined }, { actor: { kind: "OPERATOR" } })
-      ),
+      call: Effect.gen(function* () {
+        const { record } = yield* OperatorActions
+        const { revoke } = yield* Grants
+        const revoked = revoke({ id: target.id, scope: undefined }, { actor: { kind: "OPERATOR" } })
+        yield* record(draw.pick(operators), revoked, grantChanged("grant.revoked", undefined))
+      }),
       repeats: 1
     })
     return
@@ -69,6 +77,9 @@ export const revoke = (scene: Scene, act: Act): void => {
     const person = yield* PersonConsents
     const manager = yield* person.open(yield* person.managementToken(token))
     const shown = yield* person.grants(manager, { limit: 20, cursor: undefined })
+    yield* person.reads(manager, { limit: 5, cursor: undefined })
+    const receipts = yield* person.receipts(manager, { limit: 5, cursor: undefined })
+    for (const { id } of receipts.data.slice(0, 1)) yield* person.receipt(manager, id)
     if (all) yield* person.revokeAll(manager, shownNotice)
     const revoked = all ? Option.none() : yield* Effect.option(person.revoke(manager, target.id, shownNotice))
     return { shown: shown.data, revoked }
@@ -113,6 +124,30 @@ export const read = (scene: Scene, act: Act): void => {
   })
 }
 
+/** The operator hands a person a link to their consents. */
+export const link = (scene: Scene, act: Act): void => {
+  const { environment, serviceId, userId } = personOf(scene, scopeOf(scene, act.draw), act.draw)
+  const call = Effect.gen(function* () {
+    const { record } = yield* OperatorActions
+    const { issue, openManagement } = yield* ConsentLinks
+    const person = yield* (yield* Consumers).get(environment, serviceId)
+    const issued = yield* record(operators[0], issue(person), () => consentLinkIssued(person))
+    return yield* openManagement(tokenIn(issued.url))
+  })
+  callAs(scene, {
+    act,
+    does: `hands ${scene.world.nameOf(userId)} a link to their consents`,
+    call,
+    repeats: 0,
+    onSuccess: (manager) =>
+      scene.world.require(
+        manager.userId === userId,
+        "own_consents_only",
+        () => `the link of ${scene.world.nameOf(userId)} opens ${scene.world.nameOf(manager.userId)}`
+      )
+  })
+}
+
 /** The operator lets a merchant ask again. */
 export const lift = (scene: Scene, act: Act): void => {
   const blocks = [...scene.world.state.askingBlocks.values()].filter(({ liftedAt }) => liftedAt === undefined)
@@ -121,7 +156,11 @@ export const lift = (scene: Scene, act: Act): void => {
   callAs(scene, {
     act,
     does: `lifts the block between ${nameOfScope(scene, block)} and ${scene.world.nameOf(block.userId)}`,
-    call: Effect.flatMap(AskingBlocks, (asking) => asking.lift(block, block.serviceId)),
+    call: Effect.gen(function* () {
+      const { record } = yield* OperatorActions
+      const { lift: lifted } = yield* AskingBlocks
+      yield* record(operators[0], lifted(block, block.serviceId), () => askingBlockLifted(block, block.serviceId))
+    }),
     repeats: 1
   })
 }

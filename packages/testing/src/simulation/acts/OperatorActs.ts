@@ -2,7 +2,10 @@ import { Consumers } from "@surety/core/consumer/Consumers"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { Merchants } from "@surety/core/merchant/Merchants"
+import { statusChanged } from "@surety/core/operator/actionDrafts"
+import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { DateTime, Effect } from "effect"
+import { operators } from "./PersonActs.js"
 import { type Act, callAs, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
 
 /** All machines stand still for a while: leases end, requests lapse, timers are late. */
@@ -50,9 +53,16 @@ export const judge = (scene: Scene, act: Act): void => {
   callAs(scene, {
     act,
     does: `makes ${scene.world.nameOf(merchantId)} ${to}`,
-    call: Effect.flatMap(Merchants, (merchants) =>
-      merchants.changeStatus(merchantId, { to, actor: "operator", reason: undefined })
-    ),
+    call: Effect.gen(function* () {
+      const { record } = yield* OperatorActions
+      const merchants = yield* Merchants
+      const [actor] = operators
+      const change = Effect.andThen(
+        merchants.changeStatus(merchantId, { to, actor, reason: undefined }),
+        merchants.history(merchantId)
+      )
+      yield* record(actor, change, (history) => history.slice(-1).map(statusChanged)[0])
+    }),
     repeats: 1
   })
 }

@@ -12,7 +12,10 @@ import { Payments } from "@surety/core/payment/Payments"
 import { StoreError } from "@surety/core/StoreError"
 import { Cause, Effect, Exit, Predicate, Redacted, Result, Schema } from "effect"
 import type { ClientBook } from "../invariants/ClientInvariants.js"
+import type { ErasureBook } from "../invariants/ErasureInvariants.js"
+import type { OperatorBook } from "../invariants/OperatorInvariants.js"
 import type { RightsBook } from "../invariants/RightsInvariants.js"
+import type { SessionBook } from "../invariants/SessionInvariants.js"
 import type { Cluster, SimulatedServices } from "../world/Cluster.js"
 import type { Draw } from "../world/Draw.js"
 import type { World } from "../world/World.js"
@@ -29,6 +32,9 @@ export interface Scene extends Cast {
   readonly cluster: Cluster
   readonly book: ClientBook
   readonly rights: RightsBook
+  readonly erasures: ErasureBook
+  readonly operators: OperatorBook
+  readonly sessions: SessionBook
 }
 
 /** One act of a story. What it draws depends on its number alone. */
@@ -65,9 +71,13 @@ const tagOf = (error: unknown): string => {
 const isOpen = (error: unknown): boolean =>
   isStoreError(error) ||
   (Predicate.hasProperty(error, "_tag") &&
-    ["RefundOutcomeUnknown", "IdempotencyInProgress", "DirectoryUnavailable", "KycProviderUnavailable"].includes(
-      String(error._tag)
-    ))
+    [
+      "RefundOutcomeUnknown",
+      "IdempotencyInProgress",
+      "DirectoryUnavailable",
+      "KycProviderUnavailable",
+      "PersonDataUnavailable"
+    ].includes(String(error._tag)))
 
 /** How long a client waits for an answer. */
 const clientPatienceMillis = 20_000
@@ -110,6 +120,7 @@ export const callAs = <A, E>(
           world.waiting -= 1
           world.reach(`answer of ${does.split(" ")[0]}`)
           world.tell(() => `${label}: done`)
+          scene.erasures.answered(does, exit.value, sentAtMillis)
           return onSuccess?.(exit.value, sentAtMillis)
         }
         const failure = Cause.findError(exit.cause)
@@ -182,11 +193,12 @@ export const castOf = Effect.fnUntraced(function* (draw: Draw) {
       ({ endpoint: { id } }) => ({ scope, id })
     )
   )
-  const persons = yield* Effect.forEach(people, ([environment, bounded]) =>
+  const persons = yield* Effect.forEach(people, ([environment, bounded], index) =>
     consumers.create(
       {
         environment,
-        displayName: Redacted.make("a person"),
+        displayName: Redacted.make(`Person Number ${index + 1}`),
+        email: Redacted.make(`person-${index + 1}@people.example`),
         phoneVerified: true,
         ...(bounded ? { askLimits: true } : {})
       },

@@ -1,7 +1,9 @@
 import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
+import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
 import { ConsumerDirectory } from "@surety/core/consumer/ConsumerDirectory"
 import type { DataRequestId, UserId } from "@surety/core/Ids"
 import { Effect, Redacted, type Schema } from "effect"
+import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 
 /** The host's records of people, and the way by which links reach them. */
@@ -23,10 +25,13 @@ const answerTo = (field: string): Schema.Json => (field === "phone_verified" ? t
 export const makePeople = (world: World): SimulatedPeople => {
   const tokens = new Map<DataRequestId, { readonly token: Redacted.Redacted<string>; readonly userId: UserId }>()
 
+  /** By whose they were when they were made: an erasure renames them. */
+  const reads: Array<IdentityRead> = []
+  observe(world.state.identityReads, (_, before, read) => {
+    if (before === undefined && read !== undefined) reads.push(read)
+  })
   const wasRecorded = (userId: UserId, fields: ReadonlyArray<string>): boolean =>
-    [...world.state.identityReads.values()].some(
-      (read) => read.userId === userId && fields.every((field) => read.fields.some((one) => one === field))
-    )
+    reads.some((read) => read.userId === userId && fields.every((field) => read.fields.some((one) => one === field)))
 
   return {
     tokens,

@@ -2,6 +2,7 @@ import type { DomainEvent } from "@surety/core/event/DomainEvent"
 import type { WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
 import type { EndpointId, EventId } from "@surety/core/Ids"
 import { Effect } from "effect"
+import { observe } from "../world/observe.js"
 import { Actor } from "../world/SimulatedProcess.js"
 import type { World } from "../world/World.js"
 
@@ -9,12 +10,22 @@ import type { World } from "../world/World.js"
 export interface SimulatedReceivers {
   /** Posts an event. Returns the status of the answer; hangs if none comes. */
   readonly post: (endpoint: WebhookEndpoint, event: DomainEvent) => Effect.Effect<number>
+  /**
+   * Brings a POST to whoever has the url, over a network that loses it, doubles it, or is slow. Returns the status of the
+   * answer; undefined if the connection breaks; hangs if no answer comes.
+   */
+  readonly bring: (url: string, eventId: string, body: string) => Effect.Effect<number | undefined>
   /** Whether the endpoint took the event with a 2xx. */
   readonly hasTaken: (endpointId: EndpointId, eventId: EventId) => boolean
 }
 
 export const makeReceivers = (world: World): SimulatedReceivers => {
   const taken = new Set<string>()
+  /** Two where an erasure came between: what a sender had by then arrives as it was. */
+  const bodies = new Map<EventId, Set<string>>()
+  observe(world.state.events, (id, _, after) => {
+    if (after !== undefined) bodies.set(id, (bodies.get(id) ?? new Set()).add(after.event.body))
+  })
 
   const statusOf = (label: string): number | undefined => {
     if (world.rates === undefined || world.isCalm(label)) return 200
@@ -31,9 +42,8 @@ export const makeReceivers = (world: World): SimulatedReceivers => {
   }
 
   const hear = (endpoint: WebhookEndpoint, event: DomainEvent, label: string): number | undefined => {
-    const stored = world.state.events.get(event.id)?.event
     world.require(
-      stored?.body === event.body,
+      bodies.get(event.id)?.has(event.body) === true,
       "told_iff_committed",
       () => `${world.nameOf(endpoint.id)} was told ${world.nameOf(event.id)}, which no commit stored so`
     )
@@ -49,7 +59,53 @@ export const makeReceivers = (world: World): SimulatedReceivers => {
     return status
   }
 
+  /** Of an event that is no longer in doubt, so that what arrives is checked as it is. */
+  const hearBytes = (url: string, eventId: string, body: string, label: string): number | undefined => {
+    const endpoint = [...world.state.endpoints.values()].find((one) => one.url === url)
+    const stored = [...world.state.events.values()].find(({ event }) => event.id === eventId)?.event
+    // An endpoint that was removed meanwhile is none of the story's.
+    if (endpoint === undefined) return 404
+    if (stored === undefined) {
+      world.violate("told_iff_committed", `${world.nameOf(endpoint.id)} was told ${eventId}, which is not stored`)
+      return 404
+    }
+    return hear(endpoint, { ...stored, body }, label)
+  }
+
   return {
+    bring: (url, eventId, body) =>
+      Effect.flatMap(Actor, (actor) =>
+        Effect.callback((resume) => {
+          const count = (actor.calls.get("bring") ?? 0) + 1
+          actor.calls.set("bring", count)
+          const label = `${actor.label}/bring#${count}`
+          const draw = world.draw(`${label} road`)
+          const isQuiet = world.rates === undefined || world.isCalm(`${label} road`)
+          const road = isQuiet
+            ? "well"
+            : draw.weighted([
+                [80, "well"],
+                [5, "late"],
+                [5, "twice"],
+                [5, "lost"],
+                [5, "unanswered"]
+              ] as const)
+          if (road !== "well") {
+            world.mishaps.add(`${label} road`)
+            world.tell(() => `a webhook goes ${road}  (${label} road)`)
+          }
+          world.reach(`webhook went ${road}`)
+          const way = 1 + draw.below(20) + (road === "late" ? draw.below(20_000) : 0)
+          world.agenda.after(way, 0, () => {
+            const status = road === "lost" ? undefined : hearBytes(url, eventId, body, label)
+            if (road === "twice") {
+              world.agenda.after(draw.below(3_000), 0, () => hearBytes(url, eventId, body, `${label} again`))
+            }
+            if (road === "lost") resume(Effect.succeed(undefined))
+            else if (road !== "unanswered" && status !== undefined) resume(Effect.succeed(status))
+          })
+        })
+      ),
     hasTaken: (endpointId, eventId) => taken.has(`${endpointId}/${eventId}`),
     post: (endpoint, event) =>
       Effect.flatMap(Actor, (actor) =>

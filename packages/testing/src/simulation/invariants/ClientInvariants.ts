@@ -40,13 +40,16 @@ export interface ClientBook {
 /** The time for which each grant was in force, as seen from outside. */
 const watchForce = (world: World) => {
   const ended = new Map<string, number>()
+  /** Whose each grant was when it was made. */
+  const holders = new Map<string, UserId>()
   observe(world.state.grants, (id, before, after) => {
+    if (before === undefined && after !== undefined) holders.set(id, after.userId)
     if (before?.status === "ACTIVE" && after?.status !== "ACTIVE") ended.set(id, world.nowMillis)
   })
   return (scope: MerchantScope, userId: UserId, field: string, sinceMillis: number): boolean =>
     [...world.state.grants.values()].some(
       (grant) =>
-        grant.userId === userId &&
+        holders.get(grant.id) === userId &&
         isOf(scope, grant) &&
         (field === "service_id" || grant.fields.some((one) => one === field)) &&
         (ended.get(grant.id) ?? Number.POSITIVE_INFINITY) >= sinceMillis &&
@@ -58,7 +61,7 @@ const watchForce = (world: World) => {
 const checkPolls = (world: World, seen: ReadonlyArray<DomainEvent>): void => {
   const committed = [...world.state.events.values()]
     .map(({ event }) => event)
-    .filter((event) => isOfSame(event, seen[0]))
+    .filter((event) => isOfSame(event, seen[0]) && event.testFor === undefined)
   const missed = committed.slice(0, seen.length).findIndex(({ id }, index) => seen[index]?.id !== id)
   world.require(missed < 0, "told_iff_committed", () => `polling missed event number ${missed + 1}`)
 }
@@ -71,6 +74,10 @@ export const watchClients = (world: World): ClientBook => {
   const polls = new Map<string, ReadonlyArray<DomainEvent>>()
   const used = new Set<string>()
   observe(world.state.dataRequestsByKey, (key) => used.add(key))
+  // An erasure frees the keys of the person's verifications.
+  observe(world.state.verificationsByKey, (key, _, after) => {
+    if (after === undefined && world.erasing !== undefined) book.delete(key)
+  })
   const wasInForce = watchForce(world)
   const isKept = ({ isKeptForEver, madeAt }: Acceptance): boolean =>
     isKeptForEver || world.nowMillis - DateTime.toEpochMillis(madeAt) < keptMillis

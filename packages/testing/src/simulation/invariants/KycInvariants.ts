@@ -20,6 +20,9 @@ const fixed = [
   "createdAt"
 ] as const satisfies ReadonlyArray<keyof Verification>
 
+/** What stays of a verification of someone who is erased. */
+const lasting = fixed.filter((field) => field !== "idHash")
+
 /** One paid submission a verification, no result but the vendor's, and evidence that is never lost. */
 export const watchKyc = (world: World, { vendor }: Cluster): void => {
   const { state } = world
@@ -46,9 +49,11 @@ export const watchKyc = (world: World, { vendor }: Cluster): void => {
       if (key !== undefined) holders.set(key, id)
       return
     }
-    const isSame = isVerificationOpen(before.verification.status)
-      ? isSameIn(before.verification, verification, fixed)
-      : before.verification === verification
+    // An erasure takes what was sent of the person, and ends what is open.
+    const isSame =
+      isVerificationOpen(before.verification.status) || world.erasing !== undefined
+        ? isSameIn(world, before.verification, verification, world.erasing === undefined ? fixed : lasting)
+        : before.verification === verification
     world.require(isSame, "lifecycle", () => `${world.nameOf(id)} changed`)
     world.require(after.fence >= before.fence, "one_holder", () => `the fence of ${world.nameOf(id)} fell`)
     const first = before.kept?.answer
@@ -72,8 +77,12 @@ export const watchKyc = (world: World, { vendor }: Cluster): void => {
     )
   })
   observe(state.kycEvidence, (id, before, after) => {
+    const isRenamed =
+      before !== undefined &&
+      after !== undefined &&
+      isSameIn(world, before, after, ["verificationId", "userId", "environment", "tier"])
     world.require(
-      before === undefined && after !== undefined,
+      (before === undefined && after !== undefined) || (world.erasing !== undefined && isRenamed),
       "evidence_stays",
       () => `the evidence of ${world.nameOf(id)} was changed or deleted`
     )

@@ -1,3 +1,4 @@
+import { Predicate, Redacted } from "effect"
 import type { World } from "../world/World.js"
 
 /** How a record may move: from each status, those that may follow. A status without followers is final. */
@@ -25,6 +26,8 @@ export const lifecycles = {
     ERROR: []
   },
   "rights request": { new: ["OPEN"], OPEN: ["DONE", "REFUSED"], DONE: [], REFUSED: [] },
+  proposal: { new: ["OPEN"], OPEN: ["APPROVED", "REFUSED"], APPROVED: [], REFUSED: [] },
+  "host request": { new: ["PENDING"], PENDING: ["DONE", "FAILED"], DONE: [], FAILED: [] },
   // A merchant may send a delivery again, also one that was delivered.
   delivery: {
     new: ["PENDING"],
@@ -69,9 +72,23 @@ export const checkMove = (
   world.tell(() => `${world.nameOf(id)}: ${before} → ${to}`)
 }
 
-/** Whether the records are equal in these fields. */
-export const isSameIn = <A extends object>(one: A, other: A, fields: ReadonlyArray<keyof A>): boolean =>
-  fields.every((field) => textOf(one[field]) === textOf(other[field]))
+/** Whether the records are equal in these fields, but for the name of a person who is being erased. */
+export const isSameIn = <A extends object>(
+  { erasing }: World,
+  before: A,
+  after: A,
+  fields: ReadonlyArray<keyof A>
+): boolean =>
+  fields.every((field) => {
+    const [was, is] = [textOf(before[field]), textOf(after[field])]
+    if (was === is || erasing === undefined) return was === is
+    return was.replaceAll(`"${erasing.person.userId}"`, () => `"${erasing.pseudonym}"`) === is
+  })
 
-const textOf = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? `${part}n` : part)) ?? "absent"
+/** A record as text, with what is hidden in logs. */
+export const textOf = (value: unknown): string =>
+  JSON.stringify(value, function (this: unknown, key, shown: unknown) {
+    const part: unknown = Predicate.hasProperty(this, key) ? this[key] : shown
+    if (Redacted.isRedacted(part)) return Redacted.value(part)
+    return typeof shown === "bigint" ? `${shown}n` : shown
+  }) ?? "absent"

@@ -11,6 +11,13 @@ import { checkMove, isSameIn } from "./Lifecycles.js"
 
 const isFailed = ({ status }: Refund): boolean => status === "FAILED"
 
+/** Whether an erasure gave the transfer to the pseudonym, and changed nothing else of it. */
+const isRenamed = (world: World, before: Transfer | undefined, after: Transfer | undefined): boolean =>
+  world.erasing !== undefined &&
+  before !== undefined &&
+  after !== undefined &&
+  isSameIn(world, before, after, ["id", "kind", "cause", "amount", "debit", "credit"])
+
 /** The books, folded here from every transfer as it is stored. */
 const watchBooks = (world: World): void => {
   const { state } = world
@@ -22,13 +29,22 @@ const watchBooks = (world: World): void => {
     touched.add(text)
   }
   observe(state.transfers, (id, before, after) => {
+    if (isRenamed(world, before, after)) return
     if (before !== undefined || after === undefined) {
       return world.violate("books_balance", `${world.nameOf(id)} was changed or deleted`)
     }
     move(after.debit, -after.amount.minor)
     move(after.credit, after.amount.minor)
   })
-  observe(state.accounts, (text) => touched.add(text))
+  observe(state.accounts, (text, before, after) => {
+    touched.add(text)
+    // An erasure gives the account to the pseudonym.
+    if (after !== undefined || before === undefined || world.erasing === undefined) return
+    const heir = accountPartText({ ...before.key, owner: world.erasing.pseudonym })
+    folded.set(heir, (folded.get(heir) ?? 0n) + (folded.get(text) ?? 0n))
+    folded.delete(text)
+    touched.add(heir)
+  })
   world.afterStep(() => {
     if (touched.size === 0) return
     for (const text of touched) {
@@ -36,7 +52,8 @@ const watchBooks = (world: World): void => {
       const stored = account?.balanceMinor ?? 0n
       const sum = folded.get(text) ?? 0n
       world.require(stored === sum, "books_balance", () => `${text} has ${stored}, its postings make ${sum}`)
-      if (account?.key.kind !== "SETTLEMENT" || stored >= 0n) continue
+      if (account === undefined || account.key.kind === "EXTERNAL" || stored >= 0n) continue
+      world.require(account.key.kind !== "WALLET", "books_balance", () => `${text} is overdrawn at ${stored}`)
       const merchant = [...state.merchants.values()].find(({ id }) => id === account.key.owner)
       world.require(
         merchant?.settings.settlementOverdraft === true,
@@ -79,6 +96,13 @@ const watchRefunds = (world: World, cluster: Cluster): void => {
   const changed = new Set<StoredRefund>()
 
   observe(state.transfers, (_, before, after) => {
+    if (before !== undefined && after !== undefined && isRenamed(world, before, after)) {
+      const moved = movements.get(after.cause) ?? []
+      movements.set(
+        after.cause,
+        moved.map((one) => (one.id === after.id ? after : one))
+      )
+    }
     if (before !== undefined || after === undefined) return
     movements.set(after.cause, [...(movements.get(after.cause) ?? []), after])
     const stored = [...state.refunds.values()].find(({ refund }) => refund.id === after.cause)
@@ -92,7 +116,7 @@ const watchRefunds = (world: World, cluster: Cluster): void => {
     checkMove(world, "payment", after?.id ?? key, before?.status, after?.status)
     touched.add(key)
     if (before === undefined || after === undefined) return
-    const isSame = isSameIn(before, after, ["id", "amount", "userId", "method", "createdAt", "reference"])
+    const isSame = isSameIn(world, before, after, ["id", "amount", "userId", "method", "createdAt", "reference"])
     world.require(isSame, "lifecycle", () => `${world.nameOf(after.id)} changed more than its status and total`)
   })
   observe(state.refunds, (id, before, after) => {
@@ -117,7 +141,9 @@ const watchRefunds = (world: World, cluster: Cluster): void => {
     )
     if (before === undefined) return
     const isSame =
-      before.refund.status === "PENDING" ? isSameIn(before.refund, refund, refundFields) : before.refund === refund
+      before.refund.status === "PENDING" || world.erasing !== undefined
+        ? isSameIn(world, before.refund, refund, refundFields)
+        : before.refund === refund
     world.require(isSame, "lifecycle", () => `${world.nameOf(id)} changed`)
     world.require(after.fence >= before.fence, "one_holder", () => `the fence of ${world.nameOf(id)} fell`)
     world.require(

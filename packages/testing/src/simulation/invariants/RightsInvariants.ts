@@ -26,6 +26,8 @@ const endFields = ["status", "closedAt", "closedBy"] as const
 const watchRequests = (world: World): void => {
   const { state } = world
   observe(state.rightsRequests, (id, before, after) => {
+    // Retention takes closed requests.
+    if (after === undefined && before !== undefined && before.status !== "OPEN") return
     checkMove(world, "rights request", id, before?.status, after?.status)
     if (after === undefined) return
     const others = [...state.rightsRequests.values()].filter(
@@ -36,7 +38,8 @@ const watchRequests = (world: World): void => {
     world.require(isOnly, "lifecycle", () => `${world.nameOf(id)} is the second open one of its kind`)
     if (before === undefined) return
     const isKept =
-      isSameIn(before, after, requestFields) && (before.status === "OPEN" || isSameIn(before, after, endFields))
+      isSameIn(world, before, after, requestFields) &&
+      (before.status === "OPEN" || isSameIn(world, before, after, endFields))
     world.require(isKept, "lifecycle", () => `${world.nameOf(id)} changed`)
   })
 }

@@ -4,32 +4,37 @@ import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifi
 import { ConsumerDirectory } from "@surety/core/consumer/ConsumerDirectory"
 import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import type * as DeliverySignal from "@surety/core/event/DeliverySignal"
-import type { EventLog } from "@surety/core/event/EventLog"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import * as HostRequests from "@surety/core/host/HostRequests"
 import { Responses } from "@surety/core/idempotency/Responses"
 import { KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
-import type { Ledger } from "@surety/core/ledger/Ledger"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
-import { Wallet } from "@surety/core/refund/Wallet"
+import { type PersonDataHolder, PersonDataHolders } from "@surety/core/person/PersonDataHolders"
+import { PersonStore } from "@surety/core/person/PersonStore"
+import { Wallet, WalletDeferred } from "@surety/core/refund/Wallet"
+import { RetentionPolicy } from "@surety/core/retention/RetentionPolicy"
 import type { StorePorts } from "@surety/core/StorePorts"
 import * as Surety from "@surety/core/Surety"
 import type { Keyring } from "@surety/core/secret/Keyring"
-import { Duration, Effect, type Exit, Layer } from "effect"
+import { Context, Duration, Effect, type Exit, Layer } from "effect"
 import { responses } from "../../Responses.js"
 import { hostLink } from "../host/hostLink.js"
 import * as PlainSender from "../host/PlainSender.js"
 import * as SimulatedCrypto from "../host/SimulatedCrypto.js"
+import { makeHolder, type SimulatedHolder } from "../host/SimulatedHolder.js"
 import { makePeople, type SimulatedPeople } from "../host/SimulatedPeople.js"
+import { handler } from "../host/SimulatedQueue.js"
 import { makeReceivers, type SimulatedReceivers } from "../host/SimulatedReceivers.js"
 import { makeVendor, type SimulatedVendor } from "../host/SimulatedVendor.js"
 import { makeWallet, type SimulatedWallet } from "../host/SimulatedWallet.js"
-import { behindNetwork, type Caller, storeLink, throughNetwork } from "./Network.js"
+import { retentionPolicy } from "../invariants/RetentionInvariants.js"
+import { behindNetwork, type Caller, InCommit, storeLink, throughNetwork } from "./Network.js"
 import { actorOf, SimulatedProcess } from "./SimulatedProcess.js"
 import type { World } from "./World.js"
 
-export type SimulatedServices = Surety.Services | EventLog | Ledger
+export type SimulatedServices = Surety.Services | StorePorts
 
 type Stores = Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal.DeliverySignal>
 
@@ -40,6 +45,8 @@ export interface SimulatedParts {
   /** Changes what a process makes of the answers of its host's wallet, or of its KYC vendor. */
   readonly wallet?: ((reached: Wallet["Service"]) => Wallet["Service"]) | undefined
   readonly vendor?: ((reached: KycProvider["Service"]) => KycProvider["Service"]) | undefined
+  /** Changes what a process makes of the answers of the host's part that holds data of people. */
+  readonly holder?: ((reached: Required<PersonDataHolder>) => Required<PersonDataHolder>) | undefined
   /** The sender of webhooks. Default: `PlainSender`. */
   readonly webhooks?:
     | ((
@@ -58,6 +65,32 @@ const sound: Stores = Layer.provide(MemoryStores.layerHashing, SimulatedCrypto.l
 
 const same = <A>(sound: A): A => sound
 
+/** The same stores. They say which erasure they are at, since it changes records that are never changed otherwise. */
+const tellingOfErasures = (world: World, context: Context.Context<StorePorts>): Context.Context<StorePorts> => {
+  const people = Context.get(context, PersonStore)
+  return Context.add(context, PersonStore, {
+    ...people,
+    erase: (plan) =>
+      Effect.suspend(() => {
+        world.erasing = plan
+        return people.erase(plan)
+      }).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            world.erasing = undefined
+          })
+        )
+      )
+  })
+}
+
+/** The host's wallet credits after the host's transaction, as the facade has it. */
+const afterCommit = ({ credit, ...others }: Wallet["Service"]): Wallet["Service"] => ({
+  ...others,
+  credit: (asked) =>
+    Effect.flatMap(InCommit, (isInCommit) => (isInCommit ? Effect.fail(new WalletDeferred()) : credit(asked)))
+})
+
 /** Two processes on one store, and the hosts, vendors and receivers around them. */
 export class Cluster {
   readonly wallet: SimulatedWallet
@@ -66,6 +99,10 @@ export class Cluster {
   readonly receivers: SimulatedReceivers
   /** Whose wallet consumers' money is in. */
   readonly custody: "LEDGER" | "HOST"
+  /** The host's own part that holds data of people. */
+  readonly holder: SimulatedHolder
+  /** Whether the host queues calls, which the processes look for. */
+  readonly hasQueue: boolean
   readonly #world: World
   readonly #parts: SimulatedParts
   readonly #processes: Array<SimulatedProcess<SimulatedServices>> = []
@@ -78,6 +115,8 @@ export class Cluster {
     this.#parts = parts
     this.custody = draw.chance(0.5) ? "HOST" : "LEDGER"
     this.#skews = [draw.between(-mostSkewMillis, mostSkewMillis), draw.between(-mostSkewMillis, mostSkewMillis)]
+    this.hasQueue = draw.chance(0.4)
+    this.holder = makeHolder(world)
     this.wallet = makeWallet(world)
     this.vendor = makeVendor(world)
     this.people = makePeople(world)
@@ -144,10 +183,18 @@ export class Cluster {
     const world = this.#world
     const host = <S extends object>(port: string, service: S): S =>
       throughNetwork(world, caller, hostLink, port, service)
-    const { stores = same, vendor = same, wallet: credits = same, webhooks = PlainSender.layer } = this.#parts
+    const {
+      holder = same,
+      stores = same,
+      vendor = same,
+      wallet: credits = same,
+      webhooks = PlainSender.layer
+    } = this.#parts
     const parts = {
       stores: Layer.effectContext(
-        Effect.map(Layer.build(stores(sound)), (context) => behindNetwork(world, caller, storeLink, context))
+        Effect.map(Layer.build(stores(sound)), (context) =>
+          behindNetwork(world, caller, storeLink, tellingOfErasures(world, context))
+        )
       ).pipe(Layer.provide(Layer.succeed(MemoryState.MemoryState, world.state))),
       keyring: SimulatedCrypto.layerKeyring,
       targets: TargetPolicy.layerDevelopment,
@@ -160,14 +207,18 @@ export class Cluster {
         Layer.succeed(KycProvider, vendor(host("KycProvider", this.vendor.service)))
       )
     }
-    const wallet = Layer.succeed(Wallet, credits(host("Wallet", this.wallet.service)))
+    const wallet = Layer.succeed(Wallet, afterCommit(credits(host("Wallet", this.wallet.service))))
+    const queued = HostRequests.worker(handler).layer
     const services = this.custody === "HOST" ? Surety.layer({ ...parts, wallet }) : Surety.layer(parts)
-    return Layer.provideMerge(Surety.workers({ webhooks: webhooks(this.receivers) }), services).pipe(
+    const workers = Surety.workers({ webhooks: webhooks(this.receivers) })
+    return Layer.provideMerge(this.hasQueue ? Layer.merge(workers, queued) : workers, services).pipe(
       Layer.provide([
         SimulatedCrypto.layerDigest,
         SimulatedCrypto.layerReceiptSigner,
         SimulatedCrypto.layerRandom(world.draw(`secure ${name}`)),
-        Layer.succeed(AskLimits.AskLimits, askLimits)
+        Layer.succeed(AskLimits.AskLimits, askLimits),
+        Layer.succeed(RetentionPolicy, retentionPolicy),
+        Layer.succeed(PersonDataHolders, [holder(host("PersonDataHolder", this.holder.service))])
       ])
     )
   }

@@ -35,7 +35,8 @@ export const fates: ReadonlyArray<Fate> = [
 /** How often each fate is drawn for a hundred calls. The rest is answered. */
 export type FaultRates = Readonly<Record<Exclude<Fate, "answered">, number>>
 
-const none: FaultRates = {
+/** Every call is answered. */
+export const noFaults: FaultRates = {
   refused: 0,
   unanswered: 0,
   slow: 0,
@@ -50,13 +51,13 @@ const faulty = fates.filter((fate) => fate !== "answered")
 
 /** The faults of one story: in some none, in most a few kinds, each with its own frequency. */
 export const ratesOf = (draw: Draw): FaultRates => {
-  if (draw.chance(0.2)) return none
+  if (draw.chance(0.2)) return noFaults
   const share = draw.pick([0.2, 0.5, 1, 2, 4])
   const drawn = faulty.map((fate) => {
     const isDeath = fate === "dies_before" || fate === "dies_after"
     return [fate, draw.chance(0.5) ? share * draw.between(1, 3) * (isDeath ? 0.1 : 1) : 0] as const
   })
-  return { ...none, ...Object.fromEntries(drawn) }
+  return { ...noFaults, ...Object.fromEntries(drawn) }
 }
 
 /** The fate of one call. `frailty` multiplies the rates. */

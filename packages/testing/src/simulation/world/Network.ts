@@ -1,5 +1,5 @@
 import { StoreCorrupt, StoreError, StoreUnavailable } from "@surety/core/StoreError"
-import { Context, Effect, Exit, Predicate } from "effect"
+import { Context, Effect, Exit, Predicate, Scheduler } from "effect"
 import type { Draw } from "./Draw.js"
 import { type Fate, fateOf } from "./Fates.js"
 import { Actor } from "./SimulatedProcess.js"
@@ -50,6 +50,32 @@ const outcomes: Readonly<Record<Exclude<Fate, "answered">, string>> = {
   dies_before: "is not reached: the process dies",
   dies_after: "acts as the process dies"
 }
+
+/**
+ * Verbs that run other verbs in one commit. Such a commit is one call: it happens as a whole when it arrives, or not at
+ * all. What goes on inside of a database's commit is its adapter's, which has tests of its own.
+ */
+const commits: ReadonlySet<string> = new Set([
+  "OperatorActionStore.commit",
+  "ProposalStore.carryOut",
+  "HostRequestStore.settle"
+])
+
+/** Whether a fiber runs inside of such a commit, where no host may be called: its part could not be rolled back. */
+export const InCommit = Context.Reference<boolean>("@surety/testing/simulation/world/Network/InCommit", {
+  defaultValue: () => false
+})
+
+/** The commit with the caller's clock and draws, on the store's side: every call inside of it is made at once. */
+const asOneCall = (act: Effect.Effect<unknown, unknown>): Effect.Effect<Effect.Effect<unknown, unknown>> =>
+  Effect.map(Effect.context<never>(), (callers) =>
+    Effect.updateContext(act, (stores: Context.Context<never>) =>
+      Context.merge(stores, callers).pipe(
+        Context.add(Scheduler.Scheduler, Context.get(stores, Scheduler.Scheduler)),
+        Context.add(InCommit, true)
+      )
+    )
+  )
 
 /** Carries one call: when it arrives, whether it acts, and what comes back when. */
 const carry = (
@@ -125,11 +151,17 @@ export const throughNetwork = <S extends object>(
   service: S
 ): S => {
   const carried = (verb: string, act: Effect.Effect<unknown, unknown>) =>
-    Effect.flatMap(Actor, ({ calls, label }) => {
+    Effect.gen(function* () {
       const operation = `${port}.${verb}`
+      if (yield* InCommit) {
+        world.reach(`call answered ${operation}`)
+        return yield* act
+      }
+      const { calls, label } = yield* Actor
+      const whole = commits.has(operation) ? yield* asOneCall(act) : act
       const count = (calls.get(operation) ?? 0) + 1
       calls.set(operation, count)
-      return carry(world, caller, link, `${label}/${operation}#${count}`, operation, act)
+      return yield* carry(world, caller, link, `${label}/${operation}#${count}`, operation, whole)
     })
   for (const [verb, member] of Object.entries(service)) {
     if (Predicate.isFunction(member) || isAction(member)) world.verbs.add(`${port}.${verb}`)
@@ -142,8 +174,7 @@ export const throughNetwork = <S extends object>(
       if (!Predicate.isFunction(member)) return member
       return (...given: ReadonlyArray<unknown>): unknown => {
         const answer: unknown = Reflect.apply(member, target, given)
-        // A verb that wraps another effect runs it here: that effect's own calls go through the network.
-        return isAction(answer) && !given.some(isAction) ? carried(verb, answer) : answer
+        return isAction(answer) ? carried(verb, answer) : answer
       }
     }
   })

@@ -1,5 +1,6 @@
-import { Clock, Context, Duration, Effect, type Exit, Layer, Random, References, Scheduler } from "effect"
+import { Clock, Context, Effect, type Exit, Layer, Random, References, Scheduler } from "effect"
 import { Draw } from "./Draw.js"
+import { SimulatedClock } from "./SimulatedClock.js"
 import type { World } from "./World.js"
 
 /** On whose behalf a fiber runs, and how often it has called each verb: the name of a call that stays the same. */
@@ -16,43 +17,6 @@ export const Actor = Context.Reference<Actor>("@surety/testing/simulation/world/
 
 /** More tasks than any step needs: a fiber that yields forever. */
 const mostTasks = 100_000
-
-class SimulatedClock implements Clock.Clock {
-  readonly #world: World
-  readonly #skewMillis: number
-  readonly #isAlive: () => boolean
-
-  constructor(world: World, skewMillis: number, isAlive: () => boolean) {
-    this.#world = world
-    this.#skewMillis = skewMillis
-    this.#isAlive = isAlive
-  }
-
-  currentTimeMillisUnsafe(): number {
-    return this.#world.nowMillis + this.#skewMillis
-  }
-  readonly currentTimeMillis = Effect.sync(() => this.currentTimeMillisUnsafe())
-  currentTimeNanosUnsafe(): bigint {
-    return BigInt(this.currentTimeMillisUnsafe()) * 1_000_000n
-  }
-  readonly currentTimeNanos = Effect.sync(() => this.currentTimeNanosUnsafe())
-  monotonicTimeNanosUnsafe(): bigint {
-    return this.currentTimeNanosUnsafe()
-  }
-  readonly monotonicTimeNanos = this.currentTimeNanos
-
-  sleep(duration: Duration.Duration): Effect.Effect<void> {
-    const millis = Duration.toMillis(duration)
-    if (millis <= 0) return Effect.yieldNow
-    if (!Number.isFinite(millis)) return Effect.never
-    return Effect.callback((resume) => {
-      const cancel = this.#world.agenda.after(millis, 0, () => {
-        if (this.#isAlive()) resume(Effect.void)
-      })
-      return Effect.sync(cancel)
-    })
-  }
-}
 
 /**
  * A server process: its own clock, its own fibers in an order that the seed decides, and everything in memory that it
@@ -85,7 +49,7 @@ export class SimulatedProcess<Services> {
     }
     this.#references = Context.empty().pipe(
       Context.add(Scheduler.Scheduler, scheduler),
-      Context.add(Clock.Clock, new SimulatedClock(world, skewMillis, () => this.isAlive)),
+      Context.add(Clock.Clock, new SimulatedClock(world.agenda, skewMillis, () => this.isAlive)),
       Context.add(Random.Random, {
         nextIntUnsafe: () => random.next(),
         nextDoubleUnsafe: () => random.next() / 2 ** 32

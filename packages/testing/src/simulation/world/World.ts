@@ -1,8 +1,10 @@
 import * as MemoryState from "@surety/core/memory/MemoryState"
-import { Context, Effect, type Exit, References, Scheduler } from "effect"
+import type { ErasurePlan } from "@surety/core/person/decideErasure"
+import { Clock, Context, DateTime, Effect, type Exit, References, Scheduler } from "effect"
 import { Agenda } from "./Agenda.js"
 import { Draw } from "./Draw.js"
 import type { FaultRates } from "./Fates.js"
+import { SimulatedClock } from "./SimulatedClock.js"
 
 /** An invariant that did not hold. */
 export interface Violation {
@@ -37,6 +39,8 @@ export class World {
   waiting = 0
   /** How often calls fail. Undefined while nothing fails: before a story begins, and once its faults stop. */
   rates: FaultRates | undefined
+  /** The erasure that is being stored: what is the person's goes to the pseudonym. */
+  erasing: ErasurePlan | undefined
   readonly #options: WorldOptions
   readonly #storeContext: Context.Context<never>
   readonly #names = new Map<string, string>()
@@ -59,11 +63,15 @@ export class World {
       })
     }
     this.#storeContext = Context.make(Scheduler.Scheduler, scheduler).pipe(
+      Context.add(Clock.Clock, new SimulatedClock(this.agenda, 0, () => true)),
       Context.add(References.TracerEnabled, false),
       Context.add(References.MinimumLogLevel, "None"),
       Context.add(References.UnhandledLogLevel, undefined)
     )
   }
+
+  /** When the story began. */
+  readonly startedAt = DateTime.makeUnsafe(startMillis)
 
   get nowMillis(): number {
     return this.agenda.nowMillis

@@ -1,0 +1,275 @@
+import { NGN } from "@surety/core/Currency"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import { type OperatorTransferInput, OperatorTransfers, transferPosted } from "@surety/core/ledger/OperatorTransfers"
+import { Approvals } from "@surety/core/operator/approval/Approvals"
+import type { Proposal, ProposedCommand } from "@surety/core/operator/approval/Proposal"
+import { OperatorActions } from "@surety/core/operator/OperatorActions"
+import { PersonSights, type Sight } from "@surety/core/operator/PersonSights"
+import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions"
+import { Effect, Option } from "effect"
+import { operators } from "./PersonActs.js"
+import { type Act, callAs, personOf, type Scene, scopeOf } from "./Scene.js"
+
+/** An operator signs in to the console. */
+export const signIn = (scene: Scene, act: Act): void => {
+  const operator = act.draw.pick(operators)
+  const call = Effect.flatMap(OperatorSessions, (sessions) =>
+    sessions.open({ operator, roles: ["admin"], signedInBy: "HOST" })
+  )
+  callAs(scene, {
+    act,
+    does: `signs in as ${operator}`,
+    call,
+    repeats: 0,
+    onSuccess: (opened) => scene.sessions.opened(opened)
+  })
+}
+
+/** A browser comes back with its session, perhaps after its end. */
+export const comeBack = (scene: Scene, act: Act): void => {
+  const known = scene.sessions.known()
+  if (known.length === 0) {
+    signIn(scene, act)
+    return
+  }
+  const { session, token } = act.draw.pick(known.slice(-2))
+  scene.sessions.using(session.id)
+  const call = Effect.flatMap(OperatorSessions, (sessions) =>
+    Effect.tap(sessions.use(token), () => sessions.list(undefined, { limit: 5, cursor: undefined }))
+  )
+  callAs(scene, {
+    act,
+    does: `opens the console in ${scene.world.nameOf(session.id)}`,
+    call,
+    repeats: 0,
+    onSuccess: (found, sentAtMillis) => {
+      if (Option.isSome(found)) scene.sessions.used(found.value, session.id, sentAtMillis)
+    }
+  })
+}
+
+/** An operator signs out, or ends all sessions of another. */
+export const signOut = (scene: Scene, act: Act): void => {
+  const known = scene.sessions.known()
+  if (known.length === 0) {
+    signIn(scene, act)
+    return
+  }
+  const { session } = act.draw.pick(known.slice(-2))
+  const actor = act.draw.pick(operators)
+  const isAll = act.draw.chance(0.3)
+  const ended = known.filter((one) =>
+    isAll ? one.session.operator === session.operator : one.session.id === session.id
+  )
+  callAs(scene, {
+    act,
+    does: `ends ${isAll ? `all sessions of ${session.operator}` : scene.world.nameOf(session.id)}, as ${actor}`,
+    call: Effect.flatMap(
+      OperatorSessions,
+      (sessions): Effect.Effect<unknown, unknown> =>
+        isAll ? sessions.endAll(session.operator, actor) : sessions.end(session.id, actor)
+    ),
+    repeats: 2,
+    onSuccess: () => {
+      for (const one of ended) scene.sessions.ended(one.session.id)
+    }
+  })
+}
+
+const sightOf = (scene: Scene, { draw }: Act): Sight | undefined => {
+  const known = scene.sessions.known()
+  if (known.length === 0) return undefined
+  const { session } = draw.pick(known.slice(-3))
+  const { environment, serviceId } = personOf(scene, scopeOf(scene, draw), draw)
+  return { session: session.id, operator: session.operator, environment, serviceId }
+}
+
+/** Everyone is away for less than a session lasts, or for longer. */
+export const leave = ({ world }: Scene, { draw }: Act): void => {
+  const minutes = draw.pick([20, 40, 13 * 60])
+  world.tell(() => `the console is left alone for ${minutes} minutes`)
+  world.agenda.leap(minutes * 60_000)
+}
+
+/** An operator uncovers a person's details, and says why. */
+export const look = (scene: Scene, act: Act): void => {
+  const sight = sightOf(scene, act)
+  if (sight === undefined) {
+    signIn(scene, act)
+    return
+  }
+  callAs(scene, {
+    act,
+    does: `uncovers a person's details in ${scene.world.nameOf(sight.session)}`,
+    call: Effect.flatMap(PersonSights, (sights) => sights.look(sight, "a call of theirs")),
+    repeats: 1,
+    onSuccess: () => scene.operators.acted("person.looked_at", sight.serviceId)
+  })
+}
+
+/** An operator opens a person's page, which shows details only to a session that has uncovered them. */
+export const openPerson = (scene: Scene, act: Act): void => {
+  const sight = sightOf(scene, act)
+  if (sight === undefined) {
+    signIn(scene, act)
+    return
+  }
+  const call = Effect.flatMap(PersonSights, (sights) => sights.until(sight))
+  callAs(scene, {
+    act,
+    does: `opens a person's page in ${scene.world.nameOf(sight.session)}`,
+    call,
+    repeats: 1,
+    onSuccess: (until, sentAtMillis) => {
+      if (Option.isSome(until)) scene.operators.saw(sight, until.value, sentAtMillis)
+    }
+  })
+}
+
+const amountOf = ({ draw }: Act) => ({ currency: NGN, minor: BigInt(draw.pick([1, 5, 50])) })
+
+/** Money that an operator moves: of the merchant or of the person that the story is mostly about. */
+const transferOf = (scene: Scene, act: Act): OperatorTransferInput => {
+  const { draw } = act
+  const scope = scopeOf(scene, draw)
+  const { environment, merchantId } = scope
+  const ofPerson = draw.chance(0.5)
+  const kind = draw.pick(
+    ofPerson ? (["WITHDRAWAL", "FUNDING", "ADJUSTMENT"] as const) : (["PAYOUT", "FUNDING", "ADJUSTMENT"] as const)
+  )
+  return {
+    kind,
+    ...(kind === "ADJUSTMENT" ? { direction: draw.pick(["CREDIT", "DEBIT"] as const) } : {}),
+    environment,
+    amount: amountOf(act),
+    party: ofPerson ? { serviceId: personOf(scene, scope, draw).serviceId } : { merchantId },
+    reason: "as agreed"
+  }
+}
+
+/** An operator moves money alone, with one of few keys. */
+export const transfer = (scene: Scene, act: Act): void => {
+  const key = IdempotencyKey.make(`transfer-${act.draw.below(6)}`)
+  const wanted = act.draw.chance(0.8) ? { label: String(key), draw: scene.world.draw(key) } : act
+  const input = transferOf(scene, wanted)
+  const actor = act.draw.pick(operators)
+  const call = Effect.flatMap(OperatorActions, (actions) =>
+    Effect.flatMap(OperatorTransfers, (transfers) =>
+      actions.record(actor, transfers.post(key, input), ({ posted, replayed }) =>
+        replayed ? undefined : transferPosted(posted)
+      )
+    )
+  )
+  callAs(scene, {
+    act,
+    does: `posts ${input.kind} of ${input.amount.minor} by ${key}, as ${actor}`,
+    call,
+    repeats: 3,
+    onSuccess: ({ posted }) => scene.operators.posted(key, posted)
+  })
+}
+
+const commandOf = (scene: Scene, act: Act): Pick<Proposal, "command" | "environment"> => {
+  const { amount, direction, environment, kind, party } = transferOf(scene, act)
+  const command: ProposedCommand = act.draw.chance(0.3)
+    ? { _tag: "Erasure", serviceId: personOf(scene, { ...scopeOf(scene, act.draw), environment }, act.draw).serviceId }
+    : { _tag: "Transfer", kind, ...(direction === undefined ? {} : { direction }), amount, ...party }
+  return { command, environment }
+}
+
+/** An operator proposes a change to the others. */
+export const propose = (scene: Scene, act: Act): void => {
+  const key = IdempotencyKey.make(`proposal-${act.draw.below(8)}`)
+  const wanted = act.draw.chance(0.85) ? { label: String(key), draw: scene.world.draw(key) } : act
+  const proposed = commandOf(scene, wanted)
+  const actor = wanted.draw.pick(operators)
+  callAs(scene, {
+    act,
+    does: `proposes ${proposed.command._tag === "Erasure" ? "to erase a person" : `${proposed.command.kind} of ${proposed.command.amount.minor}`} by ${key}, as ${actor}`,
+    call: Effect.flatMap(Approvals, (approvals) =>
+      approvals.propose(key, { ...proposed, reason: `as agreed for ${key}`, actor })
+    ),
+    repeats: 2
+  })
+}
+
+const pickProposal = ({ world }: Scene, { draw }: Act): Proposal | undefined => {
+  const all = [...world.state.proposals.values()].map(({ proposal }) => proposal)
+  const open = all.filter(({ status }) => status === "OPEN")
+  const candidates = open.length > 0 && draw.chance(0.8) ? open : all.slice(-3)
+  return candidates.length === 0 ? undefined : draw.pick(candidates)
+}
+
+/** An operator approves a proposal, perhaps their own, perhaps with another amount, perhaps two of them at once. */
+export const approve = (scene: Scene, act: Act): void => {
+  const proposal = pickProposal(scene, act)
+  if (proposal === undefined) {
+    propose(scene, act)
+    return
+  }
+  const { command, environment, id, proposedBy } = proposal
+  const times = act.draw.chance(0.3) ? 2 : 1
+  const isSlip = act.draw.chance(0.1)
+  for (let time = 1; time <= times; time += 1) {
+    const draw = scene.world.draw(`${act.label} approval ${time}`)
+    const actor = draw.pick(operators)
+    const confirmation =
+      command._tag === "Erasure"
+        ? { serviceId: command.serviceId }
+        : { amount: isSlip ? { ...command.amount, minor: command.amount.minor + 1n } : command.amount }
+    const call = Effect.flatMap(Approvals, (approvals) =>
+      Effect.tap(approvals.approve({ environment, id, actor, confirmation, reason: "checked" }), () =>
+        approvals.list(environment, "APPROVED", { limit: 5, cursor: undefined })
+      )
+    )
+    callAs(scene, {
+      act: { label: `${act.label} approval ${time}`, draw },
+      does: `approves ${scene.world.nameOf(id)}, as ${actor}`,
+      call,
+      repeats: 2,
+      onSuccess: ({ status }) => {
+        scene.world.require(
+          status === "APPROVED" && actor !== proposedBy && !(isSlip && command._tag === "Transfer"),
+          "proposals_once",
+          () =>
+            `${scene.world.nameOf(id)} of ${proposedBy} was answered ${status} to ${actor}${isSlip ? ", who mistyped it" : ""}`
+        )
+      }
+    })
+  }
+}
+
+/** An operator refuses a proposal, or withdraws their own. */
+export const withdraw = (scene: Scene, act: Act): void => {
+  const proposal = pickProposal(scene, act)
+  if (proposal === undefined) {
+    propose(scene, act)
+    return
+  }
+  const { environment, id } = proposal
+  const actor = act.draw.pick(operators)
+  callAs(scene, {
+    act,
+    does: `refuses ${scene.world.nameOf(id)}, as ${actor}`,
+    call: Effect.flatMap(Approvals, (approvals) => approvals.refuse({ environment, id, actor, reason: "not so" })),
+    repeats: 1
+  })
+}
+
+/** An operator reads what all of them did. */
+export const review = (scene: Scene, act: Act): void => {
+  const actor = act.draw.chance(0.5) ? act.draw.pick(operators) : undefined
+  const nothing = { kind: undefined, target: undefined, merchantId: undefined, serviceId: undefined }
+  const call = Effect.flatMap(OperatorActions, (actions) =>
+    actions.list({ actor, ...nothing, since: undefined, until: undefined }, { limit: 10, cursor: undefined })
+  )
+  callAs(scene, {
+    act,
+    does: `reads the actions of ${actor ?? "all operators"}`,
+    call,
+    repeats: 1,
+    onSuccess: ({ data }) => {
+      for (const action of data) scene.operators.listed(action, actor)
+    }
+  })
+}

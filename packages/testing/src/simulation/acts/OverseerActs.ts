@@ -1,0 +1,266 @@
+import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
+import { ConsentLog } from "@surety/core/consent/ConsentLog"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
+import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { Consumers } from "@surety/core/consumer/Consumers"
+import type { Environment } from "@surety/core/Environment"
+import { EventLog } from "@surety/core/event/EventLog"
+import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
+import { Audits } from "@surety/core/ledger/Audits"
+import { Ledger } from "@surety/core/ledger/Ledger"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { Merchants } from "@surety/core/merchant/Merchants"
+import { Overview } from "@surety/core/overview/Overview"
+import { Payments } from "@surety/core/payment/Payments"
+import { PersonLog } from "@surety/core/person/PersonLog"
+import { Refunds } from "@surety/core/refund/Refunds"
+import { RefundTimelines } from "@surety/core/refund/RefundTimelines"
+import { Search } from "@surety/core/search/Search"
+import { Effect, Predicate, Redacted } from "effect"
+import type { SimulatedServices } from "../world/Cluster.js"
+import type { Draw } from "../world/Draw.js"
+import { type Act, callAs, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
+
+const page = { limit: 5, cursor: undefined }
+
+/** What the operator looks through, or a merchant beside its lists. Each answer is of one environment. */
+type Look = (
+  scope: MerchantScope,
+  scene: Scene,
+  draw: Draw
+) => Effect.Effect<unknown, unknown, SimulatedServices> | undefined
+
+const listed = <A>(found: { readonly data: ReadonlyArray<A> }): ReadonlyArray<A> => found.data
+
+/** One of the newest records of the scope's environment. */
+const newest = <A extends { readonly environment: Environment }>(
+  records: Iterable<A>,
+  { environment }: MerchantScope,
+  draw: Draw
+): A | undefined => {
+  const found = [...records].filter((record) => record.environment === environment).slice(-4)
+  return found.length === 0 ? undefined : draw.pick(found)
+}
+
+const looks: ReadonlyArray<readonly [name: string, look: Look]> = [
+  [
+    "requests that wait",
+    ({ environment }) =>
+      Effect.map(
+        Effect.flatMap(DataRequests, (all) => all.listPending(environment, page)),
+        listed
+      )
+  ],
+  [
+    "requests that were disowned",
+    ({ environment }) =>
+      Effect.map(
+        Effect.flatMap(DataRequests, (all) => all.listDisowned(environment, page)),
+        listed
+      )
+  ],
+  [
+    "blocks",
+    (scope) =>
+      Effect.map(
+        Effect.flatMap(AskingBlocks, (all) => all.list(scope, page)),
+        listed
+      )
+  ],
+  [
+    "consumers",
+    ({ environment }) =>
+      Effect.map(
+        Effect.flatMap(Consumers, (all) => all.list(environment, page)),
+        listed
+      )
+  ],
+  [
+    "linked consumers",
+    ({ environment, merchantId }) => Effect.flatMap(Consumers, (all) => all.listLinked(merchantId, environment, page))
+  ],
+  [
+    "deliveries",
+    ({ environment }) =>
+      Effect.map(
+        Effect.flatMap(EventLog, (log) =>
+          log.listDeliveries({ environment, status: undefined, merchantId: undefined, endpointId: undefined }, page)
+        ),
+        listed
+      )
+  ],
+  ["balances", ({ environment }) => Effect.flatMap(Ledger, (ledger) => ledger.balances(environment, page))],
+  [
+    "merchants",
+    ({ merchantId }) =>
+      Effect.flatMap(Merchants, (all) =>
+        Effect.all([all.list(page), all.history(merchantId), Effect.option(all.getByExternalId("nobody"))])
+      )
+  ],
+  [
+    "payments",
+    ({ environment }) =>
+      Effect.map(
+        Effect.flatMap(Payments, (all) => all.list(environment, page)),
+        listed
+      )
+  ],
+  [
+    "refunds",
+    ({ environment }) => {
+      const filter = {
+        environment,
+        merchantId: undefined,
+        status: undefined,
+        paymentId: undefined,
+        reference: undefined,
+        since: undefined,
+        until: undefined
+      }
+      return Effect.map(
+        Effect.flatMap(Refunds, (all) => all.listAll(filter, page)),
+        listed
+      )
+    }
+  ],
+  [
+    "verifications",
+    ({ environment }) =>
+      Effect.map(
+        Effect.flatMap(VerificationLog, (log) => log.listAll({ environment, merchantId: undefined }, page)),
+        listed
+      )
+  ],
+  [
+    "endpoints",
+    ({ merchantId }) => Effect.flatMap(WebhookEndpoints, (all) => Effect.all({ endpoints: all.list(merchantId) }))
+  ],
+  [
+    "the overview",
+    ({ environment }) =>
+      Effect.flatMap(Overview, (overview) => Effect.all([overview.read(environment), overview.attention(environment)]))
+  ],
+  [
+    "an account",
+    (scope, { world }, draw) => {
+      const account = newest(
+        [...world.state.accounts.values()].map(({ key }) => key),
+        scope,
+        draw
+      )
+      return account && Effect.flatMap(Ledger, (ledger) => ledger.postings(account, page))
+    }
+  ],
+  [
+    "an event",
+    (_, { world }, draw) => {
+      const events = [...world.state.events.values()].slice(-4)
+      if (events.length === 0) return undefined
+      const { event } = draw.pick(events)
+      return Effect.flatMap(EventLog, (log) => Effect.all([log.find(event, event.id), log.deliveries(event, event.id)]))
+    }
+  ],
+  [
+    "a refund's story",
+    (scope, { world }, draw) => {
+      const refund = newest(
+        [...world.state.refunds.values()].map((stored) => stored.refund),
+        scope,
+        draw
+      )
+      return refund && Effect.flatMap(RefundTimelines, (all) => all.get(refund.environment, refund.id))
+    }
+  ],
+  [
+    "a grant's receipts",
+    (scope, { world }, draw) => {
+      const grant = newest(world.state.grants.values(), scope, draw)
+      return grant && Effect.flatMap(ConsentLog, (log) => log.listGrantReceipts(grant, grant))
+    }
+  ],
+  [
+    "a link",
+    (scope, scene, draw) => {
+      const { userId } = personOf(scene, scope, draw)
+      return Effect.flatMap(ConsumerStore, (store) => store.isLinked(scope.merchantId, scope.environment, userId))
+    }
+  ]
+]
+
+/** Someone looks through records of one environment. */
+export const oversee = (scene: Scene, act: Act): void => {
+  const { world } = scene
+  const scope = scopeOf(scene, act.draw)
+  const [name, look] = act.draw.pick(looks)
+  const call = look(scope, scene, act.draw)
+  if (call === undefined) return
+  callAs(scene, {
+    act,
+    does: `oversees ${name}, as ${nameOfScope(scene, scope)}`,
+    call,
+    repeats: 1,
+    onSuccess: (answer: unknown) => {
+      for (const record of Array.isArray(answer) ? answer : []) {
+        if (!Predicate.hasProperty(record, "environment")) continue
+        world.require(
+          record.environment === scope.environment,
+          "own_records_only",
+          () => `${name} of ${scope.environment} show a record of the other environment`
+        )
+      }
+    }
+  })
+}
+
+/** An operator searches for a person, by their address or identifier. */
+export const search = (scene: Scene, act: Act): void => {
+  const { draw } = act
+  const scope = scopeOf(scene, draw)
+  const { displayName, environment, serviceId } = personOf(scene, scope, draw)
+  const query = draw.chance(0.5) ? (displayName ?? Redacted.make(String(serviceId))) : Redacted.make(String(serviceId))
+  callAs(scene, {
+    act,
+    does: "searches for a person",
+    call: Effect.flatMap(Search, (index) => index.find(environment, query)),
+    repeats: 1
+  })
+}
+
+/** An operator reports a breach: whose values were read, and when. */
+export const reportBreach = (scene: Scene, act: Act): void => {
+  const { environment } = scopeOf(scene, act.draw)
+  const since = scene.world.startedAt
+  callAs(scene, {
+    act,
+    does: "reports whose values were read",
+    call: Effect.flatMap(PersonLog, (log) =>
+      log.reads({ environment, since, until: undefined, merchantId: undefined, apiKeyId: undefined }, page)
+    ),
+    repeats: 1
+  })
+}
+
+/** The operator audits everything, and keeps what came of it. */
+export const auditAll = (scene: Scene, act: Act): void => {
+  const { world } = scene
+  const call = Effect.gen(function* () {
+    const audits = yield* Audits
+    const { chains, faults, lines } = yield* audits.run("ada", { full: act.draw.chance(0.5) })
+    yield* audits.last
+    return { chains, faults, lines, consents: yield* (yield* Ledger).auditConsents }
+  })
+  callAs(scene, {
+    act,
+    does: "audits everything",
+    call,
+    repeats: 1,
+    onSuccess: ({ chains, consents, faults, lines }) => {
+      const isBalanced = lines.every(({ creditsMinor, debitsMinor }) => creditsMinor === debitsMinor)
+      world.require(isBalanced && faults.length === 0, "books_balance", () => `the audit finds ${faults[0]?.check}`)
+      world.require(consents.length === 0, "reads_need_grant", () => `the audit finds ${consents[0]?.check}`)
+      const broken = chains.find(({ report }) => report.faults.length > 0)
+      world.require(broken === undefined, "chains_unbroken", () => "the audit finds a broken chain")
+    }
+  })
+}

@@ -1,0 +1,146 @@
+import type { ConsumerChange } from "@surety/core/consumer/changeConsumer"
+import { PersonRights, type RightsCommand } from "@surety/core/person/PersonRights"
+import { RightsRequests } from "@surety/core/person/RightsRequests"
+import { Retention } from "@surety/core/retention/Retention"
+import { Effect, Redacted } from "effect"
+import { type Act, callAs, personOf, type Scene, scopeOf } from "./Scene.js"
+
+const reason = "asked by the person"
+
+/** The people who work for the operator. */
+export const operators = ["ada", "bola", "chi"] as const
+
+const commandOf = (scene: Scene, { draw }: Act): RightsCommand & { readonly userId: string } => {
+  const { environment, serviceId, userId } = personOf(scene, scopeOf(scene, draw), draw)
+  return { environment, serviceId, userId, actor: draw.pick(operators), reason }
+}
+
+/** The operator hands a person a copy of everything that is held of them. */
+export const access = (scene: Scene, act: Act): void => {
+  const command = commandOf(scene, act)
+  const call = Effect.flatMap(PersonRights, (rights) => rights.export(command))
+  callAs(scene, {
+    act,
+    does: `exports what is held of ${scene.world.nameOf(command.userId)}, as ${command.actor}`,
+    call,
+    repeats: 1,
+    onSuccess: (copy, sentAtMillis) => {
+      const { person } = Redacted.value(copy)
+      scene.operators.acted("person.exported", command.serviceId)
+      scene.erasures.exported({ environment: command.environment, ...person }, command.serviceId, sentAtMillis)
+    }
+  })
+}
+
+/** The operator corrects what is known of a person. */
+export const rectify = (scene: Scene, act: Act): void => {
+  const command = commandOf(scene, act)
+  const change: ConsumerChange = act.draw.pick<ConsumerChange>([
+    { displayName: Redacted.make(`${scene.world.nameOf(command.userId)} by ${act.label}`) },
+    { country: act.draw.pick(["NG", "GH"]) },
+    { email: Redacted.make(`${act.label.replace(" ", "-")}@people.example`) },
+    { phoneVerified: act.draw.chance(0.5) }
+  ])
+  callAs(scene, {
+    act,
+    does: `corrects ${Object.keys(change).join()} of ${scene.world.nameOf(command.userId)}, as ${command.actor}`,
+    call: Effect.flatMap(PersonRights, (rights) => rights.rectify({ ...command, change })),
+    repeats: 1
+  })
+}
+
+/** One operator, or the host, erases a person. */
+export const erase = (scene: Scene, act: Act): void => {
+  const command = commandOf(scene, act)
+  scene.cluster.holder.asksAlone.add(command.serviceId)
+  const actorKind = act.draw.chance(0.3) ? "HOST" : "OPERATOR"
+  const call = Effect.flatMap(PersonRights, (rights) => rights.erase({ ...command, actorKind }))
+  callAs(scene, {
+    act,
+    does: `erases ${scene.world.nameOf(command.userId)}, as ${actorKind === "HOST" ? "the host" : command.actor}`,
+    call,
+    repeats: 2,
+    onSuccess: ({ environment, serviceId }) => scene.erasures.erased({ environment, serviceId })
+  })
+}
+
+/** A person asks for a copy, a correction or their deletion, on their page or by a letter. */
+export const askRight = (scene: Scene, act: Act): void => {
+  const { draw } = act
+  const { environment, serviceId, userId } = personOf(scene, scopeOf(scene, draw), draw)
+  const kind = draw.pick(["EXPORT", "RECTIFY", "ERASE"] as const)
+  const isLetter = draw.chance(0.3)
+  callAs(scene, {
+    act,
+    does: `asks the platform for ${kind} as ${scene.world.nameOf(userId)}${isLetter ? ", by letter" : ""}`,
+    call: Effect.flatMap(
+      RightsRequests,
+      (rights): Effect.Effect<unknown, unknown> =>
+        isLetter
+          ? rights.record({ environment, serviceId, kind })
+          : rights.ask({ environment, userId, serviceId, kind, note: Redacted.make("please") })
+    ),
+    repeats: 1
+  })
+}
+
+/** The operator closes what a person has asked for. */
+export const answerRight = (scene: Scene, act: Act): void => {
+  const { world } = scene
+  const requests = [...world.state.rightsRequests.values()]
+  if (requests.length === 0) return
+  const open = requests.filter(({ status }) => status === "OPEN")
+  const { environment, id } = act.draw.pick(open.length > 0 && act.draw.chance(0.8) ? open : requests)
+  const status = act.draw.pick(["DONE", "REFUSED"] as const)
+  const actor = act.draw.pick(operators)
+  callAs(scene, {
+    act,
+    does: `closes ${world.nameOf(id)} as ${status}`,
+    call: Effect.flatMap(RightsRequests, (rights) =>
+      Effect.andThen(
+        rights.list(environment, "OPEN", { limit: 5, cursor: undefined }),
+        rights.close({ environment, id, status, actor, reason })
+      )
+    ),
+    repeats: 1
+  })
+}
+
+/** The operator restricts processing of a person, or lifts it. */
+export const restrict = (scene: Scene, act: Act): void => {
+  const command = commandOf(scene, act)
+  const { environment, serviceId } = command
+  const person = personIn(scene, command)
+  const isLift = act.draw.chance(0.4)
+  if (isLift) scene.rights.lifting(person)
+  callAs(scene, {
+    act,
+    does: `${isLift ? "lifts the restriction of" : "restricts"} ${scene.world.nameOf(command.userId)}`,
+    call: Effect.flatMap(PersonRights, (rights) =>
+      isLift ? rights.liftRestriction(command) : rights.restrict(command)
+    ),
+    repeats: 1,
+    onSuccess: () => {
+      scene.operators.acted(isLift ? "person.restriction_lifted" : "person.restricted", serviceId)
+      if (!isLift) scene.rights.restricted({ environment, userId: person.userId })
+    }
+  })
+}
+
+const personIn = ({ consumers }: Scene, { environment, serviceId }: RightsCommand) => {
+  for (const consumer of consumers) {
+    if (consumer.environment === environment && consumer.serviceId === serviceId) return consumer
+  }
+  throw new Error("the person is not of the cast")
+}
+
+/** The operator looks at what retention would take, or has it taken at once. */
+export const retain = (scene: Scene, act: Act): void => {
+  const takes = act.draw.chance(0.5)
+  callAs(scene, {
+    act,
+    does: takes ? "has retention take what is over" : "looks at what retention would take",
+    call: Effect.flatMap(Retention, (retention) => (takes ? retention.run : retention.preview)),
+    repeats: 0
+  })
+}

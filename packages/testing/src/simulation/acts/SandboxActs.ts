@@ -1,0 +1,101 @@
+import { EndpointEvents } from "@surety/core/event/EndpointEvents"
+import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import { ApiKeys } from "@surety/core/merchant/ApiKeys"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { Sandbox } from "@surety/core/sandbox/Sandbox"
+import { SandboxStore } from "@surety/core/sandbox/SandboxStore"
+import { DateTime, Duration, Effect } from "effect"
+import { type Act, callAs, type Scene, scopeOf } from "./Scene.js"
+
+/** A merchant steers its TEST records: lets them expire, moves its clock, switches refunds. */
+export const steer = (scene: Scene, act: Act): void => {
+  const { world } = scene
+  const scope = scene.scopes.find(({ environment }) => environment === "TEST")
+  if (scope === undefined) return
+  const { merchantId } = scope
+  const isTheirs = (record: MerchantScope) => record.merchantId === merchantId && record.environment === "TEST"
+  const request = [...world.state.dataRequests.values()].map((stored) => stored.request).findLast(isTheirs)
+  const grant = [...world.state.grants.values()].findLast(isTheirs)
+  const step = act.draw.below(5)
+  callAs(scene, {
+    act,
+    does: `steers the sandbox of ${world.nameOf(merchantId)}`,
+    call: Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      if (step === 0 && request !== undefined) yield* sandbox.expireRequest(merchantId, request.id)
+      if (step === 1 && grant !== undefined) yield* sandbox.expireGrant(merchantId, grant.id)
+      if (step === 2) yield* sandbox.advanceClock(merchantId, act.draw.pick([1, 3_600]))
+      if (step === 3) yield* sandbox.switchRefunds(merchantId, act.draw.chance(0.8))
+      if (step === 4) yield* (yield* SandboxStore).find(merchantId)
+    }),
+    repeats: 0
+  })
+}
+
+/** A merchant makes a key, uses it, replaces it and takes it back: none opens another merchant's records. */
+export const holdKey = (scene: Scene, act: Act): void => {
+  const { world } = scene
+  const { environment, merchantId } = scopeOf(scene, act.draw)
+  const rotates = act.draw.chance(0.5)
+  const call = Effect.gen(function* () {
+    const keys = yield* ApiKeys
+    const issued = yield* keys.issue(merchantId, environment)
+    const principal = yield* keys.authenticate(issued.secret)
+    const { key } = rotates ? yield* keys.rotate(merchantId, issued.key.id, { overlap: Duration.zero }) : issued
+    yield* keys.revoke(merchantId, key.id)
+    const last = yield* keys.list(merchantId)
+    const revoked = last.find(({ id }) => id === key.id)
+    return {
+      principal,
+      isRevoked: revoked?.revokedAt !== undefined,
+      again: yield* Effect.option(keys.authenticate(issued.secret))
+    }
+  })
+  callAs(scene, {
+    act,
+    does: `makes a key of ${world.nameOf(merchantId)} and takes it back`,
+    call,
+    repeats: 0,
+    onSuccess: ({ again, isRevoked, principal }) => {
+      const isTheirs = principal.merchantId === merchantId && principal.environment === environment
+      world.require(isTheirs, "own_records_only", () => "a key is another merchant's")
+      world.require(isRevoked && again._tag === "None", "own_records_only", () => "a key that was taken back opens")
+    }
+  })
+}
+
+/** A merchant tries an endpoint, has what it missed sent again, or removes it and registers another. */
+export const tryEndpoint = (scene: Scene, act: Act): void => {
+  const { world } = scene
+  const { id, scope } = act.draw.pick(scene.endpoints)
+  const { environment, merchantId } = scope
+  const step = act.draw.weighted([
+    [4, "tests"],
+    [4, "recovers"],
+    [2, "enables"],
+    [0.4, "removes"]
+  ] as const)
+  callAs(scene, {
+    act,
+    does: `${step} ${world.nameOf(id)}`,
+    call: Effect.gen(function* () {
+      const events = yield* EndpointEvents
+      const endpoints = yield* WebhookEndpoints
+      if (step === "tests") yield* events.sendTest(merchantId, id, undefined)
+      if (step === "enables") yield* events.enable(merchantId, id, {}, "missed")
+      if (step === "recovers") {
+        const until = yield* DateTime.now
+        yield* events.recover(merchantId, id, { since: DateTime.subtract(until, { hours: 2 }), until })
+      }
+      if (step === "removes") {
+        yield* endpoints.remove(merchantId, id)
+        yield* endpoints.register(merchantId, {
+          url: "https://receiver-new.example/hooks",
+          environment,
+          topics: undefined
+        })
+      }
+    }),
+    repeats: 0
+  })
+}

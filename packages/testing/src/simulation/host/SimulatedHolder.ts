@@ -1,0 +1,29 @@
+import type { HolderPerson, PersonDataHolder } from "@surety/core/person/PersonDataHolders"
+import { Effect, type Schema } from "effect"
+import type { World } from "../world/World.js"
+
+/** A part of the host that has data of people, such as its orders. Erasing twice is erasing once. */
+export interface SimulatedHolder {
+  readonly service: Required<PersonDataHolder>
+  /** Whom someone asked to erase alone, without a proposal. */
+  readonly asksAlone: Set<string>
+  readonly hasErased: (serviceId: string) => boolean
+}
+
+export const makeHolder = (world: World): SimulatedHolder => {
+  const erased = new Set<string>()
+  const held = ({ serviceId }: HolderPerson): Schema.Json => (erased.has(serviceId) ? [] : [`an order of ${serviceId}`])
+  return {
+    asksAlone: new Set(),
+    hasErased: (serviceId) => erased.has(serviceId),
+    service: {
+      name: "orders",
+      export: (person) => Effect.sync(() => held(person)),
+      erase: ({ serviceId, userId }) =>
+        Effect.sync(() => {
+          erased.add(serviceId)
+          world.tell(() => `host: erases the orders of ${world.nameOf(userId)}`)
+        })
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import type { Environment } from "@surety/core/Environment"
+import type { UserId } from "@surety/core/Ids"
+import { environmentKey } from "@surety/core/memory/MemoryState"
+import type { Cluster } from "../world/Cluster.js"
+import { observe } from "../world/observe.js"
+import type { World } from "../world/World.js"
+import { textOf } from "./Lifecycles.js"
+
+/** A person by the identifier that stays when they are erased. */
+export interface ErasedPerson {
+  readonly environment: Environment
+  readonly serviceId: ConsumerId
+}
+
+/** What was answered of erasures, and may be relied on. */
+export interface ErasureBook {
+  /** Notes that an erasure was answered. */
+  readonly erased: (person: ErasedPerson) => void
+  /** Checks an answer of any call, which was sent at `sinceMillis`. */
+  readonly answered: (does: string, answer: unknown, sinceMillis: number) => void
+  /** Notes whom an answered export is about. It was asked for `asked`, and sent at `sinceMillis`. */
+  readonly exported: (
+    answered: ErasedPerson & { readonly userId: UserId },
+    asked: ConsumerId,
+    sinceMillis: number
+  ) => void
+}
+
+const nameOf = ({ environment, serviceId }: ErasedPerson): string => environmentKey(environment, serviceId)
+
+/** Every map of the state, by its name. */
+const mapsOf = (world: World): ReadonlyArray<readonly [name: string, records: Map<unknown, unknown>]> =>
+  Object.entries(world.state).flatMap(([name, records]: readonly [string, unknown]) =>
+    records instanceof Map ? [[name, records] as const] : []
+  )
+
+/**
+ * Erased stays erased: no record names the person from the commit on, nor holds what was known of them. Nothing is read of
+ * them, and the host's own parts have erased them before.
+ */
+export const watchErasures = (world: World, { holder }: Cluster): ErasureBook => {
+  const { state } = world
+  const goneSince = new Map<string, number>()
+  /** What must stand nowhere any more, and whose it was. */
+  const traces = new Map<string, { readonly userId: UserId; readonly atMillis: number }>()
+  let isScanDue = false
+
+  const check = (where: string, key: unknown, record: unknown): void => {
+    const text = `${String(key)} ${textOf(record)}`
+    for (const [trace, { userId }] of traces) {
+      if (!text.includes(trace)) continue
+      world.violate("erased_stays_erased", `${where} still have ${trace} of ${world.nameOf(userId)}, who is erased`)
+    }
+  }
+
+  for (const [name, records] of mapsOf(world)) {
+    observe(records, (key, _, after) => {
+      // A host may name an erased person again in what it queues, which then fails.
+      if (traces.size > 0 && after !== undefined && name !== "hostRequests") check(name, key, after)
+    })
+  }
+  /** What was known of each person, of every time. */
+  const details = new Map<string, Set<string>>()
+  observe(state.consumers, (key, _, consumer) => {
+    if (consumer === undefined) return
+    const known = details.get(key) ?? new Set()
+    for (const text of [consumer.displayName, consumer.email])
+      if (text !== undefined) known.add(textOf(text).slice(1, -1))
+    details.set(key, known)
+  })
+  observe(state.erasedPeople, (key, before, after) => {
+    const person = world.erasing?.person
+    if (before !== undefined || after === undefined || person === undefined) {
+      return world.violate("erased_stays_erased", `${key} was erased twice, or came back`)
+    }
+    world.reach("person erased")
+    goneSince.set(nameOf(person), world.nowMillis)
+    const trace = { userId: person.userId, atMillis: world.nowMillis }
+    traces.set(person.userId, trace)
+    for (const detail of details.get(environmentKey(person.environment, person.userId)) ?? []) {
+      traces.set(detail, trace)
+    }
+    isScanDue = true
+    world.require(
+      holder.hasErased(person.serviceId),
+      "erased_stays_erased",
+      () => `${world.nameOf(person.userId)} is erased here, and still known to the host`
+    )
+  })
+  world.afterStep(() => {
+    if (!isScanDue) return
+    isScanDue = false
+    for (const [name, records] of mapsOf(world)) for (const [key, record] of records) check(name, key, record)
+  })
+
+  const answered = new Map<string, ErasedPerson>()
+  world.atRest(() => {
+    for (const [name, person] of answered) {
+      world.require(goneSince.has(name), "erased_stays_erased", () => `${nameOf(person)} was called erased and is not`)
+    }
+  })
+  return {
+    erased: (person) => {
+      answered.set(nameOf(person), person)
+      world.require(
+        goneSince.has(nameOf(person)),
+        "erased_stays_erased",
+        () => `${nameOf(person)} was called erased and is not`
+      )
+    },
+    answered: (does, answer, sinceMillis) => {
+      if (traces.size === 0) return
+      const text = textOf(answer)
+      for (const [trace, { atMillis, userId }] of traces) {
+        if (atMillis >= sinceMillis || !text.includes(trace)) continue
+        world.violate("erased_stays_erased", `who ${does} got ${trace} of ${world.nameOf(userId)}, who is erased`)
+      }
+    },
+    exported: ({ environment, serviceId, userId }, asked, sinceMillis) => {
+      const since = goneSince.get(nameOf({ environment, serviceId: asked })) ?? Number.POSITIVE_INFINITY
+      world.require(
+        since >= sinceMillis,
+        "erased_stays_erased",
+        () => `${world.nameOf(userId)} was exported after their erasure`
+      )
+      world.require(serviceId === asked, "own_records_only", () => `${asked} was exported as ${serviceId}`)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { RetentionPolicy } from "@surety/core/retention/RetentionPolicy"
+import type { RetentionKind } from "@surety/core/retention/RetentionStore"
+import { DateTime, Duration } from "effect"
+import { mostSkewMillis } from "../world/Cluster.js"
+import { observe } from "../world/observe.js"
+import type { World } from "../world/World.js"
+
+/** Shorter than the platform's, so that a story's half year reaches the end of each. */
+export const retentionPolicy: RetentionPolicy = {
+  answers: Duration.days(30),
+  reads: Duration.days(100),
+  deliveries: Duration.days(60),
+  codes: Duration.days(1),
+  rightsRequests: Duration.days(40)
+}
+
+/** Retention runs every ten minutes, at nodes that may be down. */
+const lateMillis = Duration.toMillis(Duration.hours(1))
+
+const isOver = (world: World, kind: RetentionKind, at: DateTime.Utc | undefined, marginMillis: number): boolean => {
+  const time = retentionPolicy[kind]
+  if (at === undefined || time === undefined) return false
+  return DateTime.toEpochMillis(at) + Duration.toMillis(time) < world.nowMillis - marginMillis
+}
+
+/** A record that retention should have taken by now. */
+export const overdueOf = (world: World): string | undefined => {
+  const { state } = world
+  const kept: ReadonlyArray<readonly [RetentionKind, string, DateTime.Utc | undefined]> = [
+    ...[...state.identityReads.values()].map(({ id, readAt }) => ["reads", id, readAt] as const),
+    ...[...state.rightsRequests.values()].map(({ closedAt, id }) => ["rightsRequests", id, closedAt] as const),
+    ...[...state.managementLinks.values()].map(({ expiresAt, tokenHash }) => ["codes", tokenHash, expiresAt] as const)
+  ]
+  return kept.find(([kind, _, at]) => isOver(world, kind, at, lateMillis))?.[1]
+}
+
+/** Records stay for as long as the policy says, and no longer. */
+export const watchRetention = (world: World): void => {
+  const { state } = world
+  const taken = (kind: RetentionKind, name: string, at: DateTime.Utc | undefined): void => {
+    world.reach(`retention took ${kind}`)
+    world.require(
+      isOver(world, kind, at, -mostSkewMillis),
+      "kept_for_its_time",
+      () => `${world.nameOf(name)} was deleted before its time`
+    )
+  }
+  observe(state.identityReads, (id, before, after) => {
+    if (before !== undefined && after === undefined) taken("reads", id, before.readAt)
+  })
+  observe(state.rightsRequests, (id, before, after) => {
+    if (before !== undefined && after === undefined) taken("rightsRequests", id, before.closedAt)
+  })
+  observe(state.managementLinks, (_, before, after) => {
+    if (before === undefined || after !== undefined || world.erasing !== undefined) return
+    // The consent page's own sweep takes a link at its end.
+    const isExpired = DateTime.toEpochMillis(before.expiresAt) <= world.nowMillis + mostSkewMillis
+    world.require(isExpired, "kept_for_its_time", () => "a link was deleted before its time")
+  })
+  observe(state.deliveries, (_, before, after) => {
+    if (before === undefined || after !== undefined || !state.endpoints.has(before.delivery.endpointId)) return
+    taken(
+      "deliveries",
+      before.delivery.id,
+      before.delivery.status === "DELIVERED" ? before.delivery.createdAt : undefined
+    )
+  })
+  world.atRest(() => {
+    const late = overdueOf(world)
+    world.require(late === undefined, "kept_for_its_time", () => `${world.nameOf(late ?? "")} is kept too long`)
+  })
+}

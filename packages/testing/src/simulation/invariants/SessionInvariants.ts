@@ -1,0 +1,69 @@
+import type { OperatorSessionId } from "@surety/core/Ids"
+import type { OperatorSession } from "@surety/core/operator/session/OperatorSession"
+import type { OpenedSession } from "@surety/core/operator/session/OperatorSessions"
+import { DateTime, Duration } from "effect"
+import { mostSkewMillis } from "../world/Cluster.js"
+import { observe } from "../world/observe.js"
+import type { World } from "../world/World.js"
+
+/** The sessions of the console, as browsers know them. */
+export interface SessionBook {
+  readonly opened: (session: OpenedSession) => void
+  readonly known: () => ReadonlyArray<OpenedSession>
+  /** Notes that a session is about to be used, and what `used` came to. It was sent at `sinceMillis`. */
+  readonly using: (id: OperatorSessionId) => void
+  readonly used: (answered: OperatorSession, asked: OperatorSessionId, sinceMillis: number) => void
+  /** Notes that the end of a session was answered. */
+  readonly ended: (id: OperatorSessionId) => void
+}
+
+/** The default limits, by clocks that are off in either direction. */
+const idleMillis = Duration.toMillis(Duration.minutes(30)) + 2 * mostSkewMillis
+const longestMillis = Duration.toMillis(Duration.hours(12)) + 2 * mostSkewMillis
+
+/** A session that has ended, was idle or is too old opens nothing, and is deleted. */
+export const watchSessions = (world: World): SessionBook => {
+  const { state } = world
+  const opened: Array<OpenedSession> = []
+  const endedAt = new Map<string, number>()
+  /** The last moment at which it may have been used. */
+  const lastUse = new Map<string, number>()
+  observe(state.operatorSessions, (_, before, after) => {
+    if (before === undefined || after === undefined) return
+    const isSame = before.id === after.id && before.operator === after.operator && before.endsAt === after.endsAt
+    world.require(isSame, "sessions_end", () => `${world.nameOf(after.id)} became another session`)
+  })
+  world.atRest(() => {
+    const [left] = [...state.operatorSessions.values()].filter(
+      ({ endsAt }) => DateTime.toEpochMillis(endsAt) < world.nowMillis - longestMillis
+    )
+    world.require(left === undefined, "sessions_end", () => `${world.nameOf(left?.id ?? "")} was never deleted`)
+  })
+  return {
+    known: () => opened,
+    opened: (session) => {
+      opened.push(session)
+      lastUse.set(session.session.id, world.nowMillis)
+    },
+    using: (id) => {
+      const before = lastUse.get(id) ?? Number.NEGATIVE_INFINITY
+      if (world.nowMillis - before <= idleMillis) lastUse.set(id, world.nowMillis)
+    },
+    used: (answered, asked, sinceMillis) => {
+      const name = () => world.nameOf(asked)
+      world.reach("session used")
+      world.require(answered.id === asked, "sessions_end", () => `${name()} opened ${world.nameOf(answered.id)}`)
+      world.require(
+        sinceMillis <= (endedAt.get(asked) ?? Number.POSITIVE_INFINITY),
+        "sessions_end",
+        () => `${name()} was used after its end`
+      )
+      const isOld = DateTime.toEpochMillis(answered.createdAt) + longestMillis < sinceMillis
+      const isIdle = (lastUse.get(asked) ?? sinceMillis) + idleMillis < sinceMillis
+      world.require(!isOld && !isIdle, "sessions_end", () => `${name()} was used after its time`)
+    },
+    ended: (id) => {
+      if (!endedAt.has(id)) endedAt.set(id, world.nowMillis)
+    }
+  }
+}
