@@ -9,7 +9,7 @@ create table surety.account (
   user_id text collate "C",
   balance_minor bigint not null,
   opens_account boolean not null default true,
-  books uuid not null default COALESCE(merchant_id, '00000000-0000-0000-0000-000000000000'::uuid),
+  books uuid not null generated always as (COALESCE(merchant_id, '00000000-0000-0000-0000-000000000000'::uuid)) stored,
   constraint account_pkey PRIMARY KEY (id),
   constraint account_books_key UNIQUE (id, environment, currency, books),
   constraint account_key UNIQUE NULLS NOT DISTINCT (user_id, merchant_id, environment, currency, kind),
