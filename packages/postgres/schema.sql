@@ -8,15 +8,17 @@ create table surety.account (
   merchant_id uuid,
   user_id text collate "C",
   balance_minor bigint not null,
+  opens_account boolean not null default true,
+  books uuid not null generated always as (COALESCE(merchant_id, '00000000-0000-0000-0000-000000000000'::uuid)) stored,
   constraint account_pkey PRIMARY KEY (id),
-  constraint account_currency_key UNIQUE (id, environment, currency),
+  constraint account_books_key UNIQUE (id, environment, currency, books),
   constraint account_key UNIQUE NULLS NOT DISTINCT (user_id, merchant_id, environment, currency, kind),
   constraint account_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
   constraint account_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint account_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint account_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
   constraint account_kind_check CHECK (kind = ANY (ARRAY['WALLET'::text, 'SETTLEMENT'::text, 'EXTERNAL'::text])),
-  constraint account_owner_check CHECK ((kind = 'SETTLEMENT'::text) = (merchant_id IS NOT NULL) AND (kind = 'WALLET'::text) = (user_id IS NOT NULL))
+  constraint account_owner_check CHECK ((kind <> 'SETTLEMENT'::text OR merchant_id IS NOT NULL) AND (kind = 'WALLET'::text) = (user_id IS NOT NULL))
 ) with (fillfactor=50);
 
 create table surety.api_key (
@@ -773,15 +775,15 @@ create table surety.transfer (
   debit_account_id bigint not null,
   credit_account_id bigint not null,
   amount_minor bigint not null,
-  merchant_id uuid,
+  merchant_id uuid not null,
   payment_id text collate "C",
   refund_id uuid,
   operator_transfer_id uuid,
   at timestamp(3) with time zone not null,
   committed_by bigint not null default ((pg_current_xact_id())::text)::bigint,
   constraint transfer_pkey PRIMARY KEY (id),
-  constraint transfer_credit_fkey FOREIGN KEY (credit_account_id, environment, currency) REFERENCES surety.account(id, environment, currency),
-  constraint transfer_debit_fkey FOREIGN KEY (debit_account_id, environment, currency) REFERENCES surety.account(id, environment, currency),
+  constraint transfer_credit_fkey FOREIGN KEY (credit_account_id, environment, currency, merchant_id) REFERENCES surety.account(id, environment, currency, books),
+  constraint transfer_debit_fkey FOREIGN KEY (debit_account_id, environment, currency, merchant_id) REFERENCES surety.account(id, environment, currency, books),
   constraint transfer_operator_fkey FOREIGN KEY (operator_transfer_id) REFERENCES surety.operator_transfer(id),
   constraint transfer_payment_fkey FOREIGN KEY (merchant_id, environment, payment_id) REFERENCES surety.payment(merchant_id, environment, id),
   constraint transfer_refund_fkey FOREIGN KEY (merchant_id, environment, refund_id) REFERENCES surety.refund(merchant_id, environment, id),
@@ -789,7 +791,7 @@ create table surety.transfer (
   constraint transfer_amount_check CHECK (amount_minor >= 1 AND amount_minor <= '999999999999999'::bigint),
   constraint transfer_cause_check CHECK (num_nonnulls(payment_id, refund_id, operator_transfer_id) = 1 AND (kind <> 'PAYMENT'::text OR payment_id IS NOT NULL) AND (kind = ANY (ARRAY['REFUND'::text, 'REFUND_REVERSAL'::text])) = (refund_id IS NOT NULL) AND ((kind <> ALL (ARRAY['PAYOUT'::text, 'WITHDRAWAL'::text, 'ADJUSTMENT'::text])) OR operator_transfer_id IS NOT NULL) AND (payment_id IS NULL OR (kind = ANY (ARRAY['FUNDING'::text, 'PAYMENT'::text])))),
   constraint transfer_kind_check CHECK (kind = ANY (ARRAY['FUNDING'::text, 'PAYMENT'::text, 'REFUND'::text, 'REFUND_REVERSAL'::text, 'PAYOUT'::text, 'WITHDRAWAL'::text, 'ADJUSTMENT'::text])),
-  constraint transfer_merchant_check CHECK (merchant_id IS NOT NULL OR operator_transfer_id IS NOT NULL)
+  constraint transfer_merchant_check CHECK (merchant_id <> '00000000-0000-0000-0000-000000000000'::uuid OR operator_transfer_id IS NOT NULL)
 );
 
 create table surety.verification (
@@ -1488,17 +1490,17 @@ begin
     perform set_config('lock_timeout', lock_timeout_millis::text, true);
   else
     perform 1
-    from (select distinct environment, currency, user_id from (
+    from (select distinct environment, currency, merchant_id, user_id from (
     select * from rows from (json_to_recordset(refunds) as (
       merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
       idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
       merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
       transfer_id uuid, user_id text, overdraft boolean, event_id uuid, played text
     )) with ordinality limit json_array_length(refunds)
-  ) i order by 1, 2, 3) w
+  ) i order by 1, 2, 3, 4) w
     cross join lateral (
       select 1 from "surety".account a
-      where a.user_id = w.user_id and a.merchant_id is null and a.environment = w.environment
+      where a.user_id = w.user_id and a.merchant_id = w.merchant_id and a.environment = w.environment
         and a.currency = w.currency and a.kind = 'WALLET'
       limit 1 for no key update
     ) a;
@@ -1540,13 +1542,13 @@ begin
     ) p
   ),
   wallets as materialized (
-    select a.id, w.environment, w.currency, w.user_id
+    select a.id, w.environment, w.currency, w.merchant_id, w.user_id
     from (
-      select distinct environment, currency, user_id from unchanged order by 1, 2, 3
+      select distinct environment, currency, merchant_id, user_id from unchanged order by 1, 2, 3, 4
     ) w
     cross join lateral (
       select a.id from "surety".account a
-      where a.user_id = w.user_id and a.merchant_id is null and a.environment = w.environment
+      where a.user_id = w.user_id and a.merchant_id = w.merchant_id and a.environment = w.environment
         and a.currency = w.currency and a.kind = 'WALLET'
       limit 1 for no key update
     ) a
@@ -1555,7 +1557,7 @@ begin
     select a.id, a.balance_minor, w.environment, w.currency, w.merchant_id
     from (
       select distinct environment, currency, merchant_id
-      from unchanged join wallets using (environment, currency, user_id)
+      from unchanged join wallets using (environment, currency, merchant_id, user_id)
     ) w
     cross join lateral (
       select a.id, a.balance_minor from "surety".account a
@@ -1569,7 +1571,7 @@ begin
       s.balance_minor - sum(i.amount_minor) over (partition by s.id order by i.ordinality) as left_minor
     from unchanged i
     join settlements s using (environment, currency, merchant_id)
-    join wallets w using (environment, currency, user_id)
+    join wallets w using (environment, currency, merchant_id, user_id)
   ),
   stored as (
     insert into "surety".refund (
@@ -1975,11 +1977,38 @@ begin
   ) settlement on true
   left join lateral (
     select a.id from "surety".account a
-    where a.user_id = coalesce(p.user_id, q.user_id) and a.merchant_id is null and a.environment = i.environment
+    where a.user_id = coalesce(p.user_id, q.user_id) and a.environment = i.environment
       and a.currency = coalesce(p.currency, q.currency) and a.kind = 'WALLET'
     limit 1
   ) wallet on true
   order by i.ordinality;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION surety.note_later_part()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+begin
+  if (case new.kind
+    when 'WALLET' then exists (
+      select from "surety".account a
+      where a.user_id = new.user_id and a.environment = new.environment and a.currency = new.currency
+        and a.kind = 'WALLET' and a.id < new.id
+    )
+    when 'EXTERNAL' then exists (
+      select from "surety".account a
+      where a.kind = 'EXTERNAL' and a.environment = new.environment and a.currency = new.currency and a.id < new.id
+    )
+    else false
+  end) then
+    update "surety".account a set opens_account = false where a.id = new.id;
+  end if;
+  return null;
 end
 $function$;
 
@@ -2352,9 +2381,11 @@ CREATE OR REPLACE FUNCTION surety.uuid_v7(at timestamp with time zone)
  PARALLEL SAFE
 RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM at) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
 
-CREATE INDEX account_live_all_idx ON surety.account USING btree (id) WHERE (environment = 'LIVE'::text);
+CREATE INDEX account_external_idx ON surety.account USING btree (environment, currency, id) WHERE (kind = 'EXTERNAL'::text);
 
-CREATE INDEX account_test_all_idx ON surety.account USING btree (id) WHERE (environment = 'TEST'::text);
+CREATE INDEX account_live_all_idx ON surety.account USING btree (id) WHERE ((environment = 'LIVE'::text) AND opens_account);
+
+CREATE INDEX account_test_all_idx ON surety.account USING btree (id) WHERE ((environment = 'TEST'::text) AND opens_account);
 
 CREATE INDEX api_key_merchant_idx ON surety.api_key USING btree (merchant_id, id);
 
@@ -2651,6 +2682,8 @@ CREATE INDEX webhook_endpoint_disabled_idx ON surety.webhook_endpoint USING btre
 CREATE INDEX webhook_endpoint_failing_idx ON surety.webhook_endpoint USING btree (environment, failing_since) WHERE ((failing_since IS NOT NULL) AND (removed_at IS NULL));
 
 CREATE INDEX webhook_endpoint_merchant_idx ON surety.webhook_endpoint USING btree (merchant_id, environment) WHERE (removed_at IS NULL);
+
+CREATE TRIGGER account_later_part AFTER INSERT ON surety.account FOR EACH ROW EXECUTE FUNCTION surety.note_later_part();
 
 CREATE TRIGGER audit_run_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.audit_run FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();
 

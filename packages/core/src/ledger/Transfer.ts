@@ -17,7 +17,7 @@ export type TransferKind = typeof TransferKind.Type
 
 /**
  * One movement of money: the amount leaves `debit` and enters `credit`, in one environment and currency and in one set
- * of books, so each merchant's books balance by themselves. Balanced by its shape. Never changed; a correction is
+ * of books, so each merchant's books balance. Balanced by its shape. Never changed; a correction is
  * another transfer.
  */
 export const Transfer = Schema.Struct({

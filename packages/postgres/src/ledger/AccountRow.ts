@@ -9,7 +9,7 @@ export const platformBooks = "00000000-0000-0000-0000-000000000000"
 /** The uuid of a part's books. */
 export const booksUuid = ({ books }: AccountPart): string => (books === "platform" ? platformBooks : toUuid(books))
 
-/** The merchant in whose books a part is; none if it is the platform's own. */
+/** The merchant in whose books a part is; null in the platform's own. */
 export const merchantOf = ({ books }: AccountPart): string | null => (books === "platform" ? null : toUuid(books))
 
 /** The consumer that owns a wallet. */
@@ -24,7 +24,7 @@ export const ownerText = (alias: string): string =>
 export const ownerOf = (kind: AccountKind, owner: string): string =>
   kind === "SETTLEMENT" ? fromUuid("merchant", owner) : owner
 
-/** A merchant's books, or the platform's if there is none. */
+/** The merchant's books; the platform's without a merchant. */
 export const booksOf = (merchantId: MerchantId | undefined): Books => merchantId ?? "platform"
 
 /** Whether the row `a` is a part of the account. No index finds `is not distinct from`: each kind has a condition. */

@@ -20,7 +20,7 @@ import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import { isPartOf } from "./AccountRow.js"
-import { balanceOf, drawOnWallet } from "./drawOnWallet.js"
+import { drawOnWallet, heldIn } from "./drawOnWallet.js"
 import { postTransfers } from "./postTransfers.js"
 
 const TransferRow = Schema.Struct({
@@ -119,7 +119,7 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
       if (isDrawn && (yield* storing).length > 0) return { _tag: "Posted" }
       const earlier = yield* existing(plan)
       if (earlier !== undefined) return earlier
-      return { _tag: "Insufficient", balanceMinor: yield* balanceOf(database, debit) }
+      return { _tag: "Insufficient", balanceMinor: yield* heldIn(database, debit) }
     })
 
     const post = Effect.fn("PgOperatorTransferStore.post")(

@@ -7,7 +7,7 @@ import { isPartOf } from "./AccountRow.js"
 const decodeSum = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ minor: Schema.BigInt })]))
 
 /** What the account has, over all books, in minor units. */
-export const balanceOf = (
+export const heldIn = (
   database: Database,
   account: AccountPart
 ): Effect.Effect<bigint, SqlError | Schema.SchemaError> => {
@@ -33,10 +33,10 @@ export const drawOnWallet = Effect.fnUntraced(function* (
 ): Effect.fn.Return<boolean, SqlError | Schema.SchemaError> {
   const { name, sql } = database
   // Without a lock first: a wallet that is not open stays so.
-  if ((yield* balanceOf(database, wallet)) < amountMinor) return false
+  if ((yield* heldIn(database, wallet)) < amountMinor) return false
   yield* sql`
     insert into ${name("account")} as a (kind, environment, currency, user_id, balance_minor)
     values ('WALLET', ${wallet.environment}, ${wallet.currency}, ${wallet.owner}, 0)
     on conflict (user_id, merchant_id, environment, currency, kind) do update set balance_minor = a.balance_minor`
-  return (yield* balanceOf(database, wallet)) >= amountMinor
+  return (yield* heldIn(database, wallet)) >= amountMinor
 })

@@ -123,7 +123,7 @@ export const migration: Migration = {
   constraint account_owner_check
     check ((kind <> 'SETTLEMENT' or merchant_id is not null) and (kind = 'WALLET') = (user_id is not null))
 ) with (fillfactor = 50)`,
-    // Lists find an account at its first part: the others, as many as there are merchants, are not in these indexes.
+    // Lists find an account at its first part: those of later merchants are not in these indexes.
     ...perEnvironment(schema, "account", "all", "id", " and opens_account"),
     `create index account_external_idx on ${schema}.account (environment, currency, id) where kind = 'EXTERNAL'`,
     // Runs for rows that are stored, not for the balances that move. Of parts that are stored at the same moment each is

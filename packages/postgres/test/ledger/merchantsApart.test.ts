@@ -91,13 +91,13 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("a merchant's open 
         Effect.gen(function* () {
           const amount = { currency: ugx, minor: 200n }
           const withdrawal = FreshOperatorTransfer.toConsumer(open, { kind: "WITHDRAWAL", amount })
-          assert.strictEqual((yield* post(FreshOperatorTransfer.planOf(withdrawal)))._tag, "Posted")
+          assert.strictEqual((yield* post(FreshOperatorTransfer.postPlanOf(withdrawal)))._tag, "Posted")
           const of = { scope: third, consumer, currency: ugx }
           const { payment } = yield* FreshPayment.unstored({ ...of, amountMinor: 300n })
           yield* FreshPayment.recorded(FreshPayment.fromBalanceOf(payment))
           const tooMuch = FreshOperatorTransfer.toConsumer(open, { kind: "WITHDRAWAL", amount })
           // What the open transaction brings is not there yet.
-          assert.deepStrictEqual(yield* post(FreshOperatorTransfer.planOf(tooMuch)), {
+          assert.deepStrictEqual(yield* post(FreshOperatorTransfer.postPlanOf(tooMuch)), {
             _tag: "Insufficient",
             balanceMinor: 0n
           })

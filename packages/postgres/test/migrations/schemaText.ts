@@ -13,7 +13,11 @@ const columns = (sql: PgClient.PgClient, schema: string) => sql`
       || case when a.attcollation <> 0 and a.attcollation <> t.typcollation then ' collate "' || l.collname || '"' else '' end
       || case when a.attnotnull then ' not null' else '' end
       || case when a.attidentity = 'a' then ' generated always as identity' else '' end
-      || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '') as line
+      || coalesce(
+        case a.attgenerated when 's' then ' generated always as (' else ' default ' end
+          || pg_get_expr(d.adbin, d.adrelid)
+          || case a.attgenerated when 's' then ') stored' else '' end, ''
+      ) as line
   from pg_attribute a
   join pg_class c on c.oid = a.attrelid
   join pg_type t on t.oid = a.atttypid

@@ -85,9 +85,9 @@ export const drawsOnAllParts = law(
   Effect.gen(function* () {
     const { post } = yield* OperatorTransferStore
     const { first, second, wallet } = yield* atTwoMerchants
-    assertEquals(yield* post(FreshOperatorTransfer.planOf(withdrawal(first, 25n))), { _tag: "Posted" })
+    assertEquals(yield* post(FreshOperatorTransfer.postPlanOf(withdrawal(first, 25n))), { _tag: "Posted" })
     assertEquals(yield* balancesOf(wallet), [25n])
-    const tooMuch = yield* post(FreshOperatorTransfer.planOf(withdrawal(first, 26n)))
+    const tooMuch = yield* post(FreshOperatorTransfer.postPlanOf(withdrawal(first, 26n)))
     assertEquals(tooMuch, { _tag: "Insufficient", balanceMinor: 25n })
     assert.strictEqual(yield* paid(second, 26n), "balance_too_small")
     assert.strictEqual(yield* paid(second, 25n), "recorded")
@@ -103,7 +103,7 @@ export const drawsAtOnce = law(
     const { post } = yield* OperatorTransferStore
     const { first, second, wallet } = yield* atTwoMerchants
     const withdraw = Effect.map(
-      Effect.suspend(() => post(FreshOperatorTransfer.planOf(withdrawal(first, 15n)))),
+      Effect.suspend(() => post(FreshOperatorTransfer.postPlanOf(withdrawal(first, 15n)))),
       ({ _tag }) => _tag === "Posted"
     )
     const pay = (sale: FreshPayment.Sale) => Effect.map(paid(sale, 15n), (outcome) => outcome === "recorded")

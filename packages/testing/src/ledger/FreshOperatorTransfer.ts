@@ -23,7 +23,7 @@ export const toConsumer = (sale: FreshPayment.Sale, change: Change): OperatorTra
 }
 
 /** The plan that posts it, under a new key by default. */
-export const planOf = (posted: OperatorTransfer, idempotencyKey = Fresh.idempotencyKey()) => ({
+export const postPlanOf = (posted: OperatorTransfer, idempotencyKey = Fresh.idempotencyKey()) => ({
   posted,
   idempotencyKey,
   fingerprint: Fingerprint.make(`k.${posted.id}`)

@@ -12,7 +12,7 @@ import * as Fresh from "../FreshIds.js"
 import { law, suiteOf } from "../Law.js"
 import * as PageWalk from "../PageWalk.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
-import { planOf, toConsumer, toMerchant } from "./FreshOperatorTransfer.js"
+import { postPlanOf, toConsumer, toMerchant } from "./FreshOperatorTransfer.js"
 import * as LedgerChecks from "./LedgerChecks.js"
 
 /** A sale that left 10,000 with the merchant and nothing in the consumer's wallet. */
@@ -35,7 +35,7 @@ export const postsEachKind = law(
       toConsumer(sale, { kind: "FUNDING", amount: { ...sale.payment.amount, minor: 500n } }),
       toConsumer(sale, { kind: "WITHDRAWAL", amount: { ...sale.payment.amount, minor: 200n } })
     ]
-    for (const transfer of posted) assertEquals(yield* store.post(planOf(transfer)), { _tag: "Posted" })
+    for (const transfer of posted) assertEquals(yield* store.post(postPlanOf(transfer)), { _tag: "Posted" })
     assert.strictEqual(yield* balance(FreshPayment.settlementAccount(sale)), 8_003n)
     assert.strictEqual(yield* balance(FreshPayment.walletAccount(sale)), 300n)
     for (const transfer of posted) {
@@ -59,14 +59,14 @@ export const neverBelowZero = law(
     const sale = yield* sold
     const { amount } = sale.payment
     const tooMuch = toMerchant(sale, { kind: "PAYOUT", amount: { ...amount, minor: 10_001n } })
-    assertEquals(yield* store.post(planOf(tooMuch)), { _tag: "Insufficient", balanceMinor: 10_000n })
+    assertEquals(yield* store.post(postPlanOf(tooMuch)), { _tag: "Insufficient", balanceMinor: 10_000n })
     const unopened = toMerchant(sale, { kind: "ADJUSTMENT", direction: "DEBIT", environment: "TEST" })
-    assertEquals(yield* store.post(planOf(unopened)), { _tag: "Insufficient", balanceMinor: 0n })
+    assertEquals(yield* store.post(postPlanOf(unopened)), { _tag: "Insufficient", balanceMinor: 0n })
     const empty = toConsumer(sale, { kind: "WITHDRAWAL", amount: { ...amount, minor: 1n } })
-    assertEquals(yield* store.post(planOf(empty)), { _tag: "Insufficient", balanceMinor: 0n })
+    assertEquals(yield* store.post(postPlanOf(empty)), { _tag: "Insufficient", balanceMinor: 0n })
     assert.strictEqual(yield* balance(FreshPayment.settlementAccount(sale)), 10_000n)
     const all = toMerchant(sale, { kind: "PAYOUT", amount: { ...amount, minor: 10_000n } })
-    assertEquals(yield* store.post(planOf(all)), { _tag: "Posted" })
+    assertEquals(yield* store.post(postPlanOf(all)), { _tag: "Posted" })
     assert.strictEqual(yield* balance(FreshPayment.settlementAccount(sale)), 0n)
   })
 )
@@ -77,7 +77,7 @@ export const oneForAKey = law(
     const store = yield* OperatorTransferStore
     const sale = yield* sold
     const key = Fresh.idempotencyKey()
-    const plans = Array.from({ length: 8 }, () => planOf(toMerchant(sale, { kind: "PAYOUT" }), key))
+    const plans = Array.from({ length: 8 }, () => postPlanOf(toMerchant(sale, { kind: "PAYOUT" }), key))
     const outcomes = yield* Effect.forEach(plans, store.post, { concurrency: "unbounded" })
     const first = plans[outcomes.findIndex(({ _tag }) => _tag === "Posted")] ?? assert.fail("one is posted")
     const existing = { _tag: "Existing", posted: first.posted, fingerprint: first.fingerprint } as const
@@ -86,11 +86,11 @@ export const oneForAKey = law(
       1
     )
     for (const outcome of outcomes) if (outcome._tag !== "Posted") assertEquals(outcome, existing)
-    const other = planOf(toConsumer(sale, { kind: "FUNDING" }), key)
+    const other = postPlanOf(toConsumer(sale, { kind: "FUNDING" }), key)
     assertEquals(yield* store.post(other), existing, "whatever is asked under it")
     assert.strictEqual(yield* balance(FreshPayment.settlementAccount(sale)), 9_000n)
     const elsewhere = toMerchant(sale, { kind: "FUNDING", environment: "TEST" })
-    assertEquals(yield* store.post(planOf(elsewhere, key)), { _tag: "Posted" }, "the other environment's key")
+    assertEquals(yield* store.post(postPlanOf(elsewhere, key)), { _tag: "Posted" }, "the other environment's key")
   })
 )
 
@@ -101,7 +101,7 @@ export const neverBelowZeroAtOnce = law(
     const sale = yield* sold
     const amount = { ...sale.payment.amount, minor: 3_000n }
     const outcomes = yield* Effect.forEach(
-      Array.from({ length: 8 }, () => planOf(toMerchant(sale, { kind: "PAYOUT", amount }))),
+      Array.from({ length: 8 }, () => postPlanOf(toMerchant(sale, { kind: "PAYOUT", amount }))),
       store.post,
       { concurrency: "unbounded" }
     )
@@ -123,7 +123,7 @@ export const listsPostings = law(
     const at = (age: number) => Fresh.later(sale.payment.createdAt, age)
     const fund = (age: number) => {
       const posted = toConsumer(sale, { kind: "FUNDING", id: Fresh.transferId(at(age)), at: at(age) })
-      return Effect.as(store.post(planOf(posted)), posted.id)
+      return Effect.as(store.post(postPlanOf(posted)), posted.id)
     }
     const ids = yield* Effect.forEach([1_001, 1_002, 1_003, 1_004], fund)
     yield* PageWalk.expectNewestFirst(
