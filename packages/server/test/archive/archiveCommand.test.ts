@@ -116,7 +116,7 @@ describe("surety archive", () => {
         const events = `/operator/merchants/${merchantId}/events`
         for (const refused of [
           yield* call("GET", `${events}/${gone}/deliveries`),
-          yield* call("POST", `${events}/${gone}/resend`, { reason: "asked by phone" }),
+          yield* call("POST", `${events}/${gone}/resend`, {}),
           yield* call("POST", `/merchants/${merchantId}/webhooks/${endpointId}/recover`, {
             since: "2025-01-10T00:00:00Z"
           })
