@@ -5,8 +5,8 @@ import { ArchiveMonth, monthsFrom } from "./archive/ArchiveMonth.js"
 import type { ArchivedTable, TakenTable } from "./archive/archivedRows.js"
 import {
   type ArchivePage,
+  happenedIn,
   hasArchivable,
-  isOf,
   linesOf,
   mayBeOf,
   nextIds,
@@ -140,7 +140,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
       const pending = (environment: "TEST" | "LIVE") => sql`exists (
         select from ${name("delivery")} d join ${name("event")} v on v.id = d.event_id
         where d.environment = ${sql.literal(`'${environment}'`)} and d.status = 'PENDING'
-          and ${mayBeOf(database, month, "d.event_id")} and ${isOf(database, month)}
+          and ${mayBeOf(database, month, "d.event_id")} and ${happenedIn(database, month)}
       )`
       const [{ hasSome, isUnfinished }] = yield* Effect.flatMap(
         sql`select ${hasArchivable(database, month)} as "hasSome",

@@ -154,7 +154,7 @@ export const layer: Layer.Layer<
       const before = yield* endpoints.get(merchantId, id)
       const from = since === "missed" ? missedSince(before) : since
       const now = yield* DateTime.now
-      // Months are archived oldest first, so the first moment tells whether the recovery below will be refused.
+      // Months are archived oldest first, so the first moment says if the recovery below will be refused.
       if (from !== undefined) yield* log.recover(scopeOf(before), id, { since: from, until: from }, now)
       const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
       if (from === undefined) return { endpoint, due: 0 }

@@ -1,11 +1,14 @@
 import { Environment } from "@surety/core/Environment"
 import { type Delivery, DeliveryStatus } from "@surety/core/event/Delivery"
 import { type DomainEvent, type SequencedEvent, type TestEvent, Topic, topics } from "@surety/core/event/DomainEvent"
+import type { EventArchived } from "@surety/core/event/EventArchived"
 import type { DeliveryHistory } from "@surety/core/event/EventLog"
 import { eventTypes, eventVersion, payloadJsonSchema } from "@surety/core/event/EventTypes"
 import { DeliveryId, EndpointId, EventId, MerchantId } from "@surety/core/Ids"
 import { Schema, Struct } from "effect"
 import { Timestamp } from "../field/Timestamp.js"
+import { problem } from "../problem/Problem.js"
+import type { RefusedAs } from "../problem/Refusal.js"
 
 /** An event with the payload of its deliveries. */
 export const EventRecord = Schema.Struct({
@@ -108,3 +111,9 @@ export const deliveryRecord = ({ attempts, delivery }: DeliveryHistory): typeof 
   ...(delivery.nextAttemptAt === undefined ? {} : { nextAttemptAt: delivery.nextAttemptAt }),
   createdAt: delivery.createdAt
 })
+
+/** The refusal of an event that is in an archive, with its month. */
+export const eventArchived: RefusedAs<EventArchived> = {
+  codes: ["event_archived"],
+  problem: ({ message }) => problem("event_archived", { detail: message })
+}

@@ -7,8 +7,7 @@ import { MerchantAccess } from "../access/MerchantAccess.js"
 import { documented } from "../docs/Documented.js"
 import { listOf, pageOf, pagingQuery } from "../field/Paging.js"
 import { problems } from "../problem/ProblemDetails.js"
-import { DeliveryRecord, EventRecord, EventTypeRecord } from "./EventRecord.js"
-import { eventArchived } from "./eventArchived.js"
+import { DeliveryRecord, EventRecord, EventTypeRecord, eventArchived } from "./EventRecord.js"
 
 /** The body of `POST /v1/events/{id}/resend`. */
 export const ResendRequest = Schema.Struct({

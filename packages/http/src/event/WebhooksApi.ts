@@ -12,8 +12,7 @@ import { listOf } from "../field/Paging.js"
 import { merchantNotActive, targetNotAllowed, tooManyEndpoints } from "../merchant/MerchantRefusals.js"
 import { problems } from "../problem/ProblemDetails.js"
 import { ChangedEndpointRecord, EndpointRecord, NewEndpointRecord } from "./EndpointRecord.js"
-import { TestEventRecord } from "./EventRecord.js"
-import { eventArchived } from "./eventArchived.js"
+import { eventArchived, TestEventRecord } from "./EventRecord.js"
 
 /** The body of `POST /merchants/{id}/webhooks`. */
 export const EndpointRegistrationRequest = Schema.Struct({

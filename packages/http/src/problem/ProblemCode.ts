@@ -1,4 +1,5 @@
 import {
+  archiveCodes,
   bodyCodes,
   meaning,
   type ProblemMeaning,
@@ -260,11 +261,7 @@ export const problemCodes = {
     "The merchant's status cannot change so",
     "allowed lists the statuses that the merchant may take now."
   ),
-  event_archived: meaning(
-    409,
-    "Events of that time are in an archive",
-    "Ask the platform to restore the month in the detail. To follow events again, start without a cursor."
-  ),
+  ...archiveCodes,
   endpoint_disabled: meaning(
     409,
     "The webhook endpoint is disabled",

@@ -9,6 +9,15 @@ export interface ProblemMeaning {
 /** One row of the table of codes. */
 export const meaning = (status: number, title: string, advice: string): ProblemMeaning => ({ status, title, advice })
 
+/** The code of what happened in an archived month. */
+export const archiveCodes = {
+  event_archived: meaning(
+    409,
+    "Events of that time are in an archive",
+    "Ask the platform to restore the month in the detail. To follow events again, start without a cursor."
+  )
+} as const satisfies Record<string, ProblemMeaning>
+
 /** The codes of 413 to 415. */
 export const bodyCodes = {
   body_too_large: meaning(413, "The body is too large", "Send at most 256 KiB; to verify a person, 16 MiB."),

@@ -13,7 +13,7 @@ export type TakenTable = Extract<ArchivedTable, "event" | "delivery" | "delivery
  */
 export const archivableTopics = ["transaction.settled", "endpoint.disabled", "merchant.identity.data_changed"] as const
 
-/** Times of each table, which are written in UTC whatever the session's time zone is. */
+/** Times of each table, which are written in UTC regardless of the session's time zone. */
 const timesOf: Readonly<Record<ArchivedTable, ReadonlyArray<string>>> = {
   merchant: ["created_at", "updated_at"],
   webhook_endpoint: ["failing_since", "created_at", "updated_at", "removed_at", "disabled_at"],

@@ -37,7 +37,7 @@ export const mayBeOf = ({ sql }: Database, month: ArchiveMonth, column: string):
   and ${sql.literal(column)} < ${leastUuid(DateTime.addDuration(endOf(month), idTolerance))}::uuid`
 
 /** Whether the event `v` happened in the month. Found by its id, over the primary key. */
-export const isOf = (database: Database, month: ArchiveMonth): Fragment => database.sql`
+export const happenedIn = (database: Database, month: ArchiveMonth): Fragment => database.sql`
   ${mayBeOf(database, month, "v.id")}
   and v.occurred_at >= ${DateTime.toDate(startOf(month))}::timestamptz
   and v.occurred_at < ${DateTime.toDate(endOf(month))}::timestamptz`
@@ -62,7 +62,7 @@ const mayGo = ({ name, sql }: Database): Fragment => {
 /** Whether the month has an event that may leave the store. */
 export const hasArchivable = (database: Database, month: ArchiveMonth): Fragment => {
   const { name, sql } = database
-  return sql`exists (select from ${name("event")} v where ${isOf(database, month)} and ${mayGo(database)})`
+  return sql`exists (select from ${name("event")} v where ${happenedIn(database, month)} and ${mayGo(database)})`
 }
 
 /** Lines of all that belongs to the events. */
@@ -101,7 +101,7 @@ export const nextIds = (
     Effect.flatMap(
       sql`
         select v.id::text as id from ${name("event")} v
-        where ${isOf(database, month)} and v.id > ${after}::uuid and ${mayGo(database)}
+        where ${happenedIn(database, month)} and v.id > ${after}::uuid and ${mayGo(database)}
           and not exists (select from ${name("delivery")} d where d.event_id = v.id and d.status = 'PENDING')
         order by v.id limit ${pageSize}`,
       decodeIds

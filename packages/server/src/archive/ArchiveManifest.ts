@@ -1,4 +1,4 @@
-import { ArchivedTable, ArchiveMonth } from "@surety/postgres/PgArchive"
+import * as PgArchive from "@surety/postgres/PgArchive"
 import { Schema } from "effect"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -8,7 +8,7 @@ const FilePage = Schema.Struct({ rows: Count, bytes: Count })
 
 /** A table's file, `<table>.jsonl.gz`: gzip members one after another, as `zcat` reads them. */
 export const ArchiveFile = Schema.Struct({
-  table: ArchivedTable,
+  table: PgArchive.ArchivedTable,
   rows: Count,
   bytes: Count,
   /** Of the file's bytes, in hex. */
@@ -25,7 +25,7 @@ export const ArchiveManifest = Schema.Struct({
   format: Schema.Literal("surety-archive-1"),
   /** As in the store's `archive_part`. */
   id: Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u)),
-  month: ArchiveMonth,
+  month: PgArchive.ArchiveMonth,
   /** The store's latest migration, as `11 archive`. */
   schema: Schema.String,
   writtenAt: Schema.DateTimeUtcFromString,
@@ -35,7 +35,7 @@ export type ArchiveManifest = typeof ArchiveManifest.Type
 
 export const manifestName = "manifest.json"
 
-export const fileName = (table: ArchivedTable): string => `${table}.jsonl.gz`
+export const fileName = (table: PgArchive.ArchivedTable): string => `${table}.jsonl.gz`
 
 const Json = Schema.fromJsonString(ArchiveManifest)
 

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import { gunzipSync } from "node:zlib"
-import type { ArchivedTable, VerifiedPage } from "@surety/postgres/PgArchive"
-import { endOf, startOf } from "@surety/postgres/PgArchive"
+import * as PgArchive from "@surety/postgres/PgArchive"
 import { DateTime, Effect, FileSystem, Path, Schema, Stream } from "effect"
 import {
   ArchiveDamaged,
@@ -47,7 +46,7 @@ export const partsIn = Effect.fn("partsIn")(function* (directory: string) {
   return yield* Effect.forEach(found, (name) => readManifest(path.join(directory, name)))
 })
 
-const missing = (table: ArchivedTable): ArchiveFile => ({
+const missing = (table: PgArchive.ArchivedTable): ArchiveFile => ({
   table,
   rows: 0,
   bytes: 0,
@@ -57,11 +56,15 @@ const missing = (table: ArchivedTable): ArchiveFile => ({
 })
 
 /** What the manifest says of a table's file. */
-export const fileOf = ({ manifest }: ReadPart, table: ArchivedTable): ArchiveFile =>
+export const fileOf = ({ manifest }: ReadPart, table: PgArchive.ArchivedTable): ArchiveFile =>
   manifest.files.find((file) => file.table === table) ?? missing(table)
 
 /** The lines of one page of a table's file. A part without that page has none. */
-export const pageLines = Effect.fn("pageLines")(function* (part: ReadPart, table: ArchivedTable, page: number) {
+export const pageLines = Effect.fn("pageLines")(function* (
+  part: ReadPart,
+  table: PgArchive.ArchivedTable,
+  page: number
+) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const name = path.join(part.directory, fileName(table))
@@ -98,7 +101,12 @@ export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart,
   const ids = new Set<string>()
   for (const line of event) {
     const { id, occurred_at } = yield* row(decodeEvent(line))
-    if (!DateTime.between(occurred_at, { minimum: startOf(manifest.month), maximum: endOf(manifest.month) })) {
+    if (
+      !DateTime.between(occurred_at, {
+        minimum: PgArchive.startOf(manifest.month),
+        maximum: PgArchive.endOf(manifest.month)
+      })
+    ) {
       return yield* wrong(`the event ${id} is of another month`)
     }
     ids.add(id)
@@ -113,7 +121,7 @@ export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart,
     const { delivery_id } = yield* row(decodeAttempt(line))
     if (!deliveries.has(delivery_id)) return yield* wrong("an attempt is of no delivery")
   }
-  const verified: VerifiedPage = { ids: [...ids], event, delivery, delivery_attempt: attempt }
+  const verified: PgArchive.VerifiedPage = { ids: [...ids], event, delivery, delivery_attempt: attempt }
   return verified
 })
 

@@ -1,11 +1,11 @@
-import type { Archive } from "@surety/postgres/PgArchive"
+import type * as PgArchive from "@surety/postgres/PgArchive"
 import { Console, Effect } from "effect"
 import { ArchiveDamaged, type ArchiveFile } from "./ArchiveManifest.js"
 import { pageLines, partsIn, type ReadPart, verifyPart } from "./readPart.js"
 
 const noParts = (path: string) => new ArchiveDamaged({ path, detail: "there is no archive in it" })
 
-/** Reads every byte of the archives in a directory. Tells what is in each; fails with the first fault. */
+/** Reads every byte of the archives in a directory. Prints what is in each; fails with the first fault. */
 export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: string) {
   const parts = yield* partsIn(directory)
   if (parts.length === 0) return yield* noParts(directory)
@@ -20,14 +20,18 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
 /** Files in the order in which foreign keys allow inserts. */
 const inOrder = ["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"] as const
 
-const requireColumns = Effect.fnUntraced(function* (archive: Archive, { directory }: ReadPart, file: ArchiveFile) {
+const requireColumns = Effect.fnUntraced(function* (
+  archive: PgArchive.Archive,
+  { directory }: ReadPart,
+  file: ArchiveFile
+) {
   const unknown = yield* archive.unknownColumns(file.table, file.columns)
   if (unknown.length === 0) return
   const detail = `this release has no ${file.table}.${unknown.join(`, ${file.table}.`)}`
   return yield* new ArchiveDamaged({ path: directory, detail })
 })
 
-const restorePart = Effect.fn("restorePart")(function* (archive: Archive, part: ReadPart) {
+const restorePart = Effect.fn("restorePart")(function* (archive: PgArchive.Archive, part: ReadPart) {
   const { manifest, manifestHash } = part
   yield* verifyPart(part)
   const kept = yield* archive.sealOf(manifest.id)
@@ -59,7 +63,7 @@ const restorePart = Effect.fn("restorePart")(function* (archive: Archive, part: 
  * Returns the archives in a directory to the store; what it has stays as it is. Each is verified first, also against what
  * the store has kept of it. A kill at any moment loses nothing: run it again.
  */
-export const restoreArchive = Effect.fn("restoreArchive")(function* (archive: Archive, directory: string) {
+export const restoreArchive = Effect.fn("restoreArchive")(function* (archive: PgArchive.Archive, directory: string) {
   const parts = yield* partsIn(directory)
   if (parts.length === 0) return yield* noParts(directory)
   for (const part of parts) yield* restorePart(archive, part)

@@ -1,5 +1,4 @@
-import type { Archive, ArchivePart } from "@surety/postgres/PgArchive"
-import { endOf } from "@surety/postgres/PgArchive"
+import * as PgArchive from "@surety/postgres/PgArchive"
 import { Console, DateTime, Effect } from "effect"
 import { ArchiveDamaged } from "./ArchiveManifest.js"
 import { fileOf, partsIn, type ReadPart, readManifest, verifiedPage, verifyPart } from "./readPart.js"
@@ -13,12 +12,16 @@ export interface ArchiveRun {
 }
 
 /** The part's files, if an earlier run has finished them. */
-const filesOf = Effect.fnUntraced(function* (part: ArchivePart, to: string) {
+const filesOf = Effect.fnUntraced(function* (part: PgArchive.ArchivePart, to: string) {
   return (yield* partsIn(to)).find(({ manifest }) => manifest.id === part.id)
 })
 
 /** The part's verified files: those of an interrupted run, or new ones. Undefined if nothing of the month may go. */
-const verifiedFiles = Effect.fnUntraced(function* (archive: Archive, part: ArchivePart, to: string) {
+const verifiedFiles = Effect.fnUntraced(function* (
+  archive: PgArchive.Archive,
+  part: PgArchive.ArchivePart,
+  to: string
+) {
   const found = yield* filesOf(part, to)
   if (part.status === "REMOVING" && found?.manifestHash !== part.manifestHash) {
     return yield* new ArchiveDamaged({
@@ -37,7 +40,11 @@ const verifiedFiles = Effect.fnUntraced(function* (archive: Archive, part: Archi
 const count = (part: ReadPart, table: "event" | "delivery" | "delivery_attempt"): number => fileOf(part, table).rows
 
 /** Archives one month: writes files, verifies them, and only then removes what is in them from the store. */
-const archivePart = Effect.fn("archivePart")(function* (archive: Archive, part: ArchivePart, to: string) {
+const archivePart = Effect.fn("archivePart")(function* (
+  archive: PgArchive.Archive,
+  part: PgArchive.ArchivePart,
+  to: string
+) {
   const files = yield* verifiedFiles(archive, part, to)
   if (files === undefined) return yield* archive.abandon(part)
   if (part.status === "WRITING" && !(yield* archive.seal(part, files.manifestHash))) {
@@ -65,7 +72,10 @@ const archivePart = Effect.fn("archivePart")(function* (archive: Archive, part: 
 })
 
 /** What `runArchive` would do. */
-export const previewArchive = Effect.fn("previewArchive")(function* (archive: Archive, { before }: ArchiveRun) {
+export const previewArchive = Effect.fn("previewArchive")(function* (
+  archive: PgArchive.Archive,
+  { before }: ArchiveRun
+) {
   const months = yield* archive.months(before)
   for (const { isUnfinished, month } of months) {
     yield* Console.log(isUnfinished ? unfinished(month) : `${month}: would be archived`)
@@ -79,10 +89,13 @@ const unfinished = (month: string): string => `${month}: stays, since deliveries
  * Archives the months that end at `before` or earlier. What an earlier run left is finished first. A kill at any moment
  * loses nothing: run it again.
  */
-export const runArchive = Effect.fn("runArchive")(function* (archive: Archive, { before, by, to }: ArchiveRun) {
+export const runArchive = Effect.fn("runArchive")(function* (
+  archive: PgArchive.Archive,
+  { before, by, to }: ArchiveRun
+) {
   const open = yield* archive.openParts
   for (const part of open) {
-    const isMeant = part.status === "REMOVING" || DateTime.isLessThanOrEqualTo(endOf(part.month), before)
+    const isMeant = part.status === "REMOVING" || DateTime.isLessThanOrEqualTo(PgArchive.endOf(part.month), before)
     if (isMeant) yield* archivePart(archive, part, to)
   }
   const months = yield* archive.months(before)

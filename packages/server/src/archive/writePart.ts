@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
-import type { Archive, ArchivedTable, ArchivePart } from "@surety/postgres/PgArchive"
+import type * as PgArchive from "@surety/postgres/PgArchive"
 import { DateTime, Effect, FileSystem, Path, Schema } from "effect"
 import { type ArchiveFile, encodeManifest, fileName, manifestName } from "./ArchiveManifest.js"
 
-/** Archives hold what merchants were told: only the user who wrote them reads them. */
+/** Archives hold merchants' events: only the user who wrote them reads them. */
 const modes = { file: 0o600, directory: 0o700 } as const
 
 const keysOf = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
@@ -27,7 +27,7 @@ const writeDurably = Effect.fnUntraced(function* (file: string, text: string) {
 }, Effect.scoped)
 
 /** Writes a table's file, page by page. */
-const tableFile = Effect.fnUntraced(function* (directory: string, table: ArchivedTable) {
+const tableFile = Effect.fnUntraced(function* (directory: string, table: PgArchive.ArchivedTable) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const file = yield* fs.open(path.join(directory, fileName(table)), { flag: "wx", mode: modes.file })
@@ -77,7 +77,11 @@ const freeName = Effect.fnUntraced(function* (to: string, month: string) {
  * Writes a part's files below `to` and makes them durable, under a name that no unfinished part ever has. Returns the
  * directory, or undefined if the month has nothing that may leave the store. What an interrupted run left is removed.
  */
-export const writePart = Effect.fn("writePart")(function* (archive: Archive, part: ArchivePart, to: string) {
+export const writePart = Effect.fn("writePart")(function* (
+  archive: PgArchive.Archive,
+  part: PgArchive.ArchivePart,
+  to: string
+) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   yield* fs.makeDirectory(to, { recursive: true, mode: modes.directory })
