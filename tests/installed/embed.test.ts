@@ -241,6 +241,35 @@ if (process.env.BY_REQUIRE) test("by require", () => {
     expect(await jest(nodes["Node 22"], {})).toMatchObject({ success: true, numPassedTests: 1 })
   }, 240_000)
 
+  it("checks a wallet by its laws under node:test, and fails for one that credits twice", async () => {
+    await write(
+      "laws.test.mjs",
+      `import assert from "node:assert"
+import { test } from "node:test"
+import { walletLaws } from "@surety/embed/testing"
+const bank = (once) => {
+  const kobo = new Map()
+  const credited = new Set()
+  const wallet = {
+    credit: async ({ amountMinor, refundId, userId }) => {
+      if (!kobo.has(userId)) return { declined: "no such user" }
+      if (!(once && credited.has(refundId))) kobo.set(userId, kobo.get(userId) + amountMinor)
+      credited.add(refundId)
+      return { credited: true }
+    },
+    lookup: async ({ refundId }) => (credited.has(refundId) ? { credited: true } : { notKnown: true })
+  }
+  const makeCustomer = async () => { kobo.set("user-" + kobo.size, 0n); return "user-" + (kobo.size - 1) }
+  return { wallet, makeCustomer, balanceOf: async (userId) => kobo.get(userId) }
+}
+test("sound", () => walletLaws(bank(true)))
+test("broken", () => assert.rejects(walletLaws(bank(false)), /LawsBroken.+credits once/s))
+`
+    )
+    const { stdout } = await program("--test", "--test-reporter=tap", "laws.test.mjs")
+    expect(stdout).toMatch(/^# pass 2$/m)
+  })
+
   it.each(["memoryStore()", "embeddedStore()"])(
     "leaves nothing that keeps the process alive when closed: %s",
     async (store) => {

@@ -37,11 +37,13 @@ const withMinor = (value: unknown, currencyAbove?: Currency): unknown => {
     if (name !== "amount" || typeof field !== "number" || currency === undefined) {
       return [[name, withMinor(field, currency)]]
     }
-    const { minor } = Result.getOrThrow(fromNumber(field, currency))
-    return [
-      [name, field],
-      ["amountMinor", minor]
-    ]
+    const money = fromNumber(field, currency)
+    return Result.isSuccess(money)
+      ? [
+          [name, field],
+          ["amountMinor", money.success.minor]
+        ]
+      : [[name, field]]
   })
   return inJson(Object.fromEntries(fields))
 }
