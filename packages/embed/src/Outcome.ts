@@ -66,7 +66,8 @@ function inspected(this: Error, depth: number, options: object, inspect: unknown
  * moves. Printed, it has its message, stack and fields. Returns the error.
  */
 export const named = <E>(error: E): E => {
-  if (!Predicate.isError(error)) return error
+  // A host's part may throw what it has frozen.
+  if (!Predicate.isError(error) || !Object.isExtensible(error)) return error
   if (Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" && error.name !== error._tag) {
     Object.defineProperty(error, "name", { value: error._tag, configurable: true, writable: true })
   }

@@ -1,5 +1,6 @@
 import { inspect } from "node:util"
 import { InvalidInput, memoryStore, postgresStore, type Surety, unwrap } from "@surety/embed"
+import { named } from "@surety/embed/Outcome"
 import { assert, describe, it } from "vitest"
 import { makeSale, makeSurety } from "../Shop.js"
 
@@ -59,6 +60,11 @@ describe("An error that a host gets", () => {
       inspect(invalid.ok ? undefined : invalid.error),
       /^InvalidInput: idempotencyKey: Expected [^\n]+\n +at/
     )
+  })
+
+  it("is left as it is if the host has frozen it", () => {
+    const frozen = Object.freeze(Object.assign(new Error("mine"), { _tag: "Mine" }))
+    assert.strictEqual(named(frozen), frozen)
   })
 
   it("is so when a promise rejects", async () => {
