@@ -7,7 +7,7 @@ import { referencePages } from "./reference/Reference.js"
 
 // The types of embed's calls are those that the compiler writes.
 await ensureBuilt()
-const pages = referencePages()
+const pages = await referencePages()
 
 it.each(pages)("docs/reference/$file says what the sources say", async ({ file, text }) => {
   await expect(text).toMatchFileSnapshot(`../docs/reference/${file}`)

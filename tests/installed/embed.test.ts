@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { statSync } from "node:fs"
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import path from "node:path"
@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { filesBelow, root } from "../../scripts/packages.ts"
+import { closedCleanly, closingProgram } from "./closingProgram.js"
 import { embedProgram } from "./embedProgram.js"
 import { ownEnvironment, packPackages } from "./PackedPackage.js"
 
@@ -196,6 +197,82 @@ await (await second.surety).close()
     )
     expect((await program("vite.mjs")).stdout).toBe("true true 1 true\n")
   })
+
+  it("works under Jest as the page says: by import, and by require on a recent Node", async () => {
+    const place = path.join(directory, "jest")
+    await mkdir(place)
+    const npm = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
+    await writeFile(
+      path.join(place, "package.json"),
+      JSON.stringify({ private: true, dependencies: { jest: "30.5.2" } })
+    )
+    await run("npm", npm, { cwd: place, env: ownEnvironment() })
+    await writeFile(path.join(place, "jest.config.json"), JSON.stringify({ transform: {}, roots: ["<rootDir>"] }))
+    await writeFile(
+      path.join(place, "kit.test.js"),
+      `let embed, testing
+beforeAll(async () => {
+  embed = await import("@surety/embed")
+  testing = await import("@surety/embed/testing")
+}, 60_000)
+test("by import", async () => {
+  const kit = await testing.createTestKit()
+  embed.unwrap(await kit.surety.refunds.create({ ...kit.scope, idempotencyKey: "a", transactionId: "order-1", amount: 1 }))
+  await kit.runUntilIdle()
+  expect(kit.inbox.of("refund.completed").map(({ payload }) => payload.amount)).toEqual([1])
+  await kit.close()
+}, 60_000)
+if (process.env.BY_REQUIRE) test("by require", () => {
+  expect(typeof require("@surety/embed").createSurety).toBe("function")
+}, 60_000)
+`
+    )
+    const jest = (binary: string, more: Readonly<Record<string, string>>) =>
+      run(binary, ["--experimental-vm-modules", "node_modules/jest/bin/jest.js", "--runInBand", "--json"], {
+        cwd: place,
+        env: { ...env(), ...more }
+      }).then(({ stdout }) => JSON.parse(stdout))
+    expect(await jest(node, { BY_REQUIRE: "1" })).toMatchObject({ success: true, numPassedTests: 2 })
+    expect(await jest(nodes["Node 22"], {})).toMatchObject({ success: true, numPassedTests: 1 })
+  }, 240_000)
+
+  it("checks a wallet by its laws under node:test, and fails for one that credits twice", async () => {
+    await write(
+      "laws.test.mjs",
+      `import assert from "node:assert"
+import { test } from "node:test"
+import { walletLaws } from "@surety/embed/testing"
+const bank = (once) => {
+  const kobo = new Map()
+  const credited = new Set()
+  const wallet = {
+    credit: async ({ amountMinor, refundId, userId }) => {
+      if (!kobo.has(userId)) return { declined: "no such user" }
+      if (!(once && credited.has(refundId))) kobo.set(userId, kobo.get(userId) + amountMinor)
+      credited.add(refundId)
+      return { credited: true }
+    },
+    lookup: async ({ refundId }) => (credited.has(refundId) ? { credited: true } : { notKnown: true })
+  }
+  const makeCustomer = async () => { kobo.set("user-" + kobo.size, 0n); return "user-" + (kobo.size - 1) }
+  return { wallet, makeCustomer, balanceOf: async (userId) => kobo.get(userId) }
+}
+test("sound", () => walletLaws(bank(true)))
+test("broken", () => assert.rejects(walletLaws(bank(false)), /LawsBroken.+credits once/s))
+`
+    )
+    const { stdout } = await program("--test", "--test-reporter=tap", "laws.test.mjs")
+    expect(stdout).toMatch(/^# pass 2$/m)
+  })
+
+  it.each(["memoryStore()", "embeddedStore()"])(
+    "leaves nothing that keeps the process alive when closed: %s",
+    async (store) => {
+      await write("closing.mjs", closingProgram(`embed.${store}`))
+      expect((await program("closing.mjs")).stdout).toBe(closedCleanly)
+    },
+    60_000
+  )
 
   it("serves a serverless function: no workers, all that is due by one call, and a process that ends by itself", async () => {
     await write(

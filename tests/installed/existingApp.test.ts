@@ -14,6 +14,7 @@ import { makeShell } from "../../packages/server/test/docs/Shell.js"
 import { steadyText } from "../../packages/server/test/docs/Shown.js"
 import { freePort } from "../../packages/testing/src/machine/FreePort.js"
 import { root } from "../../scripts/packages.ts"
+import { closedCleanly, closingProgram } from "./closingProgram.js"
 import { ownEnvironment, type PackedPackages, packPackages } from "./PackedPackage.js"
 
 const run = promisify(execFile)
@@ -22,16 +23,13 @@ const page = "docs/embedding/existing-app.md"
 let packed: PackedPackages
 let directory: string
 
-/** pnpm links what the project names and nothing else; the packages that embed needs come from their tarballs too. */
+/** pnpm links what the project names and nothing else. */
 beforeAll(async () => {
   packed = await packPackages()
   directory = await mkdtemp(path.join(tmpdir(), "surety-shop-"))
-  const fileOf = (name: string) => `file:${packed.get(name).tarball}`
-  const needed = ["console", "consent-page", "core", "http", "page-kit", "postgres", "verifier", "webhooks"]
-  const overrides = needed.map((name) => `  "@surety/${name}": "${fileOf(name)}"`).join("\n")
-  const dependencies = { "@surety/embed": fileOf("embed"), express: "^5.0.0", pg: "^8.11.0" }
+  const dependencies = { "@surety/embed": `file:${packed.get("embed").tarball}`, express: "^5.0.0", pg: "^8.11.0" }
   await writeFile(path.join(directory, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }))
-  await writeFile(path.join(directory, "pnpm-workspace.yaml"), `packages: []\noverrides:\n${overrides}\n`)
+  await writeFile(path.join(directory, "pnpm-workspace.yaml"), "packages: []\n")
   const pnpm = ["--yes", "--prefer-offline", "pnpm", "install", "--prefer-offline", "--ignore-scripts"]
   await run("npx", pnpm, { cwd: directory, env: ownEnvironment(), maxBuffer: 2 ** 26 })
 }, 400_000)
@@ -63,6 +61,29 @@ console.log(hidden)`
     const { stdout } = await run(process.execPath, ["imports.mjs"], { cwd: directory, env: ownEnvironment() })
     assert.strictEqual(stdout, "hidden\n", "the tree is strict, so the imports prove something")
   })
+
+  it.each([
+    ["a url", "embed.postgresStore({ url: process.env.DATABASE_URL })", "", ""],
+    [
+      "the host's pool",
+      "embed.postgresStore({ pool })",
+      'import pg from "pg"\nconst pool = new pg.Pool({ connectionString: process.env.DATABASE_URL })',
+      "await pool.end()"
+    ]
+  ])(
+    "leaves nothing that keeps its process alive when closed, over %s",
+    async (_, store, imports, end) => {
+      const env = {
+        ...ownEnvironment(),
+        DATABASE_URL: await hostDatabase(),
+        SECRETS_KEY: Buffer.alloc(32, 7).toString("base64")
+      }
+      await writeFile(path.join(directory, "closing.mjs"), closingProgram(store, { imports, end }))
+      const { stdout } = await run(process.execPath, ["closing.mjs"], { cwd: directory, env })
+      assert.strictEqual(stdout, closedCleanly)
+    },
+    120_000
+  )
 
   it.live(
     "comes from its own users and wallets to a refund by what the page says",

@@ -4,6 +4,7 @@ import { root } from "../../scripts/packages.ts"
 import { files, read } from "../architecture/Workspace.js"
 import { type CallTypes, callTypesOf } from "./CallTypes.js"
 import { type Declaration, declarationsOf } from "./Declarations.js"
+import { errorTypesOf } from "./ErrorTypes.js"
 
 /** A page of the reference, by its file's name. */
 export interface ReferencePage {
@@ -82,10 +83,10 @@ const declaredThrough = (file: string, names: ReadonlySet<string>): ReadonlyArra
   ]
 }
 
-/** What a package's index passes on, each as its module declares it. */
-const indexPage = (name: string, more: ReadonlyArray<string> = []): ReferencePage => {
-  const source = `packages/${name}/src/index.ts`
-  const passedOn = declarationsOf(source, read(source)).passedOn.filter(({ from }) => !from.includes(".generated."))
+/** What a module exports: what it passes on, each as its own module declares it, and what it declares itself. */
+const exportsOf = (source: string): ReadonlyArray<Declaration> => {
+  const { own, passedOn: all } = declarationsOf(source, read(source))
+  const passedOn = all.filter(({ from }) => !from.includes(".generated."))
   const sources = [...new Set(passedOn.map(({ from }) => from))]
   const declarations = sources.flatMap((from) => {
     const names = new Set(passedOn.filter((each) => each.from === from).map((each) => each.name))
@@ -95,9 +96,38 @@ const indexPage = (name: string, more: ReadonlyArray<string> = []): ReferencePag
     ({ name: wanted }) => !declarations.some((declaration) => declaration.name === wanted)
   )
   if (missing.length > 0) throw new Error(`${source}: no declaration of ${missing.map((each) => each.name).join(", ")}`)
+  return [...own, ...declarations]
+}
+
+const bodiesLeftOut = "Bodies are left out."
+
+/** What a package's index exports. */
+const indexPage = (name: string): ReferencePage => {
   const title = `@surety/${name}`
-  const modules = [moduleText(title, declarations), ...more]
-  return { file: `${name}.md`, title, text: pageText(title, "Bodies are left out.", modules) }
+  const modules = [moduleText(title, exportsOf(`packages/${name}/src/index.ts`))]
+  return { file: `${name}.md`, title, text: pageText(title, bodiesLeftOut, modules) }
+}
+
+/** Embed's: its readers know no schemas, so errors are interfaces. Its calls follow. */
+const embedPage = async (): Promise<ReferencePage> => {
+  const named = files.filter((file) => /^packages\/(?:core|embed)\/src\/.+\.ts$/.test(file))
+  const types = await errorTypesOf(named.filter((file) => read(file).includes("Schema.TaggedError<")))
+  const readable = (declaration: Declaration): Declaration => {
+    if (!declaration.code.includes("Schema.TaggedError<")) return declaration
+    const code = types.get(declaration.name)
+    if (code === undefined) throw new Error(`The fields of ${declaration.name} are not known.`)
+    return { ...declaration, code }
+  }
+  const title = "@surety/embed"
+  const declarations = exportsOf("packages/embed/src/index.ts").map(readable)
+  const text = pageText(title, bodiesLeftOut, [moduleText(title, declarations), ...calls.map(roomText)])
+  return { file: "embed.md", title, text }
+}
+
+const testingPage = (): ReferencePage => {
+  const title = "@surety/embed/testing"
+  const modules = [moduleText(title, exportsOf("packages/embed/src/testing.ts"))]
+  return { file: "embed-testing.md", title, text: pageText(title, bodiesLeftOut, modules) }
 }
 
 /** The types of every call of embed, from what the compiler has made of its sources. */
@@ -144,9 +174,10 @@ const calls = facades.filter((file) =>
 )
 
 /** Every page, the list of them first. */
-export const referencePages = (): ReadonlyArray<ReferencePage> => {
+export const referencePages = async (): Promise<ReadonlyArray<ReferencePage>> => {
   const pages = [
-    indexPage("embed", calls.map(roomText)),
+    await embedPage(),
+    testingPage(),
     indexPage("client"),
     indexPage("verifier"),
     indexPage("consent-kit"),

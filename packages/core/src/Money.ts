@@ -50,8 +50,9 @@ export const fromMinor = (minor: bigint, currency: Currency): Result.Result<Mone
   return minor > maxMinor ? Result.fail("too_large") : Result.succeed({ currency, minor })
 }
 
-/** The amount in major units as decimal text: `2500.50`. */
+/** The amount in major units as decimal text: `2500.50`, or `-0.05` of a balance below zero. */
 export const format = ({ currency, minor }: Money): string => {
+  if (minor < 0n) return `-${format({ currency, minor: -minor })}`
   const exponent = decimals(currency)
   if (exponent === 0) return minor.toString()
   const digits = minor.toString().padStart(exponent + 1, "0")

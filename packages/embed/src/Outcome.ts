@@ -44,14 +44,39 @@ export const unwrap = <A, E>(outcome: Outcome<A, E>): A => {
   throw outcome.error
 }
 
+const fieldsOf = (error: object): unknown =>
+  Predicate.hasProperty(error, "toJSON") && typeof error.toJSON === "function" ? error.toJSON() : undefined
+
+/**
+ * What `console.error`, by which frameworks log what a handler throws, prints of an error: its stack, which begins with
+ * its message, and its fields. Effect's own form has neither message nor stack.
+ */
+function inspected(this: Error, depth: number, options: object, inspect: unknown): string {
+  const stack = this.stack ?? `${this.name}: ${this.message}`
+  const fields = fieldsOf(this)
+  if (depth < 0 || typeof inspect !== "function" || !Predicate.isObject(fields)) return stack
+  const shown = Object.entries(fields).flatMap(([name, value]) =>
+    name === "_tag" || name === "message" ? [] : [[name, Predicate.isError(value) ? fieldsOf(value) : value]]
+  )
+  return shown.length === 0 ? stack : `${stack} ${inspect(Object.fromEntries(shown), options)}`
+}
+
 /**
  * Names an error by its tag, and the reason within it too: core's own names are import paths, which change when a file
- * moves. Returns the error.
+ * moves. Printed, it has its message, stack and fields. Returns the error.
  */
 export const named = <E>(error: E): E => {
-  if (!Predicate.isError(error)) return error
+  // A host's part may throw what it has frozen.
+  if (!Predicate.isError(error) || !Object.isExtensible(error)) return error
   if (Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" && error.name !== error._tag) {
     Object.defineProperty(error, "name", { value: error._tag, configurable: true, writable: true })
+  }
+  if (Predicate.hasProperty(error, "_tag") && !(error instanceof InvalidInput)) {
+    Object.defineProperty(error, Inspectable.NodeInspectSymbol, {
+      value: inspected,
+      configurable: true,
+      writable: true
+    })
   }
   if (Predicate.hasProperty(error, "reason")) named(error.reason)
   return error
@@ -61,6 +86,6 @@ export const named = <E>(error: E): E => {
 export const outcomeOf = <A, E>(exit: Exit.Exit<A, E>): Outcome<A, E> => {
   if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
   const failure = Cause.findErrorOption(exit.cause)
-  if (Option.isNone(failure)) throw Cause.squash(exit.cause)
+  if (Option.isNone(failure)) throw named(Cause.squash(exit.cause))
   return { ok: false, error: named(failure.value) }
 }

@@ -59,7 +59,7 @@ describe("The doctor", () => {
     const untyped = JSON.parse('{ "credited": "yes" }')
     const wrong = await told(walletThat(async () => untyped))
     assert.include(wrong.wallet, "exactly { credited: true }")
-    const declines = await told(walletThat(async () => ({ declined: "no such user" })))
+    const declines = await told(walletThat(async () => ({ declined: "no such user." })))
     assert.match(declines.wallet ?? "", /declined the refund: no such user\. Pass --user .*user-1 was tried/)
   })
 

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module"
+import { inspect } from "node:util"
 import { createSurety, postgresStore, type TransactionalSurety, unwrap } from "@surety/embed"
 import { drizzle } from "drizzle-orm/node-postgres"
 import knex from "knex"
@@ -47,6 +48,7 @@ const refundIn = async (given: unknown, id: string) => {
 const assertRefused = async (given: unknown, id: string, message: RegExp) => {
   const refused = await refundIn(given, id)
   assert.match(refused.message, message)
+  assert.notInclude(inspect(refused.outcome).split("\n")[0], "@surety", "its name is no path")
   assert.deepStrictEqual(unwrap(await surety.refunds.list(refused.scope)).data, [])
 }
 

@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { Currency } from "../Currency.js"
 import type { ConsumerId } from "../consumer/ConsumerId.js"
 import { ConsumerStore } from "../consumer/ConsumerStore.js"
 import { ConsumerNotFound } from "../consumer/Consumers.js"
@@ -8,7 +9,7 @@ import { type MerchantId, TransferId } from "../Ids.js"
 import { isSameRequest } from "../idempotency/Fingerprint.js"
 import { IdempotencyKeyReused } from "../idempotency/IdempotencyError.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
-import { Money } from "../Money.js"
+import type { Money } from "../Money.js"
 import { MerchantNotFound } from "../merchant/MerchantError.js"
 import { MerchantStore } from "../merchant/MerchantStore.js"
 import type { OperatorActionDraft } from "../operator/OperatorAction.js"
@@ -20,7 +21,7 @@ import { OperatorTransferStore } from "./OperatorTransferStore.js"
 /** The account has less than the transfer takes. */
 export class InsufficientBalance extends Schema.TaggedError<InsufficientBalance>(
   "@surety/core/ledger/OperatorTransfers/InsufficientBalance"
-)("InsufficientBalance", { balance: Money }) {
+)("InsufficientBalance", { currency: Currency, balanceMinor: Schema.BigInt }) {
   override get message(): string {
     return "The account has less than the transfer takes."
   }
@@ -121,9 +122,7 @@ export const layer: Layer.Layer<
           if (!isSameRequest(outcome.fingerprint, fingerprints)) return yield* new IdempotencyKeyReused()
           return { posted: outcome.posted, replayed: true }
         case "Insufficient":
-          return yield* new InsufficientBalance({
-            balance: { currency: amount.currency, minor: outcome.balanceMinor }
-          })
+          return yield* new InsufficientBalance({ currency: amount.currency, balanceMinor: outcome.balanceMinor })
       }
     })
 

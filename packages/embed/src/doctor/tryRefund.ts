@@ -47,7 +47,7 @@ const refundFault = (error: Surety.RefundError, trial: Trial): Finding.Finding =
   if (error._tag === "RefundRefused" && error.reason._tag === "WalletDeclined") {
     return Finding.fault(
       "wallet",
-      `It declined the refund: ${error.reason.reason}. Pass --user with the id of one of your test users who has a wallet; ` +
+      `It declined the refund: ${error.reason.reason.replace(/\.$/, "")}. Pass --user with the id of one of your test users who has a wallet; ` +
         `${trial.userId} was tried.`
     )
   }

@@ -31,7 +31,7 @@ const endpointOf = Effect.fnUntraced(function* ({ environment, merchantId }: Mer
   if (endpoint.environment !== environment) return yield* new EndpointNotFound({ endpointId })
 })
 
-/** Events and their deliveries. */
+/** Events and their deliveries. A payload is what merchants get, with `amountMinor` beside each `amount`. */
 export const events = (run: Run) => ({
   /** An event of the merchant; test events too. */
   get: call(run, Schema.Struct({ ...scopeFields, eventId: EventId }), ({ eventId, ...scope }) =>

@@ -1,3 +1,4 @@
+import { Currency } from "@surety/core/Currency"
 import { Environment } from "@surety/core/Environment"
 import { type Delivery, DeliveryStatus } from "@surety/core/event/Delivery"
 import { type SequencedEvent, type TestEvent, Topic } from "@surety/core/event/DomainEvent"
@@ -6,8 +7,9 @@ import { eventTypes, eventVersion, payloadJsonSchema } from "@surety/core/event/
 import { EndpointStatus, type WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
 import type { EndpointWithSecret } from "@surety/core/event/WebhookEndpoints"
 import { DeliveryId, EndpointId, EventId, MerchantId } from "@surety/core/Ids"
-import { Redacted, Schema, Struct } from "effect"
-import { plain, Time } from "./plain.js"
+import { fromNumber } from "@surety/core/Money"
+import { Predicate, Redacted, Result, Schema, Struct } from "effect"
+import { inJson, plain, plainMoney, Time } from "./plain.js"
 
 const EventRecord = Schema.Struct({
   id: EventId,
@@ -21,9 +23,34 @@ const EventRecord = Schema.Struct({
 })
 
 /** A stored payload was written here, so it is read without bounds; one that is no JSON is a defect. */
-const readPayload = Schema.decodeSync(Schema.fromJsonString(Schema.Unknown))
+const parsePayload = Schema.decodeSync(Schema.fromJsonString(Schema.Unknown))
 
-export const plainEvent = plain(EventRecord, ({ body, testFor, ...event }: SequencedEvent) => ({
+const isCurrency = Schema.is(Currency)
+
+/** Every `amount` with its `amountMinor`, as in all records of money. An item's currency is that of what it is part of. */
+const withMinor = (value: unknown, currencyAbove?: Currency): unknown => {
+  if (Array.isArray(value)) return value.map((item) => withMinor(item, currencyAbove))
+  if (!Predicate.isObject(value)) return value
+  const currency =
+    Predicate.hasProperty(value, "currency") && isCurrency(value.currency) ? value.currency : currencyAbove
+  const fields = Object.entries(value).flatMap(([name, field]): ReadonlyArray<readonly [string, unknown]> => {
+    if (name !== "amount" || typeof field !== "number" || currency === undefined) {
+      return [[name, withMinor(field, currency)]]
+    }
+    const money = fromNumber(field, currency)
+    return Result.isSuccess(money)
+      ? [
+          [name, field],
+          ["amountMinor", money.success.minor]
+        ]
+      : [[name, field]]
+  })
+  return inJson(Object.fromEntries(fields))
+}
+
+const readPayload = (body: string): unknown => withMinor(parsePayload(body))
+
+export const plainEvent = plainMoney(EventRecord, ({ body, testFor, ...event }: SequencedEvent) => ({
   ...event,
   version: eventVersion,
   payload: readPayload(body),
@@ -31,7 +58,7 @@ export const plainEvent = plain(EventRecord, ({ body, testFor, ...event }: Seque
 }))
 
 /** A test event that was just stored has no place in the order yet. */
-export const plainTestEvent = plain(
+export const plainTestEvent = plainMoney(
   Schema.Struct(Struct.omit(EventRecord.fields, ["sequence"])),
   ({ body, testFor: _, ...event }: TestEvent) => ({
     ...event,

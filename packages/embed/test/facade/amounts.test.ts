@@ -31,6 +31,30 @@ describe("Amounts", () => {
     )
   })
 
+  it("stand so in events and in errors too", async () => {
+    const surety = await makeSurety()
+    const { payment, scope } = await makeSale(surety, "events")
+    const asked = { ...scope, idempotencyKey: "events-1", transactionId: payment.transactionId }
+    unwrap(await surety.refunds.create({ ...asked, items: [{ amountMinor: 20_050n }, { amount: 0.5 }] }))
+    const { data } = unwrap(await surety.events.list({ ...scope, topic: "refund.completed" }))
+    const [event] = data
+    assert.deepInclude(event?.payload, { amount: 201, amountMinor: 20_100n, currency: "NGN" })
+    assert.include(JSON.stringify(event?.payload), '"amountMinor":"20100"')
+    assert.include(JSON.stringify(event), '"amountMinor":"20100"')
+    const followed = unwrap(await surety.events.follow(scope)).data.map(({ payload }) => payload)
+    assert.deepInclude(followed, event?.payload)
+    const taken = {
+      ...scope,
+      kind: "PAYOUT",
+      amountMinor: 10n ** 12n,
+      reason: "too much",
+      idempotencyKey: "p"
+    } as const
+    const refused = await surety.ledger.transfer(taken)
+    if (refused.ok || refused.error._tag !== "InsufficientBalance") return assert.fail("Expected InsufficientBalance")
+    assert.strictEqual(`${refused.error.balanceMinor} ${refused.error.currency}`, "79900 NGN")
+  })
+
   it("are the same amount in either unit, also for a repeated key", async () => {
     const surety = await makeSurety()
     const { payment, scope } = await makeSale(surety, "same")

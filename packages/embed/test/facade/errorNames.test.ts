@@ -1,4 +1,6 @@
+import { inspect } from "node:util"
 import { InvalidInput, memoryStore, postgresStore, type Surety, unwrap } from "@surety/embed"
+import { named } from "@surety/embed/Outcome"
 import { assert, describe, it } from "vitest"
 import { makeSale, makeSurety } from "../Shop.js"
 
@@ -41,6 +43,28 @@ describe("An error that a host gets", () => {
       ]
     )
     assert.strictEqual(new InvalidInput({ faults: [] }).message.length > 0, true)
+  })
+
+  it("is printed with its message, where it was made, and its fields, also by unwrap and within an outcome", async () => {
+    const surety = await makeSurety()
+    const { scope } = await makeSale(surety, "1")
+    const asked = { ...scope, idempotencyKey: "k", transactionId: "order-1", amount: 5000 }
+    const outcome = await surety.refunds.create(asked)
+    const thrown = await errorOf(async () => unwrap(outcome))
+    assert.match(inspect(outcome), /RefundRefused: Only 1000\.00 NGN is left to refund\./)
+    assert.match(inspect(thrown), /^RefundRefused: Only 1000\.00 NGN is left to refund\.\n +at .+/)
+    assert.match(inspect(thrown), /_tag: 'AmountExceedsRefundable'/)
+    assert.match(inspect(thrown), /refundableMinor: '?100000/)
+    const invalid = await surety.refunds.create({ ...asked, idempotencyKey: "" })
+    assert.match(
+      inspect(invalid.ok ? undefined : invalid.error),
+      /^InvalidInput: idempotencyKey: Expected [^\n]+\n +at/
+    )
+  })
+
+  it("is left as it is if the host has frozen it", () => {
+    const frozen = Object.freeze(Object.assign(new Error("mine"), { _tag: "Mine" }))
+    assert.strictEqual(named(frozen), frozen)
   })
 
   it("is so when a promise rejects", async () => {

@@ -95,12 +95,14 @@ export const operatorRefusal: Refusal = refusalOf(operatorAdmission)
 /** The problem of a request that may not use the provisioning routes. Counts requests that pass the token check. */
 export const provisioningRefusal: Refusal = refusalOf(provisioningAdmission)
 
-const forbidden = (operator: Operator | undefined, group: string, endpoint: string): Problem | undefined =>
-  operator === undefined || mayCall(operator.role, group, endpoint)
-    ? undefined
-    : problem("operator_forbidden", {
-        detail: `The role ${operator.role} may not do this. It takes the role ${roleFor(group, endpoint)}, or admin.`
-      })
+const forbidden = (operator: Operator | undefined, group: string, endpoint: string): Problem | undefined => {
+  if (operator === undefined || mayCall(operator.role, group, endpoint)) return undefined
+  const role = roleFor(group, endpoint)
+  const takes = role === "admin" ? role : `${role}, or admin`
+  return problem("operator_forbidden", {
+    detail: `The role ${operator.role} may not do this. It takes the role ${takes}.`
+  })
+}
 
 /** Responses contain secrets and personal data, so they are never cached. */
 const admitWith = <A extends Operator | undefined, P>(

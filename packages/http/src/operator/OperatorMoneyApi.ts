@@ -122,10 +122,10 @@ export const operatorTransferJson = (posted: OperatorTransfer): string => {
 
 const insufficientBalance: RefusedAs<InsufficientBalance> = {
   codes: ["insufficient_balance"],
-  problem: ({ balance }) =>
+  problem: ({ balanceMinor, currency }) =>
     problem("insufficient_balance", {
-      detail: `The account has ${Money.format(balance)} ${balance.currency}.`,
-      extension: { currency: balance.currency }
+      detail: `The account has ${Money.format({ currency, minor: balanceMinor })} ${currency}.`,
+      extension: { currency }
     })
 }
 

@@ -93,6 +93,15 @@ describe("an operator's transfer", () => {
     expect(data).toHaveLength(1)
   })
 
+  it("names what an account has that refunds have overdrawn", async () => {
+    const { id, key, transactionId } = await seller()
+    await api.send("PATCH", `/operator/merchants/${id}`, { ...asOperator, body: { settlementOverdraft: true } })
+    expect((await post(payout(id, { amount: 2_500.5 }))).status).toBe(201)
+    expect((await refund(api, key, { transaction_id: transactionId, amount: 0.05 })).status).toBe(201)
+    const { body } = await post(payout(id, { amount: 1 }))
+    expect(body).toMatchObject({ status: 400, code: "insufficient_balance", detail: "The account has -0.05 NGN." })
+  })
+
   it("takes an account nowhere below zero, and leaves no action when it is refused", async () => {
     const { account, id, serviceId } = await seller()
     for (const body of [

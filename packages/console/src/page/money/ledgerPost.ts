@@ -138,8 +138,10 @@ export const ledgerPostPage: ConsolePage = {
         yield* actingAs(view, sent, posted, (made) => (made.replayed ? undefined : transferPosted(made.posted))).pipe(
           Effect.catchTags({
             IdempotencyKeyReused: reused,
-            InsufficientBalance: ({ balance }) =>
-              Effect.fail(refuse(`The account has ${moneyOf(balance)}: less than the transfer takes.`, "amount")),
+            InsufficientBalance: ({ balanceMinor: minor, currency }) =>
+              Effect.fail(
+                refuse(`The account has ${moneyOf({ currency, minor })}: less than the transfer takes.`, "amount")
+              ),
             MerchantNotFound: () => Effect.fail(refuse("There is no such merchant.", "party")),
             ConsumerNotFound: () => Effect.fail(refuse("There is no such person.", "party"))
           })

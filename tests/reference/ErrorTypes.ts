@@ -1,0 +1,65 @@
+import path from "node:path"
+import { pathToFileURL } from "node:url"
+import { Schema, type SchemaAST } from "effect"
+import { root } from "../../scripts/packages.ts"
+
+interface ErrorClass {
+  readonly fields: Readonly<Record<string, { readonly ast: SchemaAST.AST }>>
+}
+
+const isErrorClass = (exported: unknown): exported is ErrorClass =>
+  typeof exported === "function" && exported.prototype instanceof Error && Schema.isSchema(exported)
+
+/** The type that a schema decodes to, as a reader knows it: a branded string is a string. */
+const typeOf = (ast: SchemaAST.AST): string => {
+  switch (ast._tag) {
+    case "String":
+      return "string"
+    case "Number":
+      return "number"
+    case "BigInt":
+      return "bigint"
+    case "Boolean":
+      return "boolean"
+    case "Unknown":
+      return "unknown"
+    case "Literal":
+      return JSON.stringify(ast.literal)
+    case "Union":
+      return ast.types.map(typeOf).join(" | ")
+    case "Arrays":
+      return ast.rest.map((item) => (item._tag === "Union" ? `(${typeOf(item)})[]` : `${typeOf(item)}[]`)).join()
+    case "Objects":
+      return `{ ${ast.propertySignatures.map(({ name, type }) => fieldOf(String(name), type)).join("; ")} }`
+    case "Declaration":
+      // A class has its fields as a parameter; a cause, which is anything, has none.
+      return ast.typeParameters.length === 0 ? "unknown" : ast.typeParameters.map(typeOf).join(" & ")
+    default:
+      throw new Error(`The reference has no type for a schema of ${ast._tag}.`)
+  }
+}
+
+const fieldOf = (name: string, ast: SchemaAST.AST): string =>
+  `${name}${ast.context?.isOptional === true ? "?" : ""}: ${typeOf(ast)}`
+
+/** Union members on lines of their own where one line would be too long. */
+const lineOf = (field: string): string =>
+  field.length <= 110 || !field.includes(" | ")
+    ? field
+    : field.replace(": ", ":\n    | ").replaceAll(" | {", "\n    | {")
+
+const interfaceOf = (name: string, { fields }: ErrorClass): string =>
+  [
+    `interface ${name} extends Error {`,
+    ...Object.entries(fields).map(([field, { ast }]) => `  readonly ${lineOf(fieldOf(field, ast))}`),
+    "}"
+  ].join("\n")
+
+/** The interface of every error class that these modules export, by the class's name. */
+export const errorTypesOf = async (files: ReadonlyArray<string>): Promise<ReadonlyMap<string, string>> => {
+  const modules = await Promise.all(files.map((file) => import(pathToFileURL(path.join(root, file)).href)))
+  const classes = modules.flatMap((module) => Object.entries(module)).filter(([, exported]) => isErrorClass(exported))
+  return new Map(
+    classes.flatMap(([name, exported]) => (isErrorClass(exported) ? [[name, interfaceOf(name, exported)]] : []))
+  )
+}
