@@ -305,16 +305,14 @@ describe("A refund that was begun", () => {
       const { scope } = await makeSale(surety, "begun")
       const payload = { ...scope, transactionId: "order-begun" }
       unwrap(await surety.hostRequests.enqueue({ key: "begun", kind: "refunds.create", payload }))
-      unwrap(await surety.hostRequests.enqueue({ key: "never", kind: "refunds.create", payload: {} }))
       await surety.workers.runOnce()
       isUp = true
-      const early = "due_at = now() - interval '1 second', attempts = 40"
-      await pool.query(`update surety.requests set ${early}, leased_until = now() where key = 'begun'`)
-      await pool
-        .query("update surety.refund set leased_until = null, attempt_at = now() where status = 'PENDING'")
-        .catch(() => {})
-      await surety.workers.runOnce()
-      await pool.query(`update surety.requests set ${early} where status = 'PENDING'`)
+      // As left by workers that died while they asked the wallet.
+      await pool.query(
+        `update surety.requests set attempts = 40, due_at = now() - interval '2 seconds',
+          leased_until = now() - interval '1 second'`
+      )
+      await pool.query("update surety.refund set leased_until = null where leased_until is not null")
       await surety.workers.runOnce()
       const { result, status } = unwrap(await surety.hostRequests.get({ key: "begun" }))
       assert.deepStrictEqual([status, result?.status], ["DONE", "COMPLETED"])

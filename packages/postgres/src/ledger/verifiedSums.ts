@@ -15,7 +15,7 @@ export const sumsOf = ({ name, sql }: Database, when: Fragment): Fragment => sql
   group by a.environment, a.currency`
 
 /**
- * The verified point, null without one. In a copy whose events begin another epoch the transactions are counted anew, so
+ * The verified point, null without one. In a copy whose events begin another epoch the ids of transactions start again, so
  * what was verified before is no bound there.
  */
 export const verifiedThrough = (database: Database): Fragment => database.sql`
