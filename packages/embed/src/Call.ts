@@ -39,16 +39,18 @@ export const unreadCall = (called: object): ((given: unknown) => Promise<Outcome
 
 /**
  * A call of the facade: decodes plain values by `input` and runs `work` on them. Lists all faults of the values at
- * once.
+ * once. `prepare` makes plain what a schema takes as it is.
  */
 export const call = <A, I, B, E>(
   run: Run,
   input: Schema.Codec<A, I>,
-  work: (input: A) => Effect.Effect<B, E, CallServices>
+  work: (input: A) => Effect.Effect<B, E, CallServices>,
+  prepare: (given: unknown) => unknown = (given) => given
 ): ((given: I) => Promise<Outcome<B, CallError<E>>>) => {
   const decode = Schema.decodeUnknownEffect(input, options)
-  const called = (given: unknown) =>
-    run(
+  const called = (raw: unknown) => {
+    const given = prepare(raw)
+    return run(
       Effect.matchEffect(decode(given), {
         onFailure: ({ issue }): Effect.Effect<B, CallError<E>, CallServices> =>
           Effect.fail(invalidInput(issueFaults(issue, given))),
@@ -58,6 +60,7 @@ export const call = <A, I, B, E>(
         }
       })
     )
+  }
   inputs.set(called, input)
   unread.set(called, called)
   return called

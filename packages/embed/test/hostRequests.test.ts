@@ -79,6 +79,38 @@ describe("A queued call, in memory,", () => {
     assert.strictEqual(nameOf(await surety.hostRequests.get({ key: "unknown" })), "HostRequestNotFound")
   })
 
+  it("of which no JSON can be queued is refused with its fault, whatever it is", async () => {
+    await using kit = await createTestKit()
+    const circular: Record<string, unknown> = {}
+    circular.self = circular
+    let deep: Record<string, unknown> = {}
+    for (let level = 0; level < 100_000; level += 1) deep = { deep }
+    const entity = { id: 7, self: circular, toJSON: () => ({ id: 7 }) }
+    const fails = () => {
+      throw new Error("no value")
+    }
+    const codeOf = async (payload: Record<string, unknown>) => {
+      const outcome = await kit.surety.hostRequests.enqueue({ key: "odd", kind: "refunds.create", payload })
+      return outcome.ok ? "ok" : Reflect.get(outcome.error, "faults")?.[0]?.code
+    }
+    const odd: ReadonlyArray<readonly [Record<string, unknown>, string]> = [
+      [circular, "wrong_type"],
+      [deep, "wrong_type"],
+      [{ toJSON: fails }, "wrong_type"],
+      [{ toJSON: () => undefined }, "wrong_type"],
+      [{ toJSON: () => [] }, "wrong_type"],
+      [{ text: "a\u0000" }, "invalid_characters"],
+      [{ inner: { toJSON: () => "\ud800" } }, "invalid_characters"],
+      [{ text: "x".repeat(70_000) }, "too_long"],
+      [{ list: Array.from({ length: 25_000 }, () => 1) }, "too_long"],
+      [{ list: Array.from({ length: 400 }, () => 1e300) }, "too_long"],
+      [{ entity, amountMinor: 5n }, "ok"]
+    ]
+    for (const [payload, code] of odd) assert.strictEqual(await codeOf(payload), code)
+    await kit.runUntilIdle()
+    assert.strictEqual(unwrap(await kit.surety.hostRequests.get({ key: "odd" })).error?.name, "InvalidInput")
+  })
+
   it("waits for the host's wallet, which is asked by one refund id, and credits once", async () => {
     const asked: Array<string> = []
     let isUp = false
@@ -253,6 +285,44 @@ const dyingPool = (pool: Pool, left: number) => {
   return { dying, isDead: () => isDead }
 }
 
+describe("A refund that was begun", () => {
+  it("is never given up, however many attempts left no outcome", async () => {
+    const pool = new Pool({ connectionString: await hostDatabase() })
+    pool.on("error", () => {})
+    let isUp = false
+    const credit = async () => {
+      if (!isUp) throw new Error("down")
+      return { credited: true } as const
+    }
+    const surety = await createSurety({
+      store: postgresStore({ pool }),
+      secretsKey,
+      targets: "any",
+      wallet: { credit },
+      onError: () => {}
+    })
+    try {
+      const { scope } = await makeSale(surety, "begun")
+      const payload = { ...scope, transactionId: "order-begun" }
+      unwrap(await surety.hostRequests.enqueue({ key: "begun", kind: "refunds.create", payload }))
+      await surety.workers.runOnce()
+      isUp = true
+      // As left by workers that died while they asked the wallet.
+      await pool.query(
+        `update surety.requests set attempts = 40, due_at = now() - interval '2 seconds',
+          leased_until = now() - interval '1 second'`
+      )
+      await pool.query("update surety.refund set leased_until = null where leased_until is not null")
+      await surety.workers.runOnce()
+      const { result, status } = unwrap(await surety.hostRequests.get({ key: "begun" }))
+      assert.deepStrictEqual([status, result?.status], ["DONE", "COMPLETED"])
+    } finally {
+      await surety.close()
+      await pool.end()
+    }
+  })
+})
+
 describe("A worker that dies at any statement", () => {
   it("leaves a refund that another worker makes, once, and a wallet that has credited it once", {
     timeout: 240_000
@@ -299,7 +369,9 @@ describe("A worker that dies at any statement", () => {
       if (doomed.isDead()) deaths += 1
       if (status === "PENDING") {
         // Its leases end.
-        await pool.query("update surety.requests set leased_until = null, due_at = now() where status = 'PENDING'")
+        await pool.query(
+          "update surety.requests set leased_until = null, due_at = now() - interval '1 second' where status = 'PENDING'"
+        )
         await pool.query("update surety.refund set leased_until = null where leased_until is not null")
         await sound.workers.runOnce()
       }

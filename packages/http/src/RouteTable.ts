@@ -50,9 +50,20 @@ export const isHealthPath = (path: string): boolean =>
 /** Those that routes have, in the order in which `Allow` lists them. */
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
+/**
+ * A route has one spelling, so a proxy that blocks `/operator` also blocks it as `/Operator` and `//operator`. Path
+ * parameters may be as long as the longest id, percent-encoded; the router's default would cut them.
+ */
+export const routerConfig = {
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  maxParamLength: 512
+} as const
+
 /** The matcher that Effect's own router uses, so that it and this table agree on every path. */
-const below = FindMyWay.make<Route>()
-const outside = FindMyWay.make<Route>()
+const below = FindMyWay.make<Route>(routerConfig)
+const outside = FindMyWay.make<Route>(routerConfig)
 
 const add = (router: FindMyWay.Router<Route>, method: string, template: string, kind: Partial<Route> = {}) => {
   router.on(method, `/${template.slice(1)}`, { template, sandboxOnly: false, documentation: false, ...kind })

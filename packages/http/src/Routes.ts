@@ -82,16 +82,7 @@ export type Needs =
   | Readiness
   | Digest.Digest
 
-/**
- * A route has one spelling, so a proxy that blocks `/operator` also blocks it as `/Operator` and `//operator`. Path
- * parameters may be as long as the longest id, percent-encoded; the router's default would cut them.
- */
-export const routerConfig = {
-  caseSensitive: true,
-  ignoreTrailingSlash: false,
-  ignoreDuplicateSlashes: false,
-  maxParamLength: 512
-} as const
+export { routerConfig } from "./RouteTable.js"
 
 const handlers = Layer.mergeAll(
   AccountHandlers.layer,

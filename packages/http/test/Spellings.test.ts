@@ -33,4 +33,14 @@ describe("A route has one spelling", () => {
       }
     }
   })
+
+  it.each(routes)("in one case: $method $path", async ({ method, path }) => {
+    const capital = path.replace(/^(\/pay)?\/\.?\w/u, (start) => start.toUpperCase().replace("/PAY", "/pay"))
+    expect(capital).not.toBe(path)
+    // A method that no route has is told nothing of the methods of another spelling's route.
+    for (const asked of [method, "OPTIONS"]) {
+      const { body, headers, status } = await api.send(asked, capital)
+      expect([status, body?.code, headers.get("allow")]).toEqual([404, "route_not_found", null])
+    }
+  })
 })

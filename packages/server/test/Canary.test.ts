@@ -102,7 +102,6 @@ const noticeOf = ({ received }: Receiver, index: number) => JSON.parse(String(re
 /** A person of LIVE decides on the page, on the link that the platform was brought and with the code. */
 const onThePage = Effect.fnUntraced(function* (sendTo: Send, { secrets }: Run, platform: Receiver) {
   const operator = { bearer: planted.operatorToken }
-  yield* platform.waitFor(1)
   const liveLink = tokenOf(noticeOf(platform, 0).consentUrl)
   const person = { displayName: planted.liveName, email: planted.liveEmail }
   const { body } = yield* sendTo("POST", "/operator/consumers", { ...operator, body: person })
@@ -165,7 +164,7 @@ describe("What persons and merchants entrust", () => {
           CONSENT_CODE: "required"
         })
         const sendTo: Send = (method, target, sending) => send(server, method, target, sending)
-        const run = yield* fullRun(sendTo, shop.url)
+        const run = yield* fullRun(sendTo, shop.url, platform.waitFor(1))
         expectEveryRoute(run.spoken)
         Object.assign(run.secrets, yield* onThePage(sendTo, run, platform))
         const wrong = yield* abused(run, sendTo)

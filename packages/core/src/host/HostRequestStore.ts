@@ -32,7 +32,8 @@ export class HostRequestStore extends Context.Service<
   {
     /**
      * Queues a request, in the host's transaction if there is one. The same request again is a no-op, also once it has
-     * ended; another one with its key fails with `HostRequestKeyReused`.
+     * ended; another one with its key fails with `HostRequestKeyReused`. A payload with a `payloadFault` is refused, which
+     * callers prevent.
      */
     readonly enqueue: (request: NewHostRequest) => Effect.Effect<HostRequest, HostRequestKeyReused | StoreError>
 
@@ -42,6 +43,9 @@ export class HostRequestStore extends Context.Service<
      * Leases pending requests that are due and not leased, longest due first, and counts an attempt of each. Of a queue
      * only the oldest pending one, so those behind it wait until it has ended. Under any concurrency, across processes,
      * one worker has a request.
+     *
+     * A request whose lease has ended is leased before all others, and alone: it may be the one that ends its worker, and
+     * would take the attempts of those beside it.
      */
     readonly claim: (claim: HostRequestClaim) => Effect.Effect<ReadonlyArray<LeasedHostRequest>, StoreError>
 

@@ -43,8 +43,9 @@ export const endedRequests = Metric.counter("host_requests_ended_total", {
   incremental: true
 })
 
+/** None after the last one: the request is given up when it is next claimed. */
 const pauseAfter = (attempts: number): Duration.Duration =>
-  Duration.min(Duration.seconds(2 ** Math.min(attempts, 20)), longestPause)
+  attempts >= mostAttempts ? Duration.zero : Duration.min(Duration.seconds(2 ** attempts), longestPause)
 
 const gaveUp = (error: HostRequestError | undefined): HostRequestError => ({
   name: "GaveUp",
@@ -72,25 +73,25 @@ const lookAgain = (request: LeasedHostRequest): Effect.Effect<HostRequestOutcome
     return { _tag: "Again", at: DateTime.addDuration(now, wait), error: undefined, counts: false }
   })
 
-/** What follows an attempt that broke: another one after a pause, or the end. */
+/** What follows an attempt that broke: another one after a pause. */
 const afterBreak = (request: LeasedHostRequest, error: HostRequestError): Effect.Effect<HostRequestOutcome> =>
-  request.attempts >= mostAttempts
-    ? Effect.succeed({ _tag: "Failed", error: gaveUp(error) })
-    : Effect.map(DateTime.now, (now) => ({
-        _tag: "Again",
-        at: DateTime.addDuration(now, pauseAfter(request.attempts)),
-        error,
-        counts: true
-      }))
+  Effect.map(DateTime.now, (now) => ({
+    _tag: "Again",
+    at: DateTime.addDuration(now, pauseAfter(request.attempts)),
+    error,
+    counts: true
+  }))
 
 const attempt = Effect.fnUntraced(function* <R>(request: LeasedHostRequest, handler: HostRequestHandler<R>) {
   const store = yield* HostRequestStore
   const settle = (work: Effect.Effect<HostRequestOutcome, StoreError, R>) =>
     Effect.flatMap(DateTime.now, (now) => store.settle(request, now, work))
 
-  // A process that dies at every attempt leaves no outcome; the count of attempts is all that it leaves.
-  if (request.attempts > mostAttempts) {
-    return yield* settle(Effect.succeed({ _tag: "Failed", error: gaveUp(undefined) }))
+  // A process that dies at every attempt leaves no outcome; the count of attempts is all that it leaves. What was begun
+  // is never given up: its refund may have been credited.
+  if (request.attempts > mostAttempts && request.result === undefined) {
+    const last = Option.flatMapNullishOr(yield* store.find(request.key), ({ error }) => error)
+    return yield* settle(Effect.succeed({ _tag: "Failed", error: gaveUp(Option.getOrUndefined(last)) }))
   }
   let decided: HostRequestOutcome | undefined
   const performed = yield* Effect.exit(

@@ -1,7 +1,8 @@
 import { HostRequestKey, HostRequestKind, HostRequestNotFound } from "@surety/core/host/HostRequest"
+import { payloadFault, plainPayload } from "@surety/core/host/HostRequestPayload"
 import { HostRequestStore } from "@surety/core/host/HostRequestStore"
-import { identifierText } from "@surety/core/input/Text"
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { identifierText, issueOf } from "@surety/core/input/Text"
+import { DateTime, Duration, Effect, Option, Predicate, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainHostRequest } from "../record/HostRequests.js"
 
@@ -10,6 +11,19 @@ const find = Effect.fnUntraced(function* (key: HostRequestKey) {
   const found = yield* store.find(key)
   return Option.isSome(found) ? found.value : yield* new HostRequestNotFound({ key })
 })
+
+/** The payload as its JSON says, so that what is looked at is what is queued. */
+const withPlainPayload = (given: unknown): unknown =>
+  Predicate.hasProperty(given, "payload")
+    ? { ...given, payload: Option.getOrElse(plainPayload(given.payload), () => given.payload) }
+    : given
+
+const Payload = Schema.Record(Schema.String, Schema.Unknown).check(
+  Schema.makeFilter((payload) => {
+    const fault = payloadFault(payload)
+    return fault && issueOf(fault)
+  })
+)
 
 const longestWait = 300
 
@@ -26,8 +40,8 @@ const lookEvery = Duration.millis(100)
 export const hostRequests = (run: Run) => ({
   /**
    * Queues a call, the same as inserting a row into `surety.requests`. `payload` is the input of the call named by `kind`;
-   * bigints become digits. The same request again is a no-op. Requests of one `queue` are taken up in their order, one at
-   * a time.
+   * bigints become digits. It has at most 65,536 bytes of JSON and 32 levels. The same request again is a no-op. Requests of
+   * one `queue` are taken up in their order, one at a time.
    *
    * @example
    * await surety.hostRequests.enqueue({
@@ -41,13 +55,14 @@ export const hostRequests = (run: Run) => ({
     Schema.Struct({
       key: HostRequestKey,
       kind: HostRequestKind,
-      payload: Schema.Record(Schema.String, Schema.Unknown),
+      payload: Payload,
       queue: Schema.optionalKey(identifierText(200))
     }),
     ({ key, kind, payload, queue }) =>
       Effect.flatMap(HostRequestStore, (store) =>
         Effect.map(store.enqueue({ key, kind, payload, queue }), plainHostRequest)
-      )
+      ),
+    withPlainPayload
   ),
 
   /** A request as it is: `PENDING`, `DONE` with its `result`, or `FAILED` with its `error`. Kept for 30 days once ended. */

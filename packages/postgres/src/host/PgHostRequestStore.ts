@@ -11,6 +11,7 @@ import {
   type LeasedHostRequest,
   type NewHostRequest
 } from "@surety/core/host/HostRequest"
+import { requirePayload } from "@surety/core/host/HostRequestPayload"
 import { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import { Array as Arr, DateTime, Effect, Layer, Option, Predicate, Schema } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
@@ -111,7 +112,16 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
           ),
           verb("HostRequestStore.enqueue")
         )
-      ).pipe(Effect.withSpan("PgHostRequestStore.enqueue"))
+      ).pipe(
+        (queued) => Effect.andThen(requirePayload(request.payload), queued),
+        Effect.withSpan("PgHostRequestStore.enqueue")
+      )
+
+    /** Whether no older one of its queue is pending. */
+    const isFirst = sql`
+      (o.queue is null or not exists (
+        select 1 from ${requests} e where e.status = 'PENDING' and e.queue = o.queue and e.id < o.id
+      ))`
 
     const find = Effect.fn("PgHostRequestStore.find")(read, verb("HostRequestStore.find"))
 
@@ -122,15 +132,19 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
     }) {
       const at = DateTime.toDate(now)
       const rows = yield* sql`
-        with chosen as materialized (
-          select o.key, o.due_at, o.id from ${requests} o
-          where o.status = 'PENDING' and o.due_at <= ${at} and (o.leased_until is null or o.leased_until <= ${at})
-            and (o.queue is null or not exists (
-              select 1 from ${requests} e where e.status = 'PENDING' and e.queue = o.queue and e.id < o.id
-            ))
-          order by o.due_at, o.id limit ${limit}
+        with abandoned as materialized (
+          select o.key, o.due_at from ${requests} o
+          where o.status = 'PENDING' and o.due_at <= ${at} and o.leased_until <= ${at} and ${isFirst}
+          order by o.due_at, o.id limit 1
           for no key update skip locked
         ),
+        fresh as materialized (
+          select o.key, o.due_at from ${requests} o
+          where o.status = 'PENDING' and o.due_at <= ${at} and o.leased_until is null and ${isFirst}
+          order by o.due_at, o.id limit (select case when count(*) = 0 then ${limit}::integer else 0 end from abandoned)
+          for no key update skip locked
+        ),
+        chosen as (select * from abandoned union all select * from fresh),
         taken as (
           update ${requests} r
           set leased_until = ${DateTime.toDate(leasedUntil)}, fence = r.fence + 1, attempts = r.attempts + 1

@@ -14,7 +14,7 @@ import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 import { booksOf, isPartOf, ownerOf, ownerText } from "./AccountRow.js"
 import { audit, auditConsents } from "./auditLedger.js"
 import { auditSteps } from "./auditSteps.js"
-import { sumsOf } from "./verifiedSums.js"
+import { sumsOf, verifiedThrough } from "./verifiedSums.js"
 
 const AccountRow = Schema.Struct({
   id: Schema.BigInt,
@@ -180,8 +180,9 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
       select environment, currency, sum(debit)::numeric as "debitsMinor", sum(credit)::numeric as "creditsMinor"
       from (
         select environment, currency, debits_minor as debit, credits_minor as credit from ${name("verified_total")}
+        where ${verifiedThrough(database)} is not null
         union all
-        (${sumsOf(database, sql`t.committed_by >= coalesce((select p.through from ${name("verified_point")} p), 0)`)})
+        (${sumsOf(database, sql`t.committed_by >= coalesce(${verifiedThrough(database)}, 0)`)})
       ) as postings
       group by environment, currency order by environment, currency`
 

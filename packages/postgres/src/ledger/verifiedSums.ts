@@ -1,4 +1,5 @@
 import type { Fragment } from "effect/sql/Statement"
+import { nextEpoch } from "../event/eventOrder.js"
 import type { Database } from "../sql/Database.js"
 import { type AuditCheck, accountSubject, accountText } from "./AuditCheck.js"
 
@@ -12,6 +13,13 @@ export const sumsOf = ({ name, sql }: Database, when: Fragment): Fragment => sql
   ) s
   join ${name("account")} a on a.id = s.account_id
   group by a.environment, a.currency`
+
+/**
+ * The verified point, null without one. In a copy whose events begin another epoch the ids of transactions start again, so
+ * what was verified before is no bound there.
+ */
+export const verifiedThrough = (database: Database): Fragment => database.sql`
+  (select p.through from ${database.name("verified_point")} p where p.epoch = (${nextEpoch(database)}))`
 
 /** Adds the postings of the transfers `t` for which `when` holds to what is kept of each account and currency. */
 export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Fragment> => {
@@ -78,10 +86,12 @@ export const movedBalances = ({ name, sql }: Database, since: bigint): AuditChec
 })
 
 /** What is kept and no longer what the transfers below the point come to: they, or the sums, were changed since. */
-export const keptSums = ({ name, sql }: Database): AuditCheck => ({
-  check: "balances_equal_postings",
-  subjectOf: accountText,
-  query: sql`
+export const keptSums = (database: Database): AuditCheck => {
+  const { name, sql } = database
+  return {
+    check: "balances_equal_postings",
+    subjectOf: accountText,
+    query: sql`
     select ${sql.literal(accountSubject)} as subject,
       'verified ' || coalesce(k.credits_minor - k.debits_minor, 0) || ', postings until then '
         || coalesce(f.credits - f.debits, 0) as detail
@@ -93,20 +103,24 @@ export const keptSums = ({ name, sql }: Database): AuditCheck => ({
         union all
         select t.credit_account_id, 0, t.amount_minor, t.committed_by from ${name("transfer")} t
       ) s
-      where s.committed_by < (select p.through from ${name("verified_point")} p)
+      where s.committed_by < ${verifiedThrough(database)}
       group by account_id
     ) f
     full join ${name("verified_account")} k on k.account_id = f.account_id
     join ${name("account")} a on a.id = coalesce(k.account_id, f.account_id)
-    where k.debits_minor is distinct from f.debits or k.credits_minor is distinct from f.credits
+    where ${verifiedThrough(database)} is not null
+      and (k.debits_minor is distinct from f.debits or k.credits_minor is distinct from f.credits)
     order by a.id`
-})
+  }
+}
 
 /** Totals that are not the sum of the kept accounts. */
-export const keptTotals = ({ name, sql }: Database): AuditCheck => ({
-  check: "balances_equal_postings",
-  subjectOf: (parts) => parts.join("/"),
-  query: sql`
+export const keptTotals = (database: Database): AuditCheck => {
+  const { name, sql } = database
+  return {
+    check: "balances_equal_postings",
+    subjectOf: (parts) => parts.join("/"),
+    query: sql`
     select array[coalesce(t.environment, f.environment), coalesce(t.currency, f.currency), 'trial balance'] as subject,
       'kept ' || coalesce(t.debits_minor, 0) || ' and ' || coalesce(t.credits_minor, 0) || ', accounts '
         || coalesce(f.debits, 0) || ' and ' || coalesce(f.credits, 0) as detail
@@ -116,6 +130,8 @@ export const keptTotals = ({ name, sql }: Database): AuditCheck => ({
       from ${name("verified_account")} k join ${name("account")} a on a.id = k.account_id
       group by a.environment, a.currency
     ) f on f.environment = t.environment and f.currency = t.currency
-    where t.debits_minor is distinct from f.debits or t.credits_minor is distinct from f.credits
+    where ${verifiedThrough(database)} is not null
+      and (t.debits_minor is distinct from f.debits or t.credits_minor is distinct from f.credits)
     order by 1`
-})
+  }
+}

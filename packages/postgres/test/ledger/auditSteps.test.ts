@@ -173,6 +173,29 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the verified point
       assert.deepStrictEqual(yield* ledger.trialBalance, grown)
     })
   )
+
+  it.effect("bounds nothing in a copy whose transactions are counted anew, nor in a copy of that", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const ledger = yield* Ledger
+      const copy = sql`update surety.event_order set timeline = timeline`
+      yield* steps(true)
+      const verified = yield* ledger.trialBalance
+      const faults = yield* ledger.audit
+      // The ids of the next transactions are below the point, as in a new cluster.
+      yield* sql`update surety.verified_point set through = through + 1000000`
+      yield* copy
+      yield* sold()
+      assert.notDeepEqual(yield* ledger.trialBalance, verified)
+      assert.deepStrictEqual(yield* ledger.audit, faults)
+      assert.isTrue((yield* ledger.auditNext(false)).isFirst)
+      for (const _ of ["a copy of the copy", "and of that"]) {
+        yield* copy
+        assert.isTrue((yield* ledger.auditNext(false)).isFirst)
+        assert.isFalse((yield* ledger.auditNext(false)).isFirst)
+      }
+    })
+  )
 })
 
 it.layer(TestStores.serving, { excludeTestServices: true })("a role that serves", (it) => {

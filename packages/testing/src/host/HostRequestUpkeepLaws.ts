@@ -45,6 +45,43 @@ export const keepsProgress = lawAlone(
   })
 )
 
+export const leasesAbandonedAlone = lawAlone(
+  "leases a request whose lease has ended before all others, and alone",
+  Effect.gen(function* () {
+    const store = yield* HostRequestStore
+    const [one, two] = [yield* enqueued(), yield* enqueued()]
+    const now = yield* soon
+    yield* claimOf(now, one.key, two.key)
+    const fresh = yield* enqueued()
+    const at = yield* Effect.map(soon, (time) => Fresh.later(time, 2 * minute))
+    const keys: ReadonlyArray<string> = [one.key, two.key, fresh.key]
+    const claims: Array<ReadonlyArray<string>> = []
+    while (claims.flat().length < keys.length) {
+      const leased = yield* store.claim({ now: at, leasedUntil: Fresh.later(at, minute), limit: 1_000 })
+      assert.isNotEmpty(leased)
+      const ours = leased.filter(({ key }) => keys.includes(key))
+      if (ours.some(({ attempts }) => attempts > 1)) assert.lengthOf(leased, 1)
+      for (const request of leased) yield* settleLease(request, at)
+      if (ours.length > 0) claims.push(ours.map(({ key }) => key))
+    }
+    assertEquals(claims, [[one.key], [two.key], [fresh.key]])
+  })
+)
+
+export const refusesPayloads = lawAlone(
+  "queues a payload of 64 KiB and refuses a larger one",
+  Effect.gen(function* () {
+    const store = yield* HostRequestStore
+    const bytes = (length: number) => newRequest({ payload: { text: "x".repeat(length - '{"text": ""}'.length) } })
+    const largest = bytes(65_536)
+    yield* store.enqueue(largest)
+    const refused = yield* Effect.result(store.enqueue(bytes(65_537)))
+    assert.strictEqual(refused._tag === "Failure" ? refused.failure._tag : refused._tag, "StoreError")
+    const now = yield* soon
+    yield* settleLease(yield* leaseOf(now, largest.key), now)
+  })
+)
+
 export const countsPending = lawAlone(
   "counts what is pending up to a limit, and since when",
   Effect.gen(function* () {
@@ -106,4 +143,4 @@ export const forgetsErased = lawAlone(
 )
 
 /** What is kept of requests between attempts, and until when. */
-export const laws = [keepsProgress, countsPending, forgetsEnded, forgetsErased]
+export const laws = [keepsProgress, leasesAbandonedAlone, refusesPayloads, countsPending, forgetsEnded, forgetsErased]

@@ -53,6 +53,20 @@ export const brokenStores: ReadonlyArray<Broken> = [
   answering(ofRequests("claim", "counts no attempts", Requests.leasesToOne), (claimed) =>
     claimed.map((leased) => ({ ...leased, attempts: 0 }))
   ),
+  before(
+    ofRequests("claim", "leases an abandoned request among others", Upkeep.leasesAbandonedAlone),
+    (state, [{ now }]) =>
+      editAll(state.hostRequests, (stored) =>
+        stored.leasedUntil !== undefined && DateTime.isLessThanOrEqualTo(stored.leasedUntil, now)
+          ? { ...stored, leasedUntil: undefined }
+          : stored
+      )
+  ),
+  instead(
+    ofRequests("enqueue", "cuts what is too long", Upkeep.refusesPayloads),
+    (enqueue) => (request) =>
+      Effect.catchTag(enqueue(request), "StoreError", () => enqueue({ ...request, payload: {} }))
+  ),
   before(ofRequests("claim", "knows no queues", Requests.keepsOrder), (state) =>
     editAll(state.hostRequests, (stored) => ({ ...stored, request: { ...stored.request, queue: undefined } }))
   ),

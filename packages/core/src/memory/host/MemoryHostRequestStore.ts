@@ -6,6 +6,7 @@ import {
   hostRequestText,
   type NewHostRequest
 } from "../../host/HostRequest.js"
+import { requirePayload } from "../../host/HostRequestPayload.js"
 import { HostRequestStore } from "../../host/HostRequestStore.js"
 import type { ErasurePlan } from "../../person/decideErasure.js"
 import { MemoryState } from "../MemoryState.js"
@@ -92,6 +93,7 @@ export const make = (state: State): HostRequestStore["Service"] => {
   return HostRequestStore.of({
     enqueue: (given) =>
       Effect.gen(function* () {
+        yield* requirePayload(given.payload)
         const known = hostRequests.get(given.key)
         if (known !== undefined) {
           if (known.text === textOf(given)) return known.request
@@ -119,8 +121,8 @@ export const make = (state: State): HostRequestStore["Service"] => {
       Effect.sync(() => Option.map(Option.fromUndefinedOr(hostRequests.get(key)), ({ request }) => request)),
 
     claim: ({ leasedUntil, limit, now }) =>
-      Effect.sync(() =>
-        [...hostRequests.values()]
+      Effect.sync(() => {
+        const due = [...hostRequests.values()]
           .filter(
             (stored) =>
               stored.request.status === "PENDING" &&
@@ -130,15 +132,15 @@ export const make = (state: State): HostRequestStore["Service"] => {
               !isBehind(stored)
           )
           .sort((a, b) => DateTime.Order(a.dueAt, b.dueAt) || a.place - b.place)
-          .slice(0, limit)
-          .map((stored) => {
-            const request = { ...stored.request, attempts: stored.request.attempts + 1 }
-            const fence = stored.fence + 1
-            hostRequests.set(request.key, { ...stored, request, leasedUntil, fence })
-            const { attempts, createdAt, key, kind, result } = request
-            return { key, kind, payload: stored.payload, createdAt, attempts, result, fence }
-          })
-      ),
+        const abandoned = due.find((stored) => stored.leasedUntil !== undefined)
+        return (abandoned === undefined ? due.slice(0, limit) : [abandoned]).map((stored) => {
+          const request = { ...stored.request, attempts: stored.request.attempts + 1 }
+          const fence = stored.fence + 1
+          hostRequests.set(request.key, { ...stored, request, leasedUntil, fence })
+          const { attempts, createdAt, key, kind, result } = request
+          return { key, kind, payload: stored.payload, createdAt, attempts, result, fence }
+        })
+      }),
 
     // Nothing comes between the work and its outcome: neither an interruption nor the end of the process, with which
     // the state is gone.

@@ -125,7 +125,13 @@ const sandbox = Effect.fnUntraced(function* (shop: Say, secrets: Run["secrets"])
 })
 
 /** What the platform does: persons, payments and consent in LIVE, and all its lists. */
-const platform = Effect.fnUntraced(function* (operator: Say, live: Say, merchantId: string, secrets: Run["secrets"]) {
+const platform = Effect.fnUntraced(function* (
+  operator: Say,
+  live: Say,
+  merchantId: string,
+  secrets: Run["secrets"],
+  told: Effect.Effect<void>
+) {
   const person = { displayName: planted.liveName, email: planted.liveEmail, externalId: planted.externalId }
   const { serviceId } = yield* operator("POST", "/operator/consumers", person)
   yield* operator("POST", `/operator/merchants/${merchantId}/links`, { serviceId })
@@ -136,6 +142,7 @@ const platform = Effect.fnUntraced(function* (operator: Say, live: Say, merchant
   const pending = yield* operator("GET", "/operator/data-requests/pending")
   const { consentUrl } = pending.data[0]
   if (consentUrl !== undefined) secrets.liveLink = tokenOf(consentUrl)
+  yield* told
   yield* operator("POST", `/operator/data-requests/${pending.data[0].id}/approve`, { actor: "branch-12" })
   yield* live("GET", `/v1/identity?service_id=${serviceId}`)
   yield* live("POST", "/v1/kyc/verifications", verification(serviceId, "bvn", planted.bvn))
@@ -180,8 +187,15 @@ const confused = Effect.fnUntraced(function* (shop: Say, open: Say) {
   yield* open("GET", `/${planted.birthday}/${encodeURIComponent(planted.displayName)}`)
 })
 
-/** Goes through every route with planted values, as a platform, its merchant, and a stranger to both. */
-export const fullRun = Effect.fnUntraced(function* (send: Send, shopUrl: string) {
+/**
+ * Goes through every route with planted values, as a platform, its merchant, and a stranger to both. `told` waits until the
+ * platform was brought the first link: nobody is told of a request that was decided before.
+ */
+export const fullRun = Effect.fnUntraced(function* (
+  send: Send,
+  shopUrl: string,
+  told: Effect.Effect<void> = Effect.void
+) {
   const spoken: Array<Spoken> = []
   const secrets: Record<string, string> = {}
   const open = speaker(send, spoken, "platform")
@@ -195,7 +209,7 @@ export const fullRun = Effect.fnUntraced(function* (send: Send, shopUrl: string)
   yield* operator("DELETE", `/operator/merchants/${id}/asking-blocks/${blocks.data[0].serviceId}?environment=TEST`)
   yield* operator("POST", `/operator/merchants/${id}/events/${eventId}/resend?environment=TEST`, {})
   const live = speaker(send, spoken, "merchant", liveKey)
-  yield* platform(operator, live, id, secrets)
+  yield* platform(operator, live, id, secrets, told)
   yield* peopleRun(operator, live, { merchantId: id, testServiceId: serviceId })
   yield* operator("GET", `/operator/refunds/${refundId}`)
   yield* shop("POST", `/v1/test-helpers/grants/${grantId}/revoke`)

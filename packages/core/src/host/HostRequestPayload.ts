@@ -1,0 +1,79 @@
+import { Effect, Number as Num, Option, Predicate, Result, Schema } from "effect"
+import { type TextFault, uncleanTexts } from "../input/Text.js"
+import { StoreCorrupt, StoreError } from "../StoreError.js"
+import { type HostRequestPayload, hostRequestText } from "./HostRequest.js"
+
+/** Bytes of a payload as PostgreSQL writes its JSON: the bound of `surety.requests`. */
+export const largestPayload = 65_536
+
+/** No call takes a value that is deeper. */
+export const deepestPayload = 32
+
+const isRecord = (value: unknown): value is HostRequestPayload => Predicate.isObject(value) && !Array.isArray(value)
+
+const encoder = new TextEncoder()
+
+/** A number with an exponent is written out in digits. */
+const numberBytes = (value: number): number => {
+  const text = String(value)
+  const [, exponent] = text.split("e")
+  return exponent === undefined ? text.length : text.length + Math.abs(Number(exponent))
+}
+
+const childrenOf = (value: unknown): ReadonlyArray<unknown> =>
+  Predicate.isObjectKeyword(value) ? Object.values(value) : []
+
+/** Whether a value of JSON is within `depth` levels. Level by level, so that no depth overflows the stack. */
+const isWithinDepth = (value: unknown, depth: number): boolean => {
+  let level: ReadonlyArray<unknown> = [value]
+  for (let left = depth; left > 0 && level.length > 0; left -= 1) level = level.flatMap(childrenOf)
+  return !level.some(Predicate.isObjectKeyword)
+}
+
+/** No fewer bytes than PostgreSQL writes, which puts a space after each comma and colon. */
+const bytesOf = (value: unknown): number => {
+  if (typeof value === "number") return numberBytes(value)
+  if (!Predicate.isObjectKeyword(value)) return encoder.encode(JSON.stringify(value)).length
+  const parts = Array.isArray(value)
+    ? value.map((item) => bytesOf(item) + 2)
+    : Object.entries(value).map(([key, item]) => bytesOf(key) + bytesOf(item) + 4)
+  return Math.max(2, Num.sumAll(parts))
+}
+
+const readJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+/** The JSON of a value. None if it has none, as what contains itself. */
+const jsonOf = (given: unknown): Option.Option<string> =>
+  isRecord(given)
+    ? Option.filter(Result.getSuccess(Result.try(() => hostRequestText(given))), Predicate.isString)
+    : Option.none()
+
+/** What of a value is queued: what its JSON says, with digits for bigints. None if it has no JSON. */
+export const plainPayload = (given: unknown): Option.Option<unknown> => Option.flatMap(jsonOf(given), readJson)
+
+const tooLong: TextFault = { code: "too_long", detail: `Expected at most ${largestPayload} bytes of JSON.` }
+
+/** Why a payload cannot be queued; undefined if it can. Callers ask first. */
+export const payloadFault = (payload: unknown): TextFault | undefined => {
+  const json = jsonOf(payload)
+  if (Option.exists(json, (text) => text.length > largestPayload)) return tooLong
+  const plain = Option.flatMap(json, readJson)
+  if (Option.isNone(plain) || !isRecord(plain.value)) {
+    return { code: "wrong_type", detail: "Expected an object that has JSON." }
+  }
+  if (!isWithinDepth(plain.value, deepestPayload)) {
+    return { code: "wrong_type", detail: `Expected an object of at most ${deepestPayload} levels.` }
+  }
+  const [unclean] = uncleanTexts(plain.value)
+  if (unclean !== undefined) return { code: unclean.code, detail: unclean.detail }
+  return bytesOf(plain.value) > largestPayload ? tooLong : undefined
+}
+
+/** Of every store's `enqueue`: fails with a payload that cannot be queued. */
+export const requirePayload = (payload: unknown): Effect.Effect<void, StoreError> =>
+  Effect.suspend(() => {
+    const fault = payloadFault(payload)
+    if (fault === undefined) return Effect.void
+    const reason = new StoreCorrupt({ cause: new Error(fault.detail) })
+    return Effect.fail(new StoreError({ operation: "HostRequestStore.enqueue", reason }))
+  })
