@@ -16,10 +16,10 @@ export interface Answer {
   readonly cookies: ReadonlyArray<string>
 }
 
-/** One client of a server, with one connection. */
+/** A client of a server. Its calls in turn use one connection. */
 export class Caller {
   readonly origin: string
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
   constructor(origin: string) {
     this.origin = origin

@@ -113,7 +113,7 @@ const actMillis = 120_000
 /** SQL that copies the captured rows for each row `s` of the batch. */
 export interface Copies {
   /** A batch has `id0`, `id1`, … and their texts `text0`, …: the id of each record that the act made. */
-  readonly ids: ReadonlyArray<{ readonly offsetMillis: number; readonly isText: boolean }>
+  readonly ids: ReadonlyArray<{ readonly isText: boolean }>
   readonly inserts: ReadonlyArray<string>
 }
 
@@ -134,23 +134,19 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
   ]
   const uuidColumns = new Map(known.map(([id, column]) => [toUuid(id), `s.${column}_id`]))
   const suffixColumns = new Map(known.map(([id, column]) => [id.slice(id.lastIndexOf("_") + 1), `s.${column}_text`]))
-  const ids: Array<{ readonly offsetMillis: number; isText: boolean }> = []
+  const ids: Array<{ isText: boolean }> = []
   const placeOf = new Map<string, number>()
   const idOf = (uuid: string): number => {
     const place = placeOf.get(uuid) ?? ids.length
     if (place === ids.length) {
       placeOf.set(uuid, place)
-      const madeAt = Number.parseInt(uuid.replaceAll("-", "").slice(0, 12), 16)
-      ids.push({ offsetMillis: Math.abs(madeAt - base) < actMillis ? madeAt - base : 0, isText: false })
+      ids.push({ isText: false })
     }
     return place
   }
-  // In order of time, so that ids that are made in one millisecond keep theirs.
-  for (const [, row] of rows) {
-    for (const value of Object.values(row)) {
-      if (value !== null && uuidText.test(value) && !uuidColumns.has(value)) idOf(value)
-    }
-  }
+  // Copies keep the order of their ids, which begin with times.
+  const uuids = rows.flatMap(([, row]) => Object.values(row).filter((value) => value !== null && uuidText.test(value)))
+  for (const uuid of uuids.toSorted()) if (uuid !== null && !uuidColumns.has(uuid)) idOf(uuid)
 
   const suffixOf = (suffix: string): string => {
     const column = suffixColumns.get(suffix)
@@ -168,7 +164,8 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
       [`order-${party.userId}`, "s.label"],
       [`"environment":"TEST"`, `'"environment":"' || s.environment || '"'`]
     ])
-    for (const [id, suffix = ""] of text.matchAll(typedId)) if (id !== party.userId) changes.set(suffix, suffixOf(suffix))
+    for (const [id, suffix = ""] of text.matchAll(typedId))
+      if (id !== party.userId) changes.set(suffix, suffixOf(suffix))
     for (const [time] of text.matchAll(isoTime)) {
       if (Math.abs(Date.parse(time) - base) < actMillis) changes.set(time, "s.at_text")
     }
@@ -212,22 +209,44 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
   return { ids, inserts }
 }
 
-/** An id's text, as SQL: the suffix of a TypeID. */
-export const suffixFunction = `
-  create function surety_scale.suffix(id uuid) returns text language sql immutable parallel safe as $$
-    select ${Array.from(
-      { length: 26 },
-      (_, digit) =>
-        `substr('0123456789abcdefghjkmnpqrstvwxyz', substring(b from ${5 * digit + 1} for 5)::int + 1, 1)`
-    ).join(" || ")}
-    from (select B'00' || ('x' || replace(id::text, '-', ''))::bit(128) as b) x
-  $$`
+const digits = "0123456789abcdefghjkmnpqrstvwxyz"
+const bitsOfDigit = 5
 
-/** What `surety_scale.suffix` must answer; a mistake there would spoil every copy. */
-export const checkSuffix = async (client: pg.Client): Promise<void> => {
-  const { rows } = await client.query<{ readonly id: string; readonly suffix: string }>(
-    "select id::text, surety_scale.suffix(id) as suffix from (select uuidv7() as id) x"
+/**
+ * The ids of a batch, as SQL over `ms` and `n`, cheap enough for millions of them. A UUIDv7 has 48 bits of time, which are ten
+ * digits of its TypeID. The next 20 bits, four digits, say which id of which template it is. Each of the last twelve
+ * digits is below 16: they are `n` in hexadecimal, and the same digits spread to five bits each are the uuid's last 60.
+ */
+export const idsOf = ({ ids }: Copies, template: number): ReadonlyArray<string> => {
+  const spread = Array.from(
+    { length: 7 },
+    (_, nibble) => `((((n >> ${4 * nibble}) & 15)::bigint) << ${bitsOfDigit * nibble})`
   )
-  const [made] = rows
-  if (made === undefined || fromUuid("x", made.id) !== `x_${made.suffix}`) throw new Error("suffix() is wrong")
+  return ids.flatMap(({ isText }, place) => {
+    const middle = `7${(template * 64 + place).toString(16).padStart(3, "0")}8`
+    const bits = Number.parseInt(middle, 16)
+    const quad = [15, 10, 5, 0].map((shift) => digits[(bits >> shift) & 31]).join("")
+    return [
+      `(lpad(to_hex(ms), 12, '0') || '${middle}' || lpad(to_hex(${spread.join(" | ")}), 15, '0'))::uuid as id${place}`,
+      ...(isText ? [`ms_text || '${quad}' || lpad(to_hex(n), 12, '0') as text${place}`] : [])
+    ]
+  })
+}
+
+/** A time's ten digits, as SQL over `ms`. */
+export const timeText = Array.from(
+  { length: 10 },
+  (_, digit) => `substr('${digits}', ((ms >> ${bitsOfDigit * (9 - digit)}) & 31)::int + 1, 1)`
+).join(" || ")
+
+/** Fails unless the texts of a batch are those of its uuids; a mistake there would spoil every copy. */
+export const checkIds = async (client: pg.Client, { ids }: Copies): Promise<void> => {
+  const { rows } = await client.query<Readonly<Record<string, unknown>>>("select * from surety_scale.batch limit 2")
+  for (const row of rows) {
+    for (const [place, { isText }] of ids.entries()) {
+      if (isText && fromUuid("x", String(row[`id${place}`])) !== `x_${row[`text${place}`]}`) {
+        throw new Error(`The text of ${row[`id${place}`]} is not ${row[`text${place}`]}`)
+      }
+    }
+  }
 }

@@ -3,7 +3,7 @@ import { toUuid } from "@surety/core/Ids"
 import { Option } from "effect"
 import pg from "pg"
 import type { Caller } from "./Caller.ts"
-import { type AccountKinds, type Copies, capture, checkSuffix, copiesOf, suffixFunction } from "./Copying.ts"
+import { type AccountKinds, type Copies, capture, checkIds, copiesOf, idsOf, timeText } from "./Copying.ts"
 import { newDesk, newMerchant, openReceiver, type Template, templates } from "./templates.ts"
 
 /** A merchant in an environment, with its key. */
@@ -53,8 +53,6 @@ const serviceIds = (count: number, from: number): ReadonlyArray<string> => {
 
 const prepare = async (client: pg.Client): Promise<void> => {
   await client.query("create schema surety_scale")
-  await client.query(suffixFunction)
-  await checkSuffix(client)
   await client.query(`
     create unlogged table surety_scale.place (environment text, k int, merchant_id uuid, merchant_text text,
       api_key_id uuid, api_key_text text, endpoint_id uuid, endpoint_text text, settlement bigint, external bigint,
@@ -65,12 +63,13 @@ const prepare = async (client: pg.Client): Promise<void> => {
 }
 
 const newPlaces = async ({ caller, operator, refunds }: FillOptions): Promise<ReadonlyArray<Place>> => {
-  const places: Array<Place> = []
-  for (let index = 0; index < merchantsOf(refunds); index += 1) {
-    const name = index === 0 ? "The Large Shop" : `Shop ${index}`
-    places.push(...(await newMerchant(caller, operator, name, "https://hooks.example/surety", environments)))
-  }
-  return places
+  const made = await Promise.all(
+    Array.from({ length: merchantsOf(refunds) }, (_, index) => {
+      const name = index === 0 ? "The Large Shop" : `Shop ${index}`
+      return newMerchant(caller, operator, name, "https://hooks.example/surety", environments)
+    })
+  )
+  return made.flat()
 }
 
 const storePlaces = async (client: pg.Client, places: ReadonlyArray<Place>): Promise<void> => {
@@ -113,7 +112,7 @@ const storePeople = async (client: pg.Client, count: number): Promise<Filled["pe
     for (let from = 0; from < count; from += batchSize) {
       await client.query(
         `insert into surety_scale.person (environment, k, user_id, service_id)
-         select $1::text, $2::int + p.k - 1, 'user_' || surety_scale.suffix(uuidv7()), p.id
+         select $1::text, $2::int + p.k - 1, 'user_' || lpad(to_hex($2::int + p.k), 26, '0'), p.id
          from unnest($3::text[]) with ordinality p (id, k)`,
         [environment, from, people[environment].slice(from, from + batchSize)]
       )
@@ -134,11 +133,12 @@ const storePeople = async (client: pg.Client, count: number): Promise<Filled["pe
 }
 
 const batchOf = (
-  { count, hasBusyPerson, isRecent, name }: Template,
-  { ids }: Copies,
+  template: Template,
+  copies: Copies,
   [from, until]: readonly [number, number],
   refunds: number
 ): string => {
+  const { count, hasBusyPerson, isRecent, name } = template
   const [merchants, people] = [merchantsOf(refunds), peopleOf(refunds)]
   const total = count(refunds)
   const at =
@@ -146,18 +146,11 @@ const batchOf = (
       ? `now() - make_interval(secs => 60 + 5.0 * (${total} - n))`
       : `now() - interval '1 hour' - interval '${spanDays} days' * (1 - (n + 0.5) / ${total})`
   const isBusy = hasBusyPerson === true ? "n % 50 = 0" : "false"
-  const idOf = ({ offsetMillis }: Copies["ids"][number], place: number) => `(
-    lpad(to_hex((extract(epoch from b.at) * 1000)::bigint + ${offsetMillis}), 12, '0') || '7'
-      || lpad(to_hex(${place}), 3, '0') || '9' || substr(md5(b.label), 1, 15)
-  )::uuid as id${place}`
-  const texts = ids.flatMap(({ isText }, place) =>
-    isText ? [`surety_scale.suffix(i.id${place}) as text${place}`] : []
-  )
   return `
     create unlogged table surety_scale.batch as
     select b.*, to_char(b.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at_text,
       p.user_id, p.service_id, p.wallet, m.merchant_id, m.merchant_text, m.api_key_id, m.api_key_text, m.endpoint_id,
-      m.endpoint_text, m.settlement, m.external, i.* ${texts.map((text) => `, ${text}`).join("")}
+      m.endpoint_text, m.settlement, m.external, i.*
     from (
       select n, date_trunc('milliseconds', ${at}) as at, '${name} ' || n as label,
         case when n % 5 = 4 then 'TEST' else 'LIVE' end as environment,
@@ -167,7 +160,9 @@ const batchOf = (
     ) b
     join surety_scale.place m on m.environment = b.environment and m.k = b.merchant
     join surety_scale.person p on p.environment = b.environment and p.k = b.person
-    cross join lateral (select ${ids.map(idOf).join(", ")}) i`
+    cross join lateral (select (extract(epoch from b.at) * 1000)::bigint as ms) t
+    cross join lateral (select ${timeText} as ms_text) tt
+    cross join lateral (select ${idsOf(copies, templates.indexOf(template)).join(", ")}) i`
 }
 
 const link = `
@@ -249,6 +244,7 @@ const copy = async (
           : [Math.floor((total * batch) / batches), Math.floor((total * (batch + 1)) / batches)]
       if (range[0] >= range[1]) continue
       await client.query(batchOf(template, copies, range, refunds))
+      await checkIds(client, copies)
       await client.query(link)
       for (const insert of copies.inserts) await client.query(insert)
       await client.query("drop table surety_scale.batch")
@@ -259,13 +255,30 @@ const copy = async (
   }
 }
 
+/** Makes one of a template through the interface, and the SQL that copies it. */
+const copiesFor = async (
+  client: pg.Client,
+  { caller, operator }: FillOptions,
+  template: Template,
+  receiverUrl: string
+): Promise<{ readonly template: Template; readonly copies: Copies }> => {
+  const desk = await newDesk(caller, operator, receiverUrl)
+  const base = Date.now()
+  const rows = await capture(client, desk, template.act)
+  const { rows: accounts } = await client.query<{ readonly id: string; readonly kind: string }>(
+    "select id::text, kind from surety.account"
+  )
+  const kinds: AccountKinds = new Map(accounts.map(({ id, kind }) => [id, kind]))
+  return { template, copies: copiesOf(rows, desk, kinds, base) }
+}
+
 /**
  * Fills an empty database with this many refunds, and with what a platform of that size has besides: payments, people,
  * events and their deliveries, requests, consents, receipts, verifications. One of each is made through the interface and
  * copied with ids of its own, so the books add up.
  */
 export const fill = async (options: FillOptions): Promise<Filled> => {
-  const { caller, databaseUrl, isChecked, operator, refunds } = options
+  const { databaseUrl, isChecked, refunds } = options
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   const receiver = await openReceiver()
@@ -273,17 +286,7 @@ export const fill = async (options: FillOptions): Promise<Filled> => {
     await client.query("set timezone = 'UTC'")
     await client.query("set work_mem = '256MB'")
     await prepare(client)
-    const captured: Array<{ readonly template: Template; readonly copies: Copies }> = []
-    for (const template of templates) {
-      const desk = await newDesk(caller, operator, receiver.url)
-      const base = Date.now()
-      const rows = await capture(client, desk, template.act)
-      const { rows: accounts } = await client.query<{ readonly id: string; readonly kind: string }>(
-        "select id::text, kind from surety.account"
-      )
-      const kinds: AccountKinds = new Map(accounts.map(({ id, kind }) => [id, kind]))
-      captured.push({ template, copies: copiesOf(rows, desk, kinds, base) })
-    }
+    const captured = await Promise.all(templates.map((template) => copiesFor(client, options, template, receiver.url)))
     const places = await newPlaces(options)
     await client.query(isChecked ? "set session_replication_role = origin" : "set session_replication_role = replica")
     await storePlaces(client, places)

@@ -209,5 +209,12 @@ export const newDesk = async (caller: Caller, operator: string, receiverUrl: str
   const called = () => calls.get(place.key) ?? 0
   const person = { display_name: "Ada Okafor", country: "NG", email: "ada@person.example", phone_verified: true }
   const { serviceId, userId } = await asMerchant("POST", "/v1/test-helpers/consumers", person)
-  return { ...place, userId: String(userId), serviceId: String(serviceId), asMerchant, asOperator: as(operator), called }
+  return {
+    ...place,
+    userId: String(userId),
+    serviceId: String(serviceId),
+    asMerchant,
+    asOperator: as(operator),
+    called
+  }
 }

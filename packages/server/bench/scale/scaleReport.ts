@@ -1,0 +1,150 @@
+import type { BenchReport } from "../Report.ts"
+import type { Taken } from "./Meter.ts"
+import type { Measured } from "./measure.ts"
+
+/** A filled store. */
+export interface Store {
+  readonly refunds: number
+  readonly bytes: number
+  readonly fillSeconds: number
+  readonly verifySeconds: number
+}
+
+/** A route or page with what it took in each store, the smallest first. */
+export interface Walked {
+  readonly name: string
+  readonly measured: ReadonlyArray<Measured>
+  /** The statements of the largest store that touched the most pages. */
+  readonly statements: ReadonlyArray<string>
+}
+
+export interface Walks {
+  readonly versions: Readonly<Record<string, string>>
+  readonly calls: Readonly<Record<string, number>>
+  readonly stores: ReadonlyArray<Store>
+  readonly routes: ReadonlyArray<Walked>
+  readonly pages: ReadonlyArray<Walked>
+  readonly together: ReadonlyArray<Taken & { readonly perSecond: number }>
+}
+
+/** A call is flat if a thousand times the rows cost it at most twice as much. */
+const mostRatio = 2
+/** Trees grow by a level or two with the store: so many more pages are no sign of a list that is read whole. */
+const ignoredPages = 40
+const mostCharacters = 60_000
+const mostMillis = 100
+
+const cpuOf = ({ databaseMicros, serverMicros }: Taken): number => databaseMicros + serverMicros
+
+const linesOf = (what: string, walked: ReadonlyArray<Walked>) =>
+  walked.flatMap(({ measured, name }) => {
+    const [small, large] = [measured[0], measured.at(-1)]
+    if (small === undefined || large === undefined) return []
+    return [
+      {
+        [what]: name,
+        p50Millis: large.p50Millis,
+        p99Millis: large.p99Millis,
+        serverMicros: large.serverMicros,
+        databaseMicros: large.databaseMicros,
+        characters: large.size,
+        pagesAtFirst: small.buffers,
+        pages: large.buffers,
+        pagesRatio: large.buffers / Math.max(1, small.buffers),
+        timeRatio: cpuOf(large) / cpuOf(small)
+      }
+    ]
+  })
+
+/** Those whose pages grow with the store, each by the statement that reads most. */
+const growing = (walked: ReadonlyArray<Walked>): ReadonlyArray<string> =>
+  walked.flatMap(({ measured, name }) => {
+    const [small, large] = [measured[0], measured.at(-1)]
+    if (small === undefined || large === undefined) return []
+    const more = large.buffers - small.buffers
+    return more > ignoredPages && large.buffers > mostRatio * small.buffers ? [name] : []
+  })
+
+const slower = (walked: ReadonlyArray<Walked>): ReadonlyArray<string> =>
+  walked.flatMap(({ measured, name }) => {
+    const [small, large] = [measured[0], measured.at(-1)]
+    if (small === undefined || large === undefined) return []
+    return cpuOf(large) > mostRatio * cpuOf(small) ? [name] : []
+  })
+
+const goalOf = (what: string, found: ReadonlyArray<string>) => ({
+  what,
+  goal: "none",
+  measured: found.length === 0 ? "none" : found.join("; "),
+  isMet: found.length === 0
+})
+
+const largestOf = (walked: ReadonlyArray<Walked>, isOver: (measured: Measured) => boolean): ReadonlyArray<string> =>
+  walked.flatMap(({ measured, name }) => {
+    const large = measured.at(-1)
+    return large !== undefined && isOver(large) ? [name] : []
+  })
+
+const readsInSummary = ["GET /v1/refunds", "GET /v1/identity", "GET /operator/refunds"]
+
+/** The stores in a table, and what flatness came to for routes and for pages. */
+export const reportsOf = ({ calls, pages, routes, stores, together, versions }: Walks) => {
+  const largest = stores.at(-1)?.refunds ?? 0
+  const common = { versions, settings: { ...calls, refunds: largest }, figures: {}, rounds: [] }
+  const at = (name: string, index: number) => routes.find((route) => route.name === name)?.measured[index]
+  const lines = stores.map(({ bytes, fillSeconds, refunds, verifySeconds }, index) => ({
+    refunds,
+    databaseMebibytes: bytes / 2 ** 20,
+    bytesARefund: bytes / refunds,
+    fillSeconds,
+    verifySeconds,
+    refundServerMicros: together[index]?.serverMicros ?? null,
+    refundDatabaseMicros: together[index]?.databaseMicros ?? null,
+    ...Object.fromEntries(
+      readsInSummary.flatMap((name) => [
+        [`${name} serverMicros`, at(name, index)?.serverMicros ?? null],
+        [`${name} databaseMicros`, at(name, index)?.databaseMicros ?? null]
+      ])
+    )
+  }))
+  const figures = Object.fromEntries(
+    stores.flatMap(({ bytes, refunds, verifySeconds }, index) => {
+      const power = `At${Math.round(Math.log10(refunds))}`
+      return [
+        [`bytes${power}`, bytes / refunds],
+        [`verifySeconds${power}`, verifySeconds],
+        [`refundServerMicros${power}`, together[index]?.serverMicros ?? 0],
+        [`refundDatabaseMicros${power}`, together[index]?.databaseMicros ?? 0],
+        [`serverCarries${power}`, 1e6 / (together[index]?.serverMicros ?? Number.NaN)],
+        [`databaseCarries${power}`, 1e6 / (together[index]?.databaseMicros ?? Number.NaN)]
+      ]
+    })
+  )
+  const summary: BenchReport = { ...common, lines, goals: [], figures }
+  const byRoute: BenchReport = {
+    ...common,
+    lines: linesOf("route", routes),
+    goals: [
+      goalOf(`routes that touch more than ${mostRatio} times the pages`, growing(routes)),
+      goalOf(`routes that take more than ${mostRatio} times the processor time`, slower(routes))
+    ],
+    rounds: routes
+  }
+  const byPage: BenchReport = {
+    ...common,
+    lines: linesOf("page", pages),
+    goals: [
+      goalOf(`pages that touch more than ${mostRatio} times the pages of the store`, growing(pages)),
+      goalOf(
+        `pages of more than ${mostCharacters / 1000} KB`,
+        largestOf(pages, ({ size }) => size > mostCharacters)
+      ),
+      goalOf(
+        `pages of more than ${mostMillis} ms of processor time`,
+        largestOf(pages, (measured) => cpuOf(measured) > mostMillis * 1000)
+      )
+    ],
+    rounds: pages
+  }
+  return { scale: summary, scaleRoutes: byRoute, scalePages: byPage }
+}
