@@ -22,10 +22,15 @@ export interface ReadFilter {
 export class PersonLog extends Context.Service<
   PersonLog,
   {
-    /** Everything that is held of the person; none if there is no such person, or they are erased. */
+    /**
+     * Everything that is held of the person; none if there is no such person, or they are erased. With `atMost`, the newest
+     * so many of each kind, for pages: the refunds are of the payments that are told, and the messages about records
+     * that are.
+     */
     readonly holdings: (
       environment: Environment,
-      serviceId: ConsumerId
+      serviceId: ConsumerId,
+      atMost?: number
     ) => Effect.Effect<Option.Option<Holdings>, StoreError>
 
     /** The reads that pass the filter, newest first. */

@@ -175,7 +175,7 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
       .reduce((sql, [from, to]) => `replace(${sql}, ${literal(from)}, ${to})`, literal(text))
   }
 
-  const valueOf = (table: Table, { name, type }: Column, value: string | null): string => {
+  const columnValue = (table: Table, { name, type }: Column, value: string | null): string => {
     if (value === null) return `null::${type}`
     if (name === "environment") return "s.environment"
     if (name === "epoch") return "(select surety.event_epoch())"
@@ -196,7 +196,7 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
 
   const inserts = rows.map(([table, row]) => {
     const of = columns.get(table) ?? []
-    const values = new Map(of.map((column) => [column.name, valueOf(table, column, row[column.name] ?? null)]))
+    const values = new Map(of.map((column) => [column.name, columnValue(table, column, row[column.name] ?? null)]))
     if (table === "consent_receipt") {
       return `insert into surety_scale.receipt select s.merchant_id, s.environment, ${values.get("id")}, s.user_id,
         ${values.get("body")} from surety_scale.batch s`
