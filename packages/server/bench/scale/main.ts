@@ -1,4 +1,4 @@
-// node packages/server/bench/scale/main.ts [--refunds 10000,100000] [--quick]
+// node packages/server/bench/scale/main.ts [--refunds <n>,…] [--quick]
 //
 // Fills a store of 1,000 refunds and one of each given size, and calls every route of the interface and every page of the
 // console on all of them. Prints reports as JSON.
@@ -25,7 +25,13 @@ import { reportsOf, type Store, type Walked } from "./scaleReport.ts"
 const { values } = parseArgs({ options: { refunds: { type: "string" }, quick: { type: "boolean" } } })
 const isQuick = values.quick === true
 const smallest = 1_000
-const sizes = [smallest, ...(values.refunds ?? "10000,100000").split(",").map(Number)]
+const sizes = [
+  smallest,
+  ...(values.refunds ?? (isQuick ? "10000" : "10000,100000,1000000"))
+    .split(",")
+    .map(Number)
+    .toSorted((a, b) => a - b)
+]
 const calls = isQuick ? { reads: 12, changes: 6, pages: 6 } : { reads: 32, changes: 14, pages: 12 }
 const warmUpCalls = isQuick ? 20 : 150
 const refundsAtOnce = { connections: 32, count: isQuick ? 64 : 256 }
@@ -168,7 +174,7 @@ const walkRoutes = async (subjects: ReadonlyArray<Subject>): Promise<ReadonlyArr
       prepared.push({ side, sends })
     }
     const measured = await inTurns(route, status, prepared)
-    say(`${route}: ${measured.map(({ buffers }) => Math.round(buffers)).join(", ")} pages`)
+    say(`${route}: ${measured.map(({ buffers }) => Math.round(buffers)).join(", ")} buffers`)
     walked.push({ name: route, measured, statements: await statementsOf(subjects) })
   }
   return walked
@@ -187,7 +193,7 @@ const walkPages = async (subjects: ReadonlyArray<Subject>): Promise<ReadonlyArra
       sends: Array.from({ length: calls.pages }, () => () => operator.get(pages[index]?.path ?? ""))
     }))
     const measured = await inTurns(page, 200, prepared)
-    say(`${page}: ${measured.map(({ buffers }) => Math.round(buffers)).join(", ")} pages`)
+    say(`${page}: ${measured.map(({ buffers }) => Math.round(buffers)).join(", ")} buffers`)
     walked.push({ name: page, measured, statements: await statementsOf(subjects) })
   }
   return walked
