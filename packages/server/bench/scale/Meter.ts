@@ -22,6 +22,13 @@ const nanosOf = (file: string): number => {
 const serverNanos = (pid: number): number =>
   readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + nanosOf(`/proc/${pid}/task/${thread}/schedstat`), 0)
 
+interface Reading {
+  readonly serverMicros: number
+  readonly buffers: number
+  /** Of each connection, by its process: one that ends meanwhile takes its part with it. */
+  readonly databaseMicros: ReadonlyMap<number, number>
+}
+
 /** Reads what one server and its database have taken so far. The cluster must have loaded `pg_stat_statements`. */
 export class Meter {
   readonly #client: pg.Client
@@ -39,7 +46,7 @@ export class Meter {
     return new Meter(client, pid)
   }
 
-  async #read(): Promise<Taken> {
+  async #read(): Promise<Reading> {
     const { rows } = await this.#client.query<{
       readonly buffers: string
       readonly pids: ReadonlyArray<number> | null
@@ -57,9 +64,9 @@ export class Meter {
     const pids = row?.pids ?? []
     return {
       serverMicros: isLinux ? serverNanos(this.#pid) / 1000 : Number.NaN,
-      databaseMicros: isLinux
-        ? pids.reduce((sum, pid) => sum + nanosOf(`/proc/${pid}/schedstat`), 0) / 1000
-        : Number.NaN,
+      databaseMicros: new Map(
+        pids.map((pid) => [pid, isLinux ? nanosOf(`/proc/${pid}/schedstat`) / 1000 : Number.NaN])
+      ),
       buffers: Number(row?.buffers ?? Number.NaN)
     }
   }
@@ -71,7 +78,10 @@ export class Meter {
       const after = await this.#read()
       return {
         serverMicros: after.serverMicros - before.serverMicros,
-        databaseMicros: after.databaseMicros - before.databaseMicros,
+        databaseMicros: [...after.databaseMicros].reduce(
+          (sum, [pid, micros]) => sum + micros - (before.databaseMicros.get(pid) ?? 0),
+          0
+        ),
         buffers: after.buffers - before.buffers
       }
     }

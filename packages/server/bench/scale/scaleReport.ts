@@ -108,17 +108,22 @@ export const reportsOf = ({ calls, pages, routes, stores, together, versions }: 
       ])
     )
   }))
-  const [first, last] = [together[0], together.at(-1)]
+  const refund = routes.find(({ name }) => name === "POST /v1/refunds")?.measured
+  const last = together.findLast(({ databaseMicros }) => databaseMicros > 0)
   const figures = {
     refunds: largest,
-    bytesARefund: (stores.at(-1)?.bytes ?? Number.NaN) / largest,
-    serverMicros: last?.serverMicros ?? Number.NaN,
-    databaseMicros: last?.databaseMicros ?? Number.NaN,
-    databaseMicrosAtFirst: first?.databaseMicros ?? Number.NaN,
-    serverCarries: 1e6 / (last?.serverMicros ?? Number.NaN),
-    databaseCarries: 1e6 / (last?.databaseMicros ?? Number.NaN),
-    routes: routes.length,
-    pages: pages.length
+    bytesARefund: (stores.at(-1)?.bytes ?? 0) / largest,
+    refundBuffersAtFirst: refund?.[0]?.buffers ?? 0,
+    refundBuffers: refund?.at(-1)?.buffers ?? 0,
+    // Unknown on systems without `/proc`.
+    ...(last === undefined
+      ? {}
+      : {
+          serverMicros: last.serverMicros,
+          databaseMicros: last.databaseMicros,
+          serverCarries: 1e6 / last.serverMicros,
+          databaseCarries: 1e6 / last.databaseMicros
+        })
   }
   const summary: BenchReport = { ...common, lines, goals: [], figures }
   const byRoute: BenchReport = {

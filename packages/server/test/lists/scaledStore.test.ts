@@ -30,7 +30,7 @@ const publicUrl = "http://localhost"
 const secretKey = new Uint8Array(32).fill(7)
 
 /** What a page of the console may read of tables, of which the large ones have more rows than this each. */
-const mostRead = 2_500
+const mostRead = 4_000
 const mostCharacters = 60_000
 
 const credential = {
