@@ -24,8 +24,8 @@ export class PersonLog extends Context.Service<
   {
     /**
      * Everything that is held of the person; none if there is no such person, or they are erased. With `atMost`, the newest
-     * so many of each kind, for pages: the refunds are of the payments that are told, and the messages about records
-     * that are.
+     * of each kind, no more than that, for pages: the refunds are of the payments returned, and the messages about
+     * records returned.
      */
     readonly holdings: (
       environment: Environment,

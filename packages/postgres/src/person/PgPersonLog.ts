@@ -72,7 +72,7 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
       const { userId } = consumer
       const theirs = (alias: string) =>
         sql`${sql.literal(alias)}.user_id = ${userId} and ${environmentIs(alias, environment)}`
-      /** Oldest first; of at most so many, the newest, which are read from the end. */
+      /** Oldest first. With a limit the newest, which are read from the end. */
       const inOrder = (...by: ReadonlyArray<string>) =>
         atMost === undefined
           ? sql`order by ${sql.literal(by.join(", "))}`

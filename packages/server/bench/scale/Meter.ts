@@ -71,7 +71,7 @@ export class Meter {
     }
   }
 
-  /** Starts metering. The returned function tells what was taken since. */
+  /** Starts metering. The returned function returns what was taken since. */
   async start(): Promise<() => Promise<Taken>> {
     const before = await this.#read()
     return async () => {
@@ -87,7 +87,7 @@ export class Meter {
     }
   }
 
-  /** The statements that touched the most pages since the last call of this, for whoever looks for a missing index. */
+  /** The statements that touched the most pages since the last call of this, to find a missing index by. */
   async statements(): Promise<ReadonlyArray<string>> {
     const { rows } = await this.#client.query<{ readonly text: string }>(
       `select round((s.shared_blks_hit + s.shared_blks_read) / s.calls) || ' pages, ' || s.calls || ' times: '

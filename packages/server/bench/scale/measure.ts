@@ -66,7 +66,7 @@ export const inTurns = async (
   return results
 }
 
-/** What each takes while so many are in flight; processor time and pages of one of them. */
+/** Processor time and buffers of one call, while that number of them is in flight. */
 export const atOnce = async (
   { meter }: Side,
   connections: number,

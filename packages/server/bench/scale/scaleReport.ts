@@ -29,7 +29,7 @@ export interface Walks {
 
 /** A call is flat if a thousand times the rows cost it at most twice as much. */
 const mostRatio = 2
-/** Trees grow by a level or two with the store: so many more buffers are no sign of a list that is read whole. */
+/** Trees grow by a level or two with the store: 40 more buffers are no sign of a list that is read whole. */
 const ignoredBuffers = 40
 const mostCharacters = 60_000
 const mostMillis = 100

@@ -15,7 +15,7 @@ export interface Party {
 /** What an act does through the interface, once. Its rows are copied. */
 export interface Template {
   readonly name: string
-  /** How many of it a store of so many refunds has. */
+  /** How many of it a store with that number of refunds has. */
   readonly count: (refunds: number) => number
   /** Whether its copies are of the last minutes rather than spread over two months: what waits does not wait for weeks. */
   readonly isRecent?: true
@@ -40,7 +40,7 @@ type Asking = (
   status?: number
 ) => Promise<Readonly<Record<string, unknown>>>
 
-/** What a refund is answered while nobody knows what came of it. */
+/** What a refund is answered while its outcome is unknown. */
 const notKnownYet = 503
 
 /** Refunds that never end: a few, at any size. */
@@ -149,7 +149,7 @@ export const templates: ReadonlyArray<Template> = [
   }
 ]
 
-/** Answers 204 to whatever it is sent, as a healthy merchant does. */
+/** Answers 204 to every delivery, as a healthy merchant does. */
 export const openReceiver = async (): Promise<{ readonly url: string; readonly close: () => void }> => {
   const server = createServer((request, response) => {
     request.resume().once("end", () => response.writeHead(204).end())

@@ -43,7 +43,7 @@ export const personIn = Effect.fnUntraced(function* (view: PageView) {
   return Option.isSome(person) ? person.value : yield* new RecordMissing()
 })
 
-/** So many of each kind are counted, at most. A shop that pays for its staff is one person with a million payments. */
+/** How far each kind is counted. A shop that pays for its staff is one person with a million payments. */
 const countedTo = 100
 
 /** What is held of a person who is not erased: the newest of each kind. */
