@@ -1,5 +1,6 @@
 // node scripts/bench.ts [whoami] [refunds] [--connections <n>…] [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts routes [part of a route's name…] [--quick] [--json]
+// node scripts/bench.ts scale [--refunds <n>,…] [--quick] [--json]
 // node scripts/bench.ts webhooks [idle] [backlog] [fairness] [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts verifier [--quick] [--json]
 // node scripts/bench.ts json [part of a body's name…] [--quick] [--json]
@@ -25,6 +26,7 @@ interface Bench {
 const server: Bench = { main: "packages/server/bench/main.ts", packages: ["server", "testing"] }
 const benches: Readonly<Record<string, Bench>> = {
   routes: { main: "packages/server/bench/routes/main.ts", packages: ["server", "testing"] },
+  scale: { main: "packages/server/bench/scale/main.ts", packages: ["server", "testing"] },
   webhooks: { main: "packages/server/bench/webhooks/main.ts", packages: ["server", "testing"] },
   verifier: { main: "packages/verifier/bench/verifier.bench.ts", packages: ["verifier"] },
   json: { main: "packages/http/bench/hostile/main.ts", packages: ["http"] },
@@ -79,8 +81,8 @@ const given = process.argv.slice(2).filter((argument, index) => index > 0 || arg
 
 if (given[0] === "all") {
   for (const [name, bench] of Object.entries({ server, ...benches })) {
-    // At full pace the webhooks alone take 13 minutes; quick, 5.
-    const measured = toData(run(bench, name === "webhooks" ? ["--quick"] : []))
+    // At full pace the webhooks take 13 minutes, and a million refunds as many; quick, 5 and 3.
+    const measured = toData(run(bench, name === "webhooks" || name === "scale" ? ["--quick"] : []))
     report(measured)
     store(measured)
   }
@@ -90,7 +92,10 @@ if (given[0] === "all") {
 } else {
   const named = benches[given[0] ?? ""]
   const options = (named === undefined ? given : given.slice(1)).filter((option) => option !== "--json")
-  const isWhole = options.every((option) => named === undefined && !option.startsWith("-"))
+  const isWhole =
+    named === benches.scale
+      ? !options.includes("--quick")
+      : options.every((option) => named === undefined && !option.startsWith("-"))
   const output = run(named ?? server, options)
   if (given.includes("--json")) process.stdout.write(output)
   else {

@@ -2571,7 +2571,7 @@ CREATE INDEX operator_transfer_person_idx ON surety.operator_transfer USING btre
 
 CREATE INDEX payment_live_idx ON surety.payment USING btree (created_at, id, merchant_id) WHERE (environment = 'LIVE'::text);
 
-CREATE INDEX payment_person_idx ON surety.payment USING btree (user_id, environment) WHERE (user_id IS NOT NULL);
+CREATE INDEX payment_person_idx ON surety.payment USING btree (user_id, environment, created_at) WHERE (user_id IS NOT NULL);
 
 CREATE INDEX payment_test_idx ON surety.payment USING btree (created_at, id, merchant_id) WHERE (environment = 'TEST'::text);
 

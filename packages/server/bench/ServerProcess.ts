@@ -8,7 +8,7 @@ export interface ServerProcess {
   readonly pid: number
 }
 
-const startTimeoutMillis = 30_000
+const startTimeoutMillis = 120_000
 const stopTimeoutMillis = 10_000
 const readyLine = /listening on (?<origin>http:\/\/\S+)/
 

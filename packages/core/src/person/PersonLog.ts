@@ -22,10 +22,15 @@ export interface ReadFilter {
 export class PersonLog extends Context.Service<
   PersonLog,
   {
-    /** Everything that is held of the person; none if there is no such person, or they are erased. */
+    /**
+     * Everything that is held of the person; none if there is no such person, or they are erased. With `atMost`, the newest
+     * of each kind, no more than that, for pages: the refunds are of the payments returned, and the messages about
+     * records returned.
+     */
     readonly holdings: (
       environment: Environment,
-      serviceId: ConsumerId
+      serviceId: ConsumerId,
+      atMost?: number
     ) => Effect.Effect<Option.Option<Holdings>, StoreError>
 
     /** The reads that pass the filter, newest first. */

@@ -54,7 +54,8 @@ export const migration: Migration = {
       and (test_outcome is null or environment = 'TEST'))
 ) with (fillfactor = 80)`,
     ...perEnvironment(schema, "payment", "", "created_at, id, merchant_id"),
-    `create index payment_person_idx on ${schema}.payment (user_id, environment) where user_id is not null`,
+    `create index payment_person_idx on ${schema}.payment (user_id, environment, created_at)
+      where user_id is not null`,
 
     `create table ${schema}.refund (
   id uuid not null,

@@ -58,7 +58,11 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
     const { environmentIs, name, sql, verb } = database
 
     /** All rows of one moment. */
-    const holdings = Effect.fn("PgPersonLog.holdings")(function* (environment: Environment, serviceId: ConsumerId) {
+    const holdings = Effect.fn("PgPersonLog.holdings")(function* (
+      environment: Environment,
+      serviceId: ConsumerId,
+      atMost?: number
+    ) {
       const found = yield* sql`
         select ${sql.literal(consumerColumns)}, c.restricted_at as "restrictedAt" from ${name("consumer")} c
         where c.service_id = ${serviceId} and c.environment = ${environment}`
@@ -67,21 +71,36 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
       const [{ restrictedAt } = {}] = yield* decodeRestricted(found)
       const { userId } = consumer
       const theirs = (alias: string) =>
-        sql`${sql.literal(alias)}.user_id = ${userId} and ${sql.literal(alias)}.environment = ${environment}`
-      const rowsOf = (columns: string, table: string, alias: string, order: string) => sql`
+        sql`${sql.literal(alias)}.user_id = ${userId} and ${environmentIs(alias, environment)}`
+      /** Oldest first. With a limit the newest, which are read from the end. */
+      const inOrder = (...by: ReadonlyArray<string>) =>
+        atMost === undefined
+          ? sql`order by ${sql.literal(by.join(", "))}`
+          : sql`order by ${sql.literal(by.map((column) => `${column} desc`).join(", "))} limit ${atMost}`
+      const told =
+        <A, E>(decode: (rows: ReadonlyArray<object>) => Effect.Effect<ReadonlyArray<A>, E>) =>
+        (rows: ReadonlyArray<object>) =>
+          Effect.map(decode(rows), (records) => (atMost === undefined ? records : records.toReversed()))
+      const rowsOf = (columns: string, table: string, alias: string, ...by: ReadonlyArray<string>) => sql`
         select ${sql.literal(columns)} from ${name(table)} ${sql.literal(alias)}
-        where ${theirs(alias)} order by ${sql.literal(order)}`
+        where ${theirs(alias)} ${inOrder(...by)}`
       const ofRefund = sql`p.id = r.payment_id and p.merchant_id = r.merchant_id and p.environment = r.environment`
+      const payments = sql`(
+        select p.* from ${name("payment")} p where ${theirs("p")} ${inOrder("p.created_at", "p.id")}
+      ) p`
+      const eventsOf = (table: "consent_grant" | "data_request") => sql`(
+        select x.event_id, x.merchant_id from ${name(table)} x where ${theirs("x")} ${inOrder("x.id")}
+      )`
       const links = yield* Effect.flatMap(
         rowsOf(`l.merchant_id as "merchantId", l.created_at as "createdAt"`, "consumer_link", "l", "l.created_at"),
-        decodeLinks
+        told(decodeLinks)
       )
       const blocks = yield* Effect.flatMap(
         sql`
           select ${sql.literal(AskingRow.blockColumns)}, a.lifted_at as "liftedAt" from ${name("asking")} a
           join ${name("consumer")} c on c.id = a.user_id and c.environment = a.environment
-          where ${theirs("a")} and a.blocked_at is not null order by a.blocked_at`,
-        AskingRow.decodeBlocks
+          where ${theirs("a")} and a.blocked_at is not null ${inOrder("a.blocked_at")}`,
+        told(AskingRow.decodeBlocks)
       )
       const held: Holdings = {
         consumer,
@@ -90,33 +109,36 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
         dataRequests: yield* Effect.flatMap(
           sql`
             select ${DataRequestRow.columnsOf(database)} from ${name("data_request")} r
-            where ${theirs("r")} order by r.id`,
-          DataRequestRow.decode
+            where ${theirs("r")} ${inOrder("r.id")}`,
+          told(DataRequestRow.decode)
         ),
-        grants: yield* Effect.flatMap(rowsOf(GrantRow.columns, "consent_grant", "g", "g.id"), GrantRow.decode),
+        grants: yield* Effect.flatMap(rowsOf(GrantRow.columns, "consent_grant", "g", "g.id"), told(GrantRow.decode)),
         askingBlocks: blocks,
         reads: yield* Effect.flatMap(
           rowsOf(IdentityReadRow.columns, "identity_read", "i", "i.id"),
-          IdentityReadRow.decode
+          told(IdentityReadRow.decode)
         ),
-        receipts: yield* Effect.flatMap(rowsOf(ReceiptRow.columns, "consent_receipt", "p", "p.id"), ReceiptRow.decode),
+        receipts: yield* Effect.flatMap(
+          rowsOf(ReceiptRow.columns, "consent_receipt", "p", "p.id"),
+          told(ReceiptRow.decode)
+        ),
         verifications: yield* Effect.flatMap(
           rowsOf(VerificationRow.columns, "verification", "v", "v.id"),
-          VerificationRow.decode
+          told(VerificationRow.decode)
         ),
         evidence: yield* Effect.flatMap(
-          rowsOf(EvidenceRow.columns, "kyc_evidence", "e", "e.proved_at, e.verification_id"),
-          EvidenceRow.decode
+          rowsOf(EvidenceRow.columns, "kyc_evidence", "e", "e.proved_at", "e.verification_id"),
+          told(EvidenceRow.decode)
         ),
         payments: yield* Effect.flatMap(
-          rowsOf(PaymentRow.columns, "payment", "p", "p.created_at, p.id"),
-          PaymentRow.decode
+          rowsOf(PaymentRow.columns, "payment", "p", "p.created_at", "p.id"),
+          told(PaymentRow.decode)
         ),
         refunds: yield* Effect.flatMap(
           sql`
-            select ${sql.literal(RefundRow.columns)} from ${name("payment")} p
-            join ${name("refund")} r on ${ofRefund} where ${theirs("p")} order by r.id`,
-          RefundRow.decode
+            select ${sql.literal(RefundRow.columns)} from ${payments}
+            join ${name("refund")} r on ${ofRefund} ${inOrder("r.id")}`,
+          told(RefundRow.decode)
         ),
         wallets: yield* Effect.flatMap(
           sql`
@@ -131,23 +153,22 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
                 select count(*)::int from ${name("delivery")} d where d.event_id = v.id and d.status = 'DELIVERED'
               ) as delivered
             from (
-              select p.event_id, p.merchant_id from ${name("payment")} p where ${theirs("p")}
+              select p.event_id, p.merchant_id from ${payments}
               union all
-              select r.event_id, r.merchant_id from ${name("payment")} p
-              join ${name("refund")} r on ${ofRefund} where ${theirs("p")}
+              select r.event_id, r.merchant_id from ${payments} join ${name("refund")} r on ${ofRefund}
               union all
-              select g.event_id, g.merchant_id from ${name("consent_grant")} g where ${theirs("g")}
+              ${eventsOf("consent_grant")}
               union all
-              select r.event_id, r.merchant_id from ${name("data_request")} r where ${theirs("r")}
+              ${eventsOf("data_request")}
             ) about
             join ${name("event")} v
               on v.id = about.event_id and v.merchant_id = about.merchant_id and v.environment = ${environment}
-            order by v.id`,
-          decodeMessages
+            ${inOrder("v.id")}`,
+          told(decodeMessages)
         ),
         rightsRequests: yield* Effect.flatMap(
-          rowsOf(RightsRequestRow.columns, "rights_request", "q", "q.asked_at, q.id"),
-          RightsRequestRow.decode
+          rowsOf(RightsRequestRow.columns, "rights_request", "q", "q.asked_at", "q.id"),
+          told(RightsRequestRow.decode)
         )
       }
       return Option.some(held)

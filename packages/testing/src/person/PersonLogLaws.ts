@@ -91,6 +91,39 @@ export const holdsEverything = law(
   })
 )
 
+export const holdsNewest = law(
+  "returns the newest of each kind of record if no more are asked for, with their refunds and messages",
+  Effect.gen(function* () {
+    const log = yield* PersonLog
+    const { consumer, scope } = yield* FreshConsent.parties()
+    const buy = Effect.fnUntraced(function* () {
+      const { payment } = yield* FreshPayment.settled({ scope, consumer, amountMinor: 1_000n })
+      const { refund } = yield* RefundAttempt.executed(scope, payment, { amountMinor: 400n })
+      return { payment, refund }
+    })
+    yield* buy()
+    const { grant: first } = yield* ConsentAttempt.given(scope, consumer)
+    const last = [yield* buy(), yield* buy()]
+    const { grant: second } = yield* ConsentAttempt.given(scope, consumer)
+    const all = Option.getOrThrow(yield* log.holdings("LIVE", consumer.serviceId))
+    const held = Option.getOrThrow(yield* log.holdings("LIVE", consumer.serviceId, 2))
+    const idsOf = (records: ReadonlyArray<{ readonly id: string }>) => records.map(({ id }) => id)
+    assert.lengthOf(all.payments, 3)
+    assert.deepStrictEqual(idsOf(held.payments), idsOf(all.payments.slice(-2)))
+    assert.sameMembers(idsOf(held.payments), idsOf(last.map(({ payment }) => payment)))
+    assert.sameMembers(idsOf(held.refunds), idsOf(last.map(({ refund }) => refund)))
+    assert.deepStrictEqual(idsOf(held.grants), [first.id, second.id])
+    assert.deepStrictEqual(
+      held.messages.map(({ eventId }) => eventId),
+      all.messages.slice(-2).map(({ eventId }) => eventId)
+    )
+    const one = Option.getOrThrow(yield* log.holdings("LIVE", consumer.serviceId, 1))
+    assert.deepStrictEqual(idsOf(one.grants), [second.id])
+    assert.deepStrictEqual(idsOf(one.receipts), idsOf(all.receipts.slice(-1)))
+    assertEquals(one.wallets, all.wallets)
+  })
+)
+
 export const reportsReads = law(
   "lists the reads of a time, newest first, by merchant and by API key",
   Effect.gen(function* () {
@@ -132,7 +165,7 @@ export const reportsReads = law(
   })
 )
 
-export const laws = [holdsEverything, reportsReads]
+export const laws = [holdsEverything, holdsNewest, reportsReads]
 
 /** The laws of `PersonLog`. */
 export const suite: (adapter: string, layer: Layer.Layer<PersonStorePorts, unknown>) => void = suiteOf(

@@ -207,6 +207,13 @@ const logs: ReadonlyArray<Broken> = [
   answering(ofLog("holdings", "shows everybody's reads", Logs.holdsEverything), (held, state) =>
     Option.map(held, (all) => ({ ...all, reads: [...state.identityReads.values()] }))
   ),
+  asking(
+    ofLog("holdings", "holds all where the newest are asked for", Logs.holdsNewest),
+    ([environment, serviceId]) => [environment, serviceId]
+  ),
+  answering(ofLog("holdings", "holds the newest of all where all are asked for", Logs.holdsEverything), (held) =>
+    Option.map(held, (all) => ({ ...all, receipts: all.receipts.slice(-1) }))
+  ),
   asking(ofLog("reads", "reports every merchant's reads", Logs.reportsReads), ([filter, page]) => [
     { ...filter, merchantId: undefined },
     page

@@ -43,10 +43,13 @@ export const personIn = Effect.fnUntraced(function* (view: PageView) {
   return Option.isSome(person) ? person.value : yield* new RecordMissing()
 })
 
-/** Everything that is held of a person who is not erased. */
+/** How far each kind is counted. A shop that pays for its staff is one person with a million payments. */
+const countedTo = 100
+
+/** What is held of a person who is not erased: the newest of each kind. */
 export const holdingsIn = Effect.fnUntraced(function* (view: PageView) {
   const { serviceId } = yield* personIn(view)
-  const held = yield* (yield* PersonLog).holdings(view.environment, serviceId)
+  const held = yield* (yield* PersonLog).holdings(view.environment, serviceId, countedTo)
   return Option.isSome(held) ? held.value : yield* new RecordMissing()
 })
 
@@ -72,7 +75,10 @@ const shown = 12
 
 const newest = <A>(records: ReadonlyArray<A>): ReadonlyArray<A> => records.slice(-shown).toReversed()
 
-const more = (count: number) => (count > shown ? { foot: html`<span>The newest ${shown} of ${count}</span>` } : {})
+const counted = (count: number): string => (count < countedTo ? String(count) : `${countedTo} or more`)
+
+const more = (count: number) =>
+  count > shown ? { foot: html`<span>The newest ${shown} of ${counted(count)}</span>` } : {}
 
 const list = <Row>(title: string, rows: ReadonlyArray<Row>, columns: ReadonlyArray<Column<Row>>, none: Html): Html =>
   panel(title, rows.length === 0 ? none : table<Row>(title, columns, newest(rows)), more(rows.length))
@@ -166,8 +172,8 @@ const moneyPanel = (view: PageView, { payments, refunds, wallets }: Holdings): H
     "Money",
     facts([
       ["Wallet", wallets.length === 0 ? "none here" : wallets.map(moneyOf).join(", ")],
-      ["Payments", payments.length],
-      ["Refunds", refunds.length],
+      ["Payments", counted(payments.length)],
+      ["Refunds", counted(refunds.length)],
       ...newest(refunds)
         .slice(0, 5)
         .map(

@@ -4,6 +4,7 @@ import type { Consumer } from "../../consumer/Consumer.js"
 import type { Holdings, SentEvent } from "../../person/Holdings.js"
 import { PersonLog } from "../../person/PersonLog.js"
 import { accountsOf } from "../ledger/MemoryBooks.js"
+import type { Refund } from "../../refund/Refund.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, MemoryState } from "../MemoryState.js"
 import { isTheirs } from "./MemoryErasure.js"
@@ -29,40 +30,57 @@ const messagesOf = (state: State, causes: ReadonlySet<string>): ReadonlyArray<Se
       ).length
     }))
 
-const holdingsOf = (state: State, consumer: Consumer): Holdings => {
+const holdingsOf = (state: State, consumer: Consumer, atMost: number | undefined): Holdings => {
   const { environment, userId } = consumer
   const theirs = isTheirs({ environment, userId })
-  const dataRequests = [...state.dataRequests.values()].map(({ request }) => request).filter(theirs)
-  const grants = [...state.grants.values()].filter(theirs)
-  const payments = [...state.payments.values()].filter(theirs)
-  const refunds = [...state.refunds.values()].map(({ refund }) => refund).filter(theirs)
+  const newest = <A>(records: ReadonlyArray<A>): ReadonlyArray<A> =>
+    atMost === undefined ? records : records.slice(-atMost)
+  const dataRequests = newest(
+    [...state.dataRequests.values()]
+      .map(({ request }) => request)
+      .filter(theirs)
+      .sort(byId)
+  )
+  const grants = newest([...state.grants.values()].filter(theirs).sort(byId))
+  const payments = newest(
+    [...state.payments.values()].filter(theirs).sort((a, b) => DateTime.Order(a.createdAt, b.createdAt) || byId(a, b))
+  )
+  const isTold = (refund: Refund): boolean =>
+    payments.some(({ id, merchantId }) => id === refund.paymentId && merchantId === refund.merchantId)
+  const refunds = newest(
+    [...state.refunds.values()]
+      .map(({ refund }) => refund)
+      .filter((refund) => theirs(refund) && isTold(refund))
+      .sort(byId)
+  )
   const restrictedAt = state.restrictions.get(environmentKey(environment, userId))
   return {
     consumer,
     ...(restrictedAt === undefined ? {} : { restrictedAt }),
-    links: [...state.consumerLinks.values()].filter(theirs),
-    dataRequests: dataRequests.sort(byId),
-    grants: grants.sort(byId),
-    askingBlocks: [...state.askingBlocks.values()].filter(theirs),
-    reads: [...state.identityReads.values()].filter(theirs).sort(byId),
-    receipts: [...state.receipts.values()].filter(theirs).sort(byId),
-    verifications: [...state.verifications.values()]
-      .map(({ verification }) => verification)
-      .filter(theirs)
-      .sort(byId),
-    evidence: [...state.kycEvidence.values()].filter(theirs),
-    payments: payments.sort((a, b) => DateTime.Order(a.createdAt, b.createdAt) || byId(a, b)),
-    refunds: refunds.sort(byId),
+    links: newest([...state.consumerLinks.values()].filter(theirs)),
+    dataRequests,
+    grants,
+    askingBlocks: newest([...state.askingBlocks.values()].filter(theirs)),
+    reads: newest([...state.identityReads.values()].filter(theirs).sort(byId)),
+    receipts: newest([...state.receipts.values()].filter(theirs).sort(byId)),
+    verifications: newest(
+      [...state.verifications.values()]
+        .map(({ verification }) => verification)
+        .filter(theirs)
+        .sort(byId)
+    ),
+    evidence: newest([...state.kycEvidence.values()].filter(theirs)),
+    payments,
+    refunds,
     wallets: accountsOf(state).flatMap(({ balanceMinor, key }) =>
       key.kind === "WALLET" && key.owner === userId && key.environment === environment
         ? [{ currency: key.currency, minor: balanceMinor }]
         : []
     ),
-    messages: messagesOf(
-      state,
-      new Set<string>([...dataRequests, ...grants, ...payments, ...refunds].map(({ id }) => id))
+    messages: newest(
+      messagesOf(state, new Set<string>([...dataRequests, ...grants, ...payments, ...refunds].map(({ id }) => id)))
     ),
-    rightsRequests: [...state.rightsRequests.values()].filter(theirs).sort(byId)
+    rightsRequests: newest([...state.rightsRequests.values()].filter(theirs).sort(byId))
   }
 }
 
@@ -70,10 +88,10 @@ export const layer: Layer.Layer<PersonLog, never, MemoryState> = Layer.effect(
   PersonLog,
   Effect.map(MemoryState, (state) =>
     PersonLog.of({
-      holdings: (environment, serviceId) =>
+      holdings: (environment, serviceId, atMost) =>
         Effect.sync(() =>
           Option.map(Option.fromUndefinedOr(livingConsumer(state, environment, serviceId)), (consumer) =>
-            holdingsOf(state, consumer)
+            holdingsOf(state, consumer, atMost)
           )
         ),
 

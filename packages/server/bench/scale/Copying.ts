@@ -1,0 +1,252 @@
+import { fromUuid, toUuid } from "@surety/core/Ids"
+import type pg from "pg"
+import type { Party, TemplateDesk } from "./templates.ts"
+
+/** The tables that an act stores rows in, in the order in which their rules allow the copies. */
+const tables = [
+  "event",
+  "payment",
+  "refund",
+  "operator_transfer",
+  "transfer",
+  "data_request",
+  "data_request_key",
+  "asking",
+  "consent_grant",
+  "consent_receipt",
+  "identity_read",
+  "verification",
+  "kyc_evidence",
+  "delivery",
+  "delivery_attempt",
+  "request_entry",
+  "rights_request",
+  "operator_action"
+] as const
+type Table = (typeof tables)[number]
+
+interface Column {
+  readonly name: string
+  readonly type: string
+}
+
+/** A row as text, by column. */
+type Row = Readonly<Record<string, string | null>>
+
+export interface Captured {
+  readonly columns: ReadonlyMap<Table, ReadonlyArray<Column>>
+  readonly rows: ReadonlyArray<readonly [Table, Row]>
+}
+
+/** What the store itself gives a row: these columns are left to their defaults. */
+const isGiven = "a.attidentity <> '' or a.attgenerated <> '' or a.attname = 'committed_by'"
+
+const columnsOf = async (client: pg.Client, table: Table): Promise<ReadonlyArray<Column>> => {
+  const { rows } = await client.query<Column>(
+    `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type from pg_attribute a
+     where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped and not (${isGiven})`,
+    [`surety.${table}`]
+  )
+  return rows
+}
+
+const ownerColumns = { merchant_id: "$1::uuid", user_id: "$2::text", service_id: "$3::text" }
+
+const rowsOf = async (client: pg.Client, table: Table, columns: ReadonlyArray<Column>, party: Party) => {
+  const owners = Object.entries(ownerColumns).filter(([name]) => columns.some((column) => column.name === name))
+  const own =
+    table === "delivery_attempt"
+      ? "t.delivery_id in (select d.id from surety.delivery d where d.merchant_id = $1::uuid)"
+      : owners.map(([name, value]) => `t.${name} = ${value}`).join(" or ")
+  const { rows } = await client.query<Row>(
+    `select ${columns.map(({ name }) => `t."${name}"::text`).join(", ")} from surety.${table} t
+     where ($1::uuid, $2::text, $3::text) is not null and (${own})
+     order by t.${columns.some(({ name }) => name === "id") ? "id" : "ctid"}`,
+    [toUuid(party.merchantId), party.userId, party.serviceId]
+  )
+  return rows
+}
+
+/** The rows that `act` stores of a party, as they are once all of its deliveries have ended. */
+export const capture = async (
+  client: pg.Client,
+  desk: TemplateDesk,
+  act: (desk: TemplateDesk) => Promise<unknown>
+): Promise<Captured> => {
+  const columns = new Map<Table, ReadonlyArray<Column>>()
+  for (const table of tables) columns.set(table, await columnsOf(client, table))
+  const read = async () => {
+    const found: Array<readonly [Table, Row]> = []
+    for (const [table, of] of columns) {
+      for (const row of await rowsOf(client, table, of, desk)) found.push([table, row])
+    }
+    return found
+  }
+  await untilStored(client, desk)
+  const known = new Set((await read()).map((row) => JSON.stringify(row)))
+  await act(desk)
+  await untilStored(client, desk)
+  return { columns, rows: (await read()).filter((row) => !known.has(JSON.stringify(row))) }
+}
+
+/** Deliveries end, and requests are logged, after the answer. */
+const untilStored = async (client: pg.Client, { called, merchantId }: TemplateDesk): Promise<void> => {
+  for (;;) {
+    const { rows } = await client.query<{ readonly isStored: boolean }>(
+      `select not exists (select from surety.delivery where merchant_id = $1::uuid and status = 'PENDING')
+        and (select count(*) from surety.request_entry where merchant_id = $1::uuid) >= $2 as "isStored"`,
+      [toUuid(merchantId), called()]
+    )
+    if (rows[0]?.isStored === true) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const typedId = /\b[a-z]+_([0-9a-hjkmnp-tv-z]{26})\b/g
+const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
+/** Times in texts that are as far from the act are times of it, and the others are ends of something. */
+const actMillis = 120_000
+
+/** SQL that copies the captured rows for each row `s` of the batch. */
+export interface Copies {
+  /** A batch has `id0`, `id1`, … and their texts `text0`, …: the id of each record that the act made. */
+  readonly ids: ReadonlyArray<{ readonly isText: boolean }>
+  readonly inserts: ReadonlyArray<string>
+}
+
+/** The accounts of the captured transfers, by id. */
+export type AccountKinds = ReadonlyMap<string, string>
+
+const accountColumns: Readonly<Record<string, string>> = {
+  WALLET: "s.wallet",
+  SETTLEMENT: "s.settlement",
+  EXTERNAL: "s.external"
+}
+
+export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: AccountKinds, base: number): Copies => {
+  const known: ReadonlyArray<readonly [id: string, column: string]> = [
+    [party.merchantId, "merchant"],
+    [party.apiKeyId, "api_key"],
+    [party.endpointId, "endpoint"]
+  ]
+  const uuidColumns = new Map(known.map(([id, column]) => [toUuid(id), `s.${column}_id`]))
+  const suffixColumns = new Map(known.map(([id, column]) => [id.slice(id.lastIndexOf("_") + 1), `s.${column}_text`]))
+  const ids: Array<{ isText: boolean }> = []
+  const placeOf = new Map<string, number>()
+  const idOf = (uuid: string): number => {
+    const place = placeOf.get(uuid) ?? ids.length
+    if (place === ids.length) {
+      placeOf.set(uuid, place)
+      ids.push({ isText: false })
+    }
+    return place
+  }
+  // Copies keep the order of their ids, which begin with times.
+  const uuids = rows.flatMap(([, row]) => Object.values(row).filter((value) => value !== null && uuidText.test(value)))
+  for (const uuid of uuids.toSorted()) if (uuid !== null && !uuidColumns.has(uuid)) idOf(uuid)
+
+  const suffixOf = (suffix: string): string => {
+    const column = suffixColumns.get(suffix)
+    if (column !== undefined) return column
+    const place = idOf(toUuid(`id_${suffix}`))
+    const id = ids[place]
+    if (id !== undefined) id.isText = true
+    return `s.text${place}`
+  }
+
+  const textOf = (text: string): string => {
+    const changes = new Map<string, string>([
+      [party.userId, "s.user_id"],
+      [party.serviceId, "s.service_id"],
+      [`order-${party.userId}`, "s.label"],
+      [`"environment":"TEST"`, `'"environment":"' || s.environment || '"'`]
+    ])
+    for (const [id, suffix = ""] of text.matchAll(typedId))
+      if (id !== party.userId) changes.set(suffix, suffixOf(suffix))
+    for (const [time] of text.matchAll(isoTime)) {
+      if (Math.abs(Date.parse(time) - base) < actMillis) changes.set(time, "s.at_text")
+    }
+    return [...changes]
+      .filter(([from]) => text.includes(from))
+      .toSorted(([a], [b]) => b.length - a.length)
+      .reduce((sql, [from, to]) => `replace(${sql}, ${literal(from)}, ${to})`, literal(text))
+  }
+
+  const columnValue = (table: Table, { name, type }: Column, value: string | null): string => {
+    if (value === null) return `null::${type}`
+    if (name === "environment") return "s.environment"
+    if (name === "epoch") return "(select surety.event_epoch())"
+    if (name === "idempotency_key") return "s.label"
+    if (name === "token_hash") return "md5(s.label)"
+    if (name === "played" || name === "test_outcome") {
+      return `case when s.environment = 'TEST' then ${literal(value)} end`
+    }
+    if (type === "uuid") return uuidColumns.get(value) ?? `s.id${idOf(value)}`
+    if (type.startsWith("timestamp")) return `s.at + interval '${Date.parse(value) - base} milliseconds'`
+    if (name === "debit_account_id" || name === "credit_account_id") {
+      const column = accountColumns[accounts.get(value) ?? ""]
+      if (column === undefined) throw new Error(`A template’s ${table} has an unknown account`)
+      return column
+    }
+    return type === "text" || type === "jsonb" ? `(${textOf(value)})::${type}` : `${literal(value)}::${type}`
+  }
+
+  const inserts = rows.map(([table, row]) => {
+    const of = columns.get(table) ?? []
+    const values = new Map(of.map((column) => [column.name, columnValue(table, column, row[column.name] ?? null)]))
+    if (table === "consent_receipt") {
+      return `insert into surety_scale.receipt select s.merchant_id, s.environment, ${values.get("id")}, s.user_id,
+        ${values.get("body")} from surety_scale.batch s`
+    }
+    const names = of.map(({ name }) => `"${name}"`).join(", ")
+    const again = table === "asking" ? "on conflict do nothing" : ""
+    return `insert into surety.${table} (${names}) select ${[...values.values()].join(", ")} from surety_scale.batch s
+      order by s.n ${again}`
+  })
+  return { ids, inserts }
+}
+
+const digits = "0123456789abcdefghjkmnpqrstvwxyz"
+const bitsOfDigit = 5
+
+/**
+ * The ids of a batch, as SQL over `ms` and `n`, cheap enough for millions of them. A UUIDv7 has 48 bits of time, which are ten
+ * digits of its TypeID. The next 20 bits, four digits, say which id of which template it is. Each of the last twelve
+ * digits is below 16: they are `n` in hexadecimal, and the same digits spread to five bits each are the uuid's last 60.
+ */
+export const idsOf = ({ ids }: Copies, template: number): ReadonlyArray<string> => {
+  const spread = Array.from(
+    { length: 7 },
+    (_, nibble) => `((((n >> ${4 * nibble}) & 15)::bigint) << ${bitsOfDigit * nibble})`
+  )
+  return ids.flatMap(({ isText }, place) => {
+    const middle = `7${(template * 64 + place).toString(16).padStart(3, "0")}8`
+    const bits = Number.parseInt(middle, 16)
+    const quad = [15, 10, 5, 0].map((shift) => digits[(bits >> shift) & 31]).join("")
+    return [
+      `(lpad(to_hex(ms), 12, '0') || '${middle}' || lpad(to_hex(${spread.join(" | ")}), 15, '0'))::uuid as id${place}`,
+      ...(isText ? [`ms_text || '${quad}' || lpad(to_hex(n), 12, '0') as text${place}`] : [])
+    ]
+  })
+}
+
+/** A time's ten digits, as SQL over `ms`. */
+export const timeText = Array.from(
+  { length: 10 },
+  (_, digit) => `substr('${digits}', ((ms >> ${bitsOfDigit * (9 - digit)}) & 31)::int + 1, 1)`
+).join(" || ")
+
+/** Fails unless the texts of a batch are those of its uuids; a mistake there would spoil every copy. */
+export const checkIds = async (client: pg.Client, { ids }: Copies): Promise<void> => {
+  const { rows } = await client.query<Readonly<Record<string, unknown>>>("select * from surety_scale.batch limit 2")
+  for (const row of rows) {
+    for (const [place, { isText }] of ids.entries()) {
+      if (isText && fromUuid("x", String(row[`id${place}`])) !== `x_${row[`text${place}`]}`) {
+        throw new Error(`The text of ${row[`id${place}`]} is not ${row[`text${place}`]}`)
+      }
+    }
+  }
+}

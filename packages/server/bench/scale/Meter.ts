@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from "node:fs"
+import pg from "pg"
+
+/** What a batch of calls took of a server and its database. */
+export interface Taken {
+  /** Processor time in microseconds. NaN on systems without `/proc`. */
+  readonly serverMicros: number
+  readonly databaseMicros: number
+  /** Pages of shared buffers that statements touched. */
+  readonly buffers: number
+}
+
+const nanosOf = (file: string): number => {
+  try {
+    return Number(readFileSync(file, "utf8").split(" ")[0])
+  } catch {
+    // The thread has just ended.
+    return 0
+  }
+}
+
+const serverNanos = (pid: number): number =>
+  readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + nanosOf(`/proc/${pid}/task/${thread}/schedstat`), 0)
+
+interface Reading {
+  readonly serverMicros: number
+  readonly buffers: number
+  /** Of each connection, by its process: one that ends meanwhile takes its part with it. */
+  readonly databaseMicros: ReadonlyMap<number, number>
+}
+
+/** Reads what one server and its database have taken so far. The cluster must have loaded `pg_stat_statements`. */
+export class Meter {
+  readonly #client: pg.Client
+  readonly #pid: number
+
+  private constructor(client: pg.Client, pid: number) {
+    this.#client = client
+    this.#pid = pid
+  }
+
+  static async open(databaseUrl: string, pid: number): Promise<Meter> {
+    const client = new pg.Client({ connectionString: databaseUrl })
+    await client.connect()
+    await client.query("create extension if not exists pg_stat_statements schema public")
+    return new Meter(client, pid)
+  }
+
+  async #read(): Promise<Reading> {
+    const { rows } = await this.#client.query<{
+      readonly buffers: string
+      readonly pids: ReadonlyArray<number> | null
+    }>(
+      `select (
+          select coalesce(sum(s.shared_blks_hit + s.shared_blks_read), 0)::text from public.pg_stat_statements s
+          where s.dbid = d.oid and s.query not like '%pg_stat_statements%'
+        ) as buffers,
+        (select array_agg(a.pid) from pg_stat_activity a
+          where a.datid = d.oid and a.pid <> pg_backend_pid() and a.backend_type = 'client backend') as pids
+       from pg_database d where d.datname = current_database()`
+    )
+    const [row] = rows
+    const isLinux = process.platform === "linux"
+    const pids = row?.pids ?? []
+    return {
+      serverMicros: isLinux ? serverNanos(this.#pid) / 1000 : Number.NaN,
+      databaseMicros: new Map(
+        pids.map((pid) => [pid, isLinux ? nanosOf(`/proc/${pid}/schedstat`) / 1000 : Number.NaN])
+      ),
+      buffers: Number(row?.buffers ?? Number.NaN)
+    }
+  }
+
+  /** Starts metering. The returned function returns what was taken since. */
+  async start(): Promise<() => Promise<Taken>> {
+    const before = await this.#read()
+    return async () => {
+      const after = await this.#read()
+      return {
+        serverMicros: after.serverMicros - before.serverMicros,
+        databaseMicros: [...after.databaseMicros].reduce(
+          (sum, [pid, micros]) => sum + micros - (before.databaseMicros.get(pid) ?? 0),
+          0
+        ),
+        buffers: after.buffers - before.buffers
+      }
+    }
+  }
+
+  /** The statements that touched the most pages since the last call of this, to find a missing index by. */
+  async statements(): Promise<ReadonlyArray<string>> {
+    const { rows } = await this.#client.query<{ readonly text: string }>(
+      `select round((s.shared_blks_hit + s.shared_blks_read) / s.calls) || ' pages, ' || s.calls || ' times: '
+          || regexp_replace(s.query, '\\s+', ' ', 'g') as text
+       from public.pg_stat_statements s join pg_database d on d.oid = s.dbid
+       where d.datname = current_database() and s.query not like '%pg_stat_statements%' and s.calls > 0
+       order by (s.shared_blks_hit + s.shared_blks_read) desc limit 5`
+    )
+    await this.#client.query(
+      "select public.pg_stat_statements_reset(0, (select oid from pg_database where datname = current_database()), 0)"
+    )
+    return rows.map(({ text }) => text)
+  }
+
+  close(): Promise<void> {
+    return this.#client.end()
+  }
+}

@@ -1,0 +1,85 @@
+import { fromUuid, toUuid } from "@surety/core/Ids"
+import pg from "pg"
+import type { Filled, Place } from "./fill.ts"
+
+/** Records of the large merchant in LIVE that a walk reads, each in the middle of all of its kind. */
+export interface Records {
+  readonly live: Place
+  readonly test: Place
+  /** An ordinary person of the large merchant’s, and the one who pays every fiftieth payment. */
+  readonly serviceId: string
+  readonly busyServiceId: string
+  readonly eventId: string
+  readonly testEventId: string
+  /** Values for the parameters of paths and required queries, by name. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+const middle = async (client: pg.Client, table: string, place: Place, when = "true"): Promise<string> => {
+  const of = `from surety.${table} r where r.merchant_id = $1 and r.environment = $2 and ${when}`
+  const { rows } = await client.query<{ readonly id: string }>(
+    `select r.id::text as id ${of} order by r.id offset (select count(*) / 2 ${of}) limit 1`,
+    [toUuid(place.merchantId), place.environment]
+  )
+  if (rows[0] === undefined) throw new Error(`The large merchant has no ${table} in ${place.environment}`)
+  return rows[0].id
+}
+
+const accountId = (...parts: ReadonlyArray<string>): string => Buffer.from(JSON.stringify(parts)).toString("base64url")
+
+export const recordsOf = async (databaseUrl: string, { people, places }: Filled): Promise<Records> => {
+  const [live, test] = places
+  if (live?.environment !== "LIVE" || test?.environment !== "TEST") throw new Error("The large merchant comes first")
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const idOf = async (prefix: string, table: string, when?: string, place = live) =>
+      fromUuid(prefix, await middle(client, table, place, when))
+    const refundId = await idOf("refund", "refund", "r.status = 'COMPLETED'")
+    const paymentId = await middle(client, "payment", live)
+    const grantId = await idOf("grant", "consent_grant", "r.status = 'ACTIVE'")
+    const { rows: owners } = await client.query<{ readonly service_id: string }>(
+      "select service_id from surety.consent_grant where id = $1",
+      [toUuid(grantId)]
+    )
+    const serviceId = owners[0]?.service_id ?? ""
+    const { rows: rights } = await client.query<{ readonly id: string }>(
+      "select id::text from surety.rights_request where environment = 'LIVE' order by id limit 1"
+    )
+    const { rows: proposals } = await client.query<{ readonly id: string }>(
+      "select id::text from surety.proposal limit 1"
+    )
+    const eventId = await idOf("event", "event", "r.topic = 'refund.completed'")
+    const verificationId = await idOf("kyc", "verification")
+    const requestId = await idOf("datareq", "data_request")
+    return {
+      live,
+      test,
+      serviceId,
+      busyServiceId: people.LIVE[0] ?? "",
+      eventId,
+      testEventId: await idOf("event", "event", "r.topic = 'refund.completed'", test),
+      params: {
+        environment: "LIVE",
+        merchantId: live.merchantId,
+        endpointId: live.endpointId,
+        refundId,
+        paymentId,
+        eventId,
+        grantId,
+        serviceId,
+        service_id: serviceId,
+        consumerId: serviceId,
+        reference: verificationId,
+        verificationId,
+        dataRequestId: requestId,
+        requestId,
+        rightsId: fromUuid("rights", rights[0]?.id ?? ""),
+        proposalId: fromUuid("proposal", proposals[0]?.id ?? ""),
+        accountId: accountId("LIVE", "SETTLEMENT", "NGN", live.merchantId)
+      }
+    }
+  } finally {
+    await client.end()
+  }
+}
