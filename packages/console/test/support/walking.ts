@@ -211,6 +211,7 @@ const again: ReadonlyArray<Omit<Stop, "page"> & { readonly path: string }> = [
 const filled: Readonly<Record<string, Stop["fill"]>> = {
   "people/:consumerId/erase": ({ consumer }) => ({ serviceId: consumer.serviceId }),
   "people/:consumerId/correct": () => ({ displayName: "Ada Obi-Eze" }),
+  "consents/links": ({ params }) => ({ request: params.requestId }),
   "ledger/post": ({ merchant }) => ({ party: merchant.id, amount: "1,000.50" }),
   "approvals/:proposalId": ({ consumer }) => ({ amount: "20,000.00", serviceId: consumer.serviceId })
 }

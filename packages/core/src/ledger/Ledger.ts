@@ -1,4 +1,4 @@
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Option } from "effect"
 import type { Currency } from "../Currency.js"
 import type { Environment } from "../Environment.js"
 import type { Page, PageRequest } from "../Page.js"
@@ -58,6 +58,9 @@ export class Ledger extends Context.Service<
   Ledger,
   {
     readonly balances: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Account>, StoreError>
+
+    /** The account's balance in minor units; none if the account is not open. */
+    readonly balance: (account: AccountKey) => Effect.Effect<Option.Option<bigint>, StoreError>
 
     /** The account's postings, newest first. Empty if the account is not open. */
     readonly postings: (account: AccountKey, page: PageRequest) => Effect.Effect<Page<AccountPosting>, StoreError>

@@ -12,7 +12,7 @@ import { Limiting } from "./Limiting.js"
 import { CurrentPrincipal, keyRequirementOf, MerchantAccess } from "./MerchantAccess.js"
 import { MerchantGate } from "./MerchantGate.js"
 import { CurrentOperator, CurrentProvisioner, OperatorAccess, ProvisioningAccess } from "./OperatorAccess.js"
-import { mayCall, roleFor } from "./OperatorRoles.js"
+import { mayCall, roleProblem, rolesFor } from "./OperatorRoles.js"
 import { hasOperators, isProblem, operatorAttempt, operatorOf } from "./OperatorToken.js"
 import { ReadShare } from "./ReadShare.js"
 
@@ -98,9 +98,7 @@ export const provisioningRefusal: Refusal = refusalOf(provisioningAdmission)
 const forbidden = (operator: Operator | undefined, group: string, endpoint: string): Problem | undefined =>
   operator === undefined || mayCall(operator.role, group, endpoint)
     ? undefined
-    : problem("operator_forbidden", {
-        detail: `The role ${operator.role} may not do this. It takes the role ${roleFor(group, endpoint)}, or admin.`
-      })
+    : roleProblem(operator, rolesFor(group, endpoint))
 
 /** Responses contain secrets and personal data, so they are never cached. */
 const admitWith = <A extends Operator | undefined, P>(

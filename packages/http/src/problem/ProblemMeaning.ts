@@ -27,6 +27,11 @@ export const tooManyCodes = {
     "Too many requests",
     "Send the same request again after Retry-After seconds, with the same Idempotency-Key: nothing was done."
   ),
+  erasures_exhausted: meaning(
+    429,
+    "No more people may be erased today",
+    "The owner of the tables bounds erasures within 24 hours. Nothing was erased. Send the request again later."
+  ),
   asked_too_often: meaning(
     429,
     "You have asked this person too often",

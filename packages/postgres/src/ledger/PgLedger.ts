@@ -6,7 +6,7 @@ import { type Account, type AccountKey, AccountKind } from "@surety/core/ledger/
 import { type AccountPosting, Ledger, type TrialBalanceLine } from "@surety/core/ledger/Ledger"
 import { TransferKind } from "@surety/core/ledger/Transfer"
 import { AmountMinor } from "@surety/core/Money"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
@@ -23,6 +23,8 @@ const AccountRow = Schema.Struct({
   currency: Currency,
   balanceMinor: Schema.BigInt
 })
+
+const decodeBalances = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ balanceMinor: Schema.BigInt })))
 
 const decodeAccounts = Schema.decodeUnknownEffect(Schema.Array(AccountRow))
 
@@ -125,6 +127,13 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
       where ${isOwned(key)} and a.environment = ${key.environment} and a.currency = ${key.currency}
         and a.kind = ${key.kind}`
 
+    const balance: Ledger["Service"]["balance"] = Effect.fn("PgLedger.balance")(function* (account) {
+      const [found] = yield* decodeBalances(
+        yield* sql`select a.balance_minor as "balanceMinor" from ${name("account")} a where a.id = (${accountId(account)})`
+      )
+      return Option.fromUndefinedOr(found?.balanceMinor)
+    }, verb("Ledger.balance"))
+
     /** The newest postings of one side, after a transfer. */
     const sideOf = (id: bigint, side: AccountPosting["side"], after: TransferId | undefined, limit: number) => {
       const column = sql.literal(side === "DEBIT" ? "t.debit_account_id" : "t.credit_account_id")
@@ -175,6 +184,7 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
     const auditNext = yield* auditSteps(database)
 
     return Ledger.of({
+      balance,
       balances,
       postings,
       trialBalance: Effect.flatMap(trialBalance, decodeLines).pipe(

@@ -32,6 +32,8 @@ export const migration: Migration = {
       const columns = [column, "at desc", "id desc"].filter((part) => part !== "").join(", ")
       return `create index ${name} on ${schema}.operator_action (${columns})`
     }),
+    `create index operator_action_moved_idx on ${schema}.operator_action (lower(actor), at)
+  where kind in ('transfer.posted', 'payment.recorded')`,
     `create trigger operator_action_append_only before update or delete or truncate
   on ${schema}.operator_action for each statement execute function ${schema}.refuse_change()`,
 

@@ -23,6 +23,7 @@ const operator = (commandsOf: OperationCommands) =>
         "operator",
         "operatorConsumers",
         "operatorMoney",
+        "operatorApprovals",
         "operatorConsent",
         "operatorEvents",
         "operatorActions"

@@ -4,6 +4,7 @@ import { format } from "@surety/core/Money"
 import { Approvals } from "@surety/core/operator/approval/Approvals"
 import { mayApprove, type Proposal, ProposalStatus, statusAt } from "@surety/core/operator/approval/Proposal"
 import type { Confirmation } from "@surety/core/operator/approval/proposedChange"
+import { commandRoles } from "@surety/core/operator/commandRoles"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Result, Schema } from "effect"
@@ -38,6 +39,8 @@ import {
 } from "../ConsolePage.js"
 import { halfErased } from "../person/person.js"
 import { filterOf } from "../refunds.js"
+import { signed } from "./ledger.js"
+import { type ProposalBalance, proposalBalance } from "./proposalBalance.js"
 import { typedAmount } from "./typedAmount.js"
 
 const readStatus = Schema.decodeUnknownOption(ProposalStatus)
@@ -203,6 +206,7 @@ const approving = (tag: Tag, confirmationOf: (proposal: Proposal, sent: SentChan
       SecondOperatorRequired: formRefused,
       ConfirmationDiffers: ({ message }) => Effect.fail(new FormRefused({ message, field })),
       ProposedChangeRefused: formRefused,
+      ErasuresExhausted: formRefused,
       PersonDataUnavailable: () => Effect.fail(new FormRefused({ message: halfErased }))
     })
     return {}
@@ -231,6 +235,19 @@ const typedPerson = (_: Proposal, { form }: SentChange): Confirmation | undefine
   return Result.isSuccess(serviceId) ? { serviceId: serviceId.success } : undefined
 }
 
+/** The account's balance beside the transfer. */
+const balancePanel = ({ command }: Proposal, { after, before, isPosted }: ProposalBalance): Html | undefined => {
+  if (command._tag !== "Transfer") return undefined
+  const { currency } = command.amount
+  return panel(
+    isPosted ? "Balance of the account" : "Balance of the account, as of now",
+    facts([
+      [isPosted ? "Before" : "Now", html`<span class="num">${signed(before, currency)}</span>`],
+      [isPosted ? "After" : "After it", html`<b class="num">${signed(after, currency)}</b>`]
+    ])
+  )
+}
+
 /** `approvals/{id}`: one proposal, and its decision. */
 export const approvalPage: ConsolePage = {
   path: "approvals/:proposalId",
@@ -241,6 +258,7 @@ export const approvalPage: ConsolePage = {
     const { command, decidedAt, decidedBy, endsAt, id, proposedAt, proposedBy, reason, refusal, transferId } = proposal
     const [tone, word] = proposalState(proposal, view)
     const isOpen = statusAt(proposal, view.now) === "OPEN"
+    const balance = yield* proposalBalance(view, proposal)
     return {
       title: "Proposal",
       body: html`${head({
@@ -262,7 +280,7 @@ export const approvalPage: ConsolePage = {
           ["Refused because", refusal === undefined ? undefined : isolated(refusal, 500)],
           ["Transfer", transferId === undefined ? undefined : wholeId(transferId)]
         ])
-      )}${
+      )}${Option.isSome(balance) && balancePanel(proposal, balance.value)}${
         isOpen &&
         note(
           "info",
@@ -274,9 +292,21 @@ export const approvalPage: ConsolePage = {
     }
   }),
   forms: {
-    approveTransfer: { role: "money", done: "The transfer is posted.", run: approving("Transfer", typedConfirmation) },
-    approveErasure: { role: "admin", done: "The person is erased.", run: approving("Erasure", typedPerson) },
-    refuseTransfer: { role: "money", done: "The proposal is refused.", run: refusing("Transfer") },
-    refuseErasure: { role: "support", done: "The proposal is refused.", run: refusing("Erasure") }
+    approveTransfer: {
+      role: commandRoles["transfer.approve"],
+      done: "The transfer is posted.",
+      run: approving("Transfer", typedConfirmation)
+    },
+    approveErasure: {
+      role: commandRoles["erasure.approve"],
+      done: "The person is erased.",
+      run: approving("Erasure", typedPerson)
+    },
+    refuseTransfer: {
+      role: commandRoles["transfer.refuse"],
+      done: "The proposal is refused.",
+      run: refusing("Transfer")
+    },
+    refuseErasure: { role: commandRoles["erasure.refuse"], done: "The proposal is refused.", run: refusing("Erasure") }
   }
 }

@@ -1,6 +1,7 @@
 import { consumerChange } from "@surety/core/consumer/changeConsumer"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { Approvals } from "@surety/core/operator/approval/Approvals"
+import { commandRoles } from "@surety/core/operator/commandRoles"
 import { encodeExport } from "@surety/core/person/PersonExport"
 import { PersonRights } from "@surety/core/person/PersonRights"
 import { type Html, html } from "@surety/page-kit/Html"
@@ -94,7 +95,7 @@ export const personCorrectPage: ConsolePage = {
   }),
   forms: {
     correct: {
-      role: "support",
+      role: commandRoles["consumer.correct"],
       done: "The details are corrected.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { consumer } = yield* holdingsIn(view)
@@ -163,7 +164,7 @@ export const personRestrictPage: ConsolePage = {
   }),
   forms: {
     restrict: {
-      role: "support",
+      role: commandRoles["person.restrict"],
       done: "The person’s details are restricted.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { serviceId } = yield* living(view)
@@ -174,7 +175,7 @@ export const personRestrictPage: ConsolePage = {
       })
     },
     lift: {
-      role: "support",
+      role: commandRoles["person.restrict"],
       done: "The restriction is lifted.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { serviceId } = yield* living(view)
@@ -211,7 +212,7 @@ export const personExportPage: ConsolePage = {
   }),
   forms: {
     export: {
-      role: "support",
+      role: commandRoles["person.export"],
       downloads: true,
       done: "The export is made.",
       run: Effect.fnUntraced(function* (view, sent) {
@@ -261,7 +262,7 @@ export const personErasePage: ConsolePage = {
   }),
   forms: {
     erase: {
-      role: "support",
+      role: commandRoles["erasure.propose"],
       done: "Done: the erasure waits under Approvals, or is made if it needs no second operator.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { serviceId } = yield* living(view)
@@ -287,14 +288,15 @@ export const personErasePage: ConsolePage = {
             )
           return { href }
         }
-        if (!view.may("admin")) {
+        if (!view.may(commandRoles["person.erase"])) {
           return yield* new FormRefused({ message: "Without a second operator an erasure takes an admin. Ask one." })
         }
         yield* (yield* PersonRights).erase(commandOf(view, sent, serviceId)).pipe(
           Effect.catchTags({
             PersonNotFound: recordMissing,
             PersonDataUnavailable: () => Effect.fail(new FormRefused({ message: halfErased })),
-            RefundsPending: formRefused
+            RefundsPending: formRefused,
+            ErasuresExhausted: formRefused
           })
         )
         return { href }

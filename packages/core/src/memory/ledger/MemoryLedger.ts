@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import type { Topic } from "../../event/DomainEvent.js"
 import { isVerificationOpen } from "../../kyc/verification/Verification.js"
 import { type Account, type AccountKey, accountKeyText } from "../../ledger/Account.js"
@@ -147,6 +147,9 @@ const statementOf = (state: State, account: AccountKey): ReadonlyArray<AccountPo
 
 export const make = (state: State): Ledger["Service"] =>
   Ledger.of({
+    balance: (account) =>
+      Effect.sync(() => Option.fromUndefinedOr(state.accounts.get(accountKeyText(account))?.balanceMinor)),
+
     balances: (environment, page) =>
       listRecords(
         () => balances(state),

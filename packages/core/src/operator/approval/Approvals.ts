@@ -1,17 +1,22 @@
 import { Context, Data, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
-import type { ConsumerNotFound } from "../../consumer/Consumers.js"
 import type { Environment } from "../../Environment.js"
 import { ProposalId } from "../../Ids.js"
 import { isSameRequest } from "../../idempotency/Fingerprint.js"
 import { IdempotencyKeyReused } from "../../idempotency/IdempotencyError.js"
 import { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
 import type { OperatorTransfer } from "../../ledger/OperatorTransfer.js"
-import { type InsufficientBalance, OperatorTransfers, transferPosted } from "../../ledger/OperatorTransfers.js"
-import type { MerchantNotFound } from "../../merchant/MerchantError.js"
+import {
+  type OperatorTransferInput,
+  OperatorTransfers,
+  type PostedTransfer,
+  type PostFailed,
+  transferPosted
+} from "../../ledger/OperatorTransfers.js"
 import type { Page, PageRequest } from "../../Page.js"
 import type { RefundsPending } from "../../person/decideErasure.js"
+import type { ErasuresExhausted } from "../../person/ErasuresExhausted.js"
 import type { PersonDataUnavailable } from "../../person/PersonDataHolders.js"
 import { type PersonErasedBefore, type PersonNotFound, PersonRights } from "../../person/PersonRights.js"
 import type { StoreError } from "../../StoreError.js"
@@ -25,7 +30,7 @@ import {
   ProposedChangeRefused,
   SecondOperatorRequired
 } from "./ApprovalError.js"
-import { FourEyes, needsSecond } from "./FourEyes.js"
+import { FourEyes, movedBy, needsSecond, needsSecondAfter } from "./FourEyes.js"
 import {
   isSameOperator,
   type Proposal,
@@ -34,7 +39,7 @@ import {
   proposalLasts,
   statusAt
 } from "./Proposal.js"
-import { type CarriedOut, type ProposalDecision, ProposalStore } from "./ProposalStore.js"
+import { type CarriedOut, type ProposalDecision, ProposalStore, type RefusedBy } from "./ProposalStore.js"
 import {
   approvedBy,
   type Confirmation,
@@ -61,6 +66,7 @@ type ApproveError =
   | ConfirmationDiffers
   | ProposedChangeRefused
   | PersonDataUnavailable
+  | ErasuresExhausted
   | StoreError
 
 /** Changes that one operator proposes and another decides: four eyes. */
@@ -70,8 +76,16 @@ export class Approvals extends Context.Service<
     /** Whether the policy in force asks for two operators. */
     readonly needsSecond: (command: Parameters<typeof needsSecond>[1]) => boolean
 
-    /** Whether the HTTP interface holds to the policy too. */
-    readonly inHttp: boolean
+    /**
+     * Posts a transfer that an operator may make alone, with its one action. Fails with `SecondOperatorRequired` if the policy
+     * asks for two for it, or for all that the operator has moved alone within 24 hours together with it. A repeat of a
+     * key that was used returns the first transfer.
+     */
+    readonly postAlone: (
+      idempotencyKey: IdempotencyKey,
+      input: OperatorTransferInput,
+      actor: string
+    ) => Effect.Effect<PostedTransfer, SecondOperatorRequired | PostFailed>
 
     /**
      * Stores a proposal, which ends after 24 hours. Nothing is reserved for it. The same key with the same proposal
@@ -84,8 +98,8 @@ export class Approvals extends Context.Service<
 
     /**
      * Makes the proposed change in the name of the second operator, and keeps both names in its one action: one commit,
-     * once. What is refused then closes the proposal with the reason. If a part of the host cannot be reached, the
-     * proposal stays open. `reason`: the second operator's own words, kept beside the proposer's.
+     * once. What is refused then closes the proposal with the reason, begun or not. If a part of the host cannot be
+     * reached, or the day's erasures are used up, the proposal stays open. `reason`: the second operator's own words, kept beside the proposer's.
      */
     readonly approve: (
       command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string }
@@ -123,15 +137,18 @@ const refusals: Readonly<Record<string, ChangeRefusal>> = {
 /** Another operator, or the end of the proposal, came first. */
 class OvertakenApproval extends Data.TaggedError("OvertakenApproval") {}
 
-type PostError = MerchantNotFound | ConsumerNotFound | InsufficientBalance | IdempotencyKeyReused | StoreError
-
 type CarryOutError =
   | OvertakenApproval
-  | PostError
+  | PostFailed
   | PersonNotFound
   | PersonErasedBefore
   | RefundsPending
+  | ErasuresExhausted
   | PersonDataUnavailable
+
+/** Failures that say nothing against the change: it can be approved later. */
+const canBeRepeated = (error: CarryOutError): error is StoreError | PersonDataUnavailable | ErasuresExhausted =>
+  error._tag === "StoreError" || error._tag === "PersonDataUnavailable" || error._tag === "ErasuresExhausted"
 
 type Needs = ProposalStore | OperatorTransfers | PersonRights | OperatorActions | Keyring | SecureRandom.SecureRandom
 
@@ -171,6 +188,25 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       return { proposal: outcome.proposal, replayed: true }
     })
 
+    const postAlone = Effect.fn("Approvals.postAlone")(function* (
+      idempotencyKey: IdempotencyKey,
+      input: OperatorTransferInput,
+      actor: string
+    ) {
+      const { amount, environment, kind } = input
+      const moves = { kind, amount }
+      return yield* actions.recordAlone(
+        movedBy(actor, environment, amount.currency, yield* DateTime.now),
+        (movedMinor) =>
+          transfers.post(
+            idempotencyKey,
+            input,
+            needsSecondAfter(policy, moves, movedMinor) ? Effect.fail(new SecondOperatorRequired()) : Effect.void
+          ),
+        ({ posted, replayed }) => (replayed ? undefined : transferPosted(posted))
+      )
+    })
+
     const get = Effect.fn("Approvals.get")(function* (environment: Environment, id: ProposalId) {
       const found = yield* store.find(environment, id)
       return Option.isSome(found) ? found.value : yield* new ProposalNotFound({ id })
@@ -195,7 +231,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
     const postTransfer = (decision: ProposalDecision, proposed: Proposal, command: ProposedTransfer, reason?: string) =>
       actions.record(
         decision.by,
-        carriedOut<OperatorTransfer, PostError, never>(decision, (proposal) => {
+        carriedOut<OperatorTransfer, PostFailed, never>(decision, (proposal) => {
           const input = transferInput(proposal, command)
           if (input === undefined) return Effect.die(new Error(`${proposal.id} names neither merchant nor person`))
           return Effect.map(transfers.post(IdempotencyKey.make(proposal.id), input), ({ posted }) => ({
@@ -239,9 +275,9 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
         ? Effect.asVoid(postTransfer(decision, proposed, proposed.command, reason))
         : Effect.asVoid(erasePerson(decision, proposed, proposed.command.serviceId, reason))
 
-    const refuseIn = ({ environment, id }: ApprovalCommand, actor: string, refusal: string) =>
+    const refuseIn = ({ actor, environment, id }: ApprovalCommand, refusal: string, by: RefusedBy) =>
       Effect.flatMap(DateTime.now, (at) =>
-        actions.record(actor, store.refuse({ environment, id, by: actor, at }, refusal), (refused) =>
+        actions.record(actor, store.refuse({ environment, id, by: actor, at }, refusal, by), (refused) =>
           Option.match(refused, {
             onNone: () => undefined,
             onSome: (proposal) => ({
@@ -266,17 +302,20 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       yield* carryOut({ environment, id, by: actor, at }, proposed, command.reason).pipe(
         Effect.catch((error: CarryOutError): Effect.Effect<never, ApproveError> => {
           if (error._tag === "OvertakenApproval") return closed(command)
-          if (error._tag === "StoreError" || error._tag === "PersonDataUnavailable") return Effect.fail(error)
+          if (canBeRepeated(error)) return Effect.fail(error)
           const refusal = refusals[error._tag]
           if (refusal === undefined) return Effect.die(error)
-          return Effect.andThen(refuseIn(command, actor, refusal), Effect.fail(new ProposedChangeRefused({ refusal })))
+          return Effect.andThen(
+            refuseIn(command, refusal, "BY_COMMIT"),
+            Effect.fail(new ProposedChangeRefused({ refusal }))
+          )
         })
       )
       return yield* get(environment, id)
     })
 
     const refuse = Effect.fn("Approvals.refuse")(function* (command: ApprovalCommand & { readonly reason: string }) {
-      const refused = yield* refuseIn(command, command.actor, command.reason)
+      const refused = yield* refuseIn(command, command.reason, "BY_OPERATOR")
       return Option.isSome(refused) ? refused.value : yield* closed(command)
     })
 
@@ -287,7 +326,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
 
     return Approvals.of({
       needsSecond: (command) => needsSecond(policy, command),
-      inHttp: policy.inHttp,
+      postAlone,
       propose,
       approve,
       refuse,
