@@ -68,6 +68,7 @@ describe("roles of operators", () => {
 })
 
 describe("a route of several commands", () => {
+  const api = makeInterface({ provisioning: "token", operators })
   const admin = { key: tokenOf("admin") }
   const support = { key: tokenOf("support") }
 

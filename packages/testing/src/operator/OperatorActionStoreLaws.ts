@@ -176,7 +176,7 @@ export const sumsWhatMovedAlone = law(
         store.commitAlone(
           of,
           () => Effect.fail("no" as const),
-          () => actionOn(merchant)
+          () => movingAction(merchant, actor, {})
         )
       ),
       "no"
