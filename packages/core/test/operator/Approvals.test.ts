@@ -220,7 +220,7 @@ describe("A change that waits for a second operator", () => {
 describe("An erasure that a part of the host has begun", () => {
   it.effect("is closed if it is refused when it is made", () => {
     let meanwhile: Effect.Effect<unknown, unknown> = Effect.void
-    const erase = () => Effect.suspend(() => meanwhile)
+    const erase = () => Effect.suspend(() => Effect.asVoid(meanwhile))
     return Effect.gen(function* () {
       const approvals = yield* Approvals
       const rights = yield* PersonRights

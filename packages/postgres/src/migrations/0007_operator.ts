@@ -93,7 +93,6 @@ export const migration: Migration = {
   constraint proposal_owner_check check (num_nonnulls(merchant_id, service_id) = 1),
   constraint proposal_amount_check check (amount_minor between 1 and 999999999999999),
   constraint proposal_ends_check check (ends_at > proposed_at),
-  constraint proposal_begun_check check (begun_at is null or status <> 'REFUSED'),
   constraint proposal_status_check check (status in ('OPEN', 'APPROVED', 'REFUSED')),
   constraint proposal_decided_check check (
     (status = 'OPEN') = (num_nonnulls(decided_by, decided_at) = 0)
