@@ -43,14 +43,14 @@ export const ProposalRequest = Schema.Struct({
 }).annotate({ identifier: "ProposalRequest" })
 
 /** What the second operator writes again, and why: the amount of a transfer, or the identifier of the person to erase. */
-export const ApprovalRequest = Schema.Struct({
+export const ProposalApprovalRequest = Schema.Struct({
   amount: Schema.optionalKey(Amount.annotateKey({ description: "Of a transfer: the amount again." })),
   currency: Schema.optionalKey(CurrencyCode),
   serviceId: Schema.optionalKey(
     ServiceId.pipe(Schema.annotateEncoded({ description: "Of an erasure: the person's identifier again." }))
   ),
   reason: ChangeReason
-}).annotate({ identifier: "ApprovalRequest" })
+}).annotate({ identifier: "ProposalApprovalRequest" })
 
 /** Why a proposal is refused. */
 export const ProposalRefusalRequest = Schema.Struct({ reason: ChangeReason }).annotate({
@@ -171,7 +171,7 @@ export class OperatorApprovalsApi extends HttpApiGroup.make("operatorApprovals")
     ),
     HttpApiEndpoint.post("approveProposal", "/operator/proposals/:proposalId/approve", {
       params: proposalPath,
-      payload: ApprovalRequest,
+      payload: ProposalApprovalRequest,
       success: ProposalRecord.pipe(HttpApiSchema.status(201)),
       error: problems
     }).annotateMerge(

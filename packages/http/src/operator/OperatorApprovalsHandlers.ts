@@ -22,9 +22,9 @@ import { formOf, formWith, type Reading, readForm } from "../form/Form.js"
 import { readKeyedForm, replayedHeader } from "../form/KeyedForm.js"
 import { bodyFaults, inBody } from "../problem/Fault.js"
 import {
-  ApprovalRequest,
   encodeProposal,
   operatorApprovalsRefusals,
+  ProposalApprovalRequest,
   ProposalRefusalRequest,
   ProposalRequest,
   proposalRecord
@@ -72,7 +72,7 @@ const proposalForm = formWith(ProposalRequest, {
 })
 
 /** The amount of a transfer, or the identifier of a person: one of them. */
-const approvalForm = formWith(ApprovalRequest, {
+const approvalForm = formWith(ProposalApprovalRequest, {
   understand: ({ amount, currency, reason, serviceId }): Reading<SentApproval> => {
     if (amount === undefined) {
       if (serviceId === undefined) {

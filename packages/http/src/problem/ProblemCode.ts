@@ -1,4 +1,5 @@
 import {
+  approvalCodes,
   bodyCodes,
   meaning,
   type ProblemMeaning,
@@ -128,11 +129,6 @@ export const problemCodes = {
     "The customer has no wallet in this currency",
     "Refund the customer by other means, or ask the platform."
   ),
-  confirmation_differs: meaning(
-    400,
-    "What was sent to confirm is not what was proposed",
-    "Read the proposal, and send its amount or its person again."
-  ),
   insufficient_balance: meaning(400, "The account's balance is too small", "Move no more than the account has."),
   insufficient_settlement_balance: meaning(
     400,
@@ -215,7 +211,6 @@ export const problemCodes = {
     "The consumer is not linked to the merchant",
     "Check the consumer identifier and the environment. A grant is ended by revoking it."
   ),
-  proposal_not_found: meaning(404, "There is no such proposal", "Check the proposal's id."),
   person_not_found: meaning(404, "There is no such person", "Check the identifier and the environment."),
   rights_request_not_found: meaning(404, "There is no such rights request", "Check its id and the environment."),
   linked_user_not_found: meaning(
@@ -287,16 +282,6 @@ export const problemCodes = {
     "A payment with this id or reference is already recorded",
     "field says which of the two is taken. Nothing was recorded."
   ),
-  proposal_closed: meaning(
-    409,
-    "The proposal can no longer be decided so",
-    "It was decided, its time is over, or it is being carried out. Read it to see."
-  ),
-  proposed_change_refused: meaning(
-    409,
-    "The approved change was refused",
-    "The detail says why. The proposal is closed; make a new one once the reason is gone."
-  ),
   person_has_pending_refunds: meaning(409, "Refunds to this person are pending", "Erase them once those have settled."),
   payment_already_settled: meaning(409, "The payment has settled already", "Nothing needs to be done."),
   ...bodyCodes,
@@ -304,7 +289,8 @@ export const problemCodes = {
   headers_too_large: meaning(431, "The headers are too large", "Send at most 16 KiB of headers."),
   ...unavailableCodes,
   ...scopeCodes,
-  ...sandboxCodes
+  ...sandboxCodes,
+  ...approvalCodes
 } as const satisfies Record<string, ProblemMeaning>
 
 export type ProblemCode = keyof typeof problemCodes

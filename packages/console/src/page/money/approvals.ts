@@ -39,8 +39,7 @@ import {
 } from "../ConsolePage.js"
 import { halfErased } from "../person/person.js"
 import { filterOf } from "../refunds.js"
-import { signed } from "./ledger.js"
-import { type ProposalBalance, proposalBalance } from "./proposalBalance.js"
+import { balancePanel, proposalBalance } from "./proposalBalance.js"
 import { typedAmount } from "./typedAmount.js"
 
 const readStatus = Schema.decodeUnknownOption(ProposalStatus)
@@ -233,19 +232,6 @@ const typedConfirmation = ({ command }: Proposal, { form }: SentChange): Confirm
 const typedPerson = (_: Proposal, { form }: SentChange): Confirmation | undefined => {
   const serviceId = parseConsumerId(form.first("serviceId") ?? "")
   return Result.isSuccess(serviceId) ? { serviceId: serviceId.success } : undefined
-}
-
-/** The account's balance beside the transfer. */
-const balancePanel = ({ command }: Proposal, { after, before, isPosted }: ProposalBalance): Html | undefined => {
-  if (command._tag !== "Transfer") return undefined
-  const { currency } = command.amount
-  return panel(
-    isPosted ? "Balance of the account" : "Balance of the account, as of now",
-    facts([
-      [isPosted ? "Before" : "Now", html`<span class="num">${signed(before, currency)}</span>`],
-      [isPosted ? "After" : "After it", html`<b class="num">${signed(after, currency)}</b>`]
-    ])
-  )
 }
 
 /** `approvals/{id}`: one proposal, and its decision. */

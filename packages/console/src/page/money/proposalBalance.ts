@@ -3,8 +3,11 @@ import { type AccountPosting, Ledger } from "@surety/core/ledger/Ledger"
 import { gives } from "@surety/core/ledger/OperatorTransfer"
 import { type Proposal, type ProposedTransfer, statusAt } from "@surety/core/operator/approval/Proposal"
 import { PersonStore } from "@surety/core/person/PersonStore"
+import { type Html, html } from "@surety/page-kit/Html"
 import { Effect, Option } from "effect"
+import { facts, panel } from "../../screen/parts.js"
 import type { PageView } from "../ConsolePage.js"
+import { signed } from "./ledger.js"
 
 /** The balance of the account that a transfer changes, in minor units. */
 export interface ProposalBalance {
@@ -56,3 +59,16 @@ export const proposalBalance = Effect.fnUntraced(function* (view: PageView, prop
   const after = data.slice(0, at).reduce((sum, posting) => sum - signedMinor(posting), now)
   return Option.some({ before: after - by, after, isPosted: true })
 })
+
+/** The account's balance beside the transfer. */
+export const balancePanel = ({ command }: Proposal, { after, before, isPosted }: ProposalBalance): Html | undefined => {
+  if (command._tag !== "Transfer") return undefined
+  const { currency } = command.amount
+  return panel(
+    isPosted ? "Balance of the account" : "Balance of the account, as of now",
+    facts([
+      [isPosted ? "Before" : "Now", html`<span class="num">${signed(before, currency)}</span>`],
+      [isPosted ? "After" : "After it", html`<b class="num">${signed(after, currency)}</b>`]
+    ])
+  )
+}

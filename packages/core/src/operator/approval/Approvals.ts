@@ -1,4 +1,4 @@
-import { Context, Data, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
 import type { Environment } from "../../Environment.js"
@@ -15,21 +15,24 @@ import {
   transferPosted
 } from "../../ledger/OperatorTransfers.js"
 import type { Page, PageRequest } from "../../Page.js"
-import type { RefundsPending } from "../../person/decideErasure.js"
-import type { ErasuresExhausted } from "../../person/ErasuresExhausted.js"
-import type { PersonDataUnavailable } from "../../person/PersonDataHolders.js"
-import { type PersonErasedBefore, type PersonNotFound, PersonRights } from "../../person/PersonRights.js"
+import { PersonRights } from "../../person/PersonRights.js"
 import type { StoreError } from "../../StoreError.js"
 import { Keyring } from "../../secret/Keyring.js"
 import { OperatorActions } from "../OperatorActions.js"
 import {
-  type ChangeRefusal,
   ConfirmationDiffers,
   ProposalClosed,
   ProposalNotFound,
   ProposedChangeRefused,
   SecondOperatorRequired
 } from "./ApprovalError.js"
+import {
+  type ApproveError,
+  type CarryOutError,
+  canBeRepeated,
+  OvertakenApproval,
+  refusals
+} from "./approvalFailures.js"
 import { FourEyes, movedBy, needsSecond, needsSecondAfter } from "./FourEyes.js"
 import {
   isSameOperator,
@@ -58,16 +61,6 @@ export interface ApprovalCommand {
   /** The operator's name. */
   readonly actor: string
 }
-
-type ApproveError =
-  | ProposalNotFound
-  | ProposalClosed
-  | SecondOperatorRequired
-  | ConfirmationDiffers
-  | ProposedChangeRefused
-  | PersonDataUnavailable
-  | ErasuresExhausted
-  | StoreError
 
 /** Changes that one operator proposes and another decides: four eyes. */
 export class Approvals extends Context.Service<
@@ -123,32 +116,6 @@ export class Approvals extends Context.Service<
     ) => Effect.Effect<Page<Proposal>, StoreError>
   }
 >()("@surety/core/operator/approval/Approvals") {}
-
-const refusals: Readonly<Record<string, ChangeRefusal>> = {
-  InsufficientBalance: "insufficient_balance",
-  MerchantNotFound: "merchant_not_found",
-  ConsumerNotFound: "person_not_found",
-  PersonNotFound: "person_not_found",
-  PersonErasedBefore: "person_already_erased",
-  RefundsPending: "refunds_pending",
-  IdempotencyKeyReused: "idempotency_key_reused"
-}
-
-/** Another operator, or the end of the proposal, came first. */
-class OvertakenApproval extends Data.TaggedError("OvertakenApproval") {}
-
-type CarryOutError =
-  | OvertakenApproval
-  | PostFailed
-  | PersonNotFound
-  | PersonErasedBefore
-  | RefundsPending
-  | ErasuresExhausted
-  | PersonDataUnavailable
-
-/** Failures that say nothing against the change: it can be approved later. */
-const canBeRepeated = (error: CarryOutError): error is StoreError | PersonDataUnavailable | ErasuresExhausted =>
-  error._tag === "StoreError" || error._tag === "PersonDataUnavailable" || error._tag === "ErasuresExhausted"
 
 type Needs = ProposalStore | OperatorTransfers | PersonRights | OperatorActions | Keyring | SecureRandom.SecureRandom
 
