@@ -17,7 +17,7 @@ export interface LinkViewer {
 }
 
 /**
- * Who may see which consent links for now. Whoever has a link decides for the person, so each sight is the operator's
+ * Who may see which consent links for now. The bearer of a link decides for the person, so each sight is the operator's
  * action itself: none is given that is not kept.
  */
 export class LinkSights extends Context.Service<
@@ -35,7 +35,7 @@ export class LinkSights extends Context.Service<
   }
 >()("@surety/core/operator/LinkSights") {}
 
-/** One operator sees at most so many links within the time that a sight lasts. */
+/** The most links that one operator sees within the time that a sight lasts. */
 const readBack = 200
 
 /** The links that a list showed, as one action; undefined if it showed none. */

@@ -46,7 +46,7 @@ export class PersonStore extends Context.Service<
      * A command in progress that has loaded the person commits before, or fails, or is decided again: nothing is stored
      * under the former user id afterwards.
      *
-     * Fails with `ErasuresExhausted` if whoever owns the storage allows no more erasures within 24 hours.
+     * Fails with `ErasuresExhausted` if the owner of the tables allows no more erasures within 24 hours.
      */
     readonly erase: (plan: ErasurePlan) => Effect.Effect<boolean, ErasuresExhausted | StoreError>
 

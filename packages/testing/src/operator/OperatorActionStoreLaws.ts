@@ -141,7 +141,7 @@ const movingAction = (
 const both: ReadonlyArray<MovingKind> = ["transfer.posted", "payment.recorded"]
 
 export const sumsWhatMovedAlone = law(
-  "tells what the operator moved alone since then, in the currency, the environment and by the kinds asked for",
+  "sums what the operator moved alone since then, in the currency, the environment and by the kinds asked for",
   Effect.gen(function* () {
     const store = yield* OperatorActionStore
     const merchant = yield* FreshMerchant.make()

@@ -22,7 +22,7 @@ export const living = Effect.fnUntraced(function* (view: PageView) {
   return person.erasedAt === undefined ? person : yield* new RecordMissing()
 })
 
-export const commandOf = (
+export const rightsCommandOf = (
   { environment, session }: PageView,
   { reason }: SentChange,
   serviceId: Person["serviceId"]
@@ -130,7 +130,7 @@ export const personCorrectPage: ConsolePage = {
           ...(country === undefined ? {} : { country })
         })
         yield* (yield* PersonRights)
-          .rectify({ ...commandOf(view, sent, consumer.serviceId), change })
+          .rectify({ ...rightsCommandOf(view, sent, consumer.serviceId), change })
           .pipe(Effect.catchTag("PersonNotFound", recordMissing))
         return {}
       })
@@ -170,7 +170,7 @@ export const personRestrictPage: ConsolePage = {
       run: Effect.fnUntraced(function* (view, sent) {
         const { serviceId } = yield* living(view)
         yield* (yield* PersonRights)
-          .restrict(commandOf(view, sent, serviceId))
+          .restrict(rightsCommandOf(view, sent, serviceId))
           .pipe(Effect.catchTag("PersonNotFound", recordMissing))
         return {}
       })
@@ -181,7 +181,7 @@ export const personRestrictPage: ConsolePage = {
       run: Effect.fnUntraced(function* (view, sent) {
         const { serviceId } = yield* living(view)
         yield* (yield* PersonRights)
-          .liftRestriction(commandOf(view, sent, serviceId))
+          .liftRestriction(rightsCommandOf(view, sent, serviceId))
           .pipe(Effect.catchTag("PersonNotFound", recordMissing))
         return {}
       })
@@ -218,7 +218,7 @@ export const personExportPage: ConsolePage = {
       done: "The export is made.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { serviceId } = yield* living(view)
-        const made = yield* (yield* PersonRights).export(commandOf(view, sent, serviceId)).pipe(
+        const made = yield* (yield* PersonRights).export(rightsCommandOf(view, sent, serviceId)).pipe(
           Effect.catchTags({
             PersonNotFound: recordMissing,
             PersonDataUnavailable: () =>

@@ -8,7 +8,7 @@ import { changeForm, textField } from "../../screen/changeForm.js"
 import { note } from "../../screen/parts.js"
 import { type ConsolePage, FormRefused, formRefused, recordMissing } from "../ConsolePage.js"
 import { halfErased } from "./person.js"
-import { commandOf, framed, living } from "./personChanges.js"
+import { framed, living, rightsCommandOf } from "./personChanges.js"
 
 /** `people/{consumerId}/erase`: for good, by two operators unless the deployment does without. */
 export const personErasePage: ConsolePage = {
@@ -65,7 +65,7 @@ export const personErasePage: ConsolePage = {
         if (!view.may(commandRoles["person.erase"])) {
           return yield* new FormRefused({ message: "Without a second operator an erasure takes an admin. Ask one." })
         }
-        yield* (yield* PersonRights).erase(commandOf(view, sent, serviceId)).pipe(
+        yield* (yield* PersonRights).erase(rightsCommandOf(view, sent, serviceId)).pipe(
           Effect.catchTags({
             PersonNotFound: recordMissing,
             PersonDataUnavailable: () => Effect.fail(new FormRefused({ message: halfErased })),

@@ -31,7 +31,7 @@ import {
   type CarryOutError,
   canBeRepeated,
   OvertakenApproval,
-  refusals
+  refusalByTag
 } from "./approvalFailures.js"
 import { FourEyes, movedBy, needsSecond, needsSecondAfter } from "./FourEyes.js"
 import {
@@ -98,10 +98,7 @@ export class Approvals extends Context.Service<
       command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string }
     ) => Effect.Effect<Proposal, ApproveError>
 
-    /**
-     * Refuses a proposal with a reason. The proposer may withdraw it so. Fails with `ProposalClosed` once a part of the host
-     * has begun to erase.
-     */
+    /** Refuses a proposal; the proposer may withdraw it so. `ProposalClosed` once a part of the host has begun to erase. */
     readonly refuse: (
       command: ApprovalCommand & { readonly reason: string }
     ) => Effect.Effect<Proposal, ProposalNotFound | ProposalClosed | StoreError>
@@ -160,15 +157,14 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       input: OperatorTransferInput,
       actor: string
     ) {
-      const { amount, environment, kind } = input
-      const moves = { kind, amount }
+      const { amount, environment } = input
       return yield* actions.recordAlone(
         movedBy(actor, environment, amount.currency, yield* DateTime.now),
         (movedMinor) =>
           transfers.post(
             idempotencyKey,
             input,
-            needsSecondAfter(policy, moves, movedMinor) ? Effect.fail(new SecondOperatorRequired()) : Effect.void
+            needsSecondAfter(policy, input, movedMinor) ? Effect.fail(new SecondOperatorRequired()) : Effect.void
           ),
         ({ posted, replayed }) => (replayed ? undefined : transferPosted(posted))
       )
@@ -270,7 +266,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
         Effect.catch((error: CarryOutError): Effect.Effect<never, ApproveError> => {
           if (error._tag === "OvertakenApproval") return closed(command)
           if (canBeRepeated(error)) return Effect.fail(error)
-          const refusal = refusals[error._tag]
+          const refusal = refusalByTag[error._tag]
           if (refusal === undefined) return Effect.die(error)
           return Effect.andThen(
             refuseIn(command, refusal, "BY_COMMIT"),

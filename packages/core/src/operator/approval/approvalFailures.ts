@@ -39,7 +39,7 @@ export type CarryOutError =
   | PersonDataUnavailable
 
 /** What closes a proposal, by the tag of what its change failed with. */
-export const refusals: Readonly<Record<string, ChangeRefusal>> = {
+export const refusalByTag: Readonly<Record<string, ChangeRefusal>> = {
   InsufficientBalance: "insufficient_balance",
   MerchantNotFound: "merchant_not_found",
   ConsumerNotFound: "person_not_found",
