@@ -620,7 +620,6 @@ create table surety.proposal (
   constraint proposal_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint proposal_transfer_fkey FOREIGN KEY (transfer_id) REFERENCES surety.operator_transfer(id),
   constraint proposal_amount_check CHECK (amount_minor >= 1 AND amount_minor <= '999999999999999'::bigint),
-  constraint proposal_begun_check CHECK (begun_at IS NULL OR status <> 'REFUSED'::text),
   constraint proposal_decided_check CHECK ((status = 'OPEN'::text) = (num_nonnulls(decided_by, decided_at) = 0) AND (status = 'OPEN'::text OR num_nulls(decided_by, decided_at) = 0) AND (status = 'REFUSED'::text) = (refusal IS NOT NULL) AND (status = 'APPROVED'::text AND kind = 'TRANSFER'::text) = (transfer_id IS NOT NULL)),
   constraint proposal_ends_check CHECK (ends_at > proposed_at),
   constraint proposal_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
@@ -2552,6 +2551,8 @@ CREATE INDEX operator_action_idx ON surety.operator_action USING btree (at DESC,
 CREATE INDEX operator_action_kind_idx ON surety.operator_action USING btree (kind, at DESC, id DESC);
 
 CREATE INDEX operator_action_merchant_idx ON surety.operator_action USING btree (merchant_id, at DESC, id DESC);
+
+CREATE INDEX operator_action_moved_idx ON surety.operator_action USING btree (lower(actor), at) WHERE (kind = ANY (ARRAY['transfer.posted'::text, 'payment.recorded'::text]));
 
 CREATE INDEX operator_action_service_idx ON surety.operator_action USING btree (service_id, at DESC, id DESC);
 

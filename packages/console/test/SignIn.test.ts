@@ -50,6 +50,31 @@ describe("Sign-in with a token", () => {
   )
 })
 
+describe("Many wrong tokens at once", () => {
+  it.live("are no more than five before the address waits", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* Scene.make()
+      const browsers = yield* Effect.forEach(Array.from({ length: 12 }), () =>
+        Effect.promise(async () => {
+          const browser = visitor(handler)
+          const [form] = formsIn("/console/sign-in", (await browser.get("/console/sign-in")).text)
+          return { browser, fields: { ...form?.fields, name: "viewer" } }
+        })
+      )
+      const tried = yield* Effect.promise(() =>
+        Promise.all(
+          browsers.map(({ browser, fields }, index) =>
+            browser.post("/console/sign-in", { ...fields, token: `wrong-token-${index}-0123456789` })
+          )
+        )
+      )
+      const counts = tried.map(({ status }) => status)
+      assert.strictEqual(counts.filter((status) => status === 401).length, 5)
+      assert.strictEqual(counts.filter((status) => status === 429).length, 7)
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("A session by a way that the settings do not have", () => {
   it.live.each(["OIDC", "HOST"] as const)("opens nothing: %s", (signedInBy) =>
     Effect.gen(function* () {

@@ -29,6 +29,7 @@ import * as ApiKeys from "./merchant/ApiKeys.js"
 import * as KeyHolders from "./merchant/KeyHolders.js"
 import * as Merchants from "./merchant/Merchants.js"
 import * as Approvals from "./operator/approval/Approvals.js"
+import * as LinkSights from "./operator/LinkSights.js"
 import * as OperatorActions from "./operator/OperatorActions.js"
 import * as PersonSights from "./operator/PersonSights.js"
 import * as OperatorSessions from "./operator/session/OperatorSessions.js"
@@ -51,7 +52,7 @@ import type { Keyring } from "./secret/Keyring.js"
 /** The services that do not depend on whose wallet consumers' money is in, over the ports. */
 const walletFree = Layer.mergeAll(
   Merchants.layer,
-  Layer.mergeAll(Approvals.layer, PersonSights.layer, OperatorSessions.layer).pipe(
+  Layer.mergeAll(Approvals.layer, LinkSights.layer, PersonSights.layer, OperatorSessions.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(PersonRights.layer, RightsRequests.layer, OperatorTransfers.layer)),
     Layer.provideMerge(Layer.merge(OperatorActions.layer, ConsumerChanges.layer))
   ),

@@ -70,6 +70,21 @@ export interface ConsentPageOptions {
   readonly languages?: ReadonlyArray<string>
 }
 
+/** Which changes wait for a second operator. */
+export interface FourEyesOptions {
+  /**
+   * From which amount on a transfer needs two, by currency in major units; together with what the operator moved alone
+   * within 24 hours. A currency that is missing needs two from any amount on. Default: `{ NGN: 10_000 }`.
+   */
+  readonly transfersFrom?: Readonly<Record<string, number>>
+  /** Whether every adjustment needs two. Default: true. */
+  readonly adjustments?: boolean
+  /** Whether every erasure needs two. Default: true. */
+  readonly erasures?: boolean
+  /** Whether the operators' routes hold to it too. Calls of the facade never do. Default: false. */
+  readonly http?: boolean
+}
+
 /** The operator console. */
 export interface ConsoleOptions {
   /** The platform's name. Default: the host of `publicUrl`. */
@@ -85,6 +100,12 @@ export interface ConsoleOptions {
    * Without it operators sign in with their tokens.
    */
   readonly operatorOf?: OperatorOf
+  /** Which changes wait for a second operator. */
+  readonly fourEyes?: FourEyesOptions
+  /** How many minutes a session lasts without a request. Default: 30. */
+  readonly idleMinutes?: number
+  /** How many hours a session lasts at most. Default: 12. */
+  readonly lifetimeHours?: number
 }
 
 /** How many days records are kept; 0: for good. */

@@ -18,6 +18,7 @@ import * as HostKycPolicy from "./host/HostKycPolicy.js"
 import * as HostKycProvider from "./host/HostKycProvider.js"
 import * as HostPersonData from "./host/HostPersonData.js"
 import { telling } from "./host/onHostError.js"
+import { consoleRules } from "./page/consoleRules.js"
 import type { ReadOptions } from "./readOptions.js"
 import type { ConsentAskOptions, RetentionOptions, SuretyOptions } from "./SuretyOptions.js"
 
@@ -93,6 +94,7 @@ export const hostRules = (options: SuretyOptions): Layer.Layer<never> => {
     Layer.succeed(AskLimits, askLimitsOf(consentAsks)),
     Layer.succeed(IdentityFields, withFields(...(directory?.fields ?? []))),
     platformName(consentPage),
+    consoleRules(options),
     HostPersonData.layer(personData),
     Layer.succeed(RetentionPolicy, retentionOf(retention)),
     Layer.succeed(ConsumerIdScheme, consumerIdCheck === "shape" ? CheckCharacter.shapeOnly : CheckCharacter.crockford)

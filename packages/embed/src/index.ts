@@ -19,6 +19,7 @@ export type {
   DirectoryUnavailable,
   EndpointDisabled,
   EndpointNotFound,
+  ErasuresExhausted,
   EventArchived,
   ExternalIdNotFound,
   ExternalIdTaken,

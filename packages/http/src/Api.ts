@@ -9,6 +9,7 @@ import { VerificationsApi } from "./kyc/VerificationsApi.js"
 import { MerchantsApi } from "./merchant/MerchantsApi.js"
 import { OperatorActionsApi } from "./operator/OperatorActionsApi.js"
 import { OperatorApi } from "./operator/OperatorApi.js"
+import { OperatorApprovalsApi } from "./operator/OperatorApprovalsApi.js"
 import { OperatorConsentApi } from "./operator/OperatorConsentApi.js"
 import { OperatorConsumersApi } from "./operator/OperatorConsumersApi.js"
 import { OperatorEventsApi } from "./operator/OperatorEventsApi.js"
@@ -34,6 +35,7 @@ export class Api extends HttpApi.make("surety")
     OperatorActionsApi,
     OperatorConsumersApi,
     OperatorMoneyApi,
+    OperatorApprovalsApi,
     PeopleApi
   )
   .annotate(HttpApi.QueryParseOptions, queryOptions)

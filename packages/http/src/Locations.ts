@@ -22,6 +22,9 @@ export const locations: Readonly<Record<string, `/${string}`>> = {
   "POST /merchants/:merchantId/webhooks/:endpointId/rotate-secret": "/merchants/:merchantId/webhooks/:id",
   "POST /operator/merchants/:merchantId/status": "/merchants/:id",
   "POST /operator/consumers": "/operator/consumers/:serviceId",
+  "POST /operator/proposals": "/operator/proposals/:id",
+  "POST /operator/proposals/:proposalId/approve": "/operator/proposals/:id",
+  "POST /operator/proposals/:proposalId/refuse": "/operator/proposals/:id",
   "POST /operator/people/:serviceId/rectify": "/operator/consumers/:serviceId"
 }
 

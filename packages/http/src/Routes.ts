@@ -11,6 +11,7 @@ import type { OperatorTransfers } from "@surety/core/ledger/OperatorTransfers"
 import type { RateLimiter } from "@surety/core/limit/RateLimiter"
 import type { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import type { Merchants } from "@surety/core/merchant/Merchants"
+import type { Approvals } from "@surety/core/operator/approval/Approvals"
 import type { OperatorActions } from "@surety/core/operator/OperatorActions"
 import type { Payments } from "@surety/core/payment/Payments"
 import type { PersonRights } from "@surety/core/person/PersonRights"
@@ -45,6 +46,7 @@ import * as KycCallbackRoute from "./kyc/KycCallbackRoute.js"
 import * as VerificationsHandlers from "./kyc/VerificationsHandlers.js"
 import * as MerchantsHandlers from "./merchant/MerchantsHandlers.js"
 import * as OperatorActionsHandlers from "./operator/OperatorActionsHandlers.js"
+import * as OperatorApprovalsHandlers from "./operator/OperatorApprovalsHandlers.js"
 import * as OperatorConsentHandlers from "./operator/OperatorConsentHandlers.js"
 import * as OperatorConsumersHandlers from "./operator/OperatorConsumersHandlers.js"
 import * as OperatorEventsHandlers from "./operator/OperatorEventsHandlers.js"
@@ -60,6 +62,7 @@ export type Needs =
   | HttpSettings
   | Merchants
   | OperatorActions
+  | Approvals
   | OperatorTransfers
   | ApiKeys
   | WebhookEndpoints
@@ -102,6 +105,7 @@ const handlers = Layer.mergeAll(
   OperatorActionsHandlers.layer,
   OperatorConsumersHandlers.layer,
   OperatorMoneyHandlers.layer,
+  OperatorApprovalsHandlers.layer,
   PeopleHandlers.layer
 ).pipe(
   Layer.provide([

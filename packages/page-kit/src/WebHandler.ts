@@ -1,5 +1,5 @@
-import type { Layer } from "effect"
-import { HttpRouter } from "effect/http"
+import { Layer } from "effect"
+import { HttpMiddleware, HttpRouter } from "effect/http"
 import { pagesRouterConfig } from "./PageRouter.js"
 
 /** Pages as a function from `Request` to `Response`, for other servers. */
@@ -15,8 +15,16 @@ const withNosniff = (response: Response): Response => {
   return response
 }
 
-/** Serves the routes of `pages`, built immediately. Requests are not logged. */
+/** An address may hold a link's token, or the name that an operator searches for. A request's span has the whole one. */
+const withoutRequestSpans = Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true)
+
+/**
+ * Serves the routes of `pages`, built immediately. Requests are not logged and have no span; spans of the services remain.
+ */
 export const make = <E>(pages: Layer.Layer<never, E, HttpRouter.HttpRouter>): WebHandler => {
-  const { dispose, handler } = HttpRouter.toWebHandler(pages, { routerConfig: pagesRouterConfig, disableLogger: true })
+  const { dispose, handler } = HttpRouter.toWebHandler(Layer.provideMerge(pages, withoutRequestSpans), {
+    routerConfig: pagesRouterConfig,
+    disableLogger: true
+  })
   return { handle: async (request) => withNosniff(await handler(request)), dispose }
 }

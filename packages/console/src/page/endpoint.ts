@@ -4,6 +4,7 @@ import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId } from "@surety/core/Ids"
 import { endpointChanged, endpointChanges } from "@surety/core/operator/actionDrafts"
+import { commandRoles } from "@surety/core/operator/commandRoles"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated, plainText, websiteHost } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Schema } from "effect"
@@ -92,7 +93,7 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
   }),
   forms: {
     test: {
-      role: "support",
+      role: commandRoles["endpoint.test"],
       done: "A test is due.",
       run: Effect.fnUntraced(function* (view, sent) {
         const endpoint = yield* endpointIn(view)
@@ -107,7 +108,7 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
       })
     },
     recover: {
-      role: "support",
+      role: commandRoles["endpoint.recover"],
       done: "What was missed is due again.",
       run: Effect.fnUntraced(function* (view, sent) {
         const endpoint = yield* endpointIn(view)
@@ -126,7 +127,7 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
       })
     },
     enable: {
-      role: "support",
+      role: commandRoles["endpoint.switch"],
       done: "The endpoint is enabled, and what it missed is due.",
       run: Effect.fnUntraced(function* (view, sent) {
         const before = yield* endpointIn(view)
@@ -167,7 +168,7 @@ export const endpointDisablePage: ConsolePage = {
   }),
   forms: {
     disable: {
-      role: "support",
+      role: commandRoles["endpoint.switch"],
       done: "The endpoint is disabled.",
       run: Effect.fnUntraced(function* (view, sent) {
         const before = yield* endpointIn(view)

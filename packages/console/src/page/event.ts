@@ -1,6 +1,7 @@
 import { type DeliveryHistory, EventLog } from "@surety/core/event/EventLog"
 import { EventId } from "@surety/core/Ids"
 import { eventResent } from "@surety/core/operator/actionDrafts"
+import { commandRoles } from "@surety/core/operator/commandRoles"
 import { type Html, html } from "@surety/page-kit/Html"
 import { Effect, Option, Schema } from "effect"
 import { changeForm } from "../screen/changeForm.js"
@@ -95,7 +96,7 @@ export const eventPage: ConsolePage = {
   }),
   forms: {
     resend: {
-      role: "support",
+      role: commandRoles["event.resend"],
       done: "The event is due again.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { event, scope } = yield* eventIn(view)

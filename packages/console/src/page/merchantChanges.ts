@@ -1,6 +1,7 @@
 import { allowedTransitions, type Merchant, type MerchantStatus } from "@surety/core/merchant/Merchant"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { settingsChanged, statusChanged } from "@surety/core/operator/actionDrafts"
+import { commandRoles } from "@surety/core/operator/commandRoles"
 import type { OperatorRole } from "@surety/core/operator/Operator"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated, plainText } from "@surety/page-kit/shownText"
@@ -91,7 +92,7 @@ const statusPage = (page: {
 export const merchantSuspendPage = statusPage({
   path: "suspend",
   to: "SUSPENDED",
-  role: "support",
+  role: commandRoles["merchant.suspend"],
   title: "Suspend",
   button: "Suspend",
   stops: true,
@@ -106,7 +107,7 @@ export const merchantSuspendPage = statusPage({
 export const merchantActivatePage = statusPage({
   path: "activate",
   to: "ACTIVE",
-  role: "admin",
+  role: commandRoles["merchant.activate"],
   title: "Activate",
   button: "Activate",
   stops: false,
@@ -117,7 +118,7 @@ export const merchantActivatePage = statusPage({
 export const merchantClosePage = statusPage({
   path: "close",
   to: "CLOSED",
-  role: "admin",
+  role: commandRoles["merchant.close"],
   title: "Close",
   button: "Close for good",
   stops: true,
@@ -175,7 +176,7 @@ export const merchantReviewPage: ConsolePage = {
   }),
   forms: {
     verdict: {
-      role: "admin",
+      role: commandRoles["merchant.review"],
       done: "The review is decided.",
       run: (view, sent) => {
         const verdict = verdicts.find(({ value }) => value === sent.form.first("verdict"))
@@ -218,12 +219,12 @@ export const merchantSettingsPage: ConsolePage = {
   }),
   forms: {
     refunds: {
-      role: "admin",
+      role: commandRoles["merchant.changeSettings"],
       done: "The setting is in force.",
       run: (view, sent) => changeSetting(view, sent, "refundsEnabled")
     },
     overdraft: {
-      role: "admin",
+      role: commandRoles["merchant.changeSettings"],
       done: "The setting is in force.",
       run: (view, sent) => changeSetting(view, sent, "settlementOverdraft")
     }

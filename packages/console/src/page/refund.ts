@@ -2,6 +2,7 @@ import { EventLog } from "@surety/core/event/EventLog"
 import { type EventId, RefundId } from "@surety/core/Ids"
 import type { Transfer } from "@surety/core/ledger/Transfer"
 import { eventResent } from "@surety/core/operator/actionDrafts"
+import { commandRoles } from "@surety/core/operator/commandRoles"
 import type { Payment } from "@surety/core/payment/Payment"
 import { refundableMinor } from "@surety/core/payment/Payment"
 import type { Refund } from "@surety/core/refund/Refund"
@@ -217,7 +218,7 @@ export const refundResendPage: ConsolePage = {
   }),
   forms: {
     resend: {
-      role: "support",
+      role: commandRoles["event.resend"],
       done: "The event is due again.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { events, refund } = yield* refundIn(view)

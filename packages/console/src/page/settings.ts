@@ -1,5 +1,6 @@
 import { OperatorSessionId } from "@surety/core/Ids"
 import { FourEyes } from "@surety/core/operator/approval/FourEyes"
+import { commandRoles } from "@surety/core/operator/commandRoles"
 import type { OperatorSession } from "@surety/core/operator/session/OperatorSession"
 import { OperatorSessions, SessionLimits } from "@surety/core/operator/session/OperatorSessions"
 import { type Html, html } from "@surety/page-kit/Html"
@@ -155,7 +156,7 @@ export const operatorSessionPage: ConsolePage = {
   }),
   forms: {
     end: {
-      role: "admin",
+      role: commandRoles["session.end"],
       done: "The session is ended.",
       run: Effect.fnUntraced(function* (view, { reason }) {
         const { id } = yield* sessionIn(view)

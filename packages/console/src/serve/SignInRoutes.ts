@@ -42,6 +42,21 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   const { guard, sessions, settings } = kit
   const { signIn: ways } = settings
 
+  /** How many tokens of each client are being checked. */
+  const checking = new Map<string, number>()
+  const countChecks = (client: string, by: 1 | -1) =>
+    Effect.sync(() => {
+      const count = (checking.get(client) ?? 0) + by
+      if (count > 0) checking.set(client, count)
+      else checking.delete(client)
+    })
+  const whileCounted = <A, E, R>(client: string, check: Effect.Effect<A, E, R>) =>
+    Effect.acquireUseRelease(
+      countChecks(client, 1),
+      () => check,
+      () => countChecks(client, -1)
+    )
+
   const answering =
     <E>(answer: (request: Request) => Effect.Effect<Response, E>) =>
     (request: Request): Effect.Effect<Response> =>
@@ -118,21 +133,29 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
         }
         const client = clientOfAddress(addressOf(request))
         const name = (form.first("name") ?? "").trim()
-        const { isAllowed, resetMillis } = yield* limiter.peek(wrongTokens, client)
-        if (!isAllowed) {
+        const { isAllowed, remaining, resetMillis } = yield* limiter.peek(wrongTokens, client)
+        // A token that is being checked counts until it has proved right, so that many at once are no more than five.
+        if (!isAllowed || (checking.get(client) ?? 0) >= Math.max(1, Math.floor(remaining))) {
           const seconds = Math.max(1, Math.ceil(resetMillis / 1000))
           const error = `Too many wrong tokens from this address. Try again in ${seconds} s.`
           return yield* drawSignIn(request, { next, error }, 429, { "retry-after": String(seconds) })
         }
         const token = (form.first("token") ?? "").trim()
         const presented = Redacted.make(token, { label: "operator token" })
-        const credential =
-          token.length > longestToken
-            ? undefined
-            : yield* Effect.provideContext(credentialOf(tokens, presented), services)
-        const opened = credential?.name === name ? yield* sessions.signIn(presented, originOf(request)) : Option.none()
+        const opened = yield* whileCounted(
+          client,
+          Effect.gen(function* () {
+            const credential =
+              token.length > longestToken
+                ? undefined
+                : yield* Effect.provideContext(credentialOf(tokens, presented), services)
+            const signedIn =
+              credential?.name === name ? yield* sessions.signIn(presented, originOf(request)) : Option.none()
+            if (Option.isNone(signedIn)) yield* limiter.take(wrongTokens, client)
+            return signedIn
+          })
+        )
         if (Option.isNone(opened)) {
-          yield* limiter.take(wrongTokens, client)
           yield* Effect.logWarning("Console sign-in refused: no operator has this name and token")
           const error = "No operator has this name and token. Check both and sign in again."
           return yield* drawSignIn(request, { next, error, written: name }, 401)

@@ -166,6 +166,10 @@ export const pathOf = (
 
 const asIs = () => Effect.void
 
+/** A merchant that may not ask the person has no link to bring. */
+export const liftBlock = ({ consumer: { serviceId }, scope }: Pick<Records, "consumer" | "scope">) =>
+  Effect.flatMap(AskingBlocks, (blocks) => blocks.lift(scope, serviceId))
+
 /** How the record of a page has to stand. Pages that are not named show their forms as the records are. */
 const prepared: Readonly<Record<string, Stop["prepare"]>> = {
   "merchants/:merchantId/activate": ({ merchant, run }) =>
@@ -174,6 +178,7 @@ const prepared: Readonly<Record<string, Stop["prepare"]>> = {
         merchants.changeStatus(merchant.id, { to: "SUSPENDED", actor: "test", reason: "To be activated again" })
       )
     ),
+  "consents/links": ({ run, ...records }) => run(liftBlock(records)),
   // Its fields have the details, which are shown after a look.
   "people/:consumerId/correct": ({ environment, params }, browser) =>
     Effect.promise(async () => {
@@ -211,6 +216,7 @@ const again: ReadonlyArray<Omit<Stop, "page"> & { readonly path: string }> = [
 const filled: Readonly<Record<string, Stop["fill"]>> = {
   "people/:consumerId/erase": ({ consumer }) => ({ serviceId: consumer.serviceId }),
   "people/:consumerId/correct": () => ({ displayName: "Ada Obi-Eze" }),
+  "consents/links": ({ params }) => ({ request: params.requestId }),
   "ledger/post": ({ merchant }) => ({ party: merchant.id, amount: "1,000.50" }),
   "approvals/:proposalId": ({ consumer }) => ({ amount: "20,000.00", serviceId: consumer.serviceId })
 }

@@ -1,4 +1,4 @@
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Option } from "effect"
 import type { Currency } from "../Currency.js"
 import type { Environment } from "../Environment.js"
 import type { Page, PageRequest } from "../Page.js"
@@ -59,6 +59,9 @@ export class Ledger extends Context.Service<
   {
     /** Accounts with the sums of their parts, the one opened last first. */
     readonly balances: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Account>, StoreError>
+
+    /** The account's balance over all its parts, in minor units; none if no part is open. */
+    readonly balance: (account: AccountKey) => Effect.Effect<Option.Option<bigint>, StoreError>
 
     /** The postings of all parts of the account, newest first. Empty if none is open. */
     readonly postings: (account: AccountKey, page: PageRequest) => Effect.Effect<Page<AccountPosting>, StoreError>

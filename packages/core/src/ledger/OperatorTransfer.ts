@@ -40,7 +40,8 @@ export const ownAccount = ({ amount, environment, merchantId, userId }: Operator
     ? { environment, kind: "WALLET", owner: userId ?? "", currency: amount.currency, books: "platform" }
     : { environment, kind: "SETTLEMENT", owner: merchantId, currency: amount.currency, books: merchantId }
 
-const gives = ({ direction, kind }: OperatorTransfer): boolean =>
+/** Whether a transfer gives to the account, rather than takes from it. Pure. */
+export const gives = ({ direction, kind }: Pick<OperatorTransfer, "direction" | "kind">): boolean =>
   kind === "FUNDING" || (kind === "ADJUSTMENT" && direction !== "DEBIT")
 
 /** The movement in the ledger: between the account and the outside. Pure. */

@@ -1,4 +1,5 @@
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Option } from "effect"
+import type { Environment } from "../Environment.js"
 import type { Fingerprint } from "../idempotency/Fingerprint.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { StoreError } from "../StoreError.js"
@@ -11,10 +12,16 @@ export interface OperatorTransferPlan {
   readonly fingerprint: Fingerprint
 }
 
+/** A posted transfer, with the fingerprint of the input that its key was used with. */
+export interface KeyedTransfer {
+  readonly posted: OperatorTransfer
+  readonly fingerprint: Fingerprint
+}
+
 /** `Existing`: the key has been used, for this. `Insufficient`: the account would fall below zero. */
 export type PostOutcome =
   | { readonly _tag: "Posted" }
-  | { readonly _tag: "Existing"; readonly posted: OperatorTransfer; readonly fingerprint: Fingerprint }
+  | ({ readonly _tag: "Existing" } & KeyedTransfer)
   | { readonly _tag: "Insufficient"; readonly balanceMinor: bigint }
 
 export class OperatorTransferStore extends Context.Service<
@@ -27,5 +34,11 @@ export class OperatorTransferStore extends Context.Service<
      * return the first one's transfer.
      */
     readonly post: (plan: OperatorTransferPlan) => Effect.Effect<PostOutcome, StoreError>
+
+    /** The transfer that a key of an environment was used for. */
+    readonly find: (
+      environment: Environment,
+      idempotencyKey: IdempotencyKey
+    ) => Effect.Effect<Option.Option<KeyedTransfer>, StoreError>
   }
 >()("@surety/core/ledger/OperatorTransferStore") {}

@@ -41,18 +41,28 @@ export interface OperatorTransferInput {
   readonly reason: string
 }
 
+/** A transfer, and whether its key had been used for it before. */
+export interface PostedTransfer {
+  readonly posted: OperatorTransfer
+  readonly replayed: boolean
+}
+
+/** Why a transfer is not posted. */
+export type PostFailed = MerchantNotFound | ConsumerNotFound | InsufficientBalance | IdempotencyKeyReused | StoreError
+
 /** Money that operators move: payouts, withdrawals, funding and adjustments (contract 15.2). */
 export class OperatorTransfers extends Context.Service<
   OperatorTransfers,
   {
-    /** Posts a transfer once for a key of its environment. A repeat returns the first one's transfer. */
-    readonly post: (
+    /**
+     * Posts a transfer once for a key of its environment. A repeat returns the first one's transfer. `admit` runs before a
+     * transfer is posted, and not for a repeat: if it fails, nothing is posted.
+     */
+    readonly post: <E = never>(
       idempotencyKey: IdempotencyKey,
-      input: OperatorTransferInput
-    ) => Effect.Effect<
-      { readonly posted: OperatorTransfer; readonly replayed: boolean },
-      MerchantNotFound | ConsumerNotFound | InsufficientBalance | IdempotencyKeyReused | StoreError
-    >
+      input: OperatorTransferInput,
+      admit?: Effect.Effect<void, E>
+    ) => Effect.Effect<PostedTransfer, PostFailed | E>
   }
 >()("@surety/core/ledger/OperatorTransfers") {}
 
@@ -97,10 +107,11 @@ export const layer: Layer.Layer<
       return { serviceId, userId: consumer.value.userId }
     })
 
-    const post = Effect.fn("OperatorTransfers.post")(function* (
+    const post = Effect.fn("OperatorTransfers.post")(function* <E = never>(
       idempotencyKey: IdempotencyKey,
-      input: OperatorTransferInput
-    ) {
+      input: OperatorTransferInput,
+      admit?: Effect.Effect<void, E>
+    ): Effect.fn.Return<PostedTransfer, PostFailed | E> {
       const { amount, environment, kind, party, reason } = input
       const direction = kind === "ADJUSTMENT" ? (input.direction ?? "CREDIT") : undefined
       const fingerprints = yield* keyring.fingerprints(canonical(input, direction))
@@ -114,6 +125,7 @@ export const layer: Layer.Layer<
         reason,
         at: yield* DateTime.now
       }
+      if (admit !== undefined && Option.isNone(yield* store.find(environment, idempotencyKey))) yield* admit
       const outcome = yield* store.post({ posted, idempotencyKey, fingerprint: fingerprints[0] })
       switch (outcome._tag) {
         case "Posted":

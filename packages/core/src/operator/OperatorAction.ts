@@ -22,6 +22,7 @@ export const OperatorActionKind = Schema.Literals([
   "grant.created",
   "grant.revoked",
   "consent_link.issued",
+  "consent_link.shown",
   "asking_block.lifted",
   "endpoint.registered",
   "endpoint.changed",

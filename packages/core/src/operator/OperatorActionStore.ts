@@ -1,5 +1,7 @@
 import { Context, type DateTime, type Effect } from "effect"
+import type { Currency } from "../Currency.js"
 import type { ConsumerId } from "../consumer/ConsumerId.js"
+import type { Environment } from "../Environment.js"
 import type { MerchantId } from "../Ids.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
@@ -18,6 +20,20 @@ export interface OperatorActionFilter {
   readonly until: DateTime.Utc | undefined
 }
 
+/** The kinds of actions that say in `amountMinor` and `currency` what was moved. */
+export type MovingKind = Extract<OperatorActionKind, "transfer.posted" | "payment.recorded">
+
+/** What an operator moved: by one name in any letter case, in one currency and environment, from `since` on. */
+export interface MovedBy {
+  readonly actor: string
+  /** At least one. */
+  readonly kinds: ReadonlyArray<MovingKind>
+  readonly environment: Environment
+  readonly currency: Currency
+  /** Inclusive. */
+  readonly since: DateTime.Utc
+}
+
 export class OperatorActionStore extends Context.Service<
   OperatorActionStore,
   {
@@ -31,6 +47,17 @@ export class OperatorActionStore extends Context.Service<
      */
     readonly commit: <A, E, R>(
       change: Effect.Effect<A, E, R>,
+      describe: (result: A) => OperatorAction | undefined
+    ) => Effect.Effect<A, E | StoreError, R>
+
+    /**
+     * As `commit`, with what the operator moved alone before, in minor units: the sum of its actions of these kinds,
+     * without those that name a `proposal`, which a second operator approved. Two of these commits of one operator,
+     * currency and environment run one after the other, so each knows of the one before.
+     */
+    readonly commitAlone: <A, E, R>(
+      of: MovedBy,
+      change: (movedMinor: bigint) => Effect.Effect<A, E, R>,
       describe: (result: A) => OperatorAction | undefined
     ) => Effect.Effect<A, E | StoreError, R>
 

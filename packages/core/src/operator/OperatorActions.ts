@@ -5,7 +5,7 @@ import { KeyHolders } from "../merchant/KeyHolders.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { OperatorAction, OperatorActionDraft, OperatorActionKind } from "./OperatorAction.js"
-import { type OperatorActionFilter, OperatorActionStore } from "./OperatorActionStore.js"
+import { type MovedBy, type OperatorActionFilter, OperatorActionStore } from "./OperatorActionStore.js"
 
 /** Whether the action changes what a key may do, so that cached lookups of keys are stale. */
 const changesKeys = (kind: OperatorActionKind): boolean =>
@@ -30,6 +30,16 @@ export class OperatorActions extends Context.Service<
       describe: (result: A) => OperatorActionDraft | undefined
     ) => Effect.Effect<A, E | StoreError, R>
 
+    /**
+     * As `record`, for a change that moves money, with what `of.actor` moved alone since `of.since`, in minor units. Two of
+     * these of one operator, currency and environment run one after the other.
+     */
+    readonly recordAlone: <A, E, R>(
+      of: MovedBy,
+      change: (movedMinor: bigint) => Effect.Effect<A, E, R>,
+      describe: (result: A) => OperatorActionDraft | undefined
+    ) => Effect.Effect<A, E | StoreError, R>
+
     /** Newest first. */
     readonly list: (filter: OperatorActionFilter, page: PageRequest) => Effect.Effect<Page<OperatorAction>, StoreError>
   }
@@ -44,12 +54,16 @@ export const layer: Layer.Layer<OperatorActions, never, OperatorActionStore | Ke
       const random = yield* SecureRandom.SecureRandom
       const nextId = Effect.provideService(OperatorActionId.next, SecureRandom.SecureRandom, random)
 
-      const record: OperatorActions["Service"]["record"] = (actor, change, describe) =>
+      const kept = <A, E, R>(
+        actor: string,
+        describe: (result: A) => OperatorActionDraft | undefined,
+        commit: (described: (result: A) => OperatorAction | undefined) => Effect.Effect<A, E, R>
+      ) =>
         Effect.gen(function* () {
           const id = yield* nextId
           const at = yield* DateTime.now
           let forgets = false
-          const result = yield* store.commit(change, (made) => {
+          const result = yield* commit((made) => {
             const draft = describe(made)
             if (draft === undefined) return undefined
             forgets = changesKeys(draft.kind)
@@ -58,8 +72,20 @@ export const layer: Layer.Layer<OperatorActions, never, OperatorActionStore | Ke
           // Once more, now that it is committed: a lookup meanwhile has cached what was before.
           if (forgets) yield* keyHolders.forget
           return result
-        }).pipe(Effect.withSpan("OperatorActions.record"))
+        })
 
-      return OperatorActions.of({ record, list: store.list })
+      const record: OperatorActions["Service"]["record"] = (actor, change, describe) =>
+        Effect.withSpan(
+          kept(actor, describe, (described) => store.commit(change, described)),
+          "OperatorActions.record"
+        )
+
+      const recordAlone: OperatorActions["Service"]["recordAlone"] = (of, change, describe) =>
+        Effect.withSpan(
+          kept(of.actor, describe, (described) => store.commitAlone(of, change, described)),
+          "OperatorActions.recordAlone"
+        )
+
+      return OperatorActions.of({ record, recordAlone, list: store.list })
     })
   )

@@ -15,6 +15,7 @@ import { OperatorActions } from "../operator/OperatorActions.js"
 import type { StoreError } from "../StoreError.js"
 import { decideErasure, endsNeeded, type RefundsPending } from "./decideErasure.js"
 import { type Erasure, keptOf } from "./Erasure.js"
+import type { ErasuresExhausted } from "./ErasuresExhausted.js"
 import type { ErasureSnapshot, HeldPerson } from "./HeldPerson.js"
 import { eraseIn, exportOf, PersonDataHolders, type PersonDataUnavailable } from "./PersonDataHolders.js"
 import { type PersonExport, personExport } from "./PersonExport.js"
@@ -94,7 +95,10 @@ export class PersonRights extends Context.Service<
      */
     readonly erase: (
       command: RightsCommand
-    ) => Effect.Effect<Erasure, PersonNotFound | RefundsPending | PersonDataUnavailable | StoreError>
+    ) => Effect.Effect<
+      Erasure,
+      PersonNotFound | RefundsPending | ErasuresExhausted | PersonDataUnavailable | StoreError
+    >
 
     /** The same within a larger commit. Fails for a person who is erased already, since nothing would be done. */
     readonly eraseWithin: <E>(
@@ -102,7 +106,7 @@ export class PersonRights extends Context.Service<
       within: ErasedWithin<E>
     ) => Effect.Effect<
       Erasure,
-      E | PersonNotFound | PersonErasedBefore | RefundsPending | PersonDataUnavailable | StoreError
+      E | PersonNotFound | PersonErasedBefore | RefundsPending | ErasuresExhausted | PersonDataUnavailable | StoreError
     >
   }
 >()("@surety/core/person/PersonRights") {}

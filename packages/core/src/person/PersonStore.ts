@@ -3,6 +3,7 @@ import type { ConsumerId } from "../consumer/ConsumerId.js"
 import type { Environment } from "../Environment.js"
 import type { StoreError } from "../StoreError.js"
 import type { ErasurePlan } from "./decideErasure.js"
+import type { ErasuresExhausted } from "./ErasuresExhausted.js"
 import type { ErasureSnapshot, HeldPerson, Remains } from "./HeldPerson.js"
 
 /** Restriction and erasure of people (contract 17). */
@@ -44,8 +45,10 @@ export class PersonStore extends Context.Service<
      *
      * A command in progress that has loaded the person commits before, or fails, or is decided again: nothing is stored
      * under the former user id afterwards.
+     *
+     * Fails with `ErasuresExhausted` if the owner of the tables allows no more erasures within 24 hours.
      */
-    readonly erase: (plan: ErasurePlan) => Effect.Effect<boolean, StoreError>
+    readonly erase: (plan: ErasurePlan) => Effect.Effect<boolean, ErasuresExhausted | StoreError>
 
     /** What is left of the person. */
     readonly remains: (person: HeldPerson) => Effect.Effect<Remains, StoreError>

@@ -9,10 +9,12 @@ import { MerchantId } from "@surety/core/Ids"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { RateLimiter } from "@surety/core/limit/RateLimiter"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
+import { paymentRecorded } from "@surety/core/operator/actionDrafts"
 import { Approvals } from "@surety/core/operator/approval/Approvals"
 import { defaultFourEyes, FourEyes, needsSecond } from "@surety/core/operator/approval/FourEyes"
 import type { ProposedTransfer } from "@surety/core/operator/approval/Proposal"
 import { OperatorActions } from "@surety/core/operator/OperatorActions"
+import { Payments } from "@surety/core/payment/Payments"
 import { PersonDataHolders } from "@surety/core/person/PersonDataHolders"
 import { PersonRights } from "@surety/core/person/PersonRights"
 import * as Surety from "@surety/core/Surety"
@@ -216,6 +218,36 @@ describe("A change that waits for a second operator", () => {
 })
 
 describe("An erasure that a part of the host has begun", () => {
+  it.effect("is closed if it is refused when it is made", () => {
+    let meanwhile: Effect.Effect<unknown, unknown> = Effect.void
+    const erase = () => Effect.suspend(() => Effect.asVoid(meanwhile))
+    return Effect.gen(function* () {
+      const approvals = yield* Approvals
+      const rights = yield* PersonRights
+      const { serviceId } = yield* (yield* Consumers).create({ environment: "TEST", phoneVerified: false }, undefined)
+      const { proposal } = yield* approvals.propose(Sandbox.key("overtaken"), {
+        environment: "TEST",
+        command: { _tag: "Erasure", serviceId },
+        reason: "Asked by letter",
+        actor: "ada"
+      })
+      // While the host's part erases, someone else erases the person.
+      let isFirst = true
+      meanwhile = Effect.suspend((): Effect.Effect<unknown, unknown> => {
+        if (!isFirst) return Effect.void
+        isFirst = false
+        return rights.erase({ environment: "TEST", serviceId, actor: "eve", reason: "By phone" })
+      })
+      const decision = { environment: "TEST" as const, id: proposal.id, actor: "obi" }
+      const refused = yield* Effect.flip(approvals.approve({ ...decision, confirmation: { serviceId } }))
+      assert.deepInclude(refused, { _tag: "ProposedChangeRefused", refusal: "person_already_erased" })
+      const closed = yield* approvals.get("TEST", proposal.id)
+      assert.deepInclude(closed, { status: "REFUSED", refusal: "person_already_erased", decidedBy: "obi" })
+      assert.isDefined(closed.begunAt)
+      assert.deepStrictEqual(yield* kept, ["ada proposal.made", "eve person.erased", "obi proposal.refused"])
+    }).pipe(Effect.provide(Layer.provide(Sandbox.layer, Layer.succeed(PersonDataHolders, [{ name: "orders", erase }]))))
+  })
+
   it.effect("is not refused while that part erases, nor if it fails, and is carried out later", () => {
     let attempts = 0
     let meanwhile: Effect.Effect<unknown, unknown> = Effect.void
@@ -249,6 +281,80 @@ describe("An erasure that a part of the host has begun", () => {
       assert.deepStrictEqual(yield* kept, ["ada proposal.made", "eve person.erased"])
     }).pipe(Effect.provide(Layer.provide(Sandbox.layer, Layer.succeed(PersonDataHolders, [{ name: "orders", erase }]))))
   })
+})
+
+describe("An operator's own transfers of a day", () => {
+  const fund = (text: string, merchantId: MerchantId, minor: bigint, actor = "ada", environment = "TEST" as const) =>
+    Effect.flatMap(Approvals, (approvals) =>
+      approvals.postAlone(
+        Sandbox.key(text),
+        { kind: "FUNDING", environment, amount: naira(minor), party: { merchantId }, reason: "From the bank" },
+        actor
+      )
+    )
+
+  const refused = <A, E extends { readonly _tag: string }, R>(post: Effect.Effect<A, E, R>) =>
+    Effect.map(Effect.flip(post), ({ _tag }) => _tag)
+
+  it.effect("need a second one together from the amount on from which one transfer does", () =>
+    Effect.gen(function* () {
+      const { merchant } = yield* Sandbox.shopWithPayment({ settled: true })
+      yield* fund("a", merchant.id, 600_000n)
+      assert.strictEqual(yield* refused(fund("b", merchant.id, 400_000n)), "SecondOperatorRequired")
+      yield* fund("c", merchant.id, 399_999n)
+      assert.strictEqual(yield* refused(fund("d", merchant.id, 1n, "ADA")), "SecondOperatorRequired")
+      const { replayed } = yield* fund("a", merchant.id, 600_000n)
+      assert.isTrue(replayed, "a repeat moves nothing, so it is answered")
+      assert.strictEqual(yield* refused(fund("a", merchant.id, 600_001n)), "IdempotencyKeyReused")
+      yield* fund("e", merchant.id, 999_999n, "obi")
+      assert.deepStrictEqual(yield* kept, ["ada transfer.posted", "ada transfer.posted", "obi transfer.posted"])
+      yield* TestClock.adjust("24 hours")
+      assert.strictEqual(yield* refused(fund("f", merchant.id, 1n)), "SecondOperatorRequired", "24 hours are inclusive")
+      yield* TestClock.adjust("1 millis")
+      yield* fund("f", merchant.id, 999_999n)
+    }).pipe(Effect.provide(quiet))
+  )
+
+  it.effect("count one by one, of however many at once", () =>
+    Effect.gen(function* () {
+      const { merchant } = yield* Sandbox.shopWithPayment({ settled: true })
+      const posts = Array.from({ length: 8 }, (_, index) =>
+        Effect.match(fund(`at once ${index}`, merchant.id, 300_000n), {
+          onFailure: ({ _tag }) => _tag,
+          onSuccess: () => "posted"
+        })
+      )
+      const ends = yield* Effect.all(posts, { concurrency: "unbounded" })
+      assert.deepStrictEqual(ends.filter((end) => end === "posted").length, 3)
+      assert.deepStrictEqual(ends.filter((end) => end === "SecondOperatorRequired").length, 5)
+    }).pipe(Effect.provide(Sandbox.layer))
+  )
+
+  it.effect("have payments that the operator recorded with them, and not what a second one approved", () =>
+    Effect.gen(function* () {
+      const { approvals, decision, merchant } = yield* proposed(200_000n)
+      yield* approvals.approve({ ...decision, confirmation: { amount: naira(200_000n) } })
+      yield* fund("alone", merchant.id, 999_998n, "obi")
+      const payments = yield* Payments
+      const actions = yield* OperatorActions
+      const record = (actor: string, reference: string) =>
+        actions.record(
+          actor,
+          payments.record({
+            scope: { merchantId: merchant.id, environment: "TEST" },
+            amount: naira(900_000n),
+            method: "CARD",
+            reference,
+            settled: true
+          }),
+          paymentRecorded
+        )
+      yield* record("eve", "of eve")
+      assert.strictEqual(yield* refused(fund("eve", merchant.id, 100_000n, "eve")), "SecondOperatorRequired")
+      yield* record("operator", "of the platform")
+      yield* fund("sole", merchant.id, 100_000n, "operator")
+    }).pipe(Effect.provide(Sandbox.layer))
+  )
 })
 
 describe("FourEyes", () => {

@@ -13,10 +13,12 @@ import type { HostPersonData } from "../host/HostPersonData.js"
 import type { HostRateLimiter } from "../host/HostRateLimiter.js"
 import type { HostSignIn } from "../host/HostSignIn.js"
 import type { HostWallet } from "../host/HostWallet.js"
+import { thresholdsOf } from "../page/consoleRules.js"
 import type {
   ConsentAskOptions,
   ConsentPageOptions,
   ConsoleOptions,
+  FourEyesOptions,
   RateLimitOptions,
   RateOption,
   RetentionOptions,
@@ -136,6 +138,12 @@ const consentPage = offOr(
   })
 )
 
+const upTo = (most: number) =>
+  must(
+    (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= most,
+    `must be a whole number of 1 to ${most}`
+  )
+
 const isTimeZone = (value: unknown): boolean =>
   typeof value === "string" &&
   Result.isSuccess(Result.try(() => new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions()))
@@ -146,7 +154,22 @@ const operatorConsole = offOr(
     accent: optional(colour("light")),
     accentDark: optional(colour("dark")),
     timeZone: optional(must(isTimeZone, "must be an IANA time zone such as UTC or Africa/Lagos")),
-    operatorOf: optional(method)
+    operatorOf: optional(method),
+    fourEyes: optional(
+      options<FourEyesOptions>({
+        transfersFrom: optional(
+          must(
+            (value) => typeof value === "object" && value !== null && thresholdsOf(value) !== undefined,
+            "must have amounts of at least 0 by currency, such as { NGN: 10_000 }"
+          )
+        ),
+        adjustments: optional(yesOrNo),
+        erasures: optional(yesOrNo),
+        http: optional(yesOrNo)
+      })
+    ),
+    idleMinutes: optional(upTo(7 * 24 * 60)),
+    lifetimeHours: optional(upTo(7 * 24))
   })
 )
 

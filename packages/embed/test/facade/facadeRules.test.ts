@@ -114,6 +114,7 @@ const errors: { readonly [Tag in Surety.Error["_tag"]]: true } = {
   DirectoryUnavailable: true,
   EndpointDisabled: true,
   EndpointNotFound: true,
+  ErasuresExhausted: true,
   EventArchived: true,
   EventNotFound: true,
   ExternalIdNotFound: true,

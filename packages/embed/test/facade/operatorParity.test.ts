@@ -8,6 +8,9 @@ const document: unknown = JSON.parse(
   readFileSync(path.resolve(import.meta.dirname, "../../../../docs/openapi.json"), "utf8")
 )
 
+/** The host's own code needs no second operator; its staff decide on the console, or over the handler. */
+const decidedByOperators = "two people decide, on the console or over HTTP; a call of the host is one"
+
 /** The operations of the HTTP interface, and the call of the facade that does the same; or why there is none. */
 const callOf: Readonly<Record<string, string | { readonly none: string }>> = {
   "account.whoami": { none: "tells a merchant about its key; the host has merchants.get and apiKeys.list" },
@@ -92,6 +95,11 @@ const callOf: Readonly<Record<string, string | { readonly none: string }>> = {
   "operatorActions.merchantHistory": "merchants.history",
   "operatorConsumers.getConsumer": "consumers.get",
   "operatorConsumers.changeConsumer": "consumers.update",
+  "operatorApprovals.propose": { none: decidedByOperators },
+  "operatorApprovals.listProposals": { none: decidedByOperators },
+  "operatorApprovals.getProposal": { none: decidedByOperators },
+  "operatorApprovals.approveProposal": { none: decidedByOperators },
+  "operatorApprovals.refuseProposal": { none: decidedByOperators },
   "operatorMoney.listRefunds": "refunds.list",
   "operatorMoney.getRefund": { none: "refunds.get with the merchant, which refunds.list of all merchants shows" },
   "operatorMoney.postTransfer": "ledger.transfer",

@@ -45,6 +45,36 @@ describe("The console of a host", () => {
     await surety.close()
   })
 
+  it("holds operators to the host's own amounts, and their sessions to its own time", async () => {
+    const { get, surety } = await consoleOf({
+      operatorOf: async () => ({ name: "ada", roles: ["admin"] }),
+      fourEyes: { transfersFrom: { NGN: 123_456.5, USD: 7 }, adjustments: false },
+      lifetimeHours: 1
+    })
+    const cookie = cookieIn(await get("/console/sign-in"))
+    const page = await (await get("/console/live/settings", { cookie })).text()
+    assert.include(page, "123,456.50")
+    assert.include(page, "7.00")
+    await surety.close()
+  })
+
+  it.each([
+    [{ fourEyes: { transfersFrom: { NGN: -1 } } }, /fourEyes\.transfersFrom/],
+    [{ fourEyes: { transfersFrom: { NGN: 0.001 } } }, /fourEyes\.transfersFrom/],
+    [{ fourEyes: { transfersFrom: { NOPE: 1 } } }, /fourEyes\.transfersFrom/],
+    [{ fourEyes: { transferFrom: {} } }, /did you mean transfersFrom/],
+    [{ idleMinutes: 0 }, /idleMinutes/],
+    [{ lifetimeHours: 24 * 8 }, /lifetimeHours/]
+  ])("is refused with %o", async (options, fault) => {
+    try {
+      await consoleOf(options as ConsoleOptions)
+      assert.fail("it was taken")
+    } catch (error) {
+      assert.instanceOf(error, InvalidOptions)
+      assert.match(String(error), fault)
+    }
+  })
+
   it("shows nothing more once the host has signed the operator out, or another one in, and takes roles away at once", async () => {
     const signedIn: Record<string, HostOperator> = { ada: { name: "ada", roles: ["support", "admin"] } }
     const { get, surety } = await consoleOf({

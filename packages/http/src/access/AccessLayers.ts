@@ -12,7 +12,7 @@ import { Limiting } from "./Limiting.js"
 import { CurrentPrincipal, keyRequirementOf, MerchantAccess } from "./MerchantAccess.js"
 import { MerchantGate } from "./MerchantGate.js"
 import { CurrentOperator, CurrentProvisioner, OperatorAccess, ProvisioningAccess } from "./OperatorAccess.js"
-import { mayCall, roleFor } from "./OperatorRoles.js"
+import { mayCall, roleProblem, rolesFor } from "./OperatorRoles.js"
 import { hasOperators, isProblem, operatorAttempt, operatorOf } from "./OperatorToken.js"
 import { ReadShare } from "./ReadShare.js"
 
@@ -95,14 +95,10 @@ export const operatorRefusal: Refusal = refusalOf(operatorAdmission)
 /** The problem of a request that may not use the provisioning routes. Counts requests that pass the token check. */
 export const provisioningRefusal: Refusal = refusalOf(provisioningAdmission)
 
-const forbidden = (operator: Operator | undefined, group: string, endpoint: string): Problem | undefined => {
-  if (operator === undefined || mayCall(operator.role, group, endpoint)) return undefined
-  const role = roleFor(group, endpoint)
-  const takes = role === "admin" ? role : `${role}, or admin`
-  return problem("operator_forbidden", {
-    detail: `The role ${operator.role} may not do this. It takes the role ${takes}.`
-  })
-}
+const forbidden = (operator: Operator | undefined, group: string, endpoint: string): Problem | undefined =>
+  operator === undefined || mayCall(operator.role, group, endpoint)
+    ? undefined
+    : roleProblem(operator, rolesFor(group, endpoint))
 
 /** Responses contain secrets and personal data, so they are never cached. */
 const admitWith = <A extends Operator | undefined, P>(

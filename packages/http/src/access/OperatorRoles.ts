@@ -1,10 +1,14 @@
-import { includesRole, type OperatorRole } from "@surety/core/operator/Operator"
+import { commandRoles } from "@surety/core/operator/commandRoles"
+import { includesRole, type Operator, type OperatorRole } from "@surety/core/operator/Operator"
+import { Effect } from "effect"
+import { type Problem, problem } from "../problem/Problem.js"
 
 /**
  * The role that each route of operators asks for, by its group and name. A route that is missing here is an `admin`'s: a
- * new one is closed until it gets a line.
+ * new one is closed until it gets a line. A route of several commands asks for the least of their roles, one of them if
+ * they differ, and its handler for each command's own (`requireRole`).
  */
-export const operatorRoles: Readonly<Record<string, OperatorRole>> = {
+export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray<OperatorRole>>> = {
   "merchants.create": "admin",
   "merchants.get": "viewer",
   "merchants.createApiKey": "admin",
@@ -15,15 +19,15 @@ export const operatorRoles: Readonly<Record<string, OperatorRole>> = {
   "webhooks.register": "admin",
   "webhooks.list": "viewer",
   "webhooks.get": "viewer",
-  "webhooks.update": "admin",
+  "webhooks.update": commandRoles["endpoint.switch"],
   "webhooks.remove": "admin",
   "webhooks.rotateSecret": "admin",
-  "webhooks.test": "support",
-  "webhooks.recover": "support",
+  "webhooks.test": commandRoles["endpoint.test"],
+  "webhooks.recover": commandRoles["endpoint.recover"],
 
   "operator.listMerchants": "viewer",
-  "operator.changeSettings": "admin",
-  "operator.changeStatus": "admin",
+  "operator.changeSettings": commandRoles["merchant.changeSettings"],
+  "operator.changeStatus": commandRoles["merchant.suspend"],
   "operator.link": "support",
   "operator.listLinks": "viewer",
   "operator.unlink": "support",
@@ -40,48 +44,71 @@ export const operatorRoles: Readonly<Record<string, OperatorRole>> = {
 
   "operatorMoney.listRefunds": "viewer",
   "operatorMoney.getRefund": "viewer",
-  "operatorMoney.postTransfer": "money",
+  "operatorMoney.postTransfer": commandRoles["transfer.post"],
   "operatorMoney.listPostings": "viewer",
 
+  "operatorApprovals.propose": [commandRoles["transfer.post"], commandRoles["erasure.propose"]],
+  "operatorApprovals.listProposals": "viewer",
+  "operatorApprovals.getProposal": "viewer",
+  "operatorApprovals.approveProposal": commandRoles["transfer.approve"],
+  "operatorApprovals.refuseProposal": [commandRoles["transfer.refuse"], commandRoles["erasure.refuse"]],
+
   "operatorConsumers.getConsumer": "viewer",
-  "operatorConsumers.changeConsumer": "support",
+  "operatorConsumers.changeConsumer": commandRoles["consumer.correct"],
 
   // It has the links on which people decide, wherever no notifier brings them.
-  "operatorConsent.listPendingDataRequests": "support",
+  "operatorConsent.listPendingDataRequests": commandRoles["consentLink.show"],
   "operatorConsent.listDisownedDataRequests": "viewer",
   "operatorConsent.listDataRequests": "viewer",
-  "operatorConsent.approveDataRequest": "support",
-  "operatorConsent.denyDataRequest": "support",
+  "operatorConsent.approveDataRequest": commandRoles["dataRequest.decide"],
+  "operatorConsent.denyDataRequest": commandRoles["dataRequest.decide"],
   "operatorConsent.grant": "support",
   "operatorConsent.listGrants": "viewer",
-  "operatorConsent.revokeGrant": "support",
+  "operatorConsent.revokeGrant": commandRoles["grant.revoke"],
   "operatorConsent.issueConsentLink": "support",
   "operatorConsent.listIdentityReads": "viewer",
   "operatorConsent.listAskingBlocks": "viewer",
-  "operatorConsent.liftAskingBlock": "support",
+  "operatorConsent.liftAskingBlock": commandRoles["askingBlock.lift"],
   "operatorConsent.listReceipts": "viewer",
 
   // An export holds everything that is known of a person.
-  "people.export": "support",
-  "people.exportPage": "support",
-  "people.rectify": "support",
-  "people.restrict": "support",
-  "people.liftRestriction": "support",
-  "people.erase": "admin",
+  "people.export": commandRoles["person.export"],
+  "people.exportPage": commandRoles["person.export"],
+  "people.rectify": commandRoles["consumer.correct"],
+  "people.restrict": commandRoles["person.restrict"],
+  "people.liftRestriction": commandRoles["person.restrict"],
+  "people.erase": commandRoles["person.erase"],
   "people.recordRightsRequest": "support",
   "people.listRightsRequests": "viewer",
-  "people.closeRightsRequest": "support",
+  "people.closeRightsRequest": commandRoles["rightsRequest.close"],
 
   "operatorEvents.listEvents": "viewer",
   "operatorEvents.listDeliveries": "viewer",
   "operatorEvents.listAllDeliveries": "viewer",
-  "operatorEvents.resendEvent": "support"
+  "operatorEvents.resendEvent": commandRoles["event.resend"]
 }
 
-/** The role that a route asks for. */
-export const roleFor = (group: string, endpoint: string): OperatorRole =>
-  operatorRoles[`${group}.${endpoint}`] ?? "admin"
+/** The roles that a route asks for: one of them suffices. */
+export const rolesFor = (group: string, endpoint: string): ReadonlyArray<OperatorRole> => {
+  const roles = operatorRoles[`${group}.${endpoint}`] ?? "admin"
+  return typeof roles === "string" ? [roles] : roles
+}
 
 /** Whether an operator of this role may use the route. */
 export const mayCall = (role: OperatorRole, group: string, endpoint: string): boolean =>
-  includesRole(role, roleFor(group, endpoint))
+  rolesFor(group, endpoint).some((needed) => includesRole(role, needed))
+
+/** The problem of an operator whose role may not do something. */
+export const roleProblem = ({ role }: Pick<Operator, "role">, needed: ReadonlyArray<OperatorRole>): Problem =>
+  problem("operator_forbidden", {
+    detail: `The role ${role} may not do this. It takes the role ${[...new Set([...needed, "admin"])].join(", or ")}.`
+  })
+
+/**
+ * Fails if the operator may not do one command of a route that has several. Undefined: a caller of open provisioning
+ * routes, who may do all.
+ */
+export const requireRole = (operator: Operator | undefined, needed: OperatorRole): Effect.Effect<void, Problem> =>
+  operator === undefined || includesRole(operator.role, needed)
+    ? Effect.void
+    : Effect.fail(roleProblem(operator, [needed]))

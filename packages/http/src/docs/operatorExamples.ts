@@ -28,6 +28,17 @@ const payout = {
   reason: "Weekly payout"
 }
 
+const large = { ...payout, amount: 50_000 }
+
+const proposal = {
+  ...large,
+  id: "proposal_01k7wqe2mbf8z2p5r7t9v1x3ab",
+  status: "OPEN",
+  proposedBy: "ada",
+  proposedAt: at,
+  endsAt: "2026-03-03T09:30:00.000Z"
+}
+
 /** Examples of what operators keep, find and post. */
 export const operatorExamples: Readonly<Record<string, Example>> = {
   "operatorActions.listActions": {
@@ -54,6 +65,17 @@ export const operatorExamples: Readonly<Record<string, Example>> = {
   "operatorConsumers.changeConsumer": {
     request: { environment: "TEST", displayName: "Ada Eze", reason: "She sent her papers" },
     response: { ...consumer, displayName: "Ada Eze" }
+  },
+  "operatorApprovals.propose": { request: large, response: proposal },
+  "operatorApprovals.listProposals": { response: pageOfTest(proposal) },
+  "operatorApprovals.getProposal": { response: proposal },
+  "operatorApprovals.approveProposal": {
+    request: { amount: large.amount, currency: "NGN", reason: "Bank statement checked" },
+    response: { ...proposal, status: "APPROVED", decidedBy: "obi", decidedAt: later, transferId }
+  },
+  "operatorApprovals.refuseProposal": {
+    request: { reason: "Wrong week" },
+    response: { ...proposal, status: "REFUSED", decidedBy: "obi", decidedAt: later, refusal: "Wrong week" }
   },
   "operatorMoney.listRefunds": { response: pageOfTest(operatorRefund) },
   "operatorMoney.getRefund": { response: operatorRefund },

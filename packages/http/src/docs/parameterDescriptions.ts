@@ -16,6 +16,7 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   limit: "At most so many records on a page.",
   merchantId: "The merchant's id, `merchant_…`.",
   order: "newest or oldest first.",
+  proposalId: "The proposal's id, `proposal_…`.",
   reference: "The reference that names the record.",
   refundId: "The refund's id, `refund_…`.",
   rightsRequestId: "The rights request's id, `rights_…`.",

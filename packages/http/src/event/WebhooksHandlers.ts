@@ -4,12 +4,14 @@ import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId, MerchantId } from "@surety/core/Ids"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { endpointChanged, endpointChanges } from "@surety/core/operator/actionDrafts"
+import { commandRoles } from "@surety/core/operator/commandRoles"
 import type { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { DateTime, Effect, type Layer, Result } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
-import type { ProvisioningAccess } from "../access/OperatorAccess.js"
+import { CurrentProvisioner, type ProvisioningAccess } from "../access/OperatorAccess.js"
+import { requireRole } from "../access/OperatorRoles.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, formWith, readForm } from "../form/Form.js"
 import { makeProvisioning } from "../operator/ActingOperator.js"
@@ -105,6 +107,10 @@ export const layer: Layer.Layer<
           webhookRefusals.update,
           Effect.gen(function* () {
             const { recover, ...changes } = yield* readForm(request, change)
+            const { status: _, ...others } = changes
+            const isSwitch = Object.values(others).every((value) => value === undefined)
+            const { operator } = yield* CurrentProvisioner
+            yield* requireRole(operator, commandRoles[isSwitch ? "endpoint.switch" : "endpoint.change"])
             const merchantId = yield* merchantOf(params.merchantId)
             const id = yield* endpointIn(params.endpointId)
             const since = recover === true ? "missed" : recover

@@ -18,6 +18,7 @@ import {
   dataRequestDecided,
   grantChanged
 } from "@surety/core/operator/actionDrafts"
+import { linksShown } from "@surety/core/operator/LinkSights"
 import { soleOperator } from "@surety/core/operator/Operator"
 import type { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { toPage } from "@surety/core/Page"
@@ -119,7 +120,14 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { environment = "LIVE" } = query
             const key = ["operatorConsent.listPending", environment] as const
-            const found = yield* readPage(key, query, (page) => requests.listPending(environment, page))
+            const found = yield* readPage(key, query, (page) =>
+              acting(requests.listPending(environment, page), ({ data }) =>
+                linksShown(
+                  environment,
+                  leavesToOperator ? data.flatMap(({ request, url }) => (url === undefined ? [] : [request])) : []
+                )
+              )
+            )
             return { environment, ...toPage(found, pendingRecord(leavesToOperator)) }
           })
         )

@@ -12,6 +12,7 @@ import {
   settingsChanged,
   statusChanged
 } from "@surety/core/operator/actionDrafts"
+import { roleForStatus } from "@surety/core/operator/commandRoles"
 import type { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { toPage } from "@surety/core/Page"
 import { Payments } from "@surety/core/payment/Payments"
@@ -20,6 +21,7 @@ import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
 import { CurrentOperator, type OperatorAccess } from "../access/OperatorAccess.js"
+import { requireRole } from "../access/OperatorRoles.js"
 import { consumerRecord } from "../consumer/ConsumerRecord.js"
 import { readPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
@@ -104,7 +106,9 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { reason, status } = yield* readForm(request, statusForm)
             const id = yield* merchantIn(params.merchantId)
-            const { name } = yield* CurrentOperator
+            const operator = yield* CurrentOperator
+            yield* requireRole(operator, roleForStatus(status))
+            const { name } = operator
             const change = Effect.all({
               merchant: merchants.changeStatus(id, { to: status, actor: name, reason }),
               history: merchants.history(id)

@@ -2,8 +2,8 @@ import { MerchantId, RefundId } from "@surety/core/Ids"
 import { parseAccountId } from "@surety/core/ledger/AccountId"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { OperatorTransfers, transferPosted } from "@surety/core/ledger/OperatorTransfers"
-import { SecondOperatorRequired } from "@surety/core/operator/approval/ApprovalError"
-import { FourEyes, needsSecond } from "@surety/core/operator/approval/FourEyes"
+import { Approvals } from "@surety/core/operator/approval/Approvals"
+import { FourEyes } from "@surety/core/operator/approval/FourEyes"
 import type { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { toPage } from "@surety/core/Page"
 import { Refunds } from "@surety/core/refund/Refunds"
@@ -11,7 +11,7 @@ import { Data, Effect, type Layer, Option } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
-import type { OperatorAccess } from "../access/OperatorAccess.js"
+import { CurrentOperator, type OperatorAccess } from "../access/OperatorAccess.js"
 import { Exchange, jsonAnswer } from "../Exchange.js"
 import { readPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
@@ -30,7 +30,7 @@ const refundIn = pathId(RefundId, "refund_not_found")
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "operatorMoney">,
   never,
-  OperatorAccess | OperatorActions | Refunds | OperatorTransfers | Ledger
+  Approvals | OperatorAccess | OperatorActions | Refunds | OperatorTransfers | Ledger
 > = HttpApiBuilder.group(
   Api,
   "operatorMoney",
@@ -39,6 +39,7 @@ export const layer: Layer.Layer<
     const transfers = yield* OperatorTransfers
     const ledger = yield* Ledger
     const acting = yield* makeActing
+    const approvals = yield* Approvals
     const fourEyes = yield* FourEyes
 
     return handlers
@@ -80,12 +81,10 @@ export const layer: Layer.Layer<
               reason,
               ...(direction === undefined ? {} : { direction })
             }
-            if (fourEyes.inHttp && needsSecond(fourEyes, { _tag: "Transfer", kind, amount: money })) {
-              return yield* new SecondOperatorRequired()
-            }
-            const { posted, replayed } = yield* acting(transfers.post(key, input), (made) =>
-              made.replayed ? undefined : transferPosted(made.posted)
-            )
+            const { name } = yield* CurrentOperator
+            const { posted, replayed } = yield* fourEyes.inHttp
+              ? approvals.postAlone(key, input, name)
+              : acting(transfers.post(key, input), (made) => (made.replayed ? undefined : transferPosted(made.posted)))
             return jsonAnswer(yield* Exchange, operatorTransferJson(posted), 201, replayed ? replayedHeader : undefined)
           })
         )

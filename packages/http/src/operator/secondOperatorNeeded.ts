@@ -7,6 +7,7 @@ export const secondOperatorNeeded: RefusedAs<SecondOperatorRequired> = {
   codes: ["operator_forbidden"],
   problem: () =>
     problem("operator_forbidden", {
-      detail: "This change needs a second operator. Propose it in the console, where another one decides."
+      detail:
+        "This change needs a second operator. Propose it in the console or with POST /operator/proposals; another operator decides."
     })
 }

@@ -2,6 +2,7 @@ import { Environment } from "@surety/core/Environment"
 import { RightsRequestId, UserId } from "@surety/core/Ids"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { filledText } from "@surety/core/input/Text"
+import type { ErasuresExhausted } from "@surety/core/person/ErasuresExhausted"
 import { PersonExport } from "@surety/core/person/PersonExport"
 import {
   longestNote,
@@ -19,8 +20,9 @@ import { pageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 import { ConsumerChangeRequest } from "../operator/OperatorConsumersApi.js"
 import { secondOperatorNeeded } from "../operator/secondOperatorNeeded.js"
+import { problem } from "../problem/Problem.js"
 import { problems } from "../problem/ProblemDetails.js"
-import { unavailable } from "../problem/Refusal.js"
+import { type RefusedAs, retryAfter, unavailable } from "../problem/Refusal.js"
 
 const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
@@ -88,7 +90,15 @@ const personPath = { serviceId: Schema.String }
 
 const knownPerson = { PersonNotFound: "person_not_found" } as const
 
-const holderFailed = unavailable<{ readonly message: string }>("service_unavailable", ({ message }) => message)
+export const holderFailed = unavailable<{ readonly message: string }>("service_unavailable", ({ message }) => message)
+
+/** The owner's count goes back over 24 hours: an hour later another erasure may be allowed. */
+const anHour = 3_600
+
+export const erasuresExhausted: RefusedAs<ErasuresExhausted> = {
+  codes: ["erasures_exhausted"],
+  problem: ({ message }) => problem("erasures_exhausted", { detail: message, headers: retryAfter(anHour) })
+}
 
 /** Refusals of the routes of people's rights. */
 export const peopleRefusals = {
@@ -101,6 +111,7 @@ export const peopleRefusals = {
     ...knownPerson,
     PersonDataUnavailable: holderFailed,
     RefundsPending: "person_has_pending_refunds",
+    ErasuresExhausted: erasuresExhausted,
     SecondOperatorRequired: secondOperatorNeeded
   },
   recordRightsRequest: { PersonNotFound: consumerNotFoundAt("serviceId") },

@@ -1,4 +1,5 @@
 import {
+  approvalCodes,
   archiveCodes,
   bodyCodes,
   meaning,
@@ -290,7 +291,8 @@ export const problemCodes = {
   headers_too_large: meaning(431, "The headers are too large", "Send at most 16 KiB of headers."),
   ...unavailableCodes,
   ...scopeCodes,
-  ...sandboxCodes
+  ...sandboxCodes,
+  ...approvalCodes
 } as const satisfies Record<string, ProblemMeaning>
 
 export type ProblemCode = keyof typeof problemCodes

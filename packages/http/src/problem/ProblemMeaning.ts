@@ -36,6 +36,11 @@ export const tooManyCodes = {
     "Too many requests",
     "Send the same request again after Retry-After seconds, with the same Idempotency-Key: nothing was done."
   ),
+  erasures_exhausted: meaning(
+    429,
+    "No more people may be erased today",
+    "The owner of the tables bounds erasures within 24 hours. Nothing was erased. Send the request again later."
+  ),
   asked_too_often: meaning(
     429,
     "You have asked this person too often",
@@ -108,5 +113,25 @@ export const sandboxCodes = {
     409,
     "The refund does not wait for the sandbox's wallet",
     "Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is."
+  )
+} as const satisfies Record<string, ProblemMeaning>
+
+/** The codes of changes that one operator proposes and another decides. */
+export const approvalCodes = {
+  confirmation_differs: meaning(
+    400,
+    "What was sent to confirm is not what was proposed",
+    "Read the proposal, and send its amount or its person again."
+  ),
+  proposal_not_found: meaning(404, "There is no such proposal", "Check the proposal's id."),
+  proposal_closed: meaning(
+    409,
+    "The proposal can no longer be decided so",
+    "It was decided, its time is over, or it is being carried out. Read it to see."
+  ),
+  proposed_change_refused: meaning(
+    409,
+    "The approved change was refused",
+    "The detail says why. The proposal is closed; make a new one once the reason is gone."
   )
 } as const satisfies Record<string, ProblemMeaning>

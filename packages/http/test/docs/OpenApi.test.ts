@@ -48,7 +48,8 @@ describe("the OpenAPI document", () => {
       "dataRequests.create",
       "refunds.create",
       "verifications.submit",
-      "operatorMoney.postTransfer"
+      "operatorMoney.postTransfer",
+      "operatorApprovals.propose"
     ])
   })
 

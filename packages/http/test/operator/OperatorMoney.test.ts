@@ -181,6 +181,29 @@ describe("an interface that is held to four eyes", () => {
   })
 })
 
+describe("an operator who moves a large amount in parts", () => {
+  it("is refused over HTTP once the parts add up to it, and answered again what was answered", async () => {
+    const held = makeInterface({}, Layer.succeed(FourEyes, { ...defaultFourEyes, inHttp: true }))
+    const { id } = await makeMerchant(held)
+    const fund = (key: string, amount: number) =>
+      held.send("POST", "/operator/ledger/transfers", {
+        ...asOperator,
+        headers: { "idempotency-key": key },
+        body: payout(id, { kind: "FUNDING", amount })
+      })
+    const first = await fund("part 1", 6_000)
+    expect(first.status).toBe(201)
+    expect((await fund("part 2", 4_000)).body).toMatchObject({ status: 403, code: "operator_forbidden" })
+    expect((await fund("part 3", 3_999.99)).status).toBe(201)
+    expect((await fund("part 4", 0.01)).body.code).toBe("operator_forbidden")
+    const repeated = await fund("part 1", 6_000)
+    expect(repeated.headers.get("idempotent-replayed")).toBe("true")
+    expect(repeated.body).toEqual(first.body)
+    const { body } = await held.send("GET", "/operator/actions?kind=transfer.posted", asOperator)
+    expect(body.data).toHaveLength(2)
+  })
+})
+
 describe("an account's postings", () => {
   it.each(["x", "WyJURVNUIl0", Buffer.from('["TEST","SETTLEMENT","NGN","nobody"]').toString("base64url")])(
     "are nobody's of %s",

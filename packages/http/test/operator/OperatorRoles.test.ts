@@ -67,6 +67,39 @@ describe("roles of operators", () => {
   })
 })
 
+describe("a route of several commands", () => {
+  const api = makeInterface({ provisioning: "token", operators })
+  const admin = { key: tokenOf("admin") }
+  const support = { key: tokenOf("support") }
+
+  it("lets support suspend a merchant, and only an admin let it in, again or at all, or close it", async () => {
+    const { body: merchant } = await api.send("POST", "/merchants", { ...admin, body: application })
+    const give = (who: { readonly key: string }, status: string) =>
+      api.send("POST", `/operator/merchants/${merchant.id}/status`, { ...who, body: { status, reason: "an incident" } })
+    for (const status of ["ACTIVE", "REJECTED", "CLOSED"]) {
+      expect((await give(support, status)).body, status).toMatchObject({ status: 403, code: "operator_forbidden" })
+    }
+    expect((await give(admin, "ACTIVE")).status).toBe(201)
+    expect((await give({ key: tokenOf("money") }, "SUSPENDED")).body.code).toBe("operator_forbidden")
+    expect((await give(support, "SUSPENDED")).body.status).toBe("SUSPENDED")
+    expect((await give(support, "ACTIVE")).body.code).toBe("operator_forbidden")
+  })
+
+  it("lets support disable and enable an endpoint, and only an admin send it elsewhere", async () => {
+    const { body: merchant } = await api.send("POST", "/merchants", { ...admin, body: application })
+    const endpoint = { url: "https://shop.example/hooks", environment: "TEST" }
+    const { body } = await api.send("POST", `/merchants/${merchant.id}/webhooks`, { ...admin, body: endpoint })
+    const change = (who: { readonly key: string }, changes: object) =>
+      api.send("PATCH", `/merchants/${merchant.id}/webhooks/${body.id}`, { ...who, body: changes })
+    expect((await change(support, { status: "DISABLED" })).body.status).toBe("DISABLED")
+    expect((await change(support, { status: "ENABLED", recover: true })).body.status).toBe("ENABLED")
+    for (const changes of [{ url: "https://evil.example/" }, { status: "DISABLED", url: "https://evil.example/" }]) {
+      expect((await change(support, changes)).body).toMatchObject({ status: 403, code: "operator_forbidden" })
+    }
+    expect((await change(admin, { url: "https://shop.example/other" })).status).toBe(200)
+  })
+})
+
 describe("a named token", () => {
   it("is refused before the body is read, so that nothing of it takes effect", async () => {
     const refused = await api.send("POST", "/merchants", { key: tokenOf("support"), body: application })

@@ -6,7 +6,7 @@ import { type Account, type AccountKey, AccountKind, type AccountPart } from "@s
 import { type AccountPosting, Ledger, type TrialBalanceLine } from "@surety/core/ledger/Ledger"
 import { TransferKind } from "@surety/core/ledger/Transfer"
 import { AmountMinor } from "@surety/core/Money"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
@@ -24,6 +24,10 @@ const AccountRow = Schema.Struct({
   currency: Currency,
   balanceMinor: Schema.BigInt
 })
+
+const decodeSums = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ balanceMinor: Schema.NullOr(Schema.BigInt) }))
+)
 
 const decodeAccounts = Schema.decodeUnknownEffect(Schema.Array(AccountRow))
 
@@ -122,6 +126,15 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
       return { data: data.map(accountOf), nextCursor }
     }, verb("Ledger.balances"))
 
+    const balance: Ledger["Service"]["balance"] = Effect.fn("PgLedger.balance")(function* (account) {
+      const [found] = yield* decodeSums(
+        yield* sql`
+          select sum(a.balance_minor)::bigint as "balanceMinor" from ${name("account")} a
+          where ${isPartOf(database, account)}`
+      )
+      return Option.fromNullOr(found?.balanceMinor ?? null)
+    }, verb("Ledger.balance"))
+
     /**
      * The newest postings of one side, after a transfer. They are of no more parts than postings, of those with the
      * newest; an account outside has a part for each merchant.
@@ -189,6 +202,7 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
     const auditNext = yield* auditSteps(database)
 
     return Ledger.of({
+      balance,
       balances,
       postings,
       trialBalance: Effect.flatMap(trialBalance, decodeLines).pipe(

@@ -3,6 +3,7 @@ import { Currency } from "@surety/core/Currency"
 import { Environment } from "@surety/core/Environment"
 import { toUuid, UserId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
+import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import {
   AdjustmentDirection,
   type OperatorTransfer,
@@ -15,7 +16,7 @@ import {
   type PostOutcome
 } from "@surety/core/ledger/OperatorTransferStore"
 import { AmountMinor } from "@surety/core/Money"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
@@ -83,15 +84,15 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
       at: posted.at
     })
 
-    const existing = Effect.fnUntraced(function* ({ idempotencyKey, posted }: OperatorTransferPlan) {
+    const existing = Effect.fnUntraced(function* (environment: Environment, idempotencyKey: IdempotencyKey) {
       const rows = yield* sql`
         select ${sql.literal(transferColumns)} from ${transfers} t
-        where t.idempotency_key = ${idempotencyKey} and t.environment = ${posted.environment}`
+        where t.idempotency_key = ${idempotencyKey} and t.environment = ${environment}`
       const [row] = yield* decodeTransfers(rows)
       if (row === undefined) return undefined
       const { amountMinor, currency, fingerprint, ...found } = row
       const earlier: OperatorTransfer = { ...found, amount: { currency, minor: amountMinor } }
-      return { _tag: "Existing" as const, posted: earlier, fingerprint }
+      return { posted: earlier, fingerprint }
     })
 
     // Locks the account before the key, which a concurrent use of it waits for; then posts as every statement does.
@@ -117,8 +118,8 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
         select 1 from stored`
       const isDrawn = debit.kind !== "WALLET" || (yield* drawOnWallet(database, debit, amount.minor))
       if (isDrawn && (yield* storing).length > 0) return { _tag: "Posted" }
-      const earlier = yield* existing(plan)
-      if (earlier !== undefined) return earlier
+      const earlier = yield* existing(plan.posted.environment, plan.idempotencyKey)
+      if (earlier !== undefined) return { _tag: "Existing", ...earlier }
       return { _tag: "Insufficient", balanceMinor: yield* heldIn(database, debit) }
     })
 
@@ -128,6 +129,12 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
       verb("OperatorTransferStore.post")
     )
 
-    return OperatorTransferStore.of({ post })
+    const find = Effect.fn("PgOperatorTransferStore.find")(
+      (environment: Environment, idempotencyKey: IdempotencyKey) =>
+        Effect.map(existing(environment, idempotencyKey), Option.fromUndefinedOr),
+      verb("OperatorTransferStore.find")
+    )
+
+    return OperatorTransferStore.of({ post, find })
   })
 )

@@ -32,6 +32,8 @@ export const migration: Migration = {
       const columns = [column, "at desc", "id desc"].filter((part) => part !== "").join(", ")
       return `create index ${name} on ${schema}.operator_action (${columns})`
     }),
+    `create index operator_action_moved_idx on ${schema}.operator_action (lower(actor), at)
+  where kind in ('transfer.posted', 'payment.recorded')`,
     `create trigger operator_action_append_only before update or delete or truncate
   on ${schema}.operator_action for each statement execute function ${schema}.refuse_change()`,
 
@@ -91,7 +93,6 @@ export const migration: Migration = {
   constraint proposal_owner_check check (num_nonnulls(merchant_id, service_id) = 1),
   constraint proposal_amount_check check (amount_minor between 1 and 999999999999999),
   constraint proposal_ends_check check (ends_at > proposed_at),
-  constraint proposal_begun_check check (begun_at is null or status <> 'REFUSED'),
   constraint proposal_status_check check (status in ('OPEN', 'APPROVED', 'REFUSED')),
   constraint proposal_decided_check check (
     (status = 'OPEN') = (num_nonnulls(decided_by, decided_at) = 0)

@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Environment } from "@surety/core/Environment"
 import { toUuid } from "@surety/core/Ids"
 import { ActionChange, type OperatorAction, OperatorActionKind } from "@surety/core/operator/OperatorAction"
-import { type OperatorActionFilter, OperatorActionStore } from "@surety/core/operator/OperatorActionStore"
+import { type MovedBy, type OperatorActionFilter, OperatorActionStore } from "@surety/core/operator/OperatorActionStore"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
@@ -41,6 +41,8 @@ const actionColumns = `o.id, o.actor, o.kind, o.target, o.environment, o.merchan
 
 const decodeActions = Schema.decodeUnknownEffect(Schema.Array(ActionRow))
 
+const decodeMoved = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ movedMinor: Schema.BigInt })]))
+
 const cursors = cursorCodec(Schema.Tuple([moment, Column.operatorActionId]))
 
 /** `OperatorActionStore` on PostgreSQL: the change and its action share one transaction. */
@@ -48,7 +50,7 @@ export const layer: Layer.Layer<OperatorActionStore, never, PgClient> = Layer.ef
   OperatorActionStore,
   Effect.gen(function* () {
     const database = yield* Database.make
-    const { name, sql, verb } = database
+    const { name, settings, sql, verb } = database
     const inOneCommit = makeInOneCommit(database)
     const actions = name("operator_action")
     const once = sql.literal("(select) as once")
@@ -66,11 +68,39 @@ export const layer: Layer.Layer<OperatorActionStore, never, PgClient> = Layer.ef
         once
       )
 
-    const commit: OperatorActionStore["Service"]["commit"] = (change, describe) =>
-      inOneCommit("OperatorActionStore.commit", Effect.mapError(change, refused), (result) => {
+    const kept =
+      <A>(describe: (result: A) => OperatorAction | undefined) =>
+      (result: A) => {
         const action = describe(result)
         return action === undefined ? Effect.void : sql`${append(action)}`
-      }).pipe(Effect.withSpan("PgOperatorActionStore.commit"))
+      }
+
+    const commit: OperatorActionStore["Service"]["commit"] = (change, describe) =>
+      inOneCommit("OperatorActionStore.commit", Effect.mapError(change, refused), kept(describe)).pipe(
+        Effect.withSpan("PgOperatorActionStore.commit")
+      )
+
+    // Two statements: the sum is read with a snapshot that is taken once the lock is held.
+    const moved = Effect.fnUntraced(function* ({ actor, currency, environment, kinds, since }: MovedBy) {
+      const turn = `surety_moved_alone ${settings.schema} ${environment} ${currency} ${actor.toLowerCase()}`
+      yield* sql`select pg_advisory_xact_lock(hashtextextended(${turn}, 0))`
+      const amount = sql.literal(`(jsonb_path_query_first(o.changes, '$[*] ? (@.field == "amountMinor")') ->> 'to')`)
+      const rows = yield* sql`
+        select coalesce(sum(${amount}::numeric), 0)::bigint as "movedMinor" from ${actions} o
+        where o.kind in (${sql.literal(kinds.map((kind) => `'${kind}'`).join(", "))}) and lower(o.actor) = ${actor.toLowerCase()}
+          and o.at >= ${DateTime.toDate(since)} and o.environment = ${environment}
+          and o.changes @> jsonb_build_array(jsonb_build_object('field', 'currency', 'to', ${currency}::text))
+          and not o.changes @> '[{"field": "proposal"}]'`
+      const [{ movedMinor }] = yield* decodeMoved(rows)
+      return movedMinor
+    })
+
+    const commitAlone: OperatorActionStore["Service"]["commitAlone"] = (of, change, describe) =>
+      inOneCommit(
+        "OperatorActionStore.commitAlone",
+        Effect.flatMap(moved(of), (movedMinor) => Effect.mapError(change(movedMinor), refused)),
+        kept(describe)
+      ).pipe(Effect.withSpan("PgOperatorActionStore.commitAlone"))
 
     const conditions = ({ actor, kind, merchantId, serviceId, since, target, until }: OperatorActionFilter) =>
       sql.and([
@@ -103,6 +133,6 @@ export const layer: Layer.Layer<OperatorActionStore, never, PgClient> = Layer.ef
       verb("OperatorActionStore.list")
     )
 
-    return OperatorActionStore.of({ commit, list })
+    return OperatorActionStore.of({ commit, commitAlone, list })
   })
 )

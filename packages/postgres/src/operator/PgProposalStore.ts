@@ -17,7 +17,8 @@ import {
   type ProposalFilter,
   type ProposalPlan,
   ProposalStore,
-  type ProposeOutcome
+  type ProposeOutcome,
+  type RefusedBy
 } from "@surety/core/operator/approval/ProposalStore"
 import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
@@ -241,14 +242,15 @@ export const layer: Layer.Layer<ProposalStore, never, PgClient> = Layer.effect(
 
     const refuse = Effect.fn("PgProposalStore.refuse")(function* (
       { at, by, environment, id }: ProposalDecision,
-      refusal: string
+      refusal: string,
+      refusedBy: RefusedBy
     ) {
       const decidedAt = DateTime.toDate(at)
       const rows = yield* sql`
         update ${proposals} p
         set status = 'REFUSED', decided_by = ${by}, decided_at = ${decidedAt}, refusal = ${refusal}
         where p.id = ${toUuid(id)} and p.environment = ${environment} and p.status = 'OPEN' and p.ends_at > ${decidedAt}
-          and p.begun_at is null
+          ${refusedBy === "BY_OPERATOR" ? sql`and p.begun_at is null` : sql``}
         returning ${all}`
       return Option.map(Arr.head(yield* decode(rows)), ({ proposal }) => proposal)
     }, verb("ProposalStore.refuse"))

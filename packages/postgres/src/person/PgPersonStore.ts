@@ -4,6 +4,7 @@ import { Environment } from "@surety/core/Environment"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { UserId } from "@surety/core/Ids"
 import type { ErasurePlan } from "@surety/core/person/decideErasure"
+import { ErasuresExhausted } from "@surety/core/person/ErasuresExhausted"
 import type { HeldPerson } from "@surety/core/person/HeldPerson"
 import { PersonStore } from "@surety/core/person/PersonStore"
 import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
@@ -126,7 +127,11 @@ export const layer: Layer.Layer<PersonStore, never, PgClient | DeliverySignal> =
 
     const erase = Effect.fn("PgPersonStore.erase")(
       (plan: ErasurePlan) => erasePerson(database, signal, plan),
-      verb("PersonStore.erase")
+      verb("PersonStore.erase"),
+      Effect.flatMap(
+        (erased): Effect.Effect<boolean, ErasuresExhausted> =>
+          erased === "exhausted" ? Effect.fail(new ErasuresExhausted()) : Effect.succeed(erased)
+      )
     )
 
     const remains = Effect.fn("PgPersonStore.remains")(function* ({ environment, userId }: HeldPerson) {

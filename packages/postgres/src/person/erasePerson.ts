@@ -3,6 +3,8 @@ import { Environment } from "@surety/core/Environment"
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import type { ErasurePlan } from "@surety/core/person/decideErasure"
 import { Effect, Schema } from "effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { sqlStateOf } from "../connection/storeFailure.js"
 import { EventInput, eventInput, notify } from "../event/appendEvents.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
@@ -78,14 +80,26 @@ const decodeErased = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ deliveries: Schema.NullOr(Schema.BigInt) })])
 )
 
-/** Erases the person in one statement, if the plan still stands, and wakes the dispatcher. Returns whether it did. */
+/** `erase_person` raises it where the tables' owner allows no more erasures a day. */
+const isExhausted = (error: SqlError): boolean => sqlStateOf(error) === "54000"
+
+/**
+ * Erases the person in one statement, if the plan still stands, and wakes the dispatcher. Returns whether it did, and
+ * `exhausted` if the tables' owner allows no more.
+ */
 export const erasePerson = Effect.fnUntraced(function* (
   database: Database,
   signal: DeliverySignal["Service"],
   plan: ErasurePlan
 ) {
   const { name, sql } = database
-  const rows = yield* sql`select ${name("erase_person")}(${planText(inputOf(plan))}::json) as deliveries`
+  const rows = yield* sql`select ${name("erase_person")}(${planText(inputOf(plan))}::json) as deliveries`.pipe(
+    Effect.catchIf(
+      (error) => isSqlError(error) && isExhausted(error),
+      () => Effect.succeed("exhausted" as const)
+    )
+  )
+  if (rows === "exhausted") return rows
   const [{ deliveries }] = yield* decodeErased(rows)
   if (deliveries === null) return false
   yield* notify(database, signal, deliveries)

@@ -48,6 +48,7 @@ const commands = [
       "operator",
       "operatorConsumers",
       "operatorMoney",
+      "operatorApprovals",
       "operatorConsent",
       "operatorEvents",
       "operatorActions"

@@ -48,6 +48,7 @@ describe("The surety command", () => {
         operator: "operator",
         operatorConsumers: "operator",
         operatorMoney: "operator",
+        operatorApprovals: "operator",
         operatorActions: "operator",
         operatorConsent: "operator",
         operatorEvents: "operator",

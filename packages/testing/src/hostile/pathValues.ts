@@ -67,6 +67,10 @@ const makers: Readonly<Record<string, (owner: Owner) => Promise<string>>> = {
     const body = { environment: "TEST", serviceId: textAt(consumer, "serviceId"), kind: "EXPORT" }
     return textAt(await send("POST", "/operator/rights-requests", operatorToken, body), "id")
   },
+  proposalId: async ({ merchantId, operatorToken, send }) => {
+    const body = { environment: "TEST", kind: "FUNDING", merchantId, amount: 1, reason: "To be decided" }
+    return textAt(await send("POST", "/operator/proposals", operatorToken, body), "id")
+  },
   accountId: async (owner) => {
     await payment(owner, true)
     const books = await owner.send("GET", "/operator/ledger/balances?environment=TEST&limit=1", owner.operatorToken)

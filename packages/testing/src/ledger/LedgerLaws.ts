@@ -7,7 +7,7 @@ import type { KycStore } from "@surety/core/kyc/KycStore"
 import { accountKeyText, external } from "@surety/core/ledger/Account"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import type { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Option } from "effect"
 import * as ConsentAuditLaws from "../consent/ConsentAuditLaws.js"
 import { law, lawAlone, suiteOf } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
@@ -45,6 +45,25 @@ export const foldsEveryPosting = lawAlone(
     assertEquals(yield* lineOf("TEST", kes), before.test, "the other environment's sums stay")
     assert.strictEqual(yield* LedgerChecks.balanceMinor(external("LIVE", kes)), outsideMinor - 1_000n)
     yield* LedgerChecks.expectSound
+  })
+)
+
+export const tellsBalance = law(
+  "tells the balance of an account, of its kind, owner, currency and environment, and none of one that is not open",
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const sale = yield* FreshPayment.settled({ amountMinor: 10_000n })
+    const settlement = FreshPayment.settlementAccount(sale)
+    assertEquals(yield* ledger.balance(settlement), Option.some(10_000n))
+    assertEquals(yield* ledger.balance(FreshPayment.walletAccount(sale)), Option.some(0n))
+    assertEquals(yield* ledger.balance({ ...settlement, currency: kes }), Option.none())
+    assertEquals(yield* ledger.balance({ ...settlement, environment: "TEST" }), Option.none())
+    const outside = external(settlement.environment, settlement.currency)
+    const told = yield* ledger.balance(outside)
+    assert.isTrue(
+      Option.exists(told, (minor) => minor < 0n),
+      "what came in is owed to the outside"
+    )
   })
 )
 
@@ -122,6 +141,7 @@ export const auditsInSteps = lawAlone(
 
 export const laws = [
   foldsEveryPosting,
+  tellsBalance,
   listsBalances,
   soundUnderLoad,
   auditsInSteps,

@@ -7,7 +7,7 @@ import { ownAccount, transferOf } from "@surety/core/ledger/OperatorTransfer"
 import { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { PaymentStore } from "@surety/core/payment/PaymentStore"
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Option } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law, suiteOf } from "../Law.js"
 import * as PageWalk from "../PageWalk.js"
@@ -94,6 +94,22 @@ export const oneForAKey = law(
   })
 )
 
+export const findsByKey = law(
+  "finds the transfer that a key of an environment was used for, and its fingerprint",
+  Effect.gen(function* () {
+    const store = yield* OperatorTransferStore
+    const sale = yield* sold
+    const key = Fresh.idempotencyKey()
+    const plan = postPlanOf(toMerchant(sale, { kind: "PAYOUT" }), key)
+    assertEquals(yield* store.find("LIVE", key), Option.none())
+    yield* store.post(plan)
+    yield* store.post(postPlanOf(toConsumer(sale, { kind: "FUNDING" }), key))
+    assertEquals(yield* store.find("LIVE", key), Option.some({ posted: plan.posted, fingerprint: plan.fingerprint }))
+    assertEquals(yield* store.find("TEST", key), Option.none(), "the other environment's key")
+    assertEquals(yield* store.find("LIVE", Fresh.idempotencyKey()), Option.none())
+  })
+)
+
 export const neverBelowZeroAtOnce = law(
   "takes no more than an account has, of many transfers at once",
   Effect.gen(function* () {
@@ -137,7 +153,7 @@ export const listsPostings = law(
   })
 )
 
-export const laws = [postsEachKind, neverBelowZero, oneForAKey, neverBelowZeroAtOnce, listsPostings]
+export const laws = [postsEachKind, neverBelowZero, oneForAKey, findsByKey, neverBelowZeroAtOnce, listsPostings]
 
 /** The laws of `OperatorTransferStore`, and of `Ledger.postings`. */
 export const suite: (

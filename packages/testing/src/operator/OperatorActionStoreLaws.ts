@@ -1,10 +1,16 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
+import { NGN } from "@surety/core/Currency"
 import * as ConsumerId from "@surety/core/consumer/ConsumerId"
 import type { Merchant, MerchantStatus } from "@surety/core/merchant/Merchant"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { OperatorAction } from "@surety/core/operator/OperatorAction"
-import { type OperatorActionFilter, OperatorActionStore } from "@surety/core/operator/OperatorActionStore"
+import {
+  type MovedBy,
+  type MovingKind,
+  type OperatorActionFilter,
+  OperatorActionStore
+} from "@surety/core/operator/OperatorActionStore"
 import { type DateTime, Effect, Exit, type Layer, Option } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law, suiteOf } from "../Law.js"
@@ -107,6 +113,107 @@ export const keepsOneOfEach = law(
   })
 )
 
+/** An actor that no other law has, who moved an amount alone. */
+const movingAction = (
+  merchant: Merchant,
+  actor: string,
+  {
+    amountMinor = 1_000n,
+    currency = "NGN",
+    ...change
+  }: Partial<OperatorAction> & {
+    readonly amountMinor?: bigint
+    readonly currency?: string
+  }
+): OperatorAction => ({
+  ...actionOn(merchant),
+  kind: "transfer.posted",
+  environment: "LIVE",
+  actor,
+  ...change,
+  changes: [
+    { field: "amountMinor", to: amountMinor.toString() },
+    { field: "currency", to: currency },
+    ...(change.changes ?? [])
+  ]
+})
+
+const both: ReadonlyArray<MovingKind> = ["transfer.posted", "payment.recorded"]
+
+export const sumsWhatMovedAlone = law(
+  "sums what the operator moved alone since then, in the currency, the environment and by the kinds asked for",
+  Effect.gen(function* () {
+    const store = yield* OperatorActionStore
+    const merchant = yield* FreshMerchant.make()
+    const actor = Fresh.randomText("Ada")
+    const { createdAt } = merchant
+    const of: MovedBy = { actor, kinds: both, environment: "LIVE", currency: NGN, since: createdAt }
+    const movedAs = (asked: Partial<MovedBy> = {}) =>
+      store.commitAlone({ ...of, ...asked }, Effect.succeed, () => undefined)
+    assert.strictEqual(yield* movedAs(), 0n)
+    const approved: OperatorAction = movingAction(merchant, actor, {
+      changes: [{ field: "proposal", to: "proposal_1" }]
+    })
+    const kept: ReadonlyArray<OperatorAction> = [
+      movingAction(merchant, actor, { amountMinor: 900_000_000_000_000n }),
+      movingAction(merchant, actor.toUpperCase(), { amountMinor: 20n }),
+      movingAction(merchant, actor, { amountMinor: 3n, kind: "payment.recorded" }),
+      movingAction(merchant, actor, { amountMinor: 4_000n, at: Fresh.later(createdAt, -1) }),
+      movingAction(merchant, actor, { amountMinor: 50_000n, currency: "USD" }),
+      movingAction(merchant, actor, { amountMinor: 600_000n, environment: "TEST" }),
+      movingAction(merchant, Fresh.randomText("obi"), { amountMinor: 7_000_000n }),
+      { ...actionOn(merchant), actor, environment: "LIVE" },
+      approved
+    ]
+    for (const action of kept) yield* store.commit(Effect.void, () => action)
+    assert.strictEqual(yield* movedAs(), 900_000_000_000_023n)
+    assert.strictEqual(yield* movedAs({ actor: actor.toLowerCase() }), 900_000_000_000_023n)
+    assert.strictEqual(yield* movedAs({ kinds: ["transfer.posted"] }), 900_000_000_000_020n)
+    assert.strictEqual(yield* movedAs({ since: Fresh.later(createdAt, -1) }), 900_000_000_004_023n)
+    assert.strictEqual(yield* movedAs({ environment: "TEST" }), 600_000n)
+    assertEquals(
+      yield* Effect.flip(
+        store.commitAlone(
+          of,
+          () => Effect.fail("no" as const),
+          () => movingAction(merchant, actor, {})
+        )
+      ),
+      "no"
+    )
+    assert.strictEqual(yield* movedAs(), 900_000_000_000_023n, "what fails is not kept")
+  })
+)
+
+export const oneAloneAfterAnother = law(
+  "runs what one operator moves alone one after the other, each knowing of those before",
+  Effect.gen(function* () {
+    const store = yield* OperatorActionStore
+    const merchant = yield* FreshMerchant.make()
+    const actor = Fresh.randomText("ada")
+    const of: MovedBy = { actor, kinds: both, environment: "LIVE", currency: NGN, since: merchant.createdAt }
+    const moves = Array.from({ length: 8 }, (_, index) => {
+      const at = Fresh.later(merchant.createdAt, index)
+      const name = index % 2 === 0 ? actor : actor.toUpperCase()
+      const action = movingAction(merchant, name, { id: Fresh.operatorActionId(at), at })
+      // Three fit below 4,000; the change takes its time between the sum and the end.
+      const change = (movedMinor: bigint) =>
+        Effect.andThen(Effect.yieldNow, movedMinor + 1_000n >= 4_000n ? Effect.fail("full" as const) : Effect.void)
+      return Effect.match(
+        store.commitAlone({ ...of, actor: name }, change, () => action),
+        {
+          onFailure: () => [],
+          onSuccess: () => [action]
+        }
+      )
+    })
+    const won = (yield* Effect.all(moves, { concurrency: "unbounded" })).flat()
+    assert.lengthOf(won, 3)
+    const stored = yield* listed({ merchantId: merchant.id })
+    assertEquals(new Set(stored.map(({ id }) => id)), new Set(won.map(({ id }) => id)))
+  })
+)
+
 export const filters = law(
   "lists the actions that have every value asked for",
   Effect.gen(function* () {
@@ -151,7 +258,15 @@ export const listsNewestFirst = law(
   })
 )
 
-export const laws = [keepsActionWithChange, keepsNoneOfRefusal, keepsOneOfEach, filters, listsNewestFirst]
+export const laws = [
+  keepsActionWithChange,
+  keepsNoneOfRefusal,
+  keepsOneOfEach,
+  sumsWhatMovedAlone,
+  oneAloneAfterAnother,
+  filters,
+  listsNewestFirst
+]
 
 /** The laws of `OperatorActionStore`. */
 export const suite: (adapter: string, layer: Layer.Layer<OperatorActionStore | MerchantStore, unknown>) => void =

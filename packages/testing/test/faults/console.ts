@@ -134,11 +134,25 @@ const proposals: ReadonlyArray<Broken> = [
     (carryOut) => (decision, change) =>
       carryOut(decision, (proposal) => Effect.map(change(proposal), ({ result }) => ({ result })))
   ),
-  asking(ofProposals("refuse", "forgets why", Proposals.keepsRefusals), ([decision]) => [decision, "refused"]),
+  asking(ofProposals("refuse", "forgets why", Proposals.keepsRefusals), ([decision, , by]) => [
+    decision,
+    "refused",
+    by
+  ]),
   instead(
     ofProposals("refuse", "refuses what is over", Proposals.neverByOneAlone),
-    (refuse) => (decision, why) => refuse({ ...decision, at: longAgo }, why)
+    (refuse) => (decision, why, by) => refuse({ ...decision, at: longAgo }, why, by)
   ),
+  asking(ofProposals("refuse", "refuses what is begun", Proposals.begunIsNotRefused), ([decision, why]) => [
+    decision,
+    why,
+    "BY_COMMIT" as const
+  ]),
+  asking(ofProposals("refuse", "leaves what is begun open", Proposals.begunIsClosedByCommit), ([decision, why]) => [
+    decision,
+    why,
+    "BY_OPERATOR" as const
+  ]),
   instead(ofProposals("begin", "marks nothing", Proposals.begunIsNotRefused), () => () => Effect.succeed(true)),
   instead(
     ofProposals("begin", "begins what its proposer begins", Proposals.begunIsNotRefused),

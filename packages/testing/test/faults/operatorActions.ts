@@ -2,7 +2,7 @@ import { OperatorActionId } from "@surety/core/Ids"
 import type { OperatorAction } from "@surety/core/operator/OperatorAction"
 import { OperatorActionStore } from "@surety/core/operator/OperatorActionStore"
 import * as Actions from "@surety/testing/operator/OperatorActionStoreLaws"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { asking, type Broken, countingPages, faultsOf, instead, type State } from "./Fault.js"
 
 const ofActions = faultsOf(OperatorActionStore)
@@ -40,6 +40,37 @@ export const brokenStores: ReadonlyArray<Broken> = [
   instead(
     ofActions("commit", "keeps an action of changes that were not made", Actions.keepsOneOfEach),
     (commit) => (change, describe) => commit(change, () => describe(true as never))
+  ),
+  instead(
+    ofActions("commitAlone", "tells of every environment as of LIVE", Actions.sumsWhatMovedAlone),
+    (commitAlone) => (of, change, describe) => commitAlone({ ...of, environment: "LIVE" }, change, describe)
+  ),
+  instead(
+    ofActions("commitAlone", "forgets the payments", Actions.sumsWhatMovedAlone),
+    (commitAlone) => (of, change, describe) => commitAlone({ ...of, kinds: ["transfer.posted"] }, change, describe)
+  ),
+  instead(
+    ofActions("commitAlone", "tells of all times", Actions.sumsWhatMovedAlone),
+    (commitAlone) => (of, change, describe) => commitAlone({ ...of, since: DateTime.makeUnsafe(0) }, change, describe)
+  ),
+  instead(
+    ofActions("commitAlone", "keeps what failed", Actions.sumsWhatMovedAlone),
+    (commitAlone, state) => (of, change, describe) =>
+      Effect.onError(commitAlone(of, change, describe), () =>
+        Effect.sync(() => keep(state, describe(undefined as never)))
+      )
+  ),
+  instead(
+    ofActions("commitAlone", "sums before its turn", Actions.oneAloneAfterAnother),
+    (commitAlone, state) => (of, change, describe) =>
+      Effect.flatMap(
+        commitAlone(of, Effect.succeed, () => undefined),
+        (moved) =>
+          Effect.andThen(
+            Effect.yieldNow,
+            Effect.tap(change(moved), (made) => Effect.sync(() => keep(state, describe(made))))
+          )
+      )
   ),
   asking(ofActions("list", "lists every operator's actions", Actions.filters), ([filter, page]) => [
     { ...filter, actor: undefined },

@@ -133,6 +133,10 @@ const ledgers: ReadonlyArray<Broken> = [
       })
   ),
   instead(
+    faultsOf(Ledger)("balance", "tells every account's balance as LIVE's", Ledgers.tellsBalance),
+    (balance) => (account) => balance({ ...account, environment: "LIVE" })
+  ),
+  instead(
     faultsOf(Ledger)("balances", "counts rows for a cursor", Ledgers.listsBalances),
     (balances) => (environment, page) => countingPages((all) => balances(environment, all))(page)
   )
@@ -193,6 +197,12 @@ const operatorTransfers: ReadonlyArray<Broken> = [
     (state, [{ idempotencyKey, posted }]) =>
       state.operatorTransfers.delete(environmentKey(posted.environment, idempotencyKey))
   ),
+  instead(
+    ofTransfers("find", "finds a key of the other environment", Transfers.findsByKey),
+    (find) => (environment, key) =>
+      Effect.flatMap(find("LIVE", key), (live) => (Option.isSome(live) ? Effect.succeed(live) : find(environment, key)))
+  ),
+  instead(ofTransfers("find", "finds nothing", Transfers.findsByKey), () => () => Effect.succeedNone),
   instead(
     faultsOf(Ledger)("postings", "counts rows for a cursor of postings", Transfers.listsPostings),
     (postings) => (account, page) => countingPages((all) => postings(account, all))(page)

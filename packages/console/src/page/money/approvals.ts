@@ -4,6 +4,7 @@ import { format } from "@surety/core/Money"
 import { Approvals } from "@surety/core/operator/approval/Approvals"
 import { mayApprove, type Proposal, ProposalStatus, statusAt } from "@surety/core/operator/approval/Proposal"
 import type { Confirmation } from "@surety/core/operator/approval/proposedChange"
+import { commandRoles } from "@surety/core/operator/commandRoles"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Result, Schema } from "effect"
@@ -38,6 +39,7 @@ import {
 } from "../ConsolePage.js"
 import { halfErased } from "../person/person.js"
 import { filterOf } from "../refunds.js"
+import { balancePanel, proposalBalance } from "./proposalBalance.js"
 import { typedAmount } from "./typedAmount.js"
 
 const readStatus = Schema.decodeUnknownOption(ProposalStatus)
@@ -203,6 +205,7 @@ const approving = (tag: Tag, confirmationOf: (proposal: Proposal, sent: SentChan
       SecondOperatorRequired: formRefused,
       ConfirmationDiffers: ({ message }) => Effect.fail(new FormRefused({ message, field })),
       ProposedChangeRefused: formRefused,
+      ErasuresExhausted: formRefused,
       PersonDataUnavailable: () => Effect.fail(new FormRefused({ message: halfErased }))
     })
     return {}
@@ -241,6 +244,7 @@ export const approvalPage: ConsolePage = {
     const { command, decidedAt, decidedBy, endsAt, id, proposedAt, proposedBy, reason, refusal, transferId } = proposal
     const [tone, word] = proposalState(proposal, view)
     const isOpen = statusAt(proposal, view.now) === "OPEN"
+    const balance = yield* proposalBalance(view, proposal)
     return {
       title: "Proposal",
       body: html`${head({
@@ -262,7 +266,7 @@ export const approvalPage: ConsolePage = {
           ["Refused because", refusal === undefined ? undefined : isolated(refusal, 500)],
           ["Transfer", transferId === undefined ? undefined : wholeId(transferId)]
         ])
-      )}${
+      )}${Option.isSome(balance) && balancePanel(proposal, balance.value)}${
         isOpen &&
         note(
           "info",
@@ -274,9 +278,21 @@ export const approvalPage: ConsolePage = {
     }
   }),
   forms: {
-    approveTransfer: { role: "money", done: "The transfer is posted.", run: approving("Transfer", typedConfirmation) },
-    approveErasure: { role: "admin", done: "The person is erased.", run: approving("Erasure", typedPerson) },
-    refuseTransfer: { role: "money", done: "The proposal is refused.", run: refusing("Transfer") },
-    refuseErasure: { role: "support", done: "The proposal is refused.", run: refusing("Erasure") }
+    approveTransfer: {
+      role: commandRoles["transfer.approve"],
+      done: "The transfer is posted.",
+      run: approving("Transfer", typedConfirmation)
+    },
+    approveErasure: {
+      role: commandRoles["erasure.approve"],
+      done: "The person is erased.",
+      run: approving("Erasure", typedPerson)
+    },
+    refuseTransfer: {
+      role: commandRoles["transfer.refuse"],
+      done: "The proposal is refused.",
+      run: refusing("Transfer")
+    },
+    refuseErasure: { role: commandRoles["erasure.refuse"], done: "The proposal is refused.", run: refusing("Erasure") }
   }
 }

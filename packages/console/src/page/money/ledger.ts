@@ -21,7 +21,7 @@ const plain = (minor: bigint, currency: Money["currency"]): string =>
   `${minor < 0n ? "-" : ""}${format({ currency, minor: minor < 0n ? -minor : minor })}`
 
 /** A balance may be below zero. */
-const signed = (minor: bigint, currency: Money["currency"]): string =>
+export const signed = (minor: bigint, currency: Money["currency"]): string =>
   `${minor < 0n ? "−" : ""}${amountOf({ currency, minor: minor < 0n ? -minor : minor })}`
 
 const ownerOf = (view: PageView, { kind, owner }: AccountKey): Html => {

@@ -3,16 +3,16 @@ import { parse as parseConsumerId } from "@surety/core/consumer/ConsumerId"
 import { MerchantId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { AdjustmentDirection, OperatorTransferKind } from "@surety/core/ledger/OperatorTransfer"
-import { OperatorTransfers, type TransferParty, transferPosted } from "@surety/core/ledger/OperatorTransfers"
+import type { TransferParty } from "@surety/core/ledger/OperatorTransfers"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { Approvals } from "@surety/core/operator/approval/Approvals"
 import type { ProposedTransfer } from "@surety/core/operator/approval/Proposal"
+import { commandRoles } from "@surety/core/operator/commandRoles"
 import { PersonStore } from "@surety/core/person/PersonStore"
 import { html } from "@surety/page-kit/Html"
 import { DateTime, Effect, Option, Result, Schema } from "effect"
 import { changeForm, choices, textField } from "../../screen/changeForm.js"
 import { head, moneyOf, note } from "../../screen/parts.js"
-import { actingAs } from "../actingAs.js"
 import { type ConsolePage, FormRefused, type PageView, type SentChange } from "../ConsolePage.js"
 import { typedAmount } from "./typedAmount.js"
 
@@ -105,14 +105,14 @@ export const ledgerPostPage: ConsolePage = {
           label: "Whose account",
           hint: "merchant_… or a person’s SR1-…",
           value: view.query.get("party") ?? ""
-        })}<div class="two">${textField(view, "post", { name: "amount", label: "Amount", hint: "Such as 1,000.00" })}${textField(view, "post", { name: "currency", label: "Currency", value: "NGN", longest: 3 })}</div>${note("info", "Large transfers and adjustments wait for a second operator. No account may fall below zero.")}`,
+        })}<div class="two">${textField(view, "post", { name: "amount", label: "Amount", hint: "Such as 1,000.00" })}${textField(view, "post", { name: "currency", label: "Currency", value: "NGN", longest: 3 })}</div>${note("info", "Large transfers and adjustments wait for a second operator, and so do small ones once yours of 24 hours add up to a large one. No account may fall below zero.")}`,
         hint: "Such as the bank’s reference.",
         back: view.href("ledger")
       })}</section>`
     }),
   forms: {
     post: {
-      role: "money",
+      role: commandRoles["transfer.post"],
       done: "Done: a large transfer waits under Approvals, any other is posted.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { environment, session } = view
@@ -121,21 +121,18 @@ export const ledgerPostPage: ConsolePage = {
         const transfer = yield* readTransfer(view, sent)
         const { amount, kind, party } = transfer
         const approvals = yield* Approvals
-        if (approvals.needsSecond({ _tag: "Transfer", kind, amount })) {
-          const command: ProposedTransfer = {
-            _tag: "Transfer",
-            kind,
-            amount,
-            ...(transfer.direction === undefined ? {} : { direction: transfer.direction }),
-            ...party
-          }
-          yield* approvals
-            .propose(key, { environment, command, reason: sent.reason, actor: session.operator })
-            .pipe(Effect.catchTag("IdempotencyKeyReused", reused))
-          return {}
+        const command: ProposedTransfer = {
+          _tag: "Transfer",
+          kind,
+          amount,
+          ...(transfer.direction === undefined ? {} : { direction: transfer.direction }),
+          ...party
         }
-        const posted = (yield* OperatorTransfers).post(key, { ...transfer, environment, reason: sent.reason })
-        yield* actingAs(view, sent, posted, (made) => (made.replayed ? undefined : transferPosted(made.posted))).pipe(
+        const { reason } = sent
+        const propose = approvals.propose(key, { environment, command, reason, actor: session.operator })
+        yield* approvals.postAlone(key, { ...transfer, environment, reason }, session.operator).pipe(
+          Effect.asVoid,
+          Effect.catchTag("SecondOperatorRequired", () => Effect.asVoid(propose)),
           Effect.catchTags({
             IdempotencyKeyReused: reused,
             InsufficientBalance: ({ balanceMinor: minor, currency }) =>

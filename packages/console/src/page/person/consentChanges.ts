@@ -4,6 +4,7 @@ import { isPending } from "@surety/core/consent/request/DataRequest"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { DataRequestId, GrantId } from "@surety/core/Ids"
 import { askingBlockLifted, dataRequestDecided, grantChanged } from "@surety/core/operator/actionDrafts"
+import { commandRoles } from "@surety/core/operator/commandRoles"
 import type { StoreError } from "@surety/core/StoreError"
 import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
@@ -88,7 +89,7 @@ export const consentRequestPage: ConsolePage = {
   }),
   forms: {
     approve: {
-      role: "support",
+      role: commandRoles["dataRequest.decide"],
       done: "The request is approved for the person.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { id, environment, merchantId } = yield* requestIn(view)
@@ -105,7 +106,7 @@ export const consentRequestPage: ConsolePage = {
       })
     },
     deny: {
-      role: "support",
+      role: commandRoles["dataRequest.decide"],
       done: "The request is denied for the person.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { id, environment, merchantId } = yield* requestIn(view)
@@ -173,7 +174,7 @@ export const consentGrantPage: ConsolePage = {
   }),
   forms: {
     revoke: {
-      role: "support",
+      role: commandRoles["grant.revoke"],
       done: "The grant is taken back.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { environment, id, merchantId, status } = yield* grantIn(view)
@@ -203,7 +204,7 @@ export const blockLiftPage: ConsolePage = {
   }),
   forms: {
     lift: {
-      role: "admin",
+      role: commandRoles["askingBlock.lift"],
       done: "The merchant may ask again.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { scope, serviceId } = yield* blockedIn(view)

@@ -4,16 +4,25 @@ import type { Grant } from "@surety/core/consent/grant/Grant"
 import { Grants } from "@surety/core/consent/grant/Grants"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import { DataRequests, type PendingRequest } from "@surety/core/consent/request/DataRequests"
-import type { MerchantId } from "@surety/core/Ids"
+import { DataRequestId, type MerchantId } from "@surety/core/Ids"
+import { commandRoles } from "@surety/core/operator/commandRoles"
+import { LinkSights } from "@surety/core/operator/LinkSights"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schema } from "effect"
+import { changeForm, writtenIn } from "../../screen/changeForm.js"
 import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
 import { empty, head, idOf, lookAgain, note, panel, state, tabs, timeIn } from "../../screen/parts.js"
 import { grantState, requestState } from "../../screen/personStates.js"
 import { type Column, pager, sliceOf, table } from "../../screen/tables.js"
-import type { ConsolePage, PageView } from "../ConsolePage.js"
+import { orMissing } from "../actingAs.js"
+import { type ConsolePage, type PageView, recordMissing } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
+import { placeOf } from "../placeOf.js"
+
+const readRequestId = Schema.decodeUnknownEffect(DataRequestId)
+
+const viewerOf = ({ environment, session: { id, operator } }: PageView) => ({ session: id, operator, environment })
 
 const rooms = [
   ["requests", "Requests"],
@@ -209,6 +218,8 @@ export const consentLinksPage: ConsolePage = {
   role: "support",
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* DataRequests).listPending(view.environment, sliceOf(view))
+    const inSight = yield* (yield* LinkSights).inSight(viewerOf(view))
+    const hidden = found.data.filter(({ request: { id }, url }) => url !== undefined && !inSight.has(id))
     const rows = table<PendingRequest>(
       "Links",
       [
@@ -225,10 +236,12 @@ export const consentLinksPage: ConsolePage = {
         { head: "Until", kind: "time", cell: ({ request }) => timeIn(view, request.expiresAt), label: "until" },
         {
           head: "Link",
-          cell: ({ url }) =>
-            url === undefined
-              ? html`<span class="soft">may not be asked</span>`
-              : html`<span class="id brk">${isolated(Redacted.value(url), 400)}</span>`
+          cell: ({ request: { id }, url }) => {
+            if (url === undefined) return html`<span class="soft">may not be asked</span>`
+            return inSight.has(id)
+              ? html`<span class="id brk">${isolated(Redacted.value(url), 400)}</span>`
+              : html`<span class="soft">hidden</span>`
+          }
         }
       ],
       found.data
@@ -242,7 +255,35 @@ export const consentLinksPage: ConsolePage = {
         found.data.length === 0
           ? empty("hand", "No one waits", "Pending requests are here until the person decides, or their time is over.")
           : html`${rows}${pager(view, found)}`
-      }</section>`
+      }</section>${
+        hidden.length > 0 &&
+        html`<section class="panel mid" aria-label="Show a link"><header><h2>Show a link</h2></header>${changeForm(
+          view,
+          {
+            name: "show",
+            button: "Show for 10 minutes",
+            fields: html`<div><label class="l" for="show-request">Request</label><select id="show-request" name="request">${hidden.map(
+              ({ request: { id, serviceId } }) =>
+                html`<option value="${id}"${id === writtenIn(view, "show", "request") && html` selected`}>${serviceId}, ${id}</option>`
+            )}</select></div>`,
+            hint: "How you know that you give it to the person."
+          }
+        )}</section>`
+      }`
     )
-  })
+  }),
+  forms: {
+    show: {
+      role: commandRoles["consentLink.show"],
+      done: "The link is shown to you for 10 minutes.",
+      run: Effect.fnUntraced(function* (view, { form, reason }) {
+        const id = yield* orMissing(readRequestId(form.first("request") ?? ""))
+        const request = yield* orMissing((yield* DataRequests).get({ id, scope: yield* placeOf(view, id) }))
+        yield* (yield* LinkSights)
+          .show(viewerOf(view), request, reason)
+          .pipe(Effect.catchTag("DataRequestNotFound", recordMissing))
+        return {}
+      })
+    }
+  }
 }

@@ -1,10 +1,9 @@
 import { consumerChange } from "@surety/core/consumer/changeConsumer"
-import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { Approvals } from "@surety/core/operator/approval/Approvals"
+import { commandRoles } from "@surety/core/operator/commandRoles"
 import { encodeExport } from "@surety/core/person/PersonExport"
 import { PersonRights } from "@surety/core/person/PersonRights"
 import { type Html, html } from "@surety/page-kit/Html"
-import { DateTime, Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { changeForm, textField } from "../../screen/changeForm.js"
 import { head, note } from "../../screen/parts.js"
 import {
@@ -16,15 +15,19 @@ import {
   recordMissing,
   type SentChange
 } from "../ConsolePage.js"
-import { halfErased, holdingsIn, personIn, sightUntil } from "./person.js"
+import { holdingsIn, personIn, sightUntil } from "./person.js"
 
 /** The person, unless they are erased. */
-const living = Effect.fnUntraced(function* (view: PageView) {
+export const living = Effect.fnUntraced(function* (view: PageView) {
   const person = yield* personIn(view)
   return person.erasedAt === undefined ? person : yield* new RecordMissing()
 })
 
-const commandOf = ({ environment, session }: PageView, { reason }: SentChange, serviceId: Person["serviceId"]) => ({
+export const rightsCommandOf = (
+  { environment, session }: PageView,
+  { reason }: SentChange,
+  serviceId: Person["serviceId"]
+) => ({
   environment,
   serviceId,
   actor: session.operator,
@@ -36,7 +39,7 @@ type Person = Effect.Success<ReturnType<typeof personIn>>
 const crumbOf = (view: PageView, { serviceId }: Pick<Person, "serviceId">): Html =>
   html`<a href="${view.href("people")}">People</a> / <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a> /`
 
-const framed = (view: PageView, person: Pick<Person, "serviceId">, title: string, body: Html) => ({
+export const framed = (view: PageView, person: Pick<Person, "serviceId">, title: string, body: Html) => ({
   title: `${title} ${person.serviceId}`,
   body: html`${head({ crumb: crumbOf(view, person), title })}
 <section class="panel mid" aria-label="${title}">${body}</section>`
@@ -94,7 +97,7 @@ export const personCorrectPage: ConsolePage = {
   }),
   forms: {
     correct: {
-      role: "support",
+      role: commandRoles["consumer.correct"],
       done: "The details are corrected.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { consumer } = yield* holdingsIn(view)
@@ -127,7 +130,7 @@ export const personCorrectPage: ConsolePage = {
           ...(country === undefined ? {} : { country })
         })
         yield* (yield* PersonRights)
-          .rectify({ ...commandOf(view, sent, consumer.serviceId), change })
+          .rectify({ ...rightsCommandOf(view, sent, consumer.serviceId), change })
           .pipe(Effect.catchTag("PersonNotFound", recordMissing))
         return {}
       })
@@ -162,23 +165,23 @@ export const personRestrictPage: ConsolePage = {
   }),
   forms: {
     restrict: {
-      role: "support",
+      role: commandRoles["person.restrict"],
       done: "The person’s details are restricted.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { serviceId } = yield* living(view)
         yield* (yield* PersonRights)
-          .restrict(commandOf(view, sent, serviceId))
+          .restrict(rightsCommandOf(view, sent, serviceId))
           .pipe(Effect.catchTag("PersonNotFound", recordMissing))
         return {}
       })
     },
     lift: {
-      role: "support",
+      role: commandRoles["person.restrict"],
       done: "The restriction is lifted.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { serviceId } = yield* living(view)
         yield* (yield* PersonRights)
-          .liftRestriction(commandOf(view, sent, serviceId))
+          .liftRestriction(rightsCommandOf(view, sent, serviceId))
           .pipe(Effect.catchTag("PersonNotFound", recordMissing))
         return {}
       })
@@ -210,12 +213,12 @@ export const personExportPage: ConsolePage = {
   }),
   forms: {
     export: {
-      role: "support",
+      role: commandRoles["person.export"],
       downloads: true,
       done: "The export is made.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { serviceId } = yield* living(view)
-        const made = yield* (yield* PersonRights).export(commandOf(view, sent, serviceId)).pipe(
+        const made = yield* (yield* PersonRights).export(rightsCommandOf(view, sent, serviceId)).pipe(
           Effect.catchTags({
             PersonNotFound: recordMissing,
             PersonDataUnavailable: () => formRefused({ message: "A part of the platform is down. Try again." })
@@ -228,74 +231,6 @@ export const personExportPage: ConsolePage = {
             text: JSON.stringify(encodeExport(Redacted.value(made)), undefined, 2)
           }
         }
-      })
-    }
-  }
-}
-
-/** `people/{consumerId}/erase`: for good, by two operators unless the deployment does without. */
-export const personErasePage: ConsolePage = {
-  path: "people/:consumerId/erase",
-  room: "people",
-  role: "support",
-  show: Effect.fnUntraced(function* (view) {
-    const person = yield* living(view)
-    const needsSecond = (yield* Approvals).needsSecond({ _tag: "Erasure" })
-    return framed(
-      view,
-      person,
-      "Erase",
-      html`<div class="pad"><ul class="stack"><li>Name, address, e-mail, links and open requests go; every consent ends, and merchants hear of it.</li><li>Money, receipts and reads stay without a name, as the law asks.</li><li>A pending refund has to end first.</li><li>It cannot be undone, and the identifier is never issued again.</li></ul>${
-        needsSecond && note("info", "An erasure needs two: this proposes it, and an admin approves it within 24 hours.")
-      }</div>${changeForm(view, {
-        name: "erase",
-        button: needsSecond ? "Propose to erase" : "Erase for good",
-        stops: true,
-        fields: html`<input type="hidden" name="drawn" value="${DateTime.toEpochMillis(view.now)}">${textField(view, "erase", { name: "serviceId", label: `Type ${person.serviceId} to confirm` })}`,
-        hint: "Such as the rights request that it answers.",
-        back: view.href(`people/${person.serviceId}`)
-      })}`
-    )
-  }),
-  forms: {
-    erase: {
-      role: "support",
-      done: "Done: the erasure waits under Approvals, or is made if it needs no second operator.",
-      run: Effect.fnUntraced(function* (view, sent) {
-        const { serviceId } = yield* living(view)
-        if ((sent.form.first("serviceId") ?? "").trim() !== serviceId) {
-          return yield* new FormRefused({ message: `Type ${serviceId} to confirm.`, field: "serviceId" })
-        }
-        const approvals = yield* Approvals
-        const href = view.href(`people/${serviceId}`)
-        if (approvals.needsSecond({ _tag: "Erasure" })) {
-          const drawn = sent.form.first("drawn") ?? ""
-          if (!/^\d{13}$/u.test(drawn)) return yield* new FormRefused({ message: "The form was old. Open it again." })
-          yield* approvals
-            .propose(IdempotencyKey.make(`console_${view.session.id}_${drawn}`), {
-              environment: view.environment,
-              command: { _tag: "Erasure", serviceId },
-              reason: sent.reason,
-              actor: view.session.operator
-            })
-            .pipe(
-              Effect.catchTag("IdempotencyKeyReused", () =>
-                formRefused({ message: "It has been sent before. Open it again." })
-              )
-            )
-          return { href }
-        }
-        if (!view.may("admin")) {
-          return yield* new FormRefused({ message: "Without a second operator an erasure takes an admin. Ask one." })
-        }
-        yield* (yield* PersonRights).erase(commandOf(view, sent, serviceId)).pipe(
-          Effect.catchTags({
-            PersonNotFound: recordMissing,
-            PersonDataUnavailable: () => formRefused({ message: halfErased }),
-            RefundsPending: formRefused
-          })
-        )
-        return { href }
       })
     }
   }

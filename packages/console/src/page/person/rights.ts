@@ -1,4 +1,5 @@
 import { RightsRequestId } from "@surety/core/Ids"
+import { commandRoles } from "@surety/core/operator/commandRoles"
 import { PersonLog } from "@surety/core/person/PersonLog"
 import { type RightsRequest, RightsRequestStatus } from "@surety/core/person/RightsRequest"
 import { RightsRequests } from "@surety/core/person/RightsRequests"
@@ -171,7 +172,7 @@ export const rightsRequestPage: ConsolePage = {
     }
   }),
   forms: {
-    done: { role: "support", done: "The request is closed.", run: closing("DONE") },
-    refuse: { role: "support", done: "The request is refused.", run: closing("REFUSED") }
+    done: { role: commandRoles["rightsRequest.close"], done: "The request is closed.", run: closing("DONE") },
+    refuse: { role: commandRoles["rightsRequest.close"], done: "The request is refused.", run: closing("REFUSED") }
   }
 }

@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import type { Topic } from "../../event/DomainEvent.js"
 import { isVerificationOpen } from "../../kyc/verification/Verification.js"
 import { type AccountKey, accountKeyText, accountPartText } from "../../ledger/Account.js"
@@ -7,7 +7,7 @@ import { postingsOf } from "../../ledger/Posting.js"
 import { consentFaults } from "../consent/MemoryConsentAudit.js"
 import { listRecords, positionAt } from "../MemoryList.js"
 import { environmentKey, MemoryState, scopedKey } from "../MemoryState.js"
-import { accountsOf } from "./MemoryBooks.js"
+import { accountsOf, balanceMinor } from "./MemoryBooks.js"
 
 type State = MemoryState["Service"]
 
@@ -145,6 +145,9 @@ const statementOf = (state: State, account: AccountKey): ReadonlyArray<AccountPo
 
 export const make = (state: State): Ledger["Service"] =>
   Ledger.of({
+    balance: (account) =>
+      Effect.sync(() => Option.fromUndefinedOr(balanceMinor(state, account))),
+
     balances: (environment, page) =>
       listRecords(
         () => accountsOf(state).map((account, opened) => ({ account, opened })),

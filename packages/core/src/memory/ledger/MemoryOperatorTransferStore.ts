@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { transferOf } from "../../ledger/OperatorTransfer.js"
 import { OperatorTransferStore, type PostOutcome } from "../../ledger/OperatorTransferStore.js"
 import { environmentKey, MemoryState } from "../MemoryState.js"
@@ -20,7 +20,12 @@ export const make = (state: MemoryState["Service"]): OperatorTransferStore["Serv
         state.operatorTransfers.set(key, { posted, fingerprint })
         post(state, transfer)
         return { _tag: "Posted" }
-      })
+      }),
+
+    find: (environment, idempotencyKey) =>
+      Effect.sync(() =>
+        Option.fromUndefinedOr(state.operatorTransfers.get(environmentKey(environment, idempotencyKey)))
+      )
   })
 
 export const layer: Layer.Layer<OperatorTransferStore, never, MemoryState> = Layer.effect(

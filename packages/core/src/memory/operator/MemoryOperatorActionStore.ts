@@ -1,6 +1,7 @@
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect, Layer, Semaphore } from "effect"
+import { isSameOperator } from "../../operator/approval/Proposal.js"
 import type { OperatorAction } from "../../operator/OperatorAction.js"
-import { type OperatorActionFilter, OperatorActionStore } from "../../operator/OperatorActionStore.js"
+import { type MovedBy, type OperatorActionFilter, OperatorActionStore } from "../../operator/OperatorActionStore.js"
 import { requireThat } from "../ConstraintViolated.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { MemoryState } from "../MemoryState.js"
@@ -11,19 +12,59 @@ const isWithin =
     (since === undefined || DateTime.isGreaterThanOrEqualTo(at, since)) &&
     (until === undefined || DateTime.isLessThan(at, until))
 
-export const make = (state: MemoryState["Service"]): OperatorActionStore["Service"] =>
-  OperatorActionStore.of({
-    // Nothing comes between the change and its action: neither an interruption nor the end of the process, with which
-    // the state is gone.
-    commit: (change, describe) =>
-      Effect.uninterruptible(
-        Effect.tap(change, (result) =>
-          Effect.sync(() => {
-            const action = describe(result)
-            if (action === undefined) return
-            requireThat(!state.operatorActions.has(action.id), "an operator action's id is new", action.id)
-            state.operatorActions.set(action.id, action)
-          })
+const changedTo = ({ changes }: OperatorAction, field: string) => changes.find((change) => change.field === field)?.to
+
+const movedMinor = (
+  { operatorActions }: MemoryState["Service"],
+  { actor, currency, environment, kinds, since }: MovedBy
+): bigint => {
+  const isMoving = matches<OperatorAction>({ environment })
+  let sum = 0n
+  for (const action of operatorActions.values()) {
+    const isTheirs =
+      kinds.some((kind) => kind === action.kind) &&
+      isMoving(action) &&
+      isSameOperator(action.actor, actor) &&
+      DateTime.isGreaterThanOrEqualTo(action.at, since) &&
+      changedTo(action, "currency") === currency &&
+      changedTo(action, "proposal") === undefined
+    if (isTheirs) sum += BigInt(String(changedTo(action, "amountMinor") ?? 0))
+  }
+  return sum
+}
+
+export const make = (state: MemoryState["Service"]): OperatorActionStore["Service"] => {
+  /** One turn for each operator, currency and environment. */
+  const turns = new Map<string, Semaphore.Semaphore>()
+  const turnOf = ({ actor, currency, environment }: MovedBy): Semaphore.Semaphore => {
+    const name = [actor.toLowerCase(), environment, currency].join(" ")
+    const turn = turns.get(name) ?? Semaphore.makeUnsafe(1)
+    turns.set(name, turn)
+    return turn
+  }
+
+  // Nothing comes between the change and its action: neither an interruption nor the end of the process, with which
+  // the state is gone.
+  const commit: OperatorActionStore["Service"]["commit"] = (change, describe) =>
+    Effect.uninterruptible(
+      Effect.tap(change, (result) =>
+        Effect.sync(() => {
+          const action = describe(result)
+          if (action === undefined) return
+          requireThat(!state.operatorActions.has(action.id), "an operator action's id is new", action.id)
+          state.operatorActions.set(action.id, action)
+        })
+      )
+    )
+
+  return OperatorActionStore.of({
+    commit,
+
+    commitAlone: (of, change, describe) =>
+      turnOf(of).withPermits(1)(
+        commit(
+          Effect.suspend(() => change(movedMinor(state, of))),
+          describe
         )
       ),
 
@@ -40,6 +81,7 @@ export const make = (state: MemoryState["Service"]): OperatorActionStore["Servic
       )
     }
   })
+}
 
 export const layer: Layer.Layer<OperatorActionStore, never, MemoryState> = Layer.effect(
   OperatorActionStore,

@@ -22,7 +22,7 @@ export class ProposalClosed extends Schema.TaggedError<ProposalClosed>(
   }
 }
 
-/** The operator who proposed a change may not approve it. */
+/** A change needs two operators: one proposes it, another one approves it. */
 export class SecondOperatorRequired extends Schema.TaggedError<SecondOperatorRequired>(
   "@surety/core/operator/approval/ApprovalError/SecondOperatorRequired"
 )("SecondOperatorRequired", {}) {
@@ -51,7 +51,10 @@ export const ChangeRefusal = Schema.Literals([
 ])
 export type ChangeRefusal = typeof ChangeRefusal.Type
 
-/** The approved change was refused when it was made. The proposal is refused with this reason. */
+/**
+ * The approved change was refused when it was made. The proposal is refused with this reason. What the host's parts erased
+ * before that stays erased there.
+ */
 export class ProposedChangeRefused extends Schema.TaggedError<ProposedChangeRefused>(
   "@surety/core/operator/approval/ApprovalError/ProposedChangeRefused"
 )("ProposedChangeRefused", { refusal: ChangeRefusal }) {

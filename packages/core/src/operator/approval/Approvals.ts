@@ -1,31 +1,39 @@
-import { Context, Data, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
-import type { ConsumerNotFound } from "../../consumer/Consumers.js"
 import type { Environment } from "../../Environment.js"
 import { ProposalId } from "../../Ids.js"
 import { isSameRequest } from "../../idempotency/Fingerprint.js"
 import { IdempotencyKeyReused } from "../../idempotency/IdempotencyError.js"
 import { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
 import type { OperatorTransfer } from "../../ledger/OperatorTransfer.js"
-import { type InsufficientBalance, OperatorTransfers, transferPosted } from "../../ledger/OperatorTransfers.js"
-import type { MerchantNotFound } from "../../merchant/MerchantError.js"
+import {
+  type OperatorTransferInput,
+  OperatorTransfers,
+  type PostedTransfer,
+  type PostFailed,
+  transferPosted
+} from "../../ledger/OperatorTransfers.js"
 import type { Page, PageRequest } from "../../Page.js"
-import type { RefundsPending } from "../../person/decideErasure.js"
-import type { PersonDataUnavailable } from "../../person/PersonDataHolders.js"
-import { type PersonErasedBefore, type PersonNotFound, PersonRights } from "../../person/PersonRights.js"
+import { PersonRights } from "../../person/PersonRights.js"
 import type { StoreError } from "../../StoreError.js"
 import { Keyring } from "../../secret/Keyring.js"
 import { OperatorActions } from "../OperatorActions.js"
 import {
-  type ChangeRefusal,
   ConfirmationDiffers,
   ProposalClosed,
   ProposalNotFound,
   ProposedChangeRefused,
   SecondOperatorRequired
 } from "./ApprovalError.js"
-import { FourEyes, needsSecond } from "./FourEyes.js"
+import {
+  type ApproveError,
+  type CarryOutError,
+  canBeRepeated,
+  OvertakenApproval,
+  refusalByTag
+} from "./approvalFailures.js"
+import { FourEyes, movedBy, needsSecond, needsSecondAfter } from "./FourEyes.js"
 import {
   isSameOperator,
   type Proposal,
@@ -34,7 +42,7 @@ import {
   proposalLasts,
   statusAt
 } from "./Proposal.js"
-import { type CarriedOut, type ProposalDecision, ProposalStore } from "./ProposalStore.js"
+import { type CarriedOut, type ProposalDecision, ProposalStore, type RefusedBy } from "./ProposalStore.js"
 import {
   approvedBy,
   type Confirmation,
@@ -54,15 +62,6 @@ export interface ApprovalCommand {
   readonly actor: string
 }
 
-type ApproveError =
-  | ProposalNotFound
-  | ProposalClosed
-  | SecondOperatorRequired
-  | ConfirmationDiffers
-  | ProposedChangeRefused
-  | PersonDataUnavailable
-  | StoreError
-
 /** Changes that one operator proposes and another decides: four eyes. */
 export class Approvals extends Context.Service<
   Approvals,
@@ -70,8 +69,16 @@ export class Approvals extends Context.Service<
     /** Whether the policy in force asks for two operators. */
     readonly needsSecond: (command: Parameters<typeof needsSecond>[1]) => boolean
 
-    /** Whether the HTTP interface holds to the policy too. */
-    readonly inHttp: boolean
+    /**
+     * Posts a transfer that an operator may make alone, with its one action. Fails with `SecondOperatorRequired` if the policy
+     * asks for two for it, or for all that the operator has moved alone within 24 hours together with it. A repeat of a
+     * key that was used returns the first transfer.
+     */
+    readonly postAlone: (
+      idempotencyKey: IdempotencyKey,
+      input: OperatorTransferInput,
+      actor: string
+    ) => Effect.Effect<PostedTransfer, SecondOperatorRequired | PostFailed>
 
     /**
      * Stores a proposal, which ends after 24 hours. Nothing is reserved for it. The same key with the same proposal
@@ -84,17 +91,14 @@ export class Approvals extends Context.Service<
 
     /**
      * Makes the proposed change in the name of the second operator, and keeps both names in its one action: one commit,
-     * once. What is refused then closes the proposal with the reason. If a part of the host cannot be reached, the
-     * proposal stays open. `reason`: the second operator's own words, kept beside the proposer's.
+     * once. What is refused then closes the proposal with the reason, begun or not. If a part of the host cannot be
+     * reached, or the day's erasures are used up, the proposal stays open. `reason`: the second operator's own words, kept beside the proposer's.
      */
     readonly approve: (
       command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string }
     ) => Effect.Effect<Proposal, ApproveError>
 
-    /**
-     * Refuses a proposal with a reason. The proposer may withdraw it so. Fails with `ProposalClosed` once a part of the host
-     * has begun to erase.
-     */
+    /** Refuses a proposal; the proposer may withdraw it so. `ProposalClosed` once a part of the host has begun to erase. */
     readonly refuse: (
       command: ApprovalCommand & { readonly reason: string }
     ) => Effect.Effect<Proposal, ProposalNotFound | ProposalClosed | StoreError>
@@ -109,29 +113,6 @@ export class Approvals extends Context.Service<
     ) => Effect.Effect<Page<Proposal>, StoreError>
   }
 >()("@surety/core/operator/approval/Approvals") {}
-
-const refusals: Readonly<Record<string, ChangeRefusal>> = {
-  InsufficientBalance: "insufficient_balance",
-  MerchantNotFound: "merchant_not_found",
-  ConsumerNotFound: "person_not_found",
-  PersonNotFound: "person_not_found",
-  PersonErasedBefore: "person_already_erased",
-  RefundsPending: "refunds_pending",
-  IdempotencyKeyReused: "idempotency_key_reused"
-}
-
-/** Another operator, or the end of the proposal, came first. */
-class OvertakenApproval extends Data.TaggedError("OvertakenApproval") {}
-
-type PostError = MerchantNotFound | ConsumerNotFound | InsufficientBalance | IdempotencyKeyReused | StoreError
-
-type CarryOutError =
-  | OvertakenApproval
-  | PostError
-  | PersonNotFound
-  | PersonErasedBefore
-  | RefundsPending
-  | PersonDataUnavailable
 
 type Needs = ProposalStore | OperatorTransfers | PersonRights | OperatorActions | Keyring | SecureRandom.SecureRandom
 
@@ -171,6 +152,24 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       return { proposal: outcome.proposal, replayed: true }
     })
 
+    const postAlone = Effect.fn("Approvals.postAlone")(function* (
+      idempotencyKey: IdempotencyKey,
+      input: OperatorTransferInput,
+      actor: string
+    ) {
+      const { amount, environment } = input
+      return yield* actions.recordAlone(
+        movedBy(actor, environment, amount.currency, yield* DateTime.now),
+        (movedMinor) =>
+          transfers.post(
+            idempotencyKey,
+            input,
+            needsSecondAfter(policy, input, movedMinor) ? Effect.fail(new SecondOperatorRequired()) : Effect.void
+          ),
+        ({ posted, replayed }) => (replayed ? undefined : transferPosted(posted))
+      )
+    })
+
     const get = Effect.fn("Approvals.get")(function* (environment: Environment, id: ProposalId) {
       const found = yield* store.find(environment, id)
       return Option.isSome(found) ? found.value : yield* new ProposalNotFound({ id })
@@ -195,7 +194,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
     const postTransfer = (decision: ProposalDecision, proposed: Proposal, command: ProposedTransfer, reason?: string) =>
       actions.record(
         decision.by,
-        carriedOut<OperatorTransfer, PostError, never>(decision, (proposal) => {
+        carriedOut<OperatorTransfer, PostFailed, never>(decision, (proposal) => {
           const input = transferInput(proposal, command)
           if (input === undefined) return Effect.die(new Error(`${proposal.id} names neither merchant nor person`))
           return Effect.map(transfers.post(IdempotencyKey.make(proposal.id), input), ({ posted }) => ({
@@ -239,9 +238,9 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
         ? Effect.asVoid(postTransfer(decision, proposed, proposed.command, reason))
         : Effect.asVoid(erasePerson(decision, proposed, proposed.command.serviceId, reason))
 
-    const refuseIn = ({ environment, id }: ApprovalCommand, actor: string, refusal: string) =>
+    const refuseIn = ({ actor, environment, id }: ApprovalCommand, refusal: string, by: RefusedBy) =>
       Effect.flatMap(DateTime.now, (at) =>
-        actions.record(actor, store.refuse({ environment, id, by: actor, at }, refusal), (refused) =>
+        actions.record(actor, store.refuse({ environment, id, by: actor, at }, refusal, by), (refused) =>
           Option.match(refused, {
             onNone: () => undefined,
             onSome: (proposal) => ({
@@ -266,17 +265,20 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       yield* carryOut({ environment, id, by: actor, at }, proposed, command.reason).pipe(
         Effect.catch((error: CarryOutError): Effect.Effect<never, ApproveError> => {
           if (error._tag === "OvertakenApproval") return closed(command)
-          if (error._tag === "StoreError" || error._tag === "PersonDataUnavailable") return Effect.fail(error)
-          const refusal = refusals[error._tag]
+          if (canBeRepeated(error)) return Effect.fail(error)
+          const refusal = refusalByTag[error._tag]
           if (refusal === undefined) return Effect.die(error)
-          return Effect.andThen(refuseIn(command, actor, refusal), Effect.fail(new ProposedChangeRefused({ refusal })))
+          return Effect.andThen(
+            refuseIn(command, refusal, "BY_COMMIT"),
+            Effect.fail(new ProposedChangeRefused({ refusal }))
+          )
         })
       )
       return yield* get(environment, id)
     })
 
     const refuse = Effect.fn("Approvals.refuse")(function* (command: ApprovalCommand & { readonly reason: string }) {
-      const refused = yield* refuseIn(command, command.actor, command.reason)
+      const refused = yield* refuseIn(command, command.reason, "BY_OPERATOR")
       return Option.isSome(refused) ? refused.value : yield* closed(command)
     })
 
@@ -287,7 +289,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
 
     return Approvals.of({
       needsSecond: (command) => needsSecond(policy, command),
-      inHttp: policy.inHttp,
+      postAlone,
       propose,
       approve,
       refuse,

@@ -1,12 +1,15 @@
-import { Context } from "effect"
+import { Context, DateTime, Duration } from "effect"
 import { type Currency, NGN } from "../../Currency.js"
-import type { ProposedCommand } from "./Proposal.js"
+import type { Environment } from "../../Environment.js"
+import { soleOperator } from "../Operator.js"
+import type { MovedBy } from "../OperatorActionStore.js"
+import { isSameOperator, type ProposedCommand, type ProposedTransfer } from "./Proposal.js"
 
 /** Which changes need a second operator. */
 export interface FourEyes {
   /**
    * From which amount on a transfer needs two, in minor units. A transfer in a currency without an entry needs two from
-   * any amount on.
+   * any amount on. What an operator moved alone within 24 hours counts towards it.
    */
   readonly transfersFrom: ReadonlyMap<Currency, bigint>
   /** Whether every adjustment needs two, however small. */
@@ -44,3 +47,30 @@ export const needsSecond = (
   if (kind === "ADJUSTMENT" && adjustments) return true
   return amount.minor >= (transfersFrom.get(amount.currency) ?? 0n)
 }
+
+/** How far back an operator's own transfers count towards the amount from which two are needed. */
+export const movedAloneWithin = Duration.hours(24)
+
+/**
+ * What counts for an operator's next transfer: its own transfers, and the payments that it recorded. Those that the bearer
+ * of the only token recorded do not count, since that bearer is the platform's own system too.
+ */
+export const movedBy = (actor: string, environment: Environment, currency: Currency, now: DateTime.Utc): MovedBy => ({
+  actor,
+  kinds: isSameOperator(actor, soleOperator.name) ? ["transfer.posted"] : ["transfer.posted", "payment.recorded"],
+  environment,
+  currency,
+  since: DateTime.subtractDuration(now, movedAloneWithin)
+})
+
+/** Whether a transfer waits for a second operator, of one who has moved `movedMinor` alone before. Pure. */
+export const needsSecondAfter = (
+  policy: FourEyes,
+  { amount, kind }: Pick<ProposedTransfer, "amount" | "kind">,
+  movedMinor: bigint
+): boolean =>
+  needsSecond(policy, {
+    _tag: "Transfer",
+    kind,
+    amount: { ...amount, minor: amount.minor + (movedMinor > 0n ? movedMinor : 0n) }
+  })

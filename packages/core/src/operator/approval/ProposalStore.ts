@@ -33,6 +33,9 @@ export interface CarriedOut<A> {
   readonly transferId?: TransferId | undefined
 }
 
+/** Who refuses a proposal: an operator, or the commit of its change. */
+export type RefusedBy = "BY_OPERATOR" | "BY_COMMIT"
+
 /** Selects proposals of an environment as of `now`. An undefined status does not filter. */
 export interface ProposalFilter {
   readonly environment: Environment
@@ -72,8 +75,13 @@ export class ProposalStore extends Context.Service<
     readonly begin: (decision: ProposalDecision) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Refuses an open proposal, and returns it; none if it is not open at `at`, or begun. The proposer may refuse it too.
+     * Refuses an open proposal, and returns it; none if it is not open at `at`. The proposer may refuse it too. A begun one is
+     * refused only `BY_COMMIT`: when its change was refused, so that it cannot be carried out.
      */
-    readonly refuse: (decision: ProposalDecision, refusal: string) => Effect.Effect<Option.Option<Proposal>, StoreError>
+    readonly refuse: (
+      decision: ProposalDecision,
+      refusal: string,
+      by: RefusedBy
+    ) => Effect.Effect<Option.Option<Proposal>, StoreError>
   }
 >()("@surety/core/operator/approval/ProposalStore") {}

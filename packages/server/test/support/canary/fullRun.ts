@@ -212,6 +212,12 @@ export const fullRun = Effect.fnUntraced(function* (
   yield* platform(operator, live, id, secrets, told)
   yield* peopleRun(operator, live, { merchantId: id, testServiceId: serviceId })
   yield* operator("GET", `/operator/refunds/${refundId}`)
+  const proposed = { environment: "TEST", kind: "FUNDING", merchantId: id, amount: 50_000, reason: "From the bank" }
+  const { id: proposalId } = yield* operator("POST", "/operator/proposals", proposed)
+  yield* operator("GET", `/operator/proposals/${proposalId}`)
+  yield* operator("GET", "/operator/proposals?environment=TEST")
+  yield* operator("POST", `/operator/proposals/${proposalId}/approve`, { amount: 50_000, reason: "By one alone" })
+  yield* operator("POST", `/operator/proposals/${proposalId}/refuse`, { reason: "Wrong week" })
   yield* shop("POST", `/v1/test-helpers/grants/${grantId}/revoke`)
   for (const path of operatorLists(id, eventId)) yield* operator("GET", path)
   yield* confused(shop, open)

@@ -1,0 +1,74 @@
+import type { AccountKey } from "@surety/core/ledger/Account"
+import { type AccountPosting, Ledger } from "@surety/core/ledger/Ledger"
+import { gives } from "@surety/core/ledger/OperatorTransfer"
+import { type Proposal, type ProposedTransfer, statusAt } from "@surety/core/operator/approval/Proposal"
+import { PersonStore } from "@surety/core/person/PersonStore"
+import { type Html, html } from "@surety/page-kit/Html"
+import { Effect, Option } from "effect"
+import { facts, panel } from "../../screen/parts.js"
+import type { PageView } from "../ConsolePage.js"
+import { signed } from "./ledger.js"
+
+/** The balance of the account that a transfer changes, in minor units. */
+export interface ProposalBalance {
+  readonly before: bigint
+  readonly after: bigint
+  /** Whether the transfer is posted: else the account may have changed by then. */
+  readonly isPosted: boolean
+}
+
+const accountOf = Effect.fnUntraced(function* ({ environment }: Proposal, command: ProposedTransfer) {
+  const { currency } = command.amount
+  if (command.merchantId !== undefined) {
+    const account: AccountKey = { environment, kind: "SETTLEMENT", owner: command.merchantId, currency }
+    return Option.some(account)
+  }
+  if (command.serviceId === undefined) return Option.none<AccountKey>()
+  const person = yield* (yield* PersonStore).find(environment, command.serviceId)
+  return Option.map(person, ({ userId }): AccountKey => ({ environment, kind: "WALLET", owner: userId, currency }))
+})
+
+const signedMinor = ({ side, transfer }: AccountPosting): bigint =>
+  side === "CREDIT" ? transfer.amount.minor : -transfer.amount.minor
+
+/** A transfer with more postings after it is too long ago to work its balance out. */
+const mostAfter = 100
+
+/**
+ * The balance before and after a proposal's transfer: as it would be now, or as it was when it was posted. None for an
+ * erasure, for what was refused, and for a transfer that too many others have followed.
+ */
+export const proposalBalance = Effect.fnUntraced(function* (view: PageView, proposal: Proposal) {
+  const { command, transferId } = proposal
+  const isOpen = statusAt(proposal, view.now) === "OPEN"
+  if (command._tag !== "Transfer" || (!isOpen && transferId === undefined)) return Option.none<ProposalBalance>()
+  const account = yield* accountOf(proposal, command)
+  if (Option.isNone(account)) return Option.none<ProposalBalance>()
+  const ledger = yield* Ledger
+  const balance = Effect.map(
+    ledger.balance(account.value),
+    Option.getOrElse(() => 0n)
+  )
+  const now = yield* balance
+  const by = gives(command) ? command.amount.minor : -command.amount.minor
+  if (transferId === undefined) return Option.some({ before: now, after: now + by, isPosted: false })
+  const { data } = yield* ledger.postings(account.value, { limit: mostAfter, cursor: undefined })
+  const at = data.findIndex(({ transfer }) => transfer.id === transferId)
+  // Something was posted in between: the sum would not fit the balance.
+  if (at < 0 || (yield* balance) !== now) return Option.none<ProposalBalance>()
+  const after = data.slice(0, at).reduce((sum, posting) => sum - signedMinor(posting), now)
+  return Option.some({ before: after - by, after, isPosted: true })
+})
+
+/** The account's balance beside the transfer. */
+export const balancePanel = ({ command }: Proposal, { after, before, isPosted }: ProposalBalance): Html | undefined => {
+  if (command._tag !== "Transfer") return undefined
+  const { currency } = command.amount
+  return panel(
+    isPosted ? "Balance of the account" : "Balance of the account, as of now",
+    facts([
+      [isPosted ? "Before" : "Now", html`<span class="num">${signed(before, currency)}</span>`],
+      [isPosted ? "After" : "After it", html`<b class="num">${signed(after, currency)}</b>`]
+    ])
+  )
+}

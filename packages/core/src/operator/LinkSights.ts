@@ -1,0 +1,106 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { DataRequestNotFound } from "../consent/ConsentError.js"
+import { type DataRequest, isPending } from "../consent/request/DataRequest.js"
+import type { Environment } from "../Environment.js"
+import type { OperatorSessionId } from "../Ids.js"
+import type { StoreError } from "../StoreError.js"
+import type { OperatorActionDraft } from "./OperatorAction.js"
+import { OperatorActions } from "./OperatorActions.js"
+import { sightLasts } from "./PersonSights.js"
+
+/** A session of an operator, in one environment. */
+export interface LinkViewer {
+  readonly session: OperatorSessionId
+  /** The session's operator. */
+  readonly operator: string
+  readonly environment: Environment
+}
+
+/**
+ * Who may see which consent links for now. The bearer of a link decides for the person, so each sight is the operator's
+ * action itself: none is given that is not kept.
+ */
+export class LinkSights extends Context.Service<
+  LinkSights,
+  {
+    /** Keeps that the operator sees the link of a pending request, and why. It may be shown for `sightLasts`. */
+    readonly show: (
+      viewer: LinkViewer,
+      request: DataRequest,
+      reason: string
+    ) => Effect.Effect<void, DataRequestNotFound | StoreError>
+
+    /** The ids of the requests whose links the session may see now. */
+    readonly inSight: (viewer: LinkViewer) => Effect.Effect<ReadonlySet<string>, StoreError>
+  }
+>()("@surety/core/operator/LinkSights") {}
+
+/** The most links that one operator sees within the time that a sight lasts. */
+const readBack = 200
+
+/** The links that a list showed, as one action; undefined if it showed none. */
+export const linksShown = (
+  environment: Environment,
+  requests: ReadonlyArray<Pick<DataRequest, "id">>
+): OperatorActionDraft | undefined =>
+  requests.length === 0
+    ? undefined
+    : {
+        kind: "consent_link.shown",
+        target: "data_requests.pending",
+        environment,
+        changes: requests.map(({ id }) => ({ field: "dataRequest", to: id }))
+      }
+
+export const layer: Layer.Layer<LinkSights, never, OperatorActions> = Layer.effect(
+  LinkSights,
+  Effect.gen(function* () {
+    const actions = yield* OperatorActions
+
+    const show = Effect.fn("LinkSights.show")(function* (
+      { environment, operator, session }: LinkViewer,
+      request: DataRequest,
+      reason: string
+    ) {
+      const { id, merchantId, serviceId } = request
+      const waits = request.environment === environment && isPending(request, yield* DateTime.now)
+      yield* actions.record(
+        operator,
+        waits ? Effect.void : Effect.fail(new DataRequestNotFound({ dataRequestId: id })),
+        () => ({
+          kind: "consent_link.shown",
+          target: id,
+          environment,
+          merchantId,
+          serviceId,
+          reason,
+          changes: [{ field: "session", to: session }]
+        })
+      )
+    })
+
+    const inSight = Effect.fn("LinkSights.inSight")(function* ({ environment, operator, session }: LinkViewer) {
+      const since = DateTime.subtractDuration(yield* DateTime.now, sightLasts)
+      const { data } = yield* actions.list(
+        {
+          actor: operator,
+          kind: "consent_link.shown",
+          target: undefined,
+          merchantId: undefined,
+          serviceId: undefined,
+          since,
+          until: undefined
+        },
+        { limit: readBack, cursor: undefined }
+      )
+      const given = data.filter(
+        (action) =>
+          action.environment === environment &&
+          action.changes.some(({ field, to }) => field === "session" && to === session)
+      )
+      return new Set<string>(given.map(({ target }) => target))
+    })
+
+    return LinkSights.of({ show, inSight })
+  })
+)

@@ -1,0 +1,54 @@
+import { Data } from "effect"
+import type { PostFailed } from "../../ledger/OperatorTransfers.js"
+import type { RefundsPending } from "../../person/decideErasure.js"
+import type { ErasuresExhausted } from "../../person/ErasuresExhausted.js"
+import type { PersonDataUnavailable } from "../../person/PersonDataHolders.js"
+import type { PersonErasedBefore, PersonNotFound } from "../../person/PersonRights.js"
+import type { StoreError } from "../../StoreError.js"
+import type {
+  ChangeRefusal,
+  ConfirmationDiffers,
+  ProposalClosed,
+  ProposalNotFound,
+  ProposedChangeRefused,
+  SecondOperatorRequired
+} from "./ApprovalError.js"
+
+/** Why an approval fails. */
+export type ApproveError =
+  | ProposalNotFound
+  | ProposalClosed
+  | SecondOperatorRequired
+  | ConfirmationDiffers
+  | ProposedChangeRefused
+  | PersonDataUnavailable
+  | ErasuresExhausted
+  | StoreError
+
+/** Another operator, or the end of the proposal, came first. */
+export class OvertakenApproval extends Data.TaggedError("OvertakenApproval") {}
+
+/** Why an approved change is not made. */
+export type CarryOutError =
+  | OvertakenApproval
+  | PostFailed
+  | PersonNotFound
+  | PersonErasedBefore
+  | RefundsPending
+  | ErasuresExhausted
+  | PersonDataUnavailable
+
+/** What closes a proposal, by the tag of what its change failed with. */
+export const refusalByTag: Readonly<Record<string, ChangeRefusal>> = {
+  InsufficientBalance: "insufficient_balance",
+  MerchantNotFound: "merchant_not_found",
+  ConsumerNotFound: "person_not_found",
+  PersonNotFound: "person_not_found",
+  PersonErasedBefore: "person_already_erased",
+  RefundsPending: "refunds_pending",
+  IdempotencyKeyReused: "idempotency_key_reused"
+}
+
+/** Failures that say nothing against the change: it can be approved later. */
+export const canBeRepeated = (error: CarryOutError): error is StoreError | PersonDataUnavailable | ErasuresExhausted =>
+  error._tag === "StoreError" || error._tag === "PersonDataUnavailable" || error._tag === "ErasuresExhausted"
