@@ -460,15 +460,6 @@ const approving: ReadonlyArray<Mistake> = [
     )
   ),
   ofStore(
-    "proposals_once",
-    after(proposals("begin", "forgets that a proposal has begun"), (state, _, [{ id }]) =>
-      edit(state.proposals, id, ({ proposal: { begunAt: _begunAt, ...proposal }, ...stored }) => ({
-        ...stored,
-        proposal
-      }))
-    )
-  ),
-  ofStore(
     "books_balance",
     instead(
       operatorTransfers("post", "takes more than an account has"),
@@ -531,13 +522,6 @@ const operating: ReadonlyArray<Mistake> = [
           return known
         })
     })
-  ),
-  ofStore(
-    "sessions_end",
-    asking(sessions("use", "lets an idle session go on"), ([hash, inForce]) => [
-      hash,
-      { ...inForce, usedAfter: DateTime.subtract(inForce.usedAfter, { hours: 11 }) }
-    ])
   )
 ]
 

