@@ -172,7 +172,7 @@ const repertoireOf = (draw: Draw, about: Subject | undefined): Repertoire => {
   return Object.entries({ money, consent, kyc, rights, console, approval, everywhere }).flatMap(([name, plays]) => {
     // Who is restricted matters to those who ask and read.
     const isIn = subject === undefined || name === subject || (subject === "rights" && name === "consent")
-    const share = isIn || plays === everywhere ? 1 : 0.1
+    const share = isIn || plays === everywhere ? 1 : 0.04
     return plays.map(([weight, play]) => [weight * share * draw.pick([0.1, 0.5, 1, 1, 3]), play] as const)
   })
 }

@@ -1,3 +1,4 @@
+import { accountKeyText } from "@surety/core/ledger/Account"
 import type { OperatorTransfer } from "@surety/core/ledger/OperatorTransfer"
 import { mayApprove, type Proposal } from "@surety/core/operator/approval/Proposal"
 import type { OperatorAction, OperatorActionKind } from "@surety/core/operator/OperatorAction"
@@ -208,6 +209,14 @@ const watchTransfers = (world: World): void => {
         "books_balance",
         () => `${world.nameOf(id)} moved money ${moved.length} times`
       )
+      for (const { debit } of moved) {
+        const { balanceMinor = 0n } = state.accounts.get(accountKeyText(debit)) ?? {}
+        world.require(
+          debit.kind === "EXTERNAL" || balanceMinor >= 0n,
+          "books_balance",
+          () => `${world.nameOf(id)} overdraws an account to ${balanceMinor}`
+        )
+      }
     }
     fresh.clear()
   })
