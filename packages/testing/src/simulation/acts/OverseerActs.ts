@@ -260,7 +260,7 @@ export const auditAll = (scene: Scene, act: Act): void => {
       const isBalanced = lines.every(({ creditsMinor, debitsMinor }) => creditsMinor === debitsMinor)
       world.require(isBalanced && faults.length === 0, "books_balance", () => `the audit finds ${faults[0]?.check}`)
       world.require(consents.length === 0, "reads_need_grant", () => `the audit finds ${consents[0]?.check}`)
-      const broken = chains.find(({ report }) => report.faults.some(isBroken))
+      const broken = chains.find(({ report }) => isBroken(report))
       world.require(broken === undefined, "chains_unbroken", () => "the audit finds a broken chain")
     }
   })
