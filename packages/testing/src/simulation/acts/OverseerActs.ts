@@ -17,7 +17,7 @@ import { PersonLog } from "@surety/core/person/PersonLog"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { RefundTimelines } from "@surety/core/refund/RefundTimelines"
 import { Search } from "@surety/core/search/Search"
-import { Effect, Predicate, Redacted } from "effect"
+import { DateTime, Effect, Predicate, Redacted } from "effect"
 import type { SimulatedServices } from "../world/Cluster.js"
 import type { Draw } from "../world/Draw.js"
 import { isBroken } from "./ReadActs.js"
@@ -163,6 +163,15 @@ const looks: ReadonlyArray<readonly [name: string, look: Look]> = [
     }
   ],
   [
+    "an endpoint's health",
+    (scope, { endpoints }, draw) => {
+      const { id } = draw.pick(endpoints)
+      return Effect.flatMap(DateTime.now, (now) =>
+        Effect.flatMap(EventLog, (log) => log.endpointHealth(scope, id, now, 10))
+      )
+    }
+  ],
+  [
     "a refund's story",
     (scope, { world }, draw) => {
       const refund = newest(
@@ -214,15 +223,17 @@ export const oversee = (scene: Scene, act: Act): void => {
   })
 }
 
-/** An operator searches for a person, by their address or identifier. */
+/** An operator searches for a person by their name or identifier, or for a payment. */
 export const search = (scene: Scene, act: Act): void => {
   const { draw } = act
   const scope = scopeOf(scene, draw)
   const { displayName, environment, serviceId } = personOf(scene, scope, draw)
-  const query = draw.chance(0.5) ? (displayName ?? Redacted.make(String(serviceId))) : Redacted.make(String(serviceId))
+  const [payment] = [...scene.world.state.payments.values()].filter((one) => one.environment === environment)
+  const isById = payment !== undefined && draw.chance(0.4)
+  const query = isById ? Redacted.make(String(payment.id)) : draw.chance(0.5) ? (displayName ?? Redacted.make(String(serviceId))) : Redacted.make(String(serviceId))
   callAs(scene, {
     act,
-    does: "searches for a person",
+    does: "searches for a record",
     call: Effect.flatMap(Search, (index) => index.find(environment, query)),
     repeats: 1
   })
