@@ -21,7 +21,7 @@ import { PersonStore } from "@surety/core/person/PersonStore"
 import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import { RetentionStore } from "@surety/core/retention/RetentionStore"
-import type { Subject } from "@surety/testing/simulation/Simulation"
+import type { Subject } from "@surety/testing/simulation/Repertoire"
 import type { SimulatedParts } from "@surety/testing/simulation/world/Cluster"
 import { DateTime, Effect, Layer, Option } from "effect"
 import {

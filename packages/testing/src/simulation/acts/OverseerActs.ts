@@ -230,7 +230,11 @@ export const search = (scene: Scene, act: Act): void => {
   const { displayName, environment, serviceId } = personOf(scene, scope, draw)
   const [payment] = [...scene.world.state.payments.values()].filter((one) => one.environment === environment)
   const isById = payment !== undefined && draw.chance(0.4)
-  const query = isById ? Redacted.make(String(payment.id)) : draw.chance(0.5) ? (displayName ?? Redacted.make(String(serviceId))) : Redacted.make(String(serviceId))
+  const query = isById
+    ? Redacted.make(String(payment.id))
+    : draw.chance(0.5)
+      ? (displayName ?? Redacted.make(String(serviceId)))
+      : Redacted.make(String(serviceId))
   callAs(scene, {
     act,
     does: "searches for a record",
@@ -253,7 +257,7 @@ export const reportBreach = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator audits everything, and keeps what came of it. */
+/** The operator audits everything, and keeps the result. */
 export const auditAll = (scene: Scene, act: Act): void => {
   const { world } = scene
   const call = Effect.gen(function* () {
