@@ -223,15 +223,14 @@ export const oversee = (scene: Scene, act: Act): void => {
   })
 }
 
-/** An operator searches for a person by their name or identifier, or for a payment. */
+/** An operator searches for a person by their name or identifier, or for a merchant. */
 export const search = (scene: Scene, act: Act): void => {
   const { draw } = act
   const scope = scopeOf(scene, draw)
   const { displayName, environment, serviceId } = personOf(scene, scope, draw)
-  const [payment] = [...scene.world.state.payments.values()].filter((one) => one.environment === environment)
-  const isById = payment !== undefined && draw.chance(0.4)
+  const isById = draw.chance(0.4)
   const query = isById
-    ? Redacted.make(String(payment.id))
+    ? Redacted.make(String(scope.merchantId))
     : draw.chance(0.5)
       ? (displayName ?? Redacted.make(String(serviceId)))
       : Redacted.make(String(serviceId))
