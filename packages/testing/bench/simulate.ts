@@ -1,8 +1,9 @@
 // Run by `npx pnpm simulate`; see docs/simulation.md.
 import { parseArgs } from "node:util"
 import { coverageLines, gaps, nothingReached, withStory } from "@surety/testing/simulation/Coverage"
+import { subjects } from "@surety/testing/simulation/Repertoire"
 import { linesOf, shrink } from "@surety/testing/simulation/Shrinking"
-import { defaultActs, storyOf, subjects, tell } from "@surety/testing/simulation/Simulation"
+import { defaultActs, storyOf, tell } from "@surety/testing/simulation/Simulation"
 
 const usage = `Usage: npx pnpm simulate [--seed <number>] [--whole] [--steps <number>] [--minutes <number>] [--from <number>]
 

@@ -1,17 +1,6 @@
 import { isVerificationOpen } from "@surety/core/kyc/verification/Verification"
 import { Duration, Exit } from "effect"
-import * as Consent from "./acts/ConsentActs.js"
-import * as Console from "./acts/ConsoleActs.js"
-import * as Grant from "./acts/GrantActs.js"
-import * as Host from "./acts/HostActs.js"
-import * as Kyc from "./acts/KycActs.js"
-import * as Money from "./acts/MoneyActs.js"
-import * as Operator from "./acts/OperatorActs.js"
-import * as Overseer from "./acts/OverseerActs.js"
-import * as Person from "./acts/PersonActs.js"
-import * as Reads from "./acts/ReadActs.js"
-import * as Sandbox from "./acts/SandboxActs.js"
-import { type Act, type Cast, castOf, type Scene } from "./acts/Scene.js"
+import { type Cast, castOf, type Scene } from "./acts/Scene.js"
 import { watchClients } from "./invariants/ClientInvariants.js"
 import { watchConsent } from "./invariants/ConsentInvariants.js"
 import { checkNotified } from "./invariants/checkNotified.js"
@@ -24,8 +13,8 @@ import { watchQueue } from "./invariants/QueueInvariants.js"
 import { overdueOf, watchRetention } from "./invariants/RetentionInvariants.js"
 import { watchRights } from "./invariants/RightsInvariants.js"
 import { watchSessions } from "./invariants/SessionInvariants.js"
+import { repertoireOf, type Subject } from "./Repertoire.js"
 import { Cluster, type SimulatedParts } from "./world/Cluster.js"
-import type { Draw } from "./world/Draw.js"
 import { noFaults, ratesOf } from "./world/Fates.js"
 import { type Violation, World } from "./world/World.js"
 
@@ -38,7 +27,7 @@ export interface Story {
   readonly about?: Subject | undefined
   /** Labels of acts that are left out, and of calls that go well although the seed says otherwise. */
   readonly calm: ReadonlySet<string>
-  /** Whether every call to a port is answered, whatever the seed says. Default: false. */
+  /** Whether every call to a port is answered, regardless of the seed. Default: false. */
   readonly isFaultless?: boolean | undefined
 }
 
@@ -68,114 +57,6 @@ export const storyOf = (
   about,
   calm: new Set()
 })
-
-/** What a story may be mostly about. */
-export const subjects = ["money", "consent", "kyc", "rights", "console", "approval"] as const
-export type Subject = (typeof subjects)[number]
-
-type Play = (scene: Scene, act: Act) => void
-
-type Repertoire = ReadonlyArray<readonly [weight: number, play: Play]>
-
-const money: Repertoire = [
-  [14, Money.refund],
-  [6, Money.rush],
-  [4, Money.pay],
-  [2, Money.settle],
-  [3, Host.queue]
-]
-
-const consent: Repertoire = [
-  [15, Consent.request],
-  [14, Consent.decide],
-  [2, Consent.insist],
-  [1, Consent.cancel],
-  [4, Grant.grant],
-  [7, Grant.revoke],
-  [12, Grant.read],
-  [3, Grant.lift],
-  [0.5, Grant.link],
-  [0.3, Grant.guess]
-]
-
-const kyc: Repertoire = [
-  [8, Kyc.verify],
-  [3, Kyc.look],
-  [9, Kyc.enterCode],
-  [4, Kyc.callBack]
-]
-
-const rights: Repertoire = [
-  [6, Person.restrict],
-  [5, Person.askRight],
-  [5, Person.answerRight],
-  [6, Person.access],
-  [4, Person.rectify],
-  [2.5, Person.erase],
-  [1, Person.retain]
-]
-
-const console: Repertoire = [
-  [4, Console.signIn],
-  [12, Console.comeBack],
-  [8, Console.signOut],
-  [3, Console.look],
-  [5, Console.openPerson],
-  [4, Console.leave],
-  [2, Console.review],
-  [2, Overseer.search],
-  [1, Overseer.reportBreach]
-]
-
-const approval: Repertoire = [
-  [5, Console.transfer],
-  [6, Console.propose],
-  [10, Console.approve],
-  [4, Console.withdraw],
-  [6, Host.queue]
-]
-
-/** What happens around them in every story. */
-const everywhere: Repertoire = [
-  [6, Operator.leap],
-  [3, Operator.crash],
-  [1, Operator.unlink],
-  [0.5, Operator.judge],
-  [3, Operator.tend],
-  [1.5, Reads.browse],
-  [2, Reads.poll],
-  [1, Reads.audit],
-  [0.3, Overseer.auditAll],
-  [0.4, Sandbox.steer],
-  [0.3, Sandbox.holdKey],
-  [0.6, Sandbox.tryEndpoint],
-  [1.5, Overseer.oversee]
-]
-
-/**
- * The plays of one story: some often, some never. Most stories are about one subject, since a story about little reaches
- * deeper than one about everything.
- */
-const repertoireOf = (draw: Draw, about: Subject | undefined): Repertoire => {
-  const drawn = draw.pick<Subject | undefined>([
-    undefined,
-    "money",
-    "consent",
-    "consent",
-    "kyc",
-    "kyc",
-    "rights",
-    "console",
-    "approval"
-  ])
-  const subject = about ?? drawn
-  return Object.entries({ money, consent, kyc, rights, console, approval, everywhere }).flatMap(([name, plays]) => {
-    // Who is restricted matters to those who ask and read.
-    const isIn = subject === undefined || name === subject || (subject === "rights" && name === "consent")
-    const share = isIn || plays === everywhere ? 1 : 0.1
-    return plays.map(([weight, play]) => [weight * share * draw.pick([0.1, 0.5, 1, 1, 3]), play] as const)
-  })
-}
 
 /** A step that a machine needs more than this many of goes round in circles. */
 const mostSteps = 50_000

@@ -21,7 +21,7 @@ import { PersonStore } from "@surety/core/person/PersonStore"
 import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import { RetentionStore } from "@surety/core/retention/RetentionStore"
-import type { Subject } from "@surety/testing/simulation/Simulation"
+import type { Subject } from "@surety/testing/simulation/Repertoire"
 import type { SimulatedParts } from "@surety/testing/simulation/world/Cluster"
 import { DateTime, Effect, Layer, Option } from "effect"
 import {
@@ -460,15 +460,6 @@ const approving: ReadonlyArray<Mistake> = [
     )
   ),
   ofStore(
-    "proposals_once",
-    after(proposals("begin", "forgets that a proposal has begun"), (state, _, [{ id }]) =>
-      edit(state.proposals, id, ({ proposal: { begunAt: _begunAt, ...proposal }, ...stored }) => ({
-        ...stored,
-        proposal
-      }))
-    )
-  ),
-  ofStore(
     "books_balance",
     instead(
       operatorTransfers("post", "takes more than an account has"),
@@ -531,13 +522,6 @@ const operating: ReadonlyArray<Mistake> = [
           return known
         })
     })
-  ),
-  ofStore(
-    "sessions_end",
-    asking(sessions("use", "lets an idle session go on"), ([hash, inForce]) => [
-      hash,
-      { ...inForce, usedAfter: DateTime.subtract(inForce.usedAfter, { hours: 11 }) }
-    ])
   )
 ]
 

@@ -8,8 +8,8 @@ import { type Mistake, mistakes } from "./mistakes.js"
 const steps = 100_000
 const stepsToReachAll = 250_000
 
-/** Each mistake is found within this many. */
-const mostSteps = 10_000
+/** Most mistakes are found within 10,000 steps, each within this many. */
+const mostSteps = 25_000
 
 /** The first story that finds the mistake. */
 const found = ({ about, parts }: Mistake): { readonly seed: number; readonly invariant: string } | undefined => {
@@ -23,7 +23,7 @@ const found = ({ about, parts }: Mistake): { readonly seed: number; readonly inv
 }
 
 describe("a simulation", () => {
-  it("violates no invariant, and reaches every state and transition", () => {
+  it("violates no invariant, and reaches every state and transition", { timeout: 300_000 }, () => {
     let reached: Reached = nothingReached
     let taken = 0
     for (let seed = 1; taken < steps || (taken < stepsToReachAll && gaps(reached).length > 0); seed += 1) {

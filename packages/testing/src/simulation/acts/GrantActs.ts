@@ -53,11 +53,11 @@ export const revoke = (scene: Scene, act: Act): void => {
   const { draw } = act
   const active = [...world.state.grants.values()].filter(({ status }) => status === "ACTIVE")
   if (active.length === 0) return
-  const target = draw.pick(active)
   const links = [...cluster.people.tokens]
     .filter(([id]) => world.state.dataRequests.get(id)?.request.decidedBy?.kind === "PERSON")
     .map(([, link]) => link)
   if (draw.chance(0.3) || links.length === 0) {
+    const target = draw.pick(active)
     callAs(scene, {
       act,
       does: `revokes ${world.nameOf(target.id)} as the operator`,
@@ -72,6 +72,8 @@ export const revoke = (scene: Scene, act: Act): void => {
     return
   }
   const { token, userId } = draw.pick(links.slice(-2))
+  const others = active.filter((grant) => grant.userId !== userId)
+  const target = draw.pick(others.length > 0 && draw.chance(0.4) ? others : active)
   const all = draw.chance(0.2)
   const call = Effect.gen(function* () {
     const person = yield* PersonConsents

@@ -17,9 +17,10 @@ import { PersonLog } from "@surety/core/person/PersonLog"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { RefundTimelines } from "@surety/core/refund/RefundTimelines"
 import { Search } from "@surety/core/search/Search"
-import { Effect, Predicate, Redacted } from "effect"
+import { DateTime, Effect, Predicate, Redacted } from "effect"
 import type { SimulatedServices } from "../world/Cluster.js"
 import type { Draw } from "../world/Draw.js"
+import { isBroken } from "./ReadActs.js"
 import { type Act, callAs, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
 
 const page = { limit: 5, cursor: undefined }
@@ -162,6 +163,15 @@ const looks: ReadonlyArray<readonly [name: string, look: Look]> = [
     }
   ],
   [
+    "an endpoint's health",
+    (scope, { endpoints }, draw) => {
+      const { id } = draw.pick(endpoints)
+      return Effect.flatMap(DateTime.now, (now) =>
+        Effect.flatMap(EventLog, (log) => log.endpointHealth(scope, id, now, 10))
+      )
+    }
+  ],
+  [
     "a refund's story",
     (scope, { world }, draw) => {
       const refund = newest(
@@ -213,15 +223,20 @@ export const oversee = (scene: Scene, act: Act): void => {
   })
 }
 
-/** An operator searches for a person, by their address or identifier. */
+/** An operator searches for a person by their name or identifier, or for a merchant. */
 export const search = (scene: Scene, act: Act): void => {
   const { draw } = act
   const scope = scopeOf(scene, draw)
   const { displayName, environment, serviceId } = personOf(scene, scope, draw)
-  const query = draw.chance(0.5) ? (displayName ?? Redacted.make(String(serviceId))) : Redacted.make(String(serviceId))
+  const isById = draw.chance(0.4)
+  const query = isById
+    ? Redacted.make(String(scope.merchantId))
+    : draw.chance(0.5)
+      ? (displayName ?? Redacted.make(String(serviceId)))
+      : Redacted.make(String(serviceId))
   callAs(scene, {
     act,
-    does: "searches for a person",
+    does: "searches for a record",
     call: Effect.flatMap(Search, (index) => index.find(environment, query)),
     repeats: 1
   })
@@ -241,7 +256,7 @@ export const reportBreach = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator audits everything, and keeps what came of it. */
+/** The operator audits everything, and keeps the result. */
 export const auditAll = (scene: Scene, act: Act): void => {
   const { world } = scene
   const call = Effect.gen(function* () {
@@ -259,7 +274,7 @@ export const auditAll = (scene: Scene, act: Act): void => {
       const isBalanced = lines.every(({ creditsMinor, debitsMinor }) => creditsMinor === debitsMinor)
       world.require(isBalanced && faults.length === 0, "books_balance", () => `the audit finds ${faults[0]?.check}`)
       world.require(consents.length === 0, "reads_need_grant", () => `the audit finds ${consents[0]?.check}`)
-      const broken = chains.find(({ report }) => report.faults.length > 0)
+      const broken = chains.find(({ report }) => isBroken(report))
       world.require(broken === undefined, "chains_unbroken", () => "the audit finds a broken chain")
     }
   })

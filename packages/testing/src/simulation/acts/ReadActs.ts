@@ -1,6 +1,6 @@
 import { Grants } from "@surety/core/consent/grant/Grants"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
-import { Receipts } from "@surety/core/consent/receipt/Receipts"
+import { type ChainReport, Receipts } from "@surety/core/consent/receipt/Receipts"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { EventLog } from "@surety/core/event/EventLog"
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
@@ -47,6 +47,10 @@ export const browse = (scene: Scene, act: Act): void => {
   })
 }
 
+/** Whether a chain is broken. A page that could not be read, since the store's answer was garbage, proves nothing. */
+export const isBroken = ({ faults }: ChainReport): boolean =>
+  faults.length > 0 && !faults.some(({ reason }) => reason === "unreadable")
+
 /** The operator audits the books and a chain of receipts, as `surety verify` does. */
 export const audit = (scene: Scene, act: Act): void => {
   const { world } = scene
@@ -67,7 +71,7 @@ export const audit = (scene: Scene, act: Act): void => {
       const isBalanced = balance.every(({ creditsMinor, debitsMinor }) => creditsMinor === debitsMinor)
       world.require(isBalanced, "books_balance", () => "the trial balance does not balance")
       world.require(faults.length === 0, "books_balance", () => `the audit finds ${faults[0]?.check}`)
-      world.require(chain.faults.length === 0, "chains_unbroken", () => `the audit finds ${chain.faults[0]?.reason}`)
+      world.require(!isBroken(chain), "chains_unbroken", () => `the audit finds ${chain.faults[0]?.reason}`)
     }
   })
 }

@@ -77,7 +77,7 @@ const refusal = (error: unknown): Effect.Effect<HostRequestOutcome, StoreError> 
 type Services = Payments | Refunds | HostRefunds
 
 /** Performs what is queued by core's services, as the host's facade does. */
-export const handler: HostRequestHandler<Services> = {
+export const simulatedHandler: HostRequestHandler<Services> = {
   perform: ({ key, payload, result }) =>
     Effect.gen(function* () {
       if (result !== undefined) return yield* ofRefund(result.id)

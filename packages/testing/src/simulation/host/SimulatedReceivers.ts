@@ -11,7 +11,7 @@ export interface SimulatedReceivers {
   /** Posts an event. Returns the status of the answer; hangs if none comes. */
   readonly post: (endpoint: WebhookEndpoint, event: DomainEvent) => Effect.Effect<number>
   /**
-   * Brings a POST to whoever has the url, over a network that loses it, doubles it, or is slow. Returns the status of the
+   * Brings a POST to the endpoint of the url, over a network that loses it, doubles it, or is slow. Returns the status of the
    * answer; undefined if the connection breaks; hangs if no answer comes.
    */
   readonly bring: (url: string, eventId: string, body: string) => Effect.Effect<number | undefined>

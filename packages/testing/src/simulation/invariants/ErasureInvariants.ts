@@ -5,7 +5,7 @@ import { environmentKey } from "@surety/core/memory/MemoryState"
 import type { Cluster } from "../world/Cluster.js"
 import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
-import { textOf } from "./Lifecycles.js"
+import { plainTextOf } from "./Lifecycles.js"
 
 /** A person by the identifier that stays when they are erased. */
 export interface ErasedPerson {
@@ -47,7 +47,7 @@ export const watchErasures = (world: World, { holder }: Cluster): ErasureBook =>
   let isScanDue = false
 
   const check = (where: string, key: unknown, record: unknown): void => {
-    const text = `${String(key)} ${textOf(record)}`
+    const text = `${String(key)} ${plainTextOf(record)}`
     for (const [trace, { userId }] of traces) {
       if (!text.includes(trace)) continue
       world.violate("erased_stays_erased", `${where} still have ${trace} of ${world.nameOf(userId)}, who is erased`)
@@ -66,7 +66,7 @@ export const watchErasures = (world: World, { holder }: Cluster): ErasureBook =>
     if (consumer === undefined) return
     const known = details.get(key) ?? new Set()
     for (const text of [consumer.displayName, consumer.email])
-      if (text !== undefined) known.add(textOf(text).slice(1, -1))
+      if (text !== undefined) known.add(plainTextOf(text).slice(1, -1))
     details.set(key, known)
   })
   observe(state.erasedPeople, (key, before, after) => {
@@ -111,7 +111,7 @@ export const watchErasures = (world: World, { holder }: Cluster): ErasureBook =>
     },
     answered: (does, answer, sinceMillis) => {
       if (traces.size === 0) return
-      const text = textOf(answer)
+      const text = plainTextOf(answer)
       for (const [trace, { atMillis, userId }] of traces) {
         if (atMillis >= sinceMillis || !text.includes(trace)) continue
         world.violate("erased_stays_erased", `who ${does} got ${trace} of ${world.nameOf(userId)}, who is erased`)

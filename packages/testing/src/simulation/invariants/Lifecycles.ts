@@ -80,13 +80,13 @@ export const isSameIn = <A extends object>(
   fields: ReadonlyArray<keyof A>
 ): boolean =>
   fields.every((field) => {
-    const [was, is] = [textOf(before[field]), textOf(after[field])]
+    const [was, is] = [plainTextOf(before[field]), plainTextOf(after[field])]
     if (was === is || erasing === undefined) return was === is
     return was.replaceAll(`"${erasing.person.userId}"`, () => `"${erasing.pseudonym}"`) === is
   })
 
 /** A record as text, with what is hidden in logs. */
-export const textOf = (value: unknown): string =>
+export const plainTextOf = (value: unknown): string =>
   JSON.stringify(value, function (this: unknown, key, shown: unknown) {
     const part: unknown = Predicate.hasProperty(this, key) ? this[key] : shown
     if (Redacted.isRedacted(part)) return Redacted.value(part)

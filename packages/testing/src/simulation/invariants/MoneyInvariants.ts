@@ -52,8 +52,7 @@ const watchBooks = (world: World): void => {
       const stored = account?.balanceMinor ?? 0n
       const sum = folded.get(text) ?? 0n
       world.require(stored === sum, "books_balance", () => `${text} has ${stored}, its postings make ${sum}`)
-      if (account === undefined || account.key.kind === "EXTERNAL" || stored >= 0n) continue
-      world.require(account.key.kind !== "WALLET", "books_balance", () => `${text} is overdrawn at ${stored}`)
+      if (account?.key.kind !== "SETTLEMENT" || stored >= 0n) continue
       const merchant = [...state.merchants.values()].find(({ id }) => id === account.key.owner)
       world.require(
         merchant?.settings.settlementOverdraft === true,

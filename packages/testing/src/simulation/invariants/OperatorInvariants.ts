@@ -1,3 +1,4 @@
+import { accountKeyText } from "@surety/core/ledger/Account"
 import type { OperatorTransfer } from "@surety/core/ledger/OperatorTransfer"
 import { mayApprove, type Proposal } from "@surety/core/operator/approval/Proposal"
 import type { OperatorAction, OperatorActionKind } from "@surety/core/operator/OperatorAction"
@@ -6,7 +7,7 @@ import { DateTime, Duration } from "effect"
 import { type Cluster, mostSkewMillis } from "../world/Cluster.js"
 import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
-import { checkMove, isSameIn, textOf } from "./Lifecycles.js"
+import { checkMove, isSameIn, plainTextOf } from "./Lifecycles.js"
 
 /** What operators were answered, and may rely on. */
 export interface OperatorBook {
@@ -140,8 +141,11 @@ const watchProposals = (world: World, { holder }: Cluster): void => {
       world.require(holds, "proposals_once", () => `${world.nameOf(id)} ${why()}`)
     if (before !== undefined) {
       insist(isSameIn(world, before, after, fixed), () => "is not what was proposed")
-      insist(before.status === "OPEN" || textOf(before) === textOf(after), () => "changed after its end")
-      insist(before.begunAt === undefined || textOf(before.begunAt) === textOf(after.begunAt), () => "began again")
+      insist(before.status === "OPEN" || plainTextOf(before) === plainTextOf(after), () => "changed after its end")
+      insist(
+        before.begunAt === undefined || plainTextOf(before.begunAt) === plainTextOf(after.begunAt),
+        () => "began again"
+      )
     }
     insist(
       actions.length === (after.status === "APPROVED" ? 1 : 0),
@@ -208,6 +212,14 @@ const watchTransfers = (world: World): void => {
         "books_balance",
         () => `${world.nameOf(id)} moved money ${moved.length} times`
       )
+      for (const { debit } of moved) {
+        const { balanceMinor = 0n } = state.accounts.get(accountKeyText(debit)) ?? {}
+        world.require(
+          debit.kind === "EXTERNAL" || balanceMinor >= 0n,
+          "books_balance",
+          () => `${world.nameOf(id)} overdraws an account to ${balanceMinor}`
+        )
+      }
     }
     fresh.clear()
   })

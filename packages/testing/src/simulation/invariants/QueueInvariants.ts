@@ -10,7 +10,7 @@ import { checkMove, isSameIn } from "./Lifecycles.js"
 export const watchQueue = (world: World): void => {
   const { state } = world
   const touched = new Set<string>()
-  /** Keys that were forgotten: what they made stays, and they may be queued anew. */
+  /** Keys that were forgotten: what they made stays, and they may be queued again. */
   const forgotten = new Set<string>()
   const isEnded = ({ request }: StoredHostRequest): boolean => request.status !== "PENDING"
 

@@ -25,7 +25,7 @@ import * as PlainSender from "../host/PlainSender.js"
 import * as SimulatedCrypto from "../host/SimulatedCrypto.js"
 import { makeHolder, type SimulatedHolder } from "../host/SimulatedHolder.js"
 import { makePeople, type SimulatedPeople } from "../host/SimulatedPeople.js"
-import { handler } from "../host/SimulatedQueue.js"
+import { simulatedHandler } from "../host/SimulatedQueue.js"
 import { makeReceivers, type SimulatedReceivers } from "../host/SimulatedReceivers.js"
 import { makeVendor, type SimulatedVendor } from "../host/SimulatedVendor.js"
 import { makeWallet, type SimulatedWallet } from "../host/SimulatedWallet.js"
@@ -208,7 +208,7 @@ export class Cluster {
       )
     }
     const wallet = Layer.succeed(Wallet, afterCommit(credits(host("Wallet", this.wallet.service))))
-    const queued = HostRequests.worker(handler).layer
+    const queued = HostRequests.worker(simulatedHandler).layer
     const services = this.custody === "HOST" ? Surety.layer({ ...parts, wallet }) : Surety.layer(parts)
     const workers = Surety.workers({ webhooks: webhooks(this.receivers) })
     return Layer.provideMerge(this.hasQueue ? Layer.merge(workers, queued) : workers, services).pipe(
