@@ -38,6 +38,8 @@ const (
 	CodeDirectoryUnavailable = "directory_unavailable"
 	// 404. The merchant has no such webhook endpoint. List the merchant's endpoints.
 	CodeEndpointNotFound = "endpoint_not_found"
+	// 409. Events of that time are in an archive. Ask the platform to restore the month in the detail. To follow events again, start without a cursor.
+	CodeEventArchived = "event_archived"
 	// 404. There is no such event. Check the event's id and the environment of your key.
 	CodeEventNotFound = "event_not_found"
 	// 404. There is no such grant. Check the grant's id and the environment of your key.

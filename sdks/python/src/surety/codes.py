@@ -54,6 +54,8 @@ DATA_REQUEST_NOT_FOUND: Final = "data_request_not_found"
 DIRECTORY_UNAVAILABLE: Final = "directory_unavailable"
 # 404. The merchant has no such webhook endpoint. List the merchant's endpoints.
 ENDPOINT_NOT_FOUND: Final = "endpoint_not_found"
+# 409. Events of that time are in an archive. Ask the platform to restore the month in the detail. To follow events again, start without a cursor.
+EVENT_ARCHIVED: Final = "event_archived"
 # 404. There is no such event. Check the event's id and the environment of your key.
 EVENT_NOT_FOUND: Final = "event_not_found"
 # 404. There is no such grant. Check the grant's id and the environment of your key.
@@ -181,6 +183,7 @@ KnownCode = Literal[
     "data_request_not_found",
     "directory_unavailable",
     "endpoint_not_found",
+    "event_archived",
     "event_not_found",
     "grant_not_found",
     "headers_too_large",
@@ -257,6 +260,7 @@ CODES: FrozenSet[str] = frozenset(
         "data_request_not_found",
         "directory_unavailable",
         "endpoint_not_found",
+        "event_archived",
         "event_not_found",
         "grant_not_found",
         "headers_too_large",
