@@ -145,8 +145,7 @@ const statementOf = (state: State, account: AccountKey): ReadonlyArray<AccountPo
 
 export const make = (state: State): Ledger["Service"] =>
   Ledger.of({
-    balance: (account) =>
-      Effect.sync(() => Option.fromUndefinedOr(balanceMinor(state, account))),
+    balance: (account) => Effect.sync(() => Option.fromUndefinedOr(balanceMinor(state, account))),
 
     balances: (environment, page) =>
       listRecords(
