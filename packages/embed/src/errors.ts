@@ -50,9 +50,9 @@ export type {
   WalletBalanceTooSmall
 } from "@surety/core/payment/PaymentError"
 export type { RefundsPending } from "@surety/core/person/decideErasure"
-export type { ErasuresExhausted } from "@surety/core/person/ErasuresExhausted"
 export type { PersonDataUnavailable } from "@surety/core/person/PersonDataHolders"
 export type { PersonNotFound } from "@surety/core/person/PersonRights"
+export type { ErasuresExhausted } from "@surety/core/person/PersonStore"
 export type { RightsRequestNotFound } from "@surety/core/person/RightsRequests"
 export type { RefundNotFound, RefundNotWaiting, RefundRefusal, RefundRefused } from "@surety/core/refund/RefundError"
 export type { RefundOutcomeUnknown } from "@surety/core/refund/Refunds"

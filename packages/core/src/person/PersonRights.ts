@@ -15,11 +15,11 @@ import { OperatorActions } from "../operator/OperatorActions.js"
 import type { StoreError } from "../StoreError.js"
 import { decideErasure, endsNeeded, type RefundsPending } from "./decideErasure.js"
 import { type Erasure, keptOf } from "./Erasure.js"
-import type { ErasuresExhausted } from "./ErasuresExhausted.js"
 import type { ErasureSnapshot, HeldPerson } from "./HeldPerson.js"
 import { eraseIn, exportOf, PersonDataHolders, type PersonDataUnavailable } from "./PersonDataHolders.js"
 import { type PersonExport, personExport } from "./PersonExport.js"
 import { PersonLog } from "./PersonLog.js"
+import type { ErasuresExhausted } from "./PersonStore.js"
 import { PersonStore } from "./PersonStore.js"
 
 /** No person of that environment has this identifier, or the one who had it was erased. */

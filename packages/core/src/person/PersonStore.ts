@@ -1,10 +1,18 @@
-import { Context, type DateTime, type Effect, type Option } from "effect"
+import { Context, type DateTime, type Effect, type Option, Schema } from "effect"
 import type { ConsumerId } from "../consumer/ConsumerId.js"
 import type { Environment } from "../Environment.js"
 import type { StoreError } from "../StoreError.js"
 import type { ErasurePlan } from "./decideErasure.js"
-import type { ErasuresExhausted } from "./ErasuresExhausted.js"
 import type { ErasureSnapshot, HeldPerson, Remains } from "./HeldPerson.js"
+
+/** The tables' owner allows no more erasures within 24 hours. Nothing was erased here; later it can be. */
+export class ErasuresExhausted extends Schema.TaggedError<ErasuresExhausted>(
+  "@surety/core/person/PersonStore/ErasuresExhausted"
+)("ErasuresExhausted", {}) {
+  override get message(): string {
+    return "As many people were erased within 24 hours as the owner of the tables allows. Try again later, or have the owner allow more."
+  }
+}
 
 /** Restriction and erasure of people (contract 17). */
 export class PersonStore extends Context.Service<

@@ -2,8 +2,8 @@ import { Environment } from "@surety/core/Environment"
 import { RightsRequestId, UserId } from "@surety/core/Ids"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { filledText } from "@surety/core/input/Text"
-import type { ErasuresExhausted } from "@surety/core/person/ErasuresExhausted"
 import { PersonExport } from "@surety/core/person/PersonExport"
+import type { ErasuresExhausted } from "@surety/core/person/PersonStore"
 import {
   longestNote,
   RightsRequestEnd,

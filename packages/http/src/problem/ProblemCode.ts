@@ -10,10 +10,7 @@ import {
   unavailableCodes
 } from "./ProblemMeaning.js"
 
-/**
- * Every code that a problem can have at its top level (contract 12). Codes are stable. The documents are generated
- * from this table. A fault in `errors` may also have one of `faultCodes`.
- */
+/** The stable codes of problems (contract 12), of which documents are made. `errors` may also have `faultCodes`. */
 export const problemCodes = {
   invalid_json: meaning(
     400,

@@ -48,7 +48,7 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
     const tally = tallies.get(client)
     return tally !== undefined && now - tally.startedAt < windowMillis ? tally : { startedAt: now, tried: 0 }
   }
-  /** The map is in the order in which windows begin: what is over has been deleted before it is counted anew. */
+  /** The map is in the order in which windows begin: what is over has been deleted before it is counted again. */
   const forgetOld = (now: number): void => {
     for (const [client, { startedAt }] of tallies) {
       if (now - startedAt < windowMillis && tallies.size < remembered) return

@@ -268,10 +268,9 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
           if (canBeRepeated(error)) return Effect.fail(error)
           const refusal = refusalByTag[error._tag]
           if (refusal === undefined) return Effect.die(error)
-          return Effect.andThen(
-            refuseIn(command, refusal, "BY_COMMIT"),
-            Effect.fail(new ProposedChangeRefused({ refusal }))
-          )
+          // Refunds end: what has begun stays open, so that it can be approved again and nobody stays half erased.
+          const by = error._tag === "RefundsPending" ? "BY_OPERATOR" : "BY_COMMIT"
+          return Effect.andThen(refuseIn(command, refusal, by), Effect.fail(new ProposedChangeRefused({ refusal })))
         })
       )
       return yield* get(environment, id)

@@ -1,9 +1,9 @@
 import { Data } from "effect"
 import type { PostFailed } from "../../ledger/OperatorTransfers.js"
 import type { RefundsPending } from "../../person/decideErasure.js"
-import type { ErasuresExhausted } from "../../person/ErasuresExhausted.js"
 import type { PersonDataUnavailable } from "../../person/PersonDataHolders.js"
 import type { PersonErasedBefore, PersonNotFound } from "../../person/PersonRights.js"
+import type { ErasuresExhausted } from "../../person/PersonStore.js"
 import type { StoreError } from "../../StoreError.js"
 import type {
   ChangeRefusal,

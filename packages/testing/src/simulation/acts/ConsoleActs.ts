@@ -153,13 +153,17 @@ export const transfer = (scene: Scene, act: Act): void => {
   const wanted = act.draw.chance(0.8) ? { label: String(key), draw: scene.world.draw(key) } : act
   const input = transferOf(scene, wanted)
   const actor = act.draw.pick(operators)
-  const call = Effect.flatMap(OperatorActions, (actions) =>
+  const post = Effect.flatMap(OperatorActions, (actions) =>
     Effect.flatMap(OperatorTransfers, (transfers) =>
       actions.record(actor, transfers.post(key, input), ({ posted, replayed }) =>
         replayed ? undefined : transferPosted(posted)
       )
     )
   )
+  // As with and without `FOUR_EYES_HTTP`.
+  const call = act.draw.chance(0.5)
+    ? post
+    : Effect.flatMap(Approvals, (approvals) => approvals.postAlone(key, input, actor))
   callAs(scene, {
     act,
     does: `posts ${input.kind} of ${input.amount.minor} by ${key}, as ${actor}`,

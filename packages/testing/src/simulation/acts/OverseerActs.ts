@@ -1,3 +1,4 @@
+import { NGN } from "@surety/core/Currency"
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
@@ -92,6 +93,13 @@ const looks: ReadonlyArray<readonly [name: string, look: Look]> = [
       )
   ],
   ["balances", ({ environment }) => Effect.flatMap(Ledger, (ledger) => ledger.balances(environment, page))],
+  [
+    "a balance",
+    ({ environment, merchantId }) =>
+      Effect.flatMap(Ledger, (ledger) =>
+        ledger.balance({ kind: "SETTLEMENT", environment, currency: NGN, owner: merchantId })
+      )
+  ],
   [
     "merchants",
     ({ merchantId }) =>

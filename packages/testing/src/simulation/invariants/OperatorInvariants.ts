@@ -118,7 +118,10 @@ const fixed = [
   "endsAt"
 ] as const satisfies ReadonlyArray<keyof Proposal>
 
-/** A proposal is carried out once, as it was proposed, by another operator, in its time; one that has begun is not refused. */
+/**
+ * A proposal is carried out once, as it was proposed, by another operator, in its time. One that has begun is refused only
+ * if it cannot be carried out any more: the person was erased by another.
+ */
 const watchProposals = (world: World, { holder }: Cluster): void => {
   const { state } = world
   /** As they stood after the step before. */
@@ -153,12 +156,11 @@ const watchProposals = (world: World, { holder }: Cluster): void => {
     )
     if (after.status === "REFUSED") {
       const { command, environment } = after
+      const isErasure = command._tag === "Erasure"
+      const isErased = isErasure && state.erasedPeople.has(`${environment}/${command.serviceId}`)
       const isHalf =
-        command._tag === "Erasure" &&
-        holder.hasErased(command.serviceId) &&
-        !holder.asksAlone.has(command.serviceId) &&
-        !state.erasedPeople.has(`${environment}/${command.serviceId}`)
-      insist(after.begunAt === undefined && !isHalf, () => "was refused after it had begun")
+        isErasure && holder.hasErased(command.serviceId) && !holder.asksAlone.has(command.serviceId) && !isErased
+      insist((after.begunAt === undefined || isErased) && !isHalf, () => "was refused after it had begun")
     }
     if (after.status !== "APPROVED" || before?.status === "APPROVED") return
     const { decidedAt, decidedBy = "" } = after

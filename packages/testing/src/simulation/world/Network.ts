@@ -57,6 +57,7 @@ const outcomes: Readonly<Record<Exclude<Fate, "answered">, string>> = {
  */
 const commits: ReadonlySet<string> = new Set([
   "OperatorActionStore.commit",
+  "OperatorActionStore.commitAlone",
   "ProposalStore.carryOut",
   "HostRequestStore.settle"
 ])
