@@ -187,7 +187,7 @@ const pseudonymise = (state: State, plan: ErasurePlan): void => {
   const isWallet = ({ environment, kind, owner }: AccountPart): boolean =>
     kind === "WALLET" && environment === plan.person.environment && owner === plan.person.userId
   const owned = (key: AccountPart): AccountPart => (isWallet(key) ? { ...key, owner: pseudonym } : key)
-  for (const [text, account] of state.accounts) {
+  for (const [text, account] of [...state.accounts]) {
     if (!isWallet(account.key)) continue
     const key = owned(account.key)
     state.accounts.delete(text)
