@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative, sep } from "node:path"
@@ -93,6 +94,7 @@ const expectOnly = (found: ReadonlyArray<string>, table: Readonly<Record<string,
 const settings = {
   SECRETS_KEY: planted.secretsKey,
   OPERATOR_TOKEN: planted.operatorToken,
+  OPERATOR_TOKENS: `bola:admin:${createHash("sha256").update(planted.secondOperatorToken).digest("hex")}`,
   LOG_LEVEL: "debug",
   ...withoutRateLimits
 }

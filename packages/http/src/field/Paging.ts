@@ -4,13 +4,13 @@ import { largestPage, type Page } from "@surety/core/Page"
 import { Schema } from "effect"
 import { problemOfFaults } from "../problem/Problem.js"
 
-/** A whole number from 1 to 100, from a query's string. */
-const Limit = Schema.NumberFromString.check(
-  Schema.makeFilter((limit: number) => Number.isInteger(limit) && limit >= 1 && limit <= largestPage, {
+/** A whole number from 1 to 100, from a query's digits: `0x10`, `1e1` and ` 5` are none. */
+const Limit = Schema.String.check(
+  Schema.makeFilter((text: string) => /^[1-9]\d{0,2}$/u.test(text) && Number(text) <= largestPage, {
     expected: `a whole number from 1 to ${largestPage}`,
     code: "out_of_range"
   })
-)
+).pipe(Schema.decodeTo(Schema.NumberFromString))
 
 /** The previous page's `nextCursor`, unchanged. */
 const Cursor = Schema.String.check(

@@ -268,7 +268,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
           if (canBeRepeated(error)) return Effect.fail(error)
           const refusal = refusalByTag[error._tag]
           if (refusal === undefined) return Effect.die(error)
-          // Refunds end: what has begun stays open, so that it can be approved again and nobody stays half erased.
+          // Refunds end: what has begun stays open, so that it can be approved again and no person stays half erased.
           const by = error._tag === "RefundsPending" ? "BY_OPERATOR" : "BY_COMMIT"
           return Effect.andThen(refuseIn(command, refusal, by), Effect.fail(new ProposedChangeRefused({ refusal })))
         })

@@ -29,6 +29,7 @@ export const planted = {
   supportEmail: "canary.support@shop.example",
   registration: "RC-CANARY-9182",
   operatorToken: "op_canary-operator-token-5150",
+  secondOperatorToken: "op_canary-second-operator-6160",
   databasePassword: "canary-database-password",
   hookSecret: `whsec_${Buffer.from("canary-hook-secret-of-32-bytes!!").toString("base64")}`,
   secretsKey: Buffer.from("canary-secrets-key-of-32-bytes!!").toString("base64")

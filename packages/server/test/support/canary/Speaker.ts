@@ -24,7 +24,13 @@ export interface Run {
 
 type Body = object | undefined
 
-const keyedPaths = ["/v1/refunds", "/v1/kyc/verifications", "/v1/data-requests", "/operator/ledger/transfers"]
+const keyedPaths = [
+  "/v1/refunds",
+  "/v1/kyc/verifications",
+  "/v1/data-requests",
+  "/operator/ledger/transfers",
+  "/operator/proposals"
+]
 
 /** Says requests as one party with one credential, and writes down what was said. */
 export const speaker = (send: Send, spoken: Array<Spoken>, party: Party, bearer?: string) => {
