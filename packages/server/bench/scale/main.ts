@@ -3,7 +3,7 @@
 // Fills a store of 1,000 refunds and one of each given size, and calls every route of the interface and every page of the
 // console on all of them. Prints reports as JSON.
 import { spawn } from "node:child_process"
-import { randomBytes } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 import { createRequire } from "node:module"
 import { parseArgs } from "node:util"
 import { toUuid } from "@surety/core/Ids"
@@ -63,8 +63,11 @@ interface Subject extends Side {
   readonly payments: ReadonlyArray<string>
 }
 
+const proposer = randomBytes(24).toString("base64url")
+
 const environmentFor = (databaseUrl: string) => ({
   DATABASE_URL: databaseUrl,
+  OPERATOR_TOKENS: `ada:admin:${createHash("sha256").update(proposer).digest("hex")}`,
   OPERATOR_TOKEN: randomBytes(24).toString("base64url"),
   SECRETS_KEY: randomBytes(32).toString("base64"),
   RATE_LIMIT_REFUNDS: "0",
@@ -143,7 +146,7 @@ const subjectOf = Effect.fnUntraced(function* (url: string, refunds: number) {
     meter,
     records,
     store: { refunds, bytes: Number(row?.bytes), fillSeconds, verifySeconds },
-    desk: { caller, operator: environment.OPERATOR_TOKEN, records },
+    desk: { caller, operator: environment.OPERATOR_TOKEN, proposer, records },
     payments: yield* paymentsOf(databaseUrl, records)
   }
   return subject

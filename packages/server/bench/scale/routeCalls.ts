@@ -15,6 +15,8 @@ export interface RouteCall {
 export interface RouteDesk {
   readonly caller: Caller
   readonly operator: string
+  /** The token of another operator, who proposes what the first one approves. */
+  readonly proposer: string
   readonly records: Records
 }
 
@@ -59,6 +61,17 @@ const rightsRequest = async (desk: RouteDesk): Promise<string> => {
   const body = { environment: "TEST", serviceId: await newPerson(desk), kind: "EXPORT" }
   return String((await asOperator(desk, "/operator/rights-requests", body)).id)
 }
+
+const proposed = ({ records: { live } }: RouteDesk) => ({
+  environment: "LIVE",
+  kind: "FUNDING",
+  merchantId: live.merchantId,
+  amount: 10,
+  reason
+})
+
+const proposal = async (desk: RouteDesk): Promise<string> =>
+  String((await asOperator({ ...desk, operator: desk.proposer }, "/operator/proposals", proposed(desk))).id)
 
 const application = {
   name: "Corner Shop",
@@ -283,6 +296,9 @@ const changes: ReadonlyMap<string, Make> = new Map<string, Make>([
     "POST /operator/rights-requests",
     async (desk) => ({ body: { environment: "TEST", serviceId: await newPerson(desk), kind: "EXPORT" } })
   ],
+  ["POST /operator/proposals", async (desk) => ({ body: proposed(desk) })],
+  at("/operator/proposals/{proposalId}/approve", proposal, { amount: 10, reason }),
+  at("/operator/proposals/{proposalId}/refuse", proposal, { reason }),
   at("/operator/rights-requests/{rightsRequestId}/close", rightsRequest, {
     environment: "TEST",
     status: "DONE",

@@ -12,7 +12,7 @@ import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 const timeoutMillis = 400_000
 const halfRequests = 100
-const warmUp = 5_000
+const warmUp = 40_000
 const requests = 20_000
 const clients = 32
 
