@@ -57,7 +57,7 @@ const prepare = async (client: pg.Client): Promise<void> => {
     create unlogged table surety_scale.place (environment text, k int, merchant_id uuid, merchant_text text,
       api_key_id uuid, api_key_text text, endpoint_id uuid, endpoint_text text, settlement bigint, external bigint,
       primary key (environment, k));
-    create unlogged table surety_scale.person (environment text, k int, user_id text, service_id text, wallet bigint,
+    create unlogged table surety_scale.person (environment text, k int, user_id text, service_id text,
       primary key (environment, k));
     create unlogged table surety_scale.receipt (merchant_id uuid, environment text, id uuid, user_id text, body text)`)
 }
@@ -73,16 +73,13 @@ const newPlaces = async ({ caller, operator, refunds }: FillOptions): Promise<Re
 }
 
 const storePlaces = async (client: pg.Client, places: ReadonlyArray<Place>): Promise<void> => {
-  await client.query(
-    `insert into surety.account (environment, kind, currency, balance_minor)
-     select e, 'EXTERNAL', 'NGN', 0 from unnest(array['LIVE', 'TEST']) e on conflict do nothing`
-  )
   const suffix = (id: string) => id.slice(id.lastIndexOf("_") + 1)
   for (const environment of environments) {
     const of = places.filter((place) => place.environment === environment)
     await client.query(
       `insert into surety.account (environment, kind, currency, merchant_id, balance_minor)
-       select $1, 'SETTLEMENT', 'NGN', m, 0 from unnest($2::uuid[]) m on conflict do nothing`,
+       select $1, k, 'NGN', m, 0 from unnest($2::uuid[]) m cross join unnest(array['SETTLEMENT', 'EXTERNAL']) k
+       on conflict do nothing`,
       [environment, of.map(({ merchantId }) => toUuid(merchantId))]
     )
     await client.query(
@@ -90,9 +87,11 @@ const storePlaces = async (client: pg.Client, places: ReadonlyArray<Place>): Pro
        select $1::text, p.k - 1, p.m, p.mt, p.a, p.at, p.e, p.et, own.id, external.id
        from unnest($2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::uuid[], $7::text[])
          with ordinality p (m, mt, a, at, e, et, k)
-       join surety.account own on own.merchant_id = p.m and own.environment = $1 and own.currency = 'NGN'
+       join surety.account own
+         on own.merchant_id = p.m and own.kind = 'SETTLEMENT' and own.environment = $1 and own.currency = 'NGN'
        join surety.account external
-         on external.kind = 'EXTERNAL' and external.environment = $1 and external.currency = 'NGN'`,
+         on external.merchant_id = p.m and external.kind = 'EXTERNAL' and external.environment = $1
+           and external.currency = 'NGN'`,
       [
         environment,
         of.map(({ merchantId }) => toUuid(merchantId)),
@@ -124,10 +123,6 @@ const storePeople = async (client: pg.Client, count: number): Promise<Filled["pe
     select environment, user_id, service_id, 'crm-' || k, 'Ada Okafor ' || k, 'NG', 'ada.' || k || '@person.example', true,
       now() - interval '${spanDays + 1} days'
     from surety_scale.person;
-    insert into surety.account (environment, kind, currency, user_id, balance_minor)
-    select environment, 'WALLET', 'NGN', user_id, 0 from surety_scale.person;
-    update surety_scale.person p set wallet = a.id
-    from surety.account a where a.user_id = p.user_id and a.environment = p.environment;
     analyze surety_scale.person, surety_scale.place`)
   return people
 }
@@ -149,7 +144,7 @@ const batchOf = (
   return `
     create unlogged table surety_scale.batch as
     select b.*, to_char(b.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at_text,
-      p.user_id, p.service_id, p.wallet, m.merchant_id, m.merchant_text, m.api_key_id, m.api_key_text, m.endpoint_id,
+      p.user_id, p.service_id, null::bigint as wallet, m.merchant_id, m.merchant_text, m.api_key_id, m.api_key_text, m.endpoint_id,
       m.endpoint_text, m.settlement, m.external, i.*
     from (
       select n, date_trunc('milliseconds', ${at}) as at, '${name} ' || n as label,
@@ -169,6 +164,17 @@ const link = `
   insert into surety.consumer_link (merchant_id, environment, user_id, created_at)
   select s.merchant_id, s.environment, s.user_id, min(s.at) from surety_scale.batch s group by 1, 2, 3
   on conflict do nothing`
+
+/** Wallets have a part in the books of each merchant. */
+const openWallets = `
+  insert into surety.account (environment, kind, currency, merchant_id, user_id, balance_minor)
+  select distinct s.environment, 'WALLET', 'NGN', s.merchant_id, s.user_id, 0 from surety_scale.batch s
+  on conflict do nothing;
+  update surety_scale.batch s set wallet = a.id
+  from surety.account a
+  where a.user_id = s.user_id and a.merchant_id = s.merchant_id and a.environment = s.environment and a.currency = 'NGN'
+    and a.kind = 'WALLET';
+  analyze surety_scale.batch`
 
 /** Appends the staged receipts to the chains of their merchants, each hash over the one before it. */
 const chain = `
@@ -203,8 +209,13 @@ const chain = `
     set sequence = excluded.sequence, previous_hash = excluded.previous_hash, hash = excluded.hash;
   truncate surety_scale.receipt`
 
-/** What is stored twice: balances, and how often a person was verified. */
+/** What is stored twice: balances, which part opened an account, and how often a person was verified. */
 const sum = [
+  `update surety.account a set opens_account = false
+   from (
+     select id, row_number() over (partition by environment, kind, currency, user_id order by id) as place
+     from surety.account where kind <> 'SETTLEMENT'
+   ) f where f.id = a.id and f.place > 1 and a.opens_account`,
   `update surety.account a set balance_minor = f.minor
    from (
      select account_id, sum(minor)::bigint as minor
@@ -246,6 +257,7 @@ const copy = async (
       await client.query(batchOf(template, copies, range, refunds))
       await checkIds(client, copies)
       await client.query(link)
+      await client.query(openWallets)
       for (const insert of copies.inserts) await client.query(insert)
       await client.query("drop table surety_scale.batch")
     }
