@@ -2,19 +2,10 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { DataRequestNotFound } from "../consent/ConsentError.js"
 import { type DataRequest, isPending } from "../consent/request/DataRequest.js"
 import type { Environment } from "../Environment.js"
-import type { OperatorSessionId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
 import type { OperatorActionDraft } from "./OperatorAction.js"
 import { OperatorActions } from "./OperatorActions.js"
-import { sightLasts } from "./PersonSights.js"
-
-/** A session of an operator, in one environment. */
-export interface LinkViewer {
-  readonly session: OperatorSessionId
-  /** The session's operator. */
-  readonly operator: string
-  readonly environment: Environment
-}
+import { sightChanges, sightsOf, type Viewer } from "./sightsOf.js"
 
 /**
  * Who may see which consent links for now. The bearer of a link decides for the person, so each sight is the operator's
@@ -25,13 +16,13 @@ export class LinkSights extends Context.Service<
   {
     /** Keeps that the operator sees the link of a pending request, and why. It may be shown for `sightLasts`. */
     readonly show: (
-      viewer: LinkViewer,
+      viewer: Viewer,
       request: DataRequest,
       reason: string
     ) => Effect.Effect<void, DataRequestNotFound | StoreError>
 
     /** The ids of the requests whose links the session may see now. */
-    readonly inSight: (viewer: LinkViewer) => Effect.Effect<ReadonlySet<string>, StoreError>
+    readonly inSight: (viewer: Viewer) => Effect.Effect<ReadonlySet<string>, StoreError>
   }
 >()("@surety/core/operator/LinkSights") {}
 
@@ -58,7 +49,7 @@ export const layer: Layer.Layer<LinkSights, never, OperatorActions> = Layer.effe
     const actions = yield* OperatorActions
 
     const show = Effect.fn("LinkSights.show")(function* (
-      { environment, operator, session }: LinkViewer,
+      { environment, operator, session }: Viewer,
       request: DataRequest,
       reason: string
     ) {
@@ -74,30 +65,17 @@ export const layer: Layer.Layer<LinkSights, never, OperatorActions> = Layer.effe
           merchantId,
           serviceId,
           reason,
-          changes: [{ field: "session", to: session }]
+          changes: sightChanges(session)
         })
       )
     })
 
-    const inSight = Effect.fn("LinkSights.inSight")(function* ({ environment, operator, session }: LinkViewer) {
-      const since = DateTime.subtractDuration(yield* DateTime.now, sightLasts)
-      const { data } = yield* actions.list(
-        {
-          actor: operator,
-          kind: "consent_link.shown",
-          target: undefined,
-          merchantId: undefined,
-          serviceId: undefined,
-          since,
-          until: undefined
-        },
-        { limit: readBack, cursor: undefined }
-      )
-      const given = data.filter(
-        (action) =>
-          action.environment === environment &&
-          action.changes.some(({ field, to }) => field === "session" && to === session)
-      )
+    const inSight = Effect.fn("LinkSights.inSight")(function* (viewer: Viewer) {
+      const given = yield* sightsOf(actions, viewer, {
+        kind: "consent_link.shown",
+        serviceId: undefined,
+        atMost: readBack
+      })
       return new Set<string>(given.map(({ target }) => target))
     })
 

@@ -1,21 +1,13 @@
-import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { ConsumerId } from "../consumer/ConsumerId.js"
-import type { Environment } from "../Environment.js"
-import type { OperatorSessionId } from "../Ids.js"
 import { PersonNotFound } from "../person/PersonRights.js"
 import { PersonStore } from "../person/PersonStore.js"
 import type { StoreError } from "../StoreError.js"
 import { OperatorActions } from "./OperatorActions.js"
-
-/** How long a person's details are shown after they were asked for. */
-export const sightLasts = Duration.minutes(10)
+import { sightChanges, sightLasts, sightsOf, type Viewer } from "./sightsOf.js"
 
 /** Who looks at whose details: one session of an operator, one person. */
-export interface Sight {
-  readonly session: OperatorSessionId
-  /** The session's operator. */
-  readonly operator: string
-  readonly environment: Environment
+export interface Sight extends Viewer {
   readonly serviceId: ConsumerId
 }
 
@@ -58,31 +50,17 @@ export const layer: Layer.Layer<PersonSights, never, OperatorActions | PersonSto
         environment,
         serviceId,
         reason,
-        changes: [{ field: "session", to: session }]
+        changes: sightChanges(session)
       }))
       return DateTime.addDuration(yield* DateTime.now, sightLasts)
     })
 
     const until = Effect.fn("PersonSights.until")(function* (sight: Sight) {
-      const { serviceId, environment, operator, session } = sight
-      const since = DateTime.subtractDuration(yield* DateTime.now, sightLasts)
-      const { data } = yield* actions.list(
-        {
-          actor: operator,
-          kind: "person.looked_at",
-          target: undefined,
-          merchantId: undefined,
-          serviceId,
-          since,
-          until: undefined
-        },
-        { limit: readBack, cursor: undefined }
-      )
-      const given = data.find(
-        (action) =>
-          action.environment === environment &&
-          action.changes.some(({ field, to }) => field === "session" && to === session)
-      )
+      const [given] = yield* sightsOf(actions, sight, {
+        kind: "person.looked_at",
+        serviceId: sight.serviceId,
+        atMost: readBack
+      })
       return Option.map(Option.fromUndefinedOr(given), ({ at }) => DateTime.addDuration(at, sightLasts))
     })
 

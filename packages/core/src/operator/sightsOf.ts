@@ -1,0 +1,47 @@
+import { DateTime, Duration, Effect } from "effect"
+import type { ConsumerId } from "../consumer/ConsumerId.js"
+import type { Environment } from "../Environment.js"
+import type { OperatorSessionId } from "../Ids.js"
+import type { StoreError } from "../StoreError.js"
+import type { OperatorAction } from "./OperatorAction.js"
+import type { OperatorActions } from "./OperatorActions.js"
+
+/** How long what is masked is shown after it was asked for. */
+export const sightLasts = Duration.minutes(10)
+
+/** A session of an operator, in one environment. */
+export interface Viewer {
+  readonly session: OperatorSessionId
+  /** The session's operator. */
+  readonly operator: string
+  readonly environment: Environment
+}
+
+/** Which sights are read: of one person, or of all. */
+export interface SightQuery {
+  readonly kind: Extract<OperatorAction["kind"], "person.looked_at" | "consent_link.shown">
+  readonly serviceId: ConsumerId | undefined
+  /** The most actions that are read back. */
+  readonly atMost: number
+}
+
+/** What a sight's action keeps of its session. */
+export const sightChanges = (session: OperatorSessionId) => [{ field: "session", to: session }]
+
+/** The actions by which the session may see something now, newest first. */
+export const sightsOf = Effect.fnUntraced(function* (
+  actions: OperatorActions["Service"],
+  { environment, operator, session }: Viewer,
+  { atMost, kind, serviceId }: SightQuery
+): Effect.fn.Return<ReadonlyArray<OperatorAction>, StoreError> {
+  const since = DateTime.subtractDuration(yield* DateTime.now, sightLasts)
+  const { data } = yield* actions.list(
+    { actor: operator, kind, target: undefined, merchantId: undefined, serviceId, since, until: undefined },
+    { limit: atMost, cursor: undefined }
+  )
+  return data.filter(
+    (action) =>
+      action.environment === environment &&
+      action.changes.some(({ field, to }) => field === "session" && to === session)
+  )
+})
