@@ -43,15 +43,21 @@ export class Unexpected extends Error {
 
 const getting = (bearer: string, path: string): Request => ({ method: "GET", path, bearer })
 
-const minor = (major: number): number => Math.round(major * 100)
+/** An answer's amount. One that is missing is no amount of zero, and no NaN that equals nothing. */
+const minor = (request: Request, answer: Answered, major: unknown): number => {
+  if (typeof major !== "number") throw new Unexpected(request, answer)
+  return Math.round(major * 100)
+}
 
 const refundOutput = (request: Request, answer: Answered): RefundOutput => {
   const { body, status, text } = answer
   if (status === 201) return { _tag: "Made", refundId: body.refundId, answer: text }
   switch (body.code) {
     case "amount_exceeds_refundable":
+      return { _tag: "Exceeds", refundedMinor: minor(request, answer, body.refunded) }
+    // The refunds have filled the payment to the last minor unit: the answer needs no figures.
     case "already_refunded":
-      return { _tag: "Exceeds", refundedMinor: minor(body.refunded) }
+      return { _tag: "Exceeds", refundedMinor: paidMinor }
     case "idempotency_key_reused":
       return { _tag: "KeyReused" }
     case "idempotency_in_progress":
@@ -86,7 +92,7 @@ const listedOutput = (request: Request, answer: Answered): RefundOutput => {
   const records: ReadonlyArray<{ readonly refundId: string; readonly amount: number }> = answer.body.data
   return {
     _tag: "Listed",
-    refunds: records.map(({ amount, refundId }) => ({ refundId, amountMinor: minor(amount) }))
+    refunds: records.map(({ amount, refundId }) => ({ refundId, amountMinor: minor(request, answer, amount) }))
   }
 }
 
