@@ -247,7 +247,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in
       })
     )
 
-    it.effect("has a link that has expired, or was cancelled, and sees what everybody sees who has no link", () =>
+    it.effect("has a link that has expired, or was cancelled, and sees what a visitor without a link sees", () =>
       Effect.gen(function* () {
         const browser = yield* browserOfFile
         const requests = yield* DataRequests

@@ -17,7 +17,7 @@ import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 
 export const page = { limit: 100, cursor: undefined }
-export const everybody = { userId: undefined }
+export const anyone = { userId: undefined }
 export const person = { kind: "PERSON" } as const
 
 /** A notifier that replies as told, then is fine; it keeps what it was asked to send. */

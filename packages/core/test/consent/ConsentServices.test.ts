@@ -16,7 +16,7 @@ import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 import * as ConsentSandbox from "./ConsentSandbox.js"
 
-const { everybody, page, person } = ConsentSandbox
+const { anyone, page, person } = ConsentSandbox
 
 /** A merchant's pending request for the person's e-mail address and country, and the answer to it. */
 const asked = Effect.gen(function* () {
@@ -73,7 +73,7 @@ describe("Consents", () => {
           fields: { email: "ada@example.com" },
           notApproved: { country: "denied", kyc_status: "never_requested" }
         })
-        assert.deepStrictEqual((yield* grants.list(scope, everybody, page)).data, [grant])
+        assert.deepStrictEqual((yield* grants.list(scope, anyone, page)).data, [grant])
       })
     )
 
@@ -90,7 +90,7 @@ describe("Consents", () => {
         assert.deepStrictEqual(yield* requests.create(scope, Sandbox.key("k"), form), replay)
         const reused = yield* Effect.flip(requests.create(scope, Sandbox.key("k"), { ...form, purpose: "other" }))
         assert.strictEqual(reused._tag, "IdempotencyKeyReused")
-        assert.strictEqual((yield* requests.list(scope, everybody, page)).data.length, 1)
+        assert.strictEqual((yield* requests.list(scope, anyone, page)).data.length, 1)
       })
     )
 
@@ -189,9 +189,9 @@ describe("Consents", () => {
           assert.strictEqual((yield* Effect.flip(revocation))._tag, "GrantNotFound")
           const reading = reads.read(other, { serviceId: consumer.serviceId })
           assert.strictEqual((yield* Effect.flip(reading))._tag, "ConsentRequired")
-          assert.deepStrictEqual((yield* requests.list(other, everybody, page)).data, [])
-          assert.deepStrictEqual((yield* grants.list(other, everybody, page)).data, [])
-          assert.deepStrictEqual((yield* book.list(other, everybody, page)).data, [])
+          assert.deepStrictEqual((yield* requests.list(other, anyone, page)).data, [])
+          assert.deepStrictEqual((yield* grants.list(other, anyone, page)).data, [])
+          assert.deepStrictEqual((yield* book.list(other, anyone, page)).data, [])
         }
       })
     )
@@ -219,7 +219,7 @@ describe("Consents", () => {
         yield* TestClock.adjust("1 second")
         const again = yield* grants.revoke({ id: grant.id, scope }, { actor: host })
         assert.deepStrictEqual(again, revoked, "what has ended stays as it ended")
-        assert.strictEqual((yield* book.list(scope, everybody, page)).data.length, 2)
+        assert.strictEqual((yield* book.list(scope, anyone, page)).data.length, 2)
       })
     )
 
@@ -253,7 +253,7 @@ describe("Consents", () => {
         assert.deepStrictEqual(yield* faultsOf({ fields: ["email", "shoe_size"] }), [["field_unknown", "fields", 1]])
         const elsewhere = (yield* ConsentSandbox.merchantAndPerson("LIVE")).consumer.serviceId
         assert.strictEqual(yield* faultsOf({ serviceId: elsewhere }), "ConsumerNotFound")
-        assert.deepStrictEqual((yield* grants.list(scope, everybody, page)).data, [])
+        assert.deepStrictEqual((yield* grants.list(scope, anyone, page)).data, [])
       })
     )
 

@@ -13,7 +13,7 @@ import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 import * as ConsentSandbox from "./ConsentSandbox.js"
 
-const { everybody, page, person } = ConsentSandbox
+const { anyone, page, person } = ConsentSandbox
 
 const asked = Effect.gen(function* () {
   const requests = yield* DataRequests
@@ -53,7 +53,7 @@ describe("With time", () => {
       yield* TestClock.adjust("1 millis")
       assert.strictEqual((yield* requests.get(target)).status, "EXPIRED")
       assert.deepStrictEqual(
-        (yield* requests.list(scope, everybody, page)).data.map(({ status }) => status),
+        (yield* requests.list(scope, anyone, page)).data.map(({ status }) => status),
         ["EXPIRED"]
       )
       const late = yield* Effect.flip(requests.approve(target, { actor: person }))
@@ -70,7 +70,7 @@ describe("With time", () => {
       assert.deepStrictEqual(yield* upkeep.sweep, { ...nothing, requestsExpired: 1 })
       assert.deepStrictEqual(yield* upkeep.sweep, nothing)
       assert.deepStrictEqual(yield* requests.get(target), before)
-      const [receipt, ...more] = (yield* book.list(scope, everybody, page)).data
+      const [receipt, ...more] = (yield* book.list(scope, anyone, page)).data
       assert.include(receipt?.body, '"state":"EXPIRED","time":"1970-01-08T00:00:00.000Z"')
       assert.isEmpty(more)
     }).pipe(Effect.provide(ConsentSandbox.layer))
@@ -143,7 +143,7 @@ describe("With time", () => {
       yield* TestClock.adjust("7 days")
       yield* Layer.build(ConsentSweeper.worker.layer)
       yield* TestClock.adjust("10 seconds")
-      const receipts = Effect.map(book.list(scope, everybody, page), ({ data }) => data.length)
+      const receipts = Effect.map(book.list(scope, anyone, page), ({ data }) => data.length)
       yield* ConsentSandbox.eventually(Effect.map(receipts, (count) => count === 1))
     }).pipe(Effect.provide(ConsentSandbox.layer), Effect.scoped)
   )

@@ -78,14 +78,14 @@ describe("a lock on a directory", () => {
       const gone = yield* goneProcess
       for (let round = 0; round < 20; round += 1) {
         yield* leaveBehind(directory, holder(gone))
-        const everybodyTried = Latch.makeUnsafe(false)
+        const allTried = Latch.makeUnsafe(false)
         let refused = 0
         const start = lockDirectory(directory).pipe(
-          Effect.andThen(everybodyTried.await),
+          Effect.andThen(allTried.await),
           Effect.scoped,
           Effect.tapError(() => {
             refused += 1
-            return refused === 7 ? everybodyTried.open : Effect.void
+            return refused === 7 ? allTried.open : Effect.void
           }),
           Effect.exit
         )

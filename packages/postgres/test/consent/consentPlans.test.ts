@@ -130,7 +130,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
         const now = yield* Fresh.now
         const { environment, merchantId } = scope
         const page = { limit: 20, cursor: undefined }
-        const everybody = { userId: undefined }
+        const anyone = { userId: undefined }
         const person = { userId: consumer.userId }
         const operator = { merchantId: undefined, environment }
         const rare = { merchantId: undefined, environment: "TEST" as const }
@@ -143,14 +143,14 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
           ...lists.flatMap(
             ([name, list]) =>
               [
-                [`a merchant's ${name}`, list(scope, everybody, page)],
+                [`a merchant's ${name}`, list(scope, anyone, page)],
                 [`a merchant's ${name} of a person`, list(scope, person, page)],
-                [`the operator's ${name}`, list(operator, everybody, page)],
-                [`the operator's ${name} of the sandbox`, list(rare, everybody, page)],
+                [`the operator's ${name}`, list(operator, anyone, page)],
+                [`the operator's ${name} of the sandbox`, list(rare, anyone, page)],
                 [`the operator's ${name} of a person`, list(operator, person, page)]
               ] as const
           ),
-          ["receipts", log.listReceipts(scope, everybody, page)],
+          ["receipts", log.listReceipts(scope, anyone, page)],
           ["receipts of a person", log.listReceipts(scope, person, page)],
           ["a person's receipts of all chains", log.listPersonReceipts(operator, consumer.userId, page)],
           ["a person's receipts of one chain", log.listPersonReceipts(scope, consumer.userId, page)],

@@ -229,8 +229,8 @@ export const listsBlocks = law(
       const listed = yield* PageWalk.all((page) => log.listBlocks(scope, page), limit)
       assertEquals([...listed], inForce)
     }
-    const everybodys = { merchantId: undefined, environment: scope.environment }
-    const all = yield* PageWalk.all((page) => log.listBlocks(everybodys, page), 100)
+    const ofAll = { merchantId: undefined, environment: scope.environment }
+    const all = yield* PageWalk.all((page) => log.listBlocks(ofAll, page), 100)
     assertEquals(
       all.filter(({ merchantId }) => merchantId === scope.merchantId),
       inForce

@@ -74,7 +74,7 @@ export const tellsEndpoints = lawAlone(
       assert.sameMembers(told, wanting)
     }
     const again = ConsentAttempt.decide(request.id, ConsentAttempt.deny)
-    assert.isFalse(yield* signalled(again), "what is not committed wakes nobody")
+    assert.isFalse(yield* signalled(again), "nothing is woken by what is not committed")
   })
 )
 

@@ -34,9 +34,9 @@ export const refusesStranger = law(
   "refuses a grant for an unknown person, and stores nothing",
   Effect.gen(function* () {
     const { scope } = yield* FreshConsent.parties("LIVE")
-    const nobody = yield* FreshConsumer.unstored("LIVE")
+    const stranger = yield* FreshConsumer.unstored("LIVE")
     const elsewhere = yield* FreshConsent.person("TEST")
-    const decisions = [yield* ConsentAttempt.give(scope, nobody), yield* ConsentAttempt.give(scope, elsewhere)]
+    const decisions = [yield* ConsentAttempt.give(scope, stranger), yield* ConsentAttempt.give(scope, elsewhere)]
     assert.deepStrictEqual(ConsentAttempt.tally(decisions), { Refuse: 2 })
     assertEquals([...(yield* FreshConsent.traceOf(scope)).grants], [])
   })
@@ -109,7 +109,7 @@ export const linksWhileItLasts = law(
     const isLinked = consumers.isLinked(merchantId, environment, consumer.userId)
     assert.isFalse(yield* isLinked)
     const { request } = yield* ConsentAttempt.asked(scope, consumer)
-    assert.isFalse(yield* isLinked, "asking links nobody")
+    assert.isFalse(yield* isLinked, "a request does not link a person")
     const approval = yield* ConsentAttempt.decided(request.id, ConsentAttempt.approveAll)
     assert.isTrue(yield* isLinked)
     const { grant: second } = yield* ConsentAttempt.given(scope, consumer)

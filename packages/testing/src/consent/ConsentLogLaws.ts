@@ -15,7 +15,7 @@ import * as ConsentAttempt from "./ConsentAttempt.js"
 import type { ConsentStorePorts } from "./ConsentStoreLaws.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-const { everybody } = FreshConsent
+const { anyone } = FreshConsent
 
 const ages = [6, 5, 4, 3, 2, 1]
 
@@ -47,7 +47,7 @@ export const listsRequests = law(
     const ids = plans.map(({ request }) => request.id).reverse()
     const add = ConsentAttempt.askedAnew(scope, consumer)
     yield* expectList((page) => log.listRequests(scope, { userId: other.userId }, page), ids.slice(4), Effect.void)
-    yield* expectList((page) => log.listRequests(scope, everybody, page), ids, add)
+    yield* expectList((page) => log.listRequests(scope, anyone, page), ids, add)
   })
 )
 
@@ -65,7 +65,7 @@ export const listsGrants = law(
     for (const { grant } of plans.slice(2, 4)) yield* ConsentAttempt.revoked(grant)
     const add = ConsentAttempt.given(scope, consumer)
     yield* expectList((page) => log.listGrants(scope, { userId: other.userId }, page), ids.slice(4), Effect.void)
-    yield* expectList((page) => log.listGrants(scope, everybody, page), ids, add)
+    yield* expectList((page) => log.listGrants(scope, anyone, page), ids, add)
   })
 )
 
@@ -87,7 +87,7 @@ export const listsReads = law(
       .reverse()
     const add = ConsentAttempt.read(scope, consumer)
     yield* expectList((page) => log.listReads(scope, { userId: other.userId }, page), ids.slice(4), Effect.void)
-    yield* expectList((page) => log.listReads(scope, everybody, page), ids, add)
+    yield* expectList((page) => log.listReads(scope, anyone, page), ids, add)
   })
 )
 
@@ -101,7 +101,7 @@ export const listsReceipts = law(
     const ids = plans.map(({ receipt }) => receipt.id).reverse()
     const add = ConsentAttempt.given(scope, consumer)
     yield* expectList((page) => log.listReceipts(scope, { userId: other.userId }, page), ids.slice(4), Effect.void)
-    yield* expectList((page) => log.listReceipts(scope, everybody, page), ids, add)
+    yield* expectList((page) => log.listReceipts(scope, anyone, page), ids, add)
   })
 )
 
@@ -122,9 +122,9 @@ export const listsForOperator = law(
     )
     const page = { limit: 100, cursor: undefined }
     const shown = {
-      request: idsOf((yield* log.listRequests(listing, everybody, page)).data),
-      grant: idsOf((yield* log.listGrants(listing, everybody, page)).data),
-      read: idsOf((yield* log.listReads(listing, everybody, page)).data)
+      request: idsOf((yield* log.listRequests(listing, anyone, page)).data),
+      grant: idsOf((yield* log.listGrants(listing, anyone, page)).data),
+      read: idsOf((yield* log.listReads(listing, anyone, page)).data)
     }
     for (const kind of ["request", "grant", "read"] as const) {
       const [first, second, elsewhere] = made.map((one): string => one[kind].id)

@@ -27,8 +27,8 @@ export const snapshotsHistory = law(
     assert.strictEqual(snapshot.userId, consumer.userId)
     assert.sameDeepMembers([...snapshot.grants], [grant, ended])
     assert.sameDeepMembers([...snapshot.requests], [waiting, denied])
-    const nobody = yield* ConsentAttempt.read(scope, yield* FreshConsumer.unstored(scope.environment))
-    assertEquals(nobody.snapshot, { userId: undefined, grants: [], requests: [] })
+    const stranger = yield* ConsentAttempt.read(scope, yield* FreshConsumer.unstored(scope.environment))
+    assertEquals(stranger.snapshot, { userId: undefined, grants: [], requests: [] })
   })
 )
 

@@ -36,7 +36,7 @@ export const storesRequest = law(
     assertEquals(found.request, request)
     assertEquals(found.sealedUrl, plan.link?.sealedUrl)
     assertEquals([...(yield* events.list(scope, { limit: 10, cursor: undefined })).data], [])
-    assertEquals([...(yield* FreshConsent.soundChain(scope))], [], "nobody has decided anything")
+    assertEquals([...(yield* FreshConsent.soundChain(scope))], [], "no decision has been made")
   })
 )
 

@@ -223,14 +223,14 @@ export const worksForAll = law(
   Effect.gen(function* () {
     const upkeep = yield* ConsentUpkeep
     const { asOf, ...first } = yield* partiesLongAgo("LIVE")
-    const everybody = [first, yield* partiesLongAgo("LIVE"), yield* partiesLongAgo("TEST")]
-    const ask = ({ consumer, scope }: (typeof everybody)[number]) =>
+    const all = [first, yield* partiesLongAgo("LIVE"), yield* partiesLongAgo("TEST")]
+    const ask = ({ consumer, scope }: (typeof all)[number]) =>
       Effect.map(
         ConsentAttempt.askedAnew(scope, consumer, { at: asOf(0), lifetimeMillis: minute }),
         ({ request }) => request
       )
-    const requests = yield* Effect.forEach(everybody, ask)
-    const grants = yield* Effect.forEach(everybody, ({ consumer, scope }) =>
+    const requests = yield* Effect.forEach(all, ask)
+    const grants = yield* Effect.forEach(all, ({ consumer, scope }) =>
       ConsentAttempt.given(scope, consumer, { at: asOf(0), lifetimeMillis: minute, purpose: "another" })
     )
     const live = requests.filter(({ environment }) => environment === "LIVE").map(({ id }) => id)

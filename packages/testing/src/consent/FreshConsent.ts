@@ -48,16 +48,16 @@ export const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
   return [FreshMerchant.otherEnvironment(scope), neighbour]
 })
 
-export const everybody = { userId: undefined }
+export const anyone = { userId: undefined }
 
 /** All consent records of a merchant, newest first. */
 export const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   const log = yield* ConsentLog
   return {
-    requests: yield* PageWalk.all((page) => log.listRequests(scope, everybody, page), 100),
-    grants: yield* PageWalk.all((page) => log.listGrants(scope, everybody, page), 100),
-    reads: yield* PageWalk.all((page) => log.listReads(scope, everybody, page), 100),
-    receipts: yield* PageWalk.all((page) => log.listReceipts(scope, everybody, page), 100),
+    requests: yield* PageWalk.all((page) => log.listRequests(scope, anyone, page), 100),
+    grants: yield* PageWalk.all((page) => log.listGrants(scope, anyone, page), 100),
+    reads: yield* PageWalk.all((page) => log.listReads(scope, anyone, page), 100),
+    receipts: yield* PageWalk.all((page) => log.listReceipts(scope, anyone, page), 100),
     chainEnd: yield* log.chainEnd(scope)
   }
 })

@@ -74,8 +74,8 @@ export const strangersListNothing = law(
       assert.deepStrictEqual((yield* log.list(stranger, page)).data, [])
       assert.deepStrictEqual((yield* log.listAll(stranger, page)).data, [])
     }
-    const everybodys = { environment: scope.environment, merchantId: undefined }
-    const all = yield* PageWalk.all((request) => log.listAll(everybodys, request), 100)
+    const ofAll = { environment: scope.environment, merchantId: undefined }
+    const all = yield* PageWalk.all((request) => log.listAll(ofAll, request), 100)
     assert.include(all.map(idOf), verification.id)
     const elsewhere = { environment: FreshMerchant.otherEnvironment(scope).environment, merchantId: undefined }
     const others = yield* PageWalk.all((request) => log.listAll(elsewhere, request), 100)

@@ -87,7 +87,7 @@ export const oneForAKey = law(
     )
     for (const outcome of outcomes) if (outcome._tag !== "Posted") assertEquals(outcome, existing)
     const other = postPlanOf(toConsumer(sale, { kind: "FUNDING" }), key)
-    assertEquals(yield* store.post(other), existing, "whatever is asked under it")
+    assertEquals(yield* store.post(other), existing, "no matter what is asked under the key")
     assert.strictEqual(yield* balance(FreshPayment.settlementAccount(sale)), 9_000n)
     const elsewhere = toMerchant(sale, { kind: "FUNDING", environment: "TEST" })
     assertEquals(yield* store.post(postPlanOf(elsewhere, key)), { _tag: "Posted" }, "the other environment's key")

@@ -172,7 +172,7 @@ export const snapshotsTheState = law(
     assert.isTrue(yield* merchants.saveSettings(scope.merchantId, settings, payment.createdAt))
     assertEquals(yield* RefundAttempt.look(scope, payment), { ...byId, ...settings })
     const card = yield* FreshPayment.settled({ scope, method: "CARD" })
-    assert.isFalse((yield* RefundAttempt.look(scope, card.payment)).walletOpen, "nobody ever paid from that wallet")
+    assert.isFalse((yield* RefundAttempt.look(scope, card.payment)).walletOpen, "no payment came from that wallet")
   })
 )
 

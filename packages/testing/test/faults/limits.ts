@@ -51,7 +51,7 @@ const limits: ReadonlyArray<Broken> = [
   instead(ofLimits("lease", "reads and takes in two steps", Limits.neverGivesTwice), racing),
   asking(ofLimits("lease", "has one bucket for all", Limits.keepsApart), ([limit, , demand]) => [
     limit,
-    "everybody",
+    "one caller",
     demand
   ]),
   instead(

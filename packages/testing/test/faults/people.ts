@@ -204,7 +204,7 @@ const logs: ReadonlyArray<Broken> = [
   answering(ofLog("holdings", "leaves messages out", Logs.holdsEverything), (held) =>
     Option.map(held, (all) => ({ ...all, messages: [] }))
   ),
-  answering(ofLog("holdings", "shows everybody's reads", Logs.holdsEverything), (held, state) =>
+  answering(ofLog("holdings", "shows the reads of all people", Logs.holdsEverything), (held, state) =>
     Option.map(held, (all) => ({ ...all, reads: [...state.identityReads.values()] }))
   ),
   asking(

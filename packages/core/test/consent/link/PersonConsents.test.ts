@@ -20,7 +20,7 @@ import { TestClock } from "effect/testing"
 import * as Sandbox from "../../Sandbox.js"
 import * as ConsentSandbox from "../ConsentSandbox.js"
 
-const { everybody, page } = ConsentSandbox
+const { anyone, page } = ConsentSandbox
 const notice = { version: "2.1", language: "ha" }
 
 const sandbox = (directory: Layer.Layer<ConsumerDirectory, never, ConsumerStore> = Directory.layer) =>
@@ -73,7 +73,7 @@ describe("PersonConsents", () => {
         assert.deepInclude(approved, { status: "APPROVED", decidedBy: { kind: "PERSON" } })
         const manager = yield* person.open(yield* person.managementToken(token))
         const { data } = yield* person.receipts(manager, page)
-        assert.deepStrictEqual(data, (yield* book.list(scope, everybody, page)).data)
+        assert.deepStrictEqual(data, (yield* book.list(scope, anyone, page)).data)
         assert.deepStrictEqual(
           data.map(({ body }) => bodyOf(body).notice),
           [notice]
@@ -152,13 +152,13 @@ describe("PersonConsents", () => {
         yield* ConsentSandbox.approveBy(ConsentSandbox.tokenOf(answer), { fields: ["email"], notice })
         yield* ConsentSandbox.approveBy(token, { fields: ["email"], notice })
         const manager = yield* person.open(yield* person.managementToken(token))
-        const [own] = (yield* book.list(scope, everybody, page)).data
-        const [theirs] = (yield* book.list(neighbour, everybody, page)).data
+        const [own] = (yield* book.list(scope, anyone, page)).data
+        const [theirs] = (yield* book.list(neighbour, anyone, page)).data
         if (own === undefined || theirs === undefined) return assert.fail("both have a receipt")
         assert.deepStrictEqual(yield* person.receipt(manager, own.id), Option.some(own))
         assert.deepStrictEqual(yield* person.receipt(manager, theirs.id), Option.none())
         assert.deepStrictEqual((yield* person.receipts(manager, page)).data, [own])
-        const [abroad] = (yield* (yield* Grants).list(neighbour, everybody, page)).data
+        const [abroad] = (yield* (yield* Grants).list(neighbour, anyone, page)).data
         if (abroad === undefined) return assert.fail("the neighbour has a grant")
         assert.strictEqual(yield* tagOf(person.revoke(manager, abroad.id, notice)), "GrantNotFound")
         assert.strictEqual(yield* person.revokeAll(manager, notice), 1)

@@ -90,7 +90,7 @@ describe("Reading an identity", () => {
       yield* reads.read(scope, { serviceId, fields: ConsentSandbox.fields("country", "email"), apiKeyId })
       yield* TestClock.adjust("1 second")
       yield* reads.read(scope, { serviceId, fields: ConsentSandbox.fields("email") })
-      const { data } = yield* reads.list(scope, ConsentSandbox.everybody, ConsentSandbox.page)
+      const { data } = yield* reads.list(scope, ConsentSandbox.anyone, ConsentSandbox.page)
       assert.deepStrictEqual(
         data.map(({ apiKeyId: key, fields, userId }) => [fields.join(), key, userId]),
         [
@@ -100,7 +100,7 @@ describe("Reading an identity", () => {
       )
       const stranger = yield* ConsentSandbox.merchantAndPerson("LIVE")
       yield* Effect.flip(reads.read(stranger.scope, { serviceId }))
-      const theirs = yield* reads.list(stranger.scope, ConsentSandbox.everybody, ConsentSandbox.page)
+      const theirs = yield* reads.list(stranger.scope, ConsentSandbox.anyone, ConsentSandbox.page)
       assert.deepStrictEqual(theirs.data, [], "what was refused was not read")
     }).pipe(withDirectory(hostDirectory().layer))
   )

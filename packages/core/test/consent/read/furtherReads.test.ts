@@ -75,7 +75,7 @@ describe("A read of several one-time consents", () => {
         fields: { email: "ada@mail.example", country: "NG" },
         notApproved: { kyc_status: "never_requested" }
       })
-      const { data } = yield* reads.list(scope, ConsentSandbox.everybody, ConsentSandbox.page)
+      const { data } = yield* reads.list(scope, ConsentSandbox.anyone, ConsentSandbox.page)
       assert.deepStrictEqual(data.map(({ fields: read }) => read.join()).toSorted(), ["country", "email"])
       const again = yield* reads.read(scope, { serviceId })
       assert.deepStrictEqual(Object.keys(again.fields).toSorted(), ["display_name", "service_id"])

@@ -104,7 +104,7 @@ const looks: ReadonlyArray<readonly [name: string, look: Look]> = [
     "merchants",
     ({ merchantId }) =>
       Effect.flatMap(Merchants, (all) =>
-        Effect.all([all.list(page), all.history(merchantId), Effect.option(all.getByExternalId("nobody"))])
+        Effect.all([all.list(page), all.history(merchantId), Effect.option(all.getByExternalId("unknown"))])
       )
   ],
   [
