@@ -3,16 +3,14 @@ import { assertEquals } from "@effect/vitest/utils"
 import type { DomainEvent } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshEvent from "./FreshEvent.js"
+import { lookUntil } from "./HeldBack.js"
 
-/**
- * Follows from the event, `limit` at a time, until `count` have come: a store may hold events back while a concurrent
- * commit could still precede them.
- */
+/** Follows from the event, `limit` at a time, until `count` have come. */
 const followed = Effect.fnUntraced(function* (scope: MerchantScope, count: number, limit: number, from?: DomainEvent) {
   const log = yield* EventLog
   const events: Array<DomainEvent> = []
@@ -21,11 +19,7 @@ const followed = Effect.fnUntraced(function* (scope: MerchantScope, count: numbe
     assert.isAtMost(page.length, limit)
     events.push(...page.map(FreshEvent.unplaced))
   })
-  yield* Effect.repeat(step, {
-    until: () => events.length >= count,
-    times: 1_500,
-    schedule: Schedule.spaced("20 millis")
-  })
+  yield* lookUntil(step, () => events.length >= count)
   return events
 })
 

@@ -1,0 +1,19 @@
+import { Context, Duration, Effect, Schedule } from "effect"
+
+/** How long a law waits for events that a store holds back. Less for a store that is known to lose them. */
+export const Patience = Context.Reference<Duration.Duration>("surety/testing/Patience", {
+  defaultValue: () => Duration.seconds(30)
+})
+
+/**
+ * Repeats `look` until `isShown` holds, and ends without it once patience does: a store may hold events back while a
+ * concurrent commit could still precede them.
+ */
+export const lookUntil = Effect.fnUntraced(function* <E, R>(
+  look: Effect.Effect<unknown, E, R>,
+  isShown: () => boolean
+) {
+  const patience = yield* Patience
+  const looking = Effect.repeat(look, { until: isShown, schedule: Schedule.spaced("10 millis") })
+  yield* Effect.timeoutOption(looking, patience)
+})
