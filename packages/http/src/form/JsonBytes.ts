@@ -18,8 +18,7 @@ export const tableOf = (codes: ReadonlyArray<number>): Uint8Array => {
 
 const firstPrintable = 32
 
-/** The bytes that end a run of ordinary ones in a string: its end, an escape, and those that must be escaped. */
-export const endsRun = tableOf([quote, backslash, ...Array.from({ length: firstPrintable }, (_, code) => code)])
+const endsRun = tableOf([quote, backslash, ...Array.from({ length: firstPrintable }, (_, code) => code)])
 
 /** From here on a byte is part of a character of several bytes. */
 export const firstBeyondAscii = 0x80
@@ -27,16 +26,52 @@ export const firstBeyondAscii = 0x80
 /** A table that holds the given bytes and all beyond ASCII. */
 export const withBeyondAscii = (...codes: ReadonlyArray<number>): Uint8Array => tableOf(codes).fill(1, firstBeyondAscii)
 
-/** The bytes that end a run of ordinary ones in a string, each of which is one character. */
-export const endsPlain = withBeyondAscii(quote, backslash)
+const endsPlain = withBeyondAscii(quote, backslash)
 
-/** The position of the first byte from `start` on that `ends` holds, or the piece's end. */
-export const skip = (piece: Uint8Array, start: number, ends: Uint8Array): number => {
-  const { length } = piece
+/** The position of the first byte from `start` on that `ends` holds, or `end`. */
+const skipTo = (piece: Uint8Array, start: number, end: number, ends: Uint8Array): number => {
   let at = start
-  while (at < length && ends[piece[at] ?? 0] === 0) at += 1
+  while (at < end && ends[piece[at] ?? 0] === 0) at += 1
   return at
 }
+
+/** The position of the first byte from `start` on that `ends` holds, or the piece's end. */
+export const skip = (piece: Uint8Array, start: number, ends: Uint8Array): number =>
+  skipTo(piece, start, piece.length, ends)
+
+/** A run that is longer is worth a view of its words, read four bytes at a time. */
+const worthWords = 64
+const bytesOfWord = 4
+const inEveryByte = 0x01010101
+const highBits = 0x80808080
+
+/** Whether the word has a byte below `least`, of at most 128: then a high bit is set. */
+const hasBelow = (word: number, least: number): number => ((word - least * inEveryByte) | 0) & ~word
+
+const hasQuoteOrBackslash = (word: number): number =>
+  hasBelow(word ^ (quote * inEveryByte), 1) | hasBelow(word ^ (backslash * inEveryByte), 1)
+
+/** `hasEnd` returns a word with a high bit set if a byte of its word is one of `ends`. */
+const skipLong =
+  (ends: Uint8Array, hasEnd: (word: number) => number) =>
+  (piece: Uint8Array, start: number): number => {
+    const { byteOffset, length } = piece
+    if (length - start < 2 * worthWords) return skipTo(piece, start, length, ends)
+    // Words begin at multiples of four of their buffer.
+    const first = start + worthWords + bytesOfWord - ((byteOffset + start) % bytesOfWord)
+    const short = skipTo(piece, start, first, ends)
+    if (short < first) return short
+    const words = new Uint32Array(piece.buffer, byteOffset + first, Math.floor((length - first) / bytesOfWord))
+    let index = 0
+    while (index < words.length && (hasEnd(words[index] ?? 0) & highBits) === 0) index += 1
+    return skipTo(piece, first + index * bytesOfWord, length, ends)
+  }
+
+/** The position after a run of a string's ordinary bytes: of its end, an escape, or what must be escaped. */
+export const skipRun = skipLong(endsRun, (word) => hasQuoteOrBackslash(word) | hasBelow(word, firstPrintable))
+
+/** The position after a run of a string's ordinary bytes, each of which is one character. */
+export const skipPlain = skipLong(endsPlain, (word) => word | hasQuoteOrBackslash(word))
 
 /** `true`, `false` and `null`, by their first byte. */
 export const literals = new Map<number | undefined, { readonly word: Uint8Array; readonly value: boolean | null }>(

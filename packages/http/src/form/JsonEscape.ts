@@ -1,4 +1,4 @@
-import { backslash, endsPlain, skip, tableOf } from "./JsonBytes.js"
+import { backslash, skipPlain, tableOf } from "./JsonBytes.js"
 
 const letterU = 117
 const digitsOfUnit = 4
@@ -59,7 +59,7 @@ export const afterCharacters = (bytes: Uint8Array, start: number, end: number, m
   let left = most
   let at = start
   while (at < end) {
-    const plain = skip(bytes, at, endsPlain)
+    const plain = skipPlain(bytes, at)
     if (plain - at > left) return at + left
     left -= plain - at
     at = plain

@@ -6,13 +6,12 @@ import {
   closeBrace,
   closeBracket,
   comma,
-  endsRun,
   isSpace,
   literals,
   openBrace,
   openBracket,
   quote,
-  skip
+  skipRun
 } from "./JsonBytes.js"
 import { afterCharacters, afterEscapes, endOfEscapes, escapedUnit, isCleanAfter, isFarBeyond } from "./JsonEscape.js"
 import { endOfDigits, isExact, longestNumber, longNumber } from "./JsonNumber.js"
@@ -210,8 +209,8 @@ export class JsonReader {
     const start = this.#at
     this.#isEscaped = false
     this.#isClean = true
-    let at = skip(bytes, start + 1, endsRun)
-    while (bytes[at] === backslash) at = skip(bytes, this.#escapes(at), endsRun)
+    let at = skipRun(bytes, start + 1)
+    while (bytes[at] === backslash) at = skipRun(bytes, this.#escapes(at))
     if (bytes[at] !== quote) throw this.#notJson()
     this.#at = at + 1
     if (most === 0) return ""

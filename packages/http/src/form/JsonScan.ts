@@ -3,13 +3,13 @@ import {
   closeBrace,
   closeBracket,
   comma,
-  endsPlain,
   firstBeyondAscii,
   isSpace,
   openBrace,
   openBracket,
   quote,
   skip,
+  skipPlain,
   withBeyondAscii
 } from "./JsonBytes.js"
 
@@ -133,7 +133,7 @@ export class JsonScan {
         this.#escapes = false
         if ((piece[at] ?? 0) < firstBeyondAscii) at += 1
       }
-      at = skip(piece, at, endsPlain)
+      at = skipPlain(piece, at)
       if (at >= length) return length
       const code = piece[at]
       if (code === quote) {

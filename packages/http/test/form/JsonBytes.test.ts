@@ -1,0 +1,40 @@
+import { expect, it } from "@effect/vitest"
+import { skipPlain, skipRun } from "@surety/http/form/JsonBytes"
+
+const letterA = 65
+const text = 200
+const isEnd = (byte: number): boolean => byte === 34 || byte === 92
+const every = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+/** Where a run ends in ordinary letters with one other byte, at each place and for each alignment of its buffer. */
+const endsOf = (skip: typeof skipRun, byte: number): ReadonlySet<number> => {
+  const distances = new Set<number>()
+  for (const offset of every(4)) {
+    const bytes = new Uint8Array(new ArrayBuffer(text + 4), offset, text).fill(letterA)
+    for (const start of [0, 1, 7]) {
+      for (let at = start; at < text; at += 1) {
+        bytes[at] = byte
+        distances.add(skip(bytes, start) - at)
+        bytes[at] = letterA
+      }
+      if (skip(bytes, start) !== text) distances.add(Number.NaN)
+    }
+  }
+  return distances
+}
+
+/** The bytes at which a run ends, or goes on, where it must not. */
+const wrongOf = (skip: typeof skipRun, ends: (byte: number) => boolean) =>
+  every(256).filter((byte) => {
+    const distances = endsOf(skip, byte)
+    // An ordinary byte leaves only the end of the text, at another distance from each place.
+    return ends(byte) ? distances.size !== 1 || !distances.has(0) : distances.size !== text || !distances.has(1)
+  })
+
+it("a run ends at a quote, a backslash and what must be escaped, wherever it stands", () => {
+  expect(wrongOf(skipRun, (byte) => isEnd(byte) || byte < 32)).toEqual([])
+})
+
+it("a run of one byte a character ends at a quote, a backslash and beyond ASCII, wherever it stands", () => {
+  expect(wrongOf(skipPlain, (byte) => isEnd(byte) || byte >= 128)).toEqual([])
+})
