@@ -80,3 +80,8 @@ export const literals = new Map<number | undefined, { readonly word: Uint8Array;
     return [word[0], { word, value }]
   })
 )
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+
+export const decodedText = (bytes: Uint8Array, start: number, end: number): string =>
+  decoder.decode(bytes.subarray(start, end))

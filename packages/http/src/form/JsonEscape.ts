@@ -1,4 +1,4 @@
-import { backslash, skipPlain, tableOf } from "./JsonBytes.js"
+import { backslash, decodedText, skipPlain, skipRun, tableOf } from "./JsonBytes.js"
 
 const letterU = 117
 const digitsOfUnit = 4
@@ -83,8 +83,39 @@ const worthCounting = 64 * 1024
 export const isFarBeyond = (bytes: Uint8Array, start: number, end: number, most: number): boolean =>
   end - start > most + worthCounting && afterCharacters(bytes, start, end, most) < end
 
+/** How many characters are read of a string that is far too long. */
+const heldOfTooLong = 1024
+
+/** The first of such a string's characters, and `x` for the rest of `most`. */
+export const tooLongText = (bytes: Uint8Array, start: number, end: number, most: number): string => {
+  const held = Math.min(most, heldOfTooLong)
+  return (
+    JSON.parse(`"${decodedText(bytes, start, afterCharacters(bytes, start, end, held))}"`) + "x".repeat(most - held)
+  )
+}
+
 /**
  * Whether an escape is neither NUL nor half of a character without its other half, given the escape directly before it.
  * UTF-8 cannot encode a lone surrogate, and JSON allows NUL only as an escape, so only escapes can make a string unclean.
  */
 export const isCleanAfter = (unit: number, last: number): boolean => unit !== 0 && isHigh(last) === isLow(unit)
+
+const mostPieces = 16
+
+/**
+ * The text of the string between the quotes at `start` and `end`, which is known to be one. A long one with few escapes is
+ * decoded piece by piece: one character beyond ASCII would make a decoder, and then `JSON.parse`, take two bytes for each.
+ */
+export const unescapedText = (bytes: Uint8Array, start: number, end: number): string => {
+  let text = ""
+  let at = start + 1
+  for (let piece = 0; piece < mostPieces && end - start > worthCounting; piece += 1) {
+    const run = skipRun(bytes, at)
+    text += decodedText(bytes, at, run)
+    if (run === end) return text
+    at = run
+    while (bytes[at] === backslash) at = afterEscapes(bytes, at)
+    text += JSON.parse(`"${decodedText(bytes, run, at)}"`)
+  }
+  return JSON.parse(decodedText(bytes, start, end + 1))
+}

@@ -6,6 +6,7 @@ import {
   closeBrace,
   closeBracket,
   comma,
+  decodedText,
   isSpace,
   literals,
   openBrace,
@@ -13,7 +14,15 @@ import {
   quote,
   skipRun
 } from "./JsonBytes.js"
-import { afterCharacters, afterEscapes, endOfEscapes, escapedUnit, isCleanAfter, isFarBeyond } from "./JsonEscape.js"
+import {
+  afterEscapes,
+  endOfEscapes,
+  escapedUnit,
+  isCleanAfter,
+  isFarBeyond,
+  tooLongText,
+  unescapedText
+} from "./JsonEscape.js"
 import { endOfDigits, isExact, longestNumber, longNumber } from "./JsonNumber.js"
 import { type FieldNames, hashOfName, keyHash } from "./Surplus.js"
 
@@ -28,10 +37,6 @@ const colon = 58
 const letterE = 101
 /** The bit that makes a letter's byte lower case. */
 const small = 32
-
-/** How many characters are read of a string that is far too long. */
-const heldOfTooLong = 1024
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 interface Key {
   readonly start: number
@@ -104,10 +109,6 @@ export class JsonReader {
     const isEmpty = this.#next() === end
     if (isEmpty) this.#at += 1
     return isEmpty
-  }
-
-  #decode(start: number, end: number): string {
-    return decoder.decode(this.#bytes.subarray(start, end))
   }
 
   #value(kept: Kept, most = Number.POSITIVE_INFINITY): unknown {
@@ -214,12 +215,8 @@ export class JsonReader {
     if (bytes[at] !== quote) throw this.#notJson()
     this.#at = at + 1
     if (most === 0) return ""
-    if (isFarBeyond(bytes, start + 1, at, most)) {
-      const held = Math.min(most, heldOfTooLong)
-      const beginning = this.#decode(start + 1, afterCharacters(bytes, start + 1, at, held))
-      return JSON.parse(`"${beginning}"`) + "x".repeat(most - held)
-    }
-    return this.#isEscaped ? JSON.parse(this.#decode(start, at + 1)) : this.#decode(start + 1, at)
+    if (isFarBeyond(bytes, start + 1, at, most)) return tooLongText(bytes, start + 1, at, most)
+    return this.#isEscaped ? unescapedText(bytes, start, at) : decodedText(bytes, start + 1, at)
   }
 
   /** The position after the escapes that begin here. */
@@ -247,10 +244,10 @@ export class JsonReader {
     this.#string(0)
     const end = this.#at
     if (!this.#isEscaped) {
-      const text = () => this.#decode(start + 1, end - 1)
+      const text = () => decodedText(this.#bytes, start + 1, end - 1)
       return { start, isClean: true, hash: keyHash(this.#bytes, start + 1, end - 1), text }
     }
-    const text: string = JSON.parse(this.#decode(start, end))
+    const text: string = JSON.parse(decodedText(this.#bytes, start, end))
     return { start, isClean: this.#isClean, hash: hashOfName(text), text: () => text }
   }
 
@@ -291,7 +288,7 @@ export class JsonReader {
     }
     if (!kept && !isLong) return null
     const isTooLong = this.#at - start > longestNumber
-    const token = this.#decode(start, isTooLong ? start + longestNumber : this.#at)
+    const token = decodedText(this.#bytes, start, isTooLong ? start + longestNumber : this.#at)
     const isInexact = isTooLong || (isLong && this.inexact.length < maxFaults && !isExact(token))
     if (isInexact && this.inexact.length < maxFaults) this.inexactPaths[this.inexact.push(token) - 1] = this.#steps()
     return Number(token)

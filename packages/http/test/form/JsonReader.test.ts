@@ -247,6 +247,18 @@ describe("The reader of JSON", () => {
     }
   })
 
+  it("reads a long string with few or many escapes as JSON.parse does, wherever they stand", () => {
+    const long = "a\u1ecd".repeat(20_000)
+    const escapes = ["\\n", "\\\\", '\\"', "\\u1ecd", "\\ud83d\\ude00", "\\n\\u0041\\/"]
+    for (const each of escapes) {
+      const pieces = [each + long, long + each, `${each}${each}${long}${each}`, `${long}${each}`.repeat(15)]
+      for (const content of [...pieces, `${long}${each}`.repeat(16), `${each}x`.repeat(17) + long]) {
+        const { value } = read(`"${content}"`, anyFields)
+        expect(Result.getOrThrow(value) === JSON.parse(`"${content}"`), each).toBe(true)
+      }
+    }
+  })
+
   it("tells keys apart that differ in their middle alone, and finds the one that is there twice", () => {
     const name = (middle: number) => `${"a".repeat(40)}${String(middle).padStart(5, "0")}${"b".repeat(40)}`
     const fieldsOf = (...middles: ReadonlyArray<number>) => `{${middles.map((each) => `"${name(each)}":0`).join()}}`
