@@ -1844,7 +1844,8 @@ begin
     status = case when q.status <> 'OPEN' then q.status when q.kind = 'ERASE' then 'DONE' else 'REFUSED' end
   where q.user_id = person_id and q.environment = person_environment;
 
-  -- No one can prove by the fingerprint what was asked for the person, and the key names no other request.
+  -- No one can prove by the fingerprint what was asked for the person, and the key names no other request. A row of no
+  -- environment can come to nothing, and names the person all the same.
   update "surety".requests r
   set payload = null, person = null, fingerprint = sha256(uuid_send(gen_random_uuid())), leased_until = null,
     ended_at = coalesce(r.ended_at, erased),
@@ -1852,7 +1853,8 @@ begin
     error = case when r.status = 'PENDING'
       then json_build_object('name', 'PersonErased', 'message', 'The person was erased before the request was done.')::jsonb
       else r.error end
-  where r.person = person_id and r.environment = person_environment;
+  where r.person = person_id
+    and (r.environment = person_environment or coalesce(r.environment, '') not in ('TEST', 'LIVE'));
 
   perform set_config('surety.erased_as', plan ->> 'pseudonym', true);
   update "surety".consumer c

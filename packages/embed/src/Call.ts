@@ -48,19 +48,17 @@ export const call = <A, I, B, E>(
   prepare: (given: unknown) => unknown = (given) => given
 ): ((given: I) => Promise<Outcome<B, CallError<E>>>) => {
   const decode = Schema.decodeUnknownEffect(input, options)
-  const called = (raw: unknown) => {
-    const given = prepare(raw)
-    return run(
-      Effect.matchEffect(decode(given), {
-        onFailure: ({ issue }): Effect.Effect<B, CallError<E>, CallServices> =>
-          Effect.fail(invalidInput(issueFaults(issue, given))),
-        onSuccess: (understood): Effect.Effect<B, CallError<E>, CallServices> => {
-          const unclean = uncleanTexts(given)
-          return unclean.length === 0 ? Effect.mapError(work(understood), errorOf) : Effect.fail(invalidInput(unclean))
-        }
-      })
-    )
-  }
+  const read = (given: unknown): Effect.Effect<B, CallError<E>, CallServices> =>
+    Effect.matchEffect(decode(given), {
+      onFailure: ({ issue }) => Effect.fail(invalidInput(issueFaults(issue, given))),
+      onSuccess: (understood) => {
+        // Accessors of a class and inherited fields are read too, and are not among the object's own.
+        const own = uncleanTexts(given)
+        const unclean = own.length === 0 ? uncleanTexts(understood) : own
+        return unclean.length === 0 ? Effect.mapError(work(understood), errorOf) : Effect.fail(invalidInput(unclean))
+      }
+    })
+  const called = (raw: unknown) => run(Effect.suspend(() => read(prepare(raw))))
   inputs.set(called, input)
   unread.set(called, called)
   return called

@@ -44,6 +44,15 @@ it("A url of the options has no user name and password", async () => {
   ])
 })
 
+it("Operators have different names in any letter case, and none is the only token's", async () => {
+  const operator = (name: string, digit: string) => ({ name, role: "admin", tokenHash: digit.repeat(64) })
+  for (const operators of [[operator("Operator", "a")], [operator("ada", "a"), operator("Ada", "b")]]) {
+    const [fault = "", ...others] = await withRequired({ operators })
+    assert.match(fault, /^operators: must be a list/u)
+    assert.lengthOf(others, 0)
+  }
+})
+
 describe("Surety without what it needs", () => {
   it.each([undefined, null, "postgres://shop", [], 5])(
     "is not created from %j, which is no options",

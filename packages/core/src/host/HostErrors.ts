@@ -13,6 +13,7 @@ export type HostPart =
   | "signIn"
   | "rateLimiter"
   | "personData"
+  | "console"
   | "logger"
 
 /** A host's part threw, rejected, timed out, or returned something outside its contract. */

@@ -1,4 +1,4 @@
-import { Effect, Result, Schema, SchemaGetter, SchemaIssue, SchemaTransformation } from "effect"
+import { Effect, Redacted, Result, Schema, SchemaGetter, SchemaIssue, SchemaTransformation } from "effect"
 import { type InputFault, maxFaults } from "./InputFault.js"
 
 /** The bits of a code unit of a half of a surrogate pair. */
@@ -119,6 +119,8 @@ const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Ar
   if (found.length >= maxFaults) return
   if (typeof value === "string") {
     if (!isClean(value)) found.push(uncleanText(path))
+  } else if (Redacted.isRedacted(value)) {
+    findUnclean(Redacted.value(value), path, found)
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) findUnclean(item, [...path, index], found)
   } else if (isObject(value)) {

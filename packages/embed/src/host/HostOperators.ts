@@ -1,7 +1,9 @@
 import type { SignInWays } from "@surety/console/ConsoleSettings"
+import { callHost } from "@surety/core/host/callHost"
 import { reading as readingAnswer } from "@surety/core/host/HostAnswer"
+import { quotableHeaders } from "@surety/core/host/quotableHeaders"
 import { OperatorName, OperatorRole } from "@surety/core/operator/Operator"
-import { Effect, Schema } from "effect"
+import { Duration, Effect, Schema } from "effect"
 
 /** An operator whom the host's own session names. */
 export interface HostOperator {
@@ -28,20 +30,31 @@ const Answer = Schema.NullishOr(
 const readAnswer = readingAnswer(Answer, "{ name, roles } or nothing")
 
 /** How long the host may take. */
-const patience = "10 seconds"
+const patience = Duration.seconds(10)
 
 /**
  * The host's session as a way to sign in. A rejected promise, an answer of another shape and none within 10 seconds mean
- * no one: the log says why.
+ * no one: the log and `onError` say why.
  */
 export const reading =
   (operatorOf: OperatorOf): NonNullable<SignInWays["byHost"]> =>
   ({ headers, method, originalUrl }) =>
-    Effect.tryPromise(
-      async (): Promise<unknown> => operatorOf({ method, url: originalUrl, headers: { ...headers } })
+    callHost(
+      {
+        part: "console",
+        operation: "operatorOf",
+        read: readAnswer,
+        timeout: patience,
+        unavailable: (cause) => cause,
+        consequence: "no one is signed in",
+        given: [originalUrl, ...quotableHeaders(headers)]
+      },
+      () =>
+        Effect.tryPromise({
+          try: async (): Promise<unknown> => operatorOf({ method, url: originalUrl, headers: { ...headers } }),
+          catch: (cause) => cause
+        })
     ).pipe(
-      Effect.flatMap((answer) => Effect.fromResult(readAnswer(answer))),
-      Effect.timeout(patience),
       Effect.map((found) => found ?? undefined),
-      Effect.catchCause((cause) => Effect.as(Effect.logError("operatorOf of the console failed", cause), undefined))
+      Effect.orElseSucceed(() => undefined)
     )

@@ -3,6 +3,7 @@ import { readHome, readLogo } from "@surety/consent-page/look/LogoFile"
 import { catalogsOf } from "@surety/consent-page/words/catalogs"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { isTierList } from "@surety/core/kyc/KycSettings"
+import { isSameOperator } from "@surety/core/operator/approval/Proposal"
 import { OperatorCredential, soleOperator } from "@surety/core/operator/Operator"
 import { accentFault } from "@surety/page-kit/look/Palette"
 import { Layer, Predicate, Result, Schema, type Tracer } from "effect"
@@ -80,10 +81,10 @@ const isOperators = Schema.is(Schema.Array(OperatorCredential))
 const operators = must(
   (value) =>
     isOperators(value) &&
-    [value.map(({ name }) => name), value.map(({ tokenHash }) => tokenHash)].every(
+    [value.map(({ name }) => name.toLowerCase()), value.map(({ tokenHash }) => tokenHash)].every(
       (all) => new Set(all).size === all.length
     ) &&
-    value.every(({ name }) => name !== soleOperator.name),
+    value.every(({ name }) => !isSameOperator(name, soleOperator.name)),
   "must be a list of { name, role, tokenHash }: different names other than operator, a role of viewer, support, money or " +
     "admin, and the SHA-256 of each token in lower-case hex"
 )

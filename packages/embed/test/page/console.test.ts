@@ -109,6 +109,27 @@ describe("The console of a host", () => {
     await surety.close()
   })
 
+  it("tells the host of a broken session, and logs nothing of the request's headers", async () => {
+    const lines: Array<string> = []
+    const told: Array<unknown> = []
+    const broken = new Error("no session 9f8e7d6c5b4a in host=9f8e7d6c5b4a")
+    const surety = await createSurety({
+      store: memoryStore(),
+      secretsKey,
+      publicUrl,
+      logger: (line) => lines.push(JSON.stringify(line)),
+      onError: (error) => told.push(error),
+      console: { operatorOf: () => Promise.reject(broken) }
+    })
+    const headers = { cookie: "host=9f8e7d6c5b4a" }
+    await surety.handler(new Request("https://shop.example/console/sign-in", { headers }))
+    assert.deepStrictEqual(told, [{ part: "console", operation: "operatorOf", cause: broken }])
+    const text = lines.join("\n")
+    assert.match(text, /The host's console failed; no one is signed in/u)
+    assert.notInclude(text, "9f8e7d6c5b4a")
+    await surety.close()
+  })
+
   it("is off unless the host asks for it, and refuses options that are wrong", async () => {
     const { get, surety } = await consoleOf({}, false)
     assert.strictEqual((await get("/console/sign-in")).status, 404)

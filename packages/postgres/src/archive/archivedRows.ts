@@ -5,7 +5,8 @@ export const ArchivedTable = Schema.Literals(["merchant", "webhook_endpoint", "e
 export type ArchivedTable = typeof ArchivedTable.Type
 
 /** Tables whose rows an archive takes out of the store; of the others it has copies. */
-export type TakenTable = Extract<ArchivedTable, "event" | "delivery" | "delivery_attempt">
+export const TakenTable = Schema.Literals(["event", "delivery", "delivery_attempt"])
+export type TakenTable = typeof TakenTable.Type
 
 /**
  * Topics whose events no record names. Those of refunds, grants, data requests and verifications stay: a refund's replay

@@ -3,7 +3,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Database, InnerError } from "../sql/Database.js"
 import { uuids } from "../sql/PgArray.js"
 import { type ArchiveMonth, endOf, startOf } from "./ArchiveMonth.js"
-import { type ArchivedTable, archivableTopics, lineOf } from "./archivedRows.js"
+import { archivableTopics, lineOf, TakenTable } from "./archivedRows.js"
 
 /** A row of an event, of one of its deliveries, or of one of their attempts, as a line of JSON. */
 export const EventLine = Schema.Struct({ eventId: Schema.String, line: Schema.String })
@@ -19,7 +19,7 @@ export interface ArchivePage {
 /** Events of a page. A page and its deliveries fit into memory many times. */
 export const pageSize = 1_000
 
-const decodeLines = Schema.decodeUnknownEffect(Schema.Array(EventLine))
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...EventLine.fields, table: TakenTable })))
 const decodeTexts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ line: Schema.String })))
 
 /** Largest difference between an event's time and the time in its id. */
@@ -65,26 +65,37 @@ export const hasArchivable = (database: Database, month: ArchiveMonth): Fragment
   return sql`exists (select from ${name("event")} v where ${happenedIn(database, month)} and ${mayGo(database)})`
 }
 
-/** Lines of all that belongs to the events. */
+/**
+ * Lines of all that belongs to the events, but those of which something is still to be delivered: they stay in the store.
+ * One statement, since between two an event may be sent again.
+ */
 export const linesOf = Effect.fnUntraced(function* (database: Database, ids: ReadonlyArray<string>) {
   const { name, sql } = database
-  const line = (table: ArchivedTable, alias: string) => sql.literal(lineOf(table, alias))
-  const given = uuids(ids)
-  const event = yield* sql`
-    select v.id::text as "eventId", ${line("event", "v")} as line from ${name("event")} v
-    where v.id = any (${given}) order by v.id`
-  const delivery = yield* sql`
-    select d.event_id::text as "eventId", ${line("delivery", "d")} as line from ${name("delivery")} d
-    where d.event_id = any (${given}) order by d.event_id, d.id`
-  const attempt = yield* sql`
-    select d.event_id::text as "eventId", ${line("delivery_attempt", "a")} as line
-    from ${name("delivery")} d join ${name("delivery_attempt")} a on a.delivery_id = d.id
-    where d.event_id = any (${given}) order by d.event_id, a.id`
-  const page: ArchivePage = {
-    event: yield* decodeLines(event),
-    delivery: yield* decodeLines(delivery),
-    delivery_attempt: yield* decodeLines(attempt)
-  }
+  const line = (table: TakenTable, alias: string) =>
+    sql`${sql.literal(`'${table}'`)} as "table", ${sql.literal(lineOf(table, alias))} as line`
+  const rows = yield* Effect.flatMap(
+    sql`
+      with whole as materialized (
+        select v.* from ${name("event")} v
+        where v.id = any (${uuids(ids)})
+          and not exists (select from ${name("delivery")} d where d.event_id = v.id and d.status = 'PENDING')
+      )
+      select l."table", l.event_id::text as "eventId", l.line from (
+        select v.id as event_id, v.id as uuid, 0::bigint as id, ${line("event", "v")}
+        from whole v
+        union all
+        select d.event_id, d.id, 0, ${line("delivery", "d")}
+        from whole v join ${name("delivery")} d on d.event_id = v.id
+        union all
+        select d.event_id, d.id, a.id, ${line("delivery_attempt", "a")}
+        from whole v join ${name("delivery")} d on d.event_id = v.id
+        join ${name("delivery_attempt")} a on a.delivery_id = d.id
+      ) l
+      order by l.event_id, l.id, l.uuid`,
+    decodeRows
+  )
+  const of = (table: TakenTable): ReadonlyArray<EventLine> => rows.filter((row) => row.table === table)
+  const page: ArchivePage = { event: of("event"), delivery: of("delivery"), delivery_attempt: of("delivery_attempt") }
   return page
 })
 

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Database } from "../sql/Database.js"
 import { uuids } from "../sql/PgArray.js"
 import { linesOf } from "./readArchive.js"
@@ -11,11 +11,13 @@ export interface VerifiedPage {
   readonly delivery_attempt: ReadonlyArray<string>
 }
 
-/** What was removed of a page, and the uuids of the events that stay since they have changed. */
+/** What was removed of a page, and the uuids of the events that stay: they were sent again. */
 export interface Taken {
   readonly events: number
   readonly changed: ReadonlyArray<string>
 }
+
+const decodeHeld = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
 const tables = ["event", "delivery", "delivery_attempt"] as const
 
@@ -32,20 +34,27 @@ export const takeEvents = Effect.fnUntraced(function* (database: Database, part:
       const removing = yield* sql`
         select 1 from ${name("archive_part")} p where p.id = ${part}::uuid and p.status = 'REMOVING' for share`
       if (removing.length === 0) return undefined
-      yield* sql`select 1 from ${name("event")} v where v.id = any (${uuids(ids)}) order by v.id for update`
+      const held = yield* Effect.flatMap(
+        sql`select v.id::text as id from ${name("event")} v where v.id = any (${uuids(ids)}) order by v.id for update`,
+        decodeHeld
+      )
       yield* sql`select 1 from ${name("delivery")} d where d.event_id = any (${uuids(ids)}) order by d.id for update`
       const stored = yield* linesOf(database, ids)
       const changed = new Set<string>()
       for (const table of tables) {
         for (const { eventId, line } of stored[table]) if (!known.has(`${table} ${line}`)) changed.add(eventId)
       }
-      const going = uuids(stored.event.map(({ eventId }) => eventId).filter((id) => !changed.has(id)))
+      const leaving = new Set(stored.event.map(({ eventId }) => eventId).filter((id) => !changed.has(id)))
+      const going = uuids([...leaving])
       yield* sql`
         delete from ${name("delivery_attempt")} a using ${name("delivery")} d
         where d.id = a.delivery_id and d.event_id = any (${going})`
       yield* sql`delete from ${name("delivery")} d where d.event_id = any (${going})`
       const removed = yield* sql`delete from ${name("event")} v where v.id = any (${going}) returning 1`
-      const taken: Taken = { events: removed.length, changed: [...changed] }
+      const taken: Taken = {
+        events: removed.length,
+        changed: held.flatMap(({ id }) => (leaving.has(id) ? [] : [id]))
+      }
       return taken
     })
   )

@@ -87,7 +87,7 @@ export const layer: Layer.Layer<OperatorActionStore, never, PgClient> = Layer.ef
       const amount = sql.literal(`(jsonb_path_query_first(o.changes, '$[*] ? (@.field == "amountMinor")') ->> 'to')`)
       const rows = yield* sql`
         select coalesce(sum(${amount}::numeric), 0)::bigint as "movedMinor" from ${actions} o
-        where o.kind in (${sql.literal(kinds.map((kind) => `'${kind}'`).join(", "))}) and lower(o.actor) = ${actor.toLowerCase()}
+        where o.kind in (${sql.literal(kinds.map((kind) => `'${kind}'`).join(", "))}) and lower(o.actor) = lower(${actor}::text collate "C")
           and o.at >= ${DateTime.toDate(since)} and o.environment = ${environment}
           and o.changes @> jsonb_build_array(jsonb_build_object('field', 'currency', 'to', ${currency}::text))
           and not o.changes @> '[{"field": "proposal"}]'`

@@ -235,7 +235,7 @@ export const layer: Layer.Layer<ProposalStore, never, PgClient> = Layer.effect(
       const rows = yield* sql`
         update ${proposals} p set begun_at = coalesce(p.begun_at, ${begunAt}::timestamptz)
         where p.id = ${toUuid(id)} and p.environment = ${environment} and p.status = 'OPEN' and p.ends_at > ${begunAt}
-          and lower(p.proposed_by) <> lower(${by})
+          and lower(p.proposed_by) <> lower(${by}::text collate "C")
         returning 1`
       return rows.length > 0
     }, verb("ProposalStore.begin"))

@@ -2,7 +2,7 @@ import * as PgArchive from "@surety/postgres/PgArchive"
 import { Console, DateTime, Effect } from "effect"
 import { ArchiveDamaged } from "./ArchiveManifest.js"
 import { fileOf, partsIn, type ReadPart, readManifest, verifiedPage, verifyPart } from "./readPart.js"
-import { writePart } from "./writePart.js"
+import { removeUnfinished, writePart } from "./writePart.js"
 
 /** What to archive, where to, and in whose name. */
 export interface ArchiveRun {
@@ -11,9 +11,10 @@ export interface ArchiveRun {
   readonly by: string
 }
 
-/** The part's files, if an earlier run has finished them. */
+/** The part's files, if an earlier run has finished them: of several runs' the ones that the store has kept the hash of. */
 const filesOf = Effect.fnUntraced(function* (part: PgArchive.ArchivePart, to: string) {
-  return (yield* partsIn(to)).find(({ manifest }) => manifest.id === part.id)
+  const ofPart = (yield* partsIn(to)).filter(({ manifest }) => manifest.id === part.id)
+  return ofPart.find(({ manifestHash }) => manifestHash === part.manifestHash) ?? ofPart[0]
 })
 
 /** The part's verified files: those of an interrupted run, or new ones. Undefined if nothing of the month may go. */
@@ -46,7 +47,10 @@ const archivePart = Effect.fn("archivePart")(function* (
   to: string
 ) {
   const files = yield* verifiedFiles(archive, part, to)
-  if (files === undefined) return yield* archive.abandon(part)
+  if (files === undefined) {
+    yield* removeUnfinished(part, to)
+    return yield* archive.abandon(part)
+  }
   if (part.status === "WRITING" && !(yield* archive.seal(part, files.manifestHash))) {
     return yield* new ArchiveDamaged({
       path: files.directory,
@@ -64,6 +68,7 @@ const archivePart = Effect.fn("archivePart")(function* (
     changed += taken.changed.length
   }
   yield* archive.finish(part)
+  yield* removeUnfinished(part, to)
   yield* Console.log(
     `${part.month}: ${count(files, "event")} events, ${count(files, "delivery")} deliveries and ` +
       `${count(files, "delivery_attempt")} attempts are in ${files.directory}, manifest ${files.manifestHash}`

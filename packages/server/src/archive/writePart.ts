@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import type * as PgArchive from "@surety/postgres/PgArchive"
 import { DateTime, Effect, FileSystem, Path, Schema } from "effect"
@@ -17,6 +17,18 @@ const decodeNames = Schema.decodeUnknownEffect(
 const syncDirectory = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   yield* Effect.scoped(Effect.flatMap(fs.open(directory, { flag: "r" }), ({ sync }) => sync))
+})
+
+/** Makes a directory and those above it that are missing, each with its entry durable. */
+const makeDurably = Effect.fnUntraced(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const holders: Array<string> = []
+  for (let missing = directory; !(yield* fs.exists(missing)); missing = path.dirname(missing)) {
+    holders.push(path.dirname(missing))
+  }
+  yield* fs.makeDirectory(directory, { recursive: true, mode: modes.directory })
+  for (const holder of holders) yield* syncDirectory(holder)
 })
 
 const writeDurably = Effect.fnUntraced(function* (file: string, text: string) {
@@ -73,9 +85,22 @@ const freeName = Effect.fnUntraced(function* (to: string, month: string) {
   }
 })
 
+const beginningOf = ({ id, month }: PgArchive.ArchivePart): string => `.${month}.${id}.`
+
+/** Removes what interrupted runs of a part have left. Another run that still writes the part fails. */
+export const removeUnfinished = Effect.fn("removeUnfinished")(function* (part: PgArchive.ArchivePart, to: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  if (!(yield* fs.exists(to))) return
+  for (const name of yield* fs.readDirectory(to)) {
+    if (!name.startsWith(beginningOf(part))) continue
+    yield* fs.remove(path.join(to, name), { recursive: true, force: true })
+  }
+})
+
 /**
  * Writes a part's files below `to` and makes them durable, under a name that no unfinished part ever has. Returns the
- * directory, or undefined if the month has nothing that may leave the store. What an interrupted run left is removed.
+ * directory, or undefined if the month has nothing that may leave the store. Each run writes to a directory of its own.
  */
 export const writePart = Effect.fn("writePart")(function* (
   archive: PgArchive.Archive,
@@ -84,9 +109,9 @@ export const writePart = Effect.fn("writePart")(function* (
 ) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  yield* fs.makeDirectory(to, { recursive: true, mode: modes.directory })
-  const partial = path.join(to, `.${part.month}.${part.id}.partial`)
-  yield* fs.remove(partial, { recursive: true, force: true })
+  yield* makeDurably(to)
+  yield* removeUnfinished(part, to)
+  const partial = path.join(to, `${beginningOf(part)}${randomUUID()}.partial`)
   let page = yield* archive.page(part.month, undefined)
   if (page.event.length === 0) return undefined
   yield* fs.makeDirectory(partial, { mode: modes.directory })

@@ -44,10 +44,24 @@ const readBasePath = (text: string): Result.Result<string, string> => {
     : Result.fail(`is "${text}"; it must look like /api or /pay/v2`)
 }
 
-const readDatabaseUrl = (text: string): Result.Result<Redacted.Redacted<string>, string> =>
-  URL.canParse(text) && ["postgres:", "postgresql:"].includes(new URL(text).protocol)
+/**
+ * A password that is not percent-encoded ends the address at its first `/`, `?` or `#`: the rest, with the `@`, would be
+ * taken for the database's name, which messages show.
+ */
+const isWholeDatabaseUrl = ({ hash, pathname, search }: URL): boolean =>
+  hash === "" && !`${pathname}${search}`.includes("@")
+
+const readDatabaseUrl = (text: string): Result.Result<Redacted.Redacted<string>, string> => {
+  const url = URL.parse(text)
+  if (url === null || !["postgres:", "postgresql:"].includes(url.protocol)) {
+    return Result.fail("is not a url of the form postgres://user:password@host:5432/name")
+  }
+  return isWholeDatabaseUrl(url)
     ? Result.succeed(Redacted.make(text))
-    : Result.fail("is not a url of the form postgres://user:password@host:5432/name")
+    : Result.fail(
+        "has a character in its password that must be percent-encoded: / is %2F, ? is %3F, # is %23, @ is %40"
+      )
+}
 
 const readSecretKey = (text: string): Redacted.Redacted<Uint8Array> | undefined => {
   const bytes = Base64.decode(text)

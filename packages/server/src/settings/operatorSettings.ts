@@ -1,3 +1,4 @@
+import { isSameOperator } from "@surety/core/operator/approval/Proposal"
 import { OperatorCredential, OperatorName, OperatorRole, soleOperator } from "@surety/core/operator/Operator"
 import { Redacted, Result, Schema } from "effect"
 import { setting } from "./Setting.js"
@@ -16,7 +17,9 @@ const isOperator = Schema.is(OperatorCredential)
 const readOperator = (text: string): OperatorCredential | undefined => {
   const [name, role, tokenHash, ...rest] = text.split(":")
   const operator = { name, role, tokenHash }
-  return isOperator(operator) && operator.name !== soleOperator.name && rest.length === 0 ? operator : undefined
+  return isOperator(operator) && !isSameOperator(operator.name, soleOperator.name) && rest.length === 0
+    ? operator
+    : undefined
 }
 
 const hasRepeated = (values: ReadonlyArray<string>): boolean => new Set(values).size < values.length
@@ -33,7 +36,7 @@ const readOperators = (text: string): Result.Result<ReadonlyArray<OperatorCreden
         `the hash: printf %s "$TOKEN" | sha256sum`
     )
   }
-  if (hasRepeated(operators.map(({ name }) => name))) return Result.fail("names an operator twice")
+  if (hasRepeated(operators.map(({ name }) => name.toLowerCase()))) return Result.fail("names an operator twice")
   if (hasRepeated(operators.map(({ tokenHash }) => tokenHash))) return Result.fail("has a token twice")
   return Result.succeed(operators)
 }

@@ -58,11 +58,13 @@ describe("Settings", () => {
       "ada",
       `ada:owner:${hash("a")}`,
       `operator:admin:${hash("a")}`,
+      `Operator:admin:${hash("a")}`,
       `a da:admin:${hash("a")}`,
       "ada:admin:hunter2-hunter2-hunter2",
       `ada:admin:${hash("A")}`,
       `ada:admin:${hash("a")}:x`,
       `ada:admin:${hash("a")},ada:viewer:${hash("b")}`,
+      `ada:admin:${hash("a")},Ada:viewer:${hash("b")}`,
       `ada:admin:${hash("a")},obi:viewer:${hash("a")}`
     ]) {
       assert.deepStrictEqual(namesOfFaults({ ...production, OPERATOR_TOKENS: wrong })[0], "OPERATOR_TOKENS", wrong)
@@ -148,6 +150,17 @@ describe("Settings", () => {
     const message = Result.isFailure(parsed) ? describeFaults(parsed.failure) : ""
     assert.include(message, "DATABASE_URL")
     for (const secret of ["hunter2", "tooshort", "bm90IHRoaXJ0eS10d28="]) assert.notInclude(message, secret)
+  })
+
+  it("refuse a password that is not encoded, which would be taken for the database's name and shown", () => {
+    for (const password of ["/hunter2", "5432/hunter2", "?hunter2", "12#hunter2"]) {
+      const parsed = parseSettings({ DATABASE_URL: `postgres://surety:${password}@db/surety` })
+      const message = Result.isFailure(parsed) ? describeFaults(parsed.failure) : assert.fail(password)
+      assert.match(message, /DATABASE_URL .*percent-encoded/u)
+      assert.notInclude(message, "hunter2")
+    }
+    const encoded = { DATABASE_URL: "postgres://surety:%2Fhunter2%40%23@db/surety?application_name=pay" }
+    assert.deepStrictEqual(namesOfFaults(encoded), [])
   })
 
   it("take a list of secret keys, the first of them active", () => {

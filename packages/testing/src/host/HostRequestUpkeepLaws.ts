@@ -127,11 +127,15 @@ export const forgetsErased = lawAlone(
     const consumer = yield* FreshConsumer.linkedTo(scope)
     const { key: strangers } = yield* enqueued({ payload: { environment: "LIVE", userId: consumer.userId } })
     const request = newRequest({ payload: { environment: "TEST", userId: consumer.userId, displayName: "Ada Obi" } })
-    yield* store.enqueue(request)
+    const { userId } = consumer
+    const mistaken = [{ userId }, { userId, environment: "Test" }].map((payload) => newRequest({ payload }))
+    for (const each of [request, ...mistaken]) yield* store.enqueue(each)
     yield* ErasureAttempt.erased(consumer)
-    assert.deepInclude(yield* found(request.key), { status: "FAILED" })
-    assert.strictEqual((yield* found(request.key)).error?.name, "PersonErased")
-    yield* reused(request)
+    for (const each of [request, ...mistaken]) {
+      assert.deepInclude(yield* found(each.key), { status: "FAILED" })
+      assert.strictEqual((yield* found(each.key)).error?.name, "PersonErased")
+      yield* reused(each)
+    }
     const now = yield* soon
     const left = yield* claimOf(now, request.key, strangers)
     assertEquals(

@@ -145,7 +145,8 @@ export const sumsWhatMovedAlone = law(
   Effect.gen(function* () {
     const store = yield* OperatorActionStore
     const merchant = yield* FreshMerchant.make()
-    const actor = Fresh.randomText("Ada")
+    // An identity provider's names have other letters than ASCII's.
+    const actor = Fresh.randomText("Ọla")
     const { createdAt } = merchant
     const of: MovedBy = { actor, kinds: both, environment: "LIVE", currency: NGN, since: createdAt }
     const movedAs = (asked: Partial<MovedBy> = {}) =>
@@ -156,7 +157,7 @@ export const sumsWhatMovedAlone = law(
     })
     const kept: ReadonlyArray<OperatorAction> = [
       movingAction(merchant, actor, { amountMinor: 900_000_000_000_000n }),
-      movingAction(merchant, actor.toUpperCase(), { amountMinor: 20n }),
+      movingAction(merchant, actor.replace("la", "LA"), { amountMinor: 20n }),
       movingAction(merchant, actor, { amountMinor: 3n, kind: "payment.recorded" }),
       movingAction(merchant, actor, { amountMinor: 4_000n, at: Fresh.later(createdAt, -1) }),
       movingAction(merchant, actor, { amountMinor: 50_000n, currency: "USD" }),
@@ -167,7 +168,7 @@ export const sumsWhatMovedAlone = law(
     ]
     for (const action of kept) yield* store.commit(Effect.void, () => action)
     assert.strictEqual(yield* movedAs(), 900_000_000_000_023n)
-    assert.strictEqual(yield* movedAs({ actor: actor.toLowerCase() }), 900_000_000_000_023n)
+    assert.strictEqual(yield* movedAs({ actor: actor.replace("la", "lA") }), 900_000_000_000_023n)
     assert.strictEqual(yield* movedAs({ kinds: ["transfer.posted"] }), 900_000_000_000_020n)
     assert.strictEqual(yield* movedAs({ since: Fresh.later(createdAt, -1) }), 900_000_000_004_023n)
     assert.strictEqual(yield* movedAs({ environment: "TEST" }), 600_000n)

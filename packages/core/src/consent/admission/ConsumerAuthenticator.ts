@@ -2,6 +2,7 @@ import { Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import type { Person } from "../../consumer/ConsumerDirectory.js"
 import { callHost } from "../../host/callHost.js"
 import { reading } from "../../host/HostAnswer.js"
+import { quotableHeaders } from "../../host/quotableHeaders.js"
 import type { ConsentTokenHash } from "../link/ConsentToken.js"
 
 /** The host cannot say who the visitor is. They are asked to come back, and are shown nothing. */
@@ -56,15 +57,11 @@ const readAdmission = reading(Admission, "exactly an Admission")
 /** How long the host may take to identify a visitor. */
 export const admitTimeout = Duration.seconds(10)
 
-/** Everything that the host was given and may quote: each header, and the value of each single cookie. */
+/** Everything that the host was given and may quote. */
 const textsOf = ({ headers, person }: Visit): ReadonlyArray<string> => [
   person.userId,
-  ...Object.values(Redacted.value(headers)).flatMap((header) =>
-    header === undefined ? [] : [header, ...header.split(/[;=,\s]+/u).filter((part) => part.length >= leastQuoted)]
-  )
+  ...quotableHeaders(Redacted.value(headers))
 ]
-
-const leastQuoted = 8
 
 /** Asks the authenticator. Without a valid admission, in time, the visitor is shown nothing. */
 export const admit = (

@@ -1,4 +1,5 @@
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Environment } from "../../Environment.js"
 import {
   type HostRequest,
   HostRequestKeyReused,
@@ -55,11 +56,17 @@ const settled = (stored: StoredHostRequest, now: DateTime.Utc, outcome: HostRequ
   }
 }
 
-/** At an erasure: nothing of what is queued about the person is left, and what is pending fails. */
+const isEnvironment = Schema.is(Environment)
+
+/**
+ * At an erasure: nothing of what is queued about the person is left, and what is pending fails. A row of no environment can
+ * come to nothing, and names the person all the same.
+ */
 export const forgetPerson = ({ hostRequests }: State, { erasedAt, person }: ErasurePlan): void => {
   for (const [key, stored] of hostRequests) {
     const { about, request } = stored
-    if (about?.userId !== person.userId || about.environment !== person.environment) continue
+    if (about?.userId !== person.userId) continue
+    if (isEnvironment(about.environment) && about.environment !== person.environment) continue
     const error = { name: "PersonErased", message: "The person was erased before the request was done." }
     hostRequests.set(key, {
       ...stored,
