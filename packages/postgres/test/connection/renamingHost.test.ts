@@ -8,6 +8,7 @@ import * as ConsentStoreLaws from "@surety/testing/consent/ConsentStoreLaws"
 import * as ConsentUpkeepLaws from "@surety/testing/consent/ConsentUpkeepLaws"
 import * as DeliveryQueueLaws from "@surety/testing/event/DeliveryQueueLaws"
 import * as KycStoreLaws from "@surety/testing/kyc/KycStoreLaws"
+import { suiteOf } from "@surety/testing/Law"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RefundStoreLaws from "@surety/testing/refund/RefundStoreLaws"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
@@ -33,9 +34,12 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 
 const adapter = "a host's client that renames columns and shares connections"
 
-RefundStoreLaws.suite(adapter, stores)
-KycStoreLaws.suite(adapter, stores)
-ConsentStoreLaws.suite(adapter, stores)
-ConsentLogLaws.suite(adapter, stores)
-ConsentUpkeepLaws.suite(adapter, stores)
-DeliveryQueueLaws.suite(adapter, stores)
+/** They share one database, as a host's tables do. */
+suiteOf("Stores", [
+  ...RefundStoreLaws.laws,
+  ...KycStoreLaws.laws,
+  ...ConsentStoreLaws.laws,
+  ...ConsentLogLaws.laws,
+  ...ConsentUpkeepLaws.laws,
+  ...DeliveryQueueLaws.laws
+])(adapter, stores)
