@@ -3,11 +3,12 @@ import { assertEquals } from "@effect/vitest/utils"
 import type { DomainEvent } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshEvent from "./FreshEvent.js"
+import * as HeldBack from "./HeldBack.js"
 
 /**
  * Follows from the event, `limit` at a time, until `count` have come: a store may hold events back while a concurrent
@@ -21,11 +22,7 @@ const followed = Effect.fnUntraced(function* (scope: MerchantScope, count: numbe
     assert.isAtMost(page.length, limit)
     events.push(...page.map(FreshEvent.unplaced))
   })
-  yield* Effect.repeat(step, {
-    until: () => events.length >= count,
-    times: 1_500,
-    schedule: Schedule.spaced("20 millis")
-  })
+  yield* HeldBack.untilSeen(step, () => events.length >= count)
   return events
 })
 

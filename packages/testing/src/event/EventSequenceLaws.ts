@@ -2,13 +2,14 @@ import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { EventLog } from "@surety/core/event/EventLog"
 import type { EventId } from "@surety/core/Ids"
-import { Effect, Option, Schedule } from "effect"
+import { Effect, Option } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
 import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as FreshEvent from "./FreshEvent.js"
+import * as HeldBack from "./HeldBack.js"
 
 const sortsAsText = /^[\x21-\x7e]+$/u
 
@@ -57,11 +58,7 @@ export const ascends = law(
       (minute) => FreshEvent.make(scope, Fresh.later(start, minute * FreshEvent.minute)),
       { concurrency: 6, discard: true }
     )
-    const following = Effect.repeat(follow, {
-      until: () => sequences.length >= minutes.length,
-      times: 3_000,
-      schedule: Schedule.spaced("10 millis")
-    })
+    const following = HeldBack.untilSeen(follow, () => sequences.length >= minutes.length)
     yield* Effect.all([committing, following], { concurrency: "unbounded" })
     assert.lengthOf(new Set(sequences), minutes.length, "each event has one of its own")
     assert.deepStrictEqual(sequences, sequences.toSorted())

@@ -6,7 +6,7 @@ import type { MerchantId } from "@surety/core/Ids"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
 import { RefundStore } from "@surety/core/refund/RefundStore"
-import { DateTime, Effect, Option, Schedule } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import * as ConsentAttempt from "../consent/ConsentAttempt.js"
 import * as FreshConsent from "../consent/FreshConsent.js"
 import * as FreshConsumer from "../consumer/FreshConsumer.js"
@@ -18,6 +18,7 @@ import * as FreshRightsRequest from "../person/FreshRightsRequest.js"
 import * as FreshPendingRefund from "../refund/FreshPendingRefund.js"
 import * as RefundAttempt from "../refund/RefundAttempt.js"
 import * as FreshEvent from "./FreshEvent.js"
+import * as HeldBack from "./HeldBack.js"
 
 /** An empty feed that keeps events until the law ends. */
 const begun = Effect.gen(function* () {
@@ -56,7 +57,7 @@ const claimOf = Effect.fnUntraced(function* (
     if (mine.events.length >= least) found.push(mine)
     else yield* feed.settle(mine, { sentThrough: undefined, retryAt: undefined })
   })
-  yield* Effect.repeat(look, { until: () => found.length > 0, times: 3_000, schedule: Schedule.spaced("10 millis") })
+  yield* HeldBack.untilSeen(look, () => found.length > 0)
   return found[0] ?? assert.fail("the merchant's stream is claimed")
 })
 
