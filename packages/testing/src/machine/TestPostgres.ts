@@ -31,6 +31,8 @@ export class TestPostgres extends Context.Service<
 export interface TestPostgresOptions {
   /** Whether commits survive a power cut; for measurements. `false` by default. */
   readonly durable?: boolean
+  /** Whether the data is on the disk in any case: for measurements, or for more than memory should hold. `false` by default. */
+  readonly onDisk?: boolean
   /** 200 by default. */
   readonly maxConnections?: number
   /** Further settings of `postgresql.conf`, by name. */
@@ -98,11 +100,11 @@ const inMemory = "/dev/shm"
 const plenty = 4 * 2 ** 30
 
 /**
- * Where a server's data is: in memory where there is plenty, since a database is hundreds of small files and takes a tenth
- * of the time there. Programs may not be run from there everywhere, so binaries are elsewhere.
+ * The directory for a server's data: in memory if the machine has plenty, since a database is hundreds of small files and
+ * takes a tenth of the time there. Not every machine runs programs from there, so binaries are elsewhere.
  */
-const placeOfData = async (isDurable: boolean): Promise<string> => {
-  if (isDurable || process.availableMemory() < 2 * plenty) return tmpdir()
+const placeOfData = async ({ durable = false, onDisk = false }: TestPostgresOptions): Promise<string> => {
+  if (durable || onDisk || process.availableMemory() < 2 * plenty) return tmpdir()
   return statfs(inMemory).then(
     ({ bavail, bsize }) => (bavail * bsize < plenty ? tmpdir() : inMemory),
     () => tmpdir()
@@ -213,7 +215,7 @@ export const start: (
     const found = binaries._tag === "Some" ? binaries.value : yield* installedBinaries
     const directory = yield* makeDirectory(tmpdir())
     const bin = yield* placeBinaries(found, directory)
-    const place = yield* makeDirectory(yield* attempt("directory", () => placeOfData(options.durable === true)))
+    const place = yield* makeDirectory(yield* attempt("directory", () => placeOfData(options)))
     const data = path.join(place, "data")
     const flags = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--no-locale", "--no-sync"]
     yield* attempt("initdb", () =>
