@@ -2,27 +2,33 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /**
  * The files that take longest, most of them waiting for processes, by the whole run's durations of 2026-11-23. A worker
- * that is left alone with one of them at the end makes the run longer.
+ * that is left alone with one of them at the end makes the run longer. Those that wait for a timeout, and need no processor
+ * meanwhile, are apart from each other.
  */
 export const longestFiles: ReadonlyArray<string> = [
-  "packages/server/test/FirstStart.test.ts",
+  "packages/server/test/load/Hostile.test.ts",
   "packages/server/test/cli/cli.test.ts",
   "tests/installed/hostProject.test.ts",
-  "packages/server/test/load/Histories.test.ts",
-  "packages/consent-page/test/Looks.test.ts",
-  "packages/postgres/test/connection/HostPool.test.ts",
-  "packages/server/test/database/MissingDatabase.test.ts",
-  "packages/client/test/cli/listen.test.ts",
-  "packages/server/test/lists/listReads.test.ts",
-  "packages/server/test/embedding/pages.test.ts",
-  "packages/postgres/test/laws.test.ts",
-  "packages/testing/test/laws-can-fail.test.ts",
   "packages/server/test/load/UnreadAnswers.test.ts",
-  "packages/server/test/load/EndUnderLoad.test.ts",
+  "packages/postgres/test/laws.test.ts",
+  "packages/server/test/database/MissingDatabase.test.ts",
+  "packages/server/test/database/SenderTakeover.test.ts",
+  "packages/server/test/docs/merchants.test.ts",
+  "packages/postgres/test/connection/HostPool.test.ts",
+  "packages/consent-page/test/Looks.test.ts",
+  "packages/server/test/lists/listReads.test.ts",
+  "packages/server/test/FirstStart.test.ts",
+  "packages/console/test/Looks.test.ts",
   "packages/consent-kit/test/inBrowser.test.ts",
-  "packages/server/test/database/DatabaseOutage.test.ts",
+  "packages/server/test/GuidesInBrowser.test.ts",
+  "packages/server/test/Canary.test.ts",
   "packages/postgres/test/event/deliveryClaims.test.ts",
-  "packages/server/test/database/SenderTakeover.test.ts"
+  "packages/server/test/load/HookKills.test.ts",
+  "packages/server/test/load/Histories.test.ts",
+  "packages/server/test/load/EndUnderLoad.test.ts",
+  "packages/server/test/load/LoadAndHalfRequests.test.ts",
+  "packages/server/test/embedding/pages.test.ts",
+  "packages/server/test/database/DatabaseOutage.test.ts"
 ]
 
 /** Projects whose other files take longest. */

@@ -7,7 +7,7 @@ import { promisify } from "node:util"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { afterAll } from "vitest"
-import { hostDatabase } from "../../packages/embed/test/HostDatabase.js"
+import { hostDatabase, migratedDatabase } from "../../packages/embed/test/HostDatabase.js"
 import { placeOf } from "../../packages/server/test/docs/Fence.js"
 import { followPage } from "../../packages/server/test/docs/followPage.js"
 import { makeShell } from "../../packages/server/test/docs/Shell.js"
@@ -75,7 +75,7 @@ console.log(hidden)`
     async (_, store, imports, end) => {
       const env = {
         ...ownEnvironment(),
-        DATABASE_URL: await hostDatabase(),
+        DATABASE_URL: await migratedDatabase(),
         SECRETS_KEY: Buffer.alloc(32, 7).toString("base64")
       }
       await writeFile(path.join(directory, "closing.mjs"), closingProgram(store, { imports, end }))

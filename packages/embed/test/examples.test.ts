@@ -5,7 +5,7 @@ import { pino } from "pino"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { examplesOf, runExample, typeErrorsOf } from "../../../tests/examples/Examples.js"
 import { ensureBuilt } from "../../../tests/installed/InstalledPackage.js"
-import { hostDatabase } from "./HostDatabase.js"
+import { migratedDatabase } from "./HostDatabase.js"
 import { application, makeSale, secretsKey } from "./Shop.js"
 
 const examples = examplesOf("embed")
@@ -36,7 +36,7 @@ describe("The examples of the docstrings", () => {
   const opened: Array<() => Promise<void>> = []
 
   beforeAll(async () => {
-    const pool = new Pool({ connectionString: await hostDatabase() })
+    const pool = new Pool({ connectionString: await migratedDatabase() })
     pool.on("error", () => {})
     const surety = await embed.createSurety({ store: embed.postgresStore({ pool }), secretsKey, targets: "any" })
     const { customer, payment, scope } = await makeSale(surety, "1")

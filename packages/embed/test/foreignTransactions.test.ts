@@ -8,7 +8,7 @@ import type pg from "pg"
 import { Client, Pool } from "pg"
 import postgres from "postgres"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { hostDatabase } from "./HostDatabase.js"
+import { migratedDatabase } from "./HostDatabase.js"
 import { untyped } from "./host/misbehavingPart.js"
 import { makeSale, secretsKey } from "./Shop.js"
 
@@ -20,7 +20,7 @@ let pool: Pool
 let surety: TransactionalSurety
 
 beforeAll(async () => {
-  url = await hostDatabase()
+  url = await migratedDatabase()
   pool = new Pool({ connectionString: url })
   pool.on("error", () => {})
   surety = await createSurety({ store: postgresStore({ url }), secretsKey, targets: "any" })

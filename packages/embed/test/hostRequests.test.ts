@@ -10,7 +10,7 @@ import {
 import { createTestKit } from "@surety/embed/testing"
 import { Client, Pool, type PoolClient, type QueryConfig } from "pg"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { hostDatabase } from "./HostDatabase.js"
+import { migratedDatabase } from "./HostDatabase.js"
 import { makeSale, secretsKey } from "./Shop.js"
 
 const nameOf = (outcome: { readonly ok: boolean; readonly error?: { readonly name: string } }) =>
@@ -165,7 +165,7 @@ describe("A row in surety.requests", () => {
   let surety: Surety
 
   beforeAll(async () => {
-    url = await hostDatabase()
+    url = await migratedDatabase()
     pool = new Pool({ connectionString: url })
     pool.on("error", () => {})
     surety = await createSurety({ store: postgresStore({ pool }), secretsKey, targets: "any" })
@@ -287,7 +287,7 @@ const dyingPool = (pool: Pool, left: number) => {
 
 describe("A refund that was begun", () => {
   it("is never given up, however many attempts left no outcome", async () => {
-    const pool = new Pool({ connectionString: await hostDatabase() })
+    const pool = new Pool({ connectionString: await migratedDatabase() })
     pool.on("error", () => {})
     let isUp = false
     const credit = async () => {
@@ -327,7 +327,7 @@ describe("A worker that dies at any statement", () => {
   it("leaves a refund that another worker makes, once, and a wallet that has credited it once", {
     timeout: 240_000
   }, async () => {
-    const pool = new Pool({ connectionString: await hostDatabase() })
+    const pool = new Pool({ connectionString: await migratedDatabase() })
     pool.on("error", () => {})
     const credited = new Map<string, number>()
     const wallet: HostWallet = {

@@ -9,7 +9,7 @@ import {
 } from "@surety/embed"
 import { Pool } from "pg"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { hostDatabase } from "./HostDatabase.js"
+import { migratedDatabase } from "./HostDatabase.js"
 import { application, makeSale, secretsKey } from "./Shop.js"
 
 const roads = ["the host's pool", "a pool of Surety's own"] as const
@@ -22,7 +22,7 @@ describe.each(roads)("A refund in the host's transaction, over %s", (road) => {
   let surety: TransactionalSurety
 
   beforeAll(async () => {
-    const url = await hostDatabase()
+    const url = await migratedDatabase()
     pool = new Pool({ connectionString: url })
     pool.on("error", () => {})
     await pool.query("create table shop_order (id text primary key, status text not null)")
@@ -113,7 +113,7 @@ describe.each(roads)("A refund in the host's transaction, over %s", (road) => {
 
 describe("A refund in the host's transaction, with a wallet of the host's", () => {
   const openShop = async (walletOf: (pool: Pool) => HostWallet) => {
-    const pool = new Pool({ connectionString: await hostDatabase() })
+    const pool = new Pool({ connectionString: await migratedDatabase() })
     pool.on("error", () => {})
     await pool.query("create table wallet (user_id text primary key, kobo bigint not null)")
     await pool.query("create table wallet_credit (refund_id text primary key)")

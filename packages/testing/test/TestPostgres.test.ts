@@ -46,6 +46,7 @@ it.live("makes commits durable when asked, and takes other settings", () =>
     expect(yield* ask(url, "current_setting('full_page_writes')")).toBe("on")
     expect(yield* ask(url, "current_setting('max_connections')")).toBe("17")
     expect(yield* ask(url, "current_setting('timezone')")).toBe("Africa/Lagos")
+    expect(String(yield* dataDirectory(url)).startsWith(`${tmpdir()}/`)).toBe(true)
   })
 )
 

@@ -9,7 +9,7 @@ import {
 } from "@surety/embed"
 import { Pool } from "pg"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { hostDatabase } from "../HostDatabase.js"
+import { migratedDatabase } from "../HostDatabase.js"
 import { application, makeSale, secretsKey } from "../Shop.js"
 
 const tagOf = (outcome: { readonly ok: boolean; readonly error?: { readonly _tag: string } }) =>
@@ -17,7 +17,7 @@ const tagOf = (outcome: { readonly ok: boolean; readonly error?: { readonly _tag
 
 const stores: Readonly<Record<string, () => Promise<SuretyOptions["store"]>>> = {
   memory: async () => memoryStore(),
-  PostgreSQL: async () => postgresStore({ url: await hostDatabase() })
+  PostgreSQL: async () => postgresStore({ url: await migratedDatabase() })
 }
 
 describe.each(Object.entries(stores))("The host's own ids over %s", (_, makeStore) => {
@@ -215,7 +215,7 @@ describe.each(Object.entries(stores))("The host's own ids over %s", (_, makeStor
 
 describe("A transaction of the host's", () => {
   it("keeps or drops who is ensured, changed and paid in it", async () => {
-    const pool = new Pool({ connectionString: await hostDatabase() })
+    const pool = new Pool({ connectionString: await migratedDatabase() })
     pool.on("error", () => {})
     const surety = await createSurety({ store: postgresStore({ pool }), secretsKey, targets: "any" })
     afterAll(async () => {

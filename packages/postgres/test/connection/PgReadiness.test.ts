@@ -12,6 +12,7 @@ import { layer as databaseLayer, TestDatabase } from "@surety/testing/machine/Te
 import * as TestPostgres from "@surety/testing/machine/TestPostgres"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Exit, Fiber, Layer, Redacted, type Scope } from "effect"
+import * as MigratedDatabase from "../MigratedDatabase.js"
 
 const clientOf = (url: Redacted.Redacted, maxConnections: number) =>
   Effect.map(Layer.build(Layer.fresh(PgClient.layer({ url, maxConnections }))), (context) =>
@@ -23,12 +24,10 @@ const readinessOver = (layer: typeof PgReadiness.layer, client: PgClient.PgClien
     Context.get(context, Readiness)
   )
 
-/** A migrated database: its url, and a client of its owner. */
-const migrated = Effect.gen(function* () {
+/** The database's url, and a client of its owner. */
+const owned = Effect.gen(function* () {
   const { url } = yield* TestDatabase
-  const sql = yield* clientOf(url, 2)
-  yield* Effect.provideService(PgMigrations.run, PgClient.PgClient, sql)
-  return { url, sql }
+  return { url, sql: yield* clientOf(url, 2) }
 })
 
 /** The detail of why it is not ready; "ready" otherwise. */
@@ -38,8 +37,11 @@ const said = (readiness: Readiness["Service"]): Effect.Effect<string> =>
 /** Results are remembered for a second. */
 const forgotten = Effect.sleep("1100 millis")
 
-const inDatabase = <A, E>(work: Effect.Effect<A, E, TestDatabase | Scope.Scope>) =>
+const inEmptyDatabase = <A, E>(work: Effect.Effect<A, E, TestDatabase | Scope.Scope>) =>
   work.pipe(Effect.scoped, Effect.provide(RunDatabase.layer))
+
+const inDatabase = <A, E>(work: Effect.Effect<A, E, TestDatabase | Scope.Scope>) =>
+  work.pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer))
 
 /** In a database of a server of its own: a full disk fails the checkpoints of all databases, and other tests wait for them. */
 const onItsOwnServer = <A, E>(work: Effect.Effect<A, E, TestDatabase | Scope.Scope>) =>
@@ -71,7 +73,7 @@ const smallDisk = Effect.acquireRelease(
 
 describe("PgReadiness", () => {
   it.live("is ready once the tables are there, and not before", () =>
-    inDatabase(
+    inEmptyDatabase(
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
         const sql = yield* clientOf(url, 1)
@@ -87,7 +89,7 @@ describe("PgReadiness", () => {
   it.live("is not ready where nothing can be written", () =>
     inDatabase(
       Effect.gen(function* () {
-        const { sql, url } = yield* migrated
+        const { sql, url } = yield* owned
         const [row] = yield* sql<{ name: string }>`select current_database() as name`
         yield* sql`alter database ${sql.literal(row?.name ?? "")} set default_transaction_read_only = on`
         const readiness = yield* readinessOver(PgReadiness.layerOwn, yield* clientOf(url, 1))
@@ -100,7 +102,7 @@ describe("PgReadiness", () => {
     onItsOwnServer(
       Effect.gen(function* () {
         const directory = yield* smallDisk
-        const owner = yield* migrated
+        const owner = yield* owned
         const space = `disk_${Math.random().toString(36).slice(2)}`
         yield* Effect.acquireRelease(
           owner.sql`create tablespace ${owner.sql.literal(space)} location ${owner.sql.literal(`'${directory}'`)}`,
@@ -136,7 +138,7 @@ describe("PgReadiness", () => {
   it.live("is ready when only the pool is busy, over a connection of its own", () =>
     inDatabase(
       Effect.gen(function* () {
-        const { url } = yield* migrated
+        const { url } = yield* owned
         const readiness = yield* readinessOver(PgReadiness.layerOwn, yield* clientOf(url, 1))
         yield* occupied(yield* clientOf(url, 2), 2)
         assert.strictEqual(yield* said(readiness), "ready")
@@ -149,7 +151,7 @@ describe("PgReadiness", () => {
     () =>
       inDatabase(
         Effect.gen(function* () {
-          const { url } = yield* migrated
+          const { url } = yield* owned
           const [seen, unseen] = yield* Effect.all([clientOf(url, 2), clientOf(url, 2)])
           const readiness = yield* readinessOver(PgReadiness.layer, seen)
           assert.strictEqual(yield* said(readiness), "ready")
@@ -166,7 +168,7 @@ describe("PgReadiness", () => {
   it.live("is not ready when its own connection does not answer", () =>
     inDatabase(
       Effect.gen(function* () {
-        const { sql, url } = yield* migrated
+        const { sql, url } = yield* owned
         const readiness = yield* readinessOver(PgReadiness.layerOwn, yield* clientOf(url, 1))
         const locked = yield* Effect.forkScoped(
           sql.withTransaction(
@@ -183,7 +185,7 @@ describe("PgReadiness", () => {
   it.live("asks the database once for all who ask at about the same time, whoever goes away", () =>
     inDatabase(
       Effect.gen(function* () {
-        const { sql, url } = yield* migrated
+        const { sql, url } = yield* owned
         const readiness = yield* readinessOver(PgReadiness.layerOwn, yield* clientOf(url, 1))
         const transactions = Effect.map(sql<{ id: string }>`select pg_current_xact_id()::text as id`, ([row]) =>
           BigInt(row?.id ?? "0")

@@ -3,11 +3,13 @@ import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
+import type { AllPorts } from "@surety/testing/AllLaws"
 import * as ConsentLogLaws from "@surety/testing/consent/ConsentLogLaws"
 import * as ConsentStoreLaws from "@surety/testing/consent/ConsentStoreLaws"
 import * as ConsentUpkeepLaws from "@surety/testing/consent/ConsentUpkeepLaws"
 import * as DeliveryQueueLaws from "@surety/testing/event/DeliveryQueueLaws"
 import * as KycStoreLaws from "@surety/testing/kyc/KycStoreLaws"
+import { type Law, suiteOf } from "@surety/testing/Law"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RefundStoreLaws from "@surety/testing/refund/RefundStoreLaws"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
@@ -33,9 +35,14 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 
 const adapter = "a host's client that renames columns and shares connections"
 
-RefundStoreLaws.suite(adapter, stores)
-KycStoreLaws.suite(adapter, stores)
-ConsentStoreLaws.suite(adapter, stores)
-ConsentLogLaws.suite(adapter, stores)
-ConsentUpkeepLaws.suite(adapter, stores)
-DeliveryQueueLaws.suite(adapter, stores)
+/** They share one database, as a host's tables do. */
+const laws: ReadonlyArray<Law<AllPorts>> = [
+  ...RefundStoreLaws.laws,
+  ...KycStoreLaws.laws,
+  ...ConsentStoreLaws.laws,
+  ...ConsentLogLaws.laws,
+  ...ConsentUpkeepLaws.laws,
+  ...DeliveryQueueLaws.laws
+]
+
+suiteOf("Stores", laws)(adapter, stores)

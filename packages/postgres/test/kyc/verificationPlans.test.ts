@@ -21,7 +21,7 @@ const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pi
   Layer.provide(MigratedDatabase.layer)
 )
 
-const backlog = 200_000
+const backlog = 60_000
 
 const Reads = Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt })
 
@@ -80,7 +80,7 @@ const fill = Effect.fnUntraced(function* (ended: string, open: string) {
 
 const timeoutMillis = 300_000
 
-it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 200,000 verifications", (it) => {
+it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 60,000 verifications", (it) => {
   it.effect(
     "whatever is looked up, claimed or swept is found by an index, whenever its plan was made",
     () =>

@@ -45,6 +45,7 @@ const say = (line: string): void => console.error(line)
 
 /** No checkpoint and no autovacuum falls into a measurement; the store is vacuumed once it is filled. */
 const postgres = TestPostgres.start({
+  onDisk: true,
   settings: {
     shared_preload_libraries: "pg_stat_statements",
     "pg_stat_statements.max": "10000",

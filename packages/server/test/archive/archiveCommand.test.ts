@@ -1,7 +1,5 @@
 import { spawn } from "node:child_process"
 import { readdirSync } from "node:fs"
-import path from "node:path"
-import { fileURLToPath } from "node:url"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { EventId, toUuid } from "@surety/core/Ids"
@@ -10,15 +8,13 @@ import { Effect, Layer, Redacted, Schedule } from "effect"
 import { fencesIn, textOf } from "../docs/Fence.js"
 import { stepsIn } from "../docs/Step.js"
 import { asJson, readAnswer } from "../support/Merchant.js"
-import { runSurety, serverProcess } from "../support/ServerProcess.js"
+import { main, runSurety, serverProcess, surroundings } from "../support/ServerProcess.js"
 import { directory, rowsOf, seed, stores } from "./ArchiveStore.js"
-
-const main = path.join(path.dirname(fileURLToPath(import.meta.url)), "../../dist/main.js")
 
 /** Runs until a backend waits for a lock that the test holds, and is then killed. */
 const killedAtLock = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) {
   const sql = yield* PgClient.PgClient
-  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH ?? "", ...env } })
+  const child = spawn(process.execPath, [main, ...args], { env: { ...surroundings, ...env } })
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
   const waiting = sql`
     select 1 from pg_stat_activity

@@ -5,6 +5,7 @@ import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted, type Scope } from "effect"
 import { Client } from "pg"
 import { operations } from "../../src/cli/operation/Operation.js"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { receiver } from "../support/Receiver.js"
 import { runSurety, serverProcess } from "../support/ServerProcess.js"
 
@@ -37,8 +38,13 @@ const shell = Effect.map(environment, (env) => {
   }
 })
 
-const live = <E>(name: string, test: Effect.Effect<void, E, TestDatabase | Scope.Scope>, timeoutMillis?: number) =>
+type Test<E> = Effect.Effect<void, E, TestDatabase | Scope.Scope>
+
+const inEmptyDatabase = <E>(name: string, test: Test<E>, timeoutMillis?: number) =>
   it.live(name, () => test.pipe(Effect.provide(RunDatabase.layer), Effect.scoped), timeoutMillis)
+
+const live = <E>(name: string, test: Test<E>, timeoutMillis?: number) =>
+  it.live(name, () => test.pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped), timeoutMillis)
 
 describe("The surety command", () => {
   it(
@@ -72,7 +78,7 @@ describe("The surety command", () => {
     patience
   )
 
-  live(
+  inEmptyDatabase(
     "takes a merchant from its application to a settled payment",
     Effect.gen(function* () {
       const { answer, run } = yield* shell
@@ -120,7 +126,7 @@ describe("The surety command", () => {
     patience
   )
 
-  live(
+  inEmptyDatabase(
     "prints the pending migrations for those who run them by hand, and changes nothing",
     Effect.gen(function* () {
       const { url } = yield* TestDatabase

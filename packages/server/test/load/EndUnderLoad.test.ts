@@ -17,7 +17,7 @@ import { audit, layer, ServerPair, sound } from "../support/ServerPair.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 const timeoutMillis = 300_000
-const keysOfEach = 60
+const keysOfEach = 30
 const clients = 12
 
 /** Refunds, verifications and data requests in turns, each under a key of its own. */

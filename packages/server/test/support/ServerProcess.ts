@@ -4,10 +4,11 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 
-const main = path.join(path.dirname(fileURLToPath(import.meta.url)), "../../dist/published/main.js")
+/** The command as it is published. */
+export const main = path.join(path.dirname(fileURLToPath(import.meta.url)), "../../dist/published/main.js")
 
 /** What a process inherits: none of the settings, and the run's compiled code, without which a start takes longer. */
-const surroundings = { PATH: process.env.PATH ?? "", NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "" }
+export const surroundings = { PATH: process.env.PATH ?? "", NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "" }
 
 /** The `surety` command as a process of its own, as an operator runs it. */
 export interface ServerProcess {

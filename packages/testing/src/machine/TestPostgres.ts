@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { chown, cp, mkdtemp, rm } from "node:fs/promises"
+import { chown, cp, mkdtemp, rm, statfs } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { createServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
@@ -31,6 +31,8 @@ export class TestPostgres extends Context.Service<
 export interface TestPostgresOptions {
   /** Whether commits survive a power cut; for measurements. `false` by default. */
   readonly durable?: boolean
+  /** Whether the data is on the disk in any case: for measurements, or for more than memory should hold. `false` by default. */
+  readonly onDisk?: boolean
   /** 200 by default. */
   readonly maxConnections?: number
   /** Further settings of `postgresql.conf`, by name. */
@@ -46,15 +48,15 @@ const startTimeoutMillis = 30_000
 
 /**
  * The shell that runs the server. Its input is a pipe from this process, which closes even after SIGKILL. Then the
- * shell stops the server and removes its directory ($1). It ignores the terminal's signals.
+ * shell stops the server and removes its directories ($1 and $2). It ignores the terminal's signals.
  */
 const keeper = `exec 3<&0
-directory=$1; shift
+directory=$1; place=$2; shift 2
 "$@" </dev/null 3<&- & server=$!
 trap '' INT TERM HUP
 (cat <&3 >/dev/null; kill -INT $server) 2>/dev/null &
 wait $server; status=$?
-cd /; rm -rf "$directory"; exit $status`
+cd /; rm -rf "$directory" "$place"; exit $status`
 
 type Step = TestPostgresNotStarted["step"]
 
@@ -82,15 +84,32 @@ const installedBinaries = Effect.try({
   catch: (cause) => new TestPostgresNotStarted({ step: "binaries", cause })
 })
 
-/** A new directory that the server's user owns; removed with the scope. */
-const makeDirectory = Effect.acquireRelease(
-  attempt("directory", async () => {
-    const directory = await mkdtemp(path.join(tmpdir(), "surety-postgres-"))
-    if (isRoot) await chown(directory, unprivileged, unprivileged)
-    return directory
-  }),
-  (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
-)
+/** A new directory below `parent` that the server's user owns; removed with the scope. */
+const makeDirectory = (parent: string) =>
+  Effect.acquireRelease(
+    attempt("directory", async () => {
+      const directory = await mkdtemp(path.join(parent, "surety-postgres-"))
+      if (isRoot) await chown(directory, unprivileged, unprivileged)
+      return directory
+    }),
+    (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
+  )
+
+/** Linux keeps in memory what is written there. */
+const inMemory = "/dev/shm"
+const plenty = 4 * 2 ** 30
+
+/**
+ * The directory for a server's data: in memory if the machine has plenty, since a database is hundreds of small files and
+ * takes a tenth of the time there. Not every machine runs programs from there, so binaries are elsewhere.
+ */
+const placeOfData = async ({ durable = false, onDisk = false }: TestPostgresOptions): Promise<string> => {
+  if (durable || onDisk || process.availableMemory() < 2 * plenty) return tmpdir()
+  return statfs(inMemory).then(
+    ({ bavail, bsize }) => (bavail * bsize < plenty ? tmpdir() : inMemory),
+    () => tmpdir()
+  )
+}
 
 /**
  * The binaries' directory, or a copy in `directory` if the server's user cannot read them: root's checkout is often in
@@ -180,7 +199,8 @@ const letGo = (child: ChildProcess): void => {
 /**
  * Starts a PostgreSQL of its own on a free port of 127.0.0.1 and ends it with the scope; about half a second.
  *
- * Runs the npm binaries, as any user or as root, and leaves no process or file behind, even after SIGKILL. `PG_BIN`
+ * Runs the npm binaries, as any user or as root, and leaves no process or file behind, even after SIGKILL. Data that need
+ * not be durable is in memory on a Linux that has plenty. `PG_BIN`
  * names another directory of `initdb` and `postgres`. POSIX systems only.
  */
 export const start: (
@@ -193,9 +213,10 @@ export const start: (
     )
     const env = { PATH: searchPath, LC_ALL: "C", TZ: "UTC" }
     const found = binaries._tag === "Some" ? binaries.value : yield* installedBinaries
-    const directory = yield* makeDirectory
+    const directory = yield* makeDirectory(tmpdir())
     const bin = yield* placeBinaries(found, directory)
-    const data = path.join(directory, "data")
+    const place = yield* makeDirectory(yield* attempt("directory", () => placeOfData(options)))
+    const data = path.join(place, "data")
     const flags = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--no-locale", "--no-sync"]
     yield* attempt("initdb", () =>
       run(path.join(bin, "initdb"), [`--pgdata=${data}`, ...flags], { ...identity, env, cwd: directory })
@@ -204,7 +225,7 @@ export const start: (
     const command = [path.join(bin, "postgres"), "-D", data, "-p", String(port), ...serverSettings(options)]
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        spawn("/bin/sh", ["-c", keeper, "sh", directory, ...command], {
+        spawn("/bin/sh", ["-c", keeper, "sh", directory, place, ...command], {
           ...identity,
           env,
           cwd: directory,
