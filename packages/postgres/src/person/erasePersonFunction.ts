@@ -185,7 +185,7 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
 
   -- No one can prove by the fingerprint what was asked for the person, and the key names no other request.
   update ${schema}.requests r
-  set payload = null, person = null, fingerprint = sha256(uuid_send(gen_random_uuid())), leased_until = null,
+  set payload = null, person = null, fingerprint = sha256(nonce || decode(md5(r.key), 'hex')), leased_until = null,
     ended_at = coalesce(r.ended_at, erased),
     status = case when r.status = 'PENDING' then 'FAILED' else r.status end,
     error = case when r.status = 'PENDING'
@@ -210,6 +210,7 @@ declare
   person_environment constant text := plan ->> 'environment';
   person_id constant text := plan ->> 'user_id';
   erased constant timestamptz := (plan ->> 'erased_at')::timestamptz;
+  nonce constant bytea := uuid_send(gen_random_uuid());
   added record;
   deliveries bigint;
   bound integer;
