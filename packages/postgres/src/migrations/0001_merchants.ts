@@ -24,10 +24,10 @@ $$`,
 begin
   if tg_level = 'STATEMENT' then
     if tg_op = 'UPDATE' and coalesce(current_setting('surety.erased_as', true), '') <> ''
-      or tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_table_name then
+      or tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_argv[0] then
       return null;
     end if;
-  elsif tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_table_name then
+  elsif tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_argv[0] then
     return old;
   elsif tg_op = 'UPDATE' and new.user_id = current_setting('surety.erased_as', true)
     and to_jsonb(new) - 'user_id' = to_jsonb(old) - 'user_id' then

@@ -188,9 +188,7 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
   set payload = null, person = null, fingerprint = sha256(nonce || decode(md5(r.key), 'hex')), leased_until = null,
     ended_at = coalesce(r.ended_at, erased),
     status = case when r.status = 'PENDING' then 'FAILED' else r.status end,
-    error = case when r.status = 'PENDING'
-      then json_build_object('name', 'PersonErased', 'message', 'The person was erased before the request was done.')::jsonb
-      else r.error end
+    error = case when r.status = 'PENDING' then unmade else r.error end
   where r.person = person_id and r.environment = person_environment;`
 
 /**
@@ -210,6 +208,8 @@ declare
   person_environment constant text := plan ->> 'environment';
   person_id constant text := plan ->> 'user_id';
   erased constant timestamptz := (plan ->> 'erased_at')::timestamptz;
+  unmade constant jsonb :=
+    '{"name": "PersonErased", "message": "The person was erased before the request was done."}';
   nonce constant bytea := uuid_send(gen_random_uuid());
   added record;
   deliveries bigint;

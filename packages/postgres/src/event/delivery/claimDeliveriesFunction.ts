@@ -83,6 +83,9 @@ declare
   visited uuid[];
   movable uuid[];
   longest_due uuid[];
+  unwoken uuid[];
+  unwoken_failing boolean[];
+  unwoken_dues timestamptz[];
 begin
   select * into claimed_at, lease_until, max_deliveries, max_per_endpoint, of_failing, durable, sweep, waits
   from json_to_record(claim) as (

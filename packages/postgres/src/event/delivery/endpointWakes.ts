@@ -51,19 +51,18 @@ export const addMissingWakes = (
         where d.status = 'PENDING' and d.endpoint_id > w.endpoint_id
         order by d.endpoint_id, d.next_attempt_at limit 1
       ) following
-    ),
-    unwoken as materialized (
-      select w.endpoint_id, e.failing, w.next_attempt_at
-      from waiting w
-      cross join lateral (
-        select e.failing_since is not null as failing from ${schema}.webhook_endpoint e
-        where e.id = w.endpoint_id and e.status = 'ENABLED' and coalesce(e.removed_at, 'infinity') = 'infinity'
-        limit 1
-      ) e
-      where ${isUnwoken(schema, "w.endpoint_id", "w.next_attempt_at")}
     )
+    select array_agg(w.endpoint_id), array_agg(e.failing), array_agg(w.next_attempt_at)
+    into unwoken, unwoken_failing, unwoken_dues
+    from waiting w
+    cross join lateral (
+      select e.failing_since is not null as failing from ${schema}.webhook_endpoint e
+      where e.id = w.endpoint_id and e.status = 'ENABLED' and coalesce(e.removed_at, 'infinity') = 'infinity'
+      limit 1
+    ) e
+    where ${isUnwoken(schema, "w.endpoint_id", "w.next_attempt_at")};
     insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
-    select w.endpoint_id, w.failing, w.next_attempt_at from unwoken w;`
+    select u.endpoint_id, u.failing, u.at from unnest(unwoken, unwoken_failing, unwoken_dues) as u (endpoint_id, failing, at);`
 
 /** Writes the next wake of each endpoint that was looked at, unless something is being added to it right now. */
 export const moveWakes = (schema: string): string => `select array_agg(e.id) into movable
