@@ -60,7 +60,14 @@ end
 $migration$`
 
 /** Ends a run: see `settleDistributionFunction`. */
-export const settleStatement = (schema: string): string => `select ${quoted(schema)}.settle_distribution()`
+export const settleStatement = (schema: string): string =>
+  `do $settle$
+begin
+  if to_regprocedure('${quoted(schema)}.settle_distribution()') is not null then
+    perform ${quoted(schema)}.settle_distribution();
+  end if;
+end
+$settle$`
 
 /** Steps that one transaction can hold, then at most one that it cannot. */
 interface Stretch {

@@ -93,7 +93,7 @@ export const make = (
         const { outside, together } = firstStretch(pending.steps)
         const steps = yield* Effect.forEach(together, runStep)
         const functions = outside === undefined ? yield* Effect.forEach(pending.functions, runFunction) : []
-        if (outside === undefined && set.functions.some(({ name }) => name === "settle_distribution")) yield* execute(settleStatement(schema))
+        if (outside === undefined) yield* runAll("of a distributed schema", [settleStatement(schema)], execute)
         return { applied: [...steps, ...functions], outside }
       })
     )

@@ -232,13 +232,15 @@ begin
 
   ${forget(schema)}
 
-  perform set_config('surety.erased_as', plan ->> 'pseudonym', true);
+  -- Read from a table, so that the node that has the tables sets it: its triggers ask.
+  perform set_config('surety.erased_as', plan ->> 'pseudonym', true)
+  from ${schema}.owner_bound b where b.name = 'erasures_a_day';
   update ${schema}.consumer c
   set id = plan ->> 'pseudonym', service_id = null, erased_service_id = c.service_id, erased_at = erased,
     external_id = null, display_name = null, country = null, email = null, phone_verified = false,
     kyc_status = null, kyc_tier = null, ask_limits = false, restricted_at = null
   where c.id = person_id and c.environment = person_environment;
-  perform set_config('surety.erased_as', '', true);
+  perform set_config('surety.erased_as', '', true) from ${schema}.owner_bound b where b.name = 'erasures_a_day';
   insert into ${schema}.erasure (pseudonym, environment) values (plan ->> 'pseudonym', person_environment);
   return deliveries;
 end

@@ -4,6 +4,9 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Layer } from "effect"
 import * as TestStores from "../TestStores.js"
 
+/** Three servers start, and each migration runs on all of them. */
+export const startMillis = 240_000
+
 const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 16 }))).pipe(
   Layer.provideMerge(TestCitus.layer())
 )

@@ -28,7 +28,6 @@ const native = Config.NonEmptyString("CITUS_NATIVE")
 const settings = {
   shared_preload_libraries: "citus",
   max_prepared_transactions: "200",
-  ...(process.env.CITUS_DEBUG ? { log_line_prefix: "%p " } : {}),
   "citus.node_conninfo": "sslmode=prefer",
   // Row triggers, which keep records from being changed, are made on the tables' node too.
   "citus.enable_unsafe_triggers": "on"

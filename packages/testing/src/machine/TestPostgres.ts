@@ -1,5 +1,4 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { createWriteStream } from "node:fs"
 import { chown, cp, mkdtemp, rm } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { createServer } from "node:net"
@@ -171,7 +170,6 @@ const untilReady = (child: ChildProcess): Effect.Effect<void, TestPostgresNotSta
       log += bytes
       if (!log.includes("ready to accept connections")) return
       child.stderr?.removeAllListeners("data").resume()
-      if (process.env.CITUS_DEBUG) child.stderr?.pipe(createWriteStream(`${process.env.CITUS_DEBUG}/pg-${child.pid}.log`))
       resume(Effect.void)
     })
   }).pipe(

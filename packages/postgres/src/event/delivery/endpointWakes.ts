@@ -38,9 +38,7 @@ export const moreIsDue = (schema: string): string => `exists (
     )`
 
 /** Adds a wake for each enabled endpoint with a pending delivery that none leads to. */
-export const addMissingWakes = (
-  schema: string
-): string => `with recursive waiting as (
+export const addMissingWakes = (schema: string): string => `with recursive waiting as (
       (
         select d.endpoint_id, d.next_attempt_at from ${schema}.delivery d where d.status = 'PENDING'
         order by d.endpoint_id, d.next_attempt_at limit 1
