@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { expect, it } from "vitest"
-import { variables } from "../packages/testing/src/machine/LeftOut.ts"
+import { variables, wanted } from "../packages/testing/src/machine/LeftOut.ts"
 import { filesBelow, root } from "../scripts/packages.ts"
 
 const testsBelow = (directory: string): ReadonlyArray<string> =>
@@ -17,7 +17,11 @@ const tests = [
 ].flatMap(testsBelow)
 
 const skip = /\.(skip|skipIf|runIf|todo|only|fails)\b(?<how>\([^\n]*)?/g
-const allowed = new RegExp(String.raw`^\.skipIf\(isLeftOut\(process\.env, "(${Object.keys(variables).join("|")})"\)\)`)
+const forms = [
+  String.raw`isLeftOut\(process\.env, "(${Object.keys(variables).join("|")})"\)`,
+  String.raw`isMissing\(process\.env, "(${Object.keys(wanted).join("|")})"\)`
+]
+const allowed = new RegExp(String.raw`^\.skipIf\((${forms.join("|")})\)`)
 
 const skipsOf = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(skip)].map(([found]) => found).filter((found) => !allowed.test(found))
@@ -37,9 +41,11 @@ it("recognises every way to skip a test", () => {
     'it.runIf(process.env.CI)("x", () => {})',
     "if (!found) return context.skip()",
     'it.only("x", () => {})',
-    'it.skipIf(isLeftOut(process.env, "SKIP_ANYTHING"))("x", () => {})'
+    'it.skipIf(isLeftOut(process.env, "SKIP_ANYTHING"))("x", () => {})',
+    'it.skipIf(isMissing(process.env, "ANYTHING"))("x", () => {})'
   ]) {
     expect(skipsOf(how), how).toHaveLength(1)
   }
   expect(skipsOf('it.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("x", () => {})')).toEqual([])
+  expect(skipsOf('describe.skipIf(isMissing(process.env, "CITUS_NATIVE"))("x", () => {})')).toEqual([])
 })

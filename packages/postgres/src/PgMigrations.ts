@@ -28,6 +28,7 @@ import type {
 import { scriptOf } from "./migrations/migrationScript.js"
 import { namesOf, pendingSteps, readState, requireNothingPending } from "./migrations/migrationState.js"
 import * as RunMigrations from "./migrations/runMigrations.js"
+import { settleDistributionFunction, stampCommitFunction } from "./migrations/settleDistributionFunction.js"
 import { settle } from "./PgEventOrder.js"
 import { erasePersonFunction } from "./person/erasePersonFunction.js"
 import { commitRefundsFunction } from "./refund/commitRefundsFunction.js"
@@ -59,7 +60,9 @@ export const migrations: MigrationSet = {
     leaseTokensFunction,
     loadRefundsFunction,
     recordAttemptsFunction,
+    settleDistributionFunction,
     settleEventOrderFunction,
+    stampCommitFunction,
     takeReadsFunction,
     uuidV7Function
   ]

@@ -63,6 +63,9 @@ const storesWith = (settings: Partial<PgSettings.PgSettings>) =>
     Layer.provide(PgSettings.layer({ ...patience, ...settings }))
   )
 
+/** The stores over tables that they migrate themselves. */
+export const stores = storesWith({})
+
 /** The stores over migrated tables in the run's PostgreSQL, with some of their settings replaced. */
 export const postgresWith = (settings: Partial<PgSettings.PgSettings>) =>
   Layer.provideMerge(storesWith(settings), migratedClient)

@@ -57,11 +57,11 @@ const timeoutMillis = 60_000
 
 /**
  * Turns a port's laws into an adapter's tests: `suite("postgres", PgStores.layer)` in a test file. Builds the layer
- * once and runs the laws in the order given, with the real clock.
+ * once, within `startMillis`, and runs the laws in the order given, with the real clock.
  */
 export const suiteOf =
   <R>(port: string, laws: ReadonlyArray<Law<R>>) =>
-  (adapter: string, layer: Layer.Layer<R, unknown>): void =>
-    it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })(`${port} (${adapter})`, (it) => {
+  (adapter: string, layer: Layer.Layer<R, unknown>, startMillis = timeoutMillis): void =>
+    it.layer(layer, { timeout: startMillis, excludeTestServices: true })(`${port} (${adapter})`, (it) => {
       for (const { body, name } of laws) it.effect(name, () => body, timeoutMillis)
     })

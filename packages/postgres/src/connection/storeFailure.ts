@@ -40,8 +40,12 @@ export const isUnavailable = (error: SqlError): boolean => {
  * Whether the person of a new record was erased meanwhile: a foreign key to `consumer` has no such user id. Deciding again
  * finds no one.
  */
-export const isPersonGone = (error: SqlError): boolean =>
-  sqlStateOf(error) === "23503" && textOf(error.reason.cause, "constraint")?.endsWith("_consumer_fkey") === true
+export const isPersonGone = (error: SqlError): boolean => {
+  const { cause } = error.reason
+  // Citus names the constraint with the number of a part of the table, and only in the message.
+  const named = textOf(cause, "constraint") ?? textOf(cause, "message") ?? ""
+  return sqlStateOf(error) === "23503" && /_consumer_fkey(?:_\d+)?(?:"|$)/.test(named)
+}
 
 /**
  * The database's message of a failure, without its details: these quote rows, and rows hold personal data. Messages of

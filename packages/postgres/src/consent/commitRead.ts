@@ -38,7 +38,10 @@ export const commitRead = (
       returning 1
     ), `
   return sql`
-    with ${ended ?? sql.literal("")}stored as (
+    with ${ended ?? sql.literal("")}allowed as materialized (
+      ${ended === undefined ? sql`select 1 where ${active}` : sql`select 1 from used`}
+    ),
+    stored as (
       ${readRow.insertWhen(
         database,
         {
@@ -51,7 +54,7 @@ export const commitRead = (
           api_key_id: read.apiKeyId,
           read_at: read.readAt
         },
-        ended === undefined ? sql`(select 1 where ${active}) allowed` : sql`(select 1 from used) allowed`
+        sql.literal("allowed")
       )}
       returning 1
     )${consequencesOf(database, used?.receipt, used === undefined ? [] : [used.event])}`

@@ -58,18 +58,15 @@ begin
   end if;
   current_epoch := ${schema}.event_epoch();
   if exists (select from ${schema}.platform_feed) then
-    insert into ${schema}.platform_outbox (stream, event_id, environment, topic, body, occurred_at)
-    select coalesce(v.merchant_id, '${nilUuid}'), v.id, v.environment, v.topic, v.body, v.occurred_at
+    insert into ${schema}.platform_outbox (stream, epoch, event_id, environment, topic, body, occurred_at)
+    select coalesce(v.merchant_id, '${nilUuid}'), current_epoch, v.id, v.environment, v.topic, v.body, v.occurred_at
     from json_to_recordset(events) as v (
       merchant_id uuid, environment text, id uuid, topic text, body text, occurred_at timestamptz, test_for uuid
     )
     where v.test_for is null;
   end if;
-  with appended as (
-    insert into ${schema}.event (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent, epoch)
-    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent,
-      current_epoch
-    from json_to_recordset(events) as v (
+  with given as materialized (
+    select v.* from json_to_recordset(events) as v (
       merchant_id uuid, environment text, id uuid, topic text, body text, occurred_at timestamptz, test_for uuid,
       traceparent text, platform_only boolean
     )
@@ -78,13 +75,18 @@ begin
       where e.id = v.test_for and e.merchant_id = v.merchant_id and e.environment = v.environment
         and e.removed_at is null and e.status = 'ENABLED'
     ))
-    returning merchant_id, environment, id, topic, occurred_at, test_for
   ),
-  made as (
-    insert into ${schema}.delivery (
-      id, event_id, endpoint_id, merchant_id, environment, status, attempts, next_attempt_at, fence, created_at
+  appended as (
+    insert into ${schema}.event as n (
+      merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent, epoch
     )
-    select ${schema}.uuid_v7(a.occurred_at), a.id, e.id, a.merchant_id, a.environment, 'PENDING', 0, a.occurred_at, 0,
+    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent,
+      current_epoch
+    from given v
+    returning n.merchant_id, n.environment, n.id, n.topic, n.occurred_at, n.test_for
+  ),
+  due as materialized (
+    select ${schema}.uuid_v7(a.occurred_at) as id, a.id as event_id, e.id as endpoint_id, a.merchant_id, a.environment,
       a.occurred_at
     from appended a
     cross join lateral (
@@ -94,6 +96,13 @@ begin
         and case when a.test_for is null then a.topic = any (e.topics) else a.test_for = e.id end
       offset 0
     ) e
+  ),
+  made as (
+    insert into ${schema}.delivery (
+      id, event_id, endpoint_id, merchant_id, environment, status, attempts, next_attempt_at, fence, created_at
+    )
+    select d.id, d.event_id, d.endpoint_id, d.merchant_id, d.environment, 'PENDING', 0, d.occurred_at, 0, d.occurred_at
+    from due d
     returning id, event_id, endpoint_id, next_attempt_at
   )
   select array_agg(m.id), array_agg(m.event_id), array_agg(m.endpoint_id), array_agg(m.next_attempt_at)
@@ -104,15 +113,17 @@ begin
     return;
   end if;
 
-  insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
-  select n.endpoint_id, e.failing_since is not null, n.at
-  from (
-    select u.endpoint_id, min(u.at) as at from unnest(endpoint_ids, dues) as u (endpoint_id, at) group by u.endpoint_id
-  ) n
-  cross join lateral (
-    select e.failing_since from ${schema}.webhook_endpoint e where e.id = n.endpoint_id limit 1
-  ) e
-  where current_setting('transaction_isolation') <> 'read committed' or ${isUnwoken(schema, "n.endpoint_id", "n.at")};
+  with unwoken as materialized (
+    select n.endpoint_id, e.failing_since is not null as failing, n.at
+    from (
+      select u.endpoint_id, min(u.at) as at from unnest(endpoint_ids, dues) as u (endpoint_id, at) group by u.endpoint_id
+    ) n
+    cross join lateral (
+      select e.failing_since from ${schema}.webhook_endpoint e where e.id = n.endpoint_id limit 1
+    ) e
+    where current_setting('transaction_isolation') <> 'read committed' or ${isUnwoken(schema, "n.endpoint_id", "n.at")}
+  )
+  insert into ${schema}.endpoint_wake (endpoint_id, failing, at) select w.endpoint_id, w.failing, w.at from unwoken w;
 
   return query select u.id, u.event_id from unnest(delivery_ids, event_ids) as u (id, event_id);
 end

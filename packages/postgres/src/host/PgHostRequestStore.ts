@@ -62,9 +62,8 @@ const requestOf = ({ endedAt, error, queue, result, ...row }: typeof RequestRow.
   error: error ?? undefined
 })
 
-/** Raised by the trigger, or by the constraint if both were inserted at once. */
-const isKeyReused = (error: unknown): boolean =>
-  isSqlError(error) && error.reason._tag === "UniqueViolation" && error.reason.constraint === "requests_pkey"
+/** Raised by the trigger, or by the one unique constraint if both were inserted at once. */
+const isKeyReused = (error: unknown): boolean => isSqlError(error) && error.reason._tag === "UniqueViolation"
 
 /** What the work failed with. Rolls the transaction back. */
 interface Refused<E> {

@@ -106,7 +106,7 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
           ? sql`
             select a.balance_minor from ${name("account")} a
             where ${isPartOf(database, debit)} and a.balance_minor >= ${amount.minor} for no key update of a`
-          : sql`select`
+          : sql`select 1`
       const cause = { operatorTransferId: toUuid(plan.posted.id) }
       const storing = sql`
         with sufficient as materialized (${suffices}),

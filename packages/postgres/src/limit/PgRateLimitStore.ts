@@ -44,7 +44,7 @@ export const layer: Layer.Layer<RateLimitStore, never, PgClient> = Layer.effect(
       return portion
     }, verb("RateLimitStore.lease"))
 
-    const forgetFull = sql`delete from ${name("rate_limit")} where full_at <= clock_timestamp() returning 1`.pipe(
+    const forgetFull = sql`delete from ${name("rate_limit")} where full_at <= statement_timestamp() returning 1`.pipe(
       Effect.map((rows) => rows.length),
       verb("RateLimitStore.forgetFull"),
       Effect.withSpan("PgRateLimitStore.forgetFull")

@@ -1,4 +1,4 @@
-import { type Migration, perEnvironment } from "./Migration.js"
+import { appendOnlyTriggers, type Migration, perEnvironment } from "./Migration.js"
 
 const statuses = "('PENDING_REVIEW', 'ACTIVE', 'REJECTED', 'SUSPENDED', 'CLOSED')"
 
@@ -24,10 +24,10 @@ $$`,
 begin
   if tg_level = 'STATEMENT' then
     if tg_op = 'UPDATE' and coalesce(current_setting('surety.erased_as', true), '') <> ''
-      or tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_table_name then
+      or tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_argv[0] then
       return null;
     end if;
-  elsif tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_table_name then
+  elsif tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_argv[0] then
     return old;
   elsif tg_op = 'UPDATE' and new.user_id = current_setting('surety.erased_as', true)
     and to_jsonb(new) - 'user_id' = to_jsonb(old) - 'user_id' then
@@ -88,8 +88,7 @@ $$`,
   constraint merchant_status_change_to_check check (to_status in ${statuses})
 )`,
     `create index merchant_status_change_merchant_idx on ${schema}.merchant_status_change (merchant_id, id)`,
-    `create trigger merchant_status_change_append_only before update or delete or truncate
-  on ${schema}.merchant_status_change for each statement execute function ${schema}.refuse_change()`,
+    ...appendOnlyTriggers(schema, "merchant_status_change"),
 
     `create table ${schema}.api_key (
   id uuid not null,

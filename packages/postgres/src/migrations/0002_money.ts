@@ -1,6 +1,6 @@
 import { platformBooks } from "../ledger/AccountRow.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
-import { type Migration, perEnvironment, personTriggers } from "./Migration.js"
+import { appendOnlyTriggers, type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
 /** Rows are stored in the order of commits, nearly: a few pages say where those of the last transactions are. */
 const committedIndex = (schema: string, table: string): string =>
@@ -234,8 +234,7 @@ $$`,
     `create index operator_transfer_person_idx on ${schema}.operator_transfer (user_id, environment)
   where user_id is not null`,
     ...personTriggers(schema, "operator_transfer"),
-    `create trigger transfer_append_only before update or delete or truncate
-  on ${schema}.transfer for each statement execute function ${schema}.refuse_change()`,
+    ...appendOnlyTriggers(schema, "transfer"),
 
     // What each check of the books came to. It names no record.
     `create table ${schema}.audit_run (
@@ -249,8 +248,7 @@ $$`,
   constraint audit_run_checks_check check (jsonb_typeof(checks) = 'array')
 )`,
     `create index audit_run_at_idx on ${schema}.audit_run (at)`,
-    `create trigger audit_run_append_only before update or delete or truncate
-  on ${schema}.audit_run for each statement execute function ${schema}.refuse_change()`,
+    ...appendOnlyTriggers(schema, "audit_run"),
 
     // How far the books are verified: every transaction below `through` of that epoch. Only the tables' owner writes here.
     `create table ${schema}.verified_point (

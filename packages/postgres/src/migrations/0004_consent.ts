@@ -39,7 +39,8 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   constraint data_request_consumer_fkey
     foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
   constraint data_request_event_fkey
-    foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id),
+    foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id)
+    deferrable initially deferred,
   constraint data_request_environment_check check (environment in ('TEST', 'LIVE')),
   constraint data_request_status_check
     check (status in ('PENDING', 'APPROVED', 'DENIED', 'EXPIRED', 'CANCELLED')),
@@ -94,7 +95,7 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   constraint data_request_key_pkey primary key (idempotency_key, merchant_id, environment),
   constraint data_request_key_request_fkey
     foreign key (merchant_id, environment, data_request_id)
-    references ${schema}.data_request (merchant_id, environment, id)
+    references ${schema}.data_request (merchant_id, environment, id) deferrable initially deferred
 )`,
   `create index data_request_key_request_idx on ${schema}.data_request_key (data_request_id)`
 ]
@@ -156,9 +157,11 @@ const grants = (schema: string): ReadonlyArray<string> => [
     foreign key (merchant_id, environment, data_request_id)
     references ${schema}.data_request (merchant_id, environment, id),
   constraint consent_grant_event_fkey
-    foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id),
+    foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id)
+    deferrable initially deferred,
   constraint consent_grant_end_event_fkey
-    foreign key (merchant_id, environment, end_event_id) references ${schema}.event (merchant_id, environment, id),
+    foreign key (merchant_id, environment, end_event_id) references ${schema}.event (merchant_id, environment, id)
+    deferrable initially deferred,
   constraint consent_grant_environment_check check (environment in ('TEST', 'LIVE')),
   constraint consent_grant_status_check check (status in ('ACTIVE', 'REVOKED', 'EXPIRED')),
   constraint consent_grant_fields_check check (cardinality(fields) between 1 and 32),
@@ -218,7 +221,7 @@ return encode(sha256(convert_to(previous_hash || body, 'UTF8')), 'hex')`,
   constraint receipt_chain_end_pkey primary key (merchant_id, environment),
   constraint receipt_chain_end_receipt_fkey
     foreign key (merchant_id, environment, sequence)
-    references ${schema}.consent_receipt (merchant_id, environment, sequence)
+    references ${schema}.consent_receipt (merchant_id, environment, sequence) deferrable initially deferred
 ) with (fillfactor = 50)`
 ]
 

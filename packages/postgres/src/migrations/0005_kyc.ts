@@ -51,7 +51,8 @@ export const migration: Migration = {
   constraint verification_consumer_fkey
     foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
   constraint verification_event_fkey
-    foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id),
+    foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id)
+    deferrable initially deferred,
   constraint verification_event_check check (event_id is null or completed_at is not null),
   constraint verification_environment_check check (environment in ('TEST', 'LIVE')),
   constraint verification_kind_check check (kind in ${kinds}),

@@ -1,4 +1,4 @@
-import { type Migration, perEnvironment } from "./Migration.js"
+import { appendOnlyTriggers, type Migration, perEnvironment } from "./Migration.js"
 
 const orders = ["", "actor", "kind", "target", "merchant_id", "service_id"]
 
@@ -34,8 +34,7 @@ export const migration: Migration = {
     }),
     `create index operator_action_moved_idx on ${schema}.operator_action (lower(actor), at)
   where kind in ('transfer.posted', 'payment.recorded')`,
-    `create trigger operator_action_append_only before update or delete or truncate
-  on ${schema}.operator_action for each statement execute function ${schema}.refuse_change()`,
+    ...appendOnlyTriggers(schema, "operator_action"),
 
     `create table ${schema}.operator_session (
   id uuid not null,

@@ -1,4 +1,4 @@
-import { type Migration, perEnvironment } from "./Migration.js"
+import { appendOnlyTriggers, type Migration, perEnvironment } from "./Migration.js"
 
 /**
  * The rights that people have asked for on their page. A person has at most one open request of each kind. And what the
@@ -53,7 +53,6 @@ export const migration: Migration = {
   constraint erasure_environment_check check (environment in ('TEST', 'LIVE'))
 )`,
     `create index erasure_at_idx on ${schema}.erasure (at)`,
-    `create trigger erasure_append_only before update or delete or truncate
-  on ${schema}.erasure for each statement execute function ${schema}.refuse_change()`
+    ...appendOnlyTriggers(schema, "erasure")
   ]
 }

@@ -53,10 +53,18 @@ export const perEnvironment = (
   where environment = '${environment}'${also}`
   })
 
+/** The triggers that refuse each change of a table's rows. A distributed table has those of rows alone on its node. */
+export const appendOnlyTriggers = (schema: string, table: string): ReadonlyArray<string> => [
+  `create trigger ${table}_append_only before update or delete or truncate
+  on ${schema}.${table} for each statement execute function ${schema}.refuse_change()`,
+  `create trigger ${table}_kept before update or delete
+  on ${schema}.${table} for each row execute function ${schema}.refuse_change()`
+]
+
 /** The triggers that keep a table about people: rows are only appended, but for an erasure and retention. */
 export const personTriggers = (schema: string, table: string): ReadonlyArray<string> => [
   `create trigger ${table}_append_only before update or delete or truncate
-  on ${schema}.${table} for each statement execute function ${schema}.refuse_person_change()`,
+  on ${schema}.${table} for each statement execute function ${schema}.refuse_person_change('${table}')`,
   `create trigger ${table}_kept before update or delete
-  on ${schema}.${table} for each row execute function ${schema}.refuse_person_change()`
+  on ${schema}.${table} for each row execute function ${schema}.refuse_person_change('${table}')`
 ]

@@ -59,6 +59,16 @@ begin
 end
 $migration$`
 
+/** Ends a run: see `settleDistributionFunction`. */
+export const settleStatement = (schema: string): string =>
+  `do $settle$
+begin
+  if to_regprocedure('${quoted(schema)}.settle_distribution()') is not null then
+    perform ${quoted(schema)}.settle_distribution();
+  end if;
+end
+$settle$`
+
 /** Steps that one transaction can hold, then at most one that it cannot. */
 interface Stretch {
   readonly together: ReadonlyArray<Migration>
@@ -81,7 +91,10 @@ const transaction = (schema: string, statements: ReadonlyArray<string>): Readonl
 /** What is pending, as one SQL script; empty if nothing is. `isNew` if the tables that record it are to be made too. */
 export const scriptOf = (schema: string, pending: MigrationSet, isNew: boolean): string => {
   const first = isNew ? [schemaStatement(schema), ...recordTables(schema)] : []
-  const functions = pending.functions.map((sqlFunction) => functionStatement(schema, sqlFunction))
+  const functions = [
+    ...pending.functions.map((sqlFunction) => functionStatement(schema, sqlFunction)),
+    ...(pending.functions.length + pending.steps.length > 0 ? [settleStatement(schema)] : [])
+  ]
   const statements = (steps: ReadonlyArray<Migration>, before: ReadonlyArray<string>): ReadonlyArray<string> => {
     const { outside, rest, together } = firstStretch(steps)
     const inside = [...before, ...together.flatMap((step) => stepStatements(schema, step))]

@@ -15,6 +15,7 @@ import {
   outsideLock,
   recordTables,
   schemaStatement,
+  settleStatement,
   stepStatements
 } from "./migrationScript.js"
 import { pendingSteps, readState } from "./migrationState.js"
@@ -92,6 +93,7 @@ export const make = (
         const { outside, together } = firstStretch(pending.steps)
         const steps = yield* Effect.forEach(together, runStep)
         const functions = outside === undefined ? yield* Effect.forEach(pending.functions, runFunction) : []
+        if (outside === undefined) yield* runAll("of a distributed schema", [settleStatement(schema)], execute)
         return { applied: [...steps, ...functions], outside }
       })
     )

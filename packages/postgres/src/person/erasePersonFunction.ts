@@ -186,12 +186,10 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
   -- No one can prove by the fingerprint what was asked for the person, and the key names no other request. A row of no
   -- environment can come to nothing, and names the person all the same.
   update ${schema}.requests r
-  set payload = null, person = null, fingerprint = sha256(uuid_send(gen_random_uuid())), leased_until = null,
+  set payload = null, person = null, fingerprint = sha256(nonce || decode(md5(r.key), 'hex')), leased_until = null,
     ended_at = coalesce(r.ended_at, erased),
     status = case when r.status = 'PENDING' then 'FAILED' else r.status end,
-    error = case when r.status = 'PENDING'
-      then json_build_object('name', 'PersonErased', 'message', 'The person was erased before the request was done.')::jsonb
-      else r.error end
+    error = case when r.status = 'PENDING' then unmade else r.error end
   where r.person = person_id
     and (r.environment = person_environment or coalesce(r.environment, '') not in ('TEST', 'LIVE'));`
 
@@ -212,6 +210,9 @@ declare
   person_environment constant text := plan ->> 'environment';
   person_id constant text := plan ->> 'user_id';
   erased constant timestamptz := (plan ->> 'erased_at')::timestamptz;
+  unmade constant jsonb :=
+    '{"name": "PersonErased", "message": "The person was erased before the request was done."}';
+  nonce constant bytea := uuid_send(gen_random_uuid());
   added record;
   deliveries bigint;
   bound integer;
@@ -233,13 +234,15 @@ begin
 
   ${forget(schema)}
 
-  perform set_config('surety.erased_as', plan ->> 'pseudonym', true);
+  -- Read from a table, so that the node that has the tables sets it: its triggers ask.
+  perform set_config('surety.erased_as', plan ->> 'pseudonym', true)
+  from ${schema}.owner_bound b where b.name = 'erasures_a_day';
   update ${schema}.consumer c
   set id = plan ->> 'pseudonym', service_id = null, erased_service_id = c.service_id, erased_at = erased,
     external_id = null, display_name = null, country = null, email = null, phone_verified = false,
     kyc_status = null, kyc_tier = null, ask_limits = false, restricted_at = null
   where c.id = person_id and c.environment = person_environment;
-  perform set_config('surety.erased_as', '', true);
+  perform set_config('surety.erased_as', '', true) from ${schema}.owner_bound b where b.name = 'erasures_a_day';
   insert into ${schema}.erasure (pseudonym, environment) values (plan ->> 'pseudonym', person_environment);
   return deliveries;
 end

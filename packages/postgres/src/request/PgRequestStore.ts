@@ -97,10 +97,11 @@ export const layer: Layer.Layer<RequestStore, never, PgClient> = Layer.effect(
 
     const forget = Effect.fn("PgRequestStore.forget")(function* (before: DateTime.Utc, limit: number) {
       const rows = yield* sql`
+        with old as materialized (
+          select o.id, o.at from ${entries} o where o.at < ${DateTime.toDate(before)} order by o.at limit ${limit}
+        )
         delete from ${entries} r
-        where r.ctid = any (array(
-          select o.ctid from ${entries} o where o.at < ${DateTime.toDate(before)} order by o.at limit ${limit}
-        ))
+        where r.at <= (select max(o.at) from old o) and r.id = any (array(select o.id from old o))
         returning 1`
       return rows.length
     }, verb("RequestStore.forget"))

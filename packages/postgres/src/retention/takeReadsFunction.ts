@@ -17,7 +17,9 @@ declare
 begin
   -- Without a bound nothing is taken.
   select b.value into strict kept from ${schema}.owner_bound b where b.name = 'reads_kept_days';
-  perform set_config('surety.retained', 'identity_read', true);
+  -- Read from a table, so that the node that has the tables sets it: its triggers ask.
+  perform set_config('surety.retained', 'identity_read', true)
+  from ${schema}.owner_bound b where b.name = 'reads_kept_days';
   delete from ${schema}.identity_read i
   using (
     select o.id, o.merchant_id, o.environment from ${schema}.identity_read o
@@ -25,7 +27,7 @@ begin
   ) old
   where i.id = old.id and i.merchant_id = old.merchant_id and i.environment = old.environment;
   get diagnostics taken = row_count;
-  perform set_config('surety.retained', '', true);
+  perform set_config('surety.retained', '', true) from ${schema}.owner_bound b where b.name = 'reads_kept_days';
   return taken;
 end
 $$;

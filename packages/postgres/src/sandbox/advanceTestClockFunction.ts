@@ -4,7 +4,8 @@ import type { SqlFunction } from "../migrations/Migration.js"
  * `SandboxStore.advanceClock` in one call: the new total, or null with the old one in `clock_seconds` if the clock would
  * pass its end. Locks the merchant first, so concurrent moves add up.
  *
- * Only rows of the merchant in TEST are named, each by an index. Leases (`leased_until`) are not.
+ * Only rows of the merchant in TEST are named, each by an index. Leases (`leased_until`) are not. Times are computed before
+ * the update: Citus takes no arithmetic of times in one.
  */
 export const advanceTestClockFunction: SqlFunction = {
   name: "advance_test_clock",
@@ -30,29 +31,49 @@ begin
   end if;
   step := make_interval(secs => seconds);
 
-  update ${schema}.data_request r set expires_at = r.expires_at - step, notify_at = r.notify_at - step
-  where r.merchant_id = merchant and r.environment = 'TEST' and r.status = 'PENDING';
+  with moved as materialized (
+    select r.id, r.expires_at - step as expires_at, r.notify_at - step as notify_at from ${schema}.data_request r
+    where r.merchant_id = merchant and r.environment = 'TEST' and r.status = 'PENDING' for no key update
+  )
+  update ${schema}.data_request r set expires_at = m.expires_at, notify_at = m.notify_at from moved m
+  where r.id = m.id and r.merchant_id = merchant and r.environment = 'TEST';
 
-  update ${schema}.consent_grant g set expires_at = g.expires_at - step
-  where g.merchant_id = merchant and g.environment = 'TEST' and g.status = 'ACTIVE';
+  with moved as materialized (
+    select g.id, g.expires_at - step as expires_at from ${schema}.consent_grant g
+    where g.merchant_id = merchant and g.environment = 'TEST' and g.status = 'ACTIVE' for no key update
+  )
+  update ${schema}.consent_grant g set expires_at = m.expires_at from moved m
+  where g.id = m.id and g.merchant_id = merchant and g.environment = 'TEST';
 
-  update ${schema}.verification v set due_at = v.due_at - step,
-    next_action = jsonb_set(
-      v.next_action,
-      '{expiresAt}',
-      to_jsonb(to_char(
-        ((v.next_action ->> 'expiresAt')::timestamptz - step) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
-      ))
+  with moved as materialized (
+    select v.id, v.due_at - step as due_at,
+      jsonb_set(
+        v.next_action,
+        '{expiresAt}',
+        to_jsonb(to_char(
+          ((v.next_action ->> 'expiresAt')::timestamptz - step) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+        ))
+      ) as next_action
+    from ${schema}.verification v
+    where v.merchant_id = merchant and v.environment = 'TEST' and v.due_at is not null for no key update
+  )
+  update ${schema}.verification v set due_at = m.due_at, next_action = m.next_action from moved m where v.id = m.id;
+
+  with moved as materialized (
+    select e.id, e.failing_since - step as failing_since from ${schema}.webhook_endpoint e
+    where e.merchant_id = merchant and e.environment = 'TEST' and e.failing_since is not null for no key update
+  )
+  update ${schema}.webhook_endpoint e set failing_since = m.failing_since from moved m
+  where e.id = m.id and e.merchant_id = merchant and e.environment = 'TEST';
+
+  with moved as materialized (
+    select d.id, d.next_attempt_at - step as next_attempt_at from ${schema}.delivery d
+    where d.status = 'PENDING' and d.endpoint_id in (
+      select e.id from ${schema}.webhook_endpoint e where e.merchant_id = merchant and e.environment = 'TEST'
     )
-  where v.merchant_id = merchant and v.environment = 'TEST' and v.due_at is not null;
-
-  update ${schema}.webhook_endpoint e set failing_since = e.failing_since - step
-  where e.merchant_id = merchant and e.environment = 'TEST' and e.failing_since is not null;
-
-  update ${schema}.delivery d set next_attempt_at = d.next_attempt_at - step
-  where d.status = 'PENDING' and d.endpoint_id in (
-    select e.id from ${schema}.webhook_endpoint e where e.merchant_id = merchant and e.environment = 'TEST'
-  );
+    for no key update
+  )
+  update ${schema}.delivery d set next_attempt_at = m.next_attempt_at from moved m where d.id = m.id;
 
   insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
   select e.id, e.failing_since is not null, '-infinity' from ${schema}.webhook_endpoint e

@@ -112,7 +112,7 @@ describe("A step outside a transaction", () => {
       [
         ...["begin;", 'insert into "surety".thing select generate_series(1, 1000);', "step 1", "commit;"],
         ...["create index concurrently", "step 2"],
-        ...["begin;", "step 3", "do $", "commit;"]
+        ...["begin;", "step 3", "do $", "do $", "commit;"]
       ]
     )
   })

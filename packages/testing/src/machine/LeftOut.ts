@@ -1,4 +1,4 @@
-/** The variables that leave tests out, and what is then not tested. A test may skip itself for no other reason. */
+/** The variables that leave tests out, and what is then not tested. */
 export const variables = {
   SKIP_BROWSER: "every page in a browser",
   SKIP_BACKUP: "backup and restore with PostgreSQL's tools",
@@ -7,14 +7,27 @@ export const variables = {
   SKIP_SDKS: "the packages for Python, PHP and Go"
 } as const
 
+/** The variables that name what a test needs and no registry has, and what is not tested without them. */
+export const wanted = {
+  CITUS_NATIVE: "the stores in a distributed schema of Citus"
+} as const
+
 type Variable = keyof typeof variables
+type Wanted = keyof typeof wanted
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Whether the variable is set to 1. Without it a test that lacks what it needs fails. */
 export const isLeftOut = (environment: Environment, variable: Variable): boolean => environment[variable] === "1"
 
-/** One line for each variable that is set, to be printed at the end of a run. */
-export const report = (environment: Environment): ReadonlyArray<string> =>
-  Object.entries(variables)
+/** Whether a wanted variable is missing. A test may skip itself for this and for `isLeftOut`, and for no other reason. */
+export const isMissing = (environment: Environment, variable: Wanted): boolean => (environment[variable] ?? "") === ""
+
+/** One line for everything that is not tested, to be printed at the end of a run. */
+export const report = (environment: Environment): ReadonlyArray<string> => [
+  ...Object.entries(variables)
     .filter(([variable]) => environment[variable] === "1")
-    .map(([variable, what]) => `NOT TESTED (${variable}=1): ${what}`)
+    .map(([variable, what]) => `NOT TESTED (${variable}=1): ${what}`),
+  ...Object.entries(wanted)
+    .filter(([variable]) => (environment[variable] ?? "") === "")
+    .map(([variable, what]) => `NOT TESTED (${variable} is not set): ${what}`)
+]

@@ -37,6 +37,8 @@ export interface TestPostgresOptions {
   readonly maxConnections?: number
   /** Further settings of `postgresql.conf`, by name. */
   readonly settings?: Readonly<Record<string, string>>
+  /** A folder with the `lib` and `share` of extensions, which is laid over a copy of the binaries. */
+  readonly extensions?: string
 }
 
 /** The user of the server's processes: PostgreSQL refuses to run as root, and any other id works. */
@@ -113,18 +115,26 @@ const placeOfData = async ({ durable = false, onDisk = false }: TestPostgresOpti
 
 /**
  * The binaries' directory, or a copy in `directory` if the server's user cannot read them: root's checkout is often in
- * a directory that only root can read.
+ * a directory that only root can read. With extensions, always a copy.
  */
-const placeBinaries = Effect.fnUntraced(function* (binaries: string, directory: string) {
+const placeBinaries = Effect.fnUntraced(function* (
+  binaries: string,
+  directory: string,
+  extensions: string | undefined
+) {
   const runs = (bin: string) =>
     attempt("binaries", () => run(path.join(bin, "postgres"), ["--version"], { ...identity, cwd: directory }))
-  const first = yield* Effect.exit(runs(binaries))
-  if (Exit.isSuccess(first)) return binaries
-  if (!isRoot) return yield* Effect.failCause(first.cause)
+  if (extensions === undefined) {
+    const first = yield* Effect.exit(runs(binaries))
+    if (Exit.isSuccess(first)) return binaries
+    if (!isRoot) return yield* Effect.failCause(first.cause)
+  }
   const copy = path.join(directory, "native")
   yield* attempt("binaries", async () => {
     await cp(path.dirname(binaries), copy, { recursive: true, verbatimSymlinks: true })
-    await run("chown", ["-hR", `${unprivileged}:${unprivileged}`, copy]) // else the keeper could not remove it
+    if (extensions !== undefined) await cp(extensions, copy, { recursive: true, dereference: true })
+    // Else the keeper could not remove it.
+    if (isRoot) await run("chown", ["-hR", `${unprivileged}:${unprivileged}`, copy])
   })
   yield* runs(path.join(copy, "bin"))
   return path.join(copy, "bin")
@@ -211,12 +221,14 @@ export const start: (
       settings,
       (cause) => new TestPostgresNotStarted({ step: "settings", cause })
     )
-    const env = { PATH: searchPath, LC_ALL: "C", TZ: "UTC" }
     const found = binaries._tag === "Some" ? binaries.value : yield* installedBinaries
     const directory = yield* makeDirectory(tmpdir())
-    const bin = yield* placeBinaries(found, directory)
+    const bin = yield* placeBinaries(found, directory, options.extensions)
     const place = yield* makeDirectory(yield* attempt("directory", () => placeOfData(options)))
     const data = path.join(place, "data")
+    // Extensions find the binaries' libraries by it.
+    const libraries = options.extensions === undefined ? {} : { LD_LIBRARY_PATH: path.join(bin, "..", "lib") }
+    const env = { PATH: searchPath, LC_ALL: "C", TZ: "UTC", ...libraries }
     const flags = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--no-locale", "--no-sync"]
     yield* attempt("initdb", () =>
       run(path.join(bin, "initdb"), [`--pgdata=${data}`, ...flags], { ...identity, env, cwd: directory })

@@ -152,8 +152,11 @@ export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
         ) as held (id, fence)
         where d.id = held.id and d.fence = held.fence and d.status = 'PENDING' and d.leased_until is not null
         returning d.endpoint_id
+        ),
+        woken as (
+          ${wakeAfter(database, "released")}
         )
-        ${wakeAfter(database, "released")}`
+        select 1 from released`
     }, verb("DeliveryQueue.release"))
 
     const record = yield* RecordAttempts.make(database)

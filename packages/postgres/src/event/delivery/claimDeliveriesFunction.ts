@@ -83,6 +83,9 @@ declare
   visited uuid[];
   movable uuid[];
   longest_due uuid[];
+  unwoken uuid[];
+  unwoken_failing boolean[];
+  unwoken_dues timestamptz[];
 begin
   select * into claimed_at, lease_until, max_deliveries, max_per_endpoint, of_failing, durable, sweep, waits
   from json_to_record(claim) as (
@@ -211,15 +214,7 @@ begin
   ),
   forgotten as (
     delete from ${schema}.endpoint_claim p
-    where p.ctid = any (array(
-      select old.ctid
-      from rated r
-      cross join lateral (
-        select o.ctid from ${schema}.endpoint_claim o
-        where o.endpoint_id = r.endpoint_id and o.at <= claimed_at - interval '1 second'
-        offset 0
-      ) old
-    ))
+    where p.endpoint_id = any (array(select r.endpoint_id from rated r)) and p.at <= claimed_at - interval '1 second'
   )
   select
     c.id, c.event_id, c.endpoint_id, c.merchant_id, c.environment, c.attempts, c.next_attempt_at::timestamptz,

@@ -38,10 +38,7 @@ export const moreIsDue = (schema: string): string => `exists (
     )`
 
 /** Adds a wake for each enabled endpoint with a pending delivery that none leads to. */
-export const addMissingWakes = (
-  schema: string
-): string => `insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
-    with recursive waiting as (
+export const addMissingWakes = (schema: string): string => `with recursive waiting as (
       (
         select d.endpoint_id, d.next_attempt_at from ${schema}.delivery d where d.status = 'PENDING'
         order by d.endpoint_id, d.next_attempt_at limit 1
@@ -53,14 +50,17 @@ export const addMissingWakes = (
         order by d.endpoint_id, d.next_attempt_at limit 1
       ) following
     )
-    select w.endpoint_id, e.failing, w.next_attempt_at
+    select array_agg(w.endpoint_id), array_agg(e.failing), array_agg(w.next_attempt_at)
+    into unwoken, unwoken_failing, unwoken_dues
     from waiting w
     cross join lateral (
       select e.failing_since is not null as failing from ${schema}.webhook_endpoint e
       where e.id = w.endpoint_id and e.status = 'ENABLED' and coalesce(e.removed_at, 'infinity') = 'infinity'
       limit 1
     ) e
-    where ${isUnwoken(schema, "w.endpoint_id", "w.next_attempt_at")};`
+    where ${isUnwoken(schema, "w.endpoint_id", "w.next_attempt_at")};
+    insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
+    select u.endpoint_id, u.failing, u.at from unnest(unwoken, unwoken_failing, unwoken_dues) as u (endpoint_id, failing, at);`
 
 /** Writes the next wake of each endpoint that was looked at, unless something is being added to it right now. */
 export const moveWakes = (schema: string): string => `select array_agg(e.id) into movable
@@ -111,22 +111,20 @@ export const moveWakes = (schema: string): string => `select array_agg(e.id) int
   wanted as materialized (
     select n.id, n.failing, n.at, n.held and n.at > claimed_at as held, n.filled from next n
   ),
+  missing as materialized (
+    select n.* from wanted n
+    where n.at is not null and (
+      select 1 from ${schema}.endpoint_wake o
+      where o.endpoint_id = n.id and (o.failing, o.at, o.held, o.filled) = (n.failing, n.at, n.held, n.filled)
+      limit 1
+    ) is null
+  ),
   gone as (
     delete from ${schema}.endpoint_wake w
-    where w.ctid = any (array(
-      select o.ctid from wanted n
-      cross join lateral (
-        select o.ctid from ${schema}.endpoint_wake o
-        where o.endpoint_id = n.id
-          and ((o.failing, o.at, o.held, o.filled) = (n.failing, n.at, n.held, n.filled)) is not true
-        offset 0
-      ) o
-    ))
+    where w.endpoint_id = any (array(select n.id from wanted n)) and not exists (
+      select from wanted n
+      where n.id = w.endpoint_id and (n.failing, n.at, n.held, n.filled) = (w.failing, w.at, w.held, w.filled)
+    )
   )
   insert into ${schema}.endpoint_wake (endpoint_id, failing, at, held, filled)
-  select n.id, n.failing, n.at, n.held, n.filled from wanted n
-  where n.at is not null and (
-    select 1 from ${schema}.endpoint_wake o
-    where o.endpoint_id = n.id and (o.failing, o.at, o.held, o.filled) = (n.failing, n.at, n.held, n.filled)
-    limit 1
-  ) is null;`
+  select n.id, n.failing, n.at, n.held, n.filled from missing n;`

@@ -166,29 +166,24 @@ begin
   order by m.ordinal;
 
   update ${schema}.endpoint_wake w set failing = not w.failing
-  where w.ctid = any (array(
-    select other.ctid
-    from unnest(touched) as t (endpoint_id)
+  where w.endpoint_id = any (touched) and w.failing <> (
+    select e.failing_since is not null from ${schema}.webhook_endpoint e where e.id = w.endpoint_id limit 1
+  );
+
+  with unwoken as materialized (
+    select t.endpoint_id, e.failing, n.at
+    from unnest(touched, retries, freed) as t (endpoint_id, retry_at, freed_at)
+    cross join lateral (
+      select least(t.retry_at, (
+        select t.freed_at from ${schema}.endpoint_wake w where w.endpoint_id = t.endpoint_id and w.filled limit 1
+      )) as at
+    ) n
     cross join lateral (
       select e.failing_since is not null as failing from ${schema}.webhook_endpoint e where e.id = t.endpoint_id limit 1
     ) e
-    cross join lateral (
-      select o.ctid from ${schema}.endpoint_wake o where o.endpoint_id = t.endpoint_id and o.failing <> e.failing offset 0
-    ) other
-  ));
-
-  insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
-  select t.endpoint_id, e.failing, n.at
-  from unnest(touched, retries, freed) as t (endpoint_id, retry_at, freed_at)
-  cross join lateral (
-    select least(t.retry_at, (
-      select t.freed_at from ${schema}.endpoint_wake w where w.endpoint_id = t.endpoint_id and w.filled limit 1
-    )) as at
-  ) n
-  cross join lateral (
-    select e.failing_since is not null as failing from ${schema}.webhook_endpoint e where e.id = t.endpoint_id limit 1
-  ) e
-  where n.at is not null and ${isUnwoken(schema, "t.endpoint_id", "n.at")};
+    where n.at is not null and ${isUnwoken(schema, "t.endpoint_id", "n.at")}
+  )
+  insert into ${schema}.endpoint_wake (endpoint_id, failing, at) select w.endpoint_id, w.failing, w.at from unwoken w;
 
   if enabled is not null then
     perform 1 from ${schema}.append_events((

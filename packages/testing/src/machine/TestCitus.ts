@@ -1,0 +1,99 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Array as Arr, Config, Context, Effect, Layer, Redacted, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { TestDatabase } from "./TestDatabase.js"
+import * as TestPostgres from "./TestPostgres.js"
+
+/** A Citus cluster for tests: the connection urls of one database on each of its nodes, as a superuser. */
+export class TestCitus extends Context.Service<
+  TestCitus,
+  {
+    readonly coordinator: Redacted.Redacted
+    readonly workers: ReadonlyArray<Redacted.Redacted>
+  }
+>()("@surety/testing/machine/TestCitus") {}
+
+/** Options of the cluster. */
+export interface TestCitusOptions {
+  /** Distributed schemas to create; `surety` by default. Each is on one worker, in turn. */
+  readonly schemas?: ReadonlyArray<string>
+  /** 2 by default. */
+  readonly workers?: number
+  /** Whether commits survive a power cut; for measurements. `false` by default. */
+  readonly durable?: boolean
+}
+
+const native = Config.NonEmptyString("CITUS_NATIVE")
+
+const settings = {
+  shared_preload_libraries: "citus",
+  max_prepared_transactions: "200",
+  "citus.node_conninfo": "sslmode=prefer",
+  // Row triggers, which keep records from being changed, are made on the tables' node too.
+  "citus.enable_unsafe_triggers": "on"
+}
+
+const runOn =
+  (url: Redacted.Redacted) =>
+  <A, E>(effect: Effect.Effect<A, E, PgClient.PgClient>): Effect.Effect<A, E | SqlError> =>
+    Effect.provide(effect, PgClient.layer({ url, maxConnections: 1 }))
+
+const execute = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
+  const sql = yield* PgClient.PgClient
+  for (const statement of statements) yield* sql.unsafe(statement).unprepared
+})
+
+const portOf = (url: Redacted.Redacted): string => new URL(Redacted.value(url)).port
+
+/**
+ * Starts a coordinator and its workers and ends them with the scope; about four seconds. `CITUS_NATIVE` names a folder
+ * with the `lib` and `share` of Citus for the workspace's PostgreSQL. No registry has them.
+ */
+export const start = Effect.fn("TestCitus.start")(function* ({
+  durable = false,
+  schemas = ["surety"],
+  workers: count = 2
+}: TestCitusOptions = {}) {
+  const extensions = yield* native
+  const servers = yield* Effect.forEach(
+    Arr.range(0, count),
+    () => TestPostgres.start({ durable, extensions, settings }),
+    { concurrency: "unbounded" }
+  )
+  const [coordinator, ...workers] = Arr.map(servers, ({ url }) => url)
+  yield* Effect.forEach([coordinator, ...workers], (url) => runOn(url)(execute(["create extension citus"])), {
+    concurrency: "unbounded",
+    discard: true
+  })
+  yield* execute([
+    `select citus_set_coordinator_host('127.0.0.1', ${portOf(coordinator)})`,
+    ...workers.map((worker) => `select citus_add_node('127.0.0.1', ${portOf(worker)})`),
+    ...schemas.flatMap((schema) => [`create schema "${schema}"`, `select citus_schema_distribute('"${schema}"')`])
+  ]).pipe(runOn(coordinator))
+  return TestCitus.of({ coordinator, workers })
+})
+
+const decodePort = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ port: Schema.String })]))
+
+/** The connection url of the worker that has the tables of a schema, once it has some. */
+export const homeOf = Effect.fn("TestCitus.homeOf")(function* (schema: string) {
+  const { coordinator, workers } = yield* TestCitus
+  const [{ port }] = yield* Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const rows = yield* sql`
+      select nodeport::text as port from citus_shards where starts_with(table_name::text, ${`${schema}.`}) limit 1`
+    return yield* decodePort(rows)
+  }).pipe(runOn(coordinator))
+  const home = workers.find((worker) => portOf(worker) === port)
+  return home === undefined ? yield* Effect.die(new Error(`no worker has the tables of ${schema}`)) : home
+})
+
+/** The cluster, and its coordinator's database. */
+export const layer = (options?: TestCitusOptions) =>
+  Layer.provideMerge(
+    Layer.effect(
+      TestDatabase,
+      Effect.map(TestCitus, ({ coordinator }) => TestDatabase.of({ url: coordinator }))
+    ),
+    Layer.effect(TestCitus, start(options))
+  )
