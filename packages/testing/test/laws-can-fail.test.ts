@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { laws } from "@surety/testing/AllLaws"
 import { Cause, Effect, Exit } from "effect"
+import * as AfterErasure from "./faults/afterErasure.js"
 import * as ConsentDecisions from "./faults/consentDecisions.js"
 import * as ConsentLists from "./faults/consentLists.js"
 import * as ConsentRequests from "./faults/consentRequests.js"
@@ -35,6 +36,7 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...Deliveries.brokenStores,
   ...Limits.brokenStores,
   ...People.brokenStores,
+  ...AfterErasure.brokenStores,
   ...OperatorActions.brokenStores,
   ...Sandboxes.brokenStores,
   ...ToldEvents.brokenStores,
