@@ -3,14 +3,12 @@ import { blockOf } from "@surety/core/consent/asking/AskingBlock"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
-import { PaymentStore } from "@surety/core/payment/PaymentStore"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import * as ConsentAttempt from "../consent/ConsentAttempt.js"
 import * as FreshConsent from "../consent/FreshConsent.js"
 import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
-import * as FreshPayment from "../payment/FreshPayment.js"
 import * as ErasureAttempt from "./ErasureAttempt.js"
 
 export const linksNoErased = law(
@@ -21,20 +19,6 @@ export const linksNoErased = law(
     yield* ErasureAttempt.erased(consumer)
     assert.isFalse(yield* store.link(FreshConsumer.linkOf(scope, consumer)))
     assert.isFalse(yield* store.isLinked(scope.merchantId, scope.environment, consumer.userId))
-  })
-)
-
-export const recordsNoErased = law(
-  "records no payment of a person who was erased since they were found, and says so",
-  Effect.gen(function* () {
-    const store = yield* PaymentStore
-    const { payment, scope } = yield* FreshPayment.unstored()
-    const before = yield* FreshPayment.unstored({ scope })
-    yield* ErasureAttempt.erased(before.consumer)
-    const plan = FreshPayment.settlementOf(before.payment)
-    assert.strictEqual(yield* store.record(plan), "person_unknown")
-    assert.isTrue(Option.isNone(yield* store.find(scope, before.payment.id)))
-    assert.strictEqual(yield* store.record(FreshPayment.settlementOf(payment)), "recorded", "others are recorded")
   })
 )
 
@@ -53,4 +37,4 @@ export const blocksForNoErased = law(
 )
 
 /** What comes too late: an erasure has ended between the look and the commit. */
-export const laws = [linksNoErased, recordsNoErased, blocksForNoErased]
+export const laws = [linksNoErased, blocksForNoErased]
