@@ -95,7 +95,7 @@ export class ConsentStore extends Context.Service<
       decide: (snapshot: GrantEndSnapshot) => GrantEndDecision
     ) => Effect.Effect<Option.Option<GrantEndDecision>, StoreError>
 
-    /** Blocks the merchant from asking. A no-op if a block is in force. */
+    /** Blocks the merchant from asking. A no-op if a block is in force, or if there is no such person. */
     readonly block: (block: AskingBlock) => Effect.Effect<void, StoreError>
 
     /** Lifts the block between a merchant and a person. Returns whether one was in force. */

@@ -29,8 +29,8 @@ export class ConsumerStore extends Context.Service<
       serviceId: ConsumerId
     ) => Effect.Effect<Option.Option<Consumer>, StoreError>
 
-    /** Links a consumer to a merchant. Idempotent. */
-    readonly link: (link: ConsumerLink) => Effect.Effect<void, StoreError>
+    /** Links a consumer to a merchant. Idempotent. Returns false and stores nothing if there is no such consumer. */
+    readonly link: (link: ConsumerLink) => Effect.Effect<boolean, StoreError>
 
     /** Removes a link; grants are unaffected. Returns false if no link exists. */
     readonly unlink: (

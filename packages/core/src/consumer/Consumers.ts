@@ -198,7 +198,9 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
           return yield* new UserIdTaken({ userId: id })
         if (linkedTo !== undefined) {
           yield* openMerchant(merchants, linkedTo, environment)
-          yield* store.link({ merchantId: linkedTo, environment, userId: id, createdAt: yield* DateTime.now })
+          // Erased since: such a person is unknown.
+          const createdAt = yield* DateTime.now
+          if (!(yield* store.link({ merchantId: linkedTo, environment, userId: id, createdAt }))) return Option.none()
         }
         return found
       })
@@ -227,8 +229,9 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
       ) {
         yield* openMerchant(merchants, merchantId, environment)
         const consumer = yield* get(environment, serviceId)
-        yield* store.link({ merchantId, environment, userId: consumer.userId, createdAt: yield* DateTime.now })
-        return consumer
+        const { userId } = consumer
+        const isKnown = yield* store.link({ merchantId, environment, userId, createdAt: yield* DateTime.now })
+        return isKnown ? consumer : yield* new ConsumerNotFound({ serviceId })
       })
 
       const unlink = Effect.fn("Consumers.unlink")(function* (

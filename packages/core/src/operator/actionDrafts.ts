@@ -1,5 +1,6 @@
 import type { AskingBlock } from "../consent/asking/AskingBlock.js"
 import type { Grant } from "../consent/grant/Grant.js"
+import type { EndedGrant } from "../consent/grant/Grants.js"
 import type { DataRequest } from "../consent/request/DataRequest.js"
 import type { Consumer } from "../consumer/Consumer.js"
 import type { ConsumerId } from "../consumer/ConsumerId.js"
@@ -138,6 +139,12 @@ export const grantChanged =
     ...reasonOf(reason),
     changes: actedFor(actor)
   })
+
+/** What had ended before leaves no action. */
+export const grantRevoked =
+  (actor: string | undefined, reason?: string) =>
+  ({ grant, isNew }: EndedGrant): OperatorActionDraft | undefined =>
+    isNew ? grantChanged("grant.revoked", actor, reason)(grant) : undefined
 
 export const consentLinkIssued = ({
   environment,

@@ -23,14 +23,15 @@ export class PaymentStore extends Context.Service<
   {
     /**
      * Stores the payment, its transfers and its event, all or nothing. If another payment of the merchant and
-     * environment has the id or the reference, returns that field and stores nothing.
+     * environment has the id or the reference, returns that field and stores nothing. Nor does it if there is no such
+     * person: they may have been erased since they were found.
      *
      * A plan `fromBalance` commits only if the wallet holds the amount, summed over all books: under any concurrency such
      * payments, at whichever merchants, never overdraw a wallet.
      */
     readonly record: (
       plan: PaymentPlan
-    ) => Effect.Effect<"recorded" | "id_taken" | "reference_taken" | "balance_too_small", StoreError>
+    ) => Effect.Effect<"recorded" | "id_taken" | "reference_taken" | "balance_too_small" | "person_unknown", StoreError>
 
     /**
      * Moves a pending payment to settled with its transfers and its event, all or nothing. Returns false and stores

@@ -121,6 +121,10 @@ export const layer: Layer.Layer<Payments, never, PaymentStore | ConsumerStore | 
             return { payment: plan.payment, outcome }
           case "id_taken":
             return yield* new PaymentAlreadyRecorded({ field: "transactionId" })
+          case "person_unknown":
+            return yield* request.serviceId === undefined
+              ? Effect.die(new Error(`${id} names no person`))
+              : new ConsumerNotFound({ serviceId: request.serviceId })
           case "reference_taken":
             return yield* new PaymentAlreadyRecorded({ field: "reference" })
         }

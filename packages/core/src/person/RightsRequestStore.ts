@@ -15,6 +15,13 @@ export interface RightsRequestClosing {
   readonly closedBy: string
 }
 
+/** A request that is closed. */
+export interface ClosedRightsRequest {
+  readonly request: RightsRequest
+  /** Whether this call closed it. */
+  readonly isNew: boolean
+}
+
 /** The rights that people have asked for on their page (contract 17). */
 export class RightsRequestStore extends Context.Service<
   RightsRequestStore,
@@ -36,7 +43,7 @@ export class RightsRequestStore extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<RightsRequest>, StoreError>
 
-    /** Closes an open request, once, and returns it. One that is closed already is returned as it is; none if missing. */
-    readonly close: (closing: RightsRequestClosing) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
+    /** Closes an open request, once. One that is closed already is returned as it is; none if missing. */
+    readonly close: (closing: RightsRequestClosing) => Effect.Effect<Option.Option<ClosedRightsRequest>, StoreError>
   }
 >()("@surety/core/person/RightsRequestStore") {}

@@ -122,8 +122,8 @@ export const layer: Layer.Layer<
             Option.match({ onNone: () => Effect.fail(new RightsRequestNotFound({ id })), onSome: Effect.succeed })
           )
         )
-      return yield* actions.record(actor, closed, (request) =>
-        request.closedAt !== undefined && DateTime.Equivalence(request.closedAt, closedAt)
+      const { request } = yield* actions.record(actor, closed, ({ isNew, request }) =>
+        isNew
           ? {
               kind: "rights_request.closed",
               target: id,
@@ -134,6 +134,7 @@ export const layer: Layer.Layer<
             }
           : undefined
       )
+      return request
     })
 
     return RightsRequests.of({ ask, record, list: store.list, close })

@@ -16,7 +16,8 @@ import {
   askingBlockLifted,
   consentLinkIssued,
   dataRequestDecided,
-  grantChanged
+  grantChanged,
+  grantRevoked
 } from "@surety/core/operator/actionDrafts"
 import { linksShown } from "@surety/core/operator/LinkSights"
 import { soleOperator } from "@surety/core/operator/Operator"
@@ -217,11 +218,11 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { actor, reason } = yield* readForm(request, revocation, { whenEmpty: "empty object" })
             const target = { id: yield* grantIn(params.grantId), scope: undefined }
-            const revoked = grants.revoke(target, {
+            const revoked = grants.revokeOnce(target, {
               actor: yield* consentActor(actor),
               ...(reason === undefined ? {} : { reason })
             })
-            return yield* acting(revoked, grantChanged("grant.revoked", actor, reason))
+            return (yield* acting(revoked, grantRevoked(actor, reason))).grant
           })
         )
       )

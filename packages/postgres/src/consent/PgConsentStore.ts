@@ -5,7 +5,9 @@ import type { ConsentSnapshot } from "@surety/core/consent/request/decideConsent
 import { decideUntilCommitted } from "@surety/core/decideUntilCommitted"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { Effect, Layer, Option } from "effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
+import { isPersonGone } from "../connection/storeFailure.js"
 import { storing } from "../event/appendEvents.js"
 import * as Database from "../sql/Database.js"
 import * as Commit from "./commitConsents.js"
@@ -85,7 +87,12 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
     )
 
     const block: ConsentStore["Service"]["block"] = Effect.fn("PgConsentStore.block")(
-      (made) => Effect.asVoid(Commit.commitBlock(database, made)),
+      (made) =>
+        Effect.catchIf(
+          Effect.asVoid(Commit.commitBlock(database, made)),
+          (error): error is SqlError => isSqlError(error) && isPersonGone(error),
+          () => Effect.void
+        ),
       verb("ConsentStore.block")
     )
 

@@ -80,15 +80,22 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient | DeliverySignal>
       return Arr.head(yield* decodeConsumers(rows))
     }, verb("ConsumerStore.findByServiceId"))
 
+    // Locked, so that the person is not erased between the look and the link.
     const link = Effect.fn("PgConsumerStore.link")(function* (wanted: ConsumerLink) {
-      yield* sql`
-        insert into ${links} ${sql.insert({
-          merchant_id: toUuid(wanted.merchantId),
-          environment: wanted.environment,
-          user_id: wanted.userId,
-          created_at: DateTime.toDate(wanted.createdAt)
-        })}
-        on conflict do nothing`
+      const rows = yield* sql`
+        with person as materialized (
+          select c.environment, c.id from ${consumers} c
+          where c.environment = ${wanted.environment} and c.id = ${wanted.userId} for key share
+        ),
+        linked as (
+          insert into ${links} (merchant_id, environment, user_id, created_at)
+          select ${toUuid(wanted.merchantId)}::uuid, person.environment, person.id,
+            ${DateTime.toDate(wanted.createdAt)}::timestamptz
+          from person
+          on conflict do nothing
+        )
+        select 1 from person`
+      return rows.length > 0
     }, verb("ConsumerStore.link"))
 
     const unlink = Effect.fn("PgConsumerStore.unlink")(function* (

@@ -83,6 +83,7 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
   Effect.gen(function* () {
     const { name, settings, sql, verb } = yield* Database.make
     const requests = name("requests")
+    const consumers = name("consumer")
 
     const read = (key: HostRequestKey) =>
       Effect.map(
@@ -157,9 +158,13 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
     }, verb("HostRequestStore.claim"))
 
     const store = ({ fence, key }: LeasedHostRequest, now: DateTime.Utc, outcome: HostRequestOutcome) => {
+      // It may name a person who was erased before. Once it has ended it names no one whom there is not.
       const ending = (status: "DONE" | "FAILED", result: string | null, error: string | null) => sql`
         update ${requests} r
         set status = ${status}, ended_at = ${DateTime.toDate(now)}, payload = null, leased_until = null,
+          person = (
+            select c.id from ${consumers} c where c.environment = r.environment and c.id = r.person
+          ),
           result = coalesce(${result}::jsonb, r.result), error = ${error}::jsonb
         where r.key = ${key} and r.fence = ${fence}`
       switch (outcome._tag) {

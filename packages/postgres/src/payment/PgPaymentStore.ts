@@ -6,6 +6,8 @@ import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { Payment } from "@surety/core/payment/Payment"
 import { type PaymentPlan, PaymentStore } from "@surety/core/payment/PaymentStore"
 import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { isPersonGone } from "../connection/storeFailure.js"
 import { outcomeWith, storing } from "../event/appendEvents.js"
 import { drawOnWallet } from "../ledger/drawOnWallet.js"
 import { postTransfers } from "../ledger/postTransfers.js"
@@ -36,7 +38,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
 
     const eventIdOf = ({ event }: PaymentPlan): string | null => (event === undefined ? null : toUuid(event.id))
 
-    type Recorded = "recorded" | "id_taken" | "reference_taken" | "balance_too_small"
+    type Recorded = "recorded" | "id_taken" | "reference_taken" | "balance_too_small" | "person_unknown"
 
     const recordNow = Effect.fnUntraced(function* (plan: PaymentPlan): Effect.fn.Return<Recorded, Database.InnerError> {
       const { payment } = plan
@@ -80,7 +82,11 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
 
     const record = Effect.fn("PgPaymentStore.record")((plan: PaymentPlan) => {
       const paid = plan.fromBalance && plan.transfers.find(({ debit }) => debit.kind === "WALLET")
-      return paid === undefined ? recordNow(plan) : recordIfCovered(plan, paid)
+      return Effect.catchIf(
+        paid === undefined ? recordNow(plan) : recordIfCovered(plan, paid),
+        (error): error is SqlError => isSqlError(error) && isPersonGone(error),
+        () => Effect.succeed<Recorded>("person_unknown")
+      )
     }, verb("PaymentStore.record"))
 
     const settle = Effect.fn("PgPaymentStore.settle")(function* (plan: PaymentPlan) {

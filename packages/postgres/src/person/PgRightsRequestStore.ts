@@ -101,13 +101,12 @@ export const layer: Layer.Layer<RightsRequestStore, never, PgClient> = Layer.eff
           returning ${all}`,
         decode
       )
-      if (closed.length > 0) return Arr.head(closed)
-      return Arr.head(
-        yield* Effect.flatMap(
-          sql`select ${all} from ${requests} q where q.id = ${toUuid(id)} and q.environment = ${environment}`,
-          decode
-        )
+      if (closed.length > 0) return Option.map(Arr.head(closed), (request) => ({ request, isNew: true }))
+      const found = yield* Effect.flatMap(
+        sql`select ${all} from ${requests} q where q.id = ${toUuid(id)} and q.environment = ${environment}`,
+        decode
       )
+      return Option.map(Arr.head(found), (request) => ({ request, isNew: false }))
     }, verb("RightsRequestStore.close"))
 
     return RightsRequestStore.of({ ask, list, close })

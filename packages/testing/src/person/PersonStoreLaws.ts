@@ -23,6 +23,7 @@ import * as FreshConsent from "../consent/FreshConsent.js"
 import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as Fresh from "../FreshIds.js"
 import { type Law, law, suiteOf } from "../Law.js"
+import * as AfterErasureLaws from "./AfterErasureLaws.js"
 import * as ErasureAttempt from "./ErasureAttempt.js"
 import * as ErasureEndLaws from "./ErasureEndLaws.js"
 import * as ErasureMoneyLaws from "./ErasureMoneyLaws.js"
@@ -265,7 +266,8 @@ export const laws: ReadonlyArray<Law<PersonStorePorts>> = [
   erasesWhole,
   ErasureRaceLaws.winsRaces,
   ...ErasureEndLaws.laws,
-  ...ErasureMoneyLaws.laws
+  ...ErasureMoneyLaws.laws,
+  ...AfterErasureLaws.laws
 ]
 
 /** The laws of `PersonStore`. */

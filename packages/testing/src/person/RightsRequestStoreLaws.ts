@@ -49,9 +49,9 @@ export const closesOnce = law(
     const closing = { id: request.id, environment: "LIVE", status: "DONE", closedAt: now, closedBy: "ada" } as const
     assertEquals(yield* store.close({ ...closing, environment: "TEST" }), Option.none())
     const closed = { ...request, status: "DONE" as const, closedAt: now, closedBy: "ada" }
-    assertEquals(yield* store.close(closing), Option.some(closed))
+    assertEquals(yield* store.close(closing), Option.some({ request: closed, isNew: true }))
     const later = { ...closing, status: "REFUSED", closedAt: Fresh.later(now, 5), closedBy: "obi" } as const
-    assertEquals(yield* store.close(later), Option.some(closed), "the first one counts")
+    assertEquals(yield* store.close(later), Option.some({ request: closed, isNew: false }), "the first one counts")
     assertEquals(yield* store.close({ ...closing, id: Fresh.rightsRequestId(now) }), Option.none())
     const again = FreshRightsRequest.of(consumer, "RECTIFY", Fresh.later(now, 1))
     assertEquals(yield* store.ask(again), Option.some(again))

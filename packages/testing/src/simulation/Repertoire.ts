@@ -13,7 +13,20 @@ import type { Act, Scene } from "./acts/Scene.js"
 import type { Draw } from "./world/Draw.js"
 
 /** What a story may be mostly about. */
-export const subjects = ["money", "consent", "kyc", "rights", "console", "approval"] as const
+export const subjects = [
+  "money",
+  "consent",
+  "links",
+  "kyc",
+  "rights",
+  "erasure",
+  "console",
+  "sessions",
+  "approval",
+  "transfers",
+  "queue",
+  "telling"
+] as const
 export type Subject = (typeof subjects)[number]
 
 type Play = (scene: Scene, act: Act) => void
@@ -22,7 +35,7 @@ export type Repertoire = ReadonlyArray<readonly [weight: number, play: Play]>
 
 const money: Repertoire = [
   [14, Money.refund],
-  [6, Money.rush],
+  [10, Money.rush],
   [4, Money.pay],
   [2, Money.settle],
   [3, Host.queue]
@@ -31,9 +44,9 @@ const money: Repertoire = [
 const consent: Repertoire = [
   [15, Consent.request],
   [14, Consent.decide],
-  [2, Consent.insist],
+  [4, Consent.insist],
   [1, Consent.cancel],
-  [4, Grant.grant],
+  [6, Grant.grant],
   [7, Grant.revoke],
   [12, Grant.read],
   [3, Grant.lift],
@@ -52,7 +65,7 @@ const rights: Repertoire = [
   [6, Person.restrict],
   [5, Person.askRight],
   [5, Person.answerRight],
-  [6, Person.access],
+  [10, Person.access],
   [4, Person.rectify],
   [2.5, Person.erase],
   [1, Person.retain]
@@ -64,7 +77,7 @@ const console: Repertoire = [
   [8, Console.signOut],
   [3, Console.look],
   [5, Console.openPerson],
-  [4, Console.leave],
+  [5, Console.leave],
   [2, Console.review],
   [2, Overseer.search],
   [1, Overseer.reportBreach]
@@ -72,10 +85,61 @@ const console: Repertoire = [
 
 const approval: Repertoire = [
   [5, Console.transfer],
-  [6, Console.propose],
+  [1.5, Console.leave],
+  [8, Console.propose],
   [10, Console.approve],
   [4, Console.withdraw],
   [6, Host.queue]
+]
+
+const telling: Repertoire = [
+  [6, Money.pay],
+  [4, Money.settle],
+  [3, Money.refund],
+  [3, Grant.grant],
+  [2, Grant.revoke],
+  [5, Operator.tend],
+  [3, Sandbox.tryEndpoint],
+  [6, Reads.poll],
+  [2, Reads.browse]
+]
+
+const links: Repertoire = [
+  [10, Consent.request],
+  [12, Consent.decide],
+  [6, Grant.grant],
+  [14, Grant.revoke],
+  [4, Grant.read]
+]
+
+const erasure: Repertoire = [
+  [8, Person.access],
+  [1, Person.erase],
+  [6, Grant.grant],
+  [4, Consent.request],
+  [4, Consent.decide],
+  [4, Console.propose],
+  [6, Console.approve],
+  [4, Console.withdraw]
+]
+
+const sessions: Repertoire = [
+  [7, Console.signIn],
+  [12, Console.comeBack],
+  [7, Console.signOut],
+  [2, Console.leave]
+]
+
+const transfers: Repertoire = [
+  [14, Console.transfer],
+  [2, Money.pay],
+  [4, Money.refund]
+]
+
+const queue: Repertoire = [
+  [14, Host.queue],
+  [3, Money.refund],
+  [1, Person.erase]
 ]
 
 /** What happens around them in every story. */
@@ -99,23 +163,30 @@ const everywhere: Repertoire = [
  * The plays of one story: some often, some never. Most stories are about one subject, since a story about little reaches
  * deeper than one about everything.
  */
-export const repertoireOf = (draw: Draw, about: Subject | undefined): Repertoire => {
-  const drawn = draw.pick<Subject | undefined>([
-    undefined,
-    "money",
-    "consent",
-    "consent",
-    "kyc",
-    "kyc",
-    "rights",
-    "console",
-    "approval"
-  ])
-  const subject = about ?? drawn
-  return Object.entries({ money, consent, kyc, rights, console, approval, everywhere }).flatMap(([name, plays]) => {
+export const repertoireOf = (drawOf: (what: string) => Draw, about: Subject | undefined): Repertoire => {
+  const subject = about ?? drawOf("subject").pick<Subject | undefined>([undefined, "consent", "kyc", ...subjects])
+  const all = {
+    money,
+    consent,
+    links,
+    kyc,
+    rights,
+    erasure,
+    console,
+    sessions,
+    approval,
+    transfers,
+    queue,
+    telling,
+    everywhere
+  }
+  const around = about === undefined ? 1 : 0.3
+  const beside = about === undefined ? 0.02 : 0.005
+  return Object.entries(all).flatMap(([name, plays]) => {
     // Who is restricted matters to those who ask and read.
     const isIn = subject === undefined || name === subject || (subject === "rights" && name === "consent")
-    const share = isIn || plays === everywhere ? 1 : 0.04
+    const draw = drawOf(name)
+    const share = plays === everywhere ? around : isIn ? 1 : beside
     return plays.map(([weight, play]) => [weight * share * draw.pick([0.1, 0.5, 1, 1, 3]), play] as const)
   })
 }

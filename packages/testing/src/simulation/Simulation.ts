@@ -130,6 +130,9 @@ const rest = (world: World, cluster: Cluster): void => {
   for (let count = 0; count < mostLooks; count += 1) wait(() => isWaiting(world), hours(12))
   wait(isAsking, hours(8 * 24), 20_000)
   wait(isGranted, hours(185 * 24), 20_000)
+  const isKept = () => state.identityReads.size + state.rightsRequests.size > 0
+  wait(isKept, hours(101 * 24), retainMillis)
+  wait(() => state.operatorSessions.size > 0, retainMillis, retainMillis)
   const isOverdue = () => overdueOf(world) !== undefined
   wait(isOverdue, retainMillis, retainMillis)
 }
@@ -183,7 +186,7 @@ export const tell = (
   records = false
 ): Told => {
   const world = new World({ seed, calm, records })
-  const cluster = new Cluster(world, parts)
+  const cluster = new Cluster(world, parts, about)
   watchMoney(world, cluster)
   watchConsent(world)
   watchKyc(world, cluster)
@@ -194,16 +197,17 @@ export const tell = (
   const played: Array<string> = []
   if (scene !== undefined) {
     world.rates = isFaultless ? noFaults : ratesOf(world.draw("rates"))
-    const repertoire = repertoireOf(world.draw("repertoire"), about)
+    const pace = world.draw("pace").pick(paces)
+    const repertoire = repertoireOf((what) => world.draw(`repertoire ${what}`), about)
     for (let number = 1; number <= acts && world.violation === undefined; number += 1) {
       const label = `act ${number}`
       if (calm.has(label)) continue
       played.push(label)
       const draw = world.draw(label)
       const gap = draw.weighted([
-        [30, 0],
+        [pace.atOnce, 0],
         [40, draw.between(0, 15)],
-        [25, draw.between(15, 150)],
+        [pace.later, draw.between(15, 150)],
         [5, draw.between(150, 2_500)]
       ])
       draw.weighted(repertoire)(scene, { label, draw })
@@ -224,6 +228,13 @@ export const tell = (
     lines: world.lines
   }
 }
+
+/** How much happens at once in a story: much meets in one, each thing ends before the next begins in another. */
+const paces = [
+  { atOnce: 30, later: 25 },
+  { atOnce: 100, later: 10 },
+  { atOnce: 10, later: 80 }
+]
 
 const sceneOf = (world: World, cluster: Cluster): Scene | undefined => {
   const book = watchClients(world)

@@ -231,6 +231,9 @@ const logs: ReadonlyArray<Broken> = [
 const ofRights = faultsOf(RightsRequestStore)
 
 const rights: ReadonlyArray<Broken> = [
+  answering(ofRights("close", "closes again what is closed", Rights.closesOnce), (closed) =>
+    Option.map(closed, (one) => ({ ...one, isNew: true }))
+  ),
   instead(
     ofRights("ask", "keeps every request", Rights.keepsOneOpen),
     (_, state) => (request) =>

@@ -3,7 +3,7 @@ import { Grants } from "@surety/core/consent/grant/Grants"
 import { isPending } from "@surety/core/consent/request/DataRequest"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { DataRequestId, GrantId } from "@surety/core/Ids"
-import { askingBlockLifted, dataRequestDecided, grantChanged } from "@surety/core/operator/actionDrafts"
+import { askingBlockLifted, dataRequestDecided, grantRevoked } from "@surety/core/operator/actionDrafts"
 import { commandRoles } from "@surety/core/operator/commandRoles"
 import type { StoreError } from "@surety/core/StoreError"
 import { html } from "@surety/page-kit/Html"
@@ -179,8 +179,8 @@ export const consentGrantPage: ConsolePage = {
       run: Effect.fnUntraced(function* (view, sent) {
         const { environment, id, merchantId, status } = yield* grantIn(view)
         if (status !== "ACTIVE") return yield* new FormRefused({ message: "The grant has ended already." })
-        const revoked = (yield* Grants).revoke({ id, scope: { merchantId, environment } }, { actor: actorOf(view) })
-        yield* orRefused(actingAs(view, sent, revoked, grantChanged("grant.revoked", undefined)))
+        const revoked = (yield* Grants).revokeOnce({ id, scope: { merchantId, environment } }, { actor: actorOf(view) })
+        yield* orRefused(actingAs(view, sent, revoked, grantRevoked(undefined)))
         return {}
       })
     }

@@ -39,6 +39,13 @@ export interface Revocation {
   readonly notice?: PrivacyNotice
 }
 
+/** A grant that has ended. */
+export interface EndedGrant {
+  readonly grant: Grant
+  /** Whether the call that returns it ended it. */
+  readonly isNew: boolean
+}
+
 /** What people have allowed merchants to read. */
 export class Grants extends Context.Service<
   Grants,
@@ -67,6 +74,12 @@ export class Grants extends Context.Service<
       target: ConsentTarget<GrantId>,
       revocation: Revocation
     ) => Effect.Effect<Grant, GrantNotFound | StoreError>
+
+    /** As `revoke`, and tells whether this call ended the grant. */
+    readonly revokeOnce: (
+      target: ConsentTarget<GrantId>,
+      revocation: Revocation
+    ) => Effect.Effect<EndedGrant, GrantNotFound | StoreError>
 
     /** Records that the grant has expired. Returns false if it has not, or if that is recorded already. */
     readonly expire: (id: GrantId) => Effect.Effect<boolean, StoreError>
@@ -128,14 +141,21 @@ export const layer: Layer.Layer<Grants, never, ConsentStore | ConsentLog | Merch
         return yield* store.end(target, (snapshot) => decideGrantEnd(snapshot, how, context))
       })
 
-      const revoke = Effect.fn("Grants.revoke")(function* (
+      const revokeOnce = Effect.fn("Grants.revokeOnce")(function* (
         target: ConsentTarget<GrantId>,
         { actor, notice, reason }: Revocation
       ) {
         const decision = yield* end(target, { _tag: "Revoke", actor, reason, notice })
         if (Option.isNone(decision)) return yield* new GrantNotFound({ grantId: target.id })
-        return decision.value._tag === "Execute" ? decision.value.plan.grant : decision.value.grant
+        const { value } = decision
+        return value._tag === "Execute"
+          ? { grant: value.plan.grant, isNew: true }
+          : { grant: value.grant, isNew: false }
       })
+
+      const revoke = Effect.fn("Grants.revoke")((target: ConsentTarget<GrantId>, revocation: Revocation) =>
+        Effect.map(revokeOnce(target, revocation), ({ grant }) => grant)
+      )
 
       const expire = Effect.fn("Grants.expire")(function* (id: GrantId) {
         const decision = yield* end({ id, scope: undefined }, { _tag: "Expire" })
@@ -158,6 +178,6 @@ export const layer: Layer.Layer<Grants, never, ConsentStore | ConsentLog | Merch
         return { data: data.map((one) => grantAsOf(one, now)), nextCursor }
       })
 
-      return Grants.of({ create, get, list, revoke, expire })
+      return Grants.of({ create, get, list, revoke, revokeOnce, expire })
     })
   )

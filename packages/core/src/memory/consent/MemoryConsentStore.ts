@@ -28,7 +28,7 @@ import type {
 import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { DataRequestId, GrantId } from "../../Ids.js"
 import { requireThat } from "../ConstraintViolated.js"
-import { isOf, MemoryState, scopedKey } from "../MemoryState.js"
+import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
 import { controllerIn, ownPurposeIn, returnUrlsIn, statusIn } from "../merchant/MemoryMerchantStore.js"
 import { historyOf, keepBlock, liftBlock, openIn, questionsOf } from "./MemoryAsking.js"
 import { type CommitAttempt, commit } from "./MemoryConsentCommit.js"
@@ -249,7 +249,10 @@ export const make = (
     decide: (target, decide) => commit(state, digest, signal, () => deciding(state, target, decide)),
     grant: (lookup, decide) => commit(state, digest, signal, () => granting(state, lookup, decide)),
     end: (target, decide) => commit(state, digest, signal, () => ending(state, target, decide)),
-    block: (block) => Effect.sync(() => keepBlock(state, block)),
+    block: (block) =>
+      Effect.sync(() => {
+        if (state.consumers.has(environmentKey(block.environment, block.userId))) keepBlock(state, block)
+      }),
     liftBlock: (scope, userId, at) => Effect.sync(() => liftBlock(state, scope, userId, at)),
     read: (lookup, decide) => commit(state, digest, signal, () => attemptRead(state, lookup, decide))
   })

@@ -5,7 +5,6 @@ import { type ConsumerChange, changedConsumer, changedDetails } from "../../cons
 import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
-import { requireThat } from "../ConstraintViolated.js"
 import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
@@ -38,7 +37,6 @@ const detailsOf = ({ country, displayName, email, externalId, phoneVerified }: C
 export const make = (state: MemoryState["Service"], signal: DeliverySignal["Service"]): ConsumerStore["Service"] => {
   const keep = (link: ConsumerLink): void => {
     const key = scopedKey(link, link.userId)
-    requireThat(state.consumers.has(environmentKey(link.environment, link.userId)), "a link's person exists", key)
     if (!state.consumerLinks.has(key)) state.consumerLinks.set(key, link)
   }
 
@@ -60,7 +58,12 @@ export const make = (state: MemoryState["Service"], signal: DeliverySignal["Serv
         return key === undefined ? Option.none() : Option.fromUndefinedOr(state.consumers.get(key))
       }),
 
-    link: (link) => Effect.sync(() => keep(link)),
+    link: (link) =>
+      Effect.sync(() => {
+        if (!state.consumers.has(environmentKey(link.environment, link.userId))) return false
+        keep(link)
+        return true
+      }),
 
     unlink: (merchantId, environment, userId) =>
       Effect.sync(() => state.consumerLinks.delete(scopedKey({ merchantId, environment }, userId))),

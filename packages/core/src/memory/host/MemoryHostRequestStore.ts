@@ -1,4 +1,5 @@
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Digest } from "effect/crypto"
 import { Environment } from "../../Environment.js"
 import {
   type HostRequest,
@@ -56,6 +57,10 @@ const settled = (stored: StoredHostRequest, now: DateTime.Utc, outcome: HostRequ
   }
 }
 
+/** Whether there is a person whom it names. */
+const isAboutSomeone = ({ consumers }: State, { about }: StoredHostRequest): boolean =>
+  consumers.has(`${about?.environment}/${about?.userId}`)
+
 const isEnvironment = Schema.is(Environment)
 
 /**
@@ -79,9 +84,10 @@ export const forgetPerson = ({ hostRequests }: State, { erasedAt, person }: Eras
   }
 }
 
-export const make = (state: State): HostRequestStore["Service"] => {
+export const make = (state: State, digest: Digest.Digest["Service"]): HostRequestStore["Service"] => {
   const { hostRequests } = state
   let count = 0
+  const hashOf = (text: string) => digest.digestHex(Digest.sha256, new TextEncoder().encode(text))
   /** As a row that is locked: no one else is leased it meanwhile. */
   const atWork = new Set<string>()
 
@@ -103,7 +109,8 @@ export const make = (state: State): HostRequestStore["Service"] => {
         yield* requirePayload(given.payload)
         const known = hostRequests.get(given.key)
         if (known !== undefined) {
-          if (known.text === textOf(given)) return known.request
+          const text = known.about === undefined ? yield* hashOf(textOf(given)) : textOf(given)
+          if (known.text === text) return known.request
           return yield* new HostRequestKeyReused({ key: given.key })
         }
         const { key, kind, payload, queue } = given
@@ -156,10 +163,15 @@ export const make = (state: State): HostRequestStore["Service"] => {
         Effect.suspend(() => {
           if (held(key, fence) === undefined) return Effect.succeed(Option.none<HostRequestOutcome>())
           atWork.add(key)
-          return Effect.map(work, (outcome) => {
+          return Effect.gen(function* () {
+            const outcome = yield* work
             const stored = held(key, fence)
             if (stored === undefined) return Option.none<HostRequestOutcome>()
-            hostRequests.set(key, settled(stored, now, outcome))
+            const after = settled(stored, now, outcome)
+            // A request may name a person who was erased before. Once it has ended it names no one.
+            const isNameless = after.request.status !== "PENDING" && !isAboutSomeone(state, after)
+            const nameless = isNameless ? { about: undefined, text: yield* hashOf(after.text) } : {}
+            hostRequests.set(key, { ...after, ...nameless })
             return Option.some(outcome)
           }).pipe(Effect.ensuring(Effect.sync(() => atWork.delete(key))))
         })
@@ -185,7 +197,9 @@ export const make = (state: State): HostRequestStore["Service"] => {
   })
 }
 
-export const layer: Layer.Layer<HostRequestStore, never, MemoryState> = Layer.effect(
+export const layer: Layer.Layer<HostRequestStore, never, MemoryState | Digest.Digest> = Layer.effect(
   HostRequestStore,
-  Effect.map(MemoryState, make)
+  Effect.gen(function* () {
+    return make(yield* MemoryState, yield* Digest.Digest)
+  })
 )

@@ -2,7 +2,6 @@ import { Effect, Layer, Option } from "effect"
 import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { Payment } from "../../payment/Payment.js"
 import { type PaymentPlan, PaymentStore } from "../../payment/PaymentStore.js"
-import { requireThat } from "../ConstraintViolated.js"
 import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
 import { balanceMinor, checkTransfers, post } from "../ledger/MemoryBooks.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
@@ -10,11 +9,11 @@ import { environmentKey, MemoryState, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
+const isPersonKnown = (state: State, { environment, userId }: Payment): boolean =>
+  userId === undefined || state.consumers.has(environmentKey(environment, userId))
+
 /** Stores the plan. Returns the number of deliveries made. */
 const write = (state: State, payment: Payment, { event, transfers }: PaymentPlan): number => {
-  const { environment, userId } = payment
-  const isKnown = userId === undefined || state.consumers.has(environmentKey(environment, userId))
-  requireThat(isKnown || state.payments.has(scopedKey(payment, payment.id)), "the payment's person exists", payment.id)
   checkTransfers(state, transfers)
   if (event !== undefined) checkEvent(state, event)
   state.payments.set(scopedKey(payment, payment.id), payment)
@@ -47,6 +46,7 @@ export const make = (state: State, signal: DeliverySignal["Service"]): PaymentSt
         if (reference !== undefined && state.paymentsByReference.has(scopedKey(payment, reference))) {
           return Effect.succeed("reference_taken")
         }
+        if (!isPersonKnown(state, payment)) return Effect.succeed("person_unknown")
         if (!isCovered(state, plan)) return Effect.succeed("balance_too_small")
         return Effect.as(notifyOf(signal, write(state, payment, plan)), "recorded")
       }),

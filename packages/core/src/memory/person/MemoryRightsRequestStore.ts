@@ -1,7 +1,11 @@
 import { Effect, Layer, Option } from "effect"
 import type { PlatformEvent } from "../../event/PlatformEvent.js"
 import type { RightsRequest } from "../../person/RightsRequest.js"
-import { type RightsRequestClosing, RightsRequestStore } from "../../person/RightsRequestStore.js"
+import {
+  type ClosedRightsRequest,
+  type RightsRequestClosing,
+  RightsRequestStore
+} from "../../person/RightsRequestStore.js"
 import { append, checkEvent } from "../event/MemoryOutbox.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, MemoryState } from "../MemoryState.js"
@@ -22,13 +26,13 @@ const ask = (state: State, request: RightsRequest, event: PlatformEvent | undefi
   return request
 }
 
-const close = (state: State, { environment, id, ...end }: RightsRequestClosing): RightsRequest | undefined => {
+const close = (state: State, { environment, id, ...end }: RightsRequestClosing): ClosedRightsRequest | undefined => {
   const request = state.rightsRequests.get(id)
   if (request?.environment !== environment) return undefined
-  if (request.status !== "OPEN") return request
+  if (request.status !== "OPEN") return { request, isNew: false }
   const closed = { ...request, ...end }
   state.rightsRequests.set(id, closed)
-  return closed
+  return { request: closed, isNew: true }
 }
 
 /** Negative, since the list's order is the oldest first. */

@@ -50,7 +50,12 @@ export const request = (scene: Scene, act: Act): void => {
 
 /** A merchant asks again what a person has just denied, by another key. */
 export const insist = (scene: Scene, act: Act): void => {
-  const denied = [...scene.world.state.dataRequests.values()].findLast(({ request: { status } }) => status === "DENIED")
+  const all = [...scene.world.state.dataRequests.values()]
+  const disowned = all.findLast(({ request: { denialReason } }) => denialReason === "NOT_ME")
+  const denied =
+    disowned !== undefined && act.draw.chance(0.6)
+      ? disowned
+      : all.findLast(({ request: { status } }) => status === "DENIED")
   if (denied === undefined) {
     request(scene, act)
     return
@@ -130,7 +135,7 @@ export const decide = (scene: Scene, act: Act): void => {
     const button = draw.weighted([
       [5, "approves"],
       [4, "denies"],
-      [1, "disowns"],
+      [2, "disowns"],
       [0.5, "stops"]
     ] as const)
     const label = tabs === 1 ? act.label : `${act.label} tab ${tab + 1}`

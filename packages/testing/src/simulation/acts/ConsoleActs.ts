@@ -6,7 +6,8 @@ import type { Proposal, ProposedCommand } from "@surety/core/operator/approval/P
 import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { PersonSights, type Sight } from "@surety/core/operator/PersonSights"
 import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions"
-import { Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
+import { mostSkewMillis } from "../world/Cluster.js"
 import { operators } from "./PersonActs.js"
 import { type Act, callAs, personOf, type Scene, scopeOf } from "./Scene.js"
 
@@ -32,7 +33,16 @@ export const comeBack = (scene: Scene, act: Act): void => {
     signIn(scene, act)
     return
   }
-  const { session, token } = act.draw.pick(known.slice(-2))
+  // Also to one that has ended, or that was left alone for too long.
+  const over = known.filter(({ session: { id } }) => scene.sessions.isOver(id))
+  const ended = over.filter(({ session: { id } }) => scene.sessions.wasEnded(id))
+  const { session, token } = act.draw.pick(
+    act.draw.weighted([
+      [3, known.slice(-2)],
+      [over.length > 0 ? 2 : 0, over.slice(-2)],
+      [ended.length > 0 ? 4 : 0, ended.slice(-1)]
+    ])
+  )
   scene.sessions.using(session.id)
   const call = Effect.flatMap(OperatorSessions, (sessions) =>
     Effect.tap(sessions.use(token), () => sessions.list(undefined, { limit: 5, cursor: undefined }))
@@ -85,10 +95,14 @@ const sightOf = (scene: Scene, { draw }: Act): Sight | undefined => {
 }
 
 /** Everyone is away for less than a session lasts, or for longer. */
-export const leave = ({ world }: Scene, { draw }: Act): void => {
-  const minutes = draw.pick([20, 40, 13 * 60])
+export const leave = (scene: Scene, act: Act): void => {
+  const { world } = scene
+  const { draw } = act
+  const minutes = draw.pick([20, 40, 40, 25 * 60])
   world.tell(() => `the console is left alone for ${minutes} minutes`)
   world.agenda.leap(minutes * 60_000)
+  // Before anything else wakes up: a session that is over is refused also where none has swept it yet.
+  if (draw.chance(0.8)) comeBack(scene, act)
 }
 
 /** An operator uncovers a person's details, and says why. */
@@ -126,7 +140,7 @@ export const openPerson = (scene: Scene, act: Act): void => {
   })
 }
 
-const amountOf = ({ draw }: Act) => ({ currency: NGN, minor: BigInt(draw.pick([1, 5, 50])) })
+const amountOf = ({ draw }: Act) => ({ currency: NGN, minor: BigInt(draw.pick([1, 5, 50, 500])) })
 
 /** Money that an operator moves: of the merchant or of the person that the story is mostly about. */
 const transferOf = (scene: Scene, act: Act): OperatorTransferInput => {
@@ -175,7 +189,7 @@ export const transfer = (scene: Scene, act: Act): void => {
 
 const commandOf = (scene: Scene, act: Act): Pick<Proposal, "command" | "environment"> => {
   const { amount, direction, environment, kind, party } = transferOf(scene, act)
-  const command: ProposedCommand = act.draw.chance(0.3)
+  const command: ProposedCommand = act.draw.chance(0.45)
     ? { _tag: "Erasure", serviceId: personOf(scene, { ...scopeOf(scene, act.draw), environment }, act.draw).serviceId }
     : { _tag: "Transfer", kind, ...(direction === undefined ? {} : { direction }), amount, ...party }
   return { command, environment }
@@ -201,8 +215,12 @@ const pickProposal = ({ world }: Scene, { draw }: Act): Proposal | undefined => 
   const all = [...world.state.proposals.values()].map(({ proposal }) => proposal)
   const open = all.filter(({ status }) => status === "OPEN")
   const candidates = open.length > 0 && draw.chance(0.8) ? open : all.slice(-3)
+  // Several wait, and the oldest is decided: also one whose time is over.
+  if (open.length > 1 && draw.chance(0.3)) return open[0]
   return candidates.length === 0 ? undefined : draw.pick(candidates)
 }
+
+const proposalMillis = Duration.toMillis(Duration.hours(24))
 
 /** An operator approves a proposal, perhaps their own, perhaps with another amount, perhaps two of them at once. */
 export const approve = (scene: Scene, act: Act): void => {
@@ -214,6 +232,11 @@ export const approve = (scene: Scene, act: Act): void => {
   const { command, environment, id, proposedBy } = proposal
   const times = act.draw.chance(0.3) ? 2 : 1
   const isSlip = act.draw.chance(0.1)
+  // Another operator refuses it meanwhile.
+  if (act.draw.chance(command._tag === "Erasure" ? 0.6 : 0.2)) {
+    const meanwhile = { label: `${act.label} refusal`, draw: scene.world.draw(`${act.label} refusal`) }
+    scene.world.agenda.after(act.draw.between(5, 35), 0, () => withdraw(scene, meanwhile))
+  }
   for (let time = 1; time <= times; time += 1) {
     const draw = scene.world.draw(`${act.label} approval ${time}`)
     const actor = draw.pick(operators)
@@ -231,7 +254,13 @@ export const approve = (scene: Scene, act: Act): void => {
       does: `approves ${scene.world.nameOf(id)}, as ${actor}`,
       call,
       repeats: 2,
-      onSuccess: ({ status }) => {
+      onSuccess: ({ status }, sentAtMillis) => {
+        const endsAtMillis = DateTime.toEpochMillis(proposal.proposedAt) + proposalMillis + mostSkewMillis
+        scene.world.require(
+          sentAtMillis <= endsAtMillis,
+          "proposals_once",
+          () => `${scene.world.nameOf(id)} was approved after its end`
+        )
         scene.world.require(
           status === "APPROVED" && actor !== proposedBy && !(isSlip && command._tag === "Transfer"),
           "proposals_once",
@@ -245,7 +274,15 @@ export const approve = (scene: Scene, act: Act): void => {
 
 /** An operator refuses a proposal, or withdraws their own. */
 export const withdraw = (scene: Scene, act: Act): void => {
-  const proposal = pickProposal(scene, act)
+  const { cluster, world } = scene
+  // One that has begun can be refused no more.
+  const begun = [...world.state.proposals.values()]
+    .map(({ proposal }) => proposal)
+    .find(
+      ({ command, status }) =>
+        status === "OPEN" && command._tag === "Erasure" && cluster.holder.hasErased(command.serviceId)
+    )
+  const proposal = begun !== undefined && act.draw.chance(0.7) ? begun : pickProposal(scene, act)
   if (proposal === undefined) {
     propose(scene, act)
     return

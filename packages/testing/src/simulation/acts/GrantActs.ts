@@ -5,7 +5,7 @@ import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { specified } from "@surety/core/consumer/IdentityField"
-import { askingBlockLifted, consentLinkIssued, grantChanged } from "@surety/core/operator/actionDrafts"
+import { askingBlockLifted, consentLinkIssued, grantRevoked } from "@surety/core/operator/actionDrafts"
 import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { DateTime, Effect, Option } from "effect"
 import { tokenIn } from "../host/SimulatedPeople.js"
@@ -28,7 +28,7 @@ export const grant = (scene: Scene, act: Act): void => {
   const scope = scopeOf(scene, draw)
   const person = personOf(scene, scope, draw)
   const fields = draw.pick(fieldSets)
-  const lifetime = draw.pick([undefined, { millis: 150 }, { seconds: 3 }, { hours: 1 }])
+  const lifetime = draw.pick([undefined, { millis: 150 }, { seconds: 3 }, { seconds: 3 }, { hours: 1 }])
   callAs(scene, {
     act,
     does: `grants ${fields.join(", ")} of ${scene.world.nameOf(person.userId)} to ${nameOfScope(scene, scope)}`,
@@ -53,9 +53,10 @@ export const revoke = (scene: Scene, act: Act): void => {
   const { draw } = act
   const active = [...world.state.grants.values()].filter(({ status }) => status === "ACTIVE")
   if (active.length === 0) return
-  const links = [...cluster.people.tokens]
-    .filter(([id]) => world.state.dataRequests.get(id)?.request.decidedBy?.kind === "PERSON")
-    .map(([, link]) => link)
+  const links = [...cluster.people.tokens].flatMap(([id, link]) => {
+    const request = world.state.dataRequests.get(id)?.request
+    return request?.decidedBy?.kind === "PERSON" ? [{ ...link, merchantId: request.merchantId }] : []
+  })
   if (draw.chance(0.3) || links.length === 0) {
     const target = draw.pick(active)
     callAs(scene, {
@@ -63,18 +64,19 @@ export const revoke = (scene: Scene, act: Act): void => {
       does: `revokes ${world.nameOf(target.id)} as the operator`,
       call: Effect.gen(function* () {
         const { record } = yield* OperatorActions
-        const { revoke } = yield* Grants
-        const revoked = revoke({ id: target.id, scope: undefined }, { actor: { kind: "OPERATOR" } })
-        yield* record(draw.pick(operators), revoked, grantChanged("grant.revoked", undefined))
+        const { revokeOnce } = yield* Grants
+        const revoked = revokeOnce({ id: target.id, scope: undefined }, { actor: { kind: "OPERATOR" } })
+        yield* record(draw.pick(operators), revoked, grantRevoked(undefined))
       }),
       repeats: 1
     })
     return
   }
-  const { token, userId } = draw.pick(links.slice(-2))
-  const others = active.filter((grant) => grant.userId !== userId)
-  const target = draw.pick(others.length > 0 && draw.chance(0.4) ? others : active)
+  const { merchantId, token, userId } = draw.pick(links.slice(-2))
+  const others = active.filter((grant) => grant.userId !== userId && grant.merchantId === merchantId)
+  const target = draw.pick(others.length > 0 && draw.chance(0.6) ? others : active)
   const all = draw.chance(0.2)
+  const foreign = [...world.state.receipts.values()].find((receipt) => receipt.userId !== userId)
   const call = Effect.gen(function* () {
     const person = yield* PersonConsents
     const manager = yield* person.open(yield* person.managementToken(token))
@@ -82,16 +84,23 @@ export const revoke = (scene: Scene, act: Act): void => {
     yield* person.reads(manager, { limit: 5, cursor: undefined })
     const receipts = yield* person.receipts(manager, { limit: 5, cursor: undefined })
     for (const { id } of receipts.data.slice(0, 1)) yield* person.receipt(manager, id)
+    const opened =
+      foreign === undefined ? Option.none() : Option.flatten(yield* Effect.option(person.receipt(manager, foreign.id)))
     if (all) yield* person.revokeAll(manager, shownNotice)
     const revoked = all ? Option.none() : yield* Effect.option(person.revoke(manager, target.id, shownNotice))
-    return { shown: shown.data, revoked }
+    return { shown: shown.data, revoked, opened }
   })
   callAs(scene, {
     act,
     does: `revokes ${all ? "everything" : world.nameOf(target.id)} as ${world.nameOf(userId)}`,
     call,
     repeats: 1,
-    onSuccess: ({ revoked, shown }) => {
+    onSuccess: ({ opened, revoked, shown }) => {
+      world.require(
+        Option.isNone(opened),
+        "own_consents_only",
+        () => `${world.nameOf(userId)} opened ${world.nameOf(foreign?.id ?? "")} of another person`
+      )
       world.require(
         Option.isNone(revoked) || target.userId === userId,
         "own_consents_only",
@@ -112,7 +121,12 @@ export const read = (scene: Scene, act: Act): void => {
   const { book, world } = scene
   const { draw } = act
   const grants = [...world.state.grants.values()]
-  const granted = draw.chance(0.6) ? grants.at(-1 - draw.below(2)) : undefined
+  // What has just ended, recorded or not, is what must not be read.
+  const over = grants.filter(
+    ({ expiresAt, status }) => status !== "ACTIVE" || DateTime.toEpochMillis(expiresAt) <= world.nowMillis
+  )
+  const recent = over.length > 0 && draw.chance(0.5) ? over.slice(-2) : grants.slice(-2)
+  const granted = recent.length > 0 && draw.chance(0.8) ? draw.pick(recent) : undefined
   const scope = granted === undefined ? scopeOf(scene, draw) : scopeIn(granted)
   const person = scene.consumers.find(({ userId }) => userId === granted?.userId) ?? personOf(scene, scope, draw)
   const fields = draw.chance(0.5) ? specified : draw.pick(fieldSets)

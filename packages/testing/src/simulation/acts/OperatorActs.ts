@@ -10,6 +10,8 @@ import { type Act, callAs, nameOfScope, personOf, type Scene, scopeOf } from "./
 
 /** All machines stand still for a while: leases end, requests lapse, timers are late. */
 export const leap = ({ world }: Scene, { draw }: Act): void => {
+  // Some stories are about what lasts for months.
+  const long = world.draw("leaps").pick([0.3, 0.3, 4])
   const [millis, text] = draw.weighted([
     [5, [3_000, "3 seconds"]],
     [5, [16_000, "16 seconds"]],
@@ -17,7 +19,8 @@ export const leap = ({ world }: Scene, { draw }: Act): void => {
     [3, [3_700_000, "an hour"]],
     [2, [90_000_000, "25 hours"]],
     [1, [650_000_000, "a week"]],
-    [0.5, [2_700_000_000, "a month"]],
+    [long, [2_700_000_000, "a month"]],
+    [long, [7_000_000_000, "80 days"]],
     [0.3, [16_000_000_000, "half a year"]]
   ] as const)
   world.tell(() => `${text} pass`)

@@ -1,4 +1,6 @@
+import type { Consumer } from "@surety/core/consumer/Consumer"
 import type { ConsumerChange } from "@surety/core/consumer/changeConsumer"
+import { environmentKey } from "@surety/core/memory/MemoryState"
 import { PersonRights, type RightsCommand } from "@surety/core/person/PersonRights"
 import { RightsRequests } from "@surety/core/person/RightsRequests"
 import { Retention } from "@surety/core/retention/Retention"
@@ -15,9 +17,16 @@ const commandOf = (scene: Scene, { draw }: Act): RightsCommand & { readonly user
   return { environment, serviceId, userId, actor: draw.pick(operators), reason }
 }
 
+const personOfCast = ({ environment, serviceId, userId }: Consumer) => ({ environment, serviceId, userId })
+
 /** The operator hands a person a copy of everything that is held of them. */
 export const access = (scene: Scene, act: Act): void => {
-  const command = commandOf(scene, act)
+  const anyone = commandOf(scene, act)
+  // Of one who was erased nothing must be left to hand out.
+  const [gone] = scene.consumers.filter(({ environment, serviceId }) =>
+    scene.world.state.erasedPeople.has(environmentKey(environment, serviceId))
+  )
+  const command = gone !== undefined && act.draw.chance(0.6) ? { ...anyone, ...personOfCast(gone) } : anyone
   const call = Effect.flatMap(PersonRights, (rights) => rights.export(command))
   callAs(scene, {
     act,

@@ -222,16 +222,16 @@ export const castOf = Effect.fnUntraced(function* (draw: Draw) {
 })
 
 /** How often a story is about the merchant and the person that it is mostly about. */
-const focus = 0.75
+const focusOf = (world: World): number => world.draw("focus").pick([0.5, 0.75, 0.75, 0.95])
 
 /** One of the merchants, in one environment. */
 export const scopeOf = ({ scopes, world }: Scene, draw: Draw): MerchantScope =>
-  draw.chance(focus) ? world.draw("mostly about").pick(scopes) : draw.pick(scopes)
+  draw.chance(focusOf(world)) ? world.draw("mostly about").pick(scopes) : draw.pick(scopes)
 
 /** One of the people of the scope's environment. */
 export const personOf = ({ consumers, world }: Scene, { environment }: MerchantScope, draw: Draw): Consumer => {
   const candidates = consumers.filter((consumer) => consumer.environment === environment)
-  return draw.chance(focus) ? world.draw("mostly of").pick(candidates) : draw.pick(candidates)
+  return draw.chance(focusOf(world)) ? world.draw("mostly of").pick(candidates) : draw.pick(candidates)
 }
 
 /** One of the story's few keys, so that many calls have the same. */

@@ -31,7 +31,7 @@ export const makeReceivers = (world: World): SimulatedReceivers => {
     if (world.rates === undefined || world.isCalm(label)) return 200
     const draw = world.draw(label)
     const status = draw.weighted<number | undefined>([
-      [85, 200],
+      [world.draw("receivers").pick([85, 85, 20]), 200],
       [6, 500],
       [4, undefined],
       [4, 204],

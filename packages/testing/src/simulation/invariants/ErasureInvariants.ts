@@ -6,6 +6,7 @@ import type { Cluster } from "../world/Cluster.js"
 import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { plainTextOf } from "./Lifecycles.js"
+import type { RightsHolder } from "./RightsInvariants.js"
 
 /** A person by the identifier that stays when they are erased. */
 export interface ErasedPerson {
@@ -26,6 +27,10 @@ export interface ErasureBook {
     sinceMillis: number
   ) => void
 }
+
+/** A host may name an erased person again in what it queues. It fails, and names them no longer. */
+const isOfHost = (name: string, record: unknown): boolean =>
+  name === "hostRequests" && plainTextOf(record).includes('"status":"PENDING"')
 
 const nameOf = ({ environment, serviceId }: ErasedPerson): string => environmentKey(environment, serviceId)
 
@@ -56,8 +61,7 @@ export const watchErasures = (world: World, { holder }: Cluster): ErasureBook =>
 
   for (const [name, records] of mapsOf(world)) {
     observe(records, (key, _, after) => {
-      // A host may name an erased person again in what it queues, which then fails.
-      if (traces.size > 0 && after !== undefined && name !== "hostRequests") check(name, key, after)
+      if (traces.size > 0 && after !== undefined && !isOfHost(name, after)) check(name, key, after)
     })
   }
   /** What was known of each person, of every time. */
@@ -91,7 +95,19 @@ export const watchErasures = (world: World, { holder }: Cluster): ErasureBook =>
   world.afterStep(() => {
     if (!isScanDue) return
     isScanDue = false
-    for (const [name, records] of mapsOf(world)) for (const [key, record] of records) check(name, key, record)
+    const isKnown = ({ environment, userId }: RightsHolder) => state.consumers.has(environmentKey(environment, userId))
+    const inForce = [
+      ...[...state.grants.values()].filter(({ status }) => status === "ACTIVE"),
+      ...[...state.dataRequests.values()].map(({ request }) => request).filter(({ status }) => status === "PENDING")
+    ].find((record) => !isKnown(record))
+    world.require(
+      inForce === undefined,
+      "erased_stays_erased",
+      () => `${world.nameOf(inForce?.id ?? "")} is in force, and its person is erased`
+    )
+    for (const [name, records] of mapsOf(world)) {
+      for (const [key, record] of records) if (!isOfHost(name, record)) check(name, key, record)
+    }
   })
 
   const answered = new Map<string, ErasedPerson>()

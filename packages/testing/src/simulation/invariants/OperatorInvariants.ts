@@ -97,9 +97,8 @@ const watchActions = (world: World): void => {
     if (due.size === 0 && made.size === 0) return
     for (const kind of counted) {
       const [changes, actions] = [due.get(kind) ?? 0, made.get(kind) ?? 0]
-      // A grant that has ended already is revoked with an action, and stays as it is.
       world.require(
-        kind === "grant.revoked" ? changes <= actions : changes === actions,
+        changes === actions,
         "one_action_a_change",
         () => `${changes} changes left ${actions} actions ${kind}`
       )
@@ -159,8 +158,21 @@ const watchProposals = (world: World, { holder }: Cluster): void => {
       const { command, environment } = after
       const isErasure = command._tag === "Erasure"
       const isErased = isErasure && state.erasedPeople.has(`${environment}/${command.serviceId}`)
+      // Another proposal may have begun to erase them.
+      const isOthers = [...state.proposals.values()].some(
+        ({ proposal: other }) =>
+          other.id !== id &&
+          other.begunAt !== undefined &&
+          other.command._tag === "Erasure" &&
+          isErasure &&
+          other.command.serviceId === command.serviceId
+      )
       const isHalf =
-        isErasure && holder.hasErased(command.serviceId) && !holder.asksAlone.has(command.serviceId) && !isErased
+        isErasure &&
+        holder.hasErased(command.serviceId) &&
+        !holder.asksAlone.has(command.serviceId) &&
+        !isOthers &&
+        !isErased
       insist((after.begunAt === undefined || isErased) && !isHalf, () => "was refused after it had begun")
     }
     if (after.status !== "APPROVED" || before?.status === "APPROVED") return

@@ -10,6 +10,9 @@ import type { World } from "../world/World.js"
 export interface SessionBook {
   readonly opened: (session: OpenedSession) => void
   readonly known: () => ReadonlyArray<OpenedSession>
+  /** Whether its end was answered, or it was left alone for too long. */
+  readonly isOver: (id: OperatorSessionId) => boolean
+  readonly wasEnded: (id: OperatorSessionId) => boolean
   /** Notes that a session is about to be used, and what `used` came to. It was sent at `sinceMillis`. */
   readonly using: (id: OperatorSessionId) => void
   readonly used: (answered: OperatorSession, asked: OperatorSessionId, sinceMillis: number) => void
@@ -41,6 +44,8 @@ export const watchSessions = (world: World): SessionBook => {
   })
   return {
     known: () => opened,
+    wasEnded: (id) => endedAt.has(id),
+    isOver: (id) => endedAt.has(id) || (lastUse.get(id) ?? world.nowMillis) + idleMillis < world.nowMillis,
     opened: (session) => {
       opened.push(session)
       lastUse.set(session.session.id, world.nowMillis)

@@ -30,6 +30,7 @@ import { makeReceivers, type SimulatedReceivers } from "../host/SimulatedReceive
 import { makeVendor, type SimulatedVendor } from "../host/SimulatedVendor.js"
 import { makeWallet, type SimulatedWallet } from "../host/SimulatedWallet.js"
 import { retentionPolicy } from "../invariants/RetentionInvariants.js"
+import type { Subject } from "../Repertoire.js"
 import { behindNetwork, type Caller, InCommit, storeLink, throughNetwork } from "./Network.js"
 import { actorOf, SimulatedProcess } from "./SimulatedProcess.js"
 import type { World } from "./World.js"
@@ -109,13 +110,13 @@ export class Cluster {
   readonly #skews: ReadonlyArray<number>
   #boots = 0
 
-  constructor(world: World, parts: SimulatedParts) {
+  constructor(world: World, parts: SimulatedParts, about?: Subject) {
     const draw = world.draw("cluster")
     this.#world = world
     this.#parts = parts
-    this.custody = draw.chance(0.5) ? "HOST" : "LEDGER"
+    this.custody = draw.chance(about === "money" ? 0.6 : 0.5) ? "HOST" : "LEDGER"
     this.#skews = [draw.between(-mostSkewMillis, mostSkewMillis), draw.between(-mostSkewMillis, mostSkewMillis)]
-    this.hasQueue = draw.chance(0.4)
+    this.hasQueue = draw.chance(about === "queue" ? 1 : 0.4)
     this.holder = makeHolder(world)
     this.wallet = makeWallet(world)
     this.vendor = makeVendor(world)
@@ -161,6 +162,11 @@ export class Cluster {
     for (const process of this.#processes) process.drain()
   }
 
+  /** In some stories one part of the host is far worse than the others. */
+  #frailtyOf(port: string): number {
+    return this.#world.draw(`frailty ${port}`).pick([hostLink.frailty, hostLink.frailty, 4 * hostLink.frailty])
+  }
+
   #boot(at: number): SimulatedProcess<SimulatedServices> {
     this.#boots += 1
     const name = `node ${at + 1}.${this.#boots}`
@@ -182,7 +188,7 @@ export class Cluster {
   #layerOf(name: string, caller: Caller): Layer.Layer<SimulatedServices> {
     const world = this.#world
     const host = <S extends object>(port: string, service: S): S =>
-      throughNetwork(world, caller, hostLink, port, service)
+      throughNetwork(world, caller, { ...hostLink, frailty: this.#frailtyOf(port) }, port, service)
     const {
       holder = same,
       stores = same,

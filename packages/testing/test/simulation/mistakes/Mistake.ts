@@ -1,0 +1,24 @@
+import type { Subject } from "@surety/testing/simulation/Repertoire"
+import type { SimulatedParts } from "@surety/testing/simulation/world/Cluster"
+import { Layer } from "effect"
+import type { Broken } from "../../faults/Fault.js"
+
+/** Something that a programmer could get wrong, and the invariants of which one must be violated first. */
+export interface Mistake {
+  readonly how: string
+  readonly violates: ReadonlyArray<string>
+  readonly parts: SimulatedParts
+  /** What the stories are about that find it. */
+  readonly about?: Subject
+}
+
+/** A store that is wrong in one way. */
+export const ofStore = (violates: string | ReadonlyArray<string>, { how, over }: Broken, about?: Subject): Mistake => ({
+  ...(about === undefined ? {} : { about }),
+  how,
+  violates: [violates].flat(),
+  parts: { stores: (sound) => Layer.provideMerge(over, sound) }
+})
+
+/** Longer than any story. */
+export const years = { years: 100 } as const

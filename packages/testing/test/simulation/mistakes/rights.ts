@@ -1,0 +1,21 @@
+import { PersonStore } from "@surety/core/person/PersonStore"
+import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
+import { after, editAll, faultsOf } from "../../faults/Fault.js"
+import { type Mistake, ofStore } from "./Mistake.js"
+
+const persons = faultsOf(PersonStore)
+const rightsRequests = faultsOf(RightsRequestStore)
+
+/** Restrictions and rights requests. */
+export const mistakes: ReadonlyArray<Mistake> = [
+  ofStore(
+    ["reads_need_grant", "asking_bounds"],
+    after(persons("restrict", "forgets a restriction"), (state) => state.restrictions.clear())
+  ),
+  ofStore(
+    "lifecycle",
+    after(rightsRequests("close", "reopens what was closed"), (state) =>
+      editAll(state.rightsRequests, (request) => ({ ...request, status: "OPEN" as const }))
+    )
+  )
+]
