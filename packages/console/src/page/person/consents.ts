@@ -1,20 +1,21 @@
 import type { AskingBlock, AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
+import type { ConsentListing } from "@surety/core/consent/ConsentLog"
 import type { Grant } from "@surety/core/consent/grant/Grant"
 import { Grants } from "@surety/core/consent/grant/Grants"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import { DataRequests, type PendingRequest } from "@surety/core/consent/request/DataRequests"
-import { DataRequestId, type MerchantId } from "@surety/core/Ids"
+import { DataRequestId, MerchantId } from "@surety/core/Ids"
 import { commandRoles } from "@surety/core/operator/commandRoles"
 import { LinkSights } from "@surety/core/operator/LinkSights"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { changeForm, writtenIn } from "../../screen/changeForm.js"
-import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import { type CsvColumn, csvButton, csvOf, csvTime } from "../../screen/csv.js"
 import { empty, head, idOf, lookAgain, note, panel, state, tabs, timeIn } from "../../screen/parts.js"
 import { grantState, requestState } from "../../screen/personStates.js"
-import { type Column, pager, sliceOf, table } from "../../screen/tables.js"
+import { type Column, filters, pager, sliceOf, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
 import { type ConsolePage, type PageView, recordMissing } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
@@ -33,7 +34,7 @@ const rooms = [
 
 const framed = (view: PageView, here: (typeof rooms)[number][0], title: string, body: Html) => ({
   title,
-  body: html`${head({ title: "Consents", acts: html`${(here === "requests" || here === "grants") && csvButton(view)}${lookAgain(view)}` })}
+  body: html`${head({ title: "Consents", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 ${tabs(
   "Consents",
   rooms.map(([path, name]) => ({ href: view.href(`consents/${path}`), name, isHere: path === here }))
@@ -72,36 +73,47 @@ const requestTable = (view: PageView, names: Names, requests: ReadonlyArray<Data
   )
 
 const everyone = (view: PageView) => ({ merchantId: undefined, environment: view.environment }) as const
+
+const readMerchant = Schema.decodeUnknownOption(MerchantId)
+
+/** One merchant's records or, without a filter, every merchant's. */
+const whose = (view: PageView): ConsentListing => {
+  const merchantId = Option.getOrUndefined(readMerchant(view.query.get("merchant")?.trim()))
+  return merchantId === undefined ? everyone(view) : { merchantId, environment: view.environment }
+}
+
+const merchantFilter = (view: PageView): Html =>
+  filters(view, [{ name: "merchant", label: "Merchant", hint: "merchant_…" }])
+
 const anyone = { userId: undefined } as const
+
+const requestColumns: ReadonlyArray<CsvColumn<DataRequest>> = [
+  ["id", ({ id }) => id],
+  ["merchant_id", ({ merchantId }) => merchantId],
+  ["service_id", ({ serviceId }) => serviceId],
+  ["fields", ({ requestedFields }) => requestedFields.join(" ")],
+  ["status", ({ status }) => status],
+  ["denial_reason", ({ denialReason }) => denialReason],
+  ["created_at", ({ createdAt }) => csvTime(createdAt)],
+  ["decided_at", ({ decidedAt }) => csvTime(decidedAt)]
+]
 
 /** `consents/requests`: what merchants asked people, newest first. */
 export const consentRequestsPage: ConsolePage = {
   path: "consents/requests",
   room: "consents",
   role: "viewer",
-  csv: csvOf<DataRequest>(
-    "support",
-    "data-requests",
-    [
-      ["id", ({ id }) => id],
-      ["merchant_id", ({ merchantId }) => merchantId],
-      ["service_id", ({ serviceId }) => serviceId],
-      ["fields", ({ requestedFields }) => requestedFields.join(" ")],
-      ["status", ({ status }) => status],
-      ["denial_reason", ({ denialReason }) => denialReason],
-      ["created_at", ({ createdAt }) => csvTime(createdAt)],
-      ["decided_at", ({ decidedAt }) => csvTime(decidedAt)]
-    ],
-    (view, page) => Effect.flatMap(DataRequests, (all) => all.list(everyone(view), anyone, page))
+  csv: csvOf<DataRequest>("support", "data-requests", requestColumns, (view, page) =>
+    Effect.flatMap(DataRequests, (all) => all.list(whose(view), anyone, page))
   ),
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* DataRequests).list(everyone(view), anyone, sliceOf(view))
+    const found = yield* (yield* DataRequests).list(whose(view), anyone, sliceOf(view))
     const names = yield* merchantNames(found.data)
     return framed(
       view,
       "requests",
       "Data requests",
-      html`<section class="panel" aria-label="Data requests">${
+      html`${merchantFilter(view)}<section class="panel" aria-label="Data requests">${
         found.data.length === 0
           ? empty("hand", "No requests yet", "Merchants ask people with POST /v1/data-requests.")
           : html`${requestTable(view, names, found.data)}${pager(view, found)}`
@@ -128,10 +140,10 @@ export const consentGrantsPage: ConsolePage = {
       ["expires_at", ({ expiresAt }) => csvTime(expiresAt)],
       ["revoked_at", ({ revokedAt }) => csvTime(revokedAt)]
     ],
-    (view, page) => Effect.flatMap(Grants, (all) => all.list(everyone(view), anyone, page))
+    (view, page) => Effect.flatMap(Grants, (all) => all.list(whose(view), anyone, page))
   ),
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* Grants).list(everyone(view), anyone, sliceOf(view))
+    const found = yield* (yield* Grants).list(whose(view), anyone, sliceOf(view))
     const names = yield* merchantNames(found.data)
     const rows = table<Grant>(
       "Grants",
@@ -154,7 +166,7 @@ export const consentGrantsPage: ConsolePage = {
       view,
       "grants",
       "Grants",
-      html`<section class="panel" aria-label="Grants">${
+      html`${merchantFilter(view)}<section class="panel" aria-label="Grants">${
         found.data.length === 0
           ? empty("hand", "No grants yet", "A person’s approval of a request makes one.")
           : html`${rows}${pager(view, found)}`
@@ -173,6 +185,9 @@ export const consentDisownedPage: ConsolePage = {
   path: "consents/not-me",
   room: "consents",
   role: "viewer",
+  csv: csvOf<DataRequest>("support", "disowned-requests", requestColumns, (view, page) =>
+    Effect.flatMap(DataRequests, (all) => all.listDisowned(view.environment, page))
+  ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* DataRequests).listDisowned(view.environment, sliceOf(view))
     const blocks = yield* (yield* AskingBlocks).list(everyone(view), { limit: 50, cursor: undefined })
@@ -216,6 +231,19 @@ export const consentLinksPage: ConsolePage = {
   path: "consents/links",
   room: "consents",
   role: "support",
+  // Without the links: whoever has one decides.
+  csv: csvOf<PendingRequest>(
+    "support",
+    "pending-requests",
+    [
+      ["id", ({ request }) => request.id],
+      ["merchant_id", ({ request }) => request.merchantId],
+      ["service_id", ({ request }) => request.serviceId],
+      ["expires_at", ({ request }) => csvTime(request.expiresAt)],
+      ["may_be_asked", ({ url }) => String(url !== undefined)]
+    ],
+    (view, page) => Effect.flatMap(DataRequests, (all) => all.listPending(view.environment, page))
+  ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* DataRequests).listPending(view.environment, sliceOf(view))
     const inSight = yield* (yield* LinkSights).inSight(viewerOf(view))

@@ -120,13 +120,16 @@ const readsPanel = (view: PageView, names: Names, reads: ReadonlyArray<IdentityR
     empty("eye", "Nothing was read", "Each read by a merchant is kept here.")
   )
 
-const receiptsPanel = (view: PageView, names: Names, receipts: ReadonlyArray<Receipt>): Html =>
+const receiptsPanel = (view: PageView, names: Names, serviceId: ConsumerId, receipts: ReadonlyArray<Receipt>): Html =>
   list<Receipt>(
     "Receipts",
     receipts,
     [
       merchantCell(view, names),
-      { head: "Receipt", cell: ({ id }) => idOf(id) },
+      {
+        head: "Receipt",
+        cell: ({ id }) => html`<a href="${view.href(`people/${serviceId}/receipts/${id}`)}">${idOf(id)}</a>`
+      },
       { head: "In its chain", kind: "num", cell: ({ sequence }) => sequence, label: "in its chain" }
     ],
     empty("book", "No receipts", "Each decision of the person makes one.")
@@ -252,7 +255,7 @@ export const personPage: ConsolePage = {
         acts: html`${button(view.href(`${at}/correct`), "pen", "Correct…")}${button(view.href(`${at}/export`), "down", "Export…")}${button(view.href(`${at}/restrict`), "lock", restrictedAt === undefined ? "Restrict…" : "Lift restriction…")}${button(view.href(`${at}/erase`), "x", "Erase…", "stop")}${lookAgain(view)}`
       })}
 ${restrictedAt !== undefined && note("warn", html`<b>Restricted</b> since ${view.times.moment(restrictedAt)}: no merchant reads anything or asks for more.`)}
-<div class="cols"><div class="stack">${rightsPanel(view, held.rightsRequests)}${grantsPanel(view, names, held.grants)}${readsPanel(view, names, held.reads)}${verificationsPanel(view, names, held.verifications)}${receiptsPanel(view, names, held.receipts)}</div><div class="stack">${recordPanel(view, held, until)}${moneyPanel(view, held)}</div></div>`
+<div class="cols"><div class="stack">${rightsPanel(view, held.rightsRequests)}${grantsPanel(view, names, held.grants)}${readsPanel(view, names, held.reads)}${verificationsPanel(view, names, held.verifications)}${receiptsPanel(view, names, serviceId, held.receipts)}</div><div class="stack">${recordPanel(view, held, until)}${moneyPanel(view, held)}</div></div>`
     }
   }),
   forms: {
