@@ -20,7 +20,7 @@ export const csvCell = (value: string | number | undefined): string => {
   if (value === undefined) return ""
   const text = String(value)
   const isNumber = /^-?\d+(?:\.\d+)?$/u.test(text)
-  const safe = !isNumber && /^[\s=+\-@|%]/u.test(text) ? `'${text}` : text
+  const safe = !isNumber && /^[\s=+\-@|%＝＋－＠]/u.test(text) ? `'${text}` : text
   return /[",\r\n]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

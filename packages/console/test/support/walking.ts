@@ -71,7 +71,7 @@ const moreOf = Effect.fnUntraced(function* (
   const { data: asked } = yield* requests.list(scope, { userId: undefined }, { limit: 10, cursor: undefined })
   const [disowned, waiting] = asked
   if (disowned === undefined || waiting === undefined) return yield* Effect.die("No request was made")
-  yield* (yield* AskingBlocks).create(disowned)
+  yield* requests.deny({ id: disowned.id, scope }, { actor: { kind: "OPERATOR", name: "test" }, reason: "NOT_ME" })
   const grant = yield* (yield* Grants).create(scope, {
     serviceId,
     fields: ["country"],

@@ -37,7 +37,7 @@ export const receiptPage: ConsolePage = {
         meta: wholeId(id)
       })}
 <div class="cols"><div class="stack">${panel(
-        "As it was hashed",
+        "As it is kept",
         html`<div class="pad"><pre tabindex="0">${inLines(body).slice(0, 12_000)}</pre></div>`,
         {
           aside: "shown in lines"
