@@ -90,73 +90,105 @@ const onEach = (
     )
   }).pipe(Effect.scoped)
 
-/** One page of each make: the others differ in their words alone. */
-const samples = new Set([
-  "sign-in",
-  "overview",
-  "refunds/:refundId",
-  "merchants/:merchantId/suspend",
-  "overview of TEST"
-])
+/** What axe finds: everything, or contrast alone. */
+const axeFinds = async (page: Page, only?: "color-contrast"): Promise<ReadonlyArray<unknown>> => {
+  const options = only === undefined ? "" : `{ runOnly: ["${only}"] }`
+  const found = await page.evaluate(
+    `axe.run(${options}).then(({ violations }) => violations.map(({ id, impact, nodes }) => [id, impact, nodes[0]?.html].join(" ")))`
+  )
+  return Array.isArray(found) ? found : ["no answer"]
+}
 
-/** Where a run keeps pictures to look at; none by default. */
+/** From a phone to a screen of 4k. */
+const widths = [360, 768, 1280, 3840] as const
+
+/** Faults of a page for someone with a keyboard alone: what cannot be reached, or does not show that it has the focus. */
+const keyboardFaults = (): ReadonlyArray<string> => {
+  const all = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")]
+  return all.flatMap((element) => {
+    if (!(element instanceof HTMLElement) || element.getClientRects().length === 0) return []
+    if (element.tabIndex < 0) return [`not reached: ${element.outerHTML.slice(0, 120)}`]
+    element.focus()
+    const frame = element.closest("label") ?? element
+    const rings = [element, frame].map((one) => getComputedStyle(one))
+    const isSeen = rings.some(({ outlineStyle, outlineWidth }) => outlineStyle !== "none" && outlineWidth !== "0px")
+    return document.activeElement === element && isSeen ? [] : [`no focus: ${element.outerHTML.slice(0, 120)}`]
+  })
+}
+
+/** Faults of a page on paper: what it says is there, and nothing that is pressed. */
+const paperFaults = (): ReadonlyArray<string> => {
+  const isShown = (element: Element) => element.getClientRects().length > 0
+  const pressed = [...document.querySelectorAll("main button, main input:not([type=hidden]), main select, nav a")]
+  return [
+    ...(document.querySelector("h1")?.getClientRects().length === 0 ? ["no title"] : []),
+    ...pressed.filter(isShown).map((element) => `on paper: ${element.outerHTML.slice(0, 120)}`)
+  ]
+}
+
+/** Where a run keeps pictures of every page to look at; none by default. */
 const pictures = process.env.CONSOLE_PICTURES
 
-const looks = [
-  [360, "light"],
-  [768, "light"],
-  [1280, "light"],
-  ...(pictures === undefined ? [] : ([[1280, "dark"]] as const))
-] as const
+const picture = async (page: Page, name: string, width: number, colours: "light" | "dark"): Promise<void> => {
+  if (pictures === undefined) return
+  mkdirSync(pictures, { recursive: true })
+  await page.screenshot({ path: `${pictures}/${name.replaceAll(/[^\w]+/gu, "-")}.${width}.${colours}.png` })
+}
+
+const height = 800
 
 describe("Every page of the console", () => {
   it.live("is valid HTML without anything that axe finds, in light and dark", () =>
     Effect.gen(function* () {
       const found: Array<string> = []
-      for (const colorScheme of ["light", "dark"] as const) {
-        yield* onEach(
-          async (page, name, html) => {
-            if (colorScheme === "light") {
-              const { results } = await validator.validateString(html)
-              found.push(
-                ...results.flatMap(({ messages }) =>
-                  messages.map(({ message, ruleId }) => `${name}: ${ruleId} ${message}`)
-                )
-              )
-            }
-            await page.evaluate(axe)
-            const violations = await page.evaluate(
-              `axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) => [id, impact, nodes[0]?.html].join(" ")))`
-            )
-            found.push(
-              ...(Array.isArray(violations) ? violations : ["no answer"]).map((one) => `${colorScheme} ${name}: ${one}`)
-            )
-          },
-          { colorScheme, viewport: { width: 1280, height: 800 }, javaScriptEnabled: true, bypassCSP: true },
-          colorScheme === "dark" ? samples : undefined
-        )
-      }
+      yield* onEach(
+        async (page, name, html) => {
+          const { results } = await validator.validateString(html)
+          found.push(
+            ...results.flatMap(({ messages }) => messages.map(({ message, ruleId }) => `${name}: ${ruleId} ${message}`))
+          )
+          await page.evaluate(axe)
+          await page.emulateMedia({ colorScheme: "light" })
+          found.push(...(await axeFinds(page)).map((one) => `light ${name}: ${one}`))
+          await page.emulateMedia({ colorScheme: "dark" })
+          found.push(...(await axeFinds(page, "color-contrast")).map((one) => `dark ${name}: ${one}`))
+        },
+        { viewport: { width: 1280, height }, javaScriptEnabled: true, bypassCSP: true, reducedMotion: "reduce" }
+      )
       assert.deepStrictEqual(found, [])
     })
   )
 
-  it.live("fits 360, 768 and 1280 pixels without scrolling sideways", () =>
+  it.live("fits a phone and 4k without scrolling sideways, is used by keyboard alone, and is printed", () =>
     Effect.gen(function* () {
-      for (const [width, colorScheme] of looks) {
-        yield* onEach(
-          async (page, name) => {
+      const found: Array<string> = []
+      yield* onEach(
+        async (page, name) => {
+          for (const width of widths) {
+            await page.setViewportSize({ width, height })
             const wide = await page.evaluate(() => document.documentElement.scrollWidth)
-            assert.isAtMost(wide, width, `${name} at ${width}`)
-            if (pictures !== undefined) {
-              mkdirSync(pictures, { recursive: true })
-              const file = name.replaceAll(/[^\w]+/gu, "-")
-              await page.screenshot({ path: `${pictures}/${file}.${width}.${colorScheme}.png` })
-            }
-          },
-          { viewport: { width, height: 800 }, colorScheme },
-          width === 360 || pictures !== undefined ? undefined : samples
-        )
-      }
+            if (wide > width) found.push(`${name} is ${wide} wide at ${width}`)
+            if (width < 3840) await picture(page, name, width, "light")
+          }
+          await page.setViewportSize({ width: 1280, height })
+          if (pictures !== undefined) {
+            await page.emulateMedia({ colorScheme: "dark" })
+            await picture(page, name, 1280, "dark")
+            await page.emulateMedia({ colorScheme: "light" })
+          }
+          await page.emulateMedia({ media: "print" })
+          found.push(...(await page.evaluate(paperFaults)).map((fault) => `${name}: ${fault}`))
+          await page.emulateMedia({ media: "screen" })
+          await page.keyboard.press("Tab")
+          const first = await page.evaluate(() => document.activeElement?.className)
+          // A page that has an error begins there.
+          if (first?.includes("skip") !== true)
+            found.push(`${name} does not begin with the way to its content: ${first}`)
+          found.push(...(await page.evaluate(keyboardFaults)).map((fault) => `${name}: ${fault}`))
+        },
+        { viewport: { width: 1280, height }, javaScriptEnabled: true, bypassCSP: true, reducedMotion: "reduce" }
+      )
+      assert.deepStrictEqual(found, [])
     })
   )
 })

@@ -153,10 +153,10 @@ const changedTable = (changes: OperatorAction["changes"]): Html =>
       { head: "Field", kind: "key", cell: ({ field }) => html`<b>${isolated(field, 80)}</b>` },
       {
         head: "Before",
-        cell: ({ from, fromHash }) =>
-          fromHash === undefined
-            ? html`<del>${shownValue(from)}</del>`
-            : html`<span class="soft">personal: kept as a hash</span>`,
+        cell: ({ from, fromHash }) => {
+          if (fromHash !== undefined) return html`<span class="soft">personal: kept as a hash</span>`
+          return from !== undefined && html`<del>${shownValue(from)}</del>`
+        },
         label: "before"
       },
       {

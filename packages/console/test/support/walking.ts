@@ -208,6 +208,7 @@ const again: ReadonlyArray<Omit<Stop, "page"> & { readonly path: string }> = [
     prepare: ({ endpoint, merchant, run }) =>
       run(Effect.flatMap(WebhookEndpoints, (all) => all.update(merchant.id, endpoint.id, { status: "DISABLED" })))
   },
+  { path: "people/:consumerId/correct", name: "people/:consumerId/correct, masked", prepare: asIs },
   {
     path: "people/:consumerId/restrict",
     name: "people/:consumerId/restrict, restricted",

@@ -31,7 +31,7 @@ import {
 import { grantState, rightsState, verificationState } from "../../screen/personStates.js"
 import { type Column, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
-import { type ConsolePage, type PageView, RecordMissing, recordMissing } from "../ConsolePage.js"
+import { type ConsoleForm, type ConsolePage, type PageView, RecordMissing, recordMissing } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
 
 const readId = Schema.decodeUnknownEffect(ConsumerId)
@@ -213,13 +213,30 @@ const recordPanel = (view: PageView, held: Holdings, until: Option.Option<HtmlVa
     ])}${
       Option.isSome(until)
         ? html`<div class="pad">${note("warn", html`Shown until ${until.value}. Your look is in the audit log.`)}</div>`
-        : changeForm(view, {
-            name: "look",
-            button: "Show for 10 minutes",
-            hint: "Why you have to see the details. Kept with your name."
-          })
+        : lookForm(view)
     }`
   )
+}
+
+/** Asks why an operator has to see the details, and shows them for 10 minutes. */
+export const lookForm = (view: PageView): Html =>
+  changeForm(view, {
+    name: "look",
+    button: "Show for 10 minutes",
+    hint: "Why you have to see the details. Kept with your name."
+  })
+
+/** Shows a person's details to the session, and keeps that it did. */
+export const look: ConsoleForm = {
+  role: "support",
+  done: "The details are shown for 10 minutes.",
+  run: Effect.fnUntraced(function* (view, { reason }) {
+    const { serviceId } = yield* personIn(view)
+    yield* (yield* PersonSights)
+      .look(sightOf(view, serviceId), reason)
+      .pipe(Effect.catchTag("PersonNotFound", recordMissing))
+    return {}
+  })
 }
 
 /** `people/{consumerId}`: what is held of a person, masked until asked for. */
@@ -258,19 +275,7 @@ ${restrictedAt !== undefined && note("warn", html`<b>Restricted</b> since ${view
 <div class="cols"><div class="stack">${rightsPanel(view, held.rightsRequests)}${grantsPanel(view, names, held.grants)}${readsPanel(view, names, held.reads)}${verificationsPanel(view, names, held.verifications)}${receiptsPanel(view, names, serviceId, held.receipts)}</div><div class="stack">${recordPanel(view, held, until)}${moneyPanel(view, held)}</div></div>`
     }
   }),
-  forms: {
-    look: {
-      role: "support",
-      done: "The details are shown for 10 minutes.",
-      run: Effect.fnUntraced(function* (view, { reason }) {
-        const { serviceId } = yield* personIn(view)
-        yield* (yield* PersonSights)
-          .look(sightOf(view, serviceId), reason)
-          .pipe(Effect.catchTag("PersonNotFound", recordMissing))
-        return {}
-      })
-    }
-  }
+  forms: { look }
 }
 
 type MerchantRecord = { readonly merchantId: Grant["merchantId"] }
