@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
 import { Audits } from "@surety/core/ledger/Audits"
@@ -38,7 +38,10 @@ const opened = Effect.gen(function* () {
   // Something that waits, days that are counted, and books that were checked: the overview shows each.
   yield* scene.run(
     Effect.gen(function* () {
-      yield* Scene.applicant
+      for (const name of ["Bola Electronics", "Naija Books", "Chidi & Sons", "Uyo Market", "Lekki Garden Supplies"]) {
+        yield* Scene.seed("LIVE", name)
+      }
+      yield* Scene.applicantCalled("Abuja Bakery")
       yield* (yield* Overview).count
       yield* (yield* Audits).run("ngozi.eze")
     })
@@ -129,10 +132,22 @@ const paperFaults = (): ReadonlyArray<string> => {
 /** Where a run keeps pictures of every page to look at; none by default. */
 const pictures = process.env.CONSOLE_PICTURES
 
+/** Writes what the window shows as WebP, which another page makes of it: the console's own may run no script. */
 const picture = async (page: Page, name: string, width: number, colours: "light" | "dark"): Promise<void> => {
   if (pictures === undefined) return
+  const png = (await page.screenshot()).toString("base64")
+  const [, converter = await page.context().newPage()] = page.context().pages()
+  const webp = await converter.evaluate(async (data) => {
+    const image = new Image()
+    image.src = `data:image/png;base64,${data}`
+    await image.decode()
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height })
+    canvas.getContext("2d")?.drawImage(image, 0, 0)
+    return canvas.toDataURL("image/webp", 0.82).split(",")[1] ?? ""
+  }, png)
   mkdirSync(pictures, { recursive: true })
-  await page.screenshot({ path: `${pictures}/${name.replaceAll(/[^\w]+/gu, "-")}.${width}.${colours}.png` })
+  const file = name.replaceAll(/[^\w]+/gu, "-").replace(/-$/u, "")
+  writeFileSync(`${pictures}/${file}.${width}.${colours}.webp`, Buffer.from(webp, "base64"))
 }
 
 const height = 800

@@ -59,12 +59,13 @@ const moreOf = Effect.fnUntraced(function* (
   environment: Environment
 ) {
   const { serviceId } = consumer
+  const text = merchant.profile.name === Scene.evil ? Scene.evil : "To send you what you ordered"
   const requests = yield* DataRequests
   const ask = (field: string, key: string) =>
     requests.create(scope, IdempotencyKey.make(`${key}-${merchant.id}`), {
       serviceId,
       requestedFields: [IdentityField.make(field)],
-      purpose: Scene.evil
+      purpose: text
     })
   yield* ask("email", "asked")
   yield* ask("display_name", "disowned")
@@ -82,7 +83,7 @@ const moreOf = Effect.fnUntraced(function* (
     environment,
     serviceId,
     kind: "ERASE",
-    note: Redacted.make(Scene.evil)
+    note: Redacted.make(text)
   })
   const propose = (command: ProposedCommand) =>
     Effect.flatMap(Approvals, (approvals) =>
@@ -121,7 +122,7 @@ const moreOf = Effect.fnUntraced(function* (
   const actions = yield* (yield* OperatorActions).list(everything, { limit: 1, cursor: undefined })
   const settlement = { environment, kind: "SETTLEMENT", owner: merchant.id, currency: NGN } as const
   const statement = yield* (yield* Ledger).postings(settlement, { limit: 1, cursor: undefined })
-  const key = yield* (yield* ApiKeys).issue(merchant.id, environment, { name: Scene.evil.slice(0, 40) })
+  const key = yield* (yield* ApiKeys).issue(merchant.id, environment, { name: text.slice(0, 40) })
   const receipts = yield* (yield* Receipts).list(scope, { userId: undefined }, { limit: 1, cursor: undefined })
   return {
     requestId: waiting.id,

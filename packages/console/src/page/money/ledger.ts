@@ -132,6 +132,7 @@ export const ledgerAccountPage: ConsolePage = {
     // An account is opened by its first posting.
     if (found.data.length === 0 && !view.query.has("cursor")) return yield* new RecordMissing()
     const { currency, kind } = account.value
+    const balance = Option.getOrElse(yield* (yield* Ledger).balance(account.value), () => 0n)
     const other = ({ side, transfer }: AccountPosting) => (side === "DEBIT" ? transfer.credit : transfer.debit)
     const side = (wanted: AccountPosting["side"]) => (posting: AccountPosting) =>
       posting.side === wanted ? amountOf(posting.transfer.amount) : undefined
@@ -140,7 +141,7 @@ export const ledgerAccountPage: ConsolePage = {
       body: html`${head({
         crumb: html`<a href="${view.href("ledger")}">Ledger</a> /`,
         title: html`${kindWords[kind]} <span class="soft">in ${currency}</span>`,
-        meta: html`<span>${ownerOf(view, account.value)}</span>`,
+        meta: html`<span>${ownerOf(view, account.value)}</span><span>Balance <b>${currency} ${signed(balance, currency)}</b></span>`,
         acts: html`${csvButton(view)}${lookAgain(view)}`
       })}
 <section class="panel" aria-label="Statement">${table<AccountPosting>(
