@@ -90,13 +90,13 @@ ${filters(view, [
   { name: "endpoint", label: "Endpoint", hint: "endpoint_…" }
 ])}
 <section class="panel" aria-label="Deliveries">${
-        found.data.length === 0
+        found.data.length === 0 && found.nextCursor === undefined
           ? empty(
               "send",
               "No deliveries",
               "Each event of a merchant makes one for every endpoint that subscribes to it."
             )
-          : html`${rows}${pager(view, found)}`
+          : html`${found.data.length === 0 ? empty("send", "None among the newest", "There are earlier deliveries: look on.") : rows}${pager(view, found)}`
       }</section>`
     }
   })

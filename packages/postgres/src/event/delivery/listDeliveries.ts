@@ -57,7 +57,7 @@ const ofEndpoints = (database: Database, filter: DeliveryFilter, after: Place | 
 }
 
 /** A delivery does not have its event's topic, so those of one topic are picked out of this many. */
-const lookedThrough = 2_000
+const lookedThrough = 200
 
 const TopicRow = Schema.Struct({ isOfTopic: Schema.Boolean, eventId: Column.eventId, endpointId: Column.endpointId })
 
@@ -93,9 +93,11 @@ export const make = (database: Database): EventLog["Service"]["listDeliveries"] 
         select d.* from (${rowsOf(filter, Option.getOrUndefined(begin), lookedThrough)}) d
         ${sql.literal(newestFirst)} limit ${lookedThrough}
       )
-      select ${sql.literal(DeliveryRow.columns)}, coalesce(v.topic = ${topic}, false) as "isOfTopic"
+      select ${sql.literal(DeliveryRow.columns)}, coalesce((
+        select v.topic = ${topic} from ${name("event")} v
+        where v.id = d.event_id and v.merchant_id = d.merchant_id and v.environment = d.environment
+      ), false) as "isOfTopic"
       from looked d
-      left join ${name("event")} v on v.id = d.event_id and v.merchant_id = d.merchant_id and v.environment = d.environment
       ${sql.literal(newestFirst)}`
     const looked = yield* decodeTopics(rows)
     const found = looked.flatMap(({ isOfTopic }, index) => (isOfTopic ? [index] : []))
