@@ -83,7 +83,7 @@ const keysPanel = (view: PageView, keys: ReadonlyArray<ApiKey>): Html =>
               head: "Key",
               kind: "key",
               cell: ({ id, last4, merchantId, name }) =>
-                html`<a href="${view.href(`merchants/${merchantId}/keys/${id}`)}">${name === undefined ? "" : isolated(name, 40)} <span class="mono">…${last4}</span></a>`
+                html`<a href="${view.href(`merchants/${merchantId}/keys/${id}`)}"><span>${name === undefined ? "" : isolated(name, 40)} <span class="mono">…${last4}</span></span></a>`
             },
             { head: "State", cell: (key) => state(...keyState(key, view.now)) },
             { head: "Made", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt), label: "made" },

@@ -117,7 +117,7 @@ const todosOf = (attention: Attention): ReadonlyArray<Todo> => [
 /** `since 7 min`, `since 2 days` */
 export const sinceWords = (since: DateTime.Utc | undefined, now: DateTime.Utc): string => {
   if (since === undefined) return ""
-  const minutes = Math.max(0, Math.round(Duration.toMinutes(DateTime.distance(since, now))))
+  const minutes = Math.max(1, Math.round(Duration.toMinutes(DateTime.distance(since, now))))
   if (minutes < 60) return `since ${minutes} min`
   const hours = Math.round(minutes / 60)
   return hours < 48 ? `since ${hours} h` : `since ${Math.round(hours / 24)} days`
@@ -260,11 +260,14 @@ ${tile(view, "Deliveries", "deliveries", daysOf(view, hours, "delivery.taken", "
       role: commandRoles["books.check"],
       done: "The check is started. Look again for what it came to.",
       run: Effect.fnUntraced(function* (view, sent) {
-        const started = (yield* Audits).start(view.session.operator)
-        const isStarted = yield* actingAs(view, sent, started, (isNew) =>
-          isNew ? { kind: "books.check_started", target: "books", changes: [] } : undefined
-        )
-        return isStarted ? {} : yield* new FormRefused({ message: "A check goes on already. Look again in a minute." })
+        const audits = yield* Audits
+        if (Option.isSome(yield* audits.running)) {
+          return yield* new FormRefused({ message: "A check goes on already. Look again in a minute." })
+        }
+        yield* actingAs(view, sent, Effect.void, () => ({ kind: "books.check_started", target: "books", changes: [] }))
+        // After the commit: the check reads in transactions of its own.
+        yield* audits.start(view.session.operator)
+        return {}
       })
     }
   }

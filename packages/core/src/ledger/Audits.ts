@@ -55,7 +55,7 @@ export class Audits extends Context.Service<
 
     /**
      * Begins a run in the background, and returns at once: whether it did. False if one that this process began goes on.
-     * The run reads what `surety verify` reads.
+     * The run reads what `surety verify` reads. Call it in no commit: the run outlives it.
      */
     readonly start: (by: string) => Effect.Effect<boolean>
 
