@@ -61,7 +61,7 @@ it.live(
         assert.include(overview.text, "Not checked yet")
         const [checkForm = ""] = /<form[^>]*>(?:(?!<\/form>)[\s\S])*name="form" value="check"[\s\S]*?<\/form>/u.exec(overview.text) ?? []
         const fields = [...checkForm.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/gu)].map(
-          ([, name = "", value = ""]) => [name, value]
+          ([, name = "", value = ""]): [string, string] => [name, value]
         )
         const started = await send("/console/live/overview", {
           method: "POST",
