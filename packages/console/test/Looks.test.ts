@@ -78,7 +78,7 @@ const signIn = async (page: Page, publicUrl: string): Promise<void> => {
 }
 
 /** The pages are looked at in so many parts, each by a test of its own. */
-const parts = [1, 2, 3, 4] as const
+const parts = [1, 2, 3, 4, 5, 6, 7, 8] as const
 
 /** Opens each page of a part in one window. */
 const onEach = (part: number, use: (page: Page, name: string, html: string) => Promise<void>) =>

@@ -99,7 +99,7 @@ const scopeIn = (view: PageView) =>
     scope: { merchantId: merchant.id, environment: view.environment }
   }))
 
-/** `merchants/{id}/events`: what the merchant was told, or can poll, newest first. */
+/** `merchants/{id}/events`: what the merchant gets, or polls, newest first. */
 export const merchantEventsPage: ConsolePage = {
   path: "merchants/:merchantId/events",
   room: "merchants",

@@ -9,7 +9,7 @@ import { button } from "./parts.js"
 /** A file has at most this many records, the first of the list. Its name says so if there are more. */
 export const longestCsv = 10_000
 
-/** A list that only looks through so many records for a page is read this often. */
+/** A list that looks through a number of records for each page is read this often at most. */
 const mostReads = 500
 
 /** One column of a file: its name and a record's value in it. */
