@@ -2639,6 +2639,8 @@ CREATE INDEX merchant_review_idx ON surety.merchant USING btree (created_at) WHE
 
 CREATE INDEX merchant_status_change_merchant_idx ON surety.merchant_status_change USING btree (merchant_id, id);
 
+CREATE INDEX merchant_status_idx ON surety.merchant USING btree (status, id);
+
 CREATE INDEX operator_action_actor_idx ON surety.operator_action USING btree (actor, at DESC, id DESC);
 
 CREATE INDEX operator_action_idx ON surety.operator_action USING btree (at DESC, id DESC);

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { csvCell } from "@surety/console/screen/csv"
 import { includesRole } from "@surety/core/operator/Operator"
 import { Effect } from "effect"
 import * as Scene from "./support/Scene.js"
@@ -83,8 +84,8 @@ describe("Every page of the console", () => {
       const scene = yield* Scene.make()
       const browser = yield* signedIn(scene, "admin")
       const live = yield* recordsIn(scene, "LIVE")
-      // Merchants and operators’ sessions are in both environments.
-      const scoped = stops.filter(({ page }) => /:(?!merchantId|sessionId)/u.test(page.path))
+      // Merchants, operators’ sessions and what operators did are in both environments.
+      const scoped = stops.filter(({ page }) => /:(?!merchantId|sessionId|actionId)/u.test(page.path))
       assert.isNotEmpty(scoped)
       for (const { page } of scoped) {
         const got = yield* Effect.promise(() => browser.get(pathOf(page, "TEST", live.params)))
@@ -109,7 +110,13 @@ describe("Every list of the console", () => {
       const scene = yield* Scene.make()
       const records = yield* recordsIn(scene, "LIVE", "=HYPERLINK(evil)")
       const lists = stops.filter(({ page }) => page.csv !== undefined)
-      assert.isAbove(lists.length, 12)
+      assert.isAbove(lists.length, 16)
+      const admin = yield* signedIn(scene, "admin")
+      // What has slices is a list, and each list is a file.
+      for (const { page } of stops.filter(({ page }) => page.csv === undefined)) {
+        const got = yield* Effect.promise(() => admin.get(pathOf(page, "LIVE", records.params)))
+        assert.notMatch(got.text, /\d+ shown<\/span>/u, `${page.path} has a list and no file`)
+      }
       for (const role of Scene.roles) {
         const browser = yield* signedIn(scene, role)
         for (const { page } of lists) {
@@ -124,6 +131,9 @@ describe("Every list of the console", () => {
           assert.isAbove(got.text.split("\r\n").length, 2, page.path)
           assert.notMatch(got.text, /(?:^|[,"\n])=/u, page.path)
           assert.notInclude(got.text, "ada.obi@example.com", page.path)
+          if (page.path === "audit" || page.path === "operators" || page.path.startsWith("merchants")) continue
+          const other = yield* Effect.promise(() => browser.get(path.replace("/live/", "/test/")))
+          assert.isTrue(other.status === 404 || other.text.split("\r\n").length === 2, `nothing of LIVE: ${page.path}`)
         }
       }
       const merchants = yield* Effect.promise(async () => {
@@ -134,6 +144,17 @@ describe("Every list of the console", () => {
       assert.include(merchants.text, `,'=HYPERLINK(evil),`)
     }).pipe(Effect.scoped)
   )
+
+  it("has no cell that a spreadsheet runs, and numbers stay numbers", () => {
+    for (const begin of ["=", "+", "-", "@", "\t", "\r", "\n", " =", "|", "%", "＝", "＋", "－", "＠", "\u00a0="]) {
+      const cell = csvCell(`${begin}cmd|'/c calc'!A1`)
+      assert.match(cell, /^"?'/u, JSON.stringify(begin))
+    }
+    assert.strictEqual(csvCell('a "b", c'), '"a ""b"", c"')
+    assert.strictEqual(csvCell("two\r\nlines"), '"two\r\nlines"')
+    for (const number of ["-12.50", "0", "1000.00"]) assert.strictEqual(csvCell(number), number)
+    assert.strictEqual(csvCell(undefined), "")
+  })
 })
 
 describe("Every form of the console", () => {

@@ -1,6 +1,7 @@
 import type { Run } from "./Call.js"
 import { actions } from "./facade/actions.js"
 import { apiKeys } from "./facade/apiKeys.js"
+import { approvals } from "./facade/approvals.js"
 import { consumers } from "./facade/consumers.js"
 import { dataRequests } from "./facade/dataRequests.js"
 import { events } from "./facade/events.js"
@@ -37,6 +38,7 @@ export const calls = (run: Run) => ({
   requests: requests(run),
   hostRequests: hostRequests(run),
   actions: actions(run),
+  approvals: approvals(run),
   sandbox: sandbox(run)
 })
 

@@ -173,6 +173,9 @@ export declare namespace Surety {
   type Action = ItemOf<Calls["actions"]["list"]>
   type ActionError = ErrorOfRoom<"actions">
 
+  type Proposal = ValueOf<Calls["approvals"]["get"]>
+  type ApprovalError = ErrorOfRoom<"approvals">
+
   type TestClock = ValueOf<Calls["sandbox"]["clock"]>
   type TestPaymentInput = Given<Calls["sandbox"]["recordPayment"]>
   type SandboxError = ErrorOfRoom<"sandbox">

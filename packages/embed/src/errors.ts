@@ -43,6 +43,7 @@ export type {
   StatusChangeNotAllowed,
   TooManyEndpoints
 } from "@surety/core/merchant/MerchantError"
+export type { ProposalNotFound } from "@surety/core/operator/approval/ApprovalError"
 export type {
   PaymentAlreadyRecorded,
   PaymentAlreadySettled,

@@ -37,6 +37,7 @@ export type {
   PaymentNotFound,
   PersonDataUnavailable,
   PersonNotFound,
+  ProposalNotFound,
   RefundNotFound,
   RefundNotWaiting,
   RefundOutcomeUnknown,

@@ -56,6 +56,25 @@ it.live(
           if (csv === undefined) continue
           assert.strictEqual((await send(`/console/live/${path}?format=csv`)).status, 200, path)
         }
+        // The books are checked in the background, in transactions of their own.
+        const overview = await send("/console/live/overview")
+        assert.include(overview.text, "Not checked yet")
+        const [checkForm = ""] = /<form[^>]*>(?:(?!<\/form>)[\s\S])*name="form" value="check"[\s\S]*?<\/form>/u.exec(overview.text) ?? []
+        const fields = [...checkForm.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/gu)].map(
+          ([, name = "", value = ""]): [string, string] => [name, value]
+        )
+        const started = await send("/console/live/overview", {
+          method: "POST",
+          body: new URLSearchParams([...fields, ["reason", "Before the month is closed"]])
+        })
+        assert.strictEqual(started.status, 303)
+        let books = ""
+        while (!books.includes("All agree")) {
+          books = (await send("/console/live/overview")).text
+          assert.notInclude(books, "They do not agree")
+          await new Promise((resolve) => setTimeout(resolve, 100))
+        }
+        assert.include(books, "Books check started")
         const settings = await send("/console/live/settings")
         for (const name of ["OPERATOR_TOKEN", "WALLET_URL", "https://wallet.example<", "set; a secret"]) {
           assert.include(settings.text, name)

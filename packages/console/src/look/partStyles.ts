@@ -72,7 +72,7 @@ input[type=radio],input[type=checkbox]{inline-size:1.125rem;block-size:1.125rem;
 .note>:last-child{flex:1}.note .acts{flex:none;margin-block:-.1875rem}
 .note.line{padding-block:.3125rem}
 .error{padding:.5rem .75rem;border:2px solid var(--danger);border-radius:var(--r-s);font-weight:600}.error a{color:var(--danger)}
-.solo .panel>.pad{padding:1.5rem}.centre{text-align:center}.between{display:flex;justify-content:space-between;gap:.5rem}.wrap{white-space:normal}.solo .envsay{display:block}.solo.broad main{inline-size:min(100%,60rem);padding-block-start:1rem}
+details.panel>summary{padding:.5rem .875rem}.solo .panel>.pad{padding:1.5rem}.centre{text-align:center}.between{display:flex;justify-content:space-between;gap:.5rem}.wrap{white-space:normal}ul.stack{gap:.375rem;padding-inline-start:1.125rem;list-style:disc}.solo .envsay{display:block}.solo.broad main{inline-size:min(100%,60rem);padding-block-start:1rem}
 svg.meter{inline-size:100%;block-size:.625rem;stroke:none}.cols .empty{padding:1.25rem 1rem}.cols .empty>svg{inline-size:1.75rem;block-size:1.75rem}
 .me button{inline-size:100%;justify-content:start;min-block-size:1.875rem;padding:.375rem .625rem;border:0;background:none;font-weight:400;color:var(--link)}
 `
@@ -90,7 +90,7 @@ tr>:first-child{padding-inline-start:.875rem}tr>:last-child{padding-inline-end:.
 tbody tr:hover>*{background:var(--well)}
 .num{text-align:end;font-variant-numeric:tabular-nums;white-space:nowrap}
 .time{white-space:nowrap;font-variant-numeric:tabular-nums}
-.k a{display:flex;align-items:center;min-block-size:1.5rem;font-weight:600;color:var(--ink)}.k .id{font-size:.75rem}.brk{overflow-wrap:anywhere}
+.k a{display:flex;align-items:center;min-block-size:1.5rem;font-weight:600;color:var(--ink)}.k .id{font-size:.75rem}.flow:has(th:nth-child(6)) td.k{min-inline-size:7.5rem}td .mono{white-space:nowrap}td a[href*="/people/"],.meta a[href*="/people/"]{white-space:nowrap}.brk{overflow-wrap:anywhere}
 .cut{max-inline-size:0;inline-size:40%;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .rowy td,.rowy tbody th{padding-block:.375rem;vertical-align:top;block-size:auto}
 tr.here>*,tr.here:hover>*{background:var(--tint)}

@@ -68,6 +68,8 @@ export interface Refusal {
   readonly field: string
   /** What was written in a field; undefined if nothing. */
   readonly written: (field: string) => string | undefined
+  /** Whether it was not refused: its session had ended before it was sent. */
+  readonly isDraft?: true
 }
 
 /** One request for a page, by an operator who may see it. */

@@ -1,15 +1,17 @@
 import { ConsumerId } from "@surety/core/consumer/ConsumerId"
-import { MerchantId } from "@surety/core/Ids"
+import { MerchantId, madeAtMillis, OperatorActionId } from "@surety/core/Ids"
 import { type OperatorAction, OperatorActionKind } from "@surety/core/operator/OperatorAction"
 import { OperatorActions } from "@surety/core/operator/OperatorActions"
-import { html } from "@surety/page-kit/Html"
+import { largestPage } from "@surety/core/Page"
+import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
-import { Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { actionWords } from "../screen/actionTable.js"
 import { csvButton, csvOf, csvTime } from "../screen/csv.js"
-import { empty, head, idOf, lookAgain, timeIn } from "../screen/parts.js"
+import { empty, facts, head, idOf, lookAgain, panel, timeIn, wholeId } from "../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../screen/tables.js"
-import type { ConsolePage, PageView } from "./ConsolePage.js"
+import { orMissing } from "./actingAs.js"
+import { type ConsolePage, type PageView, RecordMissing } from "./ConsolePage.js"
 import { filterOf } from "./refunds.js"
 
 const readKind = Schema.decodeUnknownOption(OperatorActionKind)
@@ -70,7 +72,11 @@ export const auditPage: ConsolePage = {
       [
         { head: "Time", kind: "time", cell: ({ at }) => timeIn(view, at) },
         { head: "Who", cell: ({ actor }) => isolated(actor, 40), label: "by" },
-        { head: "What", kind: "key", cell: ({ kind }) => html`<b>${actionWords(kind)}</b>` },
+        {
+          head: "What",
+          kind: "key",
+          cell: ({ id, kind }) => html`<a href="${view.href(`audit/${id}`)}">${actionWords(kind)}</a>`
+        },
         { head: "On", cell: ({ target }) => html`<a href="${view.href("search", { q: target })}">${idOf(target)}</a>` },
         { head: "In", kind: "wide", cell: ({ environment }) => environment },
         {
@@ -100,6 +106,105 @@ ${filters(view, [
             )
           : html`${rows}${pager(view, found)}`
       }</section>`
+    }
+  })
+}
+
+const readId = Schema.decodeUnknownEffect(OperatorActionId)
+
+/** An action's id is made just before its commit begins, which may have to be repeated. */
+const commitsWithin = { before: 1_000, after: 60_000 } as const
+
+/** How many pages of actions of that minute are looked through. */
+const mostPages = 20
+
+/** The action that the address names. Actions are of both environments, as their list is. */
+const actionIn = Effect.fnUntraced(function* (view: PageView) {
+  const id = yield* orMissing(readId(view.param("actionId")))
+  const actions = yield* OperatorActions
+  const made = madeAtMillis(id)
+  const filter = {
+    actor: undefined,
+    kind: undefined,
+    target: undefined,
+    merchantId: undefined,
+    serviceId: undefined,
+    since: DateTime.makeUnsafe(made - commitsWithin.before),
+    until: DateTime.makeUnsafe(made + commitsWithin.after)
+  }
+  let cursor: string | undefined
+  for (let read = 0; read < mostPages; read += 1) {
+    const { data, nextCursor } = yield* actions.list(filter, { limit: largestPage, cursor })
+    const found = data.find((action) => action.id === id)
+    if (found !== undefined) return found
+    if (nextCursor === undefined) break
+    cursor = nextCursor
+  }
+  return yield* new RecordMissing()
+})
+
+const shownValue = (value: string | boolean | null | undefined): Html =>
+  value === undefined || value === null ? html`<span class="soft">nothing</span>` : isolated(String(value), 200)
+
+const changedTable = (changes: OperatorAction["changes"]): Html =>
+  table<OperatorAction["changes"][number]>(
+    "Changes",
+    [
+      { head: "Field", kind: "key", cell: ({ field }) => html`<b>${isolated(field, 80)}</b>` },
+      {
+        head: "Before",
+        cell: ({ from, fromHash }) => {
+          if (fromHash !== undefined) return html`<span class="soft">personal: kept as a hash</span>`
+          return from !== undefined && html`<del>${shownValue(from)}</del>`
+        },
+        label: "before"
+      },
+      {
+        head: "After",
+        cell: ({ fromHash, to }) => (fromHash === undefined ? html`<ins>${shownValue(to)}</ins>` : undefined),
+        label: "after"
+      }
+    ],
+    changes
+  )
+
+/** `audit/{id}`: one action with all that it changed. */
+export const auditActionPage: ConsolePage = {
+  path: "audit/:actionId",
+  room: "audit",
+  role: "viewer",
+  show: Effect.fnUntraced(function* (view) {
+    const { actor, at, changes, environment, id, kind, merchantId, reason, serviceId, target } = yield* actionIn(view)
+    return {
+      title: actionWords(kind),
+      body: html`${head({
+        crumb: html`<a href="${view.href("audit")}">Audit log</a> /`,
+        title: actionWords(kind),
+        meta: wholeId(id)
+      })}
+<div class="cols"><div class="stack">${panel(
+        "What changed",
+        changes.length === 0 ? empty("log", "Nothing more", "The kind of the action says all.") : changedTable(changes)
+      )}</div><div class="stack">${panel(
+        "Who, and why",
+        facts([
+          ["Who", html`<a href="${view.href("audit", { who: actor })}">${isolated(actor, 64)}</a>`],
+          ["Why", reason === undefined ? "no reason was asked for" : isolated(reason, 500)],
+          ["When", view.times.moment(at)],
+          ["In", environment ?? "both"],
+          ["On", html`<a href="${view.href("search", { q: target })}">${idOf(target)}</a>`],
+          [
+            "Merchant",
+            merchantId === undefined
+              ? undefined
+              : html`<a href="${view.href(`merchants/${merchantId}`)}">${idOf(merchantId)}</a>`
+          ],
+          [
+            "Person",
+            serviceId === undefined ? undefined : html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`
+          ]
+        ])
+      )}</div></div>`
     }
   })
 }

@@ -1,4 +1,5 @@
 import { type Delivery, DeliveryStatus } from "@surety/core/event/Delivery"
+import { Topic, topics } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import { EndpointId, MerchantId } from "@surety/core/Ids"
 import { html } from "@surety/page-kit/Html"
@@ -13,6 +14,8 @@ import { filterOf } from "./refunds.js"
 
 const readStatus = Schema.decodeUnknownOption(DeliveryStatus)
 const readMerchant = Schema.decodeUnknownOption(MerchantId)
+const readTopic = Schema.decodeUnknownOption(Topic)
+const topicChoices = Object.fromEntries(topics.map((topic) => [topic, topic]))
 const readEndpoint = Schema.decodeUnknownOption(EndpointId)
 
 const words = { PENDING: "waits", DELIVERED: "delivered", FAILED: "gave up" } as const
@@ -22,7 +25,8 @@ const selected = (view: PageView) => ({
   environment: view.environment,
   status: Option.getOrUndefined(readStatus(filterOf(view, "status"))),
   merchantId: Option.getOrUndefined(readMerchant(filterOf(view, "merchant"))),
-  endpointId: Option.getOrUndefined(readEndpoint(filterOf(view, "endpoint")))
+  endpointId: Option.getOrUndefined(readEndpoint(filterOf(view, "endpoint"))),
+  topic: Option.getOrUndefined(readTopic(filterOf(view, "topic")))
 })
 
 /** `deliveries`: what endpoints were sent, deliveries of the newest event first. */
@@ -81,17 +85,18 @@ export const deliveriesPage: ConsolePage = {
       body: html`${head({ title: "Deliveries", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 ${filters(view, [
   { name: "status", label: "State", choices: words },
+  { name: "topic", label: "Topic", choices: topicChoices },
   { name: "merchant", label: "Merchant", hint: "merchant_…" },
   { name: "endpoint", label: "Endpoint", hint: "endpoint_…" }
 ])}
 <section class="panel" aria-label="Deliveries">${
-        found.data.length === 0
+        found.data.length === 0 && found.nextCursor === undefined
           ? empty(
               "send",
               "No deliveries",
               "Each event of a merchant makes one for every endpoint that subscribes to it."
             )
-          : html`${rows}${pager(view, found)}`
+          : html`${found.data.length === 0 ? empty("send", "None among the newest", "There are earlier deliveries: look on.") : rows}${pager(view, found)}`
       }</section>`
     }
   })

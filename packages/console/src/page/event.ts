@@ -1,27 +1,51 @@
+import { EventArchived } from "@surety/core/event/EventArchived"
 import { type DeliveryHistory, EventLog } from "@surety/core/event/EventLog"
-import { EventId } from "@surety/core/Ids"
+import { EventId, MerchantId } from "@surety/core/Ids"
 import { eventResent } from "@surety/core/operator/actionDrafts"
 import { commandRoles } from "@surety/core/operator/commandRoles"
 import { type Html, html } from "@surety/page-kit/Html"
 import { Effect, Option, Schema } from "effect"
 import { changeForm } from "../screen/changeForm.js"
 import { attemptMoment, deliveryCell } from "../screen/deliveryParts.js"
-import { empty, facts, head, idOf, lookAgain, panel, timeIn, timeline, wholeId } from "../screen/parts.js"
+import { empty, facts, head, idOf, lookAgain, panel, pill, timeIn, timeline, wholeId } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import { actingAs, orMissing } from "./actingAs.js"
-import { type ConsolePage, FormRefused, type PageView, RecordMissing } from "./ConsolePage.js"
+import { type ConsolePage, FormRefused, formRefused, type PageView, RecordMissing } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
 import { placeOf } from "./placeOf.js"
 
 const readId = Schema.decodeUnknownEffect(EventId)
 
-/** The event that the address names, if it is of this environment. */
+/** Whether a month is archived does not depend on whose events are asked for. */
+const anyMerchant = MerchantId.fromUuid("00000000-0000-7000-8000-000000000000")
+
+/** The event that the address names, if it is of this environment; or the month in whose archive it is, if it was one. */
 const eventIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("eventId")))
-  const scope = yield* placeOf(view, id)
-  const found = yield* orMissing((yield* EventLog).find(scope, id))
-  if (Option.isNone(found)) return yield* new RecordMissing()
-  return { scope, event: found.value }
+  const log = yield* EventLog
+  const scope = yield* Effect.catchTag(placeOf(view, id), "RecordMissing", () =>
+    Effect.succeed({ merchantId: anyMerchant, environment: view.environment })
+  )
+  const looked = yield* log.find(scope, id).pipe(
+    Effect.map((found) => ({ _tag: "Kept", scope, found }) as const),
+    Effect.catchTag("EventArchived", ({ month }) => Effect.succeed({ _tag: "Archived", id, month } as const))
+  )
+  if (looked._tag === "Archived") return looked
+  return Option.isNone(looked.found)
+    ? yield* new RecordMissing()
+    : ({ _tag: "Kept", scope, event: looked.found.value } as const)
+})
+
+/** An event in the archive, or what would be there: no one knows until its month is restored. */
+const archivedScreen = (view: PageView, { id, month }: { readonly id: EventId; readonly month: string }) => ({
+  title: "Archived event",
+  body: html`${head({
+    crumb: html`<a href="${view.href("deliveries")}">Deliveries</a> /`,
+    title: "Event",
+    pill: pill("off", "Archived"),
+    meta: wholeId(id)
+  })}
+<section class="panel" aria-label="Archived">${empty("book", `Events of ${month} are in the archive`, html`Nothing of them can be read or sent until the month is restored with <code>surety archive restore</code>. An operator of the server does that.`)}</section>`
 })
 
 const lookedAt = (body: string): string => {
@@ -62,7 +86,9 @@ export const eventPage: ConsolePage = {
   room: "deliveries",
   role: "viewer",
   show: Effect.fnUntraced(function* (view) {
-    const { event, scope } = yield* eventIn(view)
+    const looked = yield* eventIn(view)
+    if (looked._tag === "Archived") return archivedScreen(view, looked)
+    const { event, scope } = looked
     const deliveries = yield* (yield* EventLog).deliveries(scope, event.id)
     const names = yield* merchantNames([event])
     const moments = deliveries.flatMap(({ attempts, delivery }) =>
@@ -99,7 +125,9 @@ export const eventPage: ConsolePage = {
       role: commandRoles["event.resend"],
       done: "The event is due again.",
       run: Effect.fnUntraced(function* (view, sent) {
-        const { event, scope } = yield* eventIn(view)
+        const looked = yield* eventIn(view)
+        if (looked._tag === "Archived") return yield* formRefused(new EventArchived({ month: looked.month }))
+        const { event, scope } = looked
         const resent = (yield* EventLog).resend(scope, event.id, undefined, view.now)
         const due = yield* actingAs(view, sent, resent, (count) =>
           count === 0 ? undefined : eventResent(scope, event.id)

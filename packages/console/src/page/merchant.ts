@@ -53,7 +53,8 @@ export const endpointState = (
   return failingSince === undefined ? ["ok", "Takes all"] : ["bad", `Fails ${sinceOf(failingSince)}`]
 }
 
-const keyState = ({ expiresAt, revokedAt }: ApiKey, now: DateTime.Utc): readonly [Tone, string] => {
+/** A key’s state. */
+export const keyState = ({ expiresAt, revokedAt }: ApiKey, now: DateTime.Utc): readonly [Tone, string] => {
   if (revokedAt !== undefined) return ["off", "Revoked"]
   if (expiresAt !== undefined && DateTime.isLessThanOrEqualTo(expiresAt, now)) return ["off", "Over"]
   return ["ok", "In force"]
@@ -81,8 +82,8 @@ const keysPanel = (view: PageView, keys: ReadonlyArray<ApiKey>): Html =>
             {
               head: "Key",
               kind: "key",
-              cell: ({ last4, name }) =>
-                html`${name === undefined ? "" : isolated(name, 40)} <span class="mono">…${last4}</span>`
+              cell: ({ id, last4, merchantId, name }) =>
+                html`<a href="${view.href(`merchants/${merchantId}/keys/${id}`)}"><span>${name === undefined ? "" : isolated(name, 40)} <span class="mono">…${last4}</span></span></a>`
             },
             { head: "State", cell: (key) => state(...keyState(key, view.now)) },
             { head: "Made", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt), label: "made" },
@@ -188,6 +189,7 @@ export const merchantPage: ConsolePage = {
         meta: html`${wholeId(id)}<span class="mono">${businessCode}</span>`,
         acts: html`${actsOf(view, merchant)}${lookAgain(view)}`
       })}
+<nav class="tabs" aria-label="Its records"><a href="${view.href(`merchants/${id}`)}" aria-current="page">Overview</a><a href="${view.href("refunds", { merchant: id })}">Refunds</a><a href="${view.href("consents/requests", { merchant: id })}">Requests</a><a href="${view.href("consents/grants", { merchant: id })}">Grants</a><a href="${view.href("verifications", { merchant: id })}">Verifications</a><a href="${view.href(`merchants/${id}/events`)}">Events</a><a href="${view.href("deliveries", { merchant: id })}">Deliveries</a><a href="${view.href("audit", { merchant: id })}">Audit log</a></nav>
 <div class="cols"><div class="stack">${refundsPanel(view, refunds.data)}${endpointsPanel(view, endpoints)}${keysPanel(view, keys)}${historyPanel(view, history)}</div><div class="stack">${panel(
         "Who it is",
         facts([

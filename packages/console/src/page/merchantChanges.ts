@@ -44,7 +44,7 @@ const pathOf: Readonly<Record<MerchantStatus, string>> = {
   PENDING_REVIEW: "review"
 }
 
-const crumbOf = (view: PageView, { id, profile }: Merchant): Html =>
+export const crumbOf = (view: PageView, { id, profile }: Merchant): Html =>
   html`<a href="${view.href("merchants")}">Merchants</a> / <a href="${view.href(`merchants/${id}`)}">${isolated(profile.name, 40)}</a> /`
 
 /** A page that asks whether a merchant shall be in another status, and says what that does. */

@@ -6,7 +6,7 @@ import { Effect, Option, Schema } from "effect"
 import { csvButton, csvOf, csvTime } from "../screen/csv.js"
 import { empty, head, lookAgain, state, type Tone, timeIn } from "../screen/parts.js"
 import { pager, sliceOf, table } from "../screen/tables.js"
-import type { ConsolePage } from "./ConsolePage.js"
+import type { ConsolePage, PageView } from "./ConsolePage.js"
 import { filterOf } from "./refunds.js"
 
 const readStatus = Schema.decodeUnknownOption(MerchantStatus)
@@ -22,7 +22,10 @@ const words: Readonly<Record<MerchantStatus, readonly [Tone, string]>> = {
 /** A merchant's state, in a list and in a head. */
 export const merchantState = ({ status }: Pick<Merchant, "status">): readonly [Tone, string] => words[status]
 
-/** `merchants`: all of them, newest first; those that wait for review come first on the page. */
+/** The status that the page's filter selects. */
+const selected = (view: PageView) => Option.getOrUndefined(readStatus(filterOf(view, "status")))
+
+/** `merchants`: all of them or those of one status, newest first. */
 export const merchantsPage: ConsolePage = {
   path: "merchants",
   room: "merchants",
@@ -40,19 +43,11 @@ export const merchantsPage: ConsolePage = {
       ["refunds_enabled", ({ settings }) => String(settings.refundsEnabled)],
       ["created_at", ({ createdAt }) => csvTime(createdAt)]
     ],
-    (view, page) =>
-      Effect.gen(function* () {
-        const { data, nextCursor } = yield* (yield* Merchants).list(page)
-        const wanted = Option.getOrUndefined(readStatus(filterOf(view, "status")))
-        return { data: data.filter(({ status }) => wanted === undefined || status === wanted), nextCursor }
-      })
+    (view, page) => Effect.flatMap(Merchants, (merchants) => merchants.list(page, selected(view)))
   ),
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* Merchants).list(sliceOf(view, 50))
-    const wanted = Option.getOrUndefined(readStatus(filterOf(view, "status")))
-    const shown = found.data
-      .filter(({ status }) => wanted === undefined || status === wanted)
-      .toSorted((one, other) => Number(other.status === "PENDING_REVIEW") - Number(one.status === "PENDING_REVIEW"))
+    const wanted = selected(view)
+    const found = yield* (yield* Merchants).list(sliceOf(view), wanted)
     const rows = table<Merchant>(
       "Merchants",
       [
@@ -72,7 +67,7 @@ export const merchantsPage: ConsolePage = {
         },
         { head: "Since", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
       ],
-      shown
+      found.data
     )
     return {
       title: "Merchants",
@@ -82,14 +77,14 @@ export const merchantsPage: ConsolePage = {
           html`<a href="${view.hereWith({ status })}"${status === wanted && html` aria-current="page"`}>${status === undefined ? "All" : words[status][1]}</a>`
       )}</nav>
 <section class="panel" aria-label="Merchants">${
-        shown.length === 0
+        found.data.length === 0
           ? empty(
               "shop",
               "No merchants here",
-              "Merchants are registered with POST /merchants, or with surety merchant create."
+              "Merchants are registered with POST /merchants, or with surety merchant create. Another state may have some."
             )
-          : rows
-      }${pager(view, { data: shown, nextCursor: found.nextCursor })}</section>`
+          : html`${rows}${pager(view, found)}`
+      }</section>`
     }
   })
 }

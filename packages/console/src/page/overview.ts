@@ -1,14 +1,18 @@
 import { isSound } from "@surety/core/ledger/AuditRun"
+import { Audits } from "@surety/core/ledger/Audits"
+import { commandRoles } from "@surety/core/operator/commandRoles"
 import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { Overview } from "@surety/core/overview/Overview"
 import type { Attention, Counted, HourCount, HourlyFact } from "@surety/core/overview/OverviewLog"
 import { type Html, html } from "@surety/page-kit/Html"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { actionTable } from "../screen/actionTable.js"
+import { changeForm } from "../screen/changeForm.js"
 import { type Day, dayChart } from "../screen/charts.js"
 import { consoleIcons } from "../screen/icons.js"
-import { empty, head, lookAgain, numberOf, panel } from "../screen/parts.js"
-import type { ConsolePage, PageView } from "./ConsolePage.js"
+import { empty, head, lookAgain, note, numberOf, panel } from "../screen/parts.js"
+import { actingAs } from "./actingAs.js"
+import { type ConsolePage, FormRefused, type PageView } from "./ConsolePage.js"
 
 type Tone = "bad" | "warn" | "wait"
 
@@ -113,7 +117,7 @@ const todosOf = (attention: Attention): ReadonlyArray<Todo> => [
 /** `since 7 min`, `since 2 days` */
 export const sinceWords = (since: DateTime.Utc | undefined, now: DateTime.Utc): string => {
   if (since === undefined) return ""
-  const minutes = Math.max(0, Math.round(Duration.toMinutes(DateTime.distance(since, now))))
+  const minutes = Math.max(1, Math.round(Duration.toMinutes(DateTime.distance(since, now))))
   if (minutes < 60) return `since ${minutes} min`
   const hours = Math.round(minutes / 60)
   return hours < 48 ? `since ${hours} h` : `since ${Math.round(hours / 24)} days`
@@ -178,6 +182,15 @@ const tile = (
   return html`<section class="tile"><h2><a href="${view.href(to)}">${title} <span class="soft">today</span></a></h2><span class="big">${numberOf(today.good)}</span>${dayChart(days)}<p>${text(today)}</p></section>`
 }
 
+/** Starts a check of the books, or says since when one goes on. */
+const checkPanel = (view: PageView, checking: Option.Option<DateTime.Utc>): Html =>
+  Option.isSome(checking)
+    ? note(
+        "info",
+        html`The books are being checked since ${view.times.clock(checking.value)}. Large ones take minutes: look again.`
+      )
+    : html`<details class="panel d"${view.refusal?.form === "check" && html` open`}><summary>Check the books now…</summary>${changeForm(view, { name: "check", button: "Check now", hint: "Why now. It changes nothing, and takes minutes on large books." })}</details>`
+
 /** `overview`: what needs attention first. */
 export const overviewPage: ConsolePage = {
   path: "overview",
@@ -201,9 +214,14 @@ export const overviewPage: ConsolePage = {
     )
     const { attention, countedAt, hours, lastAudit } = numbers
     const audit = Option.getOrUndefined(lastAudit)
+    const checking = yield* (yield* Audits).running
     const books =
       audit === undefined
-        ? empty("book", "Not checked yet", "Run surety verify: it compares balances, postings, receipts and events.")
+        ? empty(
+            "book",
+            "Not checked yet",
+            "A check compares balances, postings, receipts and events, as surety verify does."
+          )
         : html`<ul class="list">${audit.checks.map(
             ({ check, faults }) =>
               html`<li class="${faults === 0 ? "ok" : "bad"}">${faults === 0 ? consoleIcons.okc : consoleIcons.xc}<span class="vh">${faults === 0 ? "Yes: " : "No: "}</span>${checkWords[check] ?? check}<span class="end">${faults === 0 ? "" : `${faults} faults`}</span></li>`
@@ -228,13 +246,29 @@ ${tile(view, "Deliveries", "deliveries", daysOf(view, hours, "delivery.taken", "
         ...(audit === undefined
           ? {}
           : {
-              foot: html`<span>${isSound(audit) ? "All agree" : html`<b class="bad t">They do not agree</b>`}; ${numberOf(audit.chains)} chains of receipts</span><span>${view.times.inList(audit.at, view.now)}</span>`
+              foot: html`<span>${isSound(audit) ? "All agree" : html`<b class="bad t">They do not agree</b>`}; ${numberOf(audit.chains)} chains of receipts</span><span>Checked ${view.times.inList(audit.at, view.now)}</span>`
             })
-      })}${
+      })}${checkPanel(view, checking)}${
         countedAt === undefined
           ? undefined
           : html`<p class="soft">Numbers of days are counted by the minute, the last time ${view.times.inList(countedAt, view.now)}.</p>`
       }</div></div>`
     }
-  })
+  }),
+  forms: {
+    check: {
+      role: commandRoles["books.check"],
+      done: "The check is started. Look again for what it came to.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const audits = yield* Audits
+        if (Option.isSome(yield* audits.running)) {
+          return yield* new FormRefused({ message: "A check goes on already. Look again in a minute." })
+        }
+        yield* actingAs(view, sent, Effect.void, () => ({ kind: "books.check_started", target: "books", changes: [] }))
+        // After the commit: the check reads in transactions of its own.
+        yield* audits.start(view.session.operator)
+        return {}
+      })
+    }
+  }
 }

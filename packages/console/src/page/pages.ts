@@ -1,4 +1,4 @@
-import { auditPage } from "./audit.js"
+import { auditActionPage, auditPage } from "./audit.js"
 import type { ConsolePage } from "./ConsolePage.js"
 import { deliveriesPage } from "./deliveries.js"
 import { endpointDisablePage, endpointPage } from "./endpoint.js"
@@ -11,18 +11,21 @@ import {
   merchantSettingsPage,
   merchantSuspendPage
 } from "./merchantChanges.js"
+import { merchantEventsPage, merchantKeyPage } from "./merchantRecords.js"
 import { merchantsPage } from "./merchants.js"
 import { approvalPage, approvalsPage } from "./money/approvals.js"
-import { ledgerAccountPage, ledgerPage, trialBalancePage } from "./money/ledger.js"
+import { ledgerAccountPage, ledgerPage, transferPage, trialBalancePage } from "./money/ledger.js"
 import { ledgerPostPage } from "./money/ledgerPost.js"
 import { paymentPage, paymentsPage } from "./money/payments.js"
 import { overviewPage } from "./overview.js"
 import { blockLiftPage, consentGrantPage, consentRequestPage } from "./person/consentChanges.js"
-import { consentDisownedPage, consentGrantsPage, consentLinksPage, consentRequestsPage } from "./person/consents.js"
+import { consentLinksPage } from "./person/consentLinks.js"
+import { consentDisownedPage, consentGrantsPage, consentRequestsPage } from "./person/consents.js"
 import { peoplePage } from "./person/people.js"
 import { personPage } from "./person/person.js"
 import { personCorrectPage, personExportPage, personRestrictPage } from "./person/personChanges.js"
 import { personErasePage } from "./person/personErase.js"
+import { receiptPage } from "./person/receipt.js"
 import { rightsPage, rightsRequestPage } from "./person/rights.js"
 import { verificationPage, verificationsPage } from "./person/verifications.js"
 import { refundPage, refundResendPage } from "./refund.js"
@@ -41,12 +44,15 @@ export const pages: ReadonlyArray<ConsolePage> = [
   merchantActivatePage,
   merchantClosePage,
   merchantSettingsPage,
+  merchantKeyPage,
+  merchantEventsPage,
   peoplePage,
   personPage,
   personCorrectPage,
   personRestrictPage,
   personExportPage,
   personErasePage,
+  receiptPage,
   consentRequestsPage,
   consentRequestPage,
   consentGrantsPage,
@@ -65,6 +71,7 @@ export const pages: ReadonlyArray<ConsolePage> = [
   refundResendPage,
   ledgerPage,
   ledgerAccountPage,
+  transferPage,
   trialBalancePage,
   ledgerPostPage,
   approvalsPage,
@@ -74,6 +81,7 @@ export const pages: ReadonlyArray<ConsolePage> = [
   endpointPage,
   endpointDisablePage,
   auditPage,
+  auditActionPage,
   settingsPage,
   operatorsPage,
   operatorSessionPage

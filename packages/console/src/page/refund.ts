@@ -33,6 +33,7 @@ import { table } from "../screen/tables.js"
 import { actingAs, orMissing } from "./actingAs.js"
 import { type ConsolePage, FormRefused, type PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
+import { paymentPath } from "./money/paymentPath.js"
 import { refundState } from "./refunds.js"
 
 const readId = Schema.decodeUnknownEffect(RefundId)
@@ -56,7 +57,7 @@ const transferMoment = (view: PageView, transfer: Transfer): TimelineMoment => (
   at: view.times.precise(transfer.at),
   tone: transfer.kind === "REFUND" ? "ok" : "bad",
   icon: "book",
-  body: html`<p><b>${transfer.kind === "REFUND" ? "Booked" : "Booked back"}</b> in one commit with the answer and the event</p><p class="soft">${moneyOf(transfer.amount)} from ${accountWords[transfer.debit.kind]} to ${accountWords[transfer.credit.kind]}, ${idOf(transfer.id)}</p>`
+  body: html`<p><b>${transfer.kind === "REFUND" ? "Booked" : "Booked back"}</b> in one commit with the answer and the event</p><p class="soft">${moneyOf(transfer.amount)} from ${accountWords[transfer.debit.kind]} to ${accountWords[transfer.credit.kind]}, <a href="${view.href(`ledger/transfers/${transfer.id}`)}">${idOf(transfer.id)}</a></p>`
 })
 
 const eventMoment = (view: PageView, { event }: ToldEvent): TimelineMoment => ({
@@ -120,7 +121,7 @@ const paymentPanel = (view: PageView, payment: Payment): Html => {
     )}<p class="between"><span>${refunded} refunded</span><b>${left} left</b></p></div>`,
     {
       aside: payment.status === "SETTLED" ? state("ok", "Settled") : state("wait", "Pending"),
-      foot: html`${idOf(payment.id)}`
+      foot: html`<a href="${view.href(paymentPath(payment.merchantId, payment.id))}">${idOf(payment.id)}</a>`
     }
   )
 }

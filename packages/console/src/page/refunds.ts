@@ -1,4 +1,4 @@
-import { PaymentId } from "@surety/core/Ids"
+import { MerchantId, PaymentId } from "@surety/core/Ids"
 import { format } from "@surety/core/Money"
 import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
 import { Refunds } from "@surety/core/refund/Refunds"
@@ -11,6 +11,7 @@ import { filters, pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
 
+const readMerchant = Schema.decodeUnknownOption(MerchantId)
 const readStatus = Schema.decodeUnknownOption(RefundStatus)
 
 const statusWords = { PENDING: "pending", COMPLETED: "completed", FAILED: "failed" } as const
@@ -34,7 +35,7 @@ const selected = (view: PageView) => {
   const isPayment = sought?.startsWith("payment_") === true
   return {
     environment: view.environment,
-    merchantId: undefined,
+    merchantId: Option.getOrUndefined(readMerchant(filterOf(view, "merchant"))),
     status: Option.getOrUndefined(readStatus(filterOf(view, "status"))),
     paymentId: isPayment && sought !== undefined ? PaymentId.make(sought) : undefined,
     reference: isPayment ? undefined : sought,
@@ -111,7 +112,8 @@ export const refundsPage: ConsolePage = {
       body: html`${head({ title: "Refunds", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 ${filters(view, [
   { name: "status", label: "State", choices: statusWords },
-  { name: "payment", label: "Reference", hint: "or payment_…" }
+  { name: "payment", label: "Reference", hint: "or payment_…" },
+  { name: "merchant", label: "Merchant", hint: "merchant_…" }
 ])}
 ${waiting.length > 0 && note("bad", html`<b>${waiting.length} of these ${waiting.length === 1 ? "waits" : "wait"} longer than a minute.</b> They finish by themselves once the wallet answers.`)}
 <section class="panel" aria-label="Refunds">${

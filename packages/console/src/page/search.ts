@@ -8,6 +8,7 @@ import { empty, head, idOf, moneyOf, note, panel, timeIn } from "../screen/parts
 import { table } from "../screen/tables.js"
 import { type ConsolePage, elsewhere, type PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
+import { paymentPath } from "./money/paymentPath.js"
 import { shortName } from "./person/people.js"
 
 /** The page of a record; undefined where its kind has none of its own. */
@@ -19,7 +20,9 @@ export const pathOfPlace = ({ id, kind, merchantId, serviceId }: RecordPlace): s
     refund: `refunds/${id}`,
     event: `events/${id}`,
     endpoint: `endpoints/${id}`,
-    api_key: merchant,
+    api_key: merchant === undefined ? undefined : `${merchant}/keys/${id}`,
+    transfer: `ledger/transfers/${id}`,
+    operator_action: `audit/${id}`,
     verification: `verifications/${id}`,
     data_request: `consents/requests/${id}`,
     grant: `consents/grants/${id}`,
@@ -34,7 +37,7 @@ export const pathOfPlace = ({ id, kind, merchantId, serviceId }: RecordPlace): s
 const kinds: Readonly<Record<SearchGroup["kind"], readonly [title: string, pathOf: (hit: SearchHit) => string]>> = {
   merchant: ["Merchants", ({ id }) => `merchants/${id}`],
   person: ["People", ({ id, serviceId }) => `people/${serviceId ?? id}`],
-  payment: ["Payments", ({ id, merchantId }) => `merchants/${merchantId ?? "unknown"}/payments/${id}`],
+  payment: ["Payments", ({ id, merchantId }) => paymentPath(merchantId ?? "unknown", id)],
   refund: ["Refunds", ({ id }) => `refunds/${id}`]
 }
 

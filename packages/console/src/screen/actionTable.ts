@@ -19,7 +19,11 @@ export const actionTable = (view: PageView, actions: ReadonlyArray<OperatorActio
     [
       { head: "Time", kind: "time", cell: ({ at }) => timeIn(view, at) },
       { head: "Who", cell: ({ actor }) => isolated(actor, 40) },
-      { head: "What", cell: ({ kind }) => html`<b>${actionWords(kind)}</b>` },
+      {
+        head: "What",
+        kind: "key",
+        cell: ({ id, kind }) => html`<a href="${view.href(`audit/${id}`)}">${actionWords(kind)}</a>`
+      },
       { head: "On", cell: ({ target }) => idOf(target) },
       { head: "In", kind: "wide", cell: ({ environment }) => environment },
       {

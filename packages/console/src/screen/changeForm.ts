@@ -1,6 +1,7 @@
 import { type Html, type HtmlValue, html } from "@surety/page-kit/Html"
 import { errorSummary } from "@surety/page-kit/screen/pageDocument"
 import type { PageView } from "../page/ConsolePage.js"
+import { note } from "./parts.js"
 
 /** The length of a reason, in characters. */
 export const reasonLength = { least: 10, most: 500 } as const
@@ -28,11 +29,12 @@ export const writtenIn = ({ refusal }: PageView, form: string, field: string): s
 /** A form of a change: its fields, a reason and one button. After a refusal it has what was written. */
 export const changeForm = (view: PageView, { back, button, fields, hint, name, stops = false }: ChangeForm): Html => {
   const { environment, refusal } = view
-  const isRefused = refusal?.form === name
+  const isBack = refusal?.form === name
+  const isRefused = isBack && refusal.isDraft !== true
   const invalid = (field: string) => isRefused && refusal.field === field && html` aria-invalid="true"`
   return html`<form class="pad form" method="post">${view.guardOf(name)}${
     isRefused && errorSummary(html`${refusal.message}`, `${name}-${refusal.field}`)
-  }${fields}<div><label class="l" for="${name}-reason">Reason</label><textarea id="${name}-reason" name="reason" required minlength="${reasonLength.least}" maxlength="${reasonLength.most}" aria-describedby="${name}-hint"${invalid("reason")}>${writtenIn(view, name, "reason")}</textarea><small id="${name}-hint">${hint ?? "Kept with your name."} ${reasonLength.least} to ${reasonLength.most} characters; no personal details.</small></div><div class="acts"><button class="${stops ? "stop full" : "go"}">${button}${stops && ` in ${environment}`}</button>${back !== undefined && html`<a class="btn" href="${back}">Leave it</a>`}</div></form>`
+  }${isBack && !isRefused && note("warn", refusal.message)}${fields}<div><label class="l" for="${name}-reason">Reason</label><textarea id="${name}-reason" name="reason" required minlength="${reasonLength.least}" maxlength="${reasonLength.most}" aria-describedby="${name}-hint"${invalid("reason")}>${writtenIn(view, name, "reason")}</textarea><small id="${name}-hint">${hint ?? "Kept with your name."} ${reasonLength.least} to ${reasonLength.most} characters; no personal details.</small></div><div class="acts"><button class="${stops ? "stop full" : "go"}">${button}${stops && ` in ${environment}`}</button>${back !== undefined && html`<a class="btn" href="${back}">Leave it</a>`}</div></form>`
 }
 
 /** A field of a form with its label. Its id is the form's name and its own. */

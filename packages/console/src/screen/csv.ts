@@ -9,6 +9,9 @@ import { button } from "./parts.js"
 /** A file has at most this many records, the first of the list. Its name says so if there are more. */
 export const longestCsv = 10_000
 
+/** A list that looks through a number of records for each page is read this often at most. */
+const mostReads = 500
+
 /** One column of a file: its name and a record's value in it. */
 export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => string | number | undefined]
 
@@ -20,7 +23,7 @@ export const csvCell = (value: string | number | undefined): string => {
   if (value === undefined) return ""
   const text = String(value)
   const isNumber = /^-?\d+(?:\.\d+)?$/u.test(text)
-  const safe = !isNumber && /^[\s=+\-@|%]/u.test(text) ? `'${text}` : text
+  const safe = !isNumber && /^[\s=+\-@|%＝＋－＠]/u.test(text) ? `'${text}` : text
   return /[",\r\n]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
@@ -40,13 +43,15 @@ export const csvOf = <Row>(
   rows: Effect.fnUntraced(function* (view: PageView) {
     const lines = [columns.map(([head]) => csvCell(head)).join(",")]
     let cursor: string | undefined
+    let reads = 0
     do {
       const { data, nextCursor } = yield* read(view, { limit: largestPage, cursor })
       for (const row of data) lines.push(columns.map(([, value]) => csvCell(value(row))).join(","))
       cursor = nextCursor
-    } while (cursor !== undefined && lines.length <= longestCsv)
+      reads += 1
+    } while (cursor !== undefined && lines.length <= longestCsv && reads < mostReads)
     const day = DateTime.formatIsoDateUtc(view.now)
-    const part = cursor === undefined ? "" : `-first-${longestCsv}`
+    const part = cursor === undefined ? "" : `-first-${lines.length - 1}`
     const file: AnsweredFile = {
       name: `${name}-${view.environment.toLowerCase()}-${day}${part}.csv`,
       type: "text/csv",

@@ -14,6 +14,7 @@ import { ConsoleSettings, type HostOperator } from "../ConsoleSettings.js"
 import { consoleIcon, consoleStylesheet } from "../look/stylesheet.js"
 import type { PageScreen } from "../page/ConsolePage.js"
 import { type ConsoleFrame, soloLayout } from "../screen/Layout.js"
+import * as Drafts from "./Drafts.js"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -36,6 +37,7 @@ export const make = Effect.gen(function* () {
   const publicPath = new URL(settings.publicUrl).pathname.replace(/\/+$/u, "")
   const isSecure = new URL(settings.publicUrl).protocol === "https:"
   const guard = yield* FormGuard.make({ cookie: "console_visit", purpose: "console.form", isSecure })
+  const drafts = yield* Drafts.make(isSecure)
   const sessionCookie = FormGuard.cookieName(sessionName, isSecure)
   // Strict: no other site's link, form or frame brings the session along.
   const cookieOptions = { httpOnly: true, secure: isSecure, sameSite: "strict", path: "/" } as const
@@ -92,6 +94,7 @@ export const make = Effect.gen(function* () {
     settings,
     sessions,
     guard,
+    drafts,
     frame,
     hrefOf,
     isSecure,
@@ -109,6 +112,12 @@ export const make = Effect.gen(function* () {
     /** Gives the browser its session: a new token at each sign-in, so that none that was there before is worth anything. */
     withSession: (response: Response, token: Redacted.Redacted<string>) =>
       withCookie(response, sessionCookie, Redacted.value(token)),
+
+    /** Keeps a draft in the browser that wrote it. */
+    withDraft: (response: Response, draft: string) =>
+      HttpServerResponse.setCookieUnsafe(response, drafts.cookie, draft, { ...cookieOptions, maxAge: drafts.maxAge }),
+
+    withoutDraft: (response: Response) => HttpServerResponse.expireCookieUnsafe(response, drafts.cookie, cookieOptions),
 
     /** Takes the session's cookie away. */
     withoutSession: (response: Response) =>

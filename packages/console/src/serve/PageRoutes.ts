@@ -97,7 +97,8 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     const guards = new Map<string, Html>()
     for (const form of Object.keys(page.forms ?? {})) {
       const field = yield* kit.guard.field(session.id, subjectOf(path, form))
-      guards.set(form, html`${field}<input type="hidden" name="${formField}" value="${form}">`)
+      const owner = yield* kit.drafts.field(session.operator, path, form)
+      guards.set(form, html`${field}${owner}<input type="hidden" name="${formField}" value="${form}">`)
     }
     const base = `${consolePaths.home}/${environment.toLowerCase()}/`
     const view: PageView = {
@@ -151,16 +152,51 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     return yield* draw(visit, view, forbiddenScreen(view, role), 403)
   })
 
+  /** What the operator wrote on this page before they signed in again. `wasShown`: whether the page had its form. */
+  const draftFor = Effect.fnUntraced(function* ({ page, path, request, session }: Visit) {
+    if (request.cookies[kit.drafts.cookie] === undefined) return undefined
+    const draft = yield* kit.drafts.read(request, session.operator)
+    let wasShown = Option.isNone(draft)
+    if (Option.isNone(draft) || draft.value.path !== path) return { refusal: undefined, wasShown: () => wasShown }
+    const { fields, form } = draft.value
+    const known = Object.hasOwn(page.forms ?? {}, form) ? page.forms?.[form] : undefined
+    const refusal: Refusal | undefined =
+      known === undefined || !mayAs(session.roles, known.role)
+        ? undefined
+        : {
+            form,
+            message:
+              "Your session had ended, so nothing was done. Here is what you wrote: look at it, and send it again.",
+            field: "reason",
+            isDraft: true,
+            written: (field) => {
+              wasShown = true
+              return Object.hasOwn(fields, field) ? fields[field] : undefined
+            }
+          }
+    return { refusal, wasShown: () => wasShown }
+  })
+
   const show = Effect.fnUntraced(function* (visit: Visit, refusal?: Refusal) {
+    const draft = refusal === undefined ? yield* draftFor(visit) : undefined
+    const answer = yield* showPage(visit, refusal ?? draft?.refusal)
+    return draft?.wasShown() === true ? kit.withoutDraft(answer) : answer
+  })
+
+  const showPage = Effect.fnUntraced(function* (visit: Visit, refusal?: Refusal) {
     const view = yield* viewOf(visit, refusal)
     const { csv } = visit.page
-    if (csv !== undefined && refusal === undefined && view.query.get("format") === "csv") {
+    if (
+      csv !== undefined &&
+      (refusal === undefined || refusal.isDraft === true) &&
+      view.query.get("format") === "csv"
+    ) {
       if (!mayAs(visit.session.roles, csv.role)) return yield* forbid(visit, csv.role)
       return fileAnswer(yield* Effect.provideContext(csv.rows(view), services))
     }
     const shown = yield* Effect.provideContext(visit.page.show(view), services)
     if ("_tag" in shown) return seeOther(shown.href)
-    return yield* draw(visit, view, shown, refusal === undefined ? 200 : 422)
+    return yield* draw(visit, view, shown, refusal === undefined || refusal.isDraft === true ? 200 : 422)
   })
 
   /** A form, once the session and the page that it came from are known. */
@@ -211,7 +247,12 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
         const path = pathBelow(kit.settings.basePath, request)
         if (Option.isNone(session)) {
           const next = request.method === "GET" ? path + searchOf(request) : path
-          return kit.withoutSession(kit.seeOther(`${consolePaths.signIn}?${new URLSearchParams({ next })}`))
+          const toSignIn = kit.withoutSession(kit.seeOther(`${consolePaths.signIn}?${new URLSearchParams({ next })}`))
+          if (request.method !== "POST") return toSignIn
+          const form = yield* Effect.option(readSentForm(request))
+          if (Option.isNone(form)) return toSignIn
+          const draft = yield* kit.drafts.keep(request, path, form.value, form.value.names)
+          return Option.isNone(draft) ? toSignIn : kit.withDraft(toSignIn, draft.value)
         }
         const visit: Visit = { request, page, environment: environment.value, session: session.value, params, path }
         if (!mayAs(session.value.roles, page.role)) return yield* forbid(visit, page.role)

@@ -158,17 +158,20 @@ const runOf =
   <A, E>(effect: Effect.Effect<A, E, Provided>) =>
     Effect.provideContext(effect, context)
 
-/** A merchant that waits for review. */
-export const applicant = Effect.flatMap(Merchants, (merchants) =>
-  merchants.apply(
-    {
-      name: evil,
-      legalName: evil,
-      contactName: Redacted.make(evil),
-      contactEmail: Redacted.make("bola@corner.example"),
-      country: "NG",
-      businessType: "retail"
-    },
-    "test"
+/** A merchant of this name that waits for review. */
+export const applicantCalled = (name: string) =>
+  Effect.flatMap(Merchants, (merchants) =>
+    merchants.apply(
+      {
+        name,
+        legalName: name,
+        contactName: Redacted.make(name),
+        contactEmail: Redacted.make("bola@corner.example"),
+        country: "NG",
+        businessType: "retail"
+      },
+      "test"
+    )
   )
-)
+
+export const applicant = applicantCalled(evil)

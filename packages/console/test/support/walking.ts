@@ -3,6 +3,7 @@ import { pages } from "@surety/console/page/pages"
 import { NGN } from "@surety/core/Currency"
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
 import { Grants } from "@surety/core/consent/grant/Grants"
+import { Receipts } from "@surety/core/consent/receipt/Receipts"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
@@ -13,6 +14,8 @@ import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { parseVerification } from "@surety/core/kyc/command/VerificationCommand"
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
 import { accountId } from "@surety/core/ledger/AccountId"
+import { Ledger } from "@surety/core/ledger/Ledger"
+import { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { Approvals } from "@surety/core/operator/approval/Approvals"
 import type { ProposedCommand } from "@surety/core/operator/approval/Proposal"
@@ -56,19 +59,20 @@ const moreOf = Effect.fnUntraced(function* (
   environment: Environment
 ) {
   const { serviceId } = consumer
+  const text = merchant.profile.name === Scene.evil ? Scene.evil : "To send you what you ordered"
   const requests = yield* DataRequests
   const ask = (field: string, key: string) =>
     requests.create(scope, IdempotencyKey.make(`${key}-${merchant.id}`), {
       serviceId,
       requestedFields: [IdentityField.make(field)],
-      purpose: Scene.evil
+      purpose: text
     })
   yield* ask("email", "asked")
   yield* ask("display_name", "disowned")
   const { data: asked } = yield* requests.list(scope, { userId: undefined }, { limit: 10, cursor: undefined })
   const [disowned, waiting] = asked
   if (disowned === undefined || waiting === undefined) return yield* Effect.die("No request was made")
-  yield* (yield* AskingBlocks).create(disowned)
+  yield* requests.deny({ id: disowned.id, scope }, { actor: { kind: "OPERATOR", name: "test" }, reason: "NOT_ME" })
   const grant = yield* (yield* Grants).create(scope, {
     serviceId,
     fields: ["country"],
@@ -79,7 +83,7 @@ const moreOf = Effect.fnUntraced(function* (
     environment,
     serviceId,
     kind: "ERASE",
-    note: Redacted.make(Scene.evil)
+    note: Redacted.make(text)
   })
   const propose = (command: ProposedCommand) =>
     Effect.flatMap(Approvals, (approvals) =>
@@ -115,6 +119,11 @@ const moreOf = Effect.fnUntraced(function* (
     roles: ["viewer"],
     signedInBy: "HOST"
   })
+  const actions = yield* (yield* OperatorActions).list(everything, { limit: 1, cursor: undefined })
+  const settlement = { environment, kind: "SETTLEMENT", owner: merchant.id, currency: NGN } as const
+  const statement = yield* (yield* Ledger).postings(settlement, { limit: 1, cursor: undefined })
+  const key = yield* (yield* ApiKeys).issue(merchant.id, environment, { name: text.slice(0, 40) })
+  const receipts = yield* (yield* Receipts).list(scope, { userId: undefined }, { limit: 1, cursor: undefined })
   return {
     requestId: waiting.id,
     grantId: grant.id,
@@ -123,7 +132,11 @@ const moreOf = Effect.fnUntraced(function* (
     erasureId: erasure.proposal.id,
     verificationId: Option.getOrThrow(verified.verification).id,
     sessionId: session.id,
-    accountId: accountId({ environment, kind: "SETTLEMENT", owner: merchant.id, currency: NGN })
+    actionId: actions.data[0]?.id ?? "none",
+    transferId: statement.data[0]?.transfer.id ?? "none",
+    keyId: key.key.id,
+    receiptId: receipts.data[0]?.id ?? "none",
+    accountId: accountId(settlement)
   }
 })
 
@@ -196,6 +209,7 @@ const again: ReadonlyArray<Omit<Stop, "page"> & { readonly path: string }> = [
     prepare: ({ endpoint, merchant, run }) =>
       run(Effect.flatMap(WebhookEndpoints, (all) => all.update(merchant.id, endpoint.id, { status: "DISABLED" })))
   },
+  { path: "people/:consumerId/correct", name: "people/:consumerId/correct, masked", prepare: asIs },
   {
     path: "people/:consumerId/restrict",
     name: "people/:consumerId/restrict, restricted",

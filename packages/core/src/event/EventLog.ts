@@ -20,6 +20,8 @@ export interface DeliveryFilter {
   readonly status: DeliveryStatus | undefined
   readonly merchantId: MerchantId | undefined
   readonly endpointId: EndpointId | undefined
+  /** Of events of this topic. At most 200 deliveries are looked through for a page, so it may have fewer, or none. */
+  readonly topic?: Topic | undefined
   /** Deliveries of events from this time on. */
   readonly since?: DateTime.Utc | undefined
   /** Deliveries of events before this time. */

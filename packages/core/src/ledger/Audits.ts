@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer, type Option } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Ref } from "effect"
 import { type ChainReport, Receipts } from "../consent/receipt/Receipts.js"
 import { Environment } from "../Environment.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
@@ -53,6 +53,15 @@ export class Audits extends Context.Service<
      */
     readonly run: (by: string, scope?: AuditScope) => Effect.Effect<AuditReport, StoreError>
 
+    /**
+     * Begins a run in the background, and returns at once: whether it did. False if one that this process began goes on.
+     * The run reads what `surety verify` reads. Call it in no commit: the run outlives it.
+     */
+    readonly start: (by: string) => Effect.Effect<boolean>
+
+    /** Since when a run that this process began goes on; none if none does. */
+    readonly running: Effect.Effect<Option.Option<DateTime.Utc>>
+
     /** The run that ended last; none before the first. */
     readonly last: Effect.Effect<Option.Option<AuditRun>, StoreError>
   }
@@ -61,6 +70,9 @@ export class Audits extends Context.Service<
 const readAtOnce = 100
 
 const maxFaults = 100
+
+/** In larger books a run in the background reads of money what is new since the last one, as `surety verify` does. */
+const wholeInBackground = 100_000n
 
 /** A step and the whole check find the same fault; a balance that moves meanwhile has another text. */
 const distinct = (faults: ReadonlyArray<LedgerFault>): ReadonlyArray<LedgerFault> => {
@@ -76,6 +88,7 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
     const ledger = yield* Ledger
     const merchants = yield* MerchantStore
     const receipts = yield* Receipts
+    const scope = yield* Effect.scope
 
     const followChains = Effect.gen(function* () {
       const chains: Array<ChainAudit> = []
@@ -137,6 +150,22 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
       return { run: made, lines, faults, isWhole, chains }
     })
 
-    return Audits.of({ run, last: store.last })
+    const running = yield* Ref.make(Option.none<DateTime.Utc>())
+
+    const start = Effect.fn("Audits.start")(function* (by: string) {
+      const now = yield* DateTime.now
+      const isFree = yield* Ref.modify(running, (since) =>
+        Option.isNone(since) ? [true, Option.some(now)] : [false, since]
+      )
+      if (!isFree) return false
+      yield* run(by, { wholeUpTo: wholeInBackground }).pipe(
+        Effect.catchCause((cause) => Effect.logError("The books could not be checked", cause)),
+        Effect.ensuring(Ref.set(running, Option.none())),
+        Effect.forkIn(scope)
+      )
+      return true
+    })
+
+    return Audits.of({ run, start, running: Ref.get(running), last: store.last })
   })
 )

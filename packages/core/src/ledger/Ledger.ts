@@ -1,6 +1,7 @@
 import { Context, type Effect, type Option } from "effect"
 import type { Currency } from "../Currency.js"
 import type { Environment } from "../Environment.js"
+import type { TransferId } from "../Ids.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Account, AccountKey } from "./Account.js"
@@ -65,6 +66,9 @@ export class Ledger extends Context.Service<
 
     /** The postings of all parts of the account, newest first. Empty if none is open. */
     readonly postings: (account: AccountKey, page: PageRequest) => Effect.Effect<Page<AccountPosting>, StoreError>
+
+    /** The transfer of this id, if it is of this environment. */
+    readonly transfer: (environment: Environment, id: TransferId) => Effect.Effect<Option.Option<Transfer>, StoreError>
 
     /** Sums every posting, without reading stored balances: those of verified transfers were added up by `auditNext`. */
     readonly trialBalance: Effect.Effect<ReadonlyArray<TrialBalanceLine>, StoreError>

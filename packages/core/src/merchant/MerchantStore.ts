@@ -3,7 +3,7 @@ import type { PlatformEvent } from "../event/PlatformEvent.js"
 import type { MerchantId } from "../Ids.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
-import type { Merchant, MerchantSettings, MerchantStatusChange } from "./Merchant.js"
+import type { Merchant, MerchantSettings, MerchantStatus, MerchantStatusChange } from "./Merchant.js"
 
 export class MerchantStore extends Context.Service<
   MerchantStore,
@@ -38,7 +38,7 @@ export class MerchantStore extends Context.Service<
     /** Oldest first. */
     readonly history: (id: MerchantId) => Effect.Effect<ReadonlyArray<MerchantStatusChange>, StoreError>
 
-    /** Operator's list, newest first. */
-    readonly list: (page: PageRequest) => Effect.Effect<Page<Merchant>, StoreError>
+    /** Operator's list, newest first. Only those of one status if `status` is given. */
+    readonly list: (page: PageRequest, status?: MerchantStatus) => Effect.Effect<Page<Merchant>, StoreError>
   }
 >()("@surety/core/merchant/MerchantStore") {}

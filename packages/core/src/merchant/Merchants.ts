@@ -71,8 +71,8 @@ export class Merchants extends Context.Service<
       id: MerchantId
     ) => Effect.Effect<ReadonlyArray<MerchantStatusChange>, MerchantNotFound | StoreError>
 
-    /** Newest first. */
-    readonly list: (page: PageRequest) => Effect.Effect<Page<Merchant>, StoreError>
+    /** Newest first. Only those of one status if `status` is given. */
+    readonly list: (page: PageRequest, status?: MerchantStatus) => Effect.Effect<Page<Merchant>, StoreError>
   }
 >()("@surety/core/merchant/Merchants") {}
 

@@ -40,7 +40,8 @@ export const OperatorActionKind = Schema.Literals([
   "session.opened",
   "session.ended",
   "proposal.made",
-  "proposal.refused"
+  "proposal.refused",
+  "books.check_started"
 ])
 export type OperatorActionKind = typeof OperatorActionKind.Type
 

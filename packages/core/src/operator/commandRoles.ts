@@ -11,6 +11,7 @@ export const commandRoles = {
   "merchant.close": "admin",
   "merchant.review": "admin",
   "merchant.changeSettings": "admin",
+  "apiKey.revoke": "admin",
   "endpoint.test": "support",
   "endpoint.recover": "support",
   /** Disables it, or enables it again. */
@@ -27,6 +28,8 @@ export const commandRoles = {
   "askingBlock.lift": "admin",
   "consentLink.show": "support",
   "rightsRequest.close": "support",
+  /** Starts `surety verify`'s checks. */
+  "books.check": "money",
   "transfer.post": "money",
   "transfer.approve": "money",
   "transfer.refuse": "money",

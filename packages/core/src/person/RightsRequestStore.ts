@@ -36,6 +36,12 @@ export class RightsRequestStore extends Context.Service<
       event?: PlatformEvent
     ) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 
+    /** The request of this id, if it is of this environment. */
+    readonly find: (
+      environment: Environment,
+      id: RightsRequestId
+    ) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
+
     /** Oldest first, so that the next deadline comes first. An undefined status does not filter. */
     readonly list: (
       environment: Environment,

@@ -60,6 +60,12 @@ export class RightsRequests extends Context.Service<
     /** The same for a person who asked elsewhere: by letter, by telephone. */
     readonly record: (asked: Omit<RightsAsked, "userId">) => Effect.Effect<RightsRequest, PersonNotFound | StoreError>
 
+    /** The request of this id, if it is of this environment. */
+    readonly get: (
+      environment: Environment,
+      id: RightsRequestId
+    ) => Effect.Effect<RightsRequest, RightsRequestNotFound | StoreError>
+
     /** The next deadline first. An undefined status does not filter. */
     readonly list: (
       environment: Environment,
@@ -112,6 +118,11 @@ export const layer: Layer.Layer<
       return Option.isNone(request) ? yield* new PersonNotFound({ serviceId }) : request.value
     })
 
+    const get = Effect.fn("RightsRequests.get")(function* (environment: Environment, id: RightsRequestId) {
+      const found = yield* store.find(environment, id)
+      return Option.isNone(found) ? yield* new RightsRequestNotFound({ id }) : found.value
+    })
+
     const close = Effect.fn("RightsRequests.close")(function* (closing: RightsClosing) {
       const { actor, environment, id, reason, status } = closing
       const closedAt = yield* DateTime.now
@@ -137,6 +148,6 @@ export const layer: Layer.Layer<
       return request
     })
 
-    return RightsRequests.of({ ask, record, list: store.list, close })
+    return RightsRequests.of({ ask, record, get, list: store.list, close })
   })
 )

@@ -40,6 +40,7 @@ const listsOf = (surety: Calls, of: Of): Readonly<Record<string, Listing>> => {
     "events.allDeliveries": (paging) => surety.events.allDeliveries({ environment, ...paging }),
     "people.rightsRequests": (paging) => surety.people.rightsRequests({ environment, ...paging }),
     "requests.list": (paging) => surety.requests.list({ ...of, ...paging }),
+    "approvals.list": (paging) => surety.approvals.list({ environment, ...paging }),
     "actions.list": (paging) => surety.actions.list(paging),
     "ledger.balances": (paging) => surety.ledger.balances({ environment, ...paging })
   }

@@ -134,6 +134,7 @@ const errors: { readonly [Tag in Surety.Error["_tag"]]: true } = {
   PaymentNotFound: true,
   PersonDataUnavailable: true,
   PersonNotFound: true,
+  ProposalNotFound: true,
   RefundNotFound: true,
   RefundNotWaiting: true,
   RefundOutcomeUnknown: true,

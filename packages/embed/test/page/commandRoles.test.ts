@@ -5,6 +5,8 @@ import { assert, describe, it } from "vitest"
 
 /** The route that does what a form of the console does; or why there is none. */
 const routeOf: Readonly<Record<string, string | { readonly none: string }>> = {
+  "overview check": { none: "the command line has it, as surety verify" },
+  "merchants/:merchantId/keys/:keyId revoke": "merchants.revokeApiKey",
   "merchants/:merchantId/suspend status": "operator.changeStatus",
   "merchants/:merchantId/activate status": { none: "operator.changeStatus, whose handler asks for more" },
   "merchants/:merchantId/close status": { none: "operator.changeStatus, whose handler asks for more" },
@@ -12,6 +14,7 @@ const routeOf: Readonly<Record<string, string | { readonly none: string }>> = {
   "merchants/:merchantId/settings refunds": "operator.changeSettings",
   "merchants/:merchantId/settings overdraft": "operator.changeSettings",
   "people/:consumerId look": { none: "over HTTP a role sees a person's details or does not" },
+  "people/:consumerId/correct look": { none: "over HTTP a role sees a person's details or does not" },
   "people/:consumerId/correct correct": "people.rectify",
   "people/:consumerId/restrict restrict": "people.restrict",
   "people/:consumerId/restrict lift": "people.liftRestriction",

@@ -13,7 +13,7 @@ export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray
   "merchants.get": "viewer",
   "merchants.createApiKey": "admin",
   "merchants.listApiKeys": "viewer",
-  "merchants.revokeApiKey": "admin",
+  "merchants.revokeApiKey": commandRoles["apiKey.revoke"],
   "merchants.rotateApiKey": "admin",
 
   "webhooks.register": "admin",

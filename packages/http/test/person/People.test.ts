@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto"
 import { type PersonDataHolder, PersonDataHolders } from "@surety/core/person/PersonDataHolders"
+import { ErasuresExhausted, PersonStore } from "@surety/core/person/PersonStore"
 import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { ask, decide, readIdentity } from "../consent/Consenting.js"
@@ -236,6 +238,62 @@ describe("an erasure", () => {
     expect(seen).toEqual([serviceId, serviceId])
     expect((await act(serviceId, "erase", {}, other)).status).toBe(201)
     expect(seen.length).toBe(2)
+  })
+})
+
+describe("an erasure beyond what the owner of the tables allows in 24 hours", () => {
+  let isExhausted = true
+  const counted = Layer.effect(
+    PersonStore,
+    Effect.map(PersonStore, (store) =>
+      PersonStore.of({
+        ...store,
+        erase: (plan) => (isExhausted ? Effect.fail(new ErasuresExhausted()) : store.erase(plan))
+      })
+    )
+  )
+  const tokenOf = (name: string): string => `token-of-${name}-for-tests`
+  const operators = ["ngozi", "obi"].map((name) => ({
+    name,
+    role: "admin" as const,
+    tokenHash: createHash("sha256").update(tokenOf(name)).digest("hex")
+  }))
+  const other = makeInterface({ operators }, counted)
+
+  it("is refused with 429 and when to try again, erases nothing, and is made once it is allowed", async () => {
+    isExhausted = true
+    const { key, serviceId } = await personWithRecords(other)
+    const { body, headers, status } = await act(serviceId, "erase", {}, other)
+    expect([status, body.code, headers.get("retry-after")]).toEqual([429, "erasures_exhausted", "3600"])
+    expect((await readIdentity(other, key, serviceId)).status).toBe(200)
+    isExhausted = false
+    expect((await act(serviceId, "erase", {}, other)).status).toBe(201)
+    expect((await readIdentity(other, key, serviceId)).status).not.toBe(200)
+  })
+
+  it("leaves its proposal open, so that it can be approved later", async () => {
+    isExhausted = true
+    const { serviceId } = await personWithRecords(other)
+    const { body: proposal } = await other.send("POST", "/operator/proposals", {
+      key: tokenOf("ngozi"),
+      headers: { "idempotency-key": `erase-${serviceId}` },
+      body: { kind: "ERASURE", environment: "TEST", serviceId, reason: "asked by letter" }
+    })
+    const approve = () =>
+      other.send("POST", `/operator/proposals/${proposal.id}/approve`, {
+        key: tokenOf("obi"),
+        body: { serviceId, reason: "letter seen" }
+      })
+    const refused = await approve()
+    expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([
+      429,
+      "erasures_exhausted",
+      "3600"
+    ])
+    const path = `/operator/proposals/${proposal.id}`
+    expect((await other.send("GET", path, { key: tokenOf("obi") })).body.status).toBe("OPEN")
+    isExhausted = false
+    expect((await approve()).body.status).toBe("APPROVED")
   })
 })
 

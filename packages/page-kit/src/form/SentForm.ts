@@ -8,6 +8,8 @@ const longestForm = ByteSize.fromInputUnsafe(16 * 1024)
 export interface SentForm {
   readonly first: (name: string) => string | undefined
   readonly all: (name: string) => ReadonlyArray<string>
+  /** Each name once, in the order of the form. */
+  readonly names: ReadonlyArray<string>
 }
 
 /** Reads a form of at most 16 KiB. It may come from anywhere: ask a `FormGuard`. */
@@ -17,7 +19,8 @@ export const readSentForm = (request: HttpServerRequest.HttpServerRequest) =>
     Effect.map(
       (params): SentForm => ({
         first: (name) => UrlParams.getAll(params, name)[0],
-        all: (name) => UrlParams.getAll(params, name)
+        all: (name) => UrlParams.getAll(params, name),
+        names: [...new Set([...params].map(([name]) => name))]
       })
     )
   )

@@ -14,6 +14,7 @@ import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 import { booksOf, isPartOf, ownerOf, ownerText } from "./AccountRow.js"
 import { audit, auditConsents } from "./auditLedger.js"
 import { auditSteps } from "./auditSteps.js"
+import * as FindTransfer from "./findTransfer.js"
 import { sumsOf, verifiedThrough } from "./verifiedSums.js"
 
 const AccountRow = Schema.Struct({
@@ -205,6 +206,7 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
       balance,
       balances,
       postings,
+      transfer: FindTransfer.make(database),
       trialBalance: Effect.flatMap(trialBalance, decodeLines).pipe(
         verb("Ledger.trialBalance", settings.auditTimeoutMillis),
         Effect.withSpan("PgLedger.trialBalance")

@@ -188,7 +188,7 @@ export const layer: Layer.Layer<MerchantStore, never, PgClient> = Layer.effect(
     }, verb("MerchantStore.history"))
 
     const list: MerchantStore["Service"]["list"] = Effect.fn("PgMerchantStore.list")(
-      (page) =>
+      (page, status) =>
         pageOfRows(
           page,
           cursors,
@@ -196,8 +196,9 @@ export const layer: Layer.Layer<MerchantStore, never, PgClient> = Layer.effect(
           (after, limit) =>
             Effect.flatMap(
               sql`
-                select ${sql.literal(merchantColumns)} from ${merchants} m
-                ${after === undefined ? sql`` : sql`where m.id < ${toUuid(after[0])}`}
+                select ${sql.literal(merchantColumns)} from ${merchants} m where true
+                ${status === undefined ? sql`` : sql`and m.status = ${sql.literal(`'${status}'`)}`}
+                ${after === undefined ? sql`` : sql`and m.id < ${toUuid(after[0])}`}
                 order by m.id desc limit ${limit}`,
               decodeMerchants
             )

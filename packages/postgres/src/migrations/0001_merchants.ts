@@ -72,6 +72,7 @@ $$`,
 
     // Names are found by their beginning, in any letter case.
     `create index merchant_name_idx on ${schema}.merchant ((lower(name) collate "C"))`,
+    `create index merchant_status_idx on ${schema}.merchant (status, id)`,
     `create index merchant_review_idx on ${schema}.merchant (created_at) where status = 'PENDING_REVIEW'`,
 
     `create table ${schema}.merchant_status_change (

@@ -67,6 +67,17 @@ export const layer: Layer.Layer<RightsRequestStore, never, PgClient> = Layer.eff
       return Option.none()
     }, verb("RightsRequestStore.ask"))
 
+    const findById = (environment: RightsRequest["environment"], id: RightsRequest["id"]) =>
+      Effect.map(
+        Effect.flatMap(
+          sql`select ${all} from ${requests} q where q.id = ${toUuid(id)} and q.environment = ${environment}`,
+          decode
+        ),
+        Arr.head
+      )
+
+    const find = Effect.fn("PgRightsRequestStore.find")(findById, verb("RightsRequestStore.find"))
+
     const list: RightsRequestStore["Service"]["list"] = Effect.fn("PgRightsRequestStore.list")(
       (environment, status, page) =>
         pageOfRows(
@@ -102,13 +113,9 @@ export const layer: Layer.Layer<RightsRequestStore, never, PgClient> = Layer.eff
         decode
       )
       if (closed.length > 0) return Option.map(Arr.head(closed), (request) => ({ request, isNew: true }))
-      const found = yield* Effect.flatMap(
-        sql`select ${all} from ${requests} q where q.id = ${toUuid(id)} and q.environment = ${environment}`,
-        decode
-      )
-      return Option.map(Arr.head(found), (request) => ({ request, isNew: false }))
+      return Option.map(yield* findById(environment, id), (request) => ({ request, isNew: false }))
     }, verb("RightsRequestStore.close"))
 
-    return RightsRequestStore.of({ ask, list, close })
+    return RightsRequestStore.of({ ask, find, list, close })
   })
 )

@@ -2,6 +2,8 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { it } from "@effect/vitest"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import { EventLog } from "@surety/core/event/EventLog"
+import { Ledger } from "@surety/core/ledger/Ledger"
+import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { Overview, layer as overviewLayer } from "@surety/core/overview/Overview"
 import { OverviewLog } from "@surety/core/overview/OverviewLog"
 import { RefundStore } from "@surety/core/refund/RefundStore"
@@ -87,7 +89,9 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
         const refunds = yield* RefundStore
         const events = yield* EventLog
         const { payment, scope } = yield* FreshPayment.settled({ amountMinor: 1_000n })
-        const { refund } = yield* RefundAttempt.executed(scope, payment, { amountMinor: 1n })
+        const merchants = yield* MerchantStore
+        const ledger = yield* Ledger
+        const { refund, transfer } = yield* RefundAttempt.executed(scope, payment, { amountMinor: 1n })
         const now = yield* Fresh.now
         const lines = [
           refund.id,
@@ -113,6 +117,12 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
             ["a count of two hours", log.countHours({ since, now }, 2)],
             ["a refund's trail", refunds.trail("LIVE", refund.id)],
             ["deliveries of a time", events.listDeliveries({ ...all, ...longAgo }, { limit: 20, cursor: undefined })],
+            [
+              "deliveries of a topic that none is of",
+              events.listDeliveries({ ...all, topic: "refund.failed" }, { limit: 20, cursor: undefined })
+            ],
+            ["merchants of a rare status", merchants.list({ limit: 20, cursor: undefined }, "SUSPENDED")],
+            ["a transfer", ledger.transfer("LIVE", transfer.id)],
             ["how an endpoint does", events.endpointHealth(scope, Fresh.endpointId(now), now, 100)]
           ]
         )

@@ -61,7 +61,8 @@ export const pageCalls = async (operator: Operator, records: Records): Promise<R
   return [
     ...pages.map(({ path }) => ({ page: path, path: pathOf(path) })),
     ...pages
-      .filter(({ path }) => path.includes(":consumerId"))
+      // A receipt is one person's.
+      .filter(({ path }) => path.includes(":consumerId") && !path.includes(":receiptId"))
       .map(({ path }) => ({ page: `${path}, the busiest`, path: pathOf(path, busy) })),
     ...["Ada", "shop", "ada.7", "order"].map((words) => ({
       page: `search, ${words}`,

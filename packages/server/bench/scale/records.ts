@@ -49,6 +49,14 @@ export const recordsOf = async (databaseUrl: string, { people, places }: Filled)
     const { rows: proposals } = await client.query<{ readonly id: string }>(
       "select id::text from surety.proposal limit 1"
     )
+    const { rows: actions } = await client.query<{ readonly id: string }>(
+      "select id::text from surety.operator_action order by id limit 1"
+    )
+    const receiptOf = `from surety.consent_receipt r join surety.consumer c on c.id = r.user_id and c.environment = r.environment
+      where r.environment = 'LIVE' and c.service_id = $1 order by r.id limit 1`
+    const { rows: receipts } = await client.query<{ readonly id: string }>(`select r.id::text ${receiptOf}`, [
+      serviceId
+    ])
     const eventId = await idOf("event", "event", "r.topic = 'refund.completed'")
     const verificationId = await idOf("kyc", "verification")
     const requestId = await idOf("datareq", "data_request")
@@ -76,6 +84,10 @@ export const recordsOf = async (databaseUrl: string, { people, places }: Filled)
         requestId,
         rightsId: fromUuid("rights", rights[0]?.id ?? ""),
         proposalId: fromUuid("proposal", proposals[0]?.id ?? ""),
+        actionId: fromUuid("action", actions[0]?.id ?? ""),
+        receiptId: fromUuid("receipt", receipts[0]?.id ?? ""),
+        transferId: await idOf("transfer", "transfer", "r.kind = 'REFUND'"),
+        keyId: await idOf("apikey", "api_key"),
         accountId: accountId("LIVE", "SETTLEMENT", "NGN", live.merchantId)
       }
     }

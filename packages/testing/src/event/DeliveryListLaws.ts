@@ -2,9 +2,10 @@ import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import type { Environment } from "@surety/core/Environment"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import type { Topic } from "@surety/core/event/DomainEvent"
 import { type DeliveryFilter, EventLog } from "@surety/core/event/EventLog"
 import type { PageRequest } from "@surety/core/Page"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
@@ -118,4 +119,48 @@ export const filtersDeliveries = law(
   })
 )
 
-export const laws = [listsDeliveriesNewestFirst, listsManyOfOneEvent, filtersDeliveries]
+export const filtersTopic = law(
+  "lists the deliveries of one topic's events, with any page size and beside the other filters",
+  Effect.gen(function* () {
+    const log = yield* EventLog
+    const now = yield* Fresh.now
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const { merchantId } = scope
+    const endpoint = yield* FreshEndpoint.make(scope, { topics: ["transaction.settled", "refund.completed"] })
+    for (const age of [3, 2, 1]) {
+      yield* FreshEvent.make(scope, Fresh.later(now, -age))
+      // A test event is of any topic.
+      yield* log.sendTest({
+        id: Fresh.eventId(now),
+        ...scope,
+        topic: "refund.completed",
+        body: "{}",
+        occurredAt: now,
+        testFor: endpoint.id
+      })
+    }
+    const found = (filter: Partial<DeliveryFilter>, limit: number) =>
+      PageWalk.all((page) => log.listDeliveries(filterOf({ merchantId, ...filter }), page), limit)
+    const all = yield* found({}, 100)
+    const ofTopic = (topic: Topic) =>
+      Effect.filter(all, ({ eventId }) =>
+        Effect.map(
+          log.find(scope, eventId),
+          Option.exists((event) => event.topic === topic)
+        )
+      )
+    const refunds = yield* ofTopic("refund.completed")
+    assert.lengthOf(refunds, 3)
+    for (const limit of [1, 2, 100]) {
+      assertEquals(yield* found({ topic: "refund.completed" }, limit), refunds)
+      assertEquals(
+        yield* found({ topic: "transaction.settled", endpointId: endpoint.id }, limit),
+        yield* ofTopic("transaction.settled")
+      )
+      assertEquals(yield* found({ topic: "refund.completed", status: "DELIVERED" }, limit), [])
+      assertEquals(yield* found({ topic: "refund.failed" }, limit), [])
+    }
+  })
+)
+
+export const laws = [listsDeliveriesNewestFirst, listsManyOfOneEvent, filtersDeliveries, filtersTopic]

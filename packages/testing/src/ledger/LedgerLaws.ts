@@ -139,7 +139,29 @@ export const auditsInSteps = lawAlone(
   })
 )
 
+export const findsTransfer = law(
+  "finds a transfer by its id with both accounts and its cause, in its own environment alone",
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make(), "TEST")
+    const sale = yield* FreshPayment.settled({ scope, amountMinor: 1_000n })
+    const { refund, transfer } = yield* RefundAttempt.executed(scope, sale.payment, { amountMinor: 300n })
+    const statement = yield* ledger.postings(FreshPayment.settlementAccount(sale), { limit: 10, cursor: undefined })
+    assert.lengthOf(statement.data, 2, "the payment and the refund")
+    for (const posting of statement.data) {
+      assertEquals(yield* ledger.transfer("TEST", posting.transfer.id), Option.some(posting.transfer))
+      assertEquals(yield* ledger.transfer("LIVE", posting.transfer.id), Option.none())
+    }
+    const found = yield* ledger.transfer("TEST", transfer.id)
+    assertEquals(
+      Option.map(found, ({ cause }) => cause),
+      Option.some<string>(refund.id)
+    )
+  })
+)
+
 export const laws = [
+  findsTransfer,
   foldsEveryPosting,
   tellsBalance,
   listsBalances,

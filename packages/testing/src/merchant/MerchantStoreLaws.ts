@@ -185,6 +185,30 @@ export const listsNewestFirst = law(
   })
 )
 
+export const listsStatus = law(
+  "lists the merchants of one status alone, as it is now, in pages of any size",
+  Effect.gen(function* () {
+    const store = yield* MerchantStore
+    const now = yield* Fresh.now
+    const merchants = yield* Effect.forEach([3, 2, 1], (age) =>
+      FreshMerchant.make({ at: Fresh.later(now, -age), status: "PENDING_REVIEW" })
+    )
+    const [third, second, first] = merchants
+    if (first === undefined || second === undefined || third === undefined) return assert.fail("there are three")
+    const found = (status: MerchantStatus | undefined, limit: number) =>
+      Effect.map(
+        PageWalk.all((page) => store.list(page, status), limit),
+        (all) => all.map(({ id }) => id).filter((id) => merchants.some((one) => one.id === id))
+      )
+    assert.deepStrictEqual(yield* found("PENDING_REVIEW", 2), [first.id, second.id, third.id])
+    assert.deepStrictEqual(yield* found("REJECTED", 100), [])
+    yield* store.transition(changeOf(second, "REJECTED", now))
+    assert.deepStrictEqual(yield* found("PENDING_REVIEW", 1), [first.id, third.id])
+    assert.deepStrictEqual(yield* found("REJECTED", 100), [second.id])
+    assert.deepStrictEqual(yield* found(undefined, 100), [first.id, second.id, third.id])
+  })
+)
+
 export const laws = [
   keepsMerchant,
   knowsNoStranger,
@@ -194,7 +218,8 @@ export const laws = [
   movesOnlyFrom,
   oneTransitionWins,
   savesSettings,
-  listsNewestFirst
+  listsNewestFirst,
+  listsStatus
 ]
 
 /** The laws of `MerchantStore`. */

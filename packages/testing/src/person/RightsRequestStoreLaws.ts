@@ -92,7 +92,29 @@ export const listsByDeadline = law(
   })
 )
 
-export const laws = [keepsOneOpen, closesOnce, listsByDeadline]
+export const findsOwn = law(
+  "finds a request by its id, open or closed, in its own environment alone",
+  Effect.gen(function* () {
+    const store = yield* RightsRequestStore
+    const consumer = yield* FreshConsent.person("LIVE")
+    const now = yield* Fresh.now
+    const request = FreshRightsRequest.of(consumer, "EXPORT", now)
+    yield* store.ask(request)
+    assertEquals(yield* store.find("LIVE", request.id), Option.some(request))
+    assertEquals(yield* store.find("TEST", request.id), Option.none())
+    assertEquals(yield* store.find("LIVE", Fresh.rightsRequestId(now)), Option.none())
+    const closed = yield* store.close({
+      id: request.id,
+      environment: "LIVE",
+      status: "DONE",
+      closedAt: now,
+      closedBy: "ada"
+    })
+    assertEquals(yield* store.find("LIVE", request.id), closed)
+  })
+)
+
+export const laws = [keepsOneOpen, closesOnce, findsOwn, listsByDeadline]
 
 /** The laws of `RightsRequestStore`. */
 export const suite: (adapter: string, layer: Layer.Layer<RightsRequestStorePorts, unknown>) => void = suiteOf(

@@ -36,6 +36,7 @@ export const leftOut: ReadonlyMap<string, string> = new Map(
       "PlatformFeed.settle",
       "PlatformFeed.stats"
     ],
+    "a page of the console shows one record by it; it decides nothing": ["Ledger.transfer", "RightsRequestStore.find"],
     "gauges read it; it decides nothing": ["DeliveryQueue.stats", "HostRequestStore.stats"],
     "the simulated vendor has no callback to read and is the only one": ["KycProvider.callback", "KycStore.reroute"],
     "only the dispatcher of @surety/webhooks does it, which its own simulation runs": ["DeliveryQueue.release"]

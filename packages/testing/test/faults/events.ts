@@ -182,11 +182,11 @@ const recoveries: ReadonlyArray<Broken> = [
   )
 ]
 
-const ignoring = (key: "status" | "merchantId" | "endpointId"): Broken =>
-  asking(
-    ofEvents("listDeliveries", `ignores the ${key} of a list of deliveries`, Lists.filtersDeliveries),
-    ([filter, page]) => [{ ...filter, [key]: undefined }, page]
-  )
+const ignoring = (key: "status" | "merchantId" | "endpointId" | "topic", broken = Lists.filtersDeliveries): Broken =>
+  asking(ofEvents("listDeliveries", `ignores the ${key} of a list of deliveries`, broken), ([filter, page]) => [
+    { ...filter, [key]: undefined },
+    page
+  ])
 
 const lists: ReadonlyArray<Broken> = [
   instead(
@@ -217,7 +217,8 @@ const lists: ReadonlyArray<Broken> = [
   ),
   ignoring("status"),
   ignoring("merchantId"),
-  ignoring("endpointId")
+  ignoring("endpointId"),
+  ignoring("topic", Lists.filtersTopic)
 ]
 
 export const brokenStores: ReadonlyArray<Broken> = [...endpoints, ...events, ...recoveries, ...lists]

@@ -78,7 +78,11 @@ const merchants: ReadonlyArray<Broken> = [
     ofMerchants("saveSettings", "keeps a purpose that was removed", Merchants.savesSettings),
     ([id, settings, at], state) => [id, { ...state.merchants.get(id)?.settings, ...settings }, at]
   ),
-  instead(ofMerchants("list", "counts rows for a cursor", Merchants.listsNewestFirst), countingPages)
+  instead(
+    ofMerchants("list", "counts rows for a cursor", Merchants.listsNewestFirst),
+    (list) => (page, status) => countingPages((all) => list(all, status))(page)
+  ),
+  asking(ofMerchants("list", "lists merchants of any status", Merchants.listsStatus), ([page]) => [page, undefined])
 ]
 
 const ofKeys = faultsOf(ApiKeyStore)

@@ -203,6 +203,10 @@ const operatorTransfers: ReadonlyArray<Broken> = [
       Effect.flatMap(find("LIVE", key), (live) => (Option.isSome(live) ? Effect.succeed(live) : find(environment, key)))
   ),
   instead(ofTransfers("find", "finds nothing", Transfers.findsByKey), () => () => Effect.succeedNone),
+  asking(faultsOf(Ledger)("transfer", "finds TEST transfers in LIVE", Ledgers.findsTransfer), ([, id]) => [
+    "TEST" as const,
+    id
+  ]),
   instead(
     faultsOf(Ledger)("postings", "counts rows for a cursor of postings", Transfers.listsPostings),
     (postings) => (account, page) => countingPages((all) => postings(account, all))(page)

@@ -248,6 +248,7 @@ const rights: ReadonlyArray<Broken> = [
       status: "OPEN" as const
     }))
   ),
+  asking(ofRights("find", "finds LIVE requests in TEST", Rights.findsOwn), ([, id]) => ["LIVE" as const, id]),
   asking(ofRights("list", "lists requests of every status", Rights.listsByDeadline), ([environment, _, page]) => [
     environment,
     undefined,

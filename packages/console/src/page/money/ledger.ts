@@ -1,13 +1,29 @@
+import { TransferId } from "@surety/core/Ids"
 import type { Account, AccountKey, AccountKind } from "@surety/core/ledger/Account"
 import { accountId, parseAccountId } from "@surety/core/ledger/AccountId"
 import { isBalanced } from "@surety/core/ledger/Audits"
 import { type AccountPosting, Ledger, type TrialBalanceLine } from "@surety/core/ledger/Ledger"
+import type { Transfer } from "@surety/core/ledger/Transfer"
 import { format, type Money } from "@surety/core/Money"
 import { type Html, html } from "@surety/page-kit/Html"
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
-import { amountOf, button, empty, head, idOf, lookAgain, panel, state, timeIn } from "../../screen/parts.js"
+import {
+  amountOf,
+  button,
+  empty,
+  facts,
+  head,
+  idOf,
+  lookAgain,
+  moneyOf,
+  panel,
+  state,
+  timeIn,
+  wholeId
+} from "../../screen/parts.js"
 import { pager, sliceOf, table } from "../../screen/tables.js"
+import { orMissing } from "../actingAs.js"
 import { type ConsolePage, type PageView, RecordMissing } from "../ConsolePage.js"
 
 const kindWords: Readonly<Record<AccountKind, string>> = {
@@ -28,6 +44,13 @@ const ownerOf = (view: PageView, { kind, owner }: AccountKey): Html => {
   if (kind === "SETTLEMENT") return html`<a href="${view.href(`merchants/${owner}`)}">${idOf(owner)}</a>`
   return kind === "EXTERNAL" ? html`cards and banks` : idOf(owner)
 }
+
+/** `refund reversal` */
+const transferWords = ({ kind }: Transfer): string => kind.toLowerCase().replaceAll("_", " ")
+
+/** The record that caused a transfer. */
+const causeLink = (view: PageView, { cause }: Transfer): Html =>
+  html`<a href="${cause.startsWith("refund_") ? view.href(`refunds/${cause}`) : view.href("search", { q: cause })}">${idOf(cause)}</a>`
 
 /** `ledger`: every account with its balance. */
 export const ledgerPage: ConsolePage = {
@@ -109,6 +132,7 @@ export const ledgerAccountPage: ConsolePage = {
     // An account is opened by its first posting.
     if (found.data.length === 0 && !view.query.has("cursor")) return yield* new RecordMissing()
     const { currency, kind } = account.value
+    const balance = Option.getOrElse(yield* (yield* Ledger).balance(account.value), () => 0n)
     const other = ({ side, transfer }: AccountPosting) => (side === "DEBIT" ? transfer.credit : transfer.debit)
     const side = (wanted: AccountPosting["side"]) => (posting: AccountPosting) =>
       posting.side === wanted ? amountOf(posting.transfer.amount) : undefined
@@ -117,7 +141,7 @@ export const ledgerAccountPage: ConsolePage = {
       body: html`${head({
         crumb: html`<a href="${view.href("ledger")}">Ledger</a> /`,
         title: html`${kindWords[kind]} <span class="soft">in ${currency}</span>`,
-        meta: html`<span>${ownerOf(view, account.value)}</span>`,
+        meta: html`<span>${ownerOf(view, account.value)}</span><span>Balance <b>${currency} ${signed(balance, currency)}</b></span>`,
         acts: html`${csvButton(view)}${lookAgain(view)}`
       })}
 <section class="panel" aria-label="Statement">${table<AccountPosting>(
@@ -127,15 +151,10 @@ export const ledgerAccountPage: ConsolePage = {
           {
             head: "What",
             kind: "key",
-            cell: ({ transfer }) => html`<b>${transfer.kind.toLowerCase().replaceAll("_", " ")}</b>`
-          },
-          {
-            head: "Cause",
             cell: ({ transfer }) =>
-              transfer.cause.startsWith("refund_")
-                ? html`<a href="${view.href(`refunds/${transfer.cause}`)}">${idOf(transfer.cause)}</a>`
-                : html`<a href="${view.href("search", { q: transfer.cause })}">${idOf(transfer.cause)}</a>`
+              html`<a href="${view.href(`ledger/transfers/${transfer.id}`)}">${transferWords(transfer)}</a>`
           },
+          { head: "Cause", cell: ({ transfer }) => causeLink(view, transfer) },
           {
             head: "Other side",
             kind: "wide",
@@ -150,17 +169,67 @@ export const ledgerAccountPage: ConsolePage = {
   })
 }
 
+const readTransferId = Schema.decodeUnknownEffect(TransferId)
+
+/** `ledger/transfers/{id}`: one movement of money, with both its accounts and its cause. */
+export const transferPage: ConsolePage = {
+  path: "ledger/transfers/:transferId",
+  room: "ledger",
+  role: "viewer",
+  show: Effect.fnUntraced(function* (view) {
+    const id = yield* orMissing(readTransferId(view.param("transferId")))
+    const found = yield* (yield* Ledger).transfer(view.environment, id)
+    if (Option.isNone(found)) return yield* new RecordMissing()
+    const transfer = found.value
+    const account = (key: AccountKey) =>
+      html`<a href="${view.href(`ledger/accounts/${accountId(key)}`)}">${kindWords[key.kind]}</a> of ${ownerOf(view, key)}`
+    return {
+      title: `Transfer of ${moneyOf(transfer.amount)}`,
+      body: html`${head({
+        crumb: html`<a href="${view.href("ledger")}">Ledger</a> /`,
+        title: html`<span class="soft">Transfer of</span> ${moneyOf(transfer.amount)}`,
+        meta: wholeId(id)
+      })}
+<div class="mid">${panel(
+        "What moved",
+        facts([
+          ["Kind", transferWords(transfer)],
+          ["From", account(transfer.debit)],
+          ["To", account(transfer.credit)],
+          ["When", view.times.moment(transfer.at)],
+          ["Cause", causeLink(view, transfer)],
+          ["Operators", html`<a href="${view.href("audit", { record: id })}">What operators did</a>`]
+        ])
+      )}</div>`
+    }
+  })
+}
+
 /** `ledger/trial-balance`: sums every posting, in both environments. Takes seconds on large books. */
 export const trialBalancePage: ConsolePage = {
   path: "ledger/trial-balance",
   room: "ledger",
   role: "money",
+  csv: csvOf<TrialBalanceLine>(
+    "money",
+    "trial-balance",
+    [
+      ["currency", ({ currency }) => currency],
+      ["debits", ({ currency, debitsMinor }) => plain(debitsMinor, currency)],
+      ["credits", ({ creditsMinor, currency }) => plain(creditsMinor, currency)]
+    ],
+    ({ environment }) =>
+      Effect.gen(function* () {
+        const lines = yield* (yield* Ledger).trialBalance
+        return { data: lines.filter((line) => line.environment === environment), nextCursor: undefined }
+      })
+  ),
   show: Effect.fnUntraced(function* (view) {
     const all = yield* (yield* Ledger).trialBalance
     const lines = all.filter(({ environment }) => environment === view.environment)
     return {
       title: "Trial balance",
-      body: html`${head({ crumb: html`<a href="${view.href("ledger")}">Ledger</a> /`, title: "Trial balance", acts: lookAgain(view) })}
+      body: html`${head({ crumb: html`<a href="${view.href("ledger")}">Ledger</a> /`, title: "Trial balance", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 ${panel(
   "Every posting, summed",
   lines.length === 0

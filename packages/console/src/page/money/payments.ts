@@ -30,6 +30,7 @@ import type { ConsolePage } from "../ConsolePage.js"
 import { merchantIn } from "../merchant.js"
 import { merchantNames } from "../merchantNames.js"
 import { refundState } from "../refunds.js"
+import { paymentIdIn, paymentPath } from "./paymentPath.js"
 
 const readId = Schema.decodeUnknownEffect(PaymentId)
 
@@ -70,8 +71,7 @@ export const paymentsPage: ConsolePage = {
         {
           head: "Payment",
           kind: "key",
-          cell: ({ id, merchantId }) =>
-            html`<a href="${view.href(`merchants/${merchantId}/payments/${id}`)}">${idOf(id)}</a>`
+          cell: ({ id, merchantId }) => html`<a href="${view.href(paymentPath(merchantId, id))}">${idOf(id)}</a>`
         },
         {
           head: "Merchant",
@@ -119,7 +119,7 @@ export const paymentPage: ConsolePage = {
   show: Effect.fnUntraced(function* (view) {
     const merchant = yield* merchantIn(view)
     const scope = { merchantId: merchant.id, environment: view.environment }
-    const id = yield* orMissing(readId(view.param("paymentId")))
+    const id = yield* orMissing(readId(paymentIdIn(view.param("paymentId"))))
     const payment = yield* orMissing((yield* Payments).get(scope, id))
     const refunds = yield* (yield* Refunds).list(scope, { paymentId: id }, { limit: 50, cursor: undefined })
     const { currency } = payment.amount

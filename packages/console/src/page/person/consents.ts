@@ -1,28 +1,19 @@
 import type { AskingBlock, AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
+import type { ConsentListing } from "@surety/core/consent/ConsentLog"
 import type { Grant } from "@surety/core/consent/grant/Grant"
 import { Grants } from "@surety/core/consent/grant/Grants"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
-import { DataRequests, type PendingRequest } from "@surety/core/consent/request/DataRequests"
-import { DataRequestId, type MerchantId } from "@surety/core/Ids"
-import { commandRoles } from "@surety/core/operator/commandRoles"
-import { LinkSights } from "@surety/core/operator/LinkSights"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
+import { MerchantId } from "@surety/core/Ids"
 import { type Html, html } from "@surety/page-kit/Html"
-import { isolated } from "@surety/page-kit/shownText"
-import { Effect, Redacted, Schema } from "effect"
-import { changeForm, writtenIn } from "../../screen/changeForm.js"
-import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import { Effect, Option, Schema } from "effect"
+import { type CsvColumn, csvButton, csvOf, csvTime } from "../../screen/csv.js"
 import { empty, head, idOf, lookAgain, note, panel, state, tabs, timeIn } from "../../screen/parts.js"
 import { grantState, requestState } from "../../screen/personStates.js"
-import { type Column, pager, sliceOf, table } from "../../screen/tables.js"
-import { orMissing } from "../actingAs.js"
-import { type ConsolePage, type PageView, recordMissing } from "../ConsolePage.js"
+import { type Column, filters, pager, sliceOf, table } from "../../screen/tables.js"
+import type { ConsolePage, PageView } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
-import { placeOf } from "../placeOf.js"
-
-const readRequestId = Schema.decodeUnknownEffect(DataRequestId)
-
-const viewerOf = ({ environment, session: { id, operator } }: PageView) => ({ session: id, operator, environment })
 
 const rooms = [
   ["requests", "Requests"],
@@ -31,9 +22,10 @@ const rooms = [
   ["links", "Links to bring"]
 ] as const
 
-const framed = (view: PageView, here: (typeof rooms)[number][0], title: string, body: Html) => ({
+/** A page of the room, with its tabs. */
+export const framed = (view: PageView, here: (typeof rooms)[number][0], title: string, body: Html) => ({
   title,
-  body: html`${head({ title: "Consents", acts: html`${(here === "requests" || here === "grants") && csvButton(view)}${lookAgain(view)}` })}
+  body: html`${head({ title: "Consents", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 ${tabs(
   "Consents",
   rooms.map(([path, name]) => ({ href: view.href(`consents/${path}`), name, isHere: path === here }))
@@ -72,36 +64,47 @@ const requestTable = (view: PageView, names: Names, requests: ReadonlyArray<Data
   )
 
 const everyone = (view: PageView) => ({ merchantId: undefined, environment: view.environment }) as const
+
+const readMerchant = Schema.decodeUnknownOption(MerchantId)
+
+/** One merchant's records or, without a filter, every merchant's. */
+const whose = (view: PageView): ConsentListing => {
+  const merchantId = Option.getOrUndefined(readMerchant(view.query.get("merchant")?.trim()))
+  return merchantId === undefined ? everyone(view) : { merchantId, environment: view.environment }
+}
+
+const merchantFilter = (view: PageView): Html =>
+  filters(view, [{ name: "merchant", label: "Merchant", hint: "merchant_…" }])
+
 const anyone = { userId: undefined } as const
+
+const requestColumns: ReadonlyArray<CsvColumn<DataRequest>> = [
+  ["id", ({ id }) => id],
+  ["merchant_id", ({ merchantId }) => merchantId],
+  ["service_id", ({ serviceId }) => serviceId],
+  ["fields", ({ requestedFields }) => requestedFields.join(" ")],
+  ["status", ({ status }) => status],
+  ["denial_reason", ({ denialReason }) => denialReason],
+  ["created_at", ({ createdAt }) => csvTime(createdAt)],
+  ["decided_at", ({ decidedAt }) => csvTime(decidedAt)]
+]
 
 /** `consents/requests`: what merchants asked people, newest first. */
 export const consentRequestsPage: ConsolePage = {
   path: "consents/requests",
   room: "consents",
   role: "viewer",
-  csv: csvOf<DataRequest>(
-    "support",
-    "data-requests",
-    [
-      ["id", ({ id }) => id],
-      ["merchant_id", ({ merchantId }) => merchantId],
-      ["service_id", ({ serviceId }) => serviceId],
-      ["fields", ({ requestedFields }) => requestedFields.join(" ")],
-      ["status", ({ status }) => status],
-      ["denial_reason", ({ denialReason }) => denialReason],
-      ["created_at", ({ createdAt }) => csvTime(createdAt)],
-      ["decided_at", ({ decidedAt }) => csvTime(decidedAt)]
-    ],
-    (view, page) => Effect.flatMap(DataRequests, (all) => all.list(everyone(view), anyone, page))
+  csv: csvOf<DataRequest>("support", "data-requests", requestColumns, (view, page) =>
+    Effect.flatMap(DataRequests, (all) => all.list(whose(view), anyone, page))
   ),
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* DataRequests).list(everyone(view), anyone, sliceOf(view))
+    const found = yield* (yield* DataRequests).list(whose(view), anyone, sliceOf(view))
     const names = yield* merchantNames(found.data)
     return framed(
       view,
       "requests",
       "Data requests",
-      html`<section class="panel" aria-label="Data requests">${
+      html`${merchantFilter(view)}<section class="panel" aria-label="Data requests">${
         found.data.length === 0
           ? empty("hand", "No requests yet", "Merchants ask people with POST /v1/data-requests.")
           : html`${requestTable(view, names, found.data)}${pager(view, found)}`
@@ -128,10 +131,10 @@ export const consentGrantsPage: ConsolePage = {
       ["expires_at", ({ expiresAt }) => csvTime(expiresAt)],
       ["revoked_at", ({ revokedAt }) => csvTime(revokedAt)]
     ],
-    (view, page) => Effect.flatMap(Grants, (all) => all.list(everyone(view), anyone, page))
+    (view, page) => Effect.flatMap(Grants, (all) => all.list(whose(view), anyone, page))
   ),
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* Grants).list(everyone(view), anyone, sliceOf(view))
+    const found = yield* (yield* Grants).list(whose(view), anyone, sliceOf(view))
     const names = yield* merchantNames(found.data)
     const rows = table<Grant>(
       "Grants",
@@ -154,7 +157,7 @@ export const consentGrantsPage: ConsolePage = {
       view,
       "grants",
       "Grants",
-      html`<section class="panel" aria-label="Grants">${
+      html`${merchantFilter(view)}<section class="panel" aria-label="Grants">${
         found.data.length === 0
           ? empty("hand", "No grants yet", "A person’s approval of a request makes one.")
           : html`${rows}${pager(view, found)}`
@@ -173,6 +176,9 @@ export const consentDisownedPage: ConsolePage = {
   path: "consents/not-me",
   room: "consents",
   role: "viewer",
+  csv: csvOf<DataRequest>("support", "disowned-requests", requestColumns, (view, page) =>
+    Effect.flatMap(DataRequests, (all) => all.listDisowned(view.environment, page))
+  ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* DataRequests).listDisowned(view.environment, sliceOf(view))
     const blocks = yield* (yield* AskingBlocks).list(everyone(view), { limit: 50, cursor: undefined })
@@ -209,81 +215,4 @@ ${panel(
 )}`
     )
   })
-}
-
-/** `consents/links`: pending requests whose link the operator brings to the person. The link lets its bearer decide. */
-export const consentLinksPage: ConsolePage = {
-  path: "consents/links",
-  room: "consents",
-  role: "support",
-  show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* DataRequests).listPending(view.environment, sliceOf(view))
-    const inSight = yield* (yield* LinkSights).inSight(viewerOf(view))
-    const hidden = found.data.filter(({ request: { id }, url }) => url !== undefined && !inSight.has(id))
-    const rows = table<PendingRequest>(
-      "Links",
-      [
-        {
-          head: "Request",
-          kind: "key",
-          cell: ({ request: { id } }) => html`<a href="${view.href(`consents/requests/${id}`)}">${idOf(id)}</a>`
-        },
-        { head: "Merchant", cell: ({ controller }) => isolated(controller.name, 40) },
-        {
-          head: "Person",
-          cell: ({ request: { serviceId } }) => html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`
-        },
-        { head: "Until", kind: "time", cell: ({ request }) => timeIn(view, request.expiresAt), label: "until" },
-        {
-          head: "Link",
-          cell: ({ request: { id }, url }) => {
-            if (url === undefined) return html`<span class="soft">may not be asked</span>`
-            return inSight.has(id)
-              ? html`<span class="id brk">${isolated(Redacted.value(url), 400)}</span>`
-              : html`<span class="soft">hidden</span>`
-          }
-        }
-      ],
-      found.data
-    )
-    return framed(
-      view,
-      "links",
-      "Links to bring",
-      html`${note("warn", "Whoever has a link decides for the person. Give it to the person alone, by a way that you know is theirs.")}
-<section class="panel" aria-label="Links">${
-        found.data.length === 0
-          ? empty("hand", "No one waits", "Pending requests are here until the person decides, or their time is over.")
-          : html`${rows}${pager(view, found)}`
-      }</section>${
-        hidden.length > 0 &&
-        html`<section class="panel mid" aria-label="Show a link"><header><h2>Show a link</h2></header>${changeForm(
-          view,
-          {
-            name: "show",
-            button: "Show for 10 minutes",
-            fields: html`<div><label class="l" for="show-request">Request</label><select id="show-request" name="request">${hidden.map(
-              ({ request: { id, serviceId } }) =>
-                html`<option value="${id}"${id === writtenIn(view, "show", "request") && html` selected`}>${serviceId}, ${id}</option>`
-            )}</select></div>`,
-            hint: "How you know that you give it to the person."
-          }
-        )}</section>`
-      }`
-    )
-  }),
-  forms: {
-    show: {
-      role: commandRoles["consentLink.show"],
-      done: "The link is shown to you for 10 minutes.",
-      run: Effect.fnUntraced(function* (view, { form, reason }) {
-        const id = yield* orMissing(readRequestId(form.first("request") ?? ""))
-        const request = yield* orMissing((yield* DataRequests).get({ id, scope: yield* placeOf(view, id) }))
-        yield* (yield* LinkSights)
-          .show(viewerOf(view), request, reason)
-          .pipe(Effect.catchTag("DataRequestNotFound", recordMissing))
-        return {}
-      })
-    }
-  }
 }

@@ -31,7 +31,7 @@ import {
 import { grantState, rightsState, verificationState } from "../../screen/personStates.js"
 import { type Column, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
-import { type ConsolePage, type PageView, RecordMissing, recordMissing } from "../ConsolePage.js"
+import { type ConsoleForm, type ConsolePage, type PageView, RecordMissing, recordMissing } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
 
 const readId = Schema.decodeUnknownEffect(ConsumerId)
@@ -120,13 +120,16 @@ const readsPanel = (view: PageView, names: Names, reads: ReadonlyArray<IdentityR
     empty("eye", "Nothing was read", "Each read by a merchant is kept here.")
   )
 
-const receiptsPanel = (view: PageView, names: Names, receipts: ReadonlyArray<Receipt>): Html =>
+const receiptsPanel = (view: PageView, names: Names, serviceId: ConsumerId, receipts: ReadonlyArray<Receipt>): Html =>
   list<Receipt>(
     "Receipts",
     receipts,
     [
       merchantCell(view, names),
-      { head: "Receipt", cell: ({ id }) => idOf(id) },
+      {
+        head: "Receipt",
+        cell: ({ id }) => html`<a href="${view.href(`people/${serviceId}/receipts/${id}`)}">${idOf(id)}</a>`
+      },
       { head: "In its chain", kind: "num", cell: ({ sequence }) => sequence, label: "in its chain" }
     ],
     empty("book", "No receipts", "Each decision of the person makes one.")
@@ -210,13 +213,30 @@ const recordPanel = (view: PageView, held: Holdings, until: Option.Option<HtmlVa
     ])}${
       Option.isSome(until)
         ? html`<div class="pad">${note("warn", html`Shown until ${until.value}. Your look is in the audit log.`)}</div>`
-        : changeForm(view, {
-            name: "look",
-            button: "Show for 10 minutes",
-            hint: "Why you have to see the details. Kept with your name."
-          })
+        : lookForm(view)
     }`
   )
+}
+
+/** Asks why an operator has to see the details, and shows them for 10 minutes. */
+export const lookForm = (view: PageView): Html =>
+  changeForm(view, {
+    name: "look",
+    button: "Show for 10 minutes",
+    hint: "Why you have to see the details. Kept with your name."
+  })
+
+/** Shows a person's details to the session, and keeps that it did. */
+export const look: ConsoleForm = {
+  role: "support",
+  done: "The details are shown for 10 minutes.",
+  run: Effect.fnUntraced(function* (view, { reason }) {
+    const { serviceId } = yield* personIn(view)
+    yield* (yield* PersonSights)
+      .look(sightOf(view, serviceId), reason)
+      .pipe(Effect.catchTag("PersonNotFound", recordMissing))
+    return {}
+  })
 }
 
 /** `people/{consumerId}`: what is held of a person, masked until asked for. */
@@ -252,22 +272,10 @@ export const personPage: ConsolePage = {
         acts: html`${button(view.href(`${at}/correct`), "pen", "Correct…")}${button(view.href(`${at}/export`), "down", "Export…")}${button(view.href(`${at}/restrict`), "lock", restrictedAt === undefined ? "Restrict…" : "Lift restriction…")}${button(view.href(`${at}/erase`), "x", "Erase…", "stop")}${lookAgain(view)}`
       })}
 ${restrictedAt !== undefined && note("warn", html`<b>Restricted</b> since ${view.times.moment(restrictedAt)}: no merchant reads anything or asks for more.`)}
-<div class="cols"><div class="stack">${rightsPanel(view, held.rightsRequests)}${grantsPanel(view, names, held.grants)}${readsPanel(view, names, held.reads)}${verificationsPanel(view, names, held.verifications)}${receiptsPanel(view, names, held.receipts)}</div><div class="stack">${recordPanel(view, held, until)}${moneyPanel(view, held)}</div></div>`
+<div class="cols"><div class="stack">${rightsPanel(view, held.rightsRequests)}${grantsPanel(view, names, held.grants)}${readsPanel(view, names, held.reads)}${verificationsPanel(view, names, held.verifications)}${receiptsPanel(view, names, serviceId, held.receipts)}</div><div class="stack">${recordPanel(view, held, until)}${moneyPanel(view, held)}</div></div>`
     }
   }),
-  forms: {
-    look: {
-      role: "support",
-      done: "The details are shown for 10 minutes.",
-      run: Effect.fnUntraced(function* (view, { reason }) {
-        const { serviceId } = yield* personIn(view)
-        yield* (yield* PersonSights)
-          .look(sightOf(view, serviceId), reason)
-          .pipe(Effect.catchTag("PersonNotFound", recordMissing))
-        return {}
-      })
-    }
-  }
+  forms: { look }
 }
 
 type MerchantRecord = { readonly merchantId: Grant["merchantId"] }

@@ -15,7 +15,7 @@ import {
   recordMissing,
   type SentChange
 } from "../ConsolePage.js"
-import { holdingsIn, personIn, sightUntil } from "./person.js"
+import { holdingsIn, look, lookForm, personIn, sightUntil } from "./person.js"
 
 /** The person, unless they are erased. */
 export const living = Effect.fnUntraced(function* (view: PageView) {
@@ -72,7 +72,7 @@ export const personCorrectPage: ConsolePage = {
         view,
         consumer,
         "Correct",
-        html`<div class="pad">${note("info", html`First <a href="${back}">show the details for 10 minutes</a>, with a reason: this page has them in its fields.`)}</div>`
+        html`<div class="pad">${note("info", "This page has the details in its fields: first say why you have to see them.")}</div>${lookForm(view)}`
       )
     }
     const before = {
@@ -96,6 +96,7 @@ export const personCorrectPage: ConsolePage = {
     )
   }),
   forms: {
+    look,
     correct: {
       role: commandRoles["consumer.correct"],
       done: "The details are corrected.",

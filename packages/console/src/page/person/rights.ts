@@ -1,9 +1,8 @@
 import { RightsRequestId } from "@surety/core/Ids"
 import { commandRoles } from "@surety/core/operator/commandRoles"
-import { PersonLog } from "@surety/core/person/PersonLog"
+import { PersonStore } from "@surety/core/person/PersonStore"
 import { type RightsRequest, RightsRequestStatus } from "@surety/core/person/RightsRequest"
 import { RightsRequests } from "@surety/core/person/RightsRequests"
-import { Search } from "@surety/core/search/Search"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Redacted, Schema } from "effect"
@@ -26,7 +25,7 @@ import {
 import { rightsState } from "../../screen/personStates.js"
 import { filters, pager, sliceOf, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
-import { type ConsolePage, type PageView, RecordMissing, recordMissing, type SentChange } from "../ConsolePage.js"
+import { type ConsolePage, type PageView, recordMissing, type SentChange } from "../ConsolePage.js"
 import { rightsWords } from "./person.js"
 
 const readStatus = Schema.decodeUnknownOption(RightsRequestStatus)
@@ -93,17 +92,12 @@ ${filters(view, [{ name: "status", label: "State", choices: { OPEN: "open", DONE
   })
 }
 
-/** The request that the address names, of a person who is not erased, in this environment. */
+/** The request that the address names, in this environment. An erasure closes every request of its person. */
 const requestIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("rightsId")))
-  const found = yield* (yield* Search).find(view.environment, Redacted.make(id))
-  const serviceId = found._tag === "Record" ? found.place.serviceId : undefined
-  if (found._tag !== "Record" || found.place.environment !== view.environment || serviceId === undefined) {
-    return yield* new RecordMissing()
-  }
-  const held = Option.getOrUndefined(yield* (yield* PersonLog).holdings(view.environment, serviceId))
-  const request = held?.rightsRequests.find((one) => one.id === id)
-  return { id, serviceId, request }
+  const request = yield* orMissing((yield* RightsRequests).get(view.environment, id))
+  const person = yield* (yield* PersonStore).find(view.environment, request.serviceId)
+  return { id, request, isErased: Option.exists(person, ({ erasedAt }) => erasedAt !== undefined) }
 })
 
 const whatToDo = (view: PageView, { kind, serviceId }: RightsRequest): Html => {
@@ -128,9 +122,10 @@ export const rightsRequestPage: ConsolePage = {
   room: "rights",
   role: "viewer",
   show: Effect.fnUntraced(function* (view) {
-    const { id, request, serviceId } = yield* requestIn(view)
+    const { id, isErased, request } = yield* requestIn(view)
+    const { serviceId } = request
     const crumb = html`<a href="${view.href("rights")}">Rights requests</a> /`
-    if (request === undefined) {
+    if (isErased) {
       return {
         title: "Rights request",
         body: html`${head({ crumb, title: "Rights request", pill: pill("off", "Closed"), meta: wholeId(id) })}

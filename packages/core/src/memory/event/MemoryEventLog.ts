@@ -124,12 +124,13 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
           .map(({ attempts, delivery }) => ({ delivery, attempts }))
       ),
 
-    listDeliveries: ({ endpointId, environment, merchantId, since, status, until }, page) =>
+    listDeliveries: ({ endpointId, environment, merchantId, since, status, topic, until }, page) =>
       listRecords(
         () => [...state.deliveries.values()].map(({ delivery }) => delivery),
         {
           where: (delivery) =>
             matches<Delivery>({ endpointId, environment, merchantId, status })(delivery) &&
+            (topic === undefined || state.events.get(delivery.eventId)?.event.topic === topic) &&
             isMadeWithin(delivery.eventId, since, until),
           // An event's id begins with its moment.
           position: (delivery) => ({ at: 0, id: deliveryKey(delivery.eventId, delivery.endpointId) })

@@ -164,6 +164,11 @@ export const make = (state: State): Ledger["Service"] =>
         page
       ),
 
+    transfer: (environment, id) =>
+      Effect.sync(() =>
+        Option.filter(Option.fromUndefinedOr(state.transfers.get(id)), ({ debit }) => debit.environment === environment)
+      ),
+
     trialBalance: Effect.sync(() => trialBalanceOf(state)),
 
     audit: Effect.sync(() => [...faultsOf(state)].slice(0, maxFaults)),

@@ -1,11 +1,11 @@
 import { Effect, Layer, Option } from "effect"
 import { type Controller, controllerOf } from "../../consent/receipt/Receipt.js"
 import type { MerchantId } from "../../Ids.js"
-import type { MerchantStatus } from "../../merchant/Merchant.js"
+import type { Merchant, MerchantStatus } from "../../merchant/Merchant.js"
 import { MerchantStore } from "../../merchant/MerchantStore.js"
 import { ConstraintViolated, requireThat } from "../ConstraintViolated.js"
 import { append, checkEvent } from "../event/MemoryOutbox.js"
-import { listRecords, positionAt } from "../MemoryList.js"
+import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { MemoryState } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
@@ -76,8 +76,12 @@ export const make = (state: State): MerchantStore["Service"] =>
 
     history: (id) => Effect.sync(() => state.merchantHistory.get(id) ?? []),
 
-    list: (page) =>
-      listRecords(() => state.merchants.values(), { position: ({ createdAt, id }) => positionAt(createdAt, id) }, page)
+    list: (page, status) =>
+      listRecords(
+        () => state.merchants.values(),
+        { where: matches<Merchant>({ status }), position: ({ createdAt, id }) => positionAt(createdAt, id) },
+        page
+      )
   })
 
 export const layer: Layer.Layer<MerchantStore, never, MemoryState> = Layer.effect(

@@ -47,6 +47,11 @@ export const layer: Layer.Layer<RightsRequestStore, never, MemoryState> = Layer.
     RightsRequestStore.of({
       ask: (request, event) => Effect.sync(() => Option.fromUndefinedOr(ask(state, request, event))),
 
+      find: (environment, id) =>
+        Effect.sync(() =>
+          Option.filter(Option.fromUndefinedOr(state.rightsRequests.get(id)), (one) => one.environment === environment)
+        ),
+
       list: (environment, status, page) =>
         listRecords(
           () => state.rightsRequests.values(),

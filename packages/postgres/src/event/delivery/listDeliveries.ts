@@ -1,7 +1,9 @@
 import { type Delivery, DeliveryStatus } from "@surety/core/event/Delivery"
+import type { Topic } from "@surety/core/event/DomainEvent"
 import type { DeliveryFilter, EventLog } from "@surety/core/event/EventLog"
 import { type EndpointId, type EventId, toUuid } from "@surety/core/Ids"
-import { DateTime, Effect, Schema } from "effect"
+import type { Page, PageRequest } from "@surety/core/Page"
+import { DateTime, Effect, Option, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../../sql/ColumnSchemas.js"
 import type { Database } from "../../sql/Database.js"
@@ -54,26 +56,64 @@ const ofEndpoints = (database: Database, filter: DeliveryFilter, after: Place | 
       ${endpointId === undefined ? sql`` : sql`and e.id = ${toUuid(endpointId)}`}`
 }
 
+/** A delivery does not have its event's topic, so those of one topic are picked out of this many. */
+const lookedThrough = 200
+
+const TopicRow = Schema.Struct({ isOfTopic: Schema.Boolean, eventId: Column.eventId, endpointId: Column.endpointId })
+
+const decodeTopics = Schema.decodeUnknownEffect(Schema.Array(TopicRow))
+
 /** `EventLog.listDeliveries`. */
 export const make = (database: Database): EventLog["Service"]["listDeliveries"] => {
-  const { environmentIs, sql, verb } = database
+  const { environmentIs, name, sql, verb } = database
   const rowsOf = (filter: DeliveryFilter, after: Place | undefined, limit: number): Fragment =>
     filter.merchantId === undefined && filter.endpointId === undefined
       ? ofEachStatus(database, filter, environmentIs("d", filter.environment), after, limit)
       : ofEndpoints(database, filter, after, limit)
+  const list = (filter: DeliveryFilter, page: PageRequest) =>
+    pageOfRows(
+      page,
+      cursors,
+      ({ endpointId, eventId }: Delivery) => [eventId, endpointId] as const,
+      (after, limit) =>
+        Effect.flatMap(
+          sql`select ${sql.literal(DeliveryRow.columns)} from (${rowsOf(filter, after, limit)}) d
+            ${sql.literal(newestFirst)} limit ${limit}`,
+          DeliveryRow.decode
+        )
+    )
+
+  /** The page ends at the last delivery that it shows, or at the last of those looked through. */
+  const listOfTopic = Effect.fnUntraced(function* (filter: DeliveryFilter, topic: Topic, page: PageRequest) {
+    const begin = page.cursor === undefined ? Option.none() : cursors.decode(page.cursor)
+    const none: Page<Delivery> = { data: [], nextCursor: undefined }
+    if (page.cursor !== undefined && Option.isNone(begin)) return none
+    const rows = yield* sql`
+      with looked as (
+        select d.* from (${rowsOf(filter, Option.getOrUndefined(begin), lookedThrough)}) d
+        ${sql.literal(newestFirst)} limit ${lookedThrough}
+      )
+      select ${sql.literal(DeliveryRow.columns)}, coalesce((
+        select v.topic = ${topic} from ${name("event")} v
+        where v.id = d.event_id and v.merchant_id = d.merchant_id and v.environment = d.environment
+      ), false) as "isOfTopic"
+      from looked d
+      ${sql.literal(newestFirst)}`
+    const looked = yield* decodeTopics(rows)
+    const found = looked.flatMap(({ isOfTopic }, index) => (isOfTopic ? [index] : []))
+    const shown = found.slice(0, page.limit)
+    const isCut = found.length > page.limit
+    const last = isCut ? shown.at(-1) : rows.length === lookedThrough ? rows.length - 1 : undefined
+    const end = last === undefined ? undefined : looked[last]
+    const made: Page<Delivery> = {
+      data: yield* DeliveryRow.decode(shown.map((index) => rows[index])),
+      nextCursor: end === undefined ? undefined : cursors.encode([end.eventId, end.endpointId])
+    }
+    return made
+  })
+
   return Effect.fn("PgEventLog.listDeliveries")(
-    (filter, page) =>
-      pageOfRows(
-        page,
-        cursors,
-        ({ endpointId, eventId }: Delivery) => [eventId, endpointId] as const,
-        (after, limit) =>
-          Effect.flatMap(
-            sql`select ${sql.literal(DeliveryRow.columns)} from (${rowsOf(filter, after, limit)}) d
-              ${sql.literal(newestFirst)} limit ${limit}`,
-            DeliveryRow.decode
-          )
-      ),
+    (filter, page) => (filter.topic === undefined ? list(filter, page) : listOfTopic(filter, filter.topic, page)),
     verb("EventLog.listDeliveries")
   )
 }

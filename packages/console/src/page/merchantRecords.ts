@@ -1,0 +1,149 @@
+import type { SequencedEvent } from "@surety/core/event/DomainEvent"
+import { Topic, topics } from "@surety/core/event/DomainEvent"
+import { EventLog } from "@surety/core/event/EventLog"
+import { ApiKeyId } from "@surety/core/Ids"
+import { isKeyInForce } from "@surety/core/merchant/ApiKey"
+import { ApiKeys } from "@surety/core/merchant/ApiKeys"
+import { apiKeyChanged } from "@surety/core/operator/actionDrafts"
+import { commandRoles } from "@surety/core/operator/commandRoles"
+import { html } from "@surety/page-kit/Html"
+import { isolated, plainText } from "@surety/page-kit/shownText"
+import { Effect, Option, Schema } from "effect"
+import { changeForm } from "../screen/changeForm.js"
+import { csvButton, csvOf, csvTime } from "../screen/csv.js"
+import { empty, facts, head, idOf, lookAgain, note, panel, pill, timeIn, wholeId } from "../screen/parts.js"
+import { filters, pager, sliceOf, table } from "../screen/tables.js"
+import { actingAs, orMissing } from "./actingAs.js"
+import { type ConsolePage, FormRefused, type PageView, RecordMissing, recordMissing } from "./ConsolePage.js"
+import { keyState, merchantIn } from "./merchant.js"
+import { crumbOf } from "./merchantChanges.js"
+import { filterOf } from "./refunds.js"
+
+const readKeyId = Schema.decodeUnknownEffect(ApiKeyId)
+
+/** The merchant's key that the address names, if it is of this environment. */
+const keyIn = Effect.fnUntraced(function* (view: PageView) {
+  const merchant = yield* merchantIn(view)
+  const id = yield* orMissing(readKeyId(view.param("keyId")))
+  const keys = yield* (yield* ApiKeys).list(merchant.id)
+  const key = keys.find((one) => one.id === id && one.environment === view.environment)
+  return key === undefined ? yield* new RecordMissing() : { key, merchant }
+})
+
+/** `merchants/{id}/keys/{keyId}`: what a key may do, and its end. The secret is nowhere. */
+export const merchantKeyPage: ConsolePage = {
+  path: "merchants/:merchantId/keys/:keyId",
+  room: "merchants",
+  role: "viewer",
+  show: Effect.fnUntraced(function* (view) {
+    const { key, merchant } = yield* keyIn(view)
+    const [tone, word] = keyState(key, view.now)
+    const { createdAt, expiresAt, id, last4, lastUsedAt, name, revokedAt, scopes } = key
+    return {
+      title: `API key …${last4}`,
+      body: html`${head({
+        crumb: crumbOf(view, merchant),
+        title: html`<span class="soft">API key</span> <span class="mono">…${last4}</span>`,
+        pill: pill(tone, word),
+        meta: wholeId(id)
+      })}
+<div class="cols"><div class="stack">${panel(
+        "What it may do",
+        facts([
+          ["Name", name === undefined ? "none given" : isolated(name, 100)],
+          ["Scopes", scopes === undefined ? "everything" : scopes.join(", ")],
+          ["Made", view.times.moment(createdAt)],
+          ["Used last", lastUsedAt === undefined ? "never" : view.times.moment(lastUsedAt)],
+          ["Ends", expiresAt === undefined ? "never by itself" : view.times.moment(expiresAt)],
+          ["Revoked", revokedAt === undefined ? undefined : view.times.moment(revokedAt)],
+          ["Operators", html`<a href="${view.href("audit", { record: id })}">What operators did</a>`]
+        ])
+      )}</div><div class="stack">${
+        isKeyInForce(key, view.now)
+          ? html`<section class="panel" aria-label="Revoke"><header><h2>Revoke</h2></header><div class="pad"><p>Requests with it are refused at once, for good. The merchant’s other keys go on.</p>${
+              !view.may("admin") &&
+              note(
+                "info",
+                html`Support stops every key at once: <a href="${view.href(`merchants/${merchant.id}/suspend`)}">Suspend…</a>`
+              )
+            }</div>${changeForm(view, { name: "revoke", button: "Revoke the key", stops: true, hint: "Such as: it leaked, and where." })}</section>`
+          : undefined
+      }</div></div>`
+    }
+  }),
+  forms: {
+    revoke: {
+      role: commandRoles["apiKey.revoke"],
+      done: "The key is revoked.",
+      run: Effect.fnUntraced(function* (view, sent) {
+        const { key, merchant } = yield* keyIn(view)
+        if (!isKeyInForce(key, view.now)) return yield* new FormRefused({ message: "The key has ended already." })
+        const revoked = (yield* ApiKeys).revoke(merchant.id, key.id)
+        yield* actingAs(view, sent, revoked, () => apiKeyChanged("api_key.revoked")(key)).pipe(
+          Effect.catchTag("ApiKeyNotFound", recordMissing)
+        )
+        return {}
+      })
+    }
+  }
+}
+
+const readTopic = Schema.decodeUnknownOption(Topic)
+const topicChoices = Object.fromEntries(topics.map((topic) => [topic, topic]))
+
+const topicIn = (view: PageView): Topic | undefined => Option.getOrUndefined(readTopic(filterOf(view, "topic")))
+
+const scopeIn = (view: PageView) =>
+  Effect.map(merchantIn(view), (merchant) => ({
+    merchant,
+    scope: { merchantId: merchant.id, environment: view.environment }
+  }))
+
+/** `merchants/{id}/events`: what the merchant gets, or polls, newest first. */
+export const merchantEventsPage: ConsolePage = {
+  path: "merchants/:merchantId/events",
+  room: "merchants",
+  role: "viewer",
+  csv: csvOf<SequencedEvent>(
+    "support",
+    "events",
+    [
+      ["event_id", ({ id }) => id],
+      ["topic", ({ topic }) => topic],
+      ["occurred_at", ({ occurredAt }) => csvTime(occurredAt)],
+      ["sequence", ({ sequence }) => sequence]
+    ],
+    (view, page) =>
+      Effect.gen(function* () {
+        const { scope } = yield* scopeIn(view)
+        return yield* (yield* EventLog).list(scope, page, topicIn(view))
+      })
+  ),
+  show: Effect.fnUntraced(function* (view) {
+    const { merchant, scope } = yield* scopeIn(view)
+    const found = yield* (yield* EventLog).list(scope, sliceOf(view), topicIn(view))
+    const rows = table<SequencedEvent>(
+      "Events",
+      [
+        {
+          head: "Event",
+          kind: "key",
+          cell: ({ id }) => html`<a href="${view.href(`events/${id}`)}">${idOf(id)}</a>`
+        },
+        { head: "Topic", cell: ({ topic }) => html`<span class="mono">${topic}</span>` },
+        { head: "Time", kind: "time", cell: ({ occurredAt }) => timeIn(view, occurredAt) }
+      ],
+      found.data
+    )
+    return {
+      title: `Events of ${plainText(merchant.profile.name, 40)}`,
+      body: html`${head({ crumb: crumbOf(view, merchant), title: "Events", acts: html`${csvButton(view)}${lookAgain(view)}` })}
+${filters(view, [{ name: "topic", label: "Topic", choices: topicChoices }])}
+<section class="panel" aria-label="Events">${
+        found.data.length === 0
+          ? empty("bolt", "No events", "A settled payment, a refund or a consent makes the first one.")
+          : html`${rows}${pager(view, found)}`
+      }</section>`
+    }
+  })
+}

@@ -1,0 +1,109 @@
+import { DataRequests, type PendingRequest } from "@surety/core/consent/request/DataRequests"
+import { DataRequestId } from "@surety/core/Ids"
+import { commandRoles } from "@surety/core/operator/commandRoles"
+import { LinkSights } from "@surety/core/operator/LinkSights"
+import { html } from "@surety/page-kit/Html"
+import { isolated } from "@surety/page-kit/shownText"
+import { Effect, Redacted, Schema } from "effect"
+import { changeForm, writtenIn } from "../../screen/changeForm.js"
+import { csvOf, csvTime } from "../../screen/csv.js"
+import { empty, idOf, note, timeIn } from "../../screen/parts.js"
+import { pager, sliceOf, table } from "../../screen/tables.js"
+import { orMissing } from "../actingAs.js"
+import { type ConsolePage, type PageView, recordMissing } from "../ConsolePage.js"
+import { placeOf } from "../placeOf.js"
+import { framed } from "./consents.js"
+
+const readRequestId = Schema.decodeUnknownEffect(DataRequestId)
+
+const viewerOf = ({ environment, session: { id, operator } }: PageView) => ({ session: id, operator, environment })
+
+/** `consents/links`: pending requests whose link the operator brings to the person. The link lets its bearer decide. */
+export const consentLinksPage: ConsolePage = {
+  path: "consents/links",
+  room: "consents",
+  role: "support",
+  // Without the links: the bearer of one decides.
+  csv: csvOf<PendingRequest>(
+    "support",
+    "pending-requests",
+    [
+      ["id", ({ request }) => request.id],
+      ["merchant_id", ({ request }) => request.merchantId],
+      ["service_id", ({ request }) => request.serviceId],
+      ["expires_at", ({ request }) => csvTime(request.expiresAt)],
+      ["may_be_asked", ({ url }) => String(url !== undefined)]
+    ],
+    (view, page) => Effect.flatMap(DataRequests, (all) => all.listPending(view.environment, page))
+  ),
+  show: Effect.fnUntraced(function* (view) {
+    const found = yield* (yield* DataRequests).listPending(view.environment, sliceOf(view))
+    const inSight = yield* (yield* LinkSights).inSight(viewerOf(view))
+    const hidden = found.data.filter(({ request: { id }, url }) => url !== undefined && !inSight.has(id))
+    const rows = table<PendingRequest>(
+      "Links",
+      [
+        {
+          head: "Request",
+          kind: "key",
+          cell: ({ request: { id } }) => html`<a href="${view.href(`consents/requests/${id}`)}">${idOf(id)}</a>`
+        },
+        { head: "Merchant", cell: ({ controller }) => isolated(controller.name, 40) },
+        {
+          head: "Person",
+          cell: ({ request: { serviceId } }) => html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`
+        },
+        { head: "Until", kind: "time", cell: ({ request }) => timeIn(view, request.expiresAt), label: "until" },
+        {
+          head: "Link",
+          cell: ({ request: { id }, url }) => {
+            if (url === undefined) return html`<span class="soft">may not be asked</span>`
+            return inSight.has(id)
+              ? html`<span class="id brk">${isolated(Redacted.value(url), 400)}</span>`
+              : html`<span class="soft">hidden</span>`
+          }
+        }
+      ],
+      found.data
+    )
+    return framed(
+      view,
+      "links",
+      "Links to bring",
+      html`${note("warn", "Whoever has a link decides for the person. Give it to the person alone, by a way that you know is theirs.")}
+<section class="panel" aria-label="Links">${
+        found.data.length === 0
+          ? empty("hand", "No one waits", "Pending requests are here until the person decides, or their time is over.")
+          : html`${rows}${pager(view, found)}`
+      }</section>${
+        hidden.length > 0 &&
+        html`<section class="panel mid" aria-label="Show a link"><header><h2>Show a link</h2></header>${changeForm(
+          view,
+          {
+            name: "show",
+            button: "Show for 10 minutes",
+            fields: html`<div><label class="l" for="show-request">Request</label><select id="show-request" name="request">${hidden.map(
+              ({ request: { id, serviceId } }) =>
+                html`<option value="${id}"${id === writtenIn(view, "show", "request") && html` selected`}>${serviceId}, ${id}</option>`
+            )}</select></div>`,
+            hint: "How you know that you give it to the person."
+          }
+        )}</section>`
+      }`
+    )
+  }),
+  forms: {
+    show: {
+      role: commandRoles["consentLink.show"],
+      done: "The link is shown to you for 10 minutes.",
+      run: Effect.fnUntraced(function* (view, { form, reason }) {
+        const id = yield* orMissing(readRequestId(form.first("request") ?? ""))
+        const request = yield* orMissing((yield* DataRequests).get({ id, scope: yield* placeOf(view, id) }))
+        yield* (yield* LinkSights)
+          .show(viewerOf(view), request, reason)
+          .pipe(Effect.catchTag("DataRequestNotFound", recordMissing))
+        return {}
+      })
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { Keyring, type SealedSecret } from "@surety/core/secret/Keyring"
+import { sameText } from "@surety/core/secret/sameText"
+import { guardField } from "@surety/page-kit/form/FormGuard"
+import type { SentForm } from "@surety/page-kit/form/SentForm"
+import { type Html, html } from "@surety/page-kit/Html"
+import { DateTime, Duration, Effect, Option, Redacted, Result, Schema } from "effect"
+import { Base64Url } from "effect/encoding"
+import type { HttpServerRequest } from "effect/http"
+
+/** The field that says whose form it was. Only the operator who got the form gets back what was written. */
+const ownerField = "owner"
+
+/** The cookie that holds a draft, sealed. */
+const cookie = "console_draft"
+
+/** How long a draft is kept for its operator to sign in again. */
+const lasts = Duration.minutes(15)
+
+/** Browsers drop a cookie above 4096 bytes, name and attributes included. */
+const longestCookie = 3_800
+
+/** A form that was sent after its session had ended. */
+const Draft = Schema.fromJsonString(
+  Schema.Struct({
+    path: Schema.String,
+    form: Schema.String,
+    owner: Schema.String,
+    endsAt: Schema.Int,
+    fields: Schema.Record(Schema.String, Schema.String)
+  })
+)
+export type Draft = typeof Draft.Type
+
+const encode = Schema.encodeSync(Draft)
+const decode = Schema.decodeOption(Draft)
+
+/** Fields that are a form's own, and any that could hold a secret: they are never kept. */
+const isKept = (name: string): boolean =>
+  ![guardField, ownerField, "form", "drawn"].includes(name) && !/token|secret|password|key|code/iu.test(name)
+
+/** Fields of one form: no form of ours has as many. */
+const mostFields = 20
+
+const seal = "console.draft"
+
+/**
+ * Keeps what an operator wrote in a form whose session had ended, until they have signed in again: sealed, in their own
+ * browser, for 15 minutes. A draft is of one address, form and operator; no one else ever sees it, and nothing is sent.
+ */
+export const make = Effect.fnUntraced(function* (isSecure: boolean) {
+  const keyring = yield* Keyring
+  const name = isSecure ? `__Host-${cookie}` : cookie
+
+  const ownersOf = (operator: string, path: string, form: string) =>
+    keyring.fingerprints(JSON.stringify([seal, operator.toLowerCase(), path, form]))
+
+  return {
+    cookie: name,
+    maxAge: lasts,
+
+    /** The hidden field by which a form knows its operator again. */
+    field: (operator: string, path: string, form: string): Effect.Effect<Html> =>
+      Effect.map(
+        ownersOf(operator, path, form),
+        ([owner]) => html`<input type="hidden" name="${ownerField}" value="${owner}">`
+      ),
+
+    /** A sent form as the cookie's value; none if it came from elsewhere or is too long to keep. */
+    keep: Effect.fnUntraced(function* (
+      request: HttpServerRequest.HttpServerRequest,
+      path: string,
+      form: SentForm,
+      names: ReadonlyArray<string>
+    ) {
+      const site = request.headers["sec-fetch-site"]
+      const [owner, which] = [form.first(ownerField), form.first("form")]
+      const isOurs = site === undefined || site === "same-origin"
+      if (!isOurs || owner === undefined || which === undefined) return Option.none<string>()
+      const kept = names.filter(isKept).slice(0, mostFields)
+      const fields = Object.fromEntries(kept.map((field) => [field, form.first(field) ?? ""]))
+      const endsAt = DateTime.toEpochMillis(DateTime.addDuration(yield* DateTime.now, lasts))
+      const text = encode({ path, form: which, owner, endsAt, fields })
+      const { bytes, keyId } = yield* keyring.seal(seal, Redacted.make(text, { label: "draft" }))
+      const value = `${keyId}.${Base64Url.encode(bytes)}`
+      return value.length > longestCookie ? Option.none<string>() : Option.some(value)
+    }),
+
+    /** The draft of the request's cookie, if it is this operator's. */
+    read: Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, operator: string) {
+      const [keyId = "", text = ""] = (request.cookies[name] ?? "").split(".")
+      const bytes = Base64Url.decode(text)
+      if (keyId === "" || Result.isFailure(bytes)) return Option.none<Draft>()
+      const sealed: SealedSecret = { keyId, bytes: bytes.success }
+      const opened = yield* Effect.option(keyring.open(seal, sealed))
+      const draft = Option.flatMap(opened, (known) => decode(Redacted.value(known)))
+      if (Option.isNone(draft)) return draft
+      const { endsAt, form, owner, path } = draft.value
+      const owners = yield* ownersOf(operator, path, form)
+      const isTheirs = owners.some((one) => sameText(one, owner))
+      return isTheirs && endsAt > DateTime.toEpochMillis(yield* DateTime.now) ? draft : Option.none<Draft>()
+    })
+  }
+})
+
+export type Drafts = Effect.Success<ReturnType<typeof make>>

@@ -1,0 +1,68 @@
+import { Currency } from "@surety/core/Currency"
+import type { Environment } from "@surety/core/Environment"
+import { fromUuid, type TransferId, toUuid } from "@surety/core/Ids"
+import { AccountKind, type AccountPart } from "@surety/core/ledger/Account"
+import type { Ledger } from "@surety/core/ledger/Ledger"
+import { type Transfer, TransferKind } from "@surety/core/ledger/Transfer"
+import { AmountMinor } from "@surety/core/Money"
+import { Array as Arr, Effect, Option, Schema } from "effect"
+import * as Column from "../sql/ColumnSchemas.js"
+import type { Database } from "../sql/Database.js"
+import { booksOf, ownerOf, ownerText } from "./AccountRow.js"
+
+const TransferRow = Schema.Struct({
+  id: Column.transferId,
+  kind: TransferKind,
+  currency: Currency,
+  amountMinor: AmountMinor,
+  at: Column.time,
+  cause: Schema.String,
+  causeKind: Column.nullable(Schema.Literals(["refund", "transfer"])),
+  merchantId: Column.nullable(Column.merchantId),
+  debitKind: AccountKind,
+  debitOwner: Schema.String,
+  creditKind: AccountKind,
+  creditOwner: Schema.String
+})
+
+const decode = Schema.decodeUnknownEffect(Schema.Array(TransferRow))
+
+const transferOf = (
+  environment: Environment,
+  { amountMinor, at, cause, causeKind, currency, id, kind, merchantId, ...row }: typeof TransferRow.Type
+): Transfer => {
+  const account = (kind: AccountKind, owner: string): AccountPart => ({
+    environment,
+    kind,
+    owner: ownerOf(kind, owner),
+    currency,
+    books: booksOf(merchantId)
+  })
+  return {
+    id,
+    kind,
+    at,
+    amount: { currency, minor: amountMinor },
+    debit: account(row.debitKind, row.debitOwner),
+    credit: account(row.creditKind, row.creditOwner),
+    cause: causeKind === undefined ? cause : fromUuid(causeKind, cause)
+  }
+}
+
+/** `Ledger.transfer`. */
+export const make = ({ name, sql, verb }: Database): Ledger["Service"]["transfer"] => {
+  const owner = (alias: string) => sql.literal(ownerText(alias))
+  return Effect.fn("PgLedger.transfer")(function* (environment: Environment, id: TransferId) {
+    const rows = yield* sql`
+      select t.id, t.kind, t.currency, t.amount_minor as "amountMinor", t.at,
+        coalesce(t.payment_id, t.refund_id::text, t.operator_transfer_id::text) as cause,
+        case when t.refund_id is not null then 'refund' when t.operator_transfer_id is not null then 'transfer'
+          end as "causeKind",
+        d.merchant_id as "merchantId", d.kind as "debitKind", ${owner("d")} as "debitOwner", c.kind as "creditKind",
+        ${owner("c")} as "creditOwner"
+      from ${name("transfer")} t
+      join ${name("account")} d on d.id = t.debit_account_id join ${name("account")} c on c.id = t.credit_account_id
+      where t.id = ${toUuid(id)} and t.environment = ${environment}`
+    return Option.map(Arr.head(yield* decode(rows)), (row) => transferOf(environment, row))
+  }, verb("Ledger.transfer"))
+}
