@@ -110,7 +110,10 @@ export const findsOwn = law(
       closedAt: now,
       closedBy: "ada"
     })
-    assertEquals(yield* store.find("LIVE", request.id), closed)
+    assertEquals(
+      yield* store.find("LIVE", request.id),
+      Option.map(closed, (one) => one.request)
+    )
   })
 )
 
