@@ -35,9 +35,11 @@ export interface PersonKey {
   readonly userId: UserId
 }
 
-/** A change of a person that has begun, until every copy has it. */
+/** A change of a person that has begun, until every cell has it. */
 export interface PersonChange extends PersonKey {
   readonly id: string
+  /** The cell that commits it, and whose row the others get. */
+  readonly source: CellName
 }
 
 /**
@@ -75,11 +77,22 @@ export class CellDirectory extends Context.Service<
     /** Cells with a copy of the person, by name. */
     readonly copies: (person: PersonKey) => Effect.Effect<ReadonlyArray<CellName>, StoreError>
 
-    /** Records that a person is about to change, so that the copies are brought up to date even after a crash. */
-    readonly beginChange: (person: PersonKey) => Effect.Effect<PersonChange, StoreError>
+    /**
+     * Runs the effect while no other of the same person runs, in any process. A process that dies, or loses its
+     * connection, loses its turn.
+     */
+    readonly inTurn: (
+      person: PersonKey
+    ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreError, R>
+
+    /** Records that a person is about to change in a cell, so that the other cells get the row even after a crash. */
+    readonly beginChange: (person: PersonKey, source: CellName) => Effect.Effect<PersonChange, StoreError>
 
     /** Removes a change, and no other of the same person. A no-op if it is gone. */
     readonly endChange: (change: PersonChange) => Effect.Effect<void, StoreError>
+
+    /** The person's changes that have not ended, the oldest first. */
+    readonly changesOf: (person: PersonKey) => Effect.Effect<ReadonlyArray<PersonChange>, StoreError>
 
     /** At most `limit` changes that began at least that long ago and have not ended, the oldest first. */
     readonly openChanges: (

@@ -1,6 +1,6 @@
 import type { MerchantId } from "@surety/core/Ids"
 import type { ApiKeyHash } from "@surety/core/merchant/ApiKey"
-import { Clock, Duration, Effect, Layer, Option } from "effect"
+import { Clock, Duration, Effect, Layer, Option, Semaphore } from "effect"
 import type { CellName } from "../CellName.js"
 import { CellDirectory, type MerchantClaim, type PersonChange, type PersonKey } from "./CellDirectory.js"
 
@@ -21,6 +21,7 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
     const keys = new Map<ApiKeyHash, MerchantId>()
     const copiesOf = new Map<string, Set<CellName>>()
     const changes = new Map<string, { readonly change: PersonChange; readonly at: number }>()
+    const turns = new Map<string, Semaphore.Semaphore>()
     let changesBegun = 0
 
     const countIn = (cell: CellName): number => [...merchants.values()].filter((other) => other.cell === cell).length
@@ -88,10 +89,16 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
           copiesOf.set(nameOf(person), known.add(cell))
         }),
       copies: (person) => Effect.sync(() => [...(copiesOf.get(nameOf(person)) ?? [])].sort()),
-      beginChange: ({ environment, userId }) =>
+      inTurn: (person) => (effect) =>
+        Effect.suspend(() => {
+          const turn = turns.get(nameOf(person)) ?? Semaphore.makeUnsafe(1)
+          turns.set(nameOf(person), turn)
+          return turn.withPermit(effect)
+        }),
+      beginChange: ({ environment, userId }, source) =>
         Effect.map(Clock.currentTimeMillis, (at) => {
           changesBegun += 1
-          const change = { id: String(changesBegun), environment, userId }
+          const change = { id: String(changesBegun), environment, userId, source }
           changes.set(change.id, { change, at })
           return change
         }),
@@ -99,6 +106,10 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
         Effect.sync(() => {
           changes.delete(id)
         }),
+      changesOf: (person) =>
+        Effect.sync(() =>
+          [...changes.values()].map(({ change }) => change).filter((change) => nameOf(change) === nameOf(person))
+        ),
       openChanges: (olderThan, limit) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           [...changes.values()]

@@ -28,7 +28,7 @@ const decodePlaces = rowsOf(Schema.Struct({ cell: CellName, isConfirmed: Schema.
 
 const decodeMerchants = rowsOf(Schema.Struct({ merchantId: MerchantId }))
 
-const decodeChanges = rowsOf(Schema.Struct({ id: Schema.String, environment: Environment, userId: UserId }))
+const decodeChanges = rowsOf(Schema.Struct({ id: Schema.String, environment: Environment, userId: UserId, source: CellName }))
 
 /** A claim that was released while it was read is tried again; more than a few times means that the rows contradict. */
 const placeTries = 5
@@ -94,9 +94,11 @@ export const migrate = (schema: string = defaultSchema): Effect.Effect<void, Sql
   id uuid primary key default gen_random_uuid(),
   user_id text collate "C" not null,
   environment text collate "C" not null,
+  source text collate "C" not null,
   began_at timestamptz not null default clock_timestamp()
 )`)
         yield* sql.unsafe(`create index if not exists person_change_began_idx on ${name}.person_change (began_at, id)`)
+        yield* sql.unsafe(`create index if not exists person_change_person_idx on ${name}.person_change (user_id)`)
       })
     )
   })
@@ -215,12 +217,29 @@ export const layer = (schema: string = defaultSchema): Layer.Layer<CellDirectory
               Arr.map(({ cell }) => cell)
             )
           ),
-        beginChange: ({ environment, userId }) =>
+        // On a connection of its own, since the effect's statements go to other databases. The rollback ends the lock.
+        inTurn: ({ environment, userId }) => {
+          const turn = `surety_person ${schema} ${environment} ${userId}`
+          return (effect) =>
+            Effect.scoped(
+              Effect.gen(function* () {
+                const lent = yield* failing("inTurn")(sql.reserve)
+                yield* Effect.acquireRelease(failing("inTurn")(lent.executeUnprepared("begin", [], undefined)), () =>
+                  Effect.ignore(lent.executeUnprepared("rollback", [], undefined))
+                )
+                yield* failing("inTurn")(
+                  lent.executeUnprepared("select pg_advisory_xact_lock(hashtextextended($1, 0))", [turn], undefined)
+                )
+                return yield* effect
+              })
+            )
+        },
+        beginChange: ({ environment, userId }, source) =>
           failing("beginChange")(
             Effect.gen(function* () {
               const rows = yield* decodeChanges(
                 yield* sql`
-                insert into ${changes} (user_id, environment) values (${userId}, ${environment})
+                insert into ${changes} (user_id, environment, source) values (${userId}, ${environment}, ${source})
                 returning id::text, environment, user_id as "userId"`
               )
               const [change] = rows
@@ -228,10 +247,18 @@ export const layer = (schema: string = defaultSchema): Layer.Layer<CellDirectory
             })
           ),
         endChange: ({ id }) => failing("endChange")(Effect.asVoid(sql`delete from ${changes} where id = ${id}::uuid`)),
+        changesOf: ({ environment, userId }) =>
+          failing("changesOf")(
+            Effect.flatMap(
+              sql`select id::text, environment, user_id as "userId", source from ${changes}
+                where user_id = ${userId} and environment = ${environment} order by began_at, id`,
+              decodeChanges
+            )
+          ),
         openChanges: (olderThan, limit) =>
           failing("openChanges")(
             Effect.flatMap(
-              sql`select id::text, environment, user_id as "userId" from ${changes}
+              sql`select id::text, environment, user_id as "userId", source from ${changes}
                 where began_at <= clock_timestamp() - ${Duration.toMillis(olderThan)}::float8 * interval '1 millisecond'
                 order by began_at, id limit ${limit}`,
               decodeChanges

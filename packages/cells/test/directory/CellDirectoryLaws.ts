@@ -5,7 +5,7 @@ import { BusinessCode, nextBusinessCode } from "@surety/core/consumer/ConsumerId
 import { ApiKeyHash } from "@surety/core/merchant/ApiKey"
 import * as Fresh from "@surety/testing/FreshIds"
 import { type Law, law, lawAlone } from "@surety/testing/Law"
-import { type Array as Arr, Duration, Effect, Option } from "effect"
+import { type Array as Arr, Duration, Effect, Exit, Option } from "effect"
 
 const east = CellName.make("east")
 const west = CellName.make("west")
@@ -166,20 +166,45 @@ const copies = law(
   })
 )
 
+const turns = law(
+  "one effect of a person runs at a time, and those of others beside it",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const person = yield* freshPerson
+    const other = yield* freshPerson
+    let running = 0
+    let most = 0
+    const step = Effect.gen(function* () {
+      running += 1
+      most = Math.max(most, running)
+      yield* directory.inTurn(other)(Effect.yieldNow)
+      yield* directory.copies(person)
+      running -= 1
+    })
+    yield* Effect.forEach([0, 1, 2], () => directory.inTurn(person)(step), { concurrency: "unbounded" })
+    assert.strictEqual(most, 1)
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(directory.inTurn(person)(Effect.fail("refused")))))
+    yield* directory.inTurn(person)(Effect.void)
+  })
+)
+
 const changes = lawAlone(
   "a change stays open until it has ended itself, the oldest first",
   Effect.gen(function* () {
     const directory = yield* CellDirectory
     const person = yield* freshPerson
-    const first = yield* directory.beginChange(person)
-    const second = yield* directory.beginChange(person)
-    const other = yield* directory.beginChange(yield* freshPerson)
+    const first = yield* directory.beginChange(person, east)
+    const second = yield* directory.beginChange(person, west)
+    const other = yield* directory.beginChange(yield* freshPerson, east)
     assert.notStrictEqual(first.id, second.id)
     const open = Effect.map(directory.openChanges(noTime, 100), (all) => {
       const mine = new Set([first.id, second.id, other.id])
       return all.filter(({ id }) => mine.has(id))
     })
+    assert.deepStrictEqual([first.source, second.source], [east, west])
     assert.deepStrictEqual(yield* open, [first, second, other])
+    assert.deepStrictEqual(yield* directory.changesOf(person), [first, second])
+    assert.deepStrictEqual(yield* directory.changesOf({ ...person, environment: "TEST" }), [])
     assert.deepStrictEqual(yield* directory.openChanges(anHour, 100), [], "those of the last hour are left in peace")
     assert.strictEqual((yield* directory.openChanges(noTime, 1)).length, 1)
     yield* directory.endChange(first)
@@ -202,11 +227,12 @@ export const laws: ReadonlyArray<Law<CellDirectory>> = [
   manyWithoutExternalId,
   keys,
   copies,
+  turns,
   changes
 ]
 
 /** The same by name, for tests of broken directories. */
 export const byName = {
   ...{ idempotent, emptiestFirst, oneHolder, oneExternalId, takenForGood, released },
-  ...{ manyWithoutExternalId, keys, copies, changes }
+  ...{ manyWithoutExternalId, keys, copies, turns, changes }
 }

@@ -70,6 +70,11 @@ const brokenDirectories: ReadonlyArray<Broken> = [
     })
   },
   {
+    how: "gives a person several turns at once",
+    caughtBy: [byName.turns],
+    as: () => ({ inTurn: () => (effect) => effect })
+  },
+  {
     how: "ends all changes of a person with one",
     caughtBy: [byName.changes],
     as: ({ endChange, openChanges }) => ({

@@ -1,0 +1,109 @@
+import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import type { Environment } from "@surety/core/Environment"
+import type { StoreError } from "@surety/core/StoreError"
+import { Context, Duration, Effect, Option } from "effect"
+import type { CellName } from "../CellName.js"
+import type { PersonChange, PersonKey } from "../directory/CellDirectory.js"
+import { PersonRows } from "../PersonRows.js"
+import type { Router } from "./Router.js"
+
+/** A change that is open for so long was left by a process that died. */
+const abandonedAfter = Duration.minutes(1)
+
+const copiesKept = 100_000
+
+const rowsOf = Context.get(PersonRows)
+
+/**
+ * One person over all cells. The home cell has the record. A cell whose merchants deal with the person has a copy for its
+ * foreign keys, made before the cell's first commit that needs it.
+ */
+export const makePeople = ({ at, atHome, directory, home }: Router) => {
+  // A copy stays, so this is true for good. Forgotten as a whole when it is full.
+  const known = new Set<string>()
+  const remember = (fact: string): void => {
+    if (known.size >= copiesKept) known.clear()
+    known.add(fact)
+  }
+
+  /** Makes a copy in the cell, unless it has one or there is no such person. */
+  const copy = Effect.fnUntraced(function* (cell: CellName, person: PersonKey) {
+    const fact = JSON.stringify([cell, person.environment, person.userId])
+    if (cell === home || known.has(fact)) return
+    const operation = "PersonRows.add"
+    const read = atHome(operation)((stores) => rowsOf(stores).find(person))
+    if (Option.isNone(yield* read)) return
+    yield* directory.addCopy(person, cell)
+    // Read after the entry: a change that is missing here is brought to the cell by its own process.
+    const current = yield* read
+    if (Option.isNone(current)) return
+    yield* at(cell, operation)((stores) => rowsOf(stores).add(current.value))
+    remember(fact)
+  })
+
+  const copyByServiceId = Effect.fnUntraced(function* (
+    cell: CellName,
+    environment: Environment,
+    serviceId: ConsumerId
+  ) {
+    const fact = JSON.stringify([cell, environment, "service", serviceId])
+    if (cell === home || known.has(fact)) return
+    const found = yield* atHome("PersonRows.findByServiceId")((stores) =>
+      rowsOf(stores).findByServiceId(environment, serviceId)
+    )
+    if (Option.isNone(found)) return
+    yield* copy(cell, { environment, userId: found.value.userId })
+    remember(fact)
+  })
+
+  const read = (cell: CellName, person: PersonKey) =>
+    at(cell, "PersonRows.find")((stores) => rowsOf(stores).find(person))
+
+  /** Brings the row of a change's source to the home cell and to every copy. */
+  const propagate = Effect.fnUntraced(function* ({ source, ...person }: PersonChange) {
+    const row = yield* read(source, person)
+    if (Option.isNone(row)) return
+    const replace = (cell: CellName) =>
+      at(cell, "PersonRows.replace")((stores) => rowsOf(stores).replace(row.value))
+    if (source !== home) yield* replace(home)
+    const copies = (yield* directory.copies(person)).filter((cell) => cell !== home && cell !== source)
+    yield* Effect.forEach(copies, replace, { concurrency: "unbounded", discard: true })
+  })
+
+  const finish = (begun: PersonChange) => Effect.andThen(propagate(begun), directory.endChange(begun))
+
+  const finishAll = (person: PersonKey) =>
+    Effect.flatMap(directory.changesOf(person), (open) => Effect.forEach(open, finish, { discard: true }))
+
+  /**
+   * Runs a change of the person in the cell that commits it, alone, and brings it to every other before it returns. A
+   * change that a crash left open is ended first. If a cell is down, this one stays open, and `resume` ends it.
+   */
+  const change = <A, E>(
+    person: PersonKey,
+    source: CellName,
+    effect: Effect.Effect<A, E>
+  ): Effect.Effect<A, E | StoreError> =>
+    directory.inTurn(person)(
+      Effect.gen(function* () {
+        yield* finishAll(person)
+        const begun = yield* directory.beginChange(person, source)
+        const result = yield* effect
+        yield* finish(begun)
+        return result
+      })
+    )
+
+  /** Ends changes that a process has left open, at most `limit`. Returns how many it ended; a failing one stays open. */
+  const resume = (limit: number): Effect.Effect<number, StoreError> =>
+    Effect.flatMap(directory.openChanges(abandonedAfter, limit), (open) =>
+      Effect.map(
+        Effect.forEach(open, (begun) => Effect.isSuccess(directory.inTurn(begun)(finishAll(begun)))),
+        (ended) => ended.filter((isEnded) => isEnded).length
+      )
+    )
+
+  return { copy, copyByServiceId, change, resume }
+}
+
+export type People = ReturnType<typeof makePeople>
