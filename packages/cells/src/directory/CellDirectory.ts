@@ -85,6 +85,12 @@ export class CellDirectory extends Context.Service<
       person: PersonKey
     ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreError, R>
 
+    /**
+     * The pseudonym that the person gets in every cell: the one of the first call. So an erasure that was cut short goes
+     * on under the same one.
+     */
+    readonly pseudonym: (person: PersonKey, proposed: UserId) => Effect.Effect<UserId, StoreError>
+
     /** Records that a person is about to change in a cell, so that the other cells get the row even after a crash. */
     readonly beginChange: (person: PersonKey, source: CellName) => Effect.Effect<PersonChange, StoreError>
 

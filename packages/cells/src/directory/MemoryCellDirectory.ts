@@ -1,4 +1,4 @@
-import type { MerchantId } from "@surety/core/Ids"
+import type { MerchantId, UserId } from "@surety/core/Ids"
 import type { ApiKeyHash } from "@surety/core/merchant/ApiKey"
 import { Clock, Duration, Effect, Layer, Option, Semaphore } from "effect"
 import type { CellName } from "../CellName.js"
@@ -21,6 +21,7 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
     const keys = new Map<ApiKeyHash, MerchantId>()
     const copiesOf = new Map<string, Set<CellName>>()
     const changes = new Map<string, { readonly change: PersonChange; readonly at: number }>()
+    const pseudonyms = new Map<string, UserId>()
     const turns = new Map<string, Semaphore.Semaphore>()
     let changesBegun = 0
 
@@ -94,6 +95,12 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
           const turn = turns.get(nameOf(person)) ?? Semaphore.makeUnsafe(1)
           turns.set(nameOf(person), turn)
           return turn.withPermit(effect)
+        }),
+      pseudonym: (person, proposed) =>
+        Effect.sync(() => {
+          const pseudonym = pseudonyms.get(nameOf(person)) ?? proposed
+          pseudonyms.set(nameOf(person), pseudonym)
+          return pseudonym
         }),
       beginChange: ({ environment, userId }, source) =>
         Effect.map(Clock.currentTimeMillis, (at) => {

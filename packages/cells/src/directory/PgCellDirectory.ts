@@ -3,7 +3,7 @@ import { Environment } from "@surety/core/Environment"
 import { MerchantId, UserId } from "@surety/core/Ids"
 import { StoreCorrupt, StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { SchemaName } from "@surety/postgres/PgSettings"
-import { Array as Arr, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Array as Arr, Duration, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { CellName } from "../CellName.js"
 import { CellDirectory, type MerchantClaim, type Placement } from "./CellDirectory.js"
@@ -28,10 +28,17 @@ const decodePlaces = rowsOf(Schema.Struct({ cell: CellName, isConfirmed: Schema.
 
 const decodeMerchants = rowsOf(Schema.Struct({ merchantId: MerchantId }))
 
-const decodeChanges = rowsOf(Schema.Struct({ id: Schema.String, environment: Environment, userId: UserId, source: CellName }))
+const decodePseudonyms = rowsOf(Schema.Struct({ pseudonym: UserId }))
+
+const decodeChanges = rowsOf(
+  Schema.Struct({ id: Schema.String, environment: Environment, userId: UserId, source: CellName })
+)
 
 /** A claim that was released while it was read is tried again; more than a few times means that the rows contradict. */
 const placeTries = 5
+
+/** Connections that may wait for, or have, a person's turn. Whoever has it needs others: the pool has at least twice as many. */
+const turnsAtOnce = 4
 
 const patience = Duration.seconds(5)
 
@@ -90,6 +97,12 @@ export const migrate = (schema: string = defaultSchema): Effect.Effect<void, Sql
   cell text collate "C" not null,
   primary key (user_id, environment, cell)
 )`)
+        yield* sql.unsafe(`create table if not exists ${name}.person_erasure (
+  user_id text collate "C" not null,
+  environment text collate "C" not null,
+  pseudonym text collate "C" not null,
+  primary key (user_id, environment)
+)`)
         yield* sql.unsafe(`create table if not exists ${name}.person_change (
   id uuid primary key default gen_random_uuid(),
   user_id text collate "C" not null,
@@ -114,6 +127,9 @@ export const layer = (schema: string = defaultSchema): Layer.Layer<CellDirectory
       const keys = table("key_place")
       const copies = table("person_copy")
       const changes = table("person_change")
+      const erasures = table("person_erasure")
+
+      const waiting = yield* Semaphore.make(turnsAtOnce)
 
       const claimIn = Effect.fnUntraced(function* ({ businessCode, cells, externalId, merchantId }: MerchantClaim) {
         const rows = yield* sql`
@@ -223,6 +239,7 @@ export const layer = (schema: string = defaultSchema): Layer.Layer<CellDirectory
           return (effect) =>
             Effect.scoped(
               Effect.gen(function* () {
+                yield* Effect.acquireRelease(waiting.take(1), () => waiting.release(1), { interruptible: true })
                 const lent = yield* failing("inTurn")(sql.reserve)
                 yield* Effect.acquireRelease(failing("inTurn")(lent.executeUnprepared("begin", [], undefined)), () =>
                   Effect.ignore(lent.executeUnprepared("rollback", [], undefined))
@@ -234,13 +251,26 @@ export const layer = (schema: string = defaultSchema): Layer.Layer<CellDirectory
               })
             )
         },
+        pseudonym: ({ environment, userId }, proposed) =>
+          failing("pseudonym")(
+            Effect.gen(function* () {
+              yield* sql`insert into ${erasures} (user_id, environment, pseudonym)
+                values (${userId}, ${environment}, ${proposed}) on conflict do nothing`
+              const [row] = yield* decodePseudonyms(
+                yield* sql`select pseudonym from ${erasures} where user_id = ${userId} and environment = ${environment}`
+              )
+              return row === undefined
+                ? yield* Effect.die(new Error("the directory stored no pseudonym"))
+                : row.pseudonym
+            })
+          ),
         beginChange: ({ environment, userId }, source) =>
           failing("beginChange")(
             Effect.gen(function* () {
               const rows = yield* decodeChanges(
                 yield* sql`
                 insert into ${changes} (user_id, environment, source) values (${userId}, ${environment}, ${source})
-                returning id::text, environment, user_id as "userId"`
+                returning id::text, environment, user_id as "userId", source`
               )
               const [change] = rows
               return change === undefined ? yield* Effect.die(new Error("the directory stored no change")) : change

@@ -63,8 +63,7 @@ export const makePeople = ({ at, atHome, directory, home }: Router) => {
   const propagate = Effect.fnUntraced(function* ({ source, ...person }: PersonChange) {
     const row = yield* read(source, person)
     if (Option.isNone(row)) return
-    const replace = (cell: CellName) =>
-      at(cell, "PersonRows.replace")((stores) => rowsOf(stores).replace(row.value))
+    const replace = (cell: CellName) => at(cell, "PersonRows.replace")((stores) => rowsOf(stores).replace(row.value))
     if (source !== home) yield* replace(home)
     const copies = (yield* directory.copies(person)).filter((cell) => cell !== home && cell !== source)
     yield* Effect.forEach(copies, replace, { concurrency: "unbounded", discard: true })
@@ -103,7 +102,7 @@ export const makePeople = ({ at, atHome, directory, home }: Router) => {
       )
     )
 
-  return { copy, copyByServiceId, change, resume }
+  return { copy, copyByServiceId, change, settle: finishAll, resume }
 }
 
 export type People = ReturnType<typeof makePeople>

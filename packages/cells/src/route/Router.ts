@@ -25,7 +25,9 @@ const downAs = (operation: string, cell: CellName, cause: unknown): StoreError =
 const named =
   (cell: CellName) =>
   <E>(error: E): E | StoreError =>
-    isStoreError(error) && error.reason._tag === "StoreUnavailable" ? downAs(error.operation, cell, error.reason.cause) : error
+    isStoreError(error) && error.reason._tag === "StoreUnavailable"
+      ? downAs(error.operation, cell, error.reason.cause)
+      : error
 
 /** Finds cells and runs verbs in them. */
 export const makeRouter = Effect.gen(function* () {
@@ -51,10 +53,7 @@ export const makeRouter = Effect.gen(function* () {
 
   /** The merchant's cell. The home cell answers for merchants that do not exist. */
   const cellOf = (merchantId: MerchantId): Effect.Effect<CellName, StoreError> =>
-    Effect.map(
-      Cache.get(places, merchantId),
-      Option.match({ onNone: () => home, onSome: ({ cell }) => cell })
-    )
+    Effect.map(Cache.get(places, merchantId), Option.match({ onNone: () => home, onSome: ({ cell }) => cell }))
 
   /** Runs in the merchant's cell. */
   const of =
@@ -76,13 +75,17 @@ export const makeRouter = Effect.gen(function* () {
    */
   const search =
     (operation: string) =>
-    <A, E>(
-      use: Use<Option.Option<A>, E>
-    ): Effect.Effect<Option.Option<readonly [CellName, A]>, E | StoreError> =>
+    <A, E>(use: Use<Option.Option<A>, E>): Effect.Effect<Option.Option<readonly [CellName, A]>, E | StoreError> =>
       Effect.flatMap(
         Effect.forEach(
           names,
-          (cell) => Effect.exit(Effect.map(at(cell, operation)(use), Option.map((found) => [cell, found] as const))),
+          (cell) =>
+            Effect.exit(
+              Effect.map(
+                at(cell, operation)(use),
+                Option.map((found) => [cell, found] as const)
+              )
+            ),
           { concurrency: "unbounded" }
         ),
         (exits) => {
@@ -92,7 +95,8 @@ export const makeRouter = Effect.gen(function* () {
       )
 
   /**
-   * At most `limit` results of all cells, each asked for what is still missing, beginning with another cell each time.
+   * At most `limit` results of all cells. Each is asked for its share first, and then for what is still missing, beginning
+   * with another cell each time. The order of the results is that of each cell.
    * A cell that is down is skipped while another answers, so that it stops no one else's work.
    */
   let turns = 0
@@ -102,21 +106,29 @@ export const makeRouter = Effect.gen(function* () {
       Effect.gen(function* () {
         turns += 1
         const first = turns % names.length
+        const inTurn = [...names.slice(first), ...names.slice(0, first)]
         const gathered: Array<A> = []
         let failure: StoreError | undefined
         let answered = 0
-        for (const cell of [...names.slice(first), ...names.slice(0, first)]) {
-          if (gathered.length >= limit) break
-          const exit = yield* Effect.result(at(cell, operation)((stores) => use(stores, limit - gathered.length)))
-          if (exit._tag === "Failure") {
-            failure = exit.failure
-            yield* Effect.logWarning(`Work of a cell is skipped: ${failure.message}`).pipe(
-              Effect.annotateLogs("cell", cell)
-            )
-          } else {
+        const ask = Effect.fnUntraced(function* (cell: CellName, most: number) {
+          const result = yield* Effect.result(at(cell, operation)((stores) => use(stores, most)))
+          if (result._tag === "Success") {
             answered += 1
-            gathered.push(...exit.success)
+            gathered.push(...result.success)
+            return result.success.length === most
           }
+          failure = result.failure
+          yield* Effect.annotateLogs(Effect.logWarning(`Work of a cell is skipped: ${failure.message}`), "cell", cell)
+          return false
+        })
+        const share = Math.ceil(limit / names.length)
+        const busy: Array<CellName> = []
+        for (const cell of inTurn) {
+          const most = Math.min(share, limit - gathered.length)
+          if (most > 0 && (yield* ask(cell, most))) busy.push(cell)
+        }
+        if (Number.isFinite(limit)) {
+          for (const cell of busy) if (gathered.length < limit) yield* ask(cell, limit - gathered.length)
         }
         if (answered === 0 && failure !== undefined) return yield* Effect.fail(failure)
         return gathered
@@ -130,8 +142,7 @@ export const makeRouter = Effect.gen(function* () {
 
   /** As `gather`, for verbs that return how many they took. */
   const gatherCount =
-    (operation: string) =>
-    (limit: number, use: (stores: Stores, limit: number) => Effect.Effect<number, StoreError>) =>
+    (operation: string) => (limit: number, use: (stores: Stores, limit: number) => Effect.Effect<number, StoreError>) =>
       Effect.map(
         gather(operation)(limit, (stores, rest) =>
           Effect.map(use(stores, rest), (count) => Arr.makeBy(count, () => undefined).slice(0, count))

@@ -1,13 +1,14 @@
 import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
 import type { AskingBlock } from "@surety/core/consent/asking/AskingBlock"
 import { type ConsentListing, ConsentLog, type LinkedDataRequest } from "@surety/core/consent/ConsentLog"
-import { type ConsentTarget, ConsentStore } from "@surety/core/consent/ConsentStore"
+import { ConsentStore, type ConsentTarget } from "@surety/core/consent/ConsentStore"
 import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
 import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
 import type { DataRequestId, GrantId } from "@surety/core/Ids"
 import type { Page, PageRequest } from "@surety/core/Page"
 import type { StoreError } from "@surety/core/StoreError"
 import { Context, DateTime, Effect, Option } from "effect"
+import type { CellName } from "../CellName.js"
 import { latestFirst, type Merge, makeMergePages, newestFirst } from "./mergePages.js"
 import type { People } from "./People.js"
 import type { Router, Stores, Use } from "./Router.js"
@@ -25,9 +26,7 @@ const makeOnTarget =
   ({ of, search }: Router) =>
   <Id extends DataRequestId | GrantId>({ scope }: ConsentTarget<Id>, operation: string) =>
   <A>(use: Use<Option.Option<A>>): Effect.Effect<Option.Option<A>, StoreError> =>
-    scope === undefined
-      ? Effect.map(search(operation)(use), withoutCell)
-      : of(scope.merchantId, operation)(use)
+    scope === undefined ? Effect.map(search(operation)(use), withoutCell) : of(scope.merchantId, operation)(use)
 
 export const consentStore = (router: Router, people: People): ConsentStore["Service"] => {
   const { at, cellOf, of } = router
@@ -47,8 +46,7 @@ export const consentStore = (router: Router, people: People): ConsentStore["Serv
         yield* people.copyByServiceId(cell, lookup.scope.environment, lookup.serviceId)
         return yield* at(cell, "ConsentStore.grant")((stores) => consentsOf(stores).grant(lookup, decide))
       }),
-    end: (target, decide) =>
-      onTarget(target, "ConsentStore.end")((stores) => consentsOf(stores).end(target, decide)),
+    end: (target, decide) => onTarget(target, "ConsentStore.end")((stores) => consentsOf(stores).end(target, decide)),
     block: (block) =>
       Effect.gen(function* () {
         const cell = yield* cellOf(block.merchantId)
@@ -91,10 +89,12 @@ export const consentLog = (router: Router): ConsentLog["Service"] => {
   )
 
   return {
-    findRequest: (target) =>
-      onTarget(target, "ConsentLog.findRequest")((stores) => logOf(stores).findRequest(target)),
+    findRequest: (target) => onTarget(target, "ConsentLog.findRequest")((stores) => logOf(stores).findRequest(target)),
     findByToken: (tokenHash) =>
-      Effect.map(search("ConsentLog.findByToken")((stores) => logOf(stores).findByToken(tokenHash)), withoutCell),
+      Effect.map(
+        search("ConsentLog.findByToken")((stores) => logOf(stores).findByToken(tokenHash)),
+        withoutCell
+      ),
     listRequests: (listing, filter, page) =>
       listed("ConsentLog.listRequests", listing, byId, page, (stores, part) =>
         logOf(stores).listRequests(listing, filter, part)
@@ -108,7 +108,9 @@ export const consentLog = (router: Router): ConsentLog["Service"] => {
         logOf(stores).listDisowned(environment, part)
       ),
     listBlocks: (listing, page) =>
-      listed("ConsentLog.listBlocks", listing, byBlock, page, (stores, part) => logOf(stores).listBlocks(listing, part)),
+      listed("ConsentLog.listBlocks", listing, byBlock, page, (stores, part) =>
+        logOf(stores).listBlocks(listing, part)
+      ),
     findGrant: (target) => onTarget(target, "ConsentLog.findGrant")((stores) => logOf(stores).findGrant(target)),
     listGrants: (listing, filter, page) =>
       listed("ConsentLog.listGrants", listing, byId, page, (stores, part) =>
@@ -132,9 +134,10 @@ export const consentLog = (router: Router): ConsentLog["Service"] => {
             search("ConsentLog.findPersonReceipt")((stores) => logOf(stores).findPersonReceipt(listing, userId, id)),
             withoutCell
           )
-        : of(listing.merchantId, "ConsentLog.findPersonReceipt")((stores) =>
-            logOf(stores).findPersonReceipt(listing, userId, id)
-          ),
+        : of(
+            listing.merchantId,
+            "ConsentLog.findPersonReceipt"
+          )((stores) => logOf(stores).findPersonReceipt(listing, userId, id)),
     chainEnd: (scope) => of(scope.merchantId, "ConsentLog.chainEnd")((stores) => logOf(stores).chainEnd(scope)),
     chain: (scope, after, limit) =>
       of(scope.merchantId, "ConsentLog.chain")((stores) => logOf(stores).chain(scope, after, limit))
@@ -178,14 +181,30 @@ export const consentUpkeep = ({ at, gather, gatherCount, search }: Router): Cons
 export const managementLinkStore = ({ atHome, gatherCount, search }: Router): ManagementLinkStore["Service"] => ({
   keep: (link) => atHome("ManagementLinkStore.keep")((stores) => linksOf(stores).keep(link)),
   find: (tokenHash) =>
-    Effect.map(search("ManagementLinkStore.find")((stores) => linksOf(stores).find(tokenHash)), withoutCell),
+    Effect.map(
+      search("ManagementLinkStore.find")((stores) => linksOf(stores).find(tokenHash)),
+      withoutCell
+    ),
   forget: (expiredBefore, limit) =>
     gatherCount("ManagementLinkStore.forget")(limit, (stores, rest) => linksOf(stores).forget(expiredBefore, rest))
 })
 
-/** Codes count per link and per person, over all cells: they are the home cell's. */
-export const codeChallengeStore = ({ atHome, gatherCount }: Router): CodeChallengeStore["Service"] => ({
-  change: (link, decide) => atHome("CodeChallengeStore.change")((stores) => codesOf(stores).change(link, decide)),
+/**
+ * The codes of a link are in the link's cell, which removes them with the link. What is counted of a person is the home
+ * cell's.
+ */
+export const codeChallengeStore = ({ at, gatherCount, home, search }: Router): CodeChallengeStore["Service"] => ({
+  change: (link, decide) =>
+    Effect.gen(function* () {
+      const operation = "CodeChallengeStore.change"
+      const cellOfFound = Option.map(([cell]: readonly [CellName, unknown]): CellName => cell)
+      const asked = cellOfFound(yield* search(operation)((stores) => logOf(stores).findByToken(link)))
+      const found = Option.isSome(asked)
+        ? asked
+        : cellOfFound(yield* search(operation)((stores) => linksOf(stores).find(link)))
+      const cell = Option.getOrElse(found, () => home)
+      return yield* at(cell, operation)((stores) => codesOf(stores).change(link, decide))
+    }),
   forget: (endedBefore, limit) =>
     gatherCount("CodeChallengeStore.forget")(limit, (stores, rest) => codesOf(stores).forget(endedBefore, rest))
 })

@@ -41,11 +41,15 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
     unlink: (merchantId, environment, userId) =>
       of(merchantId, "ConsumerStore.unlink")((stores) => consumersOf(stores).unlink(merchantId, environment, userId)),
     listLinked: (merchantId, environment, page) =>
-      of(merchantId, "ConsumerStore.listLinked")((stores) =>
-        consumersOf(stores).listLinked(merchantId, environment, page)
-      ),
+      of(
+        merchantId,
+        "ConsumerStore.listLinked"
+      )((stores) => consumersOf(stores).listLinked(merchantId, environment, page)),
     isLinked: (merchantId, environment, userId) =>
-      of(merchantId, "ConsumerStore.isLinked")((stores) => consumersOf(stores).isLinked(merchantId, environment, userId)),
+      of(
+        merchantId,
+        "ConsumerStore.isLinked"
+      )((stores) => consumersOf(stores).isLinked(merchantId, environment, userId)),
     list: (environment, page, filter) =>
       atHome("ConsumerStore.list")((stores) => consumersOf(stores).list(environment, page, filter)),
     // The merchants' cells first, each with its own merchants' events, and the home cell last. After a crash the home
@@ -62,13 +66,15 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
           const placed = yield* Effect.forEach(events, (event) =>
             Effect.map(cellOf(event.merchantId), (cell) => ({ cell, event }))
           )
-          const eventsOf = (cell: typeof home) => placed.filter((entry) => entry.cell === cell).map(({ event }) => event)
+          const eventsOf = (cell: typeof home) =>
+            placed.filter((entry) => entry.cell === cell).map(({ event }) => event)
           // A cell with an event has a consent, and so a copy.
           const copies = (yield* directory.copies(before)).filter((cell) => cell !== home)
           for (const cell of copies) {
-            yield* at(cell, "ConsumerStore.change")((stores) =>
-              consumersOf(stores).change(before, after, eventsOf(cell))
-            )
+            yield* at(
+              cell,
+              "ConsumerStore.change"
+            )((stores) => consumersOf(stores).change(before, after, eventsOf(cell)))
           }
           return yield* atHome("ConsumerStore.change")((stores) =>
             consumersOf(stores).change(before, after, eventsOf(home))

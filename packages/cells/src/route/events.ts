@@ -1,5 +1,5 @@
 import type { Delivery } from "@surety/core/event/Delivery"
-import { DeliveryQueue, deliveryLanes, type DeliveryStats, type LaneStats } from "@surety/core/event/DeliveryQueue"
+import { DeliveryQueue, type DeliveryStats, type deliveryLanes, type LaneStats } from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
@@ -30,14 +30,18 @@ export const countUpTo = (limit: number, counts: ReadonlyArray<number>): number 
 
 export const webhookEndpointStore = ({ of }: Router): WebhookEndpointStore["Service"] => ({
   insert: (endpoint, limit, statuses) =>
-    of(endpoint.merchantId, "WebhookEndpointStore.insert")((stores) =>
-      endpointsOf(stores).insert(endpoint, limit, statuses)
-    ),
+    of(
+      endpoint.merchantId,
+      "WebhookEndpointStore.insert"
+    )((stores) => endpointsOf(stores).insert(endpoint, limit, statuses)),
   find: (merchantId, id) =>
     of(merchantId, "WebhookEndpointStore.find")((stores) => endpointsOf(stores).find(merchantId, id)),
   list: (merchantId) => of(merchantId, "WebhookEndpointStore.list")((stores) => endpointsOf(stores).list(merchantId)),
   replace: (before, after, event) =>
-    of(before.merchantId, "WebhookEndpointStore.replace")((stores) => endpointsOf(stores).replace(before, after, event)),
+    of(
+      before.merchantId,
+      "WebhookEndpointStore.replace"
+    )((stores) => endpointsOf(stores).replace(before, after, event)),
   remove: (merchantId, id) =>
     of(merchantId, "WebhookEndpointStore.remove")((stores) => endpointsOf(stores).remove(merchantId, id))
 })
@@ -65,7 +69,10 @@ export const deliveryQueue = ({ all, at, cellOf, gather, of }: Router): Delivery
       all("DeliveryQueue.stats")((stores) => queueOf(stores).stats(now, countLimit)),
       (stats): DeliveryStats => {
         const laneOf = (lane: (typeof deliveryLanes)[number]): LaneStats => ({
-          backlog: countUpTo(countLimit, stats.map(({ lanes }) => lanes[lane].backlog)),
+          backlog: countUpTo(
+            countLimit,
+            stats.map(({ lanes }) => lanes[lane].backlog)
+          ),
           dueSince: earliest(stats.map(({ lanes }) => lanes[lane].dueSince))
         })
         return {
@@ -90,11 +97,14 @@ export const eventLog = (router: Router): EventLog["Service"] => {
     deliveries: (scope, id) =>
       of(scope.merchantId, "EventLog.deliveries")((stores) => eventsOf(stores).deliveries(scope, id)),
     listDeliveries: (filter, page) =>
-      mergePages("EventLog.listDeliveries", order, page, (stores, part) => eventsOf(stores).listDeliveries(filter, part)),
-    endpointHealth: (scope, endpointId, now, countTo) =>
-      of(scope.merchantId, "EventLog.endpointHealth")((stores) =>
-        eventsOf(stores).endpointHealth(scope, endpointId, now, countTo)
+      mergePages("EventLog.listDeliveries", order, page, (stores, part) =>
+        eventsOf(stores).listDeliveries(filter, part)
       ),
+    endpointHealth: (scope, endpointId, now, countTo) =>
+      of(
+        scope.merchantId,
+        "EventLog.endpointHealth"
+      )((stores) => eventsOf(stores).endpointHealth(scope, endpointId, now, countTo)),
     resend: (scope, id, endpointId, now) =>
       of(scope.merchantId, "EventLog.resend")((stores) => eventsOf(stores).resend(scope, id, endpointId, now)),
     recover: (scope, endpointId, range, now) =>
@@ -123,7 +133,10 @@ export const platformFeed = ({ all, atHome, gather, of }: Router): PlatformFeed[
       all("PlatformFeed.stats")((stores) => feedOf(stores).stats(now, countLimit)),
       (stats) => ({
         isOn: stats.every(({ isOn }) => isOn),
-        backlog: countUpTo(countLimit, stats.map(({ backlog }) => backlog)),
+        backlog: countUpTo(
+          countLimit,
+          stats.map(({ backlog }) => backlog)
+        ),
         oldestAt: earliest(stats.map(({ oldestAt }) => oldestAt)),
         failing: stats.reduce((sum, { failing }) => sum + failing, 0)
       })

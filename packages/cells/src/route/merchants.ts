@@ -4,8 +4,8 @@ import { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
 import type { Merchant } from "@surety/core/merchant/Merchant"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { RequestStore } from "@surety/core/request/RequestStore"
-import { SandboxStore } from "@surety/core/sandbox/SandboxStore"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
+import { SandboxStore } from "@surety/core/sandbox/SandboxStore"
 import { Cache, Context, Duration, Effect, Exit, Option } from "effect"
 import { makeMergePages, newestFirst } from "./mergePages.js"
 import type { Router } from "./Router.js"
@@ -72,7 +72,9 @@ export const merchantStore = (router: Router): MerchantStore["Service"] => {
         if (yield* directory.confirm(merchant.id)) return true
         const again = yield* directory.place({ ...claim, cells: [placement.cell] })
         if (again._tag === "Placed" && (yield* directory.confirm(merchant.id))) return true
-        return yield* Effect.fail(undecided("MerchantStore.insert", "The merchant's claim was lost while it was stored"))
+        return yield* Effect.fail(
+          undecided("MerchantStore.insert", "The merchant's claim was lost while it was stored")
+        )
       }
       const earlier = yield* inCell((stores) => merchantsOf(stores).find(merchant.id))
       yield* Option.isSome(earlier) ? directory.confirm(merchant.id) : directory.release(merchant.id, Duration.zero)

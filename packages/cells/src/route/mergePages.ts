@@ -91,18 +91,18 @@ export const makeMergePages =
         merged,
         Option.match({
           onSome: (page) => Effect.succeed(page),
-          onNone: () => (left > 0 ? attempt(left - 1) : Effect.die(new Error(`${operation}: the list never stood still`)))
+          onNone: () =>
+            left > 0 ? attempt(left - 1) : Effect.die(new Error(`${operation}: the list never stood still`))
         })
       )
     return attempt(mergeTries)
   }
 
 /** Newest first by an id that sorts by time. */
-export const newestFirst =
-  <A>(idOf: (item: A) => string): Merge<A> => ({
-    order: (one, other) => (idOf(one) < idOf(other) ? 1 : idOf(one) > idOf(other) ? -1 : 0),
-    nameOf: idOf
-  })
+export const newestFirst = <A>(idOf: (item: A) => string): Merge<A> => ({
+  order: (one, other) => (idOf(one) < idOf(other) ? 1 : idOf(one) > idOf(other) ? -1 : 0),
+  nameOf: idOf
+})
 
 /** By a time in epoch milliseconds and then an id, the latest first. */
 export const latestFirst = <A>(timeOf: (item: A) => number, idOf: (item: A) => string): Merge<A> => {

@@ -1,13 +1,17 @@
+import type { Environment } from "@surety/core/Environment"
 import type { RefundId } from "@surety/core/Ids"
-import { type Account, type AccountKey, accountKeyText } from "@surety/core/ledger/Account"
+import type { Account, AccountKey } from "@surety/core/ledger/Account"
 import { AuditRunStore } from "@surety/core/ledger/AuditRunStore"
 import { type AccountPosting, type AuditStep, Ledger, type TrialBalanceLine } from "@surety/core/ledger/Ledger"
+import type { Page, PageRequest } from "@surety/core/Page"
 import type { Payment } from "@surety/core/payment/Payment"
 import { type PaymentPlan, PaymentStore } from "@surety/core/payment/PaymentStore"
 import type { Refund } from "@surety/core/refund/Refund"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import type { StoreError } from "@surety/core/StoreError"
-import { Context, DateTime, Effect, Option } from "effect"
+import { Context, DateTime, Effect, Option, Result, Schema } from "effect"
+import { Base64Url } from "effect/encoding"
+import { CellName } from "../CellName.js"
 import { latestFirst, makeMergePages, newestFirst } from "./mergePages.js"
 import type { People } from "./People.js"
 import type { Router } from "./Router.js"
@@ -16,6 +20,20 @@ const paymentsOf = Context.get(PaymentStore)
 const refundsOf = Context.get(RefundStore)
 const ledgerOf = Context.get(Ledger)
 const auditsOf = Context.get(AuditRunStore)
+
+/** A position in the list of accounts. */
+const Position = Schema.fromJsonString(Schema.Struct({ cell: CellName, cursor: Schema.optional(Schema.String) }))
+const encodeJson = Schema.encodeSync(Position)
+const decodeJson = Schema.decodeUnknownOption(Position)
+
+const encodePosition = (position: { readonly cell: CellName; readonly cursor: string | undefined }): string =>
+  Base64Url.encode(encodeJson(position))
+
+const opened = (cursor: string): Option.Option<{ readonly cell: CellName; readonly cursor: string | undefined }> => {
+  const text = Base64Url.decodeString(cursor)
+  if (Result.isFailure(text)) return Option.none()
+  return Option.map(decodeJson(text.success), ({ cell, cursor: inner }) => ({ cell, cursor: inner }))
+}
 
 /** An account's balance over all cells; none if no cell has opened a part of it. */
 const sumOver = ({ all }: Router) => {
@@ -53,14 +71,11 @@ export const paymentStore = (router: Router, people: People): PaymentStore["Serv
       const wallet: AccountKey = { environment, kind: "WALLET", owner: userId, currency: amount.currency }
       return directory.inTurn({ environment, userId })(
         Effect.flatMap(balanceOf(wallet), (balance) =>
-          Option.getOrElse(balance, () => 0n) < amount.amountMinor
-            ? recordTooSmall(plan, recordIn)
-            : recordIn(plan, checked)
+          Option.getOrElse(balance, () => 0n) < amount.minor ? recordTooSmall(plan, recordIn) : recordIn(plan, checked)
         )
       )
     },
-    settle: (plan) =>
-      of(plan.payment.merchantId, "PaymentStore.settle")((stores) => paymentsOf(stores).settle(plan)),
+    settle: (plan) => of(plan.payment.merchantId, "PaymentStore.settle")((stores) => paymentsOf(stores).settle(plan)),
     find: (scope, id) => of(scope.merchantId, "PaymentStore.find")((stores) => paymentsOf(stores).find(scope, id)),
     list: (environment, page) =>
       mergePages(
@@ -85,7 +100,10 @@ export const refundStore = (router: Router): RefundStore["Service"] => {
   const mergePages = makeMergePages(router)
   const withoutCell = Option.map(<A>([, found]: readonly [unknown, A]): A => found)
   const findAny = (id: RefundId) =>
-    Effect.map(search("RefundStore.findAny")((stores) => refundsOf(stores).findAny(id)), withoutCell)
+    Effect.map(
+      search("RefundStore.findAny")((stores) => refundsOf(stores).findAny(id)),
+      withoutCell
+    )
 
   return {
     execute: (lookup, decide) =>
@@ -95,7 +113,10 @@ export const refundStore = (router: Router): RefundStore["Service"] => {
       of(scope.merchantId, "RefundStore.list")((stores) => refundsOf(stores).list(scope, filter, page)),
     findAny,
     trail: (environment, id) =>
-      Effect.map(search("RefundStore.trail")((stores) => refundsOf(stores).trail(environment, id)), withoutCell),
+      Effect.map(
+        search("RefundStore.trail")((stores) => refundsOf(stores).trail(environment, id)),
+        withoutCell
+      ),
     listAll: (filter, page) =>
       mergePages(
         "RefundStore.listAll",
@@ -105,61 +126,90 @@ export const refundStore = (router: Router): RefundStore["Service"] => {
       ),
     // One cell alone has the refund, so asking every cell leases it once.
     lease: (id, now, until) =>
-      Effect.map(search("RefundStore.lease")((stores) => refundsOf(stores).lease(id, now, until)), withoutCell),
+      Effect.map(
+        search("RefundStore.lease")((stores) => refundsOf(stores).lease(id, now, until)),
+        withoutCell
+      ),
     release: (leased) =>
       of(leased.refund.merchantId, "RefundStore.release")((stores) => refundsOf(stores).release(leased)),
     due: (now, madeBefore, limit) =>
       gatherSorted("RefundStore.due")(limit, (stores) => refundsOf(stores).due(now, madeBefore, limit)),
     settleCompleted: (completion) =>
-      of(completion.refund.merchantId, "RefundStore.settleCompleted")((stores) =>
-        refundsOf(stores).settleCompleted(completion)
-      ),
+      of(
+        completion.refund.merchantId,
+        "RefundStore.settleCompleted"
+      )((stores) => refundsOf(stores).settleCompleted(completion)),
     settleFailed: (failure) =>
-      of(failure.leased.refund.merchantId, "RefundStore.settleFailed")((stores) =>
-        refundsOf(stores).settleFailed(failure)
-      )
+      of(
+        failure.leased.refund.merchantId,
+        "RefundStore.settleFailed"
+      )((stores) => refundsOf(stores).settleFailed(failure))
   }
 }
 
 /** The books of all cells together. Each transfer is in one cell, so each cell's books balance by themselves. */
 export const ledger = (router: Router): Ledger["Service"] => {
-  const { all, at, names, search } = router
+  const { all, at, names } = router
   const mergePages = makeMergePages(router)
   const balanceOf = sumOver(router)
+  const operation = "Ledger.balances"
+
+  const isOpenIn = (cell: CellName, key: AccountKey) =>
+    Effect.map(
+      at(cell, operation)((stores) => ledgerOf(stores).balance(key)),
+      Option.isSome
+    )
+
+  /** No position if nothing follows it. */
+  const unlessLast = (
+    environment: Environment,
+    cursor: string | undefined
+  ): Effect.Effect<string | undefined, StoreError> =>
+    cursor === undefined
+      ? Effect.succeed(undefined)
+      : Effect.map(accounts(environment, { limit: 1, cursor }), ({ data }) => (data.length === 0 ? undefined : cursor))
+
+  /**
+   * Cell after cell, and in each the account opened last first: cells have no order of openings in common. An account
+   * of several cells is listed in the first of them, with its whole balance.
+   */
+  const accounts = (environment: Environment, request: PageRequest): Effect.Effect<Page<Account>, StoreError> =>
+    Effect.gen(function* () {
+      const start =
+        request.cursor === undefined ? Option.some({ cell: names[0], cursor: undefined }) : opened(request.cursor)
+      if (Option.isNone(start) || !names.includes(start.value.cell)) return { data: [], nextCursor: undefined }
+      const { cell, cursor } = start.value
+      const index = names.indexOf(cell)
+      const page = yield* at(
+        cell,
+        operation
+      )((stores) => ledgerOf(stores).balances(environment, { limit: request.limit, cursor }))
+      const isListed = ({ key }: Account) =>
+        Effect.map(
+          Effect.forEach(names.slice(0, index), (earlier) => isOpenIn(earlier, key)),
+          (open) => open.some((isOpen) => isOpen)
+        )
+      const repeated = yield* Effect.forEach(page.data, isListed, { concurrency: 8 })
+      const data = yield* Effect.forEach(
+        page.data.filter((_, place) => repeated[place] === false),
+        ({ balanceMinor, key }) =>
+          Effect.map(balanceOf(key), (whole) => ({ key, balanceMinor: Option.getOrElse(whole, () => balanceMinor) })),
+        { concurrency: 8 }
+      )
+      const following = names[index + 1]
+      const nextCursor =
+        page.nextCursor === undefined
+          ? following && encodePosition({ cell: following, cursor: undefined })
+          : encodePosition({ cell, cursor: page.nextCursor })
+      const missing = request.limit - data.length
+      if (missing === 0 || nextCursor === undefined)
+        return { data, nextCursor: yield* unlessLast(environment, nextCursor) }
+      const rest = yield* accounts(environment, { limit: missing, cursor: nextCursor })
+      return { data: [...data, ...rest.data], nextCursor: rest.nextCursor }
+    })
 
   return {
-    // In the order of the cells, and in each the one opened last first. An account of several cells is in the first's part.
-    balances: (environment, page) => {
-      const cellOfAccount = new Map<string, number>()
-      const merged = mergePages(
-        "Ledger.balances",
-        {
-          order: (one: Account, other: Account) => place(one) - place(other),
-          nameOf: ({ key }: Account) => accountKeyText(key)
-        },
-        page,
-        (stores, part, cell) =>
-          Effect.tap(ledgerOf(stores).balances(environment, part), ({ data }) =>
-            Effect.sync(() => {
-              for (const { key } of data) {
-                const known = cellOfAccount.get(accountKeyText(key)) ?? names.length
-                cellOfAccount.set(accountKeyText(key), Math.min(known, names.indexOf(cell)))
-              }
-            })
-          )
-      )
-      const place = ({ key }: Account): number => cellOfAccount.get(accountKeyText(key)) ?? 0
-      return Effect.flatMap(merged, ({ data, nextCursor }) =>
-        Effect.map(
-          Effect.forEach(
-            data,
-            ({ key }) => Effect.map(balanceOf(key), (balance) => ({ key, balanceMinor: Option.getOrElse(balance, () => 0n) })),
-            { concurrency: 8 }
-          ),
-          (summed) => ({ data: summed, nextCursor })
-        )
-      )
-    },
+    balances: (environment, page) => accounts(environment, page),
     balance: balanceOf,
     postings: (account, page) =>
       mergePages(

@@ -188,6 +188,19 @@ const turns = law(
   })
 )
 
+const pseudonyms = law(
+  "a person has the pseudonym that was proposed first",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const person = yield* freshPerson
+    const { userId: first } = yield* freshPerson
+    const { userId: second } = yield* freshPerson
+    assert.strictEqual(yield* directory.pseudonym(person, first), first)
+    assert.strictEqual(yield* directory.pseudonym(person, second), first)
+    assert.strictEqual(yield* directory.pseudonym({ ...person, environment: "TEST" }, second), second)
+  })
+)
+
 const changes = lawAlone(
   "a change stays open until it has ended itself, the oldest first",
   Effect.gen(function* () {
@@ -228,11 +241,12 @@ export const laws: ReadonlyArray<Law<CellDirectory>> = [
   keys,
   copies,
   turns,
+  pseudonyms,
   changes
 ]
 
 /** The same by name, for tests of broken directories. */
 export const byName = {
   ...{ idempotent, emptiestFirst, oneHolder, oneExternalId, takenForGood, released },
-  ...{ manyWithoutExternalId, keys, copies, turns, changes }
+  ...{ manyWithoutExternalId, keys, copies, turns, pseudonyms, changes }
 }

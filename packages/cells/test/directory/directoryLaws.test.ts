@@ -75,6 +75,11 @@ const brokenDirectories: ReadonlyArray<Broken> = [
     as: () => ({ inTurn: () => (effect) => effect })
   },
   {
+    how: "takes every pseudonym",
+    caughtBy: [byName.pseudonyms],
+    as: () => ({ pseudonym: (_, proposed) => Effect.succeed(proposed) })
+  },
+  {
     how: "ends all changes of a person with one",
     caughtBy: [byName.changes],
     as: ({ endChange, openChanges }) => ({
