@@ -26,10 +26,15 @@ export const makePeople = ({ at, atHome, directory, home }: Router) => {
     known.add(fact)
   }
 
+  const factOf = (cell: CellName, { environment, userId }: PersonKey): string =>
+    JSON.stringify([cell, environment, userId])
+
+  /** Whether this process knows that the cell has the person. */
+  const hasCopy = (cell: CellName, person: PersonKey): boolean => cell === home || known.has(factOf(cell, person))
+
   /** Makes a copy in the cell, unless it has one or there is no such person. */
   const copy = Effect.fnUntraced(function* (cell: CellName, person: PersonKey) {
-    const fact = JSON.stringify([cell, person.environment, person.userId])
-    if (cell === home || known.has(fact)) return
+    if (hasCopy(cell, person)) return
     const operation = "PersonRows.add"
     const read = atHome(operation)((stores) => rowsOf(stores).find(person))
     if (Option.isNone(yield* read)) return
@@ -38,7 +43,7 @@ export const makePeople = ({ at, atHome, directory, home }: Router) => {
     const current = yield* read
     if (Option.isNone(current)) return
     yield* at(cell, operation)((stores) => rowsOf(stores).add(current.value))
-    remember(fact)
+    remember(factOf(cell, person))
   })
 
   const copyByServiceId = Effect.fnUntraced(function* (
@@ -102,7 +107,7 @@ export const makePeople = ({ at, atHome, directory, home }: Router) => {
       )
     )
 
-  return { copy, copyByServiceId, change, settle: finishAll, resume }
+  return { copy, copyByServiceId, hasCopy, change, settle: finishAll, resume }
 }
 
 export type People = ReturnType<typeof makePeople>

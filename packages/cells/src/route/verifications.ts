@@ -9,6 +9,7 @@ import { PersonLog } from "@surety/core/person/PersonLog"
 import { Context, DateTime, Effect, Option } from "effect"
 import type { CellName } from "../CellName.js"
 import { latestFirst, makeMergePages } from "./mergePages.js"
+import type { PersonKey } from "../directory/CellDirectory.js"
 import type { People } from "./People.js"
 import type { Router } from "./Router.js"
 
@@ -66,13 +67,26 @@ export const kycStore = (router: Router, people: People): KycStore["Service"] =>
     })
 
   return {
+    // A plan may name another person than was looked up. Then the cell refuses it once, and gets that person's copy.
     begin: (lookup, decide) =>
       Effect.gen(function* () {
         const { scope, serviceId, userId } = lookup
         const cell = yield* cellOf(scope.merchantId)
         if (userId !== undefined) yield* people.copy(cell, { environment: scope.environment, userId })
         if (serviceId !== undefined) yield* people.copyByServiceId(cell, scope.environment, serviceId)
-        return yield* at(cell, "KycStore.begin")((stores) => kycOf(stores).begin(lookup, decide))
+        let planned: PersonKey | undefined
+        const begin = at(cell, "KycStore.begin")((stores) =>
+          kycOf(stores).begin(lookup, (snapshot) => {
+            const decision = decide(snapshot)
+            planned = decision._tag === "Execute" ? decision.plan.verification : undefined
+            return decision
+          })
+        )
+        return yield* Effect.catchTag(begin, "StoreError", (error) =>
+          planned === undefined || people.hasCopy(cell, planned)
+            ? Effect.fail(error)
+            : Effect.andThen(people.copy(cell, planned), begin)
+        )
       }),
     find: (scope, reference) => of(scope.merchantId, "KycStore.find")((stores) => kycOf(stores).find(scope, reference)),
     claim: (claim) =>

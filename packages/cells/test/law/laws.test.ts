@@ -1,3 +1,5 @@
+import { assert, it } from "@effect/vitest"
+import { laws as everyLaw } from "@surety/testing/AllLaws"
 import * as CodeChallengeStoreLaws from "@surety/testing/consent/CodeChallengeStoreLaws"
 import * as ConsentLogLaws from "@surety/testing/consent/ConsentLogLaws"
 import * as ConsentPersonLaws from "@surety/testing/consent/ConsentPersonLaws"
@@ -24,6 +26,12 @@ import * as PersonStoreLaws from "@surety/testing/person/PersonStoreLaws"
 import * as RightsRequestStoreLaws from "@surety/testing/person/RightsRequestStoreLaws"
 import * as RefundStoreLaws from "@surety/testing/refund/RefundStoreLaws"
 import * as RequestStoreLaws from "@surety/testing/request/RequestStoreLaws"
+import * as HostRequestStoreLaws from "@surety/testing/host/HostRequestStoreLaws"
+import * as LedgerLaws from "@surety/testing/ledger/LedgerLaws"
+import * as OperatorTransferStoreLaws from "@surety/testing/ledger/OperatorTransferStoreLaws"
+import * as OperatorActionStoreLaws from "@surety/testing/operator/OperatorActionStoreLaws"
+import * as ProposalStoreLaws from "@surety/testing/operator/ProposalStoreLaws"
+import * as OverviewLogLaws from "@surety/testing/overview/OverviewLogLaws"
 import * as RetentionStoreLaws from "@surety/testing/retention/RetentionStoreLaws"
 import * as SandboxStoreLaws from "@surety/testing/sandbox/SandboxStoreLaws"
 import * as SearchIndexLaws from "@surety/testing/search/SearchIndexLaws"
@@ -31,7 +39,10 @@ import * as KeyCanaryStoreLaws from "@surety/testing/secret/KeyCanaryStoreLaws"
 import type { Layer } from "effect"
 import * as TestCells from "../TestCells.js"
 
-const laws: ReadonlyArray<Law<Layer.Success<typeof TestCells.twoSchemas>>> = [
+/** What the laws run on: the stores over cells, and two ports without a route, of the home cell, for other ports' records. */
+type Ports = Layer.Success<ReturnType<typeof TestCells.withHomeOnly<never, never>>>
+
+const laws: ReadonlyArray<Law<Ports>> = [
   ...CodeChallengeStoreLaws.laws,
   ...ConsentLogLaws.laws,
   ...ConsentPersonLaws.laws,
@@ -58,9 +69,43 @@ const laws: ReadonlyArray<Law<Layer.Success<typeof TestCells.twoSchemas>>> = [
   ...PersonLogLaws.laws,
   ...RequestStoreLaws.laws,
   ...RetentionStoreLaws.laws,
+  ...LedgerLaws.laws,
+  ...OverviewLogLaws.laws,
   ...SandboxStoreLaws.laws,
   ...SearchIndexLaws.laws,
   ...KeyCanaryStoreLaws.laws
 ]
 
-suiteOf("Storage ports", laws)("two schemas of one PostgreSQL", TestCells.twoSchemas)
+/** They say which of all due records is claimed first. Over cells that holds in each, so they run on one. */
+const ofOneCell: ReadonlyArray<string> = [
+  "puts what gives an endpoint more than its share behind what others have waiting, however long it has been due",
+  "claims open verifications that are due and not leased, the longest due first, at most the limit"
+]
+
+const isOfOneCell = ({ name }: { readonly name: string }): boolean => ofOneCell.includes(name)
+
+const overCells = suiteOf(
+  "Storage ports over cells",
+  laws.filter((law) => !isOfOneCell(law))
+)
+
+overCells("two schemas of one PostgreSQL", TestCells.withHomeOnly(TestCells.twoSchemas))
+overCells("two PostgreSQL servers", TestCells.withHomeOnly(TestCells.twoServers))
+
+suiteOf("The order of claims", laws.filter(isOfOneCell))("one cell", TestCells.withHomeOnly(TestCells.oneCell))
+
+it("leaves out no law but of the order of claims, and of ports without a route", () => {
+  assert.strictEqual(laws.filter(isOfOneCell).length, ofOneCell.length)
+  const run = new Set(laws.map(({ name }) => name))
+  const others = [
+    ...OperatorActionStoreLaws.laws,
+    ...OperatorTransferStoreLaws.laws,
+    ...ProposalStoreLaws.laws,
+    ...HostRequestStoreLaws.laws
+  ]
+  const unrouted = new Set(others.map(({ name }) => name))
+  assert.deepStrictEqual(
+    everyLaw.map(({ name }) => name).filter((name) => !run.has(name) && !unrouted.has(name)),
+    []
+  )
+})
