@@ -30,6 +30,7 @@ import { SearchIndex } from "@surety/core/search/SearchIndex"
 import { KeyCanaryStore } from "@surety/core/secret/KeyCanaryStore"
 import { Context, Effect, Layer } from "effect"
 import type { Cells } from "./Cells.js"
+import { CellUpkeep } from "./CellUpkeep.js"
 import type { CellDirectory } from "./directory/CellDirectory.js"
 import * as Consents from "./route/consents.js"
 import { consumerStore } from "./route/consumers.js"
@@ -80,12 +81,13 @@ export const layer = Layer.effectContext(
         Context.add(KeyCanaryStore, Platform.keyCanaryStore(router)),
         Context.add(Readiness, Platform.readiness(router)),
         Context.add(OverviewLog, Platform.overviewLog(router)),
-        Context.add(SearchIndex, Platform.searchIndex(router))
+        Context.add(SearchIndex, Platform.searchIndex(router)),
+      Context.add(CellUpkeep, { resume: people.resume })
       )
   })
 )
 
-/** The ports that are routed. */
+/** The ports that are routed, and what keeps the cells in step. */
 export type RoutedPorts = Layer.Success<typeof layer>
 
 export type Needs = Cells | CellDirectory

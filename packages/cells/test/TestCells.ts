@@ -71,14 +71,31 @@ const western = Layer.effect(
   })
 ).pipe(Layer.provide(layerPostgres))
 
+/** The databases of the cells. */
+class Servers extends Context.Service<
+  Servers,
+  { readonly east: Redacted.Redacted; readonly west: Redacted.Redacted }
+>()("@surety/cells/test/Servers") {}
+
 /** Two PostgreSQL servers: the western cell's is its own. */
 export const twoServers = Layer.unwrap(
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
     const west = Context.get(yield* Layer.build(western), TestDatabase)
-    return storesOver({ east: url, west: west.url })
+    const servers = { east: url, west: west.url }
+    return Layer.merge(storesOver(servers), Layer.succeed(Servers, servers))
   })
 ).pipe(Layer.provideMerge(database))
+
+/** How many writing transactions the western cell's server has begun. */
+export const writesInWest = Effect.gen(function* () {
+  const { west: url } = yield* Servers
+  const [row] = yield* Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    return yield* sql<{ readonly next: string }>`select pg_snapshot_xmax(pg_current_snapshot())::text as next`
+  }).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 })))
+  return BigInt(row?.next ?? 0)
+})
 
 /** Cells of which the eastern one alone exists: what holds in the order of a cell holds there. */
 export const oneCell = Layer.unwrap(
@@ -91,7 +108,9 @@ export const oneCell = Layer.unwrap(
 const nowhere = Redacted.make("postgres://surety@127.0.0.1:1/surety")
 
 /** The same cells for a process that cannot reach the western one. */
-export const withoutWest = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => storesOver({ east: url, west: nowhere })))
+export const withoutWest = Layer.fresh(
+  Layer.unwrap(Effect.map(TestDatabase, ({ url }) => storesOver({ east: url, west: nowhere })))
+)
 
 /** The stores of one cell, past the router. */
 export const storesOf = Effect.fnUntraced(function* (cell: CellName) {

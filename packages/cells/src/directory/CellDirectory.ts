@@ -1,4 +1,4 @@
-import type { BusinessCode } from "@surety/core/consumer/ConsumerId"
+import type { BusinessCode, ConsumerId } from "@surety/core/consumer/ConsumerId"
 import type { Environment } from "@surety/core/Environment"
 import type { MerchantId, UserId } from "@surety/core/Ids"
 import type { ApiKeyHash } from "@surety/core/merchant/ApiKey"
@@ -33,6 +33,12 @@ export interface MerchantPlace {
 export interface PersonKey {
   readonly environment: Environment
   readonly userId: UserId
+}
+
+/** A person's identifier, which is never issued again. */
+export interface IssuedId {
+  readonly environment: Environment
+  readonly serviceId: ConsumerId
 }
 
 /** A change of a person that has begun, until every cell has it. */
@@ -89,7 +95,7 @@ export class CellDirectory extends Context.Service<
      * The pseudonym that the person gets in every cell: the one of the first call. So an erasure that was cut short goes
      * on under the same one.
      */
-    readonly pseudonym: (person: PersonKey, proposed: UserId) => Effect.Effect<UserId, StoreError>
+    readonly pseudonym: (person: IssuedId, proposed: UserId) => Effect.Effect<UserId, StoreError>
 
     /** Records that a person is about to change in a cell, so that the other cells get the row even after a crash. */
     readonly beginChange: (person: PersonKey, source: CellName) => Effect.Effect<PersonChange, StoreError>

@@ -96,10 +96,11 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
           turns.set(nameOf(person), turn)
           return turn.withPermit(effect)
         }),
-      pseudonym: (person, proposed) =>
+      pseudonym: ({ environment, serviceId }, proposed) =>
         Effect.sync(() => {
-          const pseudonym = pseudonyms.get(nameOf(person)) ?? proposed
-          pseudonyms.set(nameOf(person), pseudonym)
+          const name = `${environment} ${serviceId}`
+          const pseudonym = pseudonyms.get(name) ?? proposed
+          pseudonyms.set(name, pseudonym)
           return pseudonym
         }),
       beginChange: ({ environment, userId }, source) =>

@@ -98,10 +98,10 @@ export const migrate = (schema: string = defaultSchema): Effect.Effect<void, Sql
   primary key (user_id, environment, cell)
 )`)
         yield* sql.unsafe(`create table if not exists ${name}.person_erasure (
-  user_id text collate "C" not null,
+  service_id text collate "C" not null,
   environment text collate "C" not null,
   pseudonym text collate "C" not null,
-  primary key (user_id, environment)
+  primary key (service_id, environment)
 )`)
         yield* sql.unsafe(`create table if not exists ${name}.person_change (
   id uuid primary key default gen_random_uuid(),
@@ -251,13 +251,13 @@ export const layer = (schema: string = defaultSchema): Layer.Layer<CellDirectory
               })
             )
         },
-        pseudonym: ({ environment, userId }, proposed) =>
+        pseudonym: ({ environment, serviceId }, proposed) =>
           failing("pseudonym")(
             Effect.gen(function* () {
-              yield* sql`insert into ${erasures} (user_id, environment, pseudonym)
-                values (${userId}, ${environment}, ${proposed}) on conflict do nothing`
+              yield* sql`insert into ${erasures} (service_id, environment, pseudonym)
+                values (${serviceId}, ${environment}, ${proposed}) on conflict do nothing`
               const [row] = yield* decodePseudonyms(
-                yield* sql`select pseudonym from ${erasures} where user_id = ${userId} and environment = ${environment}`
+                yield* sql`select pseudonym from ${erasures} where service_id = ${serviceId} and environment = ${environment}`
               )
               return row === undefined
                 ? yield* Effect.die(new Error("the directory stored no pseudonym"))

@@ -1,14 +1,14 @@
 import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import type { Environment } from "@surety/core/Environment"
 import type { StoreError } from "@surety/core/StoreError"
-import { Context, Duration, Effect, Option } from "effect"
+import { Clock, Context, Duration, Effect, Option } from "effect"
 import type { CellName } from "../CellName.js"
 import type { PersonChange, PersonKey } from "../directory/CellDirectory.js"
 import { PersonRows } from "../PersonRows.js"
 import type { Router } from "./Router.js"
 
-/** A change that is open for so long was left by a process that died. */
-const abandonedAfter = Duration.minutes(1)
+/** How long a process relies on a copy that it has seen. */
+const rememberedFor = Duration.minutes(1)
 
 const copiesKept = 100_000
 
@@ -19,31 +19,41 @@ const rowsOf = Context.get(PersonRows)
  * foreign keys, made before the cell's first commit that needs it.
  */
 export const makePeople = ({ at, atHome, directory, home }: Router) => {
-  // A copy stays, so this is true for good. Forgotten as a whole when it is full.
-  const known = new Set<string>()
-  const remember = (fact: string): void => {
-    if (known.size >= copiesKept) known.clear()
-    known.add(fact)
-  }
+  // For a while only: once a person is erased, the user id may be another's.
+  const known = new Map<string, number>()
+  const isKnown = (fact: string): Effect.Effect<boolean> =>
+    Effect.map(Clock.currentTimeMillis, (now) => (known.get(fact) ?? 0) > now)
+  const remember = (fact: string): Effect.Effect<void> =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      if (known.size >= copiesKept) known.clear()
+      known.set(fact, now + Duration.toMillis(rememberedFor))
+    })
+
+  const read = (cell: CellName, person: PersonKey) =>
+    at(cell, "PersonRows.find")((stores) => rowsOf(stores).find(person))
 
   const factOf = (cell: CellName, { environment, userId }: PersonKey): string =>
     JSON.stringify([cell, environment, userId])
 
   /** Whether this process knows that the cell has the person. */
-  const hasCopy = (cell: CellName, person: PersonKey): boolean => cell === home || known.has(factOf(cell, person))
+  const hasCopy = (cell: CellName, person: PersonKey): Effect.Effect<boolean> =>
+    cell === home ? Effect.succeed(true) : isKnown(factOf(cell, person))
 
-  /** Makes a copy in the cell, unless it has one or there is no such person. */
+  /**
+   * Makes a copy in the cell, unless it has one or there is no such person. In the person's turn, so that no erasure
+   * or change passes it. Not to be called in a turn.
+   */
   const copy = Effect.fnUntraced(function* (cell: CellName, person: PersonKey) {
-    if (hasCopy(cell, person)) return
-    const operation = "PersonRows.add"
-    const read = atHome(operation)((stores) => rowsOf(stores).find(person))
-    if (Option.isNone(yield* read)) return
-    yield* directory.addCopy(person, cell)
-    // Read after the entry: a change that is missing here is brought to the cell by its own process.
-    const current = yield* read
-    if (Option.isNone(current)) return
-    yield* at(cell, operation)((stores) => rowsOf(stores).add(current.value))
-    remember(factOf(cell, person))
+    if (yield* hasCopy(cell, person)) return
+    yield* directory.inTurn(person)(
+      Effect.gen(function* () {
+        const current = yield* read(home, person)
+        if (Option.isNone(current)) return
+        yield* directory.addCopy(person, cell)
+        yield* at(cell, "PersonRows.add")((stores) => rowsOf(stores).add(current.value))
+        yield* remember(factOf(cell, person))
+      })
+    )
   })
 
   const copyByServiceId = Effect.fnUntraced(function* (
@@ -52,17 +62,14 @@ export const makePeople = ({ at, atHome, directory, home }: Router) => {
     serviceId: ConsumerId
   ) {
     const fact = JSON.stringify([cell, environment, "service", serviceId])
-    if (cell === home || known.has(fact)) return
+    if (cell === home || (yield* isKnown(fact))) return
     const found = yield* atHome("PersonRows.findByServiceId")((stores) =>
       rowsOf(stores).findByServiceId(environment, serviceId)
     )
     if (Option.isNone(found)) return
     yield* copy(cell, { environment, userId: found.value.userId })
-    remember(fact)
+    yield* remember(fact)
   })
-
-  const read = (cell: CellName, person: PersonKey) =>
-    at(cell, "PersonRows.find")((stores) => rowsOf(stores).find(person))
 
   /** Brings the row of a change's source to the home cell and to every copy. */
   const propagate = Effect.fnUntraced(function* ({ source, ...person }: PersonChange) {
@@ -92,15 +99,18 @@ export const makePeople = ({ at, atHome, directory, home }: Router) => {
       Effect.gen(function* () {
         yield* finishAll(person)
         const begun = yield* directory.beginChange(person, source)
-        const result = yield* effect
+        const result = yield* Effect.tapError(effect, () => Effect.ignore(finish(begun)))
         yield* finish(begun)
         return result
       })
     )
 
-  /** Ends changes that a process has left open, at most `limit`. Returns how many it ended; a failing one stays open. */
-  const resume = (limit: number): Effect.Effect<number, StoreError> =>
-    Effect.flatMap(directory.openChanges(abandonedAfter, limit), (open) =>
+  /**
+   * Ends changes that have been open for that long, which processes that died have left, at most `limit`. Returns how many
+   * it ended; a failing one stays open.
+   */
+  const resume = (openFor: Duration.Duration, limit: number): Effect.Effect<number, StoreError> =>
+    Effect.flatMap(directory.openChanges(openFor, limit), (open) =>
       Effect.map(
         Effect.forEach(open, (begun) => Effect.isSuccess(directory.inTurn(begun)(finishAll(begun)))),
         (ended) => ended.filter((isEnded) => isEnded).length

@@ -4,6 +4,7 @@ import { type ConsentListing, ConsentLog, type LinkedDataRequest } from "@surety
 import { ConsentStore, type ConsentTarget } from "@surety/core/consent/ConsentStore"
 import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
 import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
+import type { ConsentDecision } from "@surety/core/consent/request/decideConsent"
 import type { DataRequestId, GrantId } from "@surety/core/Ids"
 import type { Page, PageRequest } from "@surety/core/Page"
 import type { StoreError } from "@surety/core/StoreError"
@@ -38,8 +39,12 @@ export const consentStore = (router: Router, people: People): ConsentStore["Serv
         yield* people.copyByServiceId(cell, lookup.scope.environment, lookup.serviceId)
         return yield* at(cell, "ConsentStore.request")((stores) => consentsOf(stores).request(lookup, decide))
       }),
-    decide: (target, decide, loaded) =>
-      onTarget(target, "ConsentStore.decide")((stores) => consentsOf(stores).decide(target, decide, loaded)),
+    // What was loaded says whose request it is: no other cell may decide on it.
+    decide: (target, decide, loaded) => {
+      const use: Use<Option.Option<ConsentDecision>> = (stores) => consentsOf(stores).decide(target, decide, loaded)
+      const operation = "ConsentStore.decide"
+      return loaded === undefined ? onTarget(target, operation)(use) : of(loaded.request.merchantId, operation)(use)
+    },
     grant: (lookup, decide) =>
       Effect.gen(function* () {
         const cell = yield* cellOf(lookup.scope.merchantId)
@@ -197,11 +202,19 @@ export const codeChallengeStore = ({ at, gatherCount, home, search }: Router): C
   change: (link, decide) =>
     Effect.gen(function* () {
       const operation = "CodeChallengeStore.change"
-      const cellOfFound = Option.map(([cell]: readonly [CellName, unknown]): CellName => cell)
-      const asked = cellOfFound(yield* search(operation)((stores) => logOf(stores).findByToken(link)))
+      // A cell that is down has no link that can be opened: it does not stop what is counted of a person.
+      const cellOfFound = <A>(found: Effect.Effect<Option.Option<readonly [CellName, A]>, StoreError>) =>
+        Effect.orElseSucceed(
+          Effect.map(
+            found,
+            Option.map(([cell]) => cell)
+          ),
+          () => Option.none<CellName>()
+        )
+      const asked = yield* cellOfFound(search(operation)((stores) => logOf(stores).findByToken(link)))
       const found = Option.isSome(asked)
         ? asked
-        : cellOfFound(yield* search(operation)((stores) => linksOf(stores).find(link)))
+        : yield* cellOfFound(search(operation)((stores) => linksOf(stores).find(link)))
       const cell = Option.getOrElse(found, () => home)
       return yield* at(cell, operation)((stores) => codesOf(stores).change(link, decide))
     }),

@@ -1,7 +1,9 @@
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { Context, Effect, Option, Redacted } from "effect"
+import type { CellName } from "../CellName.js"
 import type { People } from "./People.js"
 import type { Router } from "./Router.js"
 
@@ -68,13 +70,13 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
           )
           const eventsOf = (cell: typeof home) =>
             placed.filter((entry) => entry.cell === cell).map(({ event }) => event)
-          // A cell with an event has a consent, and so a copy.
-          const copies = (yield* directory.copies(before)).filter((cell) => cell !== home)
-          for (const cell of copies) {
-            yield* at(
-              cell,
-              "ConsumerStore.change"
-            )((stores) => consumersOf(stores).change(before, after, eventsOf(cell)))
+          const copies = [...(yield* directory.copies(before)), ...placed.map(({ cell }) => cell)]
+          for (const cell of new Set(copies.filter((copy) => copy !== home))) {
+            const isChanged = yield* at(cell, "ConsumerStore.change")((stores) =>
+              consumersOf(stores).change(before, after, eventsOf(cell))
+            )
+            // Its events would be lost. The failure brings the copy up to date, so the next call gets through.
+            if (!isChanged) return yield* Effect.fail(staleCopy(cell))
           }
           return yield* atHome("ConsumerStore.change")((stores) =>
             consumersOf(stores).change(before, after, eventsOf(home))
@@ -83,6 +85,12 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
       )
   }
 }
+
+const staleCopy = (cell: CellName): StoreError =>
+  new StoreError({
+    operation: "ConsumerStore.change",
+    reason: new StoreUnavailable({ cause: new Error(`The cell "${cell}" had other details of the person`) })
+  })
 
 const detailsOf = ({ country, displayName, email, externalId, phoneVerified }: Consumer) => [
   ...[country, externalId, phoneVerified],

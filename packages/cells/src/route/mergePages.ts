@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from "@surety/core/Page"
-import type { StoreError } from "@surety/core/StoreError"
+import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { Effect, Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import { CellName } from "../CellName.js"
@@ -19,6 +19,9 @@ const opened = (cursor: string): Option.Option<Positions> => {
 
 /** Reads of a cell that changed between two of its pages are repeated this often. */
 const mergeTries = 5
+
+const restless = (operation: string): StoreError =>
+  new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error("The list changed while it was read") }) })
 
 interface Part<A> {
   readonly cell: CellName
@@ -91,8 +94,7 @@ export const makeMergePages =
         merged,
         Option.match({
           onSome: (page) => Effect.succeed(page),
-          onNone: () =>
-            left > 0 ? attempt(left - 1) : Effect.die(new Error(`${operation}: the list never stood still`))
+          onNone: () => (left > 0 ? attempt(left - 1) : Effect.fail(restless(operation)))
         })
       )
     return attempt(mergeTries)

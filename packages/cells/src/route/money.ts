@@ -54,27 +54,27 @@ export const paymentStore = (router: Router, people: People): PaymentStore["Serv
   const mergePages = makeMergePages(router)
   const balanceOf = sumOver(router)
 
-  const recordIn = ({ payment }: PaymentPlan, plan: PaymentPlan) =>
-    Effect.gen(function* () {
-      const { environment, merchantId, userId } = payment
-      const cell = yield* cellOf(merchantId)
-      if (userId !== undefined) yield* people.copy(cell, { environment, userId })
-      return yield* at(cell, "PaymentStore.record")((stores) => paymentsOf(stores).record(plan))
-    })
+  const recordIn = (cell: CellName, plan: PaymentPlan) =>
+    at(cell, "PaymentStore.record")((stores) => paymentsOf(stores).record(plan))
 
   return {
-    // What a wallet holds is a sum over cells, so those that draw on one take turns. Anything else only adds to it.
-    record: (plan) => {
-      const { amount, environment, userId } = plan.payment
-      if (plan.fromBalance === undefined || userId === undefined) return recordIn(plan, plan)
-      const { fromBalance: _, ...checked } = plan
-      const wallet: AccountKey = { environment, kind: "WALLET", owner: userId, currency: amount.currency }
-      return directory.inTurn({ environment, userId })(
-        Effect.flatMap(balanceOf(wallet), (balance) =>
-          Option.getOrElse(balance, () => 0n) < amount.minor ? recordTooSmall(plan, recordIn) : recordIn(plan, checked)
+    // What a wallet holds is a sum over cells, so those that draw on one take turns. Anything else only adds to it. If it is
+    // too small, the cell's own check says so too, after it has looked for an earlier payment of the id or reference.
+    record: (plan) =>
+      Effect.gen(function* () {
+        const { amount, environment, merchantId, userId } = plan.payment
+        const cell = yield* cellOf(merchantId)
+        if (userId === undefined) return yield* recordIn(cell, plan)
+        yield* people.copy(cell, { environment, userId })
+        if (plan.fromBalance === undefined) return yield* recordIn(cell, plan)
+        const { fromBalance: _, ...checked } = plan
+        const wallet: AccountKey = { environment, kind: "WALLET", owner: userId, currency: amount.currency }
+        return yield* directory.inTurn({ environment, userId })(
+          Effect.flatMap(balanceOf(wallet), (balance) =>
+            recordIn(cell, Option.getOrElse(balance, () => 0n) < amount.minor ? plan : checked)
+          )
         )
-      )
-    },
+      }),
     settle: (plan) => of(plan.payment.merchantId, "PaymentStore.settle")((stores) => paymentsOf(stores).settle(plan)),
     find: (scope, id) => of(scope.merchantId, "PaymentStore.find")((stores) => paymentsOf(stores).find(scope, id)),
     list: (environment, page) =>
@@ -89,10 +89,6 @@ export const paymentStore = (router: Router, people: People): PaymentStore["Serv
       )
   }
 }
-
-/** The cell's own check refuses it too, after it has looked for an earlier payment of the same id or reference. */
-const recordTooSmall = <A>(plan: PaymentPlan, record: (plan: PaymentPlan, sent: PaymentPlan) => A): A =>
-  record(plan, plan)
 
 /** A refund is one commit of its merchant's cell. */
 export const refundStore = (router: Router): RefundStore["Service"] => {

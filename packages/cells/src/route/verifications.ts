@@ -83,9 +83,11 @@ export const kycStore = (router: Router, people: People): KycStore["Service"] =>
           })
         )
         return yield* Effect.catchTag(begin, "StoreError", (error) =>
-          planned === undefined || people.hasCopy(cell, planned)
-            ? Effect.fail(error)
-            : Effect.andThen(people.copy(cell, planned), begin)
+          Effect.gen(function* () {
+            if (planned === undefined || (yield* people.hasCopy(cell, planned))) return yield* Effect.fail(error)
+            yield* people.copy(cell, planned)
+            return yield* begin
+          })
         )
       }),
     find: (scope, reference) => of(scope.merchantId, "KycStore.find")((stores) => kycOf(stores).find(scope, reference)),

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { CellName } from "@surety/cells/CellName"
 import { CellDirectory, type MerchantClaim } from "@surety/cells/directory/CellDirectory"
-import { BusinessCode, nextBusinessCode } from "@surety/core/consumer/ConsumerId"
+import { BusinessCode, nextBusinessCode, next as nextConsumerId } from "@surety/core/consumer/ConsumerId"
 import { ApiKeyHash } from "@surety/core/merchant/ApiKey"
 import * as Fresh from "@surety/testing/FreshIds"
 import { type Law, law, lawAlone } from "@surety/testing/Law"
@@ -192,7 +192,7 @@ const pseudonyms = law(
   "a person has the pseudonym that was proposed first",
   Effect.gen(function* () {
     const directory = yield* CellDirectory
-    const person = yield* freshPerson
+    const person = { environment: "LIVE" as const, serviceId: yield* Fresh.withRandom(nextConsumerId) }
     const { userId: first } = yield* freshPerson
     const { userId: second } = yield* freshPerson
     assert.strictEqual(yield* directory.pseudonym(person, first), first)
