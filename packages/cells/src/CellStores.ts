@@ -25,29 +25,41 @@ import { Readiness } from "@surety/core/Readiness"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import { RequestStore } from "@surety/core/request/RequestStore"
 import { RetentionStore } from "@surety/core/retention/RetentionStore"
+import type { StoreError } from "@surety/core/StoreError"
 import { SandboxStore } from "@surety/core/sandbox/SandboxStore"
 import { SearchIndex } from "@surety/core/search/SearchIndex"
 import { KeyCanaryStore } from "@surety/core/secret/KeyCanaryStore"
-import { Context, Effect, Layer } from "effect"
+import { Context, type Duration, Effect, Layer } from "effect"
 import type { Cells } from "./Cells.js"
-import { CellUpkeep } from "./CellUpkeep.js"
 import type { CellDirectory } from "./directory/CellDirectory.js"
 import * as Consents from "./route/consents.js"
 import { consumerStore } from "./route/consumers.js"
 import * as Events from "./route/events.js"
 import * as Merchants from "./route/merchants.js"
 import * as Money from "./route/money.js"
-import { makePeople } from "./route/People.js"
+import { makeCopiedPeople } from "./route/People.js"
 import * as Persons from "./route/persons.js"
 import * as Platform from "./route/platform.js"
 import { makeRouter } from "./route/Router.js"
 import * as Verifications from "./route/verifications.js"
 
+/** What keeps the cells in step. Run it now and then, in any process. */
+export class CellUpkeep extends Context.Service<
+  CellUpkeep,
+  {
+    /**
+     * Ends changes of people that have been open for `openFor`, at most `limit`: processes that died have left them. Returns
+     * how many it ended. One that fails, since a cell is down, stays open. A minute is long enough for those in progress.
+     */
+    readonly resume: (openFor: Duration.Duration, limit: number) => Effect.Effect<number, StoreError>
+  }
+>()("@surety/cells/CellStores") {}
+
 /** Storage ports over the cells: each verb runs in the cell, or the cells, that have its records. */
 export const layer = Layer.effectContext(
   Effect.gen(function* () {
     const router = yield* makeRouter
-    const people = makePeople(router)
+    const people = makeCopiedPeople(router)
     return Context.empty()
       .pipe(
         Context.add(MerchantStore, Merchants.merchantStore(router)),
@@ -82,7 +94,7 @@ export const layer = Layer.effectContext(
         Context.add(Readiness, Platform.readiness(router)),
         Context.add(OverviewLog, Platform.overviewLog(router)),
         Context.add(SearchIndex, Platform.searchIndex(router)),
-      Context.add(CellUpkeep, { resume: people.resume })
+        Context.add(CellUpkeep, { resume: people.resume })
       )
   })
 )

@@ -1,7 +1,14 @@
 import type { StorePorts } from "@surety/core/StorePorts"
 import { type Array as Arr, Context, Effect, Layer, LayerMap, Schema } from "effect"
-import { CellName } from "./CellName.js"
 import type { PersonRows } from "./PersonRows.js"
+
+/** The name of a cell, as settings, metrics and errors give it. It never changes: the directory stores it. */
+export const CellName = Schema.String.check(
+  Schema.isPattern(/^[a-z][a-z0-9-]{0,31}$/u, {
+    expected: "1 to 32 of a-z, 0-9 and -, beginning with a letter"
+  })
+).pipe(Schema.brand("CellName"))
+export type CellName = typeof CellName.Type
 
 /** What each cell provides. */
 export type CellParts = StorePorts | PersonRows
@@ -46,7 +53,7 @@ export const layer = ({ home, layerOf, names, open }: CellOptions): Layer.Layer<
       for (const name of [home, ...open]) {
         if (!names.includes(name)) return yield* Effect.die(new Error(`There is no cell "${name}"`))
       }
-      // Stores are built anew for each cell: a layer that is shared by reference would be the first cell's.
+      // Each cell gets stores of its own: a layer that is shared by reference would be the first cell's.
       const layers = yield* LayerMap.make((cell: CellName) => Layer.fresh(layerOf(cell)), {
         idleTimeToLive: Infinity
       })

@@ -3,7 +3,7 @@ import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
 import { type Array as Arr, Effect, Layer, type Redacted } from "effect"
-import type { CellName } from "./CellName.js"
+import type { CellName } from "./Cells.js"
 import * as Cells from "./Cells.js"
 import * as PersonRows from "./PersonRows.js"
 

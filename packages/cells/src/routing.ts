@@ -13,16 +13,7 @@ import type { storePorts } from "@surety/core/StorePorts"
  * - `gather`: cell after cell, until there is enough. A cell that is down is skipped.
  * - `unrouted`: not over cells. The port is missing from `CellStores.layer`, so what needs it does not compile.
  */
-export type Route =
-  | "merchant"
-  | "directory"
-  | "person"
-  | "home"
-  | "search"
-  | "merged"
-  | "every"
-  | "gather"
-  | "unrouted"
+export type Route = "merchant" | "directory" | "person" | "home" | "search" | "merged" | "every" | "gather" | "unrouted"
 
 type Port = (typeof storePorts)[number]
 

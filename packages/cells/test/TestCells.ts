@@ -1,10 +1,10 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { CellName } from "@surety/cells/CellName"
 import * as CellStores from "@surety/cells/CellStores"
-import { Cells } from "@surety/cells/Cells"
+import { CellName, Cells } from "@surety/cells/Cells"
 import type { PersonKey } from "@surety/cells/directory/CellDirectory"
-import { PersonRows } from "@surety/cells/PersonRows"
+import * as DirectoryTables from "@surety/cells/directory/DirectoryTables"
 import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
+import { PersonRows } from "@surety/cells/PersonRows"
 import * as PgCells from "@surety/cells/PgCells"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
@@ -28,7 +28,7 @@ const schemas = { east: "cell_east", west: "cell_west" } as const
 export const database = RunDatabase.layerFrom(
   "cells",
   Effect.gen(function* () {
-    yield* PgCellDirectory.migrate()
+    yield* DirectoryTables.migrate()
     yield* migrateSchema(schemas.east)
     yield* migrateSchema(schemas.west)
   })
@@ -99,9 +99,7 @@ export const writesInWest = Effect.gen(function* () {
 
 /** Cells of which the eastern one alone exists: what holds in the order of a cell holds there. */
 export const oneCell = Layer.unwrap(
-  Effect.map(TestDatabase, ({ url }) =>
-    storesIn([{ name: east, url, schema: schemas.east }], url)
-  )
+  Effect.map(TestDatabase, ({ url }) => storesIn([{ name: east, url, schema: schemas.east }], url))
 ).pipe(Layer.provideMerge(database))
 
 /** Nothing listens there. */
@@ -127,8 +125,6 @@ export const personIn = Effect.fnUntraced(function* (cell: CellName, person: Per
 /** With two ports that have no route, of the home cell: fixtures of other ports' laws make records by them. */
 export const withHomeOnly = <E, R>(stores: Layer.Layer<Layer.Success<typeof twoSchemas>, E, R>) =>
   Layer.provideMerge(
-    Layer.effectContext(
-      Effect.map(storesOf(east), (home) => Context.pick(ProposalStore, OperatorTransferStore)(home))
-    ),
+    Layer.effectContext(Effect.map(storesOf(east), (home) => Context.pick(ProposalStore, OperatorTransferStore)(home))),
     stores
   )

@@ -50,4 +50,3 @@ it.layer(twoSchemas, { timeout: 60_000, excludeTestServices: true })("the stores
     })
   )
 })
-

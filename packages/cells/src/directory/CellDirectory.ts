@@ -4,7 +4,7 @@ import type { MerchantId, UserId } from "@surety/core/Ids"
 import type { ApiKeyHash } from "@surety/core/merchant/ApiKey"
 import type { StoreError } from "@surety/core/StoreError"
 import { type Array as Arr, Context, type Duration, type Effect, type Option } from "effect"
-import type { CellName } from "../CellName.js"
+import type { CellName } from "../Cells.js"
 
 /** A merchant that is about to be stored, and the cells that take new merchants. */
 export interface MerchantClaim {

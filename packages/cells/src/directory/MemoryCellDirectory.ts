@@ -1,7 +1,7 @@
 import type { MerchantId, UserId } from "@surety/core/Ids"
 import type { ApiKeyHash } from "@surety/core/merchant/ApiKey"
 import { Clock, Duration, Effect, Layer, Option, Semaphore } from "effect"
-import type { CellName } from "../CellName.js"
+import type { CellName } from "../Cells.js"
 import { CellDirectory, type MerchantClaim, type PersonChange, type PersonKey } from "./CellDirectory.js"
 
 interface Claimed {

@@ -5,11 +5,9 @@ import { StoreCorrupt, StoreError, StoreUnavailable } from "@surety/core/StoreEr
 import { SchemaName } from "@surety/postgres/PgSettings"
 import { Array as Arr, Duration, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { CellName } from "../CellName.js"
+import { CellName } from "../Cells.js"
 import { CellDirectory, type MerchantClaim, type Placement } from "./CellDirectory.js"
-
-/** The directory's schema unless the settings name another. */
-export const defaultSchema = "surety_directory"
+import { directorySchema } from "./DirectoryTables.js"
 
 const rowsOf = <A, E>(row: Schema.Codec<A, E>) => Schema.decodeUnknownEffect(Schema.Array(row))
 
@@ -37,7 +35,7 @@ const decodeChanges = rowsOf(
 /** A claim that was released while it was read is tried again; more than a few times means that the rows contradict. */
 const placeTries = 5
 
-/** Connections that may wait for, or have, a person's turn. Whoever has it needs others: the pool has at least twice as many. */
+/** Connections that may wait for, or have, a person's turn. The one that has it needs others: the pool has at least twice as many. */
 const turnsAtOnce = 4
 
 const patience = Duration.seconds(5)
@@ -69,55 +67,8 @@ const failing =
     )
   }
 
-/** Creates the directory's tables in a schema, unless they exist. Concurrent calls wait for each other. */
-export const migrate = (schema: string = defaultSchema): Effect.Effect<void, SqlError, PgClient> =>
-  Effect.gen(function* () {
-    const sql = (yield* PgClient).withoutTransforms()
-    const name = `"${SchemaName.make(schema)}"`
-    yield* sql.withTransaction(
-      Effect.gen(function* () {
-        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`surety_cells ${schema}`}, 0))`
-        yield* sql.unsafe(`create schema if not exists ${name}`)
-        yield* sql.unsafe(`create table if not exists ${name}.merchant_place (
-  merchant_id text collate "C" primary key,
-  business_code text collate "C" not null unique,
-  external_id text collate "C" unique,
-  cell text collate "C" not null,
-  claimed_at timestamptz not null default clock_timestamp(),
-  confirmed_at timestamptz
-)`)
-        yield* sql.unsafe(`create index if not exists merchant_place_cell_idx on ${name}.merchant_place (cell)`)
-        yield* sql.unsafe(`create table if not exists ${name}.key_place (
-  hash text collate "C" primary key,
-  merchant_id text collate "C" not null
-)`)
-        yield* sql.unsafe(`create table if not exists ${name}.person_copy (
-  user_id text collate "C" not null,
-  environment text collate "C" not null,
-  cell text collate "C" not null,
-  primary key (user_id, environment, cell)
-)`)
-        yield* sql.unsafe(`create table if not exists ${name}.person_erasure (
-  service_id text collate "C" not null,
-  environment text collate "C" not null,
-  pseudonym text collate "C" not null,
-  primary key (service_id, environment)
-)`)
-        yield* sql.unsafe(`create table if not exists ${name}.person_change (
-  id uuid primary key default gen_random_uuid(),
-  user_id text collate "C" not null,
-  environment text collate "C" not null,
-  source text collate "C" not null,
-  began_at timestamptz not null default clock_timestamp()
-)`)
-        yield* sql.unsafe(`create index if not exists person_change_began_idx on ${name}.person_change (began_at, id)`)
-        yield* sql.unsafe(`create index if not exists person_change_person_idx on ${name}.person_change (user_id)`)
-      })
-    )
-  })
-
 /** `CellDirectory` on PostgreSQL, over the tables of `migrate`. Dies if the schema's name is invalid. */
-export const layer = (schema: string = defaultSchema): Layer.Layer<CellDirectory, never, PgClient> =>
+export const layer = (schema: string = directorySchema): Layer.Layer<CellDirectory, never, PgClient> =>
   Layer.effect(
     CellDirectory,
     Effect.gen(function* () {

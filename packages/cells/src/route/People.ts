@@ -2,7 +2,7 @@ import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import type { Environment } from "@surety/core/Environment"
 import type { StoreError } from "@surety/core/StoreError"
 import { Clock, Context, Duration, Effect, Option } from "effect"
-import type { CellName } from "../CellName.js"
+import type { CellName } from "../Cells.js"
 import type { PersonChange, PersonKey } from "../directory/CellDirectory.js"
 import { PersonRows } from "../PersonRows.js"
 import type { Router } from "./Router.js"
@@ -18,7 +18,7 @@ const rowsOf = Context.get(PersonRows)
  * One person over all cells. The home cell has the record. A cell whose merchants deal with the person has a copy for its
  * foreign keys, made before the cell's first commit that needs it.
  */
-export const makePeople = ({ at, atHome, directory, home }: Router) => {
+export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
   // For a while only: once a person is erased, the user id may be another's.
   const known = new Map<string, number>()
   const isKnown = (fact: string): Effect.Effect<boolean> =>
@@ -120,4 +120,4 @@ export const makePeople = ({ at, atHome, directory, home }: Router) => {
   return { copy, copyByServiceId, hasCopy, change, settle: finishAll, resume }
 }
 
-export type People = ReturnType<typeof makePeople>
+export type People = ReturnType<typeof makeCopiedPeople>

@@ -1,7 +1,7 @@
 import type { MerchantId } from "@surety/core/Ids"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { Array as Arr, Cache, type Context, Duration, Effect, Exit, Option, Schema } from "effect"
-import type { CellName } from "../CellName.js"
+import type { CellName } from "../Cells.js"
 import { type CellParts, Cells, CellUnavailable } from "../Cells.js"
 import { CellDirectory } from "../directory/CellDirectory.js"
 

@@ -3,7 +3,7 @@ import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { Context, Effect, Option, Redacted } from "effect"
-import type { CellName } from "../CellName.js"
+import type { CellName } from "../Cells.js"
 import type { People } from "./People.js"
 import type { Router } from "./Router.js"
 
@@ -72,9 +72,10 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
             placed.filter((entry) => entry.cell === cell).map(({ event }) => event)
           const copies = [...(yield* directory.copies(before)), ...placed.map(({ cell }) => cell)]
           for (const cell of new Set(copies.filter((copy) => copy !== home))) {
-            const isChanged = yield* at(cell, "ConsumerStore.change")((stores) =>
-              consumersOf(stores).change(before, after, eventsOf(cell))
-            )
+            const isChanged = yield* at(
+              cell,
+              "ConsumerStore.change"
+            )((stores) => consumersOf(stores).change(before, after, eventsOf(cell)))
             // Its events would be lost. The failure brings the copy up to date, so the next call gets through.
             if (!isChanged) return yield* Effect.fail(staleCopy(cell))
           }

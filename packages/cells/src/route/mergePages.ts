@@ -2,7 +2,7 @@ import type { Page, PageRequest } from "@surety/core/Page"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { Effect, Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
-import { CellName } from "../CellName.js"
+import { CellName } from "../Cells.js"
 import type { Router, Stores } from "./Router.js"
 
 /** Where a cell's part of a list goes on. `null`: it is at its end. Absent: at its beginning. */
@@ -21,7 +21,10 @@ const opened = (cursor: string): Option.Option<Positions> => {
 const mergeTries = 5
 
 const restless = (operation: string): StoreError =>
-  new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error("The list changed while it was read") }) })
+  new StoreError({
+    operation,
+    reason: new StoreUnavailable({ cause: new Error("The list changed while it was read") })
+  })
 
 interface Part<A> {
   readonly cell: CellName

@@ -11,7 +11,7 @@ import { RefundStore } from "@surety/core/refund/RefundStore"
 import type { StoreError } from "@surety/core/StoreError"
 import { Context, DateTime, Effect, Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
-import { CellName } from "../CellName.js"
+import { CellName } from "../Cells.js"
 import { latestFirst, makeMergePages, newestFirst } from "./mergePages.js"
 import type { People } from "./People.js"
 import type { Router } from "./Router.js"
@@ -143,7 +143,7 @@ export const refundStore = (router: Router): RefundStore["Service"] => {
   }
 }
 
-/** The books of all cells together. Each transfer is in one cell, so each cell's books balance by themselves. */
+/** The books of all cells together. Each transfer is in one cell, so the books of each cell balance. */
 export const ledger = (router: Router): Ledger["Service"] => {
   const { all, at, names } = router
   const mergePages = makeMergePages(router)
@@ -242,20 +242,13 @@ export const ledger = (router: Router): Ledger["Service"] => {
 const summedLines = (lines: ReadonlyArray<TrialBalanceLine>): ReadonlyArray<TrialBalanceLine> =>
   [...Map.groupBy(lines, ({ currency, environment }) => `${environment} ${currency}`)]
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .flatMap(([, [first, ...rest]]) =>
-      first === undefined
-        ? []
-        : [
-            rest.reduce(
-              (sum, { creditsMinor, debitsMinor }) => ({
-                ...sum,
-                debitsMinor: sum.debitsMinor + debitsMinor,
-                creditsMinor: sum.creditsMinor + creditsMinor
-              }),
-              first
-            )
-          ]
-    )
+    .flatMap(([, parts]) => {
+      const [first] = parts
+      if (first === undefined) return []
+      const debitsMinor = parts.reduce((sum, part) => sum + part.debitsMinor, 0n)
+      const creditsMinor = parts.reduce((sum, part) => sum + part.creditsMinor, 0n)
+      return [{ ...first, debitsMinor, creditsMinor }]
+    })
 
 /** Runs over all cells are the home cell's records. */
 export const auditRunStore = ({ atHome }: Router): AuditRunStore["Service"] => ({

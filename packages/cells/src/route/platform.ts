@@ -156,15 +156,10 @@ const summedHours = (counts: ReadonlyArray<HourCount>): ReadonlyArray<HourCount>
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([, [first, ...rest]]) => {
       if (first === undefined) return []
-      const sum = rest.reduce<HourCount>(
-        (so, { amountMinor, count }) => ({
-          ...so,
-          count: so.count + count,
-          ...(so.amountMinor === undefined ? {} : { amountMinor: so.amountMinor + (amountMinor ?? 0n) })
-        }),
-        first
-      )
-      return [sum]
+      const count = rest.reduce((sum, other) => sum + other.count, first.count)
+      if (first.amountMinor === undefined) return [{ ...first, count }]
+      const amountMinor = rest.reduce((sum, other) => sum + (other.amountMinor ?? 0n), first.amountMinor)
+      return [{ ...first, count, amountMinor }]
     })
 }
 

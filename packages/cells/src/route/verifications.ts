@@ -7,9 +7,9 @@ import type { Verification } from "@surety/core/kyc/verification/Verification"
 import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
 import { PersonLog } from "@surety/core/person/PersonLog"
 import { Context, DateTime, Effect, Option } from "effect"
-import type { CellName } from "../CellName.js"
-import { latestFirst, makeMergePages } from "./mergePages.js"
+import type { CellName } from "../Cells.js"
 import type { PersonKey } from "../directory/CellDirectory.js"
+import { latestFirst, makeMergePages } from "./mergePages.js"
 import type { People } from "./People.js"
 import type { Router } from "./Router.js"
 
@@ -75,7 +75,10 @@ export const kycStore = (router: Router, people: People): KycStore["Service"] =>
         if (userId !== undefined) yield* people.copy(cell, { environment: scope.environment, userId })
         if (serviceId !== undefined) yield* people.copyByServiceId(cell, scope.environment, serviceId)
         let planned: PersonKey | undefined
-        const begin = at(cell, "KycStore.begin")((stores) =>
+        const begin = at(
+          cell,
+          "KycStore.begin"
+        )((stores) =>
           kycOf(stores).begin(lookup, (snapshot) => {
             const decision = decide(snapshot)
             planned = decision._tag === "Execute" ? decision.plan.verification : undefined

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { CellName } from "@surety/cells/CellName"
+import { CellName } from "@surety/cells/Cells"
 import { CellDirectory, type MerchantClaim } from "@surety/cells/directory/CellDirectory"
 import { BusinessCode, nextBusinessCode, next as nextConsumerId } from "@surety/core/consumer/ConsumerId"
 import { ApiKeyHash } from "@surety/core/merchant/ApiKey"

@@ -1,6 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { CellDirectory } from "@surety/cells/directory/CellDirectory"
+import * as DirectoryTables from "@surety/cells/directory/DirectoryTables"
 import * as MemoryCellDirectory from "@surety/cells/directory/MemoryCellDirectory"
 import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
 import { type Law, suiteOf } from "@surety/testing/Law"
@@ -13,7 +14,7 @@ const everyLaw = suiteOf("CellDirectory", laws)
 
 /** Four processes that start together migrate once. */
 const migrated = Layer.effectDiscard(
-  Effect.forEach([0, 1, 2, 3], () => PgCellDirectory.migrate(), { concurrency: "unbounded" })
+  Effect.forEach([0, 1, 2, 3], () => DirectoryTables.migrate(), { concurrency: "unbounded" })
 )
 
 const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 8 })))

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import type { CellName } from "@surety/cells/CellName"
-import { CellUpkeep } from "@surety/cells/CellUpkeep"
+import { CellUpkeep } from "@surety/cells/CellStores"
+import type { CellName } from "@surety/cells/Cells"
 import { CellDirectory } from "@surety/cells/directory/CellDirectory"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import type { Consumer } from "@surety/core/consumer/Consumer"
@@ -214,7 +214,10 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("two cells", (i
   it.effect("commit a refund once, in its merchant's cell, and nothing in the other", () =>
     Effect.gen(function* () {
       const [first, second] = yield* neighbours
-      for (const [merchant, written] of [[second, 1n], [first, 0n]] as const) {
+      for (const [merchant, written] of [
+        [second, 1n],
+        [first, 0n]
+      ] as const) {
         const sale = yield* FreshPayment.settled({ scope: FreshMerchant.scopeOf(merchant) })
         yield* RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 1n })
         const before = yield* TestCells.writesInWest
