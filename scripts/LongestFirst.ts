@@ -16,6 +16,7 @@ export const longestFiles: ReadonlyArray<string> = [
   "packages/server/test/lists/listReads.test.ts",
   "packages/server/test/embedding/pages.test.ts",
   "packages/postgres/test/laws.test.ts",
+  "packages/cells/test/law/laws.test.ts",
   "packages/testing/test/laws-can-fail.test.ts",
   "packages/server/test/load/UnreadAnswers.test.ts",
   "packages/server/test/load/EndUnderLoad.test.ts",

@@ -35,17 +35,21 @@ const opened = (cursor: string): Option.Option<{ readonly cell: CellName; readon
   return Option.map(decodeJson(text.success), ({ cell, cursor: inner }) => ({ cell, cursor: inner }))
 }
 
+/** An account's balance in each cell; none where no part of it is open. */
+const makePartsOf =
+  ({ all }: Router) =>
+  (account: AccountKey) =>
+    all("Ledger.balance")((stores) => ledgerOf(stores).balance(account))
+
+const summed = (parts: ReadonlyArray<Option.Option<bigint>>): Option.Option<bigint> => {
+  const opened = parts.flatMap((part) => Option.toArray(part))
+  return opened.length === 0 ? Option.none() : Option.some(opened.reduce((sum, part) => sum + part, 0n))
+}
+
 /** An account's balance over all cells; none if no cell has opened a part of it. */
-const sumOver = ({ all }: Router) => {
-  const operation = "Ledger.balance"
-  return (account: AccountKey): Effect.Effect<Option.Option<bigint>, StoreError> =>
-    Effect.map(
-      all(operation)((stores) => ledgerOf(stores).balance(account)),
-      (balances) => {
-        const opened = balances.flatMap((balance) => Option.toArray(balance))
-        return opened.length === 0 ? Option.none() : Option.some(opened.reduce((sum, balance) => sum + balance, 0n))
-      }
-    )
+const sumOver = (router: Router) => {
+  const partsOf = makePartsOf(router)
+  return (account: AccountKey) => Effect.map(partsOf(account), summed)
 }
 
 /** A payment is in its merchant's cell, like the merchant's books. */
@@ -148,13 +152,18 @@ export const ledger = (router: Router): Ledger["Service"] => {
   const { all, at, names } = router
   const mergePages = makeMergePages(router)
   const balanceOf = sumOver(router)
+  const partsOf = makePartsOf(router)
   const operation = "Ledger.balances"
 
-  const isOpenIn = (cell: CellName, key: AccountKey) =>
-    Effect.map(
-      at(cell, operation)((stores) => ledgerOf(stores).balance(key)),
-      Option.isSome
-    )
+  /** The account of a cell's list with its balance over all cells; none if an earlier cell lists it. */
+  const wholeIn = (index: number, account: Account): Effect.Effect<Option.Option<Account>, StoreError> =>
+    account.key.kind === "SETTLEMENT"
+      ? Effect.succeedSome(account)
+      : Effect.map(partsOf(account.key), (parts) =>
+          parts.slice(0, index).some(Option.isSome)
+            ? Option.none()
+            : Option.some({ ...account, balanceMinor: Option.getOrElse(summed(parts), () => account.balanceMinor) })
+        )
 
   /** No position if nothing follows it. */
   const unlessLast = (
@@ -180,18 +189,8 @@ export const ledger = (router: Router): Ledger["Service"] => {
         cell,
         operation
       )((stores) => ledgerOf(stores).balances(environment, { limit: request.limit, cursor }))
-      const isListed = ({ key }: Account) =>
-        Effect.map(
-          Effect.forEach(names.slice(0, index), (earlier) => isOpenIn(earlier, key)),
-          (open) => open.some((isOpen) => isOpen)
-        )
-      const repeated = yield* Effect.forEach(page.data, isListed, { concurrency: 8 })
-      const data = yield* Effect.forEach(
-        page.data.filter((_, place) => repeated[place] === false),
-        ({ balanceMinor, key }) =>
-          Effect.map(balanceOf(key), (whole) => ({ key, balanceMinor: Option.getOrElse(whole, () => balanceMinor) })),
-        { concurrency: 8 }
-      )
+      const shown = yield* Effect.forEach(page.data, (account) => wholeIn(index, account), { concurrency: 16 })
+      const data = shown.flatMap((account) => Option.toArray(account))
       const following = names[index + 1]
       const nextCursor =
         page.nextCursor === undefined
