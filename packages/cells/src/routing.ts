@@ -243,7 +243,7 @@ export const routing = {
   },
   "@surety/core/overview/OverviewLog": {
     attention: "every",
-    countHours: "gather",
+    countHours: "every",
     hours: "every",
     countedAt: "every"
   },

@@ -7,6 +7,7 @@ import { RetentionStore } from "@surety/core/retention/RetentionStore"
 import { type SearchGroup, type SearchHit, SearchIndex, searchedKinds } from "@surety/core/search/SearchIndex"
 import { KeyCanaryStore, type KnownKeys } from "@surety/core/secret/KeyCanaryStore"
 import { Context, DateTime, Effect, Option } from "effect"
+import type { CellName } from "../Cells.js"
 import { countUpTo, earliest } from "./events.js"
 import type { Router } from "./Router.js"
 
@@ -106,7 +107,7 @@ const sumOf = (countTo: number, counted: ReadonlyArray<Counted>): Counted => ({
   since: earliest(counted.map(({ since }) => since))
 })
 
-export const overviewLog = ({ all, gather }: Router): OverviewLog["Service"] => ({
+export const overviewLog = ({ all, at, home, names }: Router): OverviewLog["Service"] => ({
   attention: (environment, bounds) =>
     Effect.map(
       all("OverviewLog.attention")((stores) => overviewOf(stores).attention(environment, bounds)),
@@ -131,14 +132,18 @@ export const overviewLog = ({ all, gather }: Router): OverviewLog["Service"] => 
         }
       }
     ),
-  // Each cell counts its own hours, and as many as it is asked for: the hours of a list are those of all cells.
+  // Each cell counts its own hours. The home cell's number is the answer: an hour is counted once, not once a cell.
   countHours: (range, limit) =>
-    Effect.map(
-      gather("OverviewLog.countHours")(Number.POSITIVE_INFINITY, (stores) =>
-        Effect.map(overviewOf(stores).countHours(range, limit), (count) => [count])
-      ),
-      (counts) => Math.max(...counts)
-    ),
+    Effect.gen(function* () {
+      const operation = "OverviewLog.countHours"
+      const countIn = (cell: CellName) => at(cell, operation)((stores) => overviewOf(stores).countHours(range, limit))
+      for (const cell of names.filter((other) => other !== home)) {
+        yield* Effect.catchTag(countIn(cell), "StoreError", ({ message }) =>
+          Effect.annotateLogs(Effect.logWarning(`A cell's hours are counted later: ${message}`), "cell", cell)
+        )
+      }
+      return yield* countIn(home)
+    }),
   hours: (range) =>
     Effect.map(
       all("OverviewLog.hours")((stores) => overviewOf(stores).hours(range)),

@@ -76,10 +76,14 @@ const laws: ReadonlyArray<Law<Ports>> = [
   ...KeyCanaryStoreLaws.laws
 ]
 
-/** They say which of all due records is claimed first. Over cells that holds in each, so they run on one. */
+/**
+ * They run on one cell: two say which of all due records is claimed first, which over cells holds in each, and one draws on
+ * a wallet by an operator's transfer, which has no route.
+ */
 const ofOneCell: ReadonlyArray<string> = [
   "puts what gives an endpoint more than its share behind what others have waiting, however long it has been due",
-  "claims open verifications that are due and not leased, the longest due first, at most the limit"
+  "claims open verifications that are due and not leased, the longest due first, at most the limit",
+  "takes from a wallet, and pays from it, what lies at several merchants together, and no more"
 ]
 
 const isOfOneCell = ({ name }: { readonly name: string }): boolean => ofOneCell.includes(name)
@@ -98,9 +102,9 @@ suiteOf("Storage ports over cells, sampled", sampled)(
   TestCells.withHomeOnly(TestCells.twoServers)
 )
 
-suiteOf("The order of claims", laws.filter(isOfOneCell))("one cell", TestCells.withHomeOnly(TestCells.oneCell))
+suiteOf("Storage ports", laws.filter(isOfOneCell))("one cell", TestCells.withHomeOnly(TestCells.oneCell))
 
-it("leaves out no law but of the order of claims, and of ports without a route", () => {
+it("leaves out no law but of ports without a route", () => {
   assert.strictEqual(laws.filter(isOfOneCell).length, ofOneCell.length)
   const run = new Set(laws.map(({ name }) => name))
   const others = [
