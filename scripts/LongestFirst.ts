@@ -9,6 +9,7 @@ export const longestFiles: ReadonlyArray<string> = [
   "packages/server/test/load/Hostile.test.ts",
   "packages/server/test/cli/cli.test.ts",
   "tests/installed/hostProject.test.ts",
+  "packages/cells/test/law/laws.test.ts",
   "packages/server/test/load/UnreadAnswers.test.ts",
   "packages/postgres/test/laws.test.ts",
   "packages/server/test/database/MissingDatabase.test.ts",

@@ -43,6 +43,9 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       { files: /\/hostValues\.ts$/, imports: [/^postgres-array$/] }
     ]
   },
+  cells: {
+    imports: [core, effectRoot, ...portable, effectModule("sql"), /^@effect\/sql-pg(\/\w+)?$/, /^@surety\/postgres\//]
+  },
   http: {
     imports: [core, effectRoot, ...portable, effectModule("http"), effectModule("http-api")],
     exceptions: [{ files: /\/src\/node\//, imports: [nodeBuiltin] }]

@@ -4,6 +4,7 @@ import { Clock, Effect, Fiber, Layer, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { describe } from "./connection/storeFailure.js"
 import { readiness } from "./PgMigrations.js"
+import { PgSettings } from "./PgSettings.js"
 
 /** Limit of the whole check; an orchestrator's probe waits a little longer. */
 const patienceMillis = 4_000
@@ -46,6 +47,8 @@ const failureOf = (error: SqlError | Schema.SchemaError): NotReady =>
 
 const make = Effect.fnUntraced(function* (busyMillis: number) {
   const sql = (yield* PgClient.PgClient).withoutTransforms()
+  // This layer's, not the caller's: a process may have stores in several schemas.
+  const settings = yield* PgSettings
   let lastReadyAtMillis = Number.NEGATIVE_INFINITY
 
   /** `onLent` is called once the pool has lent a connection. */
@@ -54,7 +57,10 @@ const make = Effect.fnUntraced(function* (busyMillis: number) {
       .withTransaction(
         Effect.gen(function* () {
           onLent()
-          yield* Effect.mapError(readiness, ({ message }) => notReady(message))
+          yield* readiness.pipe(
+            Effect.provideService(PgSettings, settings),
+            Effect.mapError(({ message }) => notReady(message))
+          )
           yield* writes(sql)
         })
       )

@@ -1,0 +1,53 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import * as PgSettings from "@surety/postgres/PgSettings"
+import * as PgStores from "@surety/postgres/PgStores"
+import { type Array as Arr, Effect, Layer, type Redacted } from "effect"
+import type { CellName } from "./Cells.js"
+import * as Cells from "./Cells.js"
+import * as PersonRows from "./PersonRows.js"
+
+/** A cell: a schema of a PostgreSQL database. */
+export interface PgCell {
+  readonly name: CellName
+  readonly url: Redacted.Redacted
+  readonly schema: string
+  /** Whether it takes new merchants. Default: true. */
+  readonly isOpen?: boolean
+}
+
+export interface PgCellsOptions {
+  /** The first is the home cell. It never changes. */
+  readonly cells: Arr.NonEmptyReadonlyArray<PgCell>
+  /** Of each process to each cell. */
+  readonly maxConnections: number
+  readonly settings?: Partial<Omit<PgSettings.PgSettings, "schema">>
+}
+
+/** Cells in PostgreSQL, over migrated schemas. Connections are opened at a cell's first use. */
+export const layer = ({
+  cells,
+  maxConnections,
+  settings = {}
+}: PgCellsOptions): Layer.Layer<Cells.Cells, never, DeliverySignal> =>
+  Layer.unwrap(
+    Effect.map(DeliverySignal, (signal) => {
+      const [home, ...others] = cells
+      const open = cells.filter(({ isOpen = true }) => isOpen).map(({ name }) => name)
+      const [firstOpen = home.name, ...moreOpen] = open
+      const byName = new Map(cells.map((cell) => [cell.name, cell]))
+      return Cells.layer({
+        home: home.name,
+        names: [home.name, ...others.map(({ name }) => name)],
+        open: [firstOpen, ...moreOpen],
+        layerOf: (name) => {
+          const { schema, url } = byName.get(name) ?? home
+          return Layer.merge(PgStores.layer, PersonRows.layer).pipe(
+            Layer.provide(PgClient.layer({ url, maxConnections })),
+            Layer.provide(PgSettings.layer({ ...settings, schema })),
+            Layer.provide(Layer.succeed(DeliverySignal, signal))
+          )
+        }
+      })
+    })
+  )

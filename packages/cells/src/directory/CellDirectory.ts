@@ -1,0 +1,115 @@
+import type { BusinessCode, ConsumerId } from "@surety/core/consumer/ConsumerId"
+import type { Environment } from "@surety/core/Environment"
+import type { MerchantId, UserId } from "@surety/core/Ids"
+import type { ApiKeyHash } from "@surety/core/merchant/ApiKey"
+import type { StoreError } from "@surety/core/StoreError"
+import { type Array as Arr, Context, type Duration, type Effect, type Option } from "effect"
+import type { CellName } from "../Cells.js"
+
+/** A merchant that is about to be stored, and the cells that take new merchants. */
+export interface MerchantClaim {
+  readonly merchantId: MerchantId
+  readonly businessCode: BusinessCode
+  readonly externalId: string | undefined
+  readonly cells: Arr.NonEmptyReadonlyArray<CellName>
+}
+
+/**
+ * `Placed`: the claim is the merchant's, in this cell. `Taken`: a stored merchant has the code or the external id, or
+ * the id under another code. `Held`: another claim has it, whose merchant may or may not be stored yet.
+ */
+export type Placement =
+  | { readonly _tag: "Placed"; readonly cell: CellName }
+  | { readonly _tag: "Taken" }
+  | { readonly _tag: "Held"; readonly by: MerchantId; readonly cell: CellName }
+
+/** Where a merchant's records are. Until it is confirmed, the cell may not have stored the merchant. */
+export interface MerchantPlace {
+  readonly cell: CellName
+  readonly isConfirmed: boolean
+}
+
+/** A person of an environment. */
+export interface PersonKey {
+  readonly environment: Environment
+  readonly userId: UserId
+}
+
+/** A person's identifier, which is never issued again. */
+export interface IssuedId {
+  readonly environment: Environment
+  readonly serviceId: ConsumerId
+}
+
+/** A change of a person that has begun, until every cell has it. */
+export interface PersonChange extends PersonKey {
+  readonly id: string
+  /** The cell that commits it, and whose row the others get. */
+  readonly source: CellName
+}
+
+/**
+ * Which cell holds what. Shared by all processes. An entry is written before the row of the cell that it leads to, so no
+ * crash leaves a row that cannot be found. An entry without a row leads to a cell that answers "missing".
+ */
+export class CellDirectory extends Context.Service<
+  CellDirectory,
+  {
+    /**
+     * Claims a cell for a new merchant: that with the fewest merchants, the earlier in the list if equal. The same claim
+     * again returns the same cell. Under any concurrency a business code, and an external id, has one claim.
+     */
+    readonly place: (claim: MerchantClaim) => Effect.Effect<Placement, StoreError>
+
+    /** Confirms that the cell has stored the merchant. Idempotent. False if there is no claim. */
+    readonly confirm: (merchantId: MerchantId) => Effect.Effect<boolean, StoreError>
+
+    /** Removes an unconfirmed claim that is at least so old, by the directory's own clock. False if it stays. */
+    readonly release: (merchantId: MerchantId, olderThan: Duration.Duration) => Effect.Effect<boolean, StoreError>
+
+    readonly find: (merchantId: MerchantId) => Effect.Effect<Option.Option<MerchantPlace>, StoreError>
+
+    /** The merchant of a host's id, confirmed or not. */
+    readonly findByExternalId: (externalId: string) => Effect.Effect<Option.Option<MerchantId>, StoreError>
+
+    /** Records whose key has this hash. Idempotent. False if the hash is another merchant's. */
+    readonly claimKey: (hash: ApiKeyHash, merchantId: MerchantId) => Effect.Effect<boolean, StoreError>
+
+    readonly findByKey: (hash: ApiKeyHash) => Effect.Effect<Option.Option<MerchantId>, StoreError>
+
+    /** Records that a cell has, or is about to have, a copy of the person. Idempotent. */
+    readonly addCopy: (person: PersonKey, cell: CellName) => Effect.Effect<void, StoreError>
+
+    /** Cells with a copy of the person, by name. */
+    readonly copies: (person: PersonKey) => Effect.Effect<ReadonlyArray<CellName>, StoreError>
+
+    /**
+     * Runs the effect while no other of the same person runs, in any process. A process that dies, or loses its
+     * connection, loses its turn.
+     */
+    readonly inTurn: (
+      person: PersonKey
+    ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreError, R>
+
+    /**
+     * The pseudonym that the person gets in every cell: the one of the first call. So an erasure that was cut short goes
+     * on under the same one.
+     */
+    readonly pseudonym: (person: IssuedId, proposed: UserId) => Effect.Effect<UserId, StoreError>
+
+    /** Records that a person is about to change in a cell, so that the other cells get the row even after a crash. */
+    readonly beginChange: (person: PersonKey, source: CellName) => Effect.Effect<PersonChange, StoreError>
+
+    /** Removes a change, and no other of the same person. A no-op if it is gone. */
+    readonly endChange: (change: PersonChange) => Effect.Effect<void, StoreError>
+
+    /** The person's changes that have not ended, the oldest first. */
+    readonly changesOf: (person: PersonKey) => Effect.Effect<ReadonlyArray<PersonChange>, StoreError>
+
+    /** At most `limit` changes that began at least that long ago and have not ended, the oldest first. */
+    readonly openChanges: (
+      olderThan: Duration.Duration,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<PersonChange>, StoreError>
+  }
+>()("@surety/cells/directory/CellDirectory") {}

@@ -1,0 +1,123 @@
+import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import type { Environment } from "@surety/core/Environment"
+import type { StoreError } from "@surety/core/StoreError"
+import { Clock, Context, Duration, Effect, Option } from "effect"
+import type { CellName } from "../Cells.js"
+import type { PersonChange, PersonKey } from "../directory/CellDirectory.js"
+import { PersonRows } from "../PersonRows.js"
+import type { Router } from "./Router.js"
+
+/** How long a process relies on a copy that it has seen. */
+const rememberedFor = Duration.minutes(1)
+
+const copiesKept = 100_000
+
+const rowsOf = Context.get(PersonRows)
+
+/**
+ * One person over all cells. The home cell has the record. A cell whose merchants deal with the person has a copy for its
+ * foreign keys, made before the cell's first commit that needs it.
+ */
+export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
+  // For a while only: once a person is erased, the user id may be another's.
+  const known = new Map<string, number>()
+  const isKnown = (fact: string): Effect.Effect<boolean> =>
+    Effect.map(Clock.currentTimeMillis, (now) => (known.get(fact) ?? 0) > now)
+  const remember = (fact: string): Effect.Effect<void> =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      if (known.size >= copiesKept) known.clear()
+      known.set(fact, now + Duration.toMillis(rememberedFor))
+    })
+
+  const read = (cell: CellName, person: PersonKey) =>
+    at(cell, "PersonRows.find")((stores) => rowsOf(stores).find(person))
+
+  const factOf = (cell: CellName, { environment, userId }: PersonKey): string =>
+    JSON.stringify([cell, environment, userId])
+
+  /** Whether this process knows that the cell has the person. */
+  const hasCopy = (cell: CellName, person: PersonKey): Effect.Effect<boolean> =>
+    cell === home ? Effect.succeed(true) : isKnown(factOf(cell, person))
+
+  /**
+   * Makes a copy in the cell, unless it has one or there is no such person. In the person's turn, so that no erasure
+   * or change passes it. Not to be called in a turn.
+   */
+  const copy = Effect.fnUntraced(function* (cell: CellName, person: PersonKey) {
+    if (yield* hasCopy(cell, person)) return
+    yield* directory.inTurn(person)(
+      Effect.gen(function* () {
+        const current = yield* read(home, person)
+        if (Option.isNone(current)) return
+        yield* directory.addCopy(person, cell)
+        yield* at(cell, "PersonRows.add")((stores) => rowsOf(stores).add(current.value))
+        yield* remember(factOf(cell, person))
+      })
+    )
+  })
+
+  const copyByServiceId = Effect.fnUntraced(function* (
+    cell: CellName,
+    environment: Environment,
+    serviceId: ConsumerId
+  ) {
+    const fact = JSON.stringify([cell, environment, "service", serviceId])
+    if (cell === home || (yield* isKnown(fact))) return
+    const found = yield* atHome("PersonRows.findByServiceId")((stores) =>
+      rowsOf(stores).findByServiceId(environment, serviceId)
+    )
+    if (Option.isNone(found)) return
+    yield* copy(cell, { environment, userId: found.value.userId })
+    yield* remember(fact)
+  })
+
+  /** Brings the row of a change's source to the home cell and to every copy. */
+  const propagate = Effect.fnUntraced(function* ({ source, ...person }: PersonChange) {
+    const row = yield* read(source, person)
+    if (Option.isNone(row)) return
+    const replace = (cell: CellName) => at(cell, "PersonRows.replace")((stores) => rowsOf(stores).replace(row.value))
+    if (source !== home) yield* replace(home)
+    const copies = (yield* directory.copies(person)).filter((cell) => cell !== home && cell !== source)
+    yield* Effect.forEach(copies, replace, { concurrency: "unbounded", discard: true })
+  })
+
+  const finish = (begun: PersonChange) => Effect.andThen(propagate(begun), directory.endChange(begun))
+
+  const finishAll = (person: PersonKey) =>
+    Effect.flatMap(directory.changesOf(person), (open) => Effect.forEach(open, finish, { discard: true }))
+
+  /**
+   * Runs a change of the person in the cell that commits it, alone, and brings it to every other before it returns. A
+   * change that a crash left open is ended first. If a cell is down, this one stays open, and `resume` ends it.
+   */
+  const change = <A, E>(
+    person: PersonKey,
+    source: CellName,
+    effect: Effect.Effect<A, E>
+  ): Effect.Effect<A, E | StoreError> =>
+    directory.inTurn(person)(
+      Effect.gen(function* () {
+        yield* finishAll(person)
+        const begun = yield* directory.beginChange(person, source)
+        const result = yield* Effect.tapError(effect, () => Effect.ignore(finish(begun)))
+        yield* finish(begun)
+        return result
+      })
+    )
+
+  /**
+   * Ends changes that have been open for that long, which processes that died have left, at most `limit`. Returns how many
+   * it ended; a failing one stays open.
+   */
+  const resume = (openFor: Duration.Duration, limit: number): Effect.Effect<number, StoreError> =>
+    Effect.flatMap(directory.openChanges(openFor, limit), (open) =>
+      Effect.map(
+        Effect.forEach(open, (begun) => Effect.isSuccess(directory.inTurn(begun)(finishAll(begun)))),
+        (ended) => ended.filter((isEnded) => isEnded).length
+      )
+    )
+
+  return { copy, copyByServiceId, hasCopy, change, settle: finishAll, resume }
+}
+
+export type People = ReturnType<typeof makeCopiedPeople>

@@ -1,0 +1,156 @@
+import type { MerchantId } from "@surety/core/Ids"
+import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
+import { Array as Arr, Cache, type Context, Duration, Effect, Exit, Option, Schema } from "effect"
+import type { CellName } from "../Cells.js"
+import { type CellParts, Cells, CellUnavailable } from "../Cells.js"
+import { CellDirectory } from "../directory/CellDirectory.js"
+
+/** A cell's stores. */
+export type Stores = Context.Context<CellParts>
+
+/** What a verb does with a cell's stores. */
+export type Use<A, E = StoreError> = (stores: Stores) => Effect.Effect<A, E>
+
+/** How long a merchant's cell is remembered. A move waits longer before it copies. */
+export const placeTtl = Duration.seconds(5)
+
+const placesKept = 100_000
+
+const isStoreError = Schema.is(StoreError)
+
+const downAs = (operation: string, cell: CellName, cause: unknown): StoreError =>
+  new StoreError({ operation, reason: new StoreUnavailable({ cause: new CellUnavailable({ cell, cause }) }) })
+
+/** Names the cell in a failure of its storage. Other errors are the port's own. */
+const named =
+  (cell: CellName) =>
+  <E>(error: E): E | StoreError =>
+    isStoreError(error) && error.reason._tag === "StoreUnavailable"
+      ? downAs(error.operation, cell, error.reason.cause)
+      : error
+
+/** Finds cells and runs verbs in them. */
+export const makeRouter = Effect.gen(function* () {
+  const { home, layers, names, open } = yield* Cells
+  const directory = yield* CellDirectory
+
+  /** Runs in one cell. */
+  const at =
+    (cell: CellName, operation: string) =>
+    <A, E>(use: Use<A, E>): Effect.Effect<A, E | StoreError> =>
+      Effect.scoped(
+        layers.contextEffect(cell).pipe(
+          Effect.tapError(() => layers.invalidate(cell)),
+          Effect.mapError((cause) => downAs(operation, cell, cause)),
+          Effect.flatMap((stores) => Effect.mapError(use(stores), named(cell)))
+        )
+      )
+
+  const places = yield* Cache.makeWith((id: MerchantId) => directory.find(id), {
+    capacity: placesKept,
+    timeToLive: (exit) => (Exit.isSuccess(exit) && Option.isSome(exit.value) ? placeTtl : Duration.zero)
+  })
+
+  /** The merchant's cell. The home cell answers for merchants that do not exist. */
+  const cellOf = (merchantId: MerchantId): Effect.Effect<CellName, StoreError> =>
+    Effect.map(Cache.get(places, merchantId), Option.match({ onNone: () => home, onSome: ({ cell }) => cell }))
+
+  /** Runs in the merchant's cell. */
+  const of =
+    (merchantId: MerchantId, operation: string) =>
+    <A, E>(use: Use<A, E>): Effect.Effect<A, E | StoreError> =>
+      Effect.flatMap(cellOf(merchantId), (cell) => at(cell, operation)(use))
+
+  const atHome = (operation: string) => at(home, operation)
+
+  /** Runs in every cell; fails if one does. In the order of the settings. */
+  const all =
+    (operation: string) =>
+    <A, E>(use: Use<A, E>): Effect.Effect<Arr.NonEmptyArray<A>, E | StoreError> =>
+      Effect.forEach(names, (cell) => at(cell, operation)(use), { concurrency: "unbounded" })
+
+  /**
+   * The first result that any cell has, with the cell. A cell that is down does not hide another's record. Fails if one
+   * is down and no other has the record.
+   */
+  const search =
+    (operation: string) =>
+    <A, E>(use: Use<Option.Option<A>, E>): Effect.Effect<Option.Option<readonly [CellName, A]>, E | StoreError> =>
+      Effect.flatMap(
+        Effect.forEach(
+          names,
+          (cell) =>
+            Effect.exit(
+              Effect.map(
+                at(cell, operation)(use),
+                Option.map((found) => [cell, found] as const)
+              )
+            ),
+          { concurrency: "unbounded" }
+        ),
+        (exits) => {
+          const found = exits.find((exit) => Exit.isSuccess(exit) && Option.isSome(exit.value))
+          return found ?? exits.find(Exit.isFailure) ?? Effect.succeedNone
+        }
+      )
+
+  /**
+   * At most `limit` results of all cells. Each is asked for its share first, and then for what is still missing, beginning
+   * with another cell each time. The order of the results is that of each cell.
+   * A cell that is down is skipped while another answers, so that it stops no one else's work.
+   */
+  let turns = 0
+  const gather =
+    (operation: string) =>
+    <A>(limit: number, use: (stores: Stores, limit: number) => Effect.Effect<ReadonlyArray<A>, StoreError>) =>
+      Effect.gen(function* () {
+        turns += 1
+        const first = turns % names.length
+        const inTurn = [...names.slice(first), ...names.slice(0, first)]
+        const gathered: Array<A> = []
+        let failure: StoreError | undefined
+        let answered = 0
+        const ask = Effect.fnUntraced(function* (cell: CellName, most: number) {
+          const result = yield* Effect.result(at(cell, operation)((stores) => use(stores, most)))
+          if (result._tag === "Success") {
+            answered += 1
+            gathered.push(...result.success)
+            return result.success.length === most
+          }
+          failure = result.failure
+          yield* Effect.annotateLogs(Effect.logWarning(`Work of a cell is skipped: ${failure.message}`), "cell", cell)
+          return false
+        })
+        const share = Math.ceil(limit / names.length)
+        const busy: Array<CellName> = []
+        for (const cell of inTurn) {
+          const most = Math.min(share, limit - gathered.length)
+          if (most > 0 && (yield* ask(cell, most))) busy.push(cell)
+        }
+        if (Number.isFinite(limit)) {
+          for (const cell of busy) if (gathered.length < limit) yield* ask(cell, limit - gathered.length)
+        }
+        if (answered === 0 && failure !== undefined) return yield* Effect.fail(failure)
+        return gathered
+      })
+
+  /** As `gather`, for verbs that only look: every cell is asked for all, and the first by their ids are returned. */
+  const gatherSorted =
+    (operation: string) =>
+    <A extends string>(limit: number, use: (stores: Stores) => Effect.Effect<ReadonlyArray<A>, StoreError>) =>
+      Effect.map(gather(operation)(Number.POSITIVE_INFINITY, use), (ids) => ids.sort().slice(0, limit))
+
+  /** As `gather`, for verbs that return how many they took. */
+  const gatherCount =
+    (operation: string) => (limit: number, use: (stores: Stores, limit: number) => Effect.Effect<number, StoreError>) =>
+      Effect.map(
+        gather(operation)(limit, (stores, rest) =>
+          Effect.map(use(stores, rest), (count) => Arr.makeBy(count, () => undefined).slice(0, count))
+        ),
+        (taken) => taken.length
+      )
+
+  return { home, names, open, directory, at, of, atHome, all, search, gather, gatherSorted, gatherCount, cellOf }
+})
+
+export type Router = Effect.Success<typeof makeRouter>

@@ -1,0 +1,223 @@
+import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
+import type { AskingBlock } from "@surety/core/consent/asking/AskingBlock"
+import { type ConsentListing, ConsentLog, type LinkedDataRequest } from "@surety/core/consent/ConsentLog"
+import { ConsentStore, type ConsentTarget } from "@surety/core/consent/ConsentStore"
+import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
+import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
+import type { ConsentDecision } from "@surety/core/consent/request/decideConsent"
+import type { DataRequestId, GrantId } from "@surety/core/Ids"
+import type { Page, PageRequest } from "@surety/core/Page"
+import type { StoreError } from "@surety/core/StoreError"
+import { Context, DateTime, Effect, Option } from "effect"
+import type { CellName } from "../Cells.js"
+import { latestFirst, type Merge, makeMergePages, newestFirst } from "./mergePages.js"
+import type { People } from "./People.js"
+import type { Router, Stores, Use } from "./Router.js"
+
+const consentsOf = Context.get(ConsentStore)
+const logOf = Context.get(ConsentLog)
+const upkeepOf = Context.get(ConsentUpkeep)
+const linksOf = Context.get(ManagementLinkStore)
+const codesOf = Context.get(CodeChallengeStore)
+
+const withoutCell = Option.map(<A>([, found]: readonly [unknown, A]): A => found)
+
+/** Runs on a record of a merchant, or of any: then every cell is asked, and one alone has it. */
+const makeOnTarget =
+  ({ of, search }: Router) =>
+  <Id extends DataRequestId | GrantId>({ scope }: ConsentTarget<Id>, operation: string) =>
+  <A>(use: Use<Option.Option<A>>): Effect.Effect<Option.Option<A>, StoreError> =>
+    scope === undefined ? Effect.map(search(operation)(use), withoutCell) : of(scope.merchantId, operation)(use)
+
+export const consentStore = (router: Router, people: People): ConsentStore["Service"] => {
+  const { at, cellOf, of } = router
+  const onTarget = makeOnTarget(router)
+  return {
+    request: (lookup, decide) =>
+      Effect.gen(function* () {
+        const cell = yield* cellOf(lookup.scope.merchantId)
+        yield* people.copyByServiceId(cell, lookup.scope.environment, lookup.serviceId)
+        return yield* at(cell, "ConsentStore.request")((stores) => consentsOf(stores).request(lookup, decide))
+      }),
+    // What was loaded says whose request it is: no other cell may decide on it.
+    decide: (target, decide, loaded) => {
+      const use: Use<Option.Option<ConsentDecision>> = (stores) => consentsOf(stores).decide(target, decide, loaded)
+      const operation = "ConsentStore.decide"
+      return loaded === undefined ? onTarget(target, operation)(use) : of(loaded.request.merchantId, operation)(use)
+    },
+    grant: (lookup, decide) =>
+      Effect.gen(function* () {
+        const cell = yield* cellOf(lookup.scope.merchantId)
+        yield* people.copyByServiceId(cell, lookup.scope.environment, lookup.serviceId)
+        return yield* at(cell, "ConsentStore.grant")((stores) => consentsOf(stores).grant(lookup, decide))
+      }),
+    end: (target, decide) => onTarget(target, "ConsentStore.end")((stores) => consentsOf(stores).end(target, decide)),
+    block: (block) =>
+      Effect.gen(function* () {
+        const cell = yield* cellOf(block.merchantId)
+        yield* people.copy(cell, block)
+        yield* at(cell, "ConsentStore.block")((stores) => consentsOf(stores).block(block))
+      }),
+    liftBlock: (scope, userId, liftedAt) =>
+      of(scope.merchantId, "ConsentStore.liftBlock")((stores) => consentsOf(stores).liftBlock(scope, userId, liftedAt)),
+    read: (lookup, decide) =>
+      Effect.gen(function* () {
+        const cell = yield* cellOf(lookup.scope.merchantId)
+        yield* people.copyByServiceId(cell, lookup.scope.environment, lookup.serviceId)
+        return yield* at(cell, "ConsentStore.read")((stores) => consentsOf(stores).read(lookup, decide))
+      })
+  }
+}
+
+export const consentLog = (router: Router): ConsentLog["Service"] => {
+  const { of, search } = router
+  const mergePages = makeMergePages(router)
+  const onTarget = makeOnTarget(router)
+
+  /** One merchant's list is its cell's own; the operator's is merged. */
+  const listed = <A>(
+    operation: string,
+    { merchantId }: ConsentListing,
+    merge: Merge<A>,
+    page: PageRequest,
+    read: (stores: Stores, page: PageRequest) => Effect.Effect<Page<A>, StoreError>
+  ) =>
+    merchantId === undefined
+      ? mergePages(operation, merge, page, read)
+      : of(merchantId, operation)((stores) => read(stores, page))
+
+  const byId = newestFirst(({ id }: { readonly id: string }) => id)
+  const byRequest = newestFirst(({ request }: LinkedDataRequest) => request.id)
+  const byBlock = latestFirst(
+    ({ blockedAt }: AskingBlock) => DateTime.toEpochMillis(blockedAt),
+    ({ merchantId, userId }: AskingBlock) => `${merchantId} ${userId}`
+  )
+
+  return {
+    findRequest: (target) => onTarget(target, "ConsentLog.findRequest")((stores) => logOf(stores).findRequest(target)),
+    findByToken: (tokenHash) =>
+      Effect.map(
+        search("ConsentLog.findByToken")((stores) => logOf(stores).findByToken(tokenHash)),
+        withoutCell
+      ),
+    listRequests: (listing, filter, page) =>
+      listed("ConsentLog.listRequests", listing, byId, page, (stores, part) =>
+        logOf(stores).listRequests(listing, filter, part)
+      ),
+    listPending: (environment, now, page) =>
+      mergePages("ConsentLog.listPending", byRequest, page, (stores, part) =>
+        logOf(stores).listPending(environment, now, part)
+      ),
+    listDisowned: (environment, page) =>
+      mergePages("ConsentLog.listDisowned", byId, page, (stores, part) =>
+        logOf(stores).listDisowned(environment, part)
+      ),
+    listBlocks: (listing, page) =>
+      listed("ConsentLog.listBlocks", listing, byBlock, page, (stores, part) =>
+        logOf(stores).listBlocks(listing, part)
+      ),
+    findGrant: (target) => onTarget(target, "ConsentLog.findGrant")((stores) => logOf(stores).findGrant(target)),
+    listGrants: (listing, filter, page) =>
+      listed("ConsentLog.listGrants", listing, byId, page, (stores, part) =>
+        logOf(stores).listGrants(listing, filter, part)
+      ),
+    listReads: (listing, filter, page) =>
+      listed("ConsentLog.listReads", listing, byId, page, (stores, part) =>
+        logOf(stores).listReads(listing, filter, part)
+      ),
+    listReceipts: (scope, filter, page) =>
+      of(scope.merchantId, "ConsentLog.listReceipts")((stores) => logOf(stores).listReceipts(scope, filter, page)),
+    listGrantReceipts: (scope, grant) =>
+      of(scope.merchantId, "ConsentLog.listGrantReceipts")((stores) => logOf(stores).listGrantReceipts(scope, grant)),
+    listPersonReceipts: (listing, userId, page) =>
+      listed("ConsentLog.listPersonReceipts", listing, byId, page, (stores, part) =>
+        logOf(stores).listPersonReceipts(listing, userId, part)
+      ),
+    findPersonReceipt: (listing, userId, id) =>
+      listing.merchantId === undefined
+        ? Effect.map(
+            search("ConsentLog.findPersonReceipt")((stores) => logOf(stores).findPersonReceipt(listing, userId, id)),
+            withoutCell
+          )
+        : of(
+            listing.merchantId,
+            "ConsentLog.findPersonReceipt"
+          )((stores) => logOf(stores).findPersonReceipt(listing, userId, id)),
+    chainEnd: (scope) => of(scope.merchantId, "ConsentLog.chainEnd")((stores) => logOf(stores).chainEnd(scope)),
+    chain: (scope, after, limit) =>
+      of(scope.merchantId, "ConsentLog.chain")((stores) => logOf(stores).chain(scope, after, limit))
+  }
+}
+
+export const consentUpkeep = ({ at, gather, gatherCount, search }: Router): ConsentUpkeep["Service"] => {
+  /** Runs in the request's cell. A no-op if there is no such request. */
+  const onRequest = (id: DataRequestId, operation: string, use: Use<void>) =>
+    Effect.flatMap(
+      search(operation)((stores) => logOf(stores).findRequest({ id, scope: undefined })),
+      Option.match({ onNone: () => Effect.void, onSome: ([cell]) => at(cell, operation)(use) })
+    )
+  return {
+    lapsed: (now, limit) =>
+      Effect.map(
+        gather("ConsentUpkeep.lapsed")(Number.POSITIVE_INFINITY, (stores) =>
+          Effect.map(upkeepOf(stores).lapsed(now, limit), (lapsed) => [lapsed])
+        ),
+        (cells) => ({
+          requests: cells.flatMap(({ requests }) => requests).slice(0, limit),
+          grants: cells.flatMap(({ grants }) => grants).slice(0, limit)
+        })
+      ),
+    claimNotifications: (claim) =>
+      gather("ConsentUpkeep.claimNotifications")(claim.limit, (stores, limit) =>
+        upkeepOf(stores).claimNotifications({ ...claim, limit })
+      ),
+    recordNotified: (id, remindAt) =>
+      onRequest(id, "ConsentUpkeep.recordNotified", (stores) => upkeepOf(stores).recordNotified(id, remindAt)),
+    putOffNotification: (id, until) =>
+      onRequest(id, "ConsentUpkeep.putOffNotification", (stores) => upkeepOf(stores).putOffNotification(id, until)),
+    forgetAnswers: (madeBefore, limit) =>
+      gatherCount("ConsentUpkeep.forgetAnswers")(limit, (stores, rest) =>
+        upkeepOf(stores).forgetAnswers(madeBefore, rest)
+      )
+  }
+}
+
+/** A link that a decision makes is in that decision's cell; any other is the home cell's, like its person. */
+export const managementLinkStore = ({ atHome, gatherCount, search }: Router): ManagementLinkStore["Service"] => ({
+  keep: (link) => atHome("ManagementLinkStore.keep")((stores) => linksOf(stores).keep(link)),
+  find: (tokenHash) =>
+    Effect.map(
+      search("ManagementLinkStore.find")((stores) => linksOf(stores).find(tokenHash)),
+      withoutCell
+    ),
+  forget: (expiredBefore, limit) =>
+    gatherCount("ManagementLinkStore.forget")(limit, (stores, rest) => linksOf(stores).forget(expiredBefore, rest))
+})
+
+/**
+ * The codes of a link are in the link's cell, which removes them with the link. What is counted of a person is the home
+ * cell's.
+ */
+export const codeChallengeStore = ({ at, gatherCount, home, search }: Router): CodeChallengeStore["Service"] => ({
+  change: (link, decide) =>
+    Effect.gen(function* () {
+      const operation = "CodeChallengeStore.change"
+      // A cell that is down has no link that can be opened: it does not stop what is counted of a person.
+      const cellOfFound = <A>(found: Effect.Effect<Option.Option<readonly [CellName, A]>, StoreError>) =>
+        Effect.orElseSucceed(
+          Effect.map(
+            found,
+            Option.map(([cell]) => cell)
+          ),
+          () => Option.none<CellName>()
+        )
+      const asked = yield* cellOfFound(search(operation)((stores) => logOf(stores).findByToken(link)))
+      const found = Option.isSome(asked)
+        ? asked
+        : yield* cellOfFound(search(operation)((stores) => linksOf(stores).find(link)))
+      const cell = Option.getOrElse(found, () => home)
+      return yield* at(cell, operation)((stores) => codesOf(stores).change(link, decide))
+    }),
+  forget: (endedBefore, limit) =>
+    gatherCount("CodeChallengeStore.forget")(limit, (stores, rest) => codesOf(stores).forget(endedBefore, rest))
+})

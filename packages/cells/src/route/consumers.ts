@@ -1,0 +1,105 @@
+import type { Consumer } from "@surety/core/consumer/Consumer"
+import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
+import { Context, Effect, Option, Redacted } from "effect"
+import type { CellName } from "../Cells.js"
+import type { People } from "./People.js"
+import type { Router } from "./Router.js"
+
+const consumersOf = Context.get(ConsumerStore)
+const merchantsOf = Context.get(MerchantStore)
+
+/** People are the home cell's; their links are in the merchants' cells, beside copies of the people. */
+export const consumerStore = (router: Router, people: People): ConsumerStore["Service"] => {
+  const { at, atHome, cellOf, directory, home, of } = router
+  const operation = "ConsumerStore.insert"
+
+  const link: ConsumerStore["Service"]["link"] = (wanted) =>
+    Effect.gen(function* () {
+      const cell = yield* cellOf(wanted.merchantId)
+      yield* people.copy(cell, wanted)
+      yield* at(cell, "ConsumerStore.link")((stores) => consumersOf(stores).link(wanted))
+    })
+
+  return {
+    // A link to a merchant that is missing stores nothing. A crash between the two cells leaves a person without a link,
+    // as if the call had come without one; the link is made by the next call.
+    insert: (consumer, linked) =>
+      Effect.gen(function* () {
+        const cell = linked === undefined ? home : yield* cellOf(linked.merchantId)
+        if (linked === undefined || cell === home) {
+          return yield* atHome(operation)((stores) => consumersOf(stores).insert(consumer, linked))
+        }
+        const merchant = yield* at(cell, operation)((stores) => merchantsOf(stores).find(linked.merchantId))
+        if (Option.isNone(merchant)) return yield* Effect.die(new Error("A link names a merchant that is missing"))
+        if (!(yield* atHome(operation)((stores) => consumersOf(stores).insert(consumer, undefined)))) return false
+        yield* link(linked)
+        return true
+      }),
+    findByServiceId: (environment, serviceId) =>
+      atHome("ConsumerStore.findByServiceId")((stores) => consumersOf(stores).findByServiceId(environment, serviceId)),
+    link,
+    unlink: (merchantId, environment, userId) =>
+      of(merchantId, "ConsumerStore.unlink")((stores) => consumersOf(stores).unlink(merchantId, environment, userId)),
+    listLinked: (merchantId, environment, page) =>
+      of(
+        merchantId,
+        "ConsumerStore.listLinked"
+      )((stores) => consumersOf(stores).listLinked(merchantId, environment, page)),
+    isLinked: (merchantId, environment, userId) =>
+      of(
+        merchantId,
+        "ConsumerStore.isLinked"
+      )((stores) => consumersOf(stores).isLinked(merchantId, environment, userId)),
+    list: (environment, page, filter) =>
+      atHome("ConsumerStore.list")((stores) => consumersOf(stores).list(environment, page, filter)),
+    // The merchants' cells first, each with its own merchants' events, and the home cell last. After a crash the home
+    // cell's record still is the old one, and is brought back to the others: an event may be sent twice, and none is lost.
+    change: (before: Consumer, after, events) =>
+      people.change(
+        before,
+        home,
+        Effect.gen(function* () {
+          const current = yield* atHome("ConsumerStore.change")((stores) =>
+            consumersOf(stores).list(before.environment, { limit: 1, cursor: undefined }, { userId: before.userId })
+          )
+          if (!sameDetails(current.data[0], before)) return false
+          const placed = yield* Effect.forEach(events, (event) =>
+            Effect.map(cellOf(event.merchantId), (cell) => ({ cell, event }))
+          )
+          const eventsOf = (cell: typeof home) =>
+            placed.filter((entry) => entry.cell === cell).map(({ event }) => event)
+          const copies = [...(yield* directory.copies(before)), ...placed.map(({ cell }) => cell)]
+          for (const cell of new Set(copies.filter((copy) => copy !== home))) {
+            const isChanged = yield* at(
+              cell,
+              "ConsumerStore.change"
+            )((stores) => consumersOf(stores).change(before, after, eventsOf(cell)))
+            // Its events would be lost. The failure brings the copy up to date, so the next call gets through.
+            if (!isChanged) return yield* Effect.fail(staleCopy(cell))
+          }
+          return yield* atHome("ConsumerStore.change")((stores) =>
+            consumersOf(stores).change(before, after, eventsOf(home))
+          )
+        })
+      )
+  }
+}
+
+const staleCopy = (cell: CellName): StoreError =>
+  new StoreError({
+    operation: "ConsumerStore.change",
+    reason: new StoreUnavailable({ cause: new Error(`The cell "${cell}" had other details of the person`) })
+  })
+
+const detailsOf = ({ country, displayName, email, externalId, phoneVerified }: Consumer) => [
+  ...[country, externalId, phoneVerified],
+  ...[displayName, email].map((value) => (value === undefined ? undefined : Redacted.value(value)))
+]
+
+const sameDetails = (current: Consumer | undefined, before: Consumer): boolean => {
+  if (current === undefined) return false
+  const wanted = detailsOf(before)
+  return detailsOf(current).every((value, index) => value === wanted[index])
+}

@@ -1,0 +1,180 @@
+import type { MerchantId } from "@surety/core/Ids"
+import type { ApiKeyHash } from "@surety/core/merchant/ApiKey"
+import { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
+import type { Merchant } from "@surety/core/merchant/Merchant"
+import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import { RequestStore } from "@surety/core/request/RequestStore"
+import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
+import { SandboxStore } from "@surety/core/sandbox/SandboxStore"
+import { Cache, Context, Duration, Effect, Exit, Option } from "effect"
+import { makeMergePages, newestFirst } from "./mergePages.js"
+import type { Router } from "./Router.js"
+
+const merchantsOf = Context.get(MerchantStore)
+const keysOf = Context.get(ApiKeyStore)
+const requestsOf = Context.get(RequestStore)
+const sandboxOf = Context.get(SandboxStore)
+
+/** A claim whose merchant is not stored after so long never will be: verbs are cut off long before. */
+const claimLasts = Duration.minutes(1)
+
+/** How long a new merchant waits for the end of another claim of its names. */
+const rivalPatience = Duration.seconds(2)
+const rivalPause = Duration.millis(20)
+const rivalTries = Duration.toMillis(rivalPatience) / Duration.toMillis(rivalPause)
+
+const keysRemembered = 100_000
+
+const undecided = (operation: string, text: string): StoreError =>
+  new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error(text) }) })
+
+/** Claimed in the directory, stored in the cell, confirmed in the directory. */
+export const merchantStore = (router: Router): MerchantStore["Service"] => {
+  const { at, directory, of, open } = router
+  const mergePages = makeMergePages(router)
+
+  /** Ends another's claim of the names: confirms it, releases it, or waits. Returns whether the names are taken. */
+  const rivalStays = Effect.fnUntraced(function* (by: MerchantId, cell: (typeof open)[number]) {
+    for (let attempt = 0; attempt < rivalTries; attempt += 1) {
+      const stored = yield* at(cell, "MerchantStore.insert")((stores) => merchantsOf(stores).find(by))
+      if (Option.isSome(stored)) {
+        yield* directory.confirm(by)
+        return true
+      }
+      const place = yield* directory.find(by)
+      if (Option.isNone(place) || (yield* directory.release(by, claimLasts))) return false
+      yield* Effect.sleep(rivalPause)
+    }
+    return yield* Effect.fail(
+      undecided("MerchantStore.insert", "Another merchant with the code or external id is being stored")
+    )
+  })
+
+  const claimOf = ({ businessCode, externalId, id }: Merchant) => ({
+    merchantId: id,
+    businessCode,
+    externalId,
+    cells: open
+  })
+
+  const insert: MerchantStore["Service"]["insert"] = (merchant, change, event) =>
+    Effect.gen(function* () {
+      const claim = claimOf(merchant)
+      const placement = yield* directory.place(claim)
+      if (placement._tag === "Taken") return false
+      if (placement._tag === "Held") {
+        return (yield* rivalStays(placement.by, placement.cell)) ? false : yield* insert(merchant, change, event)
+      }
+      const inCell = at(placement.cell, "MerchantStore.insert")
+      const isStored = yield* inCell((stores) => merchantsOf(stores).insert(merchant, change, event))
+      if (isStored) {
+        // Its claim may have been released by one who held it for dead: then it is claimed again, in the same cell.
+        if (yield* directory.confirm(merchant.id)) return true
+        const again = yield* directory.place({ ...claim, cells: [placement.cell] })
+        if (again._tag === "Placed" && (yield* directory.confirm(merchant.id))) return true
+        return yield* Effect.fail(
+          undecided("MerchantStore.insert", "The merchant's claim was lost while it was stored")
+        )
+      }
+      const earlier = yield* inCell((stores) => merchantsOf(stores).find(merchant.id))
+      yield* Option.isSome(earlier) ? directory.confirm(merchant.id) : directory.release(merchant.id, Duration.zero)
+      return false
+    })
+
+  return {
+    insert,
+    find: (id) => of(id, "MerchantStore.find")((stores) => merchantsOf(stores).find(id)),
+    findByExternalId: (externalId) =>
+      Effect.flatMap(
+        directory.findByExternalId(externalId),
+        Option.match({
+          onNone: () => Effect.succeedNone,
+          onSome: (id) => of(id, "MerchantStore.findByExternalId")((stores) => merchantsOf(stores).find(id))
+        })
+      ),
+    transition: (change, event) =>
+      of(change.merchantId, "MerchantStore.transition")((stores) => merchantsOf(stores).transition(change, event)),
+    saveSettings: (id, settings, at) =>
+      of(id, "MerchantStore.saveSettings")((stores) => merchantsOf(stores).saveSettings(id, settings, at)),
+    history: (id) => of(id, "MerchantStore.history")((stores) => merchantsOf(stores).history(id)),
+    list: (page) =>
+      mergePages(
+        "MerchantStore.list",
+        newestFirst(({ id }: Merchant) => id),
+        page,
+        (stores, part) => merchantsOf(stores).list(part)
+      )
+  }
+}
+
+/** A key's hash is in the directory before the key is in its cell, and is never another merchant's. */
+export const apiKeyStore = Effect.fnUntraced(function* ({ directory, of }: Router) {
+  const holders = yield* Cache.makeWith((hash: ApiKeyHash) => directory.findByKey(hash), {
+    capacity: keysRemembered,
+    timeToLive: (exit) => (Exit.isSuccess(exit) && Option.isSome(exit.value) ? Duration.infinity : Duration.zero)
+  })
+
+  const claim = (hash: ApiKeyHash, merchantId: MerchantId) =>
+    Effect.flatMap(directory.claimKey(hash, merchantId), (isOurs) =>
+      isOurs ? Effect.void : Effect.die(new Error("A key's hash belongs to another merchant"))
+    )
+
+  return ApiKeyStore.of({
+    issue: (key, statuses) =>
+      Effect.andThen(
+        claim(key.hash, key.merchantId),
+        of(key.merchantId, "ApiKeyStore.issue")((stores) => keysOf(stores).issue(key, statuses))
+      ),
+    rotate: (rotation, statuses) =>
+      Effect.andThen(
+        claim(rotation.next.hash, rotation.next.merchantId),
+        of(rotation.next.merchantId, "ApiKeyStore.rotate")((stores) => keysOf(stores).rotate(rotation, statuses))
+      ),
+    findByHash: (hash) =>
+      Effect.flatMap(
+        Cache.get(holders, hash),
+        Option.match({
+          onNone: () => Effect.succeedNone,
+          onSome: (id) => of(id, "ApiKeyStore.findByHash")((stores) => keysOf(stores).findByHash(hash))
+        })
+      ),
+    list: (merchantId) => of(merchantId, "ApiKeyStore.list")((stores) => keysOf(stores).list(merchantId)),
+    revoke: (merchantId, id, at) =>
+      of(merchantId, "ApiKeyStore.revoke")((stores) => keysOf(stores).revoke(merchantId, id, at))
+  })
+})
+
+export const requestStore = ({ at, cellOf, gatherCount, of }: Router): RequestStore["Service"] => ({
+  // Every cell is written to before a failure is returned, so a cell that is down loses its own entries only.
+  append: (entries) =>
+    Effect.gen(function* () {
+      const cells = yield* Effect.forEach(entries, (entry) =>
+        Effect.map(cellOf(entry.merchantId), (cell) => ({ cell, entry }))
+      )
+      const exits = yield* Effect.forEach(
+        [...Map.groupBy(cells, ({ cell }) => cell)],
+        ([cell, group]) =>
+          Effect.exit(
+            at(cell, "RequestStore.append")((stores) => requestsOf(stores).append(group.map(({ entry }) => entry)))
+          ),
+        { concurrency: "unbounded" }
+      )
+      yield* exits.find(Exit.isFailure) ?? Effect.void
+    }),
+  list: (scope, filter, page) =>
+    of(scope.merchantId, "RequestStore.list")((stores) => requestsOf(stores).list(scope, filter, page)),
+  forget: (before, limit) =>
+    gatherCount("RequestStore.forget")(limit, (stores, rest) => requestsOf(stores).forget(before, rest))
+})
+
+export const sandboxStore = ({ of }: Router): SandboxStore["Service"] => ({
+  find: (id) => of(id, "SandboxStore.find")((stores) => sandboxOf(stores).find(id)),
+  switchRefunds: (id, enabled) =>
+    of(id, "SandboxStore.switchRefunds")((stores) => sandboxOf(stores).switchRefunds(id, enabled)),
+  advanceClock: (id, seconds) =>
+    of(id, "SandboxStore.advanceClock")((stores) => sandboxOf(stores).advanceClock(id, seconds)),
+  lapseRequest: (id, request, at) =>
+    of(id, "SandboxStore.lapseRequest")((stores) => sandboxOf(stores).lapseRequest(id, request, at)),
+  lapseGrant: (id, grant, at) =>
+    of(id, "SandboxStore.lapseGrant")((stores) => sandboxOf(stores).lapseGrant(id, grant, at))
+})

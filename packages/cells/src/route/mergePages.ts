@@ -1,0 +1,116 @@
+import type { Page, PageRequest } from "@surety/core/Page"
+import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
+import { Effect, Option, Result, Schema } from "effect"
+import { Base64Url } from "effect/encoding"
+import { CellName } from "../Cells.js"
+import type { Router, Stores } from "./Router.js"
+
+/** Where a cell's part of a list goes on. `null`: it is at its end. Absent: at its beginning. */
+const Positions = Schema.fromJsonString(Schema.Record(CellName, Schema.NullOr(Schema.String)))
+type Positions = typeof Positions.Type
+
+const encode = Schema.encodeSync(Positions)
+const decode = Schema.decodeUnknownOption(Positions)
+
+const opened = (cursor: string): Option.Option<Positions> => {
+  const text = Base64Url.decodeString(cursor)
+  return Result.isFailure(text) ? Option.none() : decode(text.success)
+}
+
+/** Reads of a cell that changed between two of its pages are repeated this often. */
+const mergeTries = 5
+
+const restless = (operation: string): StoreError =>
+  new StoreError({
+    operation,
+    reason: new StoreUnavailable({ cause: new Error("The list changed while it was read") })
+  })
+
+interface Part<A> {
+  readonly cell: CellName
+  readonly start: string | undefined
+  readonly page: Page<A>
+}
+
+export interface Merge<A> {
+  /** Negative if the first item comes before the second. The order of the list in each cell. */
+  readonly order: (one: A, other: A) => number
+  /** A text that no other item of the list has. */
+  readonly nameOf: (item: A) => string
+}
+
+/**
+ * A page over all cells, in the order that the list has in each. Its cursor holds each cell's position. Fails if a cell is
+ * down: a list with a hole would look complete.
+ */
+export const makeMergePages =
+  ({ at, names }: Router) =>
+  <A>(
+    operation: string,
+    { order, nameOf }: Merge<A>,
+    request: PageRequest,
+    read: (stores: Stores, page: PageRequest, cell: CellName) => Effect.Effect<Page<A>, StoreError>
+  ): Effect.Effect<Page<A>, StoreError> => {
+    const start = request.cursor === undefined ? Option.some<Positions>({}) : opened(request.cursor)
+    const empty: Page<A> = { data: [], nextCursor: undefined }
+    if (Option.isNone(start)) return Effect.succeed(empty)
+    const positions = start.value
+    const readCell = (cell: CellName, limit: number) =>
+      at(cell, operation)((stores) => read(stores, { limit, cursor: positions[cell] ?? undefined }, cell))
+
+    const merged = Effect.gen(function* () {
+      const parts: ReadonlyArray<Part<A>> = yield* Effect.forEach(
+        names.filter((cell) => positions[cell] !== null),
+        (cell) =>
+          Effect.map(readCell(cell, request.limit), (page) => ({ cell, start: positions[cell] ?? undefined, page })),
+        { concurrency: "unbounded" }
+      )
+      const data = parts
+        .flatMap(({ cell, page }) => page.data.map((item) => ({ cell, item })))
+        .sort((one, other) => order(one.item, other.item))
+        .slice(0, request.limit)
+      const next: Record<string, string | null> = {}
+      for (const { cell, page, start: from } of parts) {
+        const taken = data.filter((entry) => entry.cell === cell).map(({ item }) => item)
+        const last = taken.at(-1)
+        if (taken.length === page.data.length) next[cell] = page.nextCursor ?? null
+        else if (last === undefined) {
+          if (from !== undefined) next[cell] = from
+        } else {
+          // Its position is that of a shorter page, which has to end with the same item.
+          const shorter = yield* readCell(cell, taken.length)
+          const end = shorter.data.at(-1)
+          if (end === undefined || nameOf(end) !== nameOf(last)) return Option.none<Page<A>>()
+          next[cell] = shorter.nextCursor ?? null
+        }
+      }
+      for (const cell of names) if (positions[cell] === null) next[cell] = null
+      const isOver = names.every((cell) => next[cell] === null)
+      return Option.some<Page<A>>({
+        data: data.map(({ item }) => item),
+        nextCursor: isOver ? undefined : Base64Url.encode(encode(next as Positions))
+      })
+    })
+
+    const attempt = (left: number): Effect.Effect<Page<A>, StoreError> =>
+      Effect.flatMap(
+        merged,
+        Option.match({
+          onSome: (page) => Effect.succeed(page),
+          onNone: () => (left > 0 ? attempt(left - 1) : Effect.fail(restless(operation)))
+        })
+      )
+    return attempt(mergeTries)
+  }
+
+/** Newest first by an id that sorts by time. */
+export const newestFirst = <A>(idOf: (item: A) => string): Merge<A> => ({
+  order: (one, other) => (idOf(one) < idOf(other) ? 1 : idOf(one) > idOf(other) ? -1 : 0),
+  nameOf: idOf
+})
+
+/** By a time in epoch milliseconds and then an id, the latest first. */
+export const latestFirst = <A>(timeOf: (item: A) => number, idOf: (item: A) => string): Merge<A> => {
+  const byId = newestFirst(idOf)
+  return { order: (one, other) => timeOf(other) - timeOf(one) || byId.order(one, other), nameOf: idOf }
+}

@@ -1,0 +1,256 @@
+import type { Environment } from "@surety/core/Environment"
+import type { RefundId } from "@surety/core/Ids"
+import type { Account, AccountKey } from "@surety/core/ledger/Account"
+import { AuditRunStore } from "@surety/core/ledger/AuditRunStore"
+import { type AccountPosting, type AuditStep, Ledger, type TrialBalanceLine } from "@surety/core/ledger/Ledger"
+import type { Page, PageRequest } from "@surety/core/Page"
+import type { Payment } from "@surety/core/payment/Payment"
+import { type PaymentPlan, PaymentStore } from "@surety/core/payment/PaymentStore"
+import type { Refund } from "@surety/core/refund/Refund"
+import { RefundStore } from "@surety/core/refund/RefundStore"
+import type { StoreError } from "@surety/core/StoreError"
+import { Context, DateTime, Effect, Option, Result, Schema } from "effect"
+import { Base64Url } from "effect/encoding"
+import { CellName } from "../Cells.js"
+import { latestFirst, makeMergePages, newestFirst } from "./mergePages.js"
+import type { People } from "./People.js"
+import type { Router } from "./Router.js"
+
+const paymentsOf = Context.get(PaymentStore)
+const refundsOf = Context.get(RefundStore)
+const ledgerOf = Context.get(Ledger)
+const auditsOf = Context.get(AuditRunStore)
+
+/** A position in the list of accounts. */
+const Position = Schema.fromJsonString(Schema.Struct({ cell: CellName, cursor: Schema.optional(Schema.String) }))
+const encodeJson = Schema.encodeSync(Position)
+const decodeJson = Schema.decodeUnknownOption(Position)
+
+const encodePosition = (position: { readonly cell: CellName; readonly cursor: string | undefined }): string =>
+  Base64Url.encode(encodeJson(position))
+
+const opened = (cursor: string): Option.Option<{ readonly cell: CellName; readonly cursor: string | undefined }> => {
+  const text = Base64Url.decodeString(cursor)
+  if (Result.isFailure(text)) return Option.none()
+  return Option.map(decodeJson(text.success), ({ cell, cursor: inner }) => ({ cell, cursor: inner }))
+}
+
+/** An account's balance in each cell; none where no part of it is open. */
+const makePartsOf =
+  ({ all }: Router) =>
+  (account: AccountKey) =>
+    all("Ledger.balance")((stores) => ledgerOf(stores).balance(account))
+
+const summed = (parts: ReadonlyArray<Option.Option<bigint>>): Option.Option<bigint> => {
+  const opened = parts.flatMap((part) => Option.toArray(part))
+  return opened.length === 0 ? Option.none() : Option.some(opened.reduce((sum, part) => sum + part, 0n))
+}
+
+/** An account's balance over all cells; none if no cell has opened a part of it. */
+const sumOver = (router: Router) => {
+  const partsOf = makePartsOf(router)
+  return (account: AccountKey) => Effect.map(partsOf(account), summed)
+}
+
+/** A payment is in its merchant's cell, like the merchant's books. */
+export const paymentStore = (router: Router, people: People): PaymentStore["Service"] => {
+  const { at, cellOf, directory, of } = router
+  const mergePages = makeMergePages(router)
+  const balanceOf = sumOver(router)
+
+  const recordIn = (cell: CellName, plan: PaymentPlan) =>
+    at(cell, "PaymentStore.record")((stores) => paymentsOf(stores).record(plan))
+
+  return {
+    // What a wallet holds is a sum over cells, so those that draw on one take turns. Anything else only adds to it. If it is
+    // too small, the cell's own check says so too, after it has looked for an earlier payment of the id or reference.
+    record: (plan) =>
+      Effect.gen(function* () {
+        const { amount, environment, merchantId, userId } = plan.payment
+        const cell = yield* cellOf(merchantId)
+        if (userId === undefined) return yield* recordIn(cell, plan)
+        yield* people.copy(cell, { environment, userId })
+        if (plan.fromBalance === undefined) return yield* recordIn(cell, plan)
+        const { fromBalance: _, ...checked } = plan
+        const wallet: AccountKey = { environment, kind: "WALLET", owner: userId, currency: amount.currency }
+        return yield* directory.inTurn({ environment, userId })(
+          Effect.flatMap(balanceOf(wallet), (balance) =>
+            recordIn(cell, Option.getOrElse(balance, () => 0n) < amount.minor ? plan : checked)
+          )
+        )
+      }),
+    settle: (plan) => of(plan.payment.merchantId, "PaymentStore.settle")((stores) => paymentsOf(stores).settle(plan)),
+    find: (scope, id) => of(scope.merchantId, "PaymentStore.find")((stores) => paymentsOf(stores).find(scope, id)),
+    list: (environment, page) =>
+      mergePages(
+        "PaymentStore.list",
+        latestFirst(
+          ({ createdAt }: Payment) => DateTime.toEpochMillis(createdAt),
+          ({ id, merchantId }: Payment) => `${id} ${merchantId}`
+        ),
+        page,
+        (stores, part) => paymentsOf(stores).list(environment, part)
+      )
+  }
+}
+
+/** A refund is one commit of its merchant's cell. */
+export const refundStore = (router: Router): RefundStore["Service"] => {
+  const { gatherSorted, of, search } = router
+  const mergePages = makeMergePages(router)
+  const withoutCell = Option.map(<A>([, found]: readonly [unknown, A]): A => found)
+  const findAny = (id: RefundId) =>
+    Effect.map(
+      search("RefundStore.findAny")((stores) => refundsOf(stores).findAny(id)),
+      withoutCell
+    )
+
+  return {
+    execute: (lookup, decide) =>
+      of(lookup.scope.merchantId, "RefundStore.execute")((stores) => refundsOf(stores).execute(lookup, decide)),
+    find: (scope, id) => of(scope.merchantId, "RefundStore.find")((stores) => refundsOf(stores).find(scope, id)),
+    list: (scope, filter, page) =>
+      of(scope.merchantId, "RefundStore.list")((stores) => refundsOf(stores).list(scope, filter, page)),
+    findAny,
+    trail: (environment, id) =>
+      Effect.map(
+        search("RefundStore.trail")((stores) => refundsOf(stores).trail(environment, id)),
+        withoutCell
+      ),
+    listAll: (filter, page) =>
+      mergePages(
+        "RefundStore.listAll",
+        newestFirst(({ id }: Refund) => id),
+        page,
+        (stores, part) => refundsOf(stores).listAll(filter, part)
+      ),
+    // One cell alone has the refund, so asking every cell leases it once.
+    lease: (id, now, until) =>
+      Effect.map(
+        search("RefundStore.lease")((stores) => refundsOf(stores).lease(id, now, until)),
+        withoutCell
+      ),
+    release: (leased) =>
+      of(leased.refund.merchantId, "RefundStore.release")((stores) => refundsOf(stores).release(leased)),
+    due: (now, madeBefore, limit) =>
+      gatherSorted("RefundStore.due")(limit, (stores) => refundsOf(stores).due(now, madeBefore, limit)),
+    settleCompleted: (completion) =>
+      of(
+        completion.refund.merchantId,
+        "RefundStore.settleCompleted"
+      )((stores) => refundsOf(stores).settleCompleted(completion)),
+    settleFailed: (failure) =>
+      of(
+        failure.leased.refund.merchantId,
+        "RefundStore.settleFailed"
+      )((stores) => refundsOf(stores).settleFailed(failure))
+  }
+}
+
+/** The books of all cells together. Each transfer is in one cell, so the books of each cell balance. */
+export const ledger = (router: Router): Ledger["Service"] => {
+  const { all, at, names } = router
+  const mergePages = makeMergePages(router)
+  const balanceOf = sumOver(router)
+  const partsOf = makePartsOf(router)
+  const operation = "Ledger.balances"
+
+  /** The account of a cell's list with its balance over all cells; none if an earlier cell lists it. */
+  const wholeIn = (index: number, account: Account): Effect.Effect<Option.Option<Account>, StoreError> =>
+    account.key.kind === "SETTLEMENT"
+      ? Effect.succeedSome(account)
+      : Effect.map(partsOf(account.key), (parts) =>
+          parts.slice(0, index).some(Option.isSome)
+            ? Option.none()
+            : Option.some({ ...account, balanceMinor: Option.getOrElse(summed(parts), () => account.balanceMinor) })
+        )
+
+  /** No position if nothing follows it. */
+  const unlessLast = (
+    environment: Environment,
+    cursor: string | undefined
+  ): Effect.Effect<string | undefined, StoreError> =>
+    cursor === undefined
+      ? Effect.succeed(undefined)
+      : Effect.map(accounts(environment, { limit: 1, cursor }), ({ data }) => (data.length === 0 ? undefined : cursor))
+
+  /**
+   * Cell after cell, and in each the account opened last first: cells have no order of openings in common. An account
+   * of several cells is listed in the first of them, with its whole balance.
+   */
+  const accounts = (environment: Environment, request: PageRequest): Effect.Effect<Page<Account>, StoreError> =>
+    Effect.gen(function* () {
+      const start =
+        request.cursor === undefined ? Option.some({ cell: names[0], cursor: undefined }) : opened(request.cursor)
+      if (Option.isNone(start) || !names.includes(start.value.cell)) return { data: [], nextCursor: undefined }
+      const { cell, cursor } = start.value
+      const index = names.indexOf(cell)
+      const page = yield* at(
+        cell,
+        operation
+      )((stores) => ledgerOf(stores).balances(environment, { limit: request.limit, cursor }))
+      const shown = yield* Effect.forEach(page.data, (account) => wholeIn(index, account), { concurrency: 16 })
+      const data = shown.flatMap((account) => Option.toArray(account))
+      const following = names[index + 1]
+      const nextCursor =
+        page.nextCursor === undefined
+          ? following && encodePosition({ cell: following, cursor: undefined })
+          : encodePosition({ cell, cursor: page.nextCursor })
+      const missing = request.limit - data.length
+      if (missing === 0 || nextCursor === undefined)
+        return { data, nextCursor: yield* unlessLast(environment, nextCursor) }
+      const rest = yield* accounts(environment, { limit: missing, cursor: nextCursor })
+      return { data: [...data, ...rest.data], nextCursor: rest.nextCursor }
+    })
+
+  return {
+    balances: (environment, page) => accounts(environment, page),
+    balance: balanceOf,
+    postings: (account, page) =>
+      mergePages(
+        "Ledger.postings",
+        newestFirst(({ transfer }: AccountPosting) => transfer.id),
+        page,
+        (stores, part) => ledgerOf(stores).postings(account, part)
+      ),
+    trialBalance: Effect.map(
+      all("Ledger.trialBalance")((stores) => ledgerOf(stores).trialBalance),
+      (cells) => summedLines(cells.flat())
+    ),
+    audit: Effect.map(
+      all("Ledger.audit")((stores) => ledgerOf(stores).audit),
+      (faults) => faults.flat()
+    ),
+    auditConsents: Effect.map(
+      all("Ledger.auditConsents")((stores) => ledgerOf(stores).auditConsents),
+      (faults) => faults.flat()
+    ),
+    auditNext: (afresh) =>
+      Effect.map(
+        all("Ledger.auditNext")((stores) => ledgerOf(stores).auditNext(afresh)),
+        (steps): AuditStep => ({
+          faults: steps.flatMap(({ faults }) => faults),
+          transfers: steps.reduce((sum, { transfers }) => sum + transfers, 0n),
+          isFirst: steps.every(({ isFirst }) => isFirst),
+          isLast: steps.every(({ isLast }) => isLast)
+        })
+      )
+  }
+}
+
+const summedLines = (lines: ReadonlyArray<TrialBalanceLine>): ReadonlyArray<TrialBalanceLine> =>
+  [...Map.groupBy(lines, ({ currency, environment }) => `${environment} ${currency}`)]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([, parts]) => {
+      const [first] = parts
+      if (first === undefined) return []
+      const debitsMinor = parts.reduce((sum, part) => sum + part.debitsMinor, 0n)
+      const creditsMinor = parts.reduce((sum, part) => sum + part.creditsMinor, 0n)
+      return [{ ...first, debitsMinor, creditsMinor }]
+    })
+
+/** Runs over all cells are the home cell's records. */
+export const auditRunStore = ({ atHome }: Router): AuditRunStore["Service"] => ({
+  record: (run) => atHome("AuditRunStore.record")((stores) => auditsOf(stores).record(run)),
+  last: atHome("AuditRunStore.last")((stores) => auditsOf(stores).last)
+})

@@ -1,0 +1,206 @@
+import { RateLimitStore } from "@surety/core/limit/RateLimitStore"
+import { OperatorSessionStore } from "@surety/core/operator/session/OperatorSessionStore"
+import { type Attention, type Counted, type HourCount, OverviewLog } from "@surety/core/overview/OverviewLog"
+import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
+import { NotReady, Readiness } from "@surety/core/Readiness"
+import { RetentionStore } from "@surety/core/retention/RetentionStore"
+import { type SearchGroup, type SearchHit, SearchIndex, searchedKinds } from "@surety/core/search/SearchIndex"
+import { KeyCanaryStore, type KnownKeys } from "@surety/core/secret/KeyCanaryStore"
+import { Context, DateTime, Effect, Option } from "effect"
+import type { CellName } from "../Cells.js"
+import { countUpTo, earliest } from "./events.js"
+import type { Router } from "./Router.js"
+
+const limitsOf = Context.get(RateLimitStore)
+const sessionsOf = Context.get(OperatorSessionStore)
+const overviewOf = Context.get(OverviewLog)
+const rightsOf = Context.get(RightsRequestStore)
+const readinessOf = Context.get(Readiness)
+const retentionOf = Context.get(RetentionStore)
+const searchOf = Context.get(SearchIndex)
+const canariesOf = Context.get(KeyCanaryStore)
+
+/** A bucket is shared by all processes, whichever cell its merchant is in. */
+export const rateLimitStore = ({ atHome }: Router): RateLimitStore["Service"] => ({
+  lease: (limit, key, demand) => atHome("RateLimitStore.lease")((stores) => limitsOf(stores).lease(limit, key, demand)),
+  forgetFull: atHome("RateLimitStore.forgetFull")((stores) => limitsOf(stores).forgetFull)
+})
+
+export const operatorSessionStore = ({ atHome }: Router): OperatorSessionStore["Service"] => ({
+  insert: (session, tokenHash) =>
+    atHome("OperatorSessionStore.insert")((stores) => sessionsOf(stores).insert(session, tokenHash)),
+  use: (tokenHash, inForce) =>
+    atHome("OperatorSessionStore.use")((stores) => sessionsOf(stores).use(tokenHash, inForce)),
+  end: (id, inForce) => atHome("OperatorSessionStore.end")((stores) => sessionsOf(stores).end(id, inForce)),
+  endAll: (operator, inForce) =>
+    atHome("OperatorSessionStore.endAll")((stores) => sessionsOf(stores).endAll(operator, inForce)),
+  list: (operator, inForce, page) =>
+    atHome("OperatorSessionStore.list")((stores) => sessionsOf(stores).list(operator, inForce, page)),
+  sweep: (inForce, limit) => atHome("OperatorSessionStore.sweep")((stores) => sessionsOf(stores).sweep(inForce, limit))
+})
+
+/** A right is the person's, and so the home cell's. */
+export const rightsRequestStore = ({ atHome }: Router): RightsRequestStore["Service"] => ({
+  ask: (request, event) => atHome("RightsRequestStore.ask")((stores) => rightsOf(stores).ask(request, event)),
+  list: (environment, status, page) =>
+    atHome("RightsRequestStore.list")((stores) => rightsOf(stores).list(environment, status, page)),
+  close: (closing) => atHome("RightsRequestStore.close")((stores) => rightsOf(stores).close(closing))
+})
+
+export const retentionStore = ({ all, gatherCount }: Router): RetentionStore["Service"] => ({
+  count: (kind, before) =>
+    Effect.map(
+      all("RetentionStore.count")((stores) => retentionOf(stores).count(kind, before)),
+      (counts) => counts.reduce((sum, count) => sum + count, 0)
+    ),
+  take: (kind, before, limit) =>
+    gatherCount("RetentionStore.take")(limit, (stores, rest) => retentionOf(stores).take(kind, before, rest))
+})
+
+/** The home cell remembers the keys; secrets of every cell are sealed under them. */
+export const keyCanaryStore = ({ at, atHome, home, names }: Router): KeyCanaryStore["Service"] => ({
+  admit: (now, decide) =>
+    Effect.gen(function* () {
+      const elsewhere = yield* Effect.forEach(
+        names.filter((cell) => cell !== home),
+        (cell) =>
+          at(
+            cell,
+            "KeyCanaryStore.admit"
+          )((stores) =>
+            canariesOf(stores).admit(now, ({ sealedUnder }: KnownKeys) => ({ answer: sealedUnder, canary: undefined }))
+          ).pipe(
+            // A server starts although a cell is down. The keys of its secrets are checked at the next start.
+            Effect.catchTag("StoreError", ({ message }) =>
+              Effect.as(
+                Effect.logWarning(`The keys of a cell's secrets are not checked: ${message}`).pipe(
+                  Effect.annotateLogs("cell", cell)
+                ),
+                []
+              )
+            )
+          )
+      )
+      return yield* atHome("KeyCanaryStore.admit")((stores) =>
+        canariesOf(stores).admit(now, ({ canaries, sealedUnder }) =>
+          decide({ canaries, sealedUnder: [...new Set([...sealedUnder, ...elsewhere.flat()])] })
+        )
+      )
+    })
+})
+
+/** Ready if the home cell is: a cell that is down hits its own merchants only. */
+export const readiness = ({ at, home }: Router): Readiness["Service"] => ({
+  check: at(
+    home,
+    "Readiness.check"
+  )((stores) => readinessOf(stores).check).pipe(
+    Effect.catchTag("StoreError", (error) => Effect.fail(new NotReady({ detail: error.message })))
+  )
+})
+
+const sumOf = (countTo: number, counted: ReadonlyArray<Counted>): Counted => ({
+  count: countUpTo(
+    countTo,
+    counted.map(({ count }) => count)
+  ),
+  since: earliest(counted.map(({ since }) => since))
+})
+
+export const overviewLog = ({ all, at, home, names }: Router): OverviewLog["Service"] => ({
+  attention: (environment, bounds) =>
+    Effect.map(
+      all("OverviewLog.attention")((stores) => overviewOf(stores).attention(environment, bounds)),
+      (cells): Attention => {
+        const sum = (name: keyof Attention): Counted =>
+          sumOf(
+            bounds.countTo,
+            cells.map((cell) => cell[name])
+          )
+        return {
+          endpointsFailing: sum("endpointsFailing"),
+          endpointsDisabled: sum("endpointsDisabled"),
+          refundsPending: sum("refundsPending"),
+          verificationsStuck: sum("verificationsStuck"),
+          rightsRequests: sum("rightsRequests"),
+          rightsRequestsNear: sum("rightsRequestsNear"),
+          rightsRequestsLate: sum("rightsRequestsLate"),
+          merchantsInReview: sum("merchantsInReview"),
+          dataRequestsPending: sum("dataRequestsPending"),
+          disowned: sum("disowned"),
+          proposals: sum("proposals")
+        }
+      }
+    ),
+  // Each cell counts its own hours. The home cell's number is the answer: an hour is counted once, not once a cell.
+  countHours: (range, limit) =>
+    Effect.gen(function* () {
+      const operation = "OverviewLog.countHours"
+      const countIn = (cell: CellName) => at(cell, operation)((stores) => overviewOf(stores).countHours(range, limit))
+      for (const cell of names.filter((other) => other !== home)) {
+        yield* Effect.catchTag(countIn(cell), "StoreError", ({ message }) =>
+          Effect.annotateLogs(Effect.logWarning(`A cell's hours are counted later: ${message}`), "cell", cell)
+        )
+      }
+      return yield* countIn(home)
+    }),
+  hours: (range) =>
+    Effect.map(
+      all("OverviewLog.hours")((stores) => overviewOf(stores).hours(range)),
+      (cells) => summedHours(cells.flat())
+    ),
+  countedAt: Effect.map(
+    all("OverviewLog.countedAt")((stores) => overviewOf(stores).countedAt),
+    (times) => (times.includes(undefined) ? undefined : earliest(times))
+  )
+})
+
+const summedHours = (counts: ReadonlyArray<HourCount>): ReadonlyArray<HourCount> => {
+  const keyOf = ({ currency, fact, hour }: HourCount): string => `${DateTime.formatIso(hour)} ${fact} ${currency ?? ""}`
+  return [...Map.groupBy(counts, keyOf)]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([, [first, ...rest]]) => {
+      if (first === undefined) return []
+      const count = rest.reduce((sum, other) => sum + other.count, first.count)
+      if (first.amountMinor === undefined) return [{ ...first, count }]
+      const amountMinor = rest.reduce((sum, other) => sum + (other.amountMinor ?? 0n), first.amountMinor)
+      return [{ ...first, count, amountMinor }]
+    })
+}
+
+/** Exact hits first, then the newest. */
+const byRank = (one: SearchHit, other: SearchHit): number =>
+  Number(one.by === "name") - Number(other.by === "name") ||
+  DateTime.toEpochMillis(other.at) - DateTime.toEpochMillis(one.at) ||
+  (one.id < other.id ? 1 : -1)
+
+/** People are searched for in the home cell alone: the others have copies. */
+export const searchIndex = ({ all, home, names, search }: Router): SearchIndex["Service"] => ({
+  place: (id) =>
+    Effect.map(
+      search("SearchIndex.place")((stores) => searchOf(stores).place(id)),
+      Option.map(([, place]) => place)
+    ),
+  find: (environment, terms, bounds) =>
+    Effect.map(
+      all("SearchIndex.find")((stores) => searchOf(stores).find(environment, terms, bounds)),
+      (cells) =>
+        searchedKinds.flatMap((kind): ReadonlyArray<SearchGroup> => {
+          const groups = cells.flatMap((found, index) =>
+            kind === "person" && names[index] !== home ? [] : found.filter((group) => group.kind === kind)
+          )
+          if (groups.length === 0) return []
+          const hits = groups.flatMap((group) => group.hits)
+          return [
+            {
+              kind,
+              hits: hits.sort(byRank).slice(0, bounds.limit),
+              count: countUpTo(
+                bounds.countTo,
+                groups.map(({ count }) => count)
+              )
+            }
+          ]
+        })
+    )
+})

@@ -1,0 +1,257 @@
+import type { storePorts } from "@surety/core/StorePorts"
+
+/**
+ * How a verb finds its cell.
+ *
+ * - `merchant`: by the merchant in its arguments, whose cell the directory knows.
+ * - `directory`: the same, after the directory was asked, or told, which merchant has a code, an external id or a key.
+ * - `person`: by the merchant, after the cell has got a copy of the person; or in every cell that has one.
+ * - `home`: in the home cell.
+ * - `search`: in every cell at once, of which one has the record.
+ * - `merged`: a page of every cell, merged; its cursor holds each cell's position.
+ * - `every`: in every cell, and the results are added up.
+ * - `gather`: cell after cell, until there is enough. A cell that is down is skipped.
+ * - `unrouted`: not over cells. The port is missing from `CellStores.layer`, so what needs it does not compile.
+ */
+export type Route = "merchant" | "directory" | "person" | "home" | "search" | "merged" | "every" | "gather" | "unrouted"
+
+type Port = (typeof storePorts)[number]
+
+/** A route for every verb of every storage port: without one, a new port or verb does not compile. */
+type Routing = {
+  readonly [P in Port as P["key"]]: { readonly [Verb in keyof P["Service"]]: Route }
+}
+
+/** How each verb of each storage port finds its cell. */
+export const routing = {
+  "@surety/core/merchant/MerchantStore": {
+    insert: "directory",
+    find: "merchant",
+    findByExternalId: "directory",
+    transition: "merchant",
+    saveSettings: "merchant",
+    history: "merchant",
+    list: "merged"
+  },
+  "@surety/core/merchant/ApiKeyStore": {
+    issue: "directory",
+    rotate: "directory",
+    findByHash: "directory",
+    list: "merchant",
+    revoke: "merchant"
+  },
+  "@surety/core/consumer/ConsumerStore": {
+    insert: "person",
+    findByServiceId: "home",
+    link: "person",
+    unlink: "merchant",
+    listLinked: "merchant",
+    isLinked: "merchant",
+    list: "home",
+    change: "person"
+  },
+  "@surety/core/payment/PaymentStore": {
+    record: "person",
+    settle: "merchant",
+    find: "merchant",
+    list: "merged"
+  },
+  "@surety/core/refund/RefundStore": {
+    execute: "merchant",
+    find: "merchant",
+    list: "merchant",
+    findAny: "search",
+    trail: "search",
+    listAll: "merged",
+    lease: "search",
+    release: "merchant",
+    due: "gather",
+    settleCompleted: "merchant",
+    settleFailed: "merchant"
+  },
+  "@surety/core/ledger/Ledger": {
+    balances: "merged",
+    balance: "every",
+    postings: "merged",
+    trialBalance: "every",
+    audit: "every",
+    auditConsents: "every",
+    auditNext: "every"
+  },
+  "@surety/core/consent/ConsentStore": {
+    request: "person",
+    decide: "search",
+    grant: "person",
+    end: "search",
+    block: "person",
+    liftBlock: "merchant",
+    read: "person"
+  },
+  "@surety/core/consent/ConsentLog": {
+    findRequest: "search",
+    findByToken: "search",
+    listRequests: "merged",
+    listPending: "merged",
+    listDisowned: "merged",
+    listBlocks: "merged",
+    findGrant: "search",
+    listGrants: "merged",
+    listReads: "merged",
+    listReceipts: "merchant",
+    listGrantReceipts: "merchant",
+    listPersonReceipts: "merged",
+    findPersonReceipt: "search",
+    chainEnd: "merchant",
+    chain: "merchant"
+  },
+  "@surety/core/consent/ConsentUpkeep": {
+    lapsed: "gather",
+    claimNotifications: "gather",
+    recordNotified: "search",
+    putOffNotification: "search",
+    forgetAnswers: "gather"
+  },
+  "@surety/core/consent/link/ManagementLinkStore": {
+    keep: "home",
+    find: "search",
+    forget: "gather"
+  },
+  "@surety/core/consent/admission/CodeChallengeStore": {
+    change: "search",
+    forget: "gather"
+  },
+  "@surety/core/kyc/KycStore": {
+    begin: "person",
+    find: "merchant",
+    claim: "gather",
+    lease: "search",
+    leaseCalled: "search",
+    reroute: "merchant",
+    settle: "person",
+    forgetAnswers: "gather"
+  },
+  "@surety/core/kyc/verification/VerificationLog": {
+    list: "merchant",
+    listAll: "merged"
+  },
+  "@surety/core/event/WebhookEndpointStore": {
+    insert: "merchant",
+    find: "merchant",
+    list: "merchant",
+    replace: "merchant",
+    remove: "merchant"
+  },
+  "@surety/core/event/DeliveryQueue": {
+    claim: "gather",
+    settle: "merchant",
+    release: "merchant",
+    stats: "every"
+  },
+  "@surety/core/event/EventLog": {
+    find: "merchant",
+    list: "merchant",
+    follow: "merchant",
+    sendTest: "merchant",
+    deliveries: "merchant",
+    listDeliveries: "merged",
+    endpointHealth: "merchant",
+    resend: "merchant",
+    recover: "merchant"
+  },
+  "@surety/core/event/PlatformFeed": {
+    begin: "every",
+    end: "every",
+    claim: "gather",
+    settle: "merchant",
+    stats: "every"
+  },
+  "@surety/core/limit/RateLimitStore": {
+    lease: "home",
+    forgetFull: "home"
+  },
+  "@surety/core/operator/OperatorActionStore": {
+    commit: "unrouted",
+    commitAlone: "unrouted",
+    list: "unrouted"
+  },
+  "@surety/core/ledger/OperatorTransferStore": {
+    post: "unrouted",
+    find: "unrouted"
+  },
+  "@surety/core/secret/KeyCanaryStore": {
+    admit: "every"
+  },
+  "@surety/core/person/PersonStore": {
+    find: "home",
+    restrict: "person",
+    erasure: "person",
+    erase: "person",
+    remains: "every"
+  },
+  "@surety/core/person/PersonLog": {
+    holdings: "every",
+    reads: "merged"
+  },
+  "@surety/core/person/RightsRequestStore": {
+    ask: "home",
+    list: "home",
+    close: "home"
+  },
+  "@surety/core/retention/RetentionStore": {
+    count: "every",
+    take: "gather"
+  },
+  "@surety/core/sandbox/SandboxStore": {
+    find: "merchant",
+    switchRefunds: "merchant",
+    advanceClock: "merchant",
+    lapseRequest: "merchant",
+    lapseGrant: "merchant"
+  },
+  "@surety/core/request/RequestStore": {
+    append: "merchant",
+    list: "merchant",
+    forget: "gather"
+  },
+  "@surety/core/host/HostRequestStore": {
+    enqueue: "unrouted",
+    find: "unrouted",
+    claim: "unrouted",
+    settle: "unrouted",
+    stats: "unrouted",
+    forget: "unrouted"
+  },
+  "@surety/core/operator/session/OperatorSessionStore": {
+    insert: "home",
+    use: "home",
+    end: "home",
+    endAll: "home",
+    list: "home",
+    sweep: "home"
+  },
+  "@surety/core/operator/approval/ProposalStore": {
+    propose: "unrouted",
+    find: "unrouted",
+    list: "unrouted",
+    carryOut: "unrouted",
+    begin: "unrouted",
+    refuse: "unrouted"
+  },
+  "@surety/core/search/SearchIndex": {
+    place: "search",
+    find: "every"
+  },
+  "@surety/core/overview/OverviewLog": {
+    attention: "every",
+    countHours: "every",
+    hours: "every",
+    countedAt: "every"
+  },
+  "@surety/core/ledger/AuditRunStore": {
+    record: "home",
+    last: "home"
+  },
+  "@surety/core/Readiness": {
+    check: "home"
+  }
+} as const satisfies Routing

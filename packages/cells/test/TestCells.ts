@@ -1,0 +1,130 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as CellStores from "@surety/cells/CellStores"
+import { CellName, Cells } from "@surety/cells/Cells"
+import type { PersonKey } from "@surety/cells/directory/CellDirectory"
+import * as DirectoryTables from "@surety/cells/directory/DirectoryTables"
+import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
+import { PersonRows } from "@surety/cells/PersonRows"
+import * as PgCells from "@surety/cells/PgCells"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
+import { ProposalStore } from "@surety/core/operator/approval/ProposalStore"
+import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgSettings from "@surety/postgres/PgSettings"
+import { make as makeDatabase, TestDatabase } from "@surety/testing/machine/TestDatabase"
+import { layer as layerPostgres, TestPostgres } from "@surety/testing/machine/TestPostgres"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { type Array as Arr, Context, Effect, Layer, Option, Redacted } from "effect"
+
+export const east = CellName.make("east")
+export const west = CellName.make("west")
+
+const migrateSchema = (schema: string) =>
+  Effect.scoped(Layer.build(Layer.provide(PgMigrations.layer, PgSettings.layer({ schema }))))
+
+const schemas = { east: "cell_east", west: "cell_west" } as const
+
+/** A database with two cells' schemas and the directory's, dropped with the layer. */
+export const database = RunDatabase.layerFrom(
+  "cells",
+  Effect.gen(function* () {
+    yield* DirectoryTables.migrate()
+    yield* migrateSchema(schemas.east)
+    yield* migrateSchema(schemas.west)
+  })
+)
+
+const patience = { operationTimeoutMillis: 60_000 }
+
+/** Stores over cells, of which the first is home, and their directory. */
+const storesIn = (cells: Arr.NonEmptyReadonlyArray<PgCells.PgCell>, directory: Redacted.Redacted) =>
+  CellStores.layer.pipe(
+    Layer.provideMerge(PgCells.layer({ cells, maxConnections: 12, settings: patience })),
+    Layer.provideMerge(PgCellDirectory.layer()),
+    Layer.provide(PgClient.layer({ url: directory, maxConnections: 8 })),
+    Layer.provideMerge(DeliverySignal.layer)
+  )
+
+/** Stores over an eastern and a western cell, the eastern one being home. */
+export const storesOver = (urls: { readonly east: Redacted.Redacted; readonly west: Redacted.Redacted }) =>
+  storesIn(
+    [
+      { name: east, url: urls.east, schema: schemas.east },
+      { name: west, url: urls.west, schema: schemas.west }
+    ],
+    urls.east
+  )
+
+/** Two schemas of one database. */
+export const twoSchemas = Layer.unwrap(
+  Effect.map(TestDatabase, ({ url }) => storesOver({ east: url, west: url }))
+).pipe(Layer.provideMerge(database))
+
+/** An empty cell's schema in a database of a second server. */
+const western = Layer.effect(
+  TestDatabase,
+  Effect.gen(function* () {
+    const { url } = yield* TestPostgres
+    const made = yield* makeDatabase(url)
+    yield* Effect.provide(migrateSchema(schemas.west), PgClient.layer({ url: made.url, maxConnections: 2 }))
+    return made
+  })
+).pipe(Layer.provide(layerPostgres))
+
+/** The databases of the cells. */
+class Servers extends Context.Service<
+  Servers,
+  { readonly east: Redacted.Redacted; readonly west: Redacted.Redacted }
+>()("@surety/cells/test/Servers") {}
+
+/** Two PostgreSQL servers: the western cell's is its own. */
+export const twoServers = Layer.unwrap(
+  Effect.gen(function* () {
+    const { url } = yield* TestDatabase
+    const west = Context.get(yield* Layer.build(western), TestDatabase)
+    const servers = { east: url, west: west.url }
+    return Layer.merge(storesOver(servers), Layer.succeed(Servers, servers))
+  })
+).pipe(Layer.provideMerge(database))
+
+/** How many writing transactions the western cell's server has begun. */
+export const writesInWest = Effect.gen(function* () {
+  const { west: url } = yield* Servers
+  const [row] = yield* Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    return yield* sql<{ readonly next: string }>`select pg_snapshot_xmax(pg_current_snapshot())::text as next`
+  }).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 })))
+  return BigInt(row?.next ?? 0)
+})
+
+/** Cells of which the eastern one alone exists: what holds in the order of a cell holds there. */
+export const oneCell = Layer.unwrap(
+  Effect.map(TestDatabase, ({ url }) => storesIn([{ name: east, url, schema: schemas.east }], url))
+).pipe(Layer.provideMerge(database))
+
+/** Nothing listens there. */
+const nowhere = Redacted.make("postgres://surety@127.0.0.1:1/surety")
+
+/** The same cells for a process that cannot reach the western one. */
+export const withoutWest = Layer.fresh(
+  Layer.unwrap(Effect.map(TestDatabase, ({ url }) => storesOver({ east: url, west: nowhere })))
+)
+
+/** The stores of one cell, past the router. */
+export const storesOf = Effect.fnUntraced(function* (cell: CellName) {
+  const { layers } = yield* Cells
+  return yield* layers.contextEffect(cell)
+})
+
+/** The row of a person in a cell, as JSON; an empty text if there is none. */
+export const personIn = Effect.fnUntraced(function* (cell: CellName, person: PersonKey) {
+  const row = yield* Context.get(yield* storesOf(cell), PersonRows).find(person)
+  return Option.match(row, { onNone: () => "", onSome: ({ row: text }) => Redacted.value(text) })
+}, Effect.scoped)
+
+/** With two ports that have no route, of the home cell: fixtures of other ports' laws make records by them. */
+export const withHomeOnly = <E, R>(stores: Layer.Layer<Layer.Success<typeof twoSchemas>, E, R>) =>
+  Layer.provideMerge(
+    Layer.effectContext(Effect.map(storesOf(east), (home) => Context.pick(ProposalStore, OperatorTransferStore)(home))),
+    stores
+  )

@@ -1,0 +1,252 @@
+import { assert } from "@effect/vitest"
+import { CellName } from "@surety/cells/Cells"
+import { CellDirectory, type MerchantClaim } from "@surety/cells/directory/CellDirectory"
+import { BusinessCode, nextBusinessCode, next as nextConsumerId } from "@surety/core/consumer/ConsumerId"
+import { ApiKeyHash } from "@surety/core/merchant/ApiKey"
+import * as Fresh from "@surety/testing/FreshIds"
+import { type Law, law, lawAlone } from "@surety/testing/Law"
+import { type Array as Arr, Duration, Effect, Exit, Option } from "effect"
+
+const east = CellName.make("east")
+const west = CellName.make("west")
+const cells: Arr.NonEmptyReadonlyArray<CellName> = [east, west]
+
+const freshClaim = Effect.gen(function* () {
+  const claim: MerchantClaim = {
+    merchantId: Fresh.merchantId(yield* Fresh.now),
+    businessCode: BusinessCode.make(yield* Fresh.withRandom(nextBusinessCode)),
+    externalId: Fresh.randomText("shop"),
+    cells
+  }
+  return claim
+})
+
+const freshPerson = Effect.map(Fresh.now, (at) => ({ environment: "LIVE" as const, userId: Fresh.userId(at) }))
+
+const freshHash = (): ApiKeyHash => ApiKeyHash.make(Fresh.sha256(Fresh.randomText("key"), "hex"))
+
+const placedIn = Effect.fnUntraced(function* (claim: MerchantClaim) {
+  const placement = yield* (yield* CellDirectory).place(claim)
+  return placement._tag === "Placed" ? placement.cell : assert.fail(`the claim is ${placement._tag}`)
+})
+
+const noTime = Duration.zero
+const anHour = Duration.hours(1)
+
+const idempotent = law(
+  "the same claim again leads to the same cell, confirmed or not",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const claim = yield* freshClaim
+    const cell = yield* placedIn(claim)
+    for (let others = 0; others < 3; others += 1) yield* placedIn(yield* freshClaim)
+    assert.strictEqual(yield* placedIn(claim), cell)
+    assert.deepStrictEqual(yield* directory.find(claim.merchantId), Option.some({ cell, isConfirmed: false }))
+    assert.isTrue(yield* directory.confirm(claim.merchantId))
+    assert.isTrue(yield* directory.confirm(claim.merchantId), "a second confirmation is one too")
+    assert.strictEqual(yield* placedIn(claim), cell)
+    assert.deepStrictEqual(yield* directory.find(claim.merchantId), Option.some({ cell, isConfirmed: true }))
+  })
+)
+
+const emptiestFirst = lawAlone(
+  "a new merchant goes to the cell with the fewest",
+  Effect.gen(function* () {
+    const name = (suffix: string) => CellName.make(`c${Fresh.randomText("").slice(1, 20)}-${suffix}`)
+    const [first, second] = [name("one"), name("two")]
+    const claims = yield* Effect.forEach([0, 1, 2, 3], () => freshClaim)
+    const used: Array<CellName> = []
+    for (const claim of claims) used.push(yield* placedIn({ ...claim, cells: [first, second] }))
+    assert.deepStrictEqual(used, [first, second, first, second])
+  })
+)
+
+const oneHolder = law(
+  "of concurrent claims of a business code one is placed, and the others learn who holds it",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const { businessCode } = yield* freshClaim
+    const claims = yield* Effect.forEach([0, 1, 2, 3], () =>
+      Effect.map(freshClaim, (claim) => ({ ...claim, businessCode }))
+    )
+    const placements = yield* Effect.forEach(claims, directory.place, { concurrency: "unbounded" })
+    const winner = placements.findIndex(({ _tag }) => _tag === "Placed")
+    const [by, cell] = [claims[winner]?.merchantId, placements[winner]]
+    if (by === undefined || cell?._tag !== "Placed") return assert.fail("no claim is placed")
+    for (const [index, placement] of placements.entries()) {
+      if (index !== winner) assert.deepStrictEqual(placement, { _tag: "Held", by, cell: cell.cell })
+    }
+    for (const [index, { merchantId }] of claims.entries()) {
+      assert.strictEqual(Option.isSome(yield* directory.find(merchantId)), index === winner)
+    }
+  })
+)
+
+const oneExternalId = law(
+  "an external id has one claim, and is found by it",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const claim = yield* freshClaim
+    const { externalId = "" } = claim
+    assert.deepStrictEqual(yield* directory.findByExternalId(externalId), Option.none())
+    const cell = yield* placedIn(claim)
+    assert.deepStrictEqual(yield* directory.findByExternalId(externalId), Option.some(claim.merchantId))
+    const rival = { ...(yield* freshClaim), externalId }
+    assert.deepStrictEqual(yield* directory.place(rival), { _tag: "Held", by: claim.merchantId, cell })
+    yield* directory.confirm(claim.merchantId)
+    assert.deepStrictEqual(yield* directory.place(rival), { _tag: "Taken" })
+    assert.deepStrictEqual(yield* directory.findByExternalId(externalId), Option.some(claim.merchantId))
+  })
+)
+
+const takenForGood = law(
+  "a confirmed merchant's code is taken, and its id is no other code's",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const claim = yield* freshClaim
+    yield* placedIn(claim)
+    yield* directory.confirm(claim.merchantId)
+    const { businessCode, merchantId } = claim
+    assert.deepStrictEqual(yield* directory.place({ ...(yield* freshClaim), businessCode }), { _tag: "Taken" })
+    assert.deepStrictEqual(yield* directory.place({ ...(yield* freshClaim), merchantId }), { _tag: "Taken" })
+    assert.isFalse(yield* directory.release(merchantId, noTime), "a confirmed merchant stays")
+    assert.isTrue(Option.isSome(yield* directory.find(merchantId)))
+  })
+)
+
+const released = law(
+  "an unconfirmed claim can be released once it is old enough, which frees its names",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const claim = yield* freshClaim
+    yield* placedIn(claim)
+    assert.isFalse(yield* directory.release(claim.merchantId, anHour), "too young")
+    assert.isTrue(Option.isSome(yield* directory.find(claim.merchantId)))
+    assert.isTrue(yield* directory.release(claim.merchantId, noTime))
+    assert.isFalse(yield* directory.release(claim.merchantId, noTime), "released already")
+    assert.isFalse(yield* directory.confirm(claim.merchantId), "nothing to confirm")
+    assert.deepStrictEqual(yield* directory.find(claim.merchantId), Option.none())
+    yield* placedIn({ ...(yield* freshClaim), businessCode: claim.businessCode, externalId: claim.externalId })
+  })
+)
+
+const manyWithoutExternalId = law(
+  "merchants without an external id do not exclude each other",
+  Effect.gen(function* () {
+    yield* placedIn({ ...(yield* freshClaim), externalId: undefined })
+    yield* placedIn({ ...(yield* freshClaim), externalId: undefined })
+  })
+)
+
+const keys = law(
+  "a key leads to the merchant that claimed it first, and to no other",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const [hash, other] = [freshHash(), freshHash()]
+    const [{ merchantId: mine }, { merchantId: theirs }] = [yield* freshClaim, yield* freshClaim]
+    assert.deepStrictEqual(yield* directory.findByKey(hash), Option.none())
+    assert.isTrue(yield* directory.claimKey(hash, mine))
+    assert.isTrue(yield* directory.claimKey(hash, mine), "the same claim again")
+    assert.isFalse(yield* directory.claimKey(hash, theirs))
+    assert.deepStrictEqual(yield* directory.findByKey(hash), Option.some(mine))
+    assert.deepStrictEqual(yield* directory.findByKey(other), Option.none())
+  })
+)
+
+const copies = law(
+  "a person's copies are its own, in one environment, each cell once",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const person = yield* freshPerson
+    assert.deepStrictEqual(yield* directory.copies(person), [])
+    yield* Effect.forEach([west, east, west], (cell) => directory.addCopy(person, cell))
+    assert.deepStrictEqual(yield* directory.copies(person), [east, west])
+    assert.deepStrictEqual(yield* directory.copies({ ...person, environment: "TEST" }), [])
+    assert.deepStrictEqual(yield* directory.copies(yield* freshPerson), [])
+  })
+)
+
+const turns = law(
+  "one effect of a person runs at a time, and those of others beside it",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const person = yield* freshPerson
+    const other = yield* freshPerson
+    let running = 0
+    let most = 0
+    const step = Effect.gen(function* () {
+      running += 1
+      most = Math.max(most, running)
+      yield* directory.inTurn(other)(Effect.yieldNow)
+      yield* directory.copies(person)
+      running -= 1
+    })
+    yield* Effect.forEach([0, 1, 2], () => directory.inTurn(person)(step), { concurrency: "unbounded" })
+    assert.strictEqual(most, 1)
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(directory.inTurn(person)(Effect.fail("refused")))))
+    yield* directory.inTurn(person)(Effect.void)
+  })
+)
+
+const pseudonyms = law(
+  "a person has the pseudonym that was proposed first",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const person = { environment: "LIVE" as const, serviceId: yield* Fresh.withRandom(nextConsumerId) }
+    const { userId: first } = yield* freshPerson
+    const { userId: second } = yield* freshPerson
+    assert.strictEqual(yield* directory.pseudonym(person, first), first)
+    assert.strictEqual(yield* directory.pseudonym(person, second), first)
+    assert.strictEqual(yield* directory.pseudonym({ ...person, environment: "TEST" }, second), second)
+  })
+)
+
+const changes = lawAlone(
+  "a change stays open until it has ended itself, the oldest first",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const person = yield* freshPerson
+    const first = yield* directory.beginChange(person, east)
+    const second = yield* directory.beginChange(person, west)
+    const other = yield* directory.beginChange(yield* freshPerson, east)
+    assert.notStrictEqual(first.id, second.id)
+    const open = Effect.map(directory.openChanges(noTime, 100), (all) => {
+      const mine = new Set([first.id, second.id, other.id])
+      return all.filter(({ id }) => mine.has(id))
+    })
+    assert.deepStrictEqual([first.source, second.source], [east, west])
+    assert.deepStrictEqual(yield* open, [first, second, other])
+    assert.deepStrictEqual(yield* directory.changesOf(person), [first, second])
+    assert.deepStrictEqual(yield* directory.changesOf({ ...person, environment: "TEST" }), [])
+    assert.deepStrictEqual(yield* directory.openChanges(anHour, 100), [], "those of the last hour are left in peace")
+    assert.strictEqual((yield* directory.openChanges(noTime, 1)).length, 1)
+    yield* directory.endChange(first)
+    yield* directory.endChange(first)
+    assert.deepStrictEqual(yield* open, [second, other], "another change of the same person stays open")
+    yield* directory.endChange(second)
+    yield* directory.endChange(other)
+    assert.deepStrictEqual(yield* open, [])
+  })
+)
+
+/** What every `CellDirectory` promises. */
+export const laws: ReadonlyArray<Law<CellDirectory>> = [
+  idempotent,
+  emptiestFirst,
+  oneHolder,
+  oneExternalId,
+  takenForGood,
+  released,
+  manyWithoutExternalId,
+  keys,
+  copies,
+  turns,
+  pseudonyms,
+  changes
+]
+
+/** The same by name, for tests of broken directories. */
+export const byName = {
+  ...{ idempotent, emptiestFirst, oneHolder, oneExternalId, takenForGood, released },
+  ...{ manyWithoutExternalId, keys, copies, turns, pseudonyms, changes }
+}

@@ -1,0 +1,125 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, it } from "@effect/vitest"
+import { CellDirectory } from "@surety/cells/directory/CellDirectory"
+import * as DirectoryTables from "@surety/cells/directory/DirectoryTables"
+import * as MemoryCellDirectory from "@surety/cells/directory/MemoryCellDirectory"
+import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
+import { type Law, suiteOf } from "@surety/testing/Law"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Cause, Duration, Effect, Exit, Layer } from "effect"
+import { byName, laws } from "./CellDirectoryLaws.js"
+
+const everyLaw = suiteOf("CellDirectory", laws)
+
+/** Four processes that start together migrate once. */
+const migrated = Layer.effectDiscard(
+  Effect.forEach([0, 1, 2, 3], () => DirectoryTables.migrate(), { concurrency: "unbounded" })
+)
+
+const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 8 })))
+
+everyLaw("memory", MemoryCellDirectory.layer)
+everyLaw(
+  "postgres",
+  PgCellDirectory.layer().pipe(Layer.provide(migrated), Layer.provide(client), Layer.provide(RunDatabase.layer))
+)
+
+interface Broken {
+  readonly how: string
+  readonly caughtBy: ReadonlyArray<Law<CellDirectory>>
+  readonly as: (sound: CellDirectory["Service"]) => Partial<CellDirectory["Service"]>
+}
+
+const brokenDirectories: ReadonlyArray<Broken> = [
+  {
+    how: "gives a claim its first cell whatever it holds",
+    caughtBy: [byName.emptiestFirst],
+    as: ({ place }) => ({ place: (claim) => place({ ...claim, cells: [claim.cells[0]] }) })
+  },
+  {
+    how: "places every claim",
+    caughtBy: [byName.oneHolder, byName.oneExternalId, byName.takenForGood],
+    as: () => ({ place: ({ cells: [cell] }) => Effect.succeed({ _tag: "Placed", cell }) })
+  },
+  {
+    how: "forgets what it has placed",
+    caughtBy: [byName.idempotent],
+    as: () => ({ find: () => Effect.succeedNone })
+  },
+  {
+    how: "takes a missing external id for one",
+    caughtBy: [byName.manyWithoutExternalId],
+    as: ({ place }) => ({ place: (claim) => place({ ...claim, externalId: claim.externalId ?? "" }) })
+  },
+  {
+    how: "releases nothing",
+    caughtBy: [byName.released],
+    as: () => ({ release: () => Effect.succeed(false) })
+  },
+  {
+    how: "gives a key to its last merchant",
+    caughtBy: [byName.keys],
+    as: () => ({ claimKey: () => Effect.succeed(true) })
+  },
+  {
+    how: "mixes environments of a person",
+    caughtBy: [byName.copies],
+    as: ({ addCopy, copies }) => ({
+      addCopy: (person, cell) => addCopy({ ...person, environment: "LIVE" }, cell),
+      copies: (person) => copies({ ...person, environment: "LIVE" })
+    })
+  },
+  {
+    how: "gives a person several turns at once",
+    caughtBy: [byName.turns],
+    as: () => ({ inTurn: () => (effect) => effect })
+  },
+  {
+    how: "takes every pseudonym",
+    caughtBy: [byName.pseudonyms],
+    as: () => ({ pseudonym: (_, proposed) => Effect.succeed(proposed) })
+  },
+  {
+    how: "ends all changes of a person with one",
+    caughtBy: [byName.changes],
+    as: ({ endChange, openChanges }) => ({
+      endChange: (ended) =>
+        Effect.flatMap(openChanges(Duration.zero, 1_000), (open) =>
+          Effect.forEach(
+            open.filter(({ userId }) => userId === ended.userId),
+            endChange,
+            { discard: true }
+          )
+        )
+    })
+  }
+]
+
+for (const { as, caughtBy, how } of brokenDirectories) {
+  const layer = Layer.provide(
+    Layer.effect(
+      CellDirectory,
+      Effect.map(CellDirectory, (sound) => ({ ...sound, ...as(sound) }))
+    ),
+    MemoryCellDirectory.layer
+  )
+  for (const { body, name } of caughtBy) {
+    it.live(`catches a directory that ${how}: "${name}"`, () =>
+      Effect.gen(function* () {
+        const exit = yield* Effect.exit(Effect.provide(Effect.scoped(body), layer))
+        if (Exit.isSuccess(exit)) return assert.fail("the law passed")
+        const error = Cause.squash(exit.cause)
+        assert.strictEqual(error instanceof Error ? error.name : error, "AssertionError", String(error))
+      })
+    )
+  }
+}
+
+it("catches something with every law", () => {
+  const catching = new Set(brokenDirectories.flatMap(({ caughtBy }) => caughtBy))
+  assert.deepStrictEqual(
+    laws.filter((law) => !catching.has(law)).map(({ name }) => name),
+    []
+  )
+})

@@ -1,0 +1,121 @@
+import { assert, it } from "@effect/vitest"
+import { laws as everyLaw } from "@surety/testing/AllLaws"
+import * as CodeChallengeStoreLaws from "@surety/testing/consent/CodeChallengeStoreLaws"
+import * as ConsentLogLaws from "@surety/testing/consent/ConsentLogLaws"
+import * as ConsentPersonLaws from "@surety/testing/consent/ConsentPersonLaws"
+import * as ConsentStoreLaws from "@surety/testing/consent/ConsentStoreLaws"
+import * as ConsentUpkeepLaws from "@surety/testing/consent/ConsentUpkeepLaws"
+import * as ManagementLinkStoreLaws from "@surety/testing/consent/ManagementLinkStoreLaws"
+import * as ConsumerStoreLaws from "@surety/testing/consumer/ConsumerStoreLaws"
+import * as DeliveryQueueLaws from "@surety/testing/event/DeliveryQueueLaws"
+import * as EventLogLaws from "@surety/testing/event/EventLogLaws"
+import * as OptInTopicLaws from "@surety/testing/event/OptInTopicLaws"
+import * as PlatformFeedLaws from "@surety/testing/event/PlatformFeedLaws"
+import * as WebhookEndpointStoreLaws from "@surety/testing/event/WebhookEndpointStoreLaws"
+import * as HostRequestStoreLaws from "@surety/testing/host/HostRequestStoreLaws"
+import * as KycStoreLaws from "@surety/testing/kyc/KycStoreLaws"
+import * as VerificationLogLaws from "@surety/testing/kyc/VerificationLogLaws"
+import { type Law, suiteOf } from "@surety/testing/Law"
+import * as AuditRunStoreLaws from "@surety/testing/ledger/AuditRunStoreLaws"
+import * as LedgerLaws from "@surety/testing/ledger/LedgerLaws"
+import * as OperatorTransferStoreLaws from "@surety/testing/ledger/OperatorTransferStoreLaws"
+import * as RateLimitStoreLaws from "@surety/testing/limit/RateLimitStoreLaws"
+import * as ApiKeyStoreLaws from "@surety/testing/merchant/ApiKeyStoreLaws"
+import * as MerchantStoreLaws from "@surety/testing/merchant/MerchantStoreLaws"
+import * as OperatorActionStoreLaws from "@surety/testing/operator/OperatorActionStoreLaws"
+import * as OperatorSessionStoreLaws from "@surety/testing/operator/OperatorSessionStoreLaws"
+import * as ProposalStoreLaws from "@surety/testing/operator/ProposalStoreLaws"
+import * as OverviewLogLaws from "@surety/testing/overview/OverviewLogLaws"
+import * as PaymentStoreLaws from "@surety/testing/payment/PaymentStoreLaws"
+import * as PersonLogLaws from "@surety/testing/person/PersonLogLaws"
+import * as PersonStoreLaws from "@surety/testing/person/PersonStoreLaws"
+import * as RightsRequestStoreLaws from "@surety/testing/person/RightsRequestStoreLaws"
+import * as RefundStoreLaws from "@surety/testing/refund/RefundStoreLaws"
+import * as RequestStoreLaws from "@surety/testing/request/RequestStoreLaws"
+import * as RetentionStoreLaws from "@surety/testing/retention/RetentionStoreLaws"
+import * as SandboxStoreLaws from "@surety/testing/sandbox/SandboxStoreLaws"
+import * as SearchIndexLaws from "@surety/testing/search/SearchIndexLaws"
+import * as KeyCanaryStoreLaws from "@surety/testing/secret/KeyCanaryStoreLaws"
+import type { Layer } from "effect"
+import * as TestCells from "../TestCells.js"
+
+/** What the laws run on: the stores over cells, and two ports without a route, of the home cell, for other ports' records. */
+type Ports = Layer.Success<ReturnType<typeof TestCells.withHomeOnly<never, never>>>
+
+const laws: ReadonlyArray<Law<Ports>> = [
+  ...CodeChallengeStoreLaws.laws,
+  ...ConsentLogLaws.laws,
+  ...ConsentPersonLaws.laws,
+  ...ConsentStoreLaws.laws,
+  ...ConsentUpkeepLaws.laws,
+  ...ManagementLinkStoreLaws.laws,
+  ...ConsumerStoreLaws.laws,
+  ...DeliveryQueueLaws.laws,
+  ...EventLogLaws.laws,
+  ...OptInTopicLaws.laws,
+  ...PlatformFeedLaws.laws,
+  ...WebhookEndpointStoreLaws.laws,
+  ...KycStoreLaws.laws,
+  ...VerificationLogLaws.laws,
+  ...AuditRunStoreLaws.laws,
+  ...RateLimitStoreLaws.laws,
+  ...ApiKeyStoreLaws.laws,
+  ...MerchantStoreLaws.laws,
+  ...OperatorSessionStoreLaws.laws,
+  ...PaymentStoreLaws.laws,
+  ...RightsRequestStoreLaws.laws,
+  ...RefundStoreLaws.laws,
+  ...PersonStoreLaws.laws,
+  ...PersonLogLaws.laws,
+  ...RequestStoreLaws.laws,
+  ...RetentionStoreLaws.laws,
+  ...LedgerLaws.laws,
+  ...OverviewLogLaws.laws,
+  ...SandboxStoreLaws.laws,
+  ...SearchIndexLaws.laws,
+  ...KeyCanaryStoreLaws.laws
+]
+
+/**
+ * They run on one cell: two say which of all due records is claimed first, which over cells holds in each, and one draws on
+ * a wallet by an operator's transfer, which has no route.
+ */
+const ofOneCell: ReadonlyArray<string> = [
+  "puts what gives an endpoint more than its share behind what others have waiting, however long it has been due",
+  "claims open verifications that are due and not leased, the longest due first, at most the limit",
+  "takes from a wallet, and pays from it, what lies at several merchants together, and no more"
+]
+
+const isOfOneCell = ({ name }: { readonly name: string }): boolean => ofOneCell.includes(name)
+
+const ofCells = laws.filter((law) => !isOfOneCell(law))
+
+/** Another server changes nothing that laws see but time: every eighth law of each run, or all with `LAWS_ROUNDS`. */
+const sampled = ofCells.filter((_, place) => place % 8 === 0 || process.env["LAWS_ROUNDS"] !== undefined)
+
+suiteOf("Storage ports over cells", ofCells)(
+  "two schemas of one PostgreSQL",
+  TestCells.withHomeOnly(TestCells.twoSchemas)
+)
+suiteOf("Storage ports over cells, sampled", sampled)(
+  "two PostgreSQL servers",
+  TestCells.withHomeOnly(TestCells.twoServers)
+)
+
+suiteOf("Storage ports", laws.filter(isOfOneCell))("one cell", TestCells.withHomeOnly(TestCells.oneCell))
+
+it("leaves out no law but of ports without a route", () => {
+  assert.strictEqual(laws.filter(isOfOneCell).length, ofOneCell.length)
+  const run = new Set(laws.map(({ name }) => name))
+  const others = [
+    ...OperatorActionStoreLaws.laws,
+    ...OperatorTransferStoreLaws.laws,
+    ...ProposalStoreLaws.laws,
+    ...HostRequestStoreLaws.laws
+  ]
+  const unrouted = new Set(others.map(({ name }) => name))
+  assert.deepStrictEqual(
+    everyLaw.map(({ name }) => name).filter((name) => !run.has(name) && !unrouted.has(name)),
+    []
+  )
+})
