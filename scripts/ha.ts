@@ -1,0 +1,66 @@
+// node scripts/ha.ts [--rest <seconds>] [--write] [--help]
+//
+// Builds what is missing or stale, then starts deploy/ha on this machine: three PostgreSQL under Patroni and etcd, PgBouncer,
+// HAProxy and three Surety nodes. Clients refund while the primary, etcd's leader and a node are killed. Prints what they saw;
+// the exit code is 1 if anything promised was broken. `--write` stores the figures for docs/platform/high-availability.md.
+import { spawnSync } from "node:child_process"
+import path from "node:path"
+import { parseArgs } from "node:util"
+import { Place } from "./ha/Place.ts"
+import { findPrograms } from "./ha/Programs.ts"
+import { linesOf, rehearse } from "./ha/Rehearsal.ts"
+import { root } from "./packages.ts"
+
+const usage = "Usage: npx pnpm ha [--rest <seconds>, 10 unless given] [--write]"
+
+const { values } = parseArgs({
+  args: process.argv.slice(2).filter((argument) => argument !== "--"),
+  options: {
+    rest: { type: "string", default: "10" },
+    write: { type: "boolean", default: false },
+    help: { type: "boolean", default: false }
+  }
+})
+
+const restSeconds = Number(values.rest)
+const startedAt = performance.now()
+
+const tell = (line: string): void => {
+  console.error(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${line}`)
+}
+
+const main = async (): Promise<number> => {
+  if (values.help || !(restSeconds > 0)) {
+    console.log(usage)
+    return values.help ? 0 : 2
+  }
+  const programs = findPrograms(process.env)
+  if ("missing" in programs) {
+    console.error(programs.missing)
+    return 2
+  }
+  const builder = [path.join(root, "scripts", "build.ts"), "--if-stale", "--js", "server"]
+  const built = spawnSync(process.execPath, builder, { cwd: root, stdio: ["ignore", process.stderr.fd, "inherit"] })
+  if (built.status !== 0) return built.status ?? 1
+
+  const place = new Place()
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => {
+      tell(`${signal}: ending everything`)
+      void place.end().then(() => process.exit(1))
+    })
+  }
+  try {
+    const seen = await rehearse(programs, place, { restSeconds, tell })
+    for (const line of linesOf(seen)) console.log(line)
+    return seen.wrong.length === 0 ? 0 : 1
+  } catch (error) {
+    console.error(error)
+    if (process.env.HA_KEEP_LOGS !== undefined) spawnSync("cp", ["-r", path.join(place.directory, "log"), process.env.HA_KEEP_LOGS])
+    return 1
+  } finally {
+    await place.end()
+  }
+}
+
+process.exitCode = await main()
