@@ -6,9 +6,10 @@
 import { spawnSync } from "node:child_process"
 import path from "node:path"
 import { parseArgs } from "node:util"
+import { toData, writeData } from "./bench/BenchData.ts"
 import { Place } from "./ha/Place.ts"
-import { findPrograms } from "./ha/Programs.ts"
-import { linesOf, rehearse } from "./ha/Rehearsal.ts"
+import { findPrograms, versionsOf } from "./ha/Programs.ts"
+import { linesOf, rehearse, reportOf, type Seen } from "./ha/Rehearsal.ts"
 import { root } from "./packages.ts"
 
 const usage = "Usage: npx pnpm ha [--rest <seconds>, 10 unless given] [--write]"
@@ -27,6 +28,14 @@ const startedAt = performance.now()
 
 const tell = (line: string): void => {
   console.error(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${line}`)
+}
+
+/** Writes `docs/bench/ha.json` and the pages that quote it. */
+const store = (seen: Seen, versions: Readonly<Record<string, string>>): void => {
+  const { ha } = toData(JSON.stringify(reportOf(seen, versions, restSeconds)))
+  if (ha === undefined) throw new Error("The report has no figures")
+  console.error(`Wrote ${writeData("ha", ha)}`)
+  spawnSync(process.execPath, [path.join(root, "scripts", "bench.ts"), "page"], { cwd: root, stdio: "inherit" })
 }
 
 const main = async (): Promise<number> => {
@@ -53,10 +62,10 @@ const main = async (): Promise<number> => {
   try {
     const seen = await rehearse(programs, place, { restSeconds, tell })
     for (const line of linesOf(seen)) console.log(line)
+    if (seen.wrong.length === 0 && values.write) store(seen, versionsOf(programs))
     return seen.wrong.length === 0 ? 0 : 1
   } catch (error) {
     console.error(error)
-    if (process.env.HA_KEEP_LOGS !== undefined) spawnSync("cp", ["-r", path.join(place.directory, "log"), process.env.HA_KEEP_LOGS])
     return 1
   } finally {
     await place.end()

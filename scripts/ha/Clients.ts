@@ -94,7 +94,14 @@ export class Clients {
     const { serviceId } = await this.#made("POST", "/operator/consumers", operator, person)
     await this.#made("POST", `/operator/merchants/${id}/links`, operator, { serviceId })
     this.#merchant = { id, key: secret, serviceId }
-    const payment = { merchantId: id, environment: "LIVE", serviceId, amount: paidAmount, method: "WALLET", settled: true }
+    const payment = {
+      merchantId: id,
+      environment: "LIVE",
+      serviceId,
+      amount: paidAmount,
+      method: "WALLET",
+      settled: true
+    }
     const made: Array<string> = []
     for (let client = 0; client < clients; client += 1) {
       made.push((await this.#made("POST", "/operator/payments", operator, payment)).transactionId)

@@ -56,7 +56,13 @@ const ask = async <A>(port: number, pathname: string, body?: object): Promise<A>
 /** Three machines' worth of programs in front of and around three PostgreSQL servers, all on this machine. */
 export class Cluster {
   readonly operatorToken = `op_${secret()}`
-  readonly #passwords = { postgres: secret(), replication: secret(), rewind: secret(), owner: secret(), server: secret() }
+  readonly #passwords = {
+    postgres: secret(),
+    replication: secret(),
+    rewind: secret(),
+    owner: secret(),
+    server: secret()
+  }
   readonly #secretsKey = randomBytes(32).toString("base64")
   readonly #running = new Map<string, Running>()
   readonly #place: Place
@@ -104,7 +110,12 @@ export class Cluster {
       node: await port()
     })
     const ports = [await ofMachine(), await ofMachine(), await ofMachine()]
-    const cluster = new Cluster(place, programs, { machines: ports, primary: await port(), http: await port() }, environment)
+    const cluster = new Cluster(
+      place,
+      programs,
+      { machines: ports, primary: await port(), http: await port() },
+      environment
+    )
     await cluster.#bringUp(tell)
     return cluster
   }
@@ -303,8 +314,11 @@ export class Cluster {
       readonly header: { readonly member_id: string }
     }
     for (const machine of machines) {
-      const status = await ask<Status>(this.#portsOf(machine).client, "/v3/maintenance/status", {}).catch(() => undefined)
-      if (status?.leader !== undefined && status.leader !== "0" && status.leader === status.header.member_id) return machine
+      const status = await ask<Status>(this.#portsOf(machine).client, "/v3/maintenance/status", {}).catch(
+        () => undefined
+      )
+      if (status?.leader !== undefined && status.leader !== "0" && status.leader === status.header.member_id)
+        return machine
     }
     return undefined
   }
@@ -368,7 +382,10 @@ export class Cluster {
       machines.map(async (machine) => ({
         name: `pg${machine}`,
         refunds: Number(
-          await this.#psql(this.#portsOf(machine).postgres, "surety", ["--command", "select count(*) from surety.refund"])
+          await this.#psql(this.#portsOf(machine).postgres, "surety", [
+            "--command",
+            "select count(*) from surety.refund"
+          ])
         )
       }))
     )

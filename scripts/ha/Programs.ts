@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { accessSync, constants, readdirSync } from "node:fs"
 import path from "node:path"
 
@@ -74,3 +75,15 @@ export const findPrograms = (
       `On Debian: apt-get install --no-install-recommends ${packages.join(" ")}`
   }
 }
+
+const versionOf = (program: string, argument: string): string =>
+  /\d+\.\d[\d.]*/.exec(spawnSync(program, [argument], { encoding: "utf8" }).stdout)?.[0] ?? "unknown"
+
+/** The versions of what runs, by their names. */
+export const versionsOf = ({ etcd, haproxy, patroni, pgbouncer, postgres }: Programs): Readonly<Record<string, string>> => ({
+  PostgreSQL: versionOf(postgres, "--version"),
+  Patroni: versionOf(patroni, "--version"),
+  etcd: versionOf(etcd, "--version"),
+  PgBouncer: versionOf(pgbouncer, "--version"),
+  HAProxy: versionOf(haproxy, "-v")
+})

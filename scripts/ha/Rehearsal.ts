@@ -1,6 +1,6 @@
 import { Clients } from "./Clients.ts"
 import { Cluster } from "./Cluster.ts"
-import { Place } from "./Place.ts"
+import type { Place } from "./Place.ts"
 import type { Programs } from "./Programs.ts"
 import { openShop, type Shop } from "./Shop.ts"
 import { sleep, until } from "./waiting.ts"
@@ -43,7 +43,9 @@ const wholeWithinSeconds = 180
 /** The longest wait of a webhook's retry after the failures of a rehearsal. */
 const deliveredWithinSeconds = 240
 
-const makeFaults = (cluster: Cluster): ReadonlyArray<{ readonly what: string; readonly happen: () => Promise<string> }> => [
+const makeFaults = (
+  cluster: Cluster
+): ReadonlyArray<{ readonly what: string; readonly happen: () => Promise<string> }> => [
   { what: "the primary PostgreSQL and its Patroni", happen: () => cluster.killPrimary() },
   { what: "the leader of etcd", happen: () => cluster.killEtcdLeader() },
   { what: "a Surety node", happen: () => cluster.killNode(2) }
@@ -135,6 +137,30 @@ const judge = async (cluster: Cluster, clients: Clients, shop: Shop): Promise<Re
   })
   return wrong
 }
+
+const names = ["primarySeconds", "etcdSeconds", "nodeSeconds"]
+
+/** What was seen, as a report of the bench. */
+export const reportOf = (seen: Seen, versions: Readonly<Record<string, string>>, restSeconds: number) => ({
+  ha: {
+    versions,
+    settings: { restSeconds },
+    lines: [
+      { killed: "nothing", pauseSeconds: seen.calmPauseSeconds.toFixed(1) },
+      ...seen.faults.map(({ pauseSeconds, what }) => ({ killed: what, pauseSeconds: pauseSeconds.toFixed(1) }))
+    ],
+    goals: [],
+    figures: {
+      calmSeconds: tenths(seen.calmPauseSeconds),
+      ...Object.fromEntries(seen.faults.map(({ pauseSeconds }, index) => [names[index] ?? "", tenths(pauseSeconds)])),
+      acknowledged: seen.acknowledged,
+      refused: seen.answers["503"] ?? 0,
+      slowestSeconds: tenths(seen.slowestSeconds)
+    }
+  }
+})
+
+const tenths = (seconds: number): number => Math.round(seconds * 10) / 10
 
 /** What was seen, in lines. */
 export const linesOf = (seen: Seen): ReadonlyArray<string> => [

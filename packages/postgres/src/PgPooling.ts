@@ -38,35 +38,42 @@ const inTransaction = <A, E>(connection: PgConnection.PgConnection, effect: Effe
     () => Effect.ignore(connection.query("rollback", [], false))
   )
 
+/** Whether the statement can be run by name, if the next transaction is on another backend than `pid`. */
+const isKeptElsewhere = (connection: PgConnection.PgConnection, pid: number) =>
+  inTransaction(
+    connection,
+    Effect.gen(function* () {
+      const [{ pid: now }] = yield* pidAt(connection)
+      if (now === pid) return undefined
+      return yield* connection.query(prepared).pipe(
+        Effect.as(true),
+        Effect.catchIf(isMissing, () => Effect.succeed(false))
+      )
+    })
+  )
+
 const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const open = PgConnection.make({ url, applicationName: "surety", connectTimeout: "3 seconds" })
   const first = yield* open
-  const [{ pid: before }] = yield* pidAt(first)
-  // A pooler cannot tell a client the number of a backend: it has many.
-  if (before === first.processId) return { _tag: "Direct" } as const
+  const [{ pid: backend }] = yield* pidAt(first)
+  // A pooler gives each client a number of its own, since it runs on many backends.
+  if (backend === first.processId) return { _tag: "Direct" } as const
   const second = yield* open
-  let pid = before
   for (let time = 0; time < tries; time += 1) {
-    yield* first.query(prepared)
-    ;[{ pid }] = yield* pidAt(first)
-    // The other client takes the connection that the first one had.
-    const seen = yield* inTransaction(
-      second,
-      Effect.gen(function* () {
-        yield* pidAt(second)
-        return yield* inTransaction(
-          first,
-          Effect.gen(function* () {
-            const [{ pid: now }] = yield* pidAt(first)
-            if (now === pid) return undefined
-            return yield* first.query(prepared).pipe(
-              Effect.as(true),
-              Effect.catchIf(isMissing, () => Effect.succeed(false))
-            )
-          })
-        )
-      })
+    const [{ pid }] = yield* inTransaction(
+      first,
+      Effect.tap(pidAt(first), () => first.query(prepared))
     )
+    // Poolers lend the connection that was idle longest, or the one that was used last: which a second client then takes.
+    const seen =
+      (yield* isKeptElsewhere(first, pid)) ??
+      (yield* inTransaction(
+        second,
+        Effect.andThen(
+          pidAt(second),
+          Effect.suspend(() => isKeptElsewhere(first, pid))
+        )
+      ))
     if (seen !== undefined) return { _tag: "Transactions", keepsPrepared: seen } as const
   }
   return { _tag: "Sessions" } as const

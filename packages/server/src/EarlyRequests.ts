@@ -11,7 +11,8 @@ const events = ["request", "checkContinue"] as const
 export class EarlyRequests {
   readonly #server: Server
   readonly #before: ReadonlySet<unknown>
-  readonly #held: Array<readonly [event: (typeof events)[number], request: IncomingMessage, response: ServerResponse]> = []
+  readonly #held: Array<readonly [event: (typeof events)[number], request: IncomingMessage, response: ServerResponse]> =
+    []
   readonly #holding = new Map<(typeof events)[number], Listener>()
 
   /** Holds requests from now on. The listeners that the server has already are called at once, as ever. */

@@ -31,6 +31,8 @@ const letterOf = (message: Buffer): string => String.fromCharCode(message[0] ?? 
 
 interface Backend {
   readonly socket: Socket
+  /** By which the server cancels its statement: a number and a secret, 8 bytes. */
+  key: Buffer | undefined
   /** The client that has it; undefined while it is idle. */
   client: Client | undefined
 }
@@ -63,6 +65,18 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted) {
     sockets.add(socket)
     socket.on("error", () => socket.destroy()).on("close", () => sockets.delete(socket))
     return socket
+  }
+
+  /** Each client by the number that it was given. */
+  const clients = new Map<number, Client>()
+
+  const cancel = (number: number): void => {
+    const key = clients.get(number)?.backend?.key
+    if (key === undefined) return
+    const request = Buffer.alloc(8)
+    request.writeUInt32BE(16, 0)
+    request.writeUInt32BE(cancelRequest, 4)
+    dial().end(Buffer.concat([request, key]))
   }
 
   const lend = (): void => {
@@ -106,7 +120,7 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted) {
 
   /** Opens a connection to the server with the client's own greeting; they settle the password themselves. */
   const open = (socket: Socket, greeting: Buffer): void => {
-    const backend: Backend = { socket: dial(), client: undefined }
+    const backend: Backend = { socket: dial(), key: undefined, client: undefined }
     const client: Client = { socket, backend, awaited: 1, waiting: [] }
     backend.client = client
     backend.socket.write(greeting)
@@ -114,8 +128,14 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted) {
     const requests = new Messages()
     backend.socket.on("data", (bytes) => {
       for (const message of replies.take(bytes)) {
-        // Its own number and key, as poolers send: the client's statements run on many backends.
-        if (letterOf(message) === "K") message.writeInt32BE(randomInt(2 ** 30, 2 ** 31 - 1), 5)
+        // Its own number, as poolers send: the client's statements run on many backends.
+        if (letterOf(message) === "K") {
+          backend.key = Buffer.from(message.subarray(5, 13))
+          const number = randomInt(2 ** 30, 2 ** 31 - 1)
+          clients.set(number, client)
+          message.writeInt32BE(number, 5)
+          socket.on("close", () => clients.delete(number))
+        }
         fromBackend(backend, message)
       }
     })
@@ -137,6 +157,7 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted) {
     socket.once("data", (greeting: Buffer) => {
       const code = greeting.readUInt32BE(4)
       if (code === cancelRequest) {
+        cancel(greeting.readInt32BE(8))
         socket.destroy()
       } else if (code === sslRequest) {
         socket.write("N")
