@@ -80,7 +80,13 @@ const versionOf = (program: string, argument: string): string =>
   /\d+\.\d[\d.]*/.exec(spawnSync(program, [argument], { encoding: "utf8" }).stdout)?.[0] ?? "unknown"
 
 /** The versions of what runs, by their names. */
-export const versionsOf = ({ etcd, haproxy, patroni, pgbouncer, postgres }: Programs): Readonly<Record<string, string>> => ({
+export const versionsOf = ({
+  etcd,
+  haproxy,
+  patroni,
+  pgbouncer,
+  postgres
+}: Programs): Readonly<Record<string, string>> => ({
   PostgreSQL: versionOf(postgres, "--version"),
   Patroni: versionOf(patroni, "--version"),
   etcd: versionOf(etcd, "--version"),
