@@ -66,6 +66,7 @@ const main = async (): Promise<number> => {
     return seen.wrong.length === 0 ? 0 : 1
   } catch (error) {
     console.error(error)
+    for (const line of place.lastLines()) console.error(line)
     return 1
   } finally {
     await place.end()

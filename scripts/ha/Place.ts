@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { chownSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chownSync, closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
 import path from "node:path"
 import { root } from "../packages.ts"
@@ -120,6 +120,15 @@ export class Place {
       rmSync(mark, { force: true })
     }
     return { child, log, kill, ended }
+  }
+
+  /** The end of each program's output, for a rehearsal that failed. */
+  lastLines(): ReadonlyArray<string> {
+    const logs = path.join(this.directory, "log")
+    return readdirSync(logs).flatMap((name) => {
+      const lines = readFileSync(path.join(logs, name), "utf8").trimEnd().split("\n")
+      return lines.slice(-3).map((line) => `${name}: ${line}`)
+    })
   }
 
   /** Ends every program and removes the directory. */

@@ -81,7 +81,7 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
 
 /**
  * Finds out what is between this process and the database, over one or two connections of its own. Never fails: a database
- * that does not respond within 4 s is `Unknown`, and the first real statement tells why.
+ * that does not respond within 4 s is `Unknown`, and the first real statement says why.
  *
  * @example
  * const pooling = yield* PgPooling.inspect(Redacted.make("postgres://surety@pgbouncer.internal:6432/surety"))

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { defaultPgSettings } from "@surety/postgres/PgSettings"
@@ -145,6 +145,8 @@ describe("npx pnpm ha", () => {
     "kills the primary, etcd's leader and a node under load: nothing acknowledged is lost or doubled, and nothing is left",
     () => {
       const directory = mkdtempSync(path.join(tmpdir(), "surety-ha-test-"))
+      // PostgreSQL's own user passes through it.
+      chmodSync(directory, 0o755)
       const { status, stderr, stdout } = rehearse(["--rest", "2"], { ...process.env, TMPDIR: directory })
       const left = readdirSync(directory)
       rmSync(directory, { recursive: true, force: true })
