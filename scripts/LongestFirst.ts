@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
  */
 export const longestFiles: ReadonlyArray<string> = [
   "packages/server/test/FirstStart.test.ts",
+  "packages/server/test/deploy/highAvailability.test.ts",
   "packages/server/test/cli/cli.test.ts",
   "tests/installed/hostProject.test.ts",
   "packages/server/test/load/Histories.test.ts",

@@ -1,8 +1,8 @@
-// node scripts/ha.ts [--rest <seconds>] [--write] [--help]
+// node scripts/ha.ts [--rest <seconds>] [--write] [--built] [--help]
 //
-// Builds what is missing or stale, then starts deploy/ha on this machine: three PostgreSQL under Patroni and etcd, PgBouncer,
-// HAProxy and three Surety nodes. Clients refund while the primary, etcd's leader and a node are killed. Prints what they saw;
-// the exit code is 1 if anything promised was broken. `--write` stores the figures for docs/platform/high-availability.md.
+// Builds what is missing or stale, unless `--built` says that nothing is. Starts deploy/ha on this machine: three PostgreSQL under
+// Patroni and etcd, PgBouncer, HAProxy and three Surety nodes. Clients refund while the primary, etcd's leader and a node are
+// killed. Prints what they saw; the exit code is 1 if anything promised was broken. `--write` stores the figures for docs/platform/high-availability.md.
 import { spawnSync } from "node:child_process"
 import path from "node:path"
 import { parseArgs } from "node:util"
@@ -19,6 +19,7 @@ const { values } = parseArgs({
   options: {
     rest: { type: "string", default: "10" },
     write: { type: "boolean", default: false },
+    built: { type: "boolean", default: false },
     help: { type: "boolean", default: false }
   }
 })
@@ -49,8 +50,10 @@ const main = async (): Promise<number> => {
     return 2
   }
   const builder = [path.join(root, "scripts", "build.ts"), "--if-stale", "--js", "server"]
-  const built = spawnSync(process.execPath, builder, { cwd: root, stdio: ["ignore", process.stderr.fd, "inherit"] })
-  if (built.status !== 0) return built.status ?? 1
+  if (!values.built) {
+    const built = spawnSync(process.execPath, builder, { cwd: root, stdio: ["ignore", process.stderr.fd, "inherit"] })
+    if (built.status !== 0) return built.status ?? 1
+  }
 
   const place = new Place()
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
