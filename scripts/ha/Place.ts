@@ -1,5 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { chownSync, closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chownSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir, userInfo } from "node:os"
 import path from "node:path"
 import { root } from "../packages.ts"
