@@ -1,5 +1,5 @@
 import * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Effect, type Redacted, Schema } from "effect"
+import { Effect, Fiber, type Redacted, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { sqlStateOf } from "./connection/storeFailure.js"
 
@@ -19,6 +19,8 @@ const tries = 5
 
 /** Of the whole inspection. A pooler with a single connection to the server keeps the second client waiting. */
 const patience = "4 seconds"
+
+const unknown: Pooling = { _tag: "Unknown" }
 
 const decodePid = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ pid: Schema.Number })]))
 
@@ -87,7 +89,11 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
  * const pooling = yield* PgPooling.inspect(Redacted.make("postgres://surety@pgbouncer.internal:6432/surety"))
  */
 export const inspect = (url: Redacted.Redacted): Effect.Effect<Pooling> =>
-  look(url).pipe(
-    Effect.catchCause(() => Effect.succeed({ _tag: "Unknown" } as const)),
-    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed({ _tag: "Unknown" } as const) })
-  )
+  Effect.gen(function* () {
+    // Detached: a statement that gets no response cannot be interrupted in time either.
+    const looking = yield* Effect.forkDetach(Effect.catchCause(look(url), () => Effect.succeed(unknown)))
+    return yield* Effect.timeoutOrElse(Fiber.join(looking), {
+      duration: patience,
+      orElse: () => Effect.succeed(unknown)
+    }).pipe(Effect.ensuring(Effect.sync(() => looking.interruptUnsafe())))
+  })
