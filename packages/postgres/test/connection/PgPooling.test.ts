@@ -18,8 +18,8 @@ describe("PgPooling.inspect", () => {
         assert.deepStrictEqual(yield* PgPooling.inspect(proxy.url), { _tag: "Direct" })
         assert.deepStrictEqual(yield* PgPooling.inspect(pooler.url), { _tag: "Transactions", keepsPrepared: false })
         yield* proxy.set("blocked")
-      assert.deepStrictEqual(yield* PgPooling.inspect(proxy.url), { _tag: "Unknown" })
-      yield* proxy.set("cut")
+        assert.deepStrictEqual(yield* PgPooling.inspect(proxy.url), { _tag: "Unknown" })
+        yield* proxy.set("cut")
         assert.deepStrictEqual(yield* PgPooling.inspect(proxy.url), { _tag: "Unknown" })
         assert.deepStrictEqual(yield* PgPooling.inspect(Redacted.make("postgres://nowhere.invalid/x")), {
           _tag: "Unknown"
