@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
  * meanwhile, are apart from each other.
  */
 export const longestFiles: ReadonlyArray<string> = [
+  "packages/server/test/deploy/highAvailability.test.ts",
   "packages/server/test/load/Hostile.test.ts",
   "packages/server/test/cli/cli.test.ts",
   "tests/installed/hostProject.test.ts",

@@ -17,7 +17,8 @@ export const benchNames = [
   "webhooks",
   "verifier",
   "json",
-  "embed"
+  "embed",
+  "ha"
 ] as const
 export type BenchName = (typeof benchNames)[number]
 

@@ -19,6 +19,7 @@ import * as Responses from "@surety/http/Responses"
 import * as PgClock from "@surety/postgres/PgClock"
 import * as PgEventOrder from "@surety/postgres/PgEventOrder"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgPooling from "@surety/postgres/PgPooling"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
@@ -125,12 +126,22 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
     Layer.provideMerge(platformName(settings))
   )
 
+/** What is between this process and the database. */
+export const poolingOf = ({ databaseUrl }: Settings): Effect.Effect<PgPooling.Pooling> =>
+  databaseUrl === undefined ? Effect.succeed({ _tag: "Direct" }) : PgPooling.inspect(databaseUrl)
+
+/** Whether the pooler would answer prepared statements with errors in the middle of transactions. */
+const losesStatements = ({ databasePreparedStatements }: Settings, pooling: PgPooling.Pooling): boolean =>
+  databasePreparedStatements && pooling._tag === "Transactions" && !pooling.keepsPrepared
+
 /**
  * Opens the services with the settings' keys, until the scope closes. Fails with one message that says what to do.
  * Without a span: services that keep the context of their start would put every request below it.
  */
 export const open = Effect.fnUntraced(function* (settings: Settings, purpose: SchemaPurpose = "make") {
   if (purpose !== "make" && Database.isToBeMade(settings)) return yield* startFailed.noDatabase(settings)
+  const pooling = yield* poolingOf(settings)
+  if (losesStatements(settings, pooling)) return yield* startFailed.pooler(settings)
   const keys = yield* serverKeys(settings, { keep: purpose !== "read" }).pipe(
     Effect.provide([NodeServices.layer, NodeCrypto.layer]),
     Effect.mapError((cause) => startFailed.keys(settings, cause))
@@ -141,7 +152,9 @@ export const open = Effect.fnUntraced(function* (settings: Settings, purpose: Sc
       Effect.mapError((cause) => startFailed.dataDirectory(settings, cause))
     )
   }
-  const app = yield* Layer.build(layer(settings, keys, purpose)).pipe(
+  // A pooler in transaction mode cannot migrate, so there the tables have to be those of this release.
+  const schemaPurpose = purpose === "make" && pooling._tag === "Transactions" ? "change" : purpose
+  const app = yield* Layer.build(layer(settings, keys, schemaPurpose)).pipe(
     Effect.mapError((cause) => startFailed.database(settings, cause)),
     Effect.catchDefect((defect) =>
       startFailed.lacksRights(defect) ? Effect.fail(startFailed.rights(settings, defect)) : Effect.die(defect)

@@ -14,20 +14,26 @@ export const directory = ({ dataDir }: Settings): string => path.join(dataDir, "
 export const isToBeMade = (settings: Settings): boolean =>
   settings.databaseUrl === undefined && !PgliteDatabase.isMade(directory(settings))
 
-const postgres = (url: Redacted.Redacted, maxConnections: number) =>
-  PgClient.layer({ url, applicationName, maxConnections, connectTimeout: "5 seconds" })
+const postgres = (url: Redacted.Redacted, settings: Settings, maxConnections: number) =>
+  PgClient.layer({
+    url,
+    applicationName,
+    maxConnections,
+    connectTimeout: "5 seconds",
+    prepare: settings.databasePreparedStatements
+  })
 
 /** PostgreSQL at `databaseUrl`, or the embedded database in `dataDir`. */
 export const layer = (settings: Settings) =>
   settings.databaseUrl === undefined
     ? PgliteDatabase.layer({ dataDir: directory(settings) })
-    : postgres(settings.databaseUrl, settings.databaseConnections)
+    : postgres(settings.databaseUrl, settings, settings.databaseConnections)
 
 /** Whether the database is usable, checked over a connection of its own if the database allows more than one. */
-export const readiness = ({ databaseUrl }: Settings) =>
-  databaseUrl === undefined
+export const readiness = (settings: Settings) =>
+  settings.databaseUrl === undefined
     ? PgReadiness.layer
-    : Layer.provide(PgReadiness.layerOwn, Layer.fresh(postgres(databaseUrl, 1)))
+    : Layer.provide(PgReadiness.layerOwn, Layer.fresh(postgres(settings.databaseUrl, settings, 1)))
 
 /** Names the database for a message, by its setting: never a password. */
 export const describe = (settings: Settings): string =>

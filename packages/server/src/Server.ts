@@ -16,6 +16,7 @@ import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as App from "./App.js"
 import * as Database from "./Database.js"
 import type { ServerKeys } from "./DevelopmentKeys.js"
+import { EarlyRequests } from "./EarlyRequests.js"
 import { platformHook } from "./hook/platformHook.js"
 import { httpSettings } from "./httpSettings.js"
 import * as Logging from "./Logging.js"
@@ -110,8 +111,10 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   }
   const interfaceScope = yield* Scope.fork(parts)
   const services = yield* Effect.context<never>()
+  const server = nodeServer(settings, malformed, services)
+  const early = new EarlyRequests(server)
   const listening = yield* Layer.buildWithScope(
-    NodeHttpServer.layer(() => nodeServer(settings, malformed, services), {
+    NodeHttpServer.layer(() => server, {
       host: settings.host,
       port: settings.port,
       gracefulShutdownTimeout
@@ -123,6 +126,7 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   yield* Layer.buildWithScope(routes(settings, keys, origin), interfaceScope).pipe(
     Effect.provideContext(Context.merge(app, listening))
   )
+  early.release()
   const baseUrl = `${origin}${settings.basePath}`
   if (settings.profile === "development") {
     yield* Sandbox.welcome(baseUrl, settings).pipe(

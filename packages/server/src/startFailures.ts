@@ -66,6 +66,22 @@ export const database = (settings: Settings, cause: unknown): StartFailed => {
   })
 }
 
+/** A pooler before the database keeps no session, and no prepared statements either. */
+export const pooler = (settings: Settings): StartFailed =>
+  new StartFailed({
+    message:
+      `A pooler in transaction mode is before ${databaseOf(settings)}, and it keeps no prepared statements. Set ` +
+      "DATABASE_PREPARED_STATEMENTS=off, or max_prepared_statements in PgBouncer 1.21 or newer."
+  })
+
+/** Migrations lock for as long as a session lasts, which a pooler in transaction mode does not keep. */
+export const poolerMigrates = (settings: Settings): StartFailed =>
+  new StartFailed({
+    message:
+      `A pooler in transaction mode is before ${databaseOf(settings)}, and migrations need a session. Set DATABASE_URL to ` +
+      "PostgreSQL's own address for surety migrate."
+  })
+
 /** Whether PostgreSQL rejected a statement because the user lacks a right (SQLSTATE 42501). */
 export const lacksRights = (defect: unknown): defect is { readonly text: string } =>
   typeof defect === "object" &&

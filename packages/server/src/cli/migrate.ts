@@ -3,6 +3,7 @@ import * as PgRoles from "@surety/postgres/PgRoles"
 import { PgSettings } from "@surety/postgres/PgSettings"
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import * as App from "../App.js"
 import * as Database from "../Database.js"
 import * as Logging from "../Logging.js"
 import { StartFailed } from "../StartFailed.js"
@@ -42,6 +43,7 @@ const printPending = Effect.fnUntraced(function* (role: Option.Option<string>) {
 
 const run = Effect.fnUntraced(function* (role: Option.Option<string>) {
   const current = yield* settings
+  if ((yield* App.poolingOf(current))._tag === "Transactions") return yield* startFailed.poolerMigrates(current)
   yield* withApp("make", Console.log(`The schema of ${Database.describe(current)} is up to date.`))
   if (Option.isNone(role)) return
   if (current.databaseUrl === undefined) {

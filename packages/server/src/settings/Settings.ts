@@ -147,6 +147,13 @@ export const settingTable = {
     default: 16,
     read: wholeNumber(1, 1000)
   }),
+  databasePreparedStatements: setting("DATABASE_PREPARED_STATEMENTS", {
+    meaning:
+      "whether a connection keeps statements prepared: on or off; off behind a pooler in transaction mode that does not, " +
+      "such as PgBouncer before 1.21",
+    default: "on",
+    read: onOrOff
+  }),
   dataDir: setting("DATA_DIR", {
     meaning: "where the embedded database and the development keys are kept",
     default: ".surety",

@@ -4,6 +4,7 @@ export const variables = {
   SKIP_BACKUP: "backup and restore with PostgreSQL's tools",
   SKIP_FULL_DISK: "a database on a full disk",
   SKIP_LINUX: "memory and descriptors, which only Linux's /proc reports",
+  SKIP_HA: "a failover with Patroni, etcd, PgBouncer and HAProxy",
   SKIP_SDKS: "the packages for Python, PHP and Go"
 } as const
 

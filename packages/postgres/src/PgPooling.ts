@@ -1,0 +1,99 @@
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import { Effect, Fiber, type Redacted, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { sqlStateOf } from "./connection/storeFailure.js"
+
+/**
+ * What is between a client and PostgreSQL. `Direct`: nothing that matters. `Sessions`: a pooler that keeps a client on one
+ * connection. `Transactions`: one that may run each transaction on another connection, so that nothing of a session
+ * lasts; `keepsPrepared` if it prepares a client's statements where they are missing. `Unknown`: the database did not respond.
+ */
+export type Pooling =
+  | { readonly _tag: "Direct" }
+  | { readonly _tag: "Sessions" }
+  | { readonly _tag: "Transactions"; readonly keepsPrepared: boolean }
+  | { readonly _tag: "Unknown" }
+
+/** A pooler that lends connections in turn may return the same one by chance. */
+const tries = 5
+
+/** Of the whole inspection. A pooler with a single connection to the server keeps the second client waiting. */
+const patience = "4 seconds"
+
+const unknown: Pooling = { _tag: "Unknown" }
+
+const decodePid = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ pid: Schema.Number })]))
+
+const pidAt = (connection: PgConnection.PgConnection) =>
+  Effect.flatMap(connection.query("select pg_backend_pid() as pid", [], false), ({ rows }) => decodePid(rows))
+
+const prepared = "select 'a statement that surety prepared' as text"
+
+/** Invalid statement names, as a backend that never saw them says. */
+const isMissing = (error: SqlError): boolean => sqlStateOf(error) === "26000"
+
+/** Runs on the connection inside a transaction, which ends in any case. */
+const inTransaction = <A, E>(connection: PgConnection.PgConnection, effect: Effect.Effect<A, E>) =>
+  Effect.acquireUseRelease(
+    connection.query("begin", [], false),
+    () => effect,
+    () => Effect.ignore(connection.query("rollback", [], false))
+  )
+
+/** Whether the statement can be run by name, if the next transaction is on another backend than `pid`. */
+const isKeptElsewhere = (connection: PgConnection.PgConnection, pid: number) =>
+  inTransaction(
+    connection,
+    Effect.gen(function* () {
+      const [{ pid: now }] = yield* pidAt(connection)
+      if (now === pid) return undefined
+      return yield* connection.query(prepared).pipe(
+        Effect.as(true),
+        Effect.catchIf(isMissing, () => Effect.succeed(false))
+      )
+    })
+  )
+
+const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
+  const open = PgConnection.make({ url, applicationName: "surety", connectTimeout: "3 seconds" })
+  const first = yield* open
+  const [{ pid: backend }] = yield* pidAt(first)
+  // A pooler gives each client a number of its own, since it runs on many backends.
+  if (backend === first.processId) return { _tag: "Direct" } as const
+  const second = yield* open
+  for (let time = 0; time < tries; time += 1) {
+    const [{ pid }] = yield* inTransaction(
+      first,
+      Effect.tap(pidAt(first), () => first.query(prepared))
+    )
+    // Poolers lend the connection that was idle longest, or the one that was used last: which a second client then takes.
+    const seen =
+      (yield* isKeptElsewhere(first, pid)) ??
+      (yield* inTransaction(
+        second,
+        Effect.andThen(
+          pidAt(second),
+          Effect.suspend(() => isKeptElsewhere(first, pid))
+        )
+      ))
+    if (seen !== undefined) return { _tag: "Transactions", keepsPrepared: seen } as const
+  }
+  return { _tag: "Sessions" } as const
+}, Effect.scoped)
+
+/**
+ * Finds out what is between this process and the database, over one or two connections of its own. Never fails: a database
+ * that does not respond within 4 s is `Unknown`, and the first real statement says why.
+ *
+ * @example
+ * const pooling = yield* PgPooling.inspect(Redacted.make("postgres://surety@pgbouncer.internal:6432/surety"))
+ */
+export const inspect = (url: Redacted.Redacted): Effect.Effect<Pooling> =>
+  Effect.gen(function* () {
+    // Detached: a statement that gets no response cannot be interrupted in time either.
+    const looking = yield* Effect.forkDetach(Effect.catchCause(look(url), () => Effect.succeed(unknown)))
+    return yield* Effect.timeoutOrElse(Fiber.join(looking), {
+      duration: patience,
+      orElse: () => Effect.succeed(unknown)
+    }).pipe(Effect.ensuring(Effect.sync(() => looking.interruptUnsafe())))
+  })

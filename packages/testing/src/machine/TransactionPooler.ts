@@ -1,0 +1,195 @@
+import { randomInt } from "node:crypto"
+import { connect, createServer, type Socket } from "node:net"
+import { Effect, Redacted } from "effect"
+
+/** A pooler in transaction mode in front of a PostgreSQL. */
+export interface TransactionPooler {
+  readonly url: Redacted.Redacted
+}
+
+const sslRequest = 80877103
+const cancelRequest = 80877102
+
+/** Cuts a stream of PostgreSQL's messages: each is a letter, a length and a body. */
+class Messages {
+  #rest: Buffer = Buffer.alloc(0)
+
+  take(bytes: Buffer): ReadonlyArray<Buffer> {
+    this.#rest = Buffer.concat([this.#rest, bytes])
+    const whole: Array<Buffer> = []
+    while (this.#rest.length >= 5) {
+      const end = 1 + this.#rest.readUInt32BE(1)
+      if (this.#rest.length < end) break
+      whole.push(this.#rest.subarray(0, end))
+      this.#rest = this.#rest.subarray(end)
+    }
+    return whole
+  }
+}
+
+const letterOf = (message: Buffer): string => String.fromCharCode(message[0] ?? 0)
+
+interface Backend {
+  readonly socket: Socket
+  /** By which the server cancels its statement: a number and a secret, 8 bytes. */
+  key: Buffer | undefined
+  /** The client that has it; undefined while it is idle. */
+  client: Client | undefined
+}
+
+interface Client {
+  readonly socket: Socket
+  backend: Backend | undefined
+  /** Responses that are awaited, each of which ends with `ReadyForQuery`. */
+  awaited: number
+  /** What waits for a backend. */
+  readonly waiting: Array<Buffer>
+}
+
+/** Messages after which the server says that it is ready: a query, a sync and a function's call. */
+const endsCycle = new Set(["Q", "S", "F"])
+
+/**
+ * Starts a pooler that lends a server's connection for one transaction and then the one that was idle longest: so a client
+ * that counts on its session never has it twice in a row. It remembers no prepared statements, as PgBouncer before 1.21,
+ * and gives each client a number of its own in place of its backend's. Ends with the scope.
+ */
+export const make = Effect.fnUntraced(function* (target: Redacted.Redacted) {
+  const { hostname, port } = new URL(Redacted.value(target))
+  const idle: Array<Backend> = []
+  const queue: Array<Client> = []
+  const sockets = new Set<Socket>()
+
+  const dial = (): Socket => {
+    const socket = connect({ host: hostname, port: Number(port) })
+    sockets.add(socket)
+    socket.on("error", () => socket.destroy()).on("close", () => sockets.delete(socket))
+    return socket
+  }
+
+  /** Each client by the number that it was given. */
+  const clients = new Map<number, Client>()
+
+  const cancel = (number: number): void => {
+    const key = clients.get(number)?.backend?.key
+    if (key === undefined) return
+    const request = Buffer.alloc(8)
+    request.writeUInt32BE(16, 0)
+    request.writeUInt32BE(cancelRequest, 4)
+    dial().end(Buffer.concat([request, key]))
+  }
+
+  const lend = (): void => {
+    for (let backend = idle[0]; backend !== undefined && queue.length > 0; backend = idle[0]) {
+      const client = queue.shift()
+      if (client === undefined || client.socket.destroyed) continue
+      idle.shift()
+      backend.client = client
+      client.backend = backend
+      for (const message of client.waiting.splice(0)) backend.socket.write(message)
+    }
+  }
+
+  const giveBack = (backend: Backend): void => {
+    if (backend.client !== undefined) backend.client.backend = undefined
+    backend.client = undefined
+    idle.push(backend)
+    lend()
+  }
+
+  const fromBackend = (backend: Backend, message: Buffer): void => {
+    const { client } = backend
+    if (client === undefined) return
+    client.socket.write(message)
+    if (letterOf(message) !== "Z") return
+    client.awaited -= 1
+    if (client.awaited === 0 && message[5] === "I".charCodeAt(0)) giveBack(backend)
+  }
+
+  const fromClient = (client: Client, message: Buffer): void => {
+    if (letterOf(message) === "X") return
+    if (endsCycle.has(letterOf(message))) client.awaited += 1
+    if (client.backend !== undefined) {
+      client.backend.socket.write(message)
+      return
+    }
+    if (client.waiting.length === 0) queue.push(client)
+    client.waiting.push(message)
+    lend()
+  }
+
+  /** Opens a connection to the server with the client's own greeting; they settle the password themselves. */
+  const open = (socket: Socket, greeting: Buffer): void => {
+    const backend: Backend = { socket: dial(), key: undefined, client: undefined }
+    const client: Client = { socket, backend, awaited: 1, waiting: [] }
+    backend.client = client
+    backend.socket.write(greeting)
+    const replies = new Messages()
+    const requests = new Messages()
+    backend.socket.on("data", (bytes) => {
+      for (const message of replies.take(bytes)) {
+        // Its own number, as poolers send: the client's statements run on many backends.
+        if (letterOf(message) === "K") {
+          backend.key = Buffer.from(message.subarray(5, 13))
+          const number = randomInt(2 ** 30, 2 ** 31 - 1)
+          clients.set(number, client)
+          message.writeInt32BE(number, 5)
+          socket.on("close", () => clients.delete(number))
+        }
+        fromBackend(backend, message)
+      }
+    })
+    backend.socket.on("close", () => {
+      const at = idle.indexOf(backend)
+      if (at >= 0) idle.splice(at, 1)
+      backend.client?.socket.destroy()
+    })
+    socket.on("data", (bytes) => {
+      for (const message of requests.take(bytes)) fromClient(client, message)
+    })
+    socket.on("close", () => {
+      // Its transaction is rolled back by the end of the connection.
+      client.backend?.socket.destroy()
+    })
+  }
+
+  const greet = (socket: Socket): void => {
+    socket.once("data", (greeting: Buffer) => {
+      const code = greeting.readUInt32BE(4)
+      if (code === cancelRequest) {
+        cancel(greeting.readInt32BE(8))
+        socket.destroy()
+      } else if (code === sslRequest) {
+        socket.write("N")
+        greet(socket)
+      } else open(socket, greeting)
+    })
+  }
+
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on("error", () => socket.destroy()).on("close", () => sockets.delete(socket))
+    greet(socket)
+  })
+  const listening = yield* Effect.acquireRelease(
+    Effect.callback<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(
+          typeof address === "object" && address !== null
+            ? Effect.succeed(address.port)
+            : Effect.die(new Error("no port was assigned"))
+        )
+      })
+    }),
+    () =>
+      Effect.callback<void>((resume) => {
+        for (const socket of sockets) socket.destroy()
+        server.close(() => resume(Effect.void))
+      })
+  )
+  const url = new URL(Redacted.value(target))
+  url.host = `127.0.0.1:${listening}`
+  const pooler: TransactionPooler = { url: Redacted.make(url.href) }
+  return pooler
+})

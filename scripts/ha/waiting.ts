@@ -1,0 +1,22 @@
+export const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
+
+/** Asks again until the answer is there. Rejects with what was waited for. */
+export const until = async <A>(
+  what: string,
+  withinSeconds: number,
+  ask: () => Promise<A | undefined> | A | undefined
+): Promise<A> => {
+  const deadline = performance.now() + withinSeconds * 1_000
+  let reason = ""
+  while (performance.now() < deadline) {
+    const answer = await Promise.resolve()
+      .then(ask)
+      .catch((error: unknown) => {
+        reason = `: ${error instanceof Error ? error.message : String(error)}`
+        return undefined
+      })
+    if (answer !== undefined) return answer
+    await sleep(200)
+  }
+  throw new Error(`Waited ${withinSeconds} s in vain for ${what}${reason}`)
+}
