@@ -29,6 +29,7 @@ import { scriptOf } from "./migrations/migrationScript.js"
 import { namesOf, pendingSteps, readState, requireNothingPending } from "./migrations/migrationState.js"
 import * as RunMigrations from "./migrations/runMigrations.js"
 import { settle } from "./PgEventOrder.js"
+import { makePartitionsFunction, partitionHoldsFunction } from "./partition/makePartitionsFunction.js"
 import { erasePersonFunction } from "./person/erasePersonFunction.js"
 import { commitRefundsFunction } from "./refund/commitRefundsFunction.js"
 import { loadRefundsFunction } from "./refund/loadRefundsFunction.js"
@@ -58,6 +59,8 @@ export const migrations: MigrationSet = {
     erasePersonFunction,
     leaseTokensFunction,
     loadRefundsFunction,
+    makePartitionsFunction,
+    partitionHoldsFunction,
     recordAttemptsFunction,
     settleEventOrderFunction,
     takeReadsFunction,

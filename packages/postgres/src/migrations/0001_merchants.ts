@@ -20,14 +20,20 @@ begin
 end
 $$`,
 
+    // A partition's rows are its table's.
     `create function ${schema}.refuse_person_change() returns trigger language plpgsql as $$
+declare
+  retained constant text := current_setting('surety.retained', true);
 begin
   if tg_level = 'STATEMENT' then
     if tg_op = 'UPDATE' and coalesce(current_setting('surety.erased_as', true), '') <> ''
-      or tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_table_name then
+      or tg_op = 'DELETE' and retained = tg_table_name then
       return null;
     end if;
-  elsif tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_table_name then
+  elsif tg_op = 'DELETE' and retained <> '' and (
+    retained = tg_table_name
+      or retained = (select c.relname from pg_catalog.pg_class c where c.oid = pg_catalog.pg_partition_root(tg_relid))
+  ) then
     return old;
   elsif tg_op = 'UPDATE' and new.user_id = current_setting('surety.erased_as', true)
     and to_jsonb(new) - 'user_id' = to_jsonb(old) - 'user_id' then
