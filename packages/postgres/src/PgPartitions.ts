@@ -5,8 +5,14 @@ import { DateTime, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { sqlStateOf } from "./connection/storeFailure.js"
 import { leastUuid } from "./partition/makePartitionsFunction.js"
-import { checkStatement, dropCheckStatement, swapStatement, validateStatement } from "./partition/partitionStatements.js"
 import { firstCheckOf, PartitionedTable, partitionedTables, restOf } from "./partition/partitionedTables.js"
+import {
+  checkStatement,
+  dropCheckStatement,
+  swapStatement,
+  validateStatement
+} from "./partition/partitionStatements.js"
+import { endedPartitions, prepareRewriteStatement, rewriteStatement } from "./partition/rewriteStatement.js"
 import * as Database from "./sql/Database.js"
 
 export { PartitionedTable, partitionedTables } from "./partition/partitionedTables.js"
@@ -33,6 +39,12 @@ export class RowsOfLaterMonths extends Schema.TaggedError<RowsOfLaterMonths>(
   }
 }
 
+/** A partition that was written again, or removed since it was empty. */
+export interface ShrunkPartition {
+  readonly name: string
+  readonly isGone: boolean
+}
+
 /** Tables by month, for the tables' owner. */
 export interface Partitions {
   /** Whether the connection's role owns the tables. The role that serves may not change them. */
@@ -48,10 +60,10 @@ export interface Partitions {
   /** Makes the months ahead; returns how many every partitioned table has. Undefined if none is partitioned. */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
   /**
-   * Removes partitions of ended months that have no row any more, since retention or an archive took them; returns their
-   * names.
+   * Writes partitions of ended months again whose rows retention or an archive took for the most part, so that their files
+   * shrink, and removes those without a row.
    */
-  readonly dropEmpty: Effect.Effect<ReadonlyArray<string>, StoreError>
+  readonly shrink: Effect.Effect<ReadonlyArray<ShrunkPartition>, StoreError>
 }
 
 /** Rows may still be stored in the first partition for this long, by servers whose clocks are ahead. */
@@ -60,8 +72,11 @@ const clockSlack = "2 days"
 /** How long a lock is asked for again and again, each time for a moment. */
 const patience = Duration.minutes(5)
 
-/** A month is over for this long before its empty partition goes: a transaction that lasts may still add to it. */
-const settledAfter = "2 days"
+/** Smaller partitions are left as they are. */
+const leastBytes = 1_048_576
+
+/** A month is over for this long before its partition is written again: a transaction that lasts may still add to it. */
+const settledAfter = "now() - interval '2 days'"
 
 const isLockTimeout = (error: unknown): boolean => isSqlError(error) && sqlStateOf(error) === "55P03"
 const isCheckViolation = (error: unknown): error is SqlError => isSqlError(error) && sqlStateOf(error) === "23514"
@@ -80,8 +95,12 @@ const decodeReferences = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ place: Schema.String, name: Schema.String }))
 )
 const decodeAhead = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ ahead: Schema.NullOr(Schema.Int) })]))
-const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ parent: Schema.String, name: Schema.String })))
-const decodeDropped = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ isEmpty: Schema.Boolean })]))
+const decodeEnded = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ parent: PartitionedTable, name: Schema.String }))
+)
+const decodeSize = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ isEmpty: Schema.Boolean, isWasteful: Schema.Boolean })])
+)
 
 /** `Partitions` on PostgreSQL. */
 export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(function* () {
@@ -105,8 +124,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
       )
 
   /** Each step may take as long as an audit: it reads a whole table. */
-  const long = (operation: string) =>
-    verb(operation, settings.auditTimeoutMillis + Duration.toMillis(patience))
+  const long = (operation: string) => verb(operation, settings.auditTimeoutMillis + Duration.toMillis(patience))
 
   const mayChange = Effect.map(
     Effect.flatMap(
@@ -208,55 +226,38 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
     if (refused !== undefined) return yield* new RowsOfLaterMonths({ table, from: refused })
   })
 
-  /** Looks again behind the lock, so that no row is lost. */
-  const dropIfEmpty = (parent: string, child: string) =>
-    sql
-      .withTransaction(
-        Effect.gen(function* () {
-          yield* sql`set local lock_timeout = '40ms'`.unprepared
-          yield* sql.unsafe(`lock table ${parent} in access exclusive mode`).unprepared
-          const [{ isEmpty }] = yield* Effect.flatMap(
-            sql`select not exists (select from ${sql.literal(child)}) as "isEmpty"`,
-            decodeDropped
-          )
-          if (!isEmpty) return []
-          yield* sql`set local lock_timeout = '10ms'`.unprepared
-          yield* sql.unsafe(`alter table ${parent} detach partition ${child}`).unprepared
-          yield* sql.unsafe(`drop table ${child}`).unprepared
-          return [child]
-        })
-      )
-      .pipe(
-        Effect.retry({
-          while: isLockTimeout,
-          schedule: Schedule.spaced("200 millis").pipe(Schedule.jittered, Schedule.upTo({ duration: patience }))
-        })
-      )
-
-  const dropEmpty = Effect.gen(function* () {
-    const ended = yield* Effect.flatMap(
+  /**
+   * Wasteful is what has no row, or is by half larger than its rows would be in new files. The sizes are of the table and all
+   * of its indexes; the rows are counted.
+   */
+  const sizeOf = (child: string) =>
+    Effect.flatMap(
       sql`
-        select i.inhparent::regclass::text as parent, i.inhrelid::regclass::text as name
-        from pg_inherits i join pg_class p on p.oid = i.inhrelid
-        where i.inhparent in ${sql.in(partitionedTables.map((table) => place(table)))}
-          and p.relkind = 'r'
-          and (regexp_match(pg_get_expr(p.relpartbound, p.oid), 'TO \\(''([0-9a-f-]{36})''\\)'))[1]::uuid
-            < ${sql.literal(leastUuid(`(now() - interval '${settledAfter}')`))}
-        order by 2`,
-      decodeNames
+        select r.count = 0 as "isEmpty",
+          r.count = 0 or pg_table_size(${place(child)}) > ${leastBytes} and r.bytes * 2 < pg_table_size(${place(child)}) as "isWasteful"
+        from (select count(*) as count, coalesce(sum(pg_column_size(t.*)), 0) as bytes from ${name(child)} t) r`,
+      decodeSize
     )
-    const dropped: Array<string> = []
-    for (const { name: child, parent } of ended) {
-      const [{ isEmpty }] = yield* Effect.flatMap(
-        sql`select not exists (select from ${sql.literal(child)}) as "isEmpty"`,
-        decodeDropped
-      )
-      if (isEmpty) dropped.push(...(yield* dropIfEmpty(parent, child)))
-    }
-    return dropped
-  }).pipe(long("PgPartitions.dropEmpty"))
 
-  return { mayChange, states, boundary, partition, makeAhead, dropEmpty }
+  const rewrite = Effect.fnUntraced(function* (parent: PartitionedTable, child: string) {
+    yield* change([prepareRewriteStatement(schema, child)])
+    yield* change([rewriteStatement(schema, parent, child)])
+    yield* validateReferences(parent)
+  })
+
+  const shrink = Effect.gen(function* () {
+    const ended = yield* Effect.flatMap(sql.unsafe(endedPartitions(settings.schema, settledAfter)), decodeEnded)
+    const shrunk: Array<ShrunkPartition> = []
+    for (const { name: child, parent } of ended) {
+      const [size] = yield* sizeOf(child)
+      if (!size.isWasteful) continue
+      yield* rewrite(parent, child)
+      shrunk.push({ name: child, isGone: size.isEmpty })
+    }
+    return shrunk
+  }).pipe(long("PgPartitions.shrink"))
+
+  return { mayChange, states, boundary, partition, makeAhead, shrink }
 })
 
 /** Lets the workers make the months ahead. */

@@ -1,11 +1,11 @@
-import { firstCheckOf, firstOf, type PartitionedTable, restOf } from "./partitionedTables.js"
+import { firstCheckOf, firstOf, keyOf, type PartitionedTable, restOf } from "./partitionedTables.js"
 
 /**
  * Refuses rows that the first partition would not hold. Validated before the table is locked, it spares the lock a reading
  * of the whole table.
  */
 export const checkStatement = (schema: string, table: PartitionedTable, bound: string): string =>
-  `alter table ${schema}.${table} add constraint ${firstCheckOf(table)} check (id < '${bound}') not valid`
+  `alter table ${schema}.${table} add constraint ${firstCheckOf(table)} check (${keyOf(table)} < '${bound}') not valid`
 
 export const validateStatement = (schema: string, table: PartitionedTable): string =>
   `alter table ${schema}.${table} validate constraint ${firstCheckOf(table)}`
@@ -34,7 +34,7 @@ begin
   if (select c.relkind from pg_class c where c.oid = old) = 'p' then
     return;
   end if;
-  create table ${schema}.${next} (like ${schema}.${table} including all excluding indexes) partition by range (id);
+  create table ${schema}.${next} (like ${schema}.${table} including all excluding indexes) partition by range (${keyOf(table)});
   alter table ${schema}.${next} drop constraint ${check};
   for item in select c.relowner::regrole as owner from pg_class c where c.oid = old loop
     execute format('alter table ${schema}.${next} owner to %s', item.owner);
@@ -92,6 +92,18 @@ begin
   into pointing from pg_constraint k where k.confrelid = old and k.contype = 'f' and k.conparentid = 0;
   for item in select r.* from jsonb_to_recordset(pointing) r (place text, name text) loop
     execute format('alter table %s drop constraint %I', item.place, item.name);
+  end loop;
+  -- The numbers of the new table go on where those of the old one end.
+  for item in
+    select a.attname as name, pg_get_serial_sequence(old_place, a.attname) as sequence,
+      pg_get_serial_sequence('${schema}.${next}', a.attname) as next_sequence
+    from pg_attribute a where a.attrelid = old and a.attidentity <> '' and not a.attisdropped
+  loop
+    perform setval(item.next_sequence::regclass, l.value)
+    from (select pg_sequence_last_value(item.sequence::regclass) as value) l where l.value is not null;
+    execute format('alter table ${schema}.${table} alter column %I drop identity', item.name);
+    execute format('alter sequence %s rename to %I', item.next_sequence,
+      (parse_ident(item.sequence))[cardinality(parse_ident(item.sequence))]);
   end loop;
   for item in
     select g.tgname as name from pg_trigger g where g.tgrelid = old and not g.tgisinternal and g.tgtype & 1 = 1

@@ -59,13 +59,17 @@ const apply = Command.make("apply", {}, () =>
         yield* partitions.partition(table)
         yield* Console.log(isPartitioned ? `${table}: is by month` : `${table}: is now by month`)
       }
-      for (const name of yield* partitions.dropEmpty) yield* Console.log(`${name}: removed, it was over and empty`)
+      for (const { isGone, name } of yield* partitions.shrink) {
+        yield* Console.log(isGone ? `${name}: removed, it was over and empty` : `${name}: written again, smaller`)
+      }
       const ahead = yield* partitions.makeAhead
       yield* Console.log(`Every one of them has partitions for the next ${ahead ?? 0} months.`)
     })
   )
 ).pipe(
-  Command.withDescription("Partition the tables while the service reads and writes them. Run again, it goes on or changes nothing.")
+  Command.withDescription(
+    "Partition the tables while the service reads and writes them. Run again, it goes on or changes nothing."
+  )
 )
 
 /** `surety partition`: keeps the tables that grow by time in one partition for each month. */
