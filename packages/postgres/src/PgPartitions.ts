@@ -131,7 +131,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
       sql`
         select coalesce(bool_and(pg_has_role(c.relowner, 'USAGE')), false) as may
         from pg_class c
-        where c.oid in ${sql.in(partitionedTables.map((table) => place(table)))}`,
+        where c.relnamespace = to_regnamespace(${schema}) and c.relname in ${sql.in([...partitionedTables])}`,
       decodeMay
     ),
     ([{ may }]) => may

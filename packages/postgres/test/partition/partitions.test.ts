@@ -7,9 +7,10 @@ import * as MigratedDatabase from "../MigratedDatabase.js"
 import { partitionAll } from "./PartitionedStores.js"
 
 /** Each test has a migrated database of its own. */
-const database = Layer.unwrap(
-  Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 4 }))
-).pipe(Layer.provideMerge(MigratedDatabase.layer), Layer.fresh)
+const database = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 4 }))).pipe(
+  Layer.provideMerge(MigratedDatabase.layer),
+  Layer.fresh
+)
 
 const decodeTexts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ text: Schema.String })))
 
@@ -45,7 +46,9 @@ const shapeOf = Effect.fnUntraced(function* (table: string) {
   return rows.map(({ text }) => text)
 })
 
-const decodeNumbers = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String, count: Schema.Int })))
+const decodeNumbers = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ name: Schema.String, count: Schema.Int }))
+)
 
 /** Rows of each partition that has some. */
 const rowsOf = (table: PgPartitions.PartitionedTable) =>

@@ -2,6 +2,7 @@ import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgPartitions from "@surety/postgres/PgPartitions"
 import { Console, DateTime, Effect } from "effect"
 import { Command } from "effect/cli"
+import { printShrunk } from "../archive/printShrunk.js"
 import * as Database from "../Database.js"
 import * as Logging from "../Logging.js"
 import { StartFailed } from "../StartFailed.js"
@@ -59,9 +60,7 @@ const apply = Command.make("apply", {}, () =>
         yield* partitions.partition(table)
         yield* Console.log(isPartitioned ? `${table}: is by month` : `${table}: is now by month`)
       }
-      for (const { isGone, name } of yield* partitions.shrink) {
-        yield* Console.log(isGone ? `${name}: removed, it was over and empty` : `${name}: written again, smaller`)
-      }
+      yield* printShrunk(yield* partitions.shrink)
       const ahead = yield* partitions.makeAhead
       yield* Console.log(`Every one of them has partitions for the next ${ahead ?? 0} months.`)
     })
