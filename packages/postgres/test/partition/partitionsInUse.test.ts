@@ -170,7 +170,7 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
           and c.relname ~ '^(identity_read|operator_action)_' order by 1`,
         Schema.decodeUnknownEffect(Told)
       )
-      assert.isAtLeast(partitions.length, 10)
+      assert.isAtLeast(partitions.length, 8)
       for (const { name } of partitions) {
         for (const statement of [
           `truncate surety.${name}`,
