@@ -8,7 +8,7 @@ import * as Worker from "../Worker.js"
 export interface Partitions {
   /**
    * Makes the coming months' partitions that are missing. Returns how many months after the current one every such table
-   * has; undefined if the store keeps no table by month. Any number of processes may run it at once.
+   * has; undefined if the store keeps no table by month. Several processes may run it at once.
    */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
 }

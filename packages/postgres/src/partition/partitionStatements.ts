@@ -1,11 +1,11 @@
-import { firstCheckOf, firstOf, keyOf, type PartitionedTable, restOf } from "./partitionedTables.js"
+import { firstCheckOf, firstOf, monthColumnOf, type PartitionedTable, restOf } from "./partitionedTables.js"
 
 /**
  * Refuses rows that the first partition would not hold. Validated before the table is locked, it spares the lock a reading
  * of the whole table.
  */
 export const checkStatement = (schema: string, table: PartitionedTable, bound: string): string =>
-  `alter table ${schema}.${table} add constraint ${firstCheckOf(table)} check (${keyOf(table)} < '${bound}') not valid`
+  `alter table ${schema}.${table} add constraint ${firstCheckOf(table)} check (${monthColumnOf(table)} < '${bound}') not valid`
 
 export const validateStatement = (schema: string, table: PartitionedTable): string =>
   `alter table ${schema}.${table} validate constraint ${firstCheckOf(table)}`
@@ -34,7 +34,7 @@ begin
   if (select c.relkind from pg_class c where c.oid = old) = 'p' then
     return;
   end if;
-  create table ${schema}.${next} (like ${schema}.${table} including all excluding indexes) partition by range (${keyOf(table)});
+  create table ${schema}.${next} (like ${schema}.${table} including all excluding indexes) partition by range (${monthColumnOf(table)});
   alter table ${schema}.${next} drop constraint ${check};
   for item in select c.relowner::regrole as owner from pg_class c where c.oid = old loop
     execute format('alter table ${schema}.${next} owner to %s', item.owner);

@@ -11,7 +11,7 @@ export type PartitionedTable = typeof PartitionedTable.Type
 export const partitionedTables: ReadonlyArray<PartitionedTable> = PartitionedTable.literals
 
 /** The column whose moment decides on a row's month. Attempts are with others of their delivery, by its id. */
-export const keyOf = (table: PartitionedTable): string => (table === "delivery_attempt" ? "delivery_id" : "id")
+export const monthColumnOf = (table: PartitionedTable): string => (table === "delivery_attempt" ? "delivery_id" : "id")
 
 /** What a table held before it was partitioned, and all that is older. */
 export const firstOf = (table: PartitionedTable): string => `${table}_first`

@@ -5,8 +5,8 @@ import { Ledger } from "@surety/core/ledger/Ledger"
 import * as PgArchive from "@surety/postgres/PgArchive"
 import * as PgPartitions from "@surety/postgres/PgPartitions"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
-import { printShrunk } from "../../src/archive/printShrunk.js"
 import { restoreArchive } from "../../src/archive/restoreArchive.js"
+import { printShrunk } from "../../src/archive/runArchive.js"
 import { archiveBefore, day, directory, printed, rowsOf, seed, stores } from "./ArchiveStore.js"
 
 const months = ["2025-01", "2025-02", "2025-03"] as const
