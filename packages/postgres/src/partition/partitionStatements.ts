@@ -15,7 +15,8 @@ export const dropCheckStatement = (schema: string, table: PartitionedTable): str
 
 /**
  * Puts a partitioned table in the place of `table`, which becomes its first partition. To be run in a transaction of its
- * own: until the `lock table` it makes new tables only, and behind it changes only the catalog.
+ * own: until the `lock table` it makes new tables only and renames indexes, which locks no one out. Behind it, it changes the
+ * catalog, and as little of it as it can.
  *
  * All is read from the catalog, so what a later release adds to the table comes along: columns, rules, indexes, foreign keys in
  * both directions, triggers, rights and the owner. Foreign keys that name the table are added unvalidated, which checks each
@@ -43,7 +44,8 @@ begin
     select k.conname as name, pg_get_constraintdef(k.oid) as definition
     from pg_constraint k where k.conrelid = old and k.contype in ('p', 'u') order by k.conname
   loop
-    execute format('alter table ${schema}.${next} add constraint %I %s', item.name || '_next', item.definition);
+    execute format('alter index ${schema}.%I rename to %I', item.name, item.name || '_first');
+    execute format('alter table ${schema}.${next} add constraint %I %s', item.name, item.definition);
   end loop;
   for item in
     select c.relname as name, pg_get_indexdef(i.indexrelid) as definition
@@ -53,8 +55,8 @@ begin
     )
     order by c.relname
   loop
-    execute replace(item.definition, format(' INDEX %I ON %s ', item.name, old_place),
-      format(' INDEX %I ON ${schema}.${next} ', item.name || '_next'));
+    execute format('alter index ${schema}.%I rename to %I', item.name, item.name || '_first');
+    execute replace(item.definition, format(' ON %s ', old_place), ' ON ${schema}.${next} ');
   end loop;
   create table ${schema}.${rest} partition of ${schema}.${next} default;
   for item in
@@ -79,6 +81,17 @@ begin
       case when item.is_grantable then ' with grant option' else '' end);
   end loop;
 
+  select coalesce(jsonb_agg(jsonb_build_object('place', k.conrelid::regclass::text, 'name', k.conname,
+    'definition', pg_get_constraintdef(k.oid)) order by k.conrelid::regclass::text, k.conname), '[]')
+  into pointing from pg_constraint k where k.confrelid = old and k.contype = 'f' and k.conparentid = 0;
+  -- From here on the tables that it names are locked against writes, and then the table itself against all.
+  for item in
+    select k.conname as name, pg_get_constraintdef(k.oid) as definition
+    from pg_constraint k where k.conrelid = old and k.contype = 'f' order by k.conname
+  loop
+    execute format('alter table ${schema}.${next} add constraint %I %s', item.name, item.definition);
+  end loop;
+
   lock table ${schema}.${table} in access exclusive mode;
   -- The locks below are of tables that are rarely written, while this one is held.
   set local lock_timeout = '10ms';
@@ -87,9 +100,6 @@ begin
   ) then
     raise exception 'another process has changed ${table} meanwhile: run the command again';
   end if;
-  select coalesce(jsonb_agg(jsonb_build_object('place', k.conrelid::regclass::text, 'name', k.conname,
-    'definition', pg_get_constraintdef(k.oid)) order by k.conrelid::regclass::text, k.conname), '[]')
-  into pointing from pg_constraint k where k.confrelid = old and k.contype = 'f' and k.conparentid = 0;
   for item in select r.* from jsonb_to_recordset(pointing) r (place text, name text) loop
     execute format('alter table %s drop constraint %I', item.place, item.name);
   end loop;
@@ -110,18 +120,8 @@ begin
   loop
     execute format('drop trigger %I on ${schema}.${table}', item.name);
   end loop;
-  for item in select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = old loop
-    execute format('alter index ${schema}.%I rename to %I', item.name, item.name || '_first');
-    execute format('alter index ${schema}.%I rename to %I', item.name || '_next', item.name);
-  end loop;
   alter table ${schema}.${table} rename to ${first};
   alter table ${schema}.${next} rename to ${table};
-  for item in
-    select k.conname as name, pg_get_constraintdef(k.oid) as definition
-    from pg_constraint k where k.conrelid = old and k.contype = 'f' order by k.conname
-  loop
-    execute format('alter table ${schema}.${table} add constraint %I %s', item.name, item.definition);
-  end loop;
   alter table ${schema}.${table} attach partition ${schema}.${first} for values from (minvalue) to ('${bound}');
   alter table ${schema}.${first} drop constraint ${check};
   for item in select r.* from jsonb_to_recordset(pointing) r (place text, name text, definition text) loop
