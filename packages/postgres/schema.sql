@@ -282,7 +282,7 @@ create table surety.delivery_attempt (
   response_status integer,
   response_body text,
   error text,
-  constraint delivery_attempt_pkey PRIMARY KEY (id),
+  constraint delivery_attempt_pkey PRIMARY KEY (delivery_id, id),
   constraint delivery_attempt_delivery_fkey FOREIGN KEY (delivery_id) REFERENCES surety.delivery(id) ON DELETE CASCADE,
   constraint delivery_attempt_number_check CHECK (number >= 1)
 );
@@ -1984,6 +1984,81 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION surety.make_partitions()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET lock_timeout TO '50ms'
+ SET "TimeZone" TO 'UTC'
+AS $function$
+declare
+  this_month constant timestamptz := date_trunc('month', now());
+  -- If another process is at it, this one only counts.
+  alone constant boolean := pg_try_advisory_xact_lock(hashtextextended('make_partitions "surety"', 0));
+  ahead integer;
+  target record;
+  told record;
+  month timestamptz;
+  bound uuid;
+  part text;
+begin
+  for target in
+    select t.name, t.first_check, c.oid, c.relkind, n.nspname as schema_name
+    from (values ('identity_read', 'identity_read_first_check'), ('operator_action', 'operator_action_first_check'), ('event', 'event_first_check'), ('delivery_attempt', 'delivery_attempt_first_check')) t (name, first_check)
+    join pg_namespace n on n.oid = '"surety"'::regnamespace
+    join pg_class c on c.relnamespace = n.oid and c.relname = t.name
+  loop
+    if target.relkind <> 'p' then
+      select (regexp_match(pg_get_constraintdef(k.oid), '''([0-9a-f-]{36})'''))[1]::uuid into bound
+      from pg_constraint k where k.conrelid = target.oid and k.conname = target.first_check;
+      if alone and bound is not null and to_timestamp(('x0000' || left(replace(bound::text, '-', ''), 12))::bit(64)::bigint / 1000.0) < now() + interval '1 day' then
+        begin
+          execute format('alter table %I.%I drop constraint if exists %I',
+            target.schema_name, target.name, target.first_check);
+        exception when lock_not_available then
+          null;
+        end;
+      end if;
+      continue;
+    end if;
+
+    for number in 0 .. 3 loop
+      exit when not alone;
+      month := this_month + make_interval(months => number);
+      bound := (lpad(to_hex((extract(epoch from month) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid;
+      continue when "surety".partition_holds(target.oid, bound);
+      part := target.name || to_char(month, '_YYYY_MM');
+      begin
+        execute format('create table %1$I.%2$I (like %1$I.%3$I including all excluding identity)',
+          target.schema_name, part, target.name);
+        for told in
+          select pg_get_triggerdef(g.oid) as definition from pg_trigger g
+          where g.tgrelid = target.oid and not g.tgisinternal and g.tgtype & 1 = 0
+        loop
+          execute replace(told.definition, format(' ON %I.%I FOR', target.schema_name, target.name),
+            format(' ON %I.%I FOR', target.schema_name, part));
+        end loop;
+        execute format('alter table %1$I.%2$I attach partition %1$I.%3$I for values from (%4$L) to (%5$L)',
+          target.schema_name, target.name, part, bound, (lpad(to_hex((extract(epoch from month + interval '1 month') * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid);
+      exception
+        when lock_not_available then exit;
+        when check_violation or duplicate_table then null;
+      end;
+    end loop;
+
+    select least(ahead, count(*) filter (where m.unbroken)) into ahead
+    from (
+      select bool_and("surety".partition_holds(
+        target.oid, (lpad(to_hex((extract(epoch from this_month + make_interval(months => n.number)) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+      )) over (order by n.number) as unbroken
+      from generate_series(1, 3) n (number)
+    ) m;
+  end loop;
+  return ahead;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION surety.note_later_part()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2010,6 +2085,13 @@ begin
   return null;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION surety.partition_holds(parent oid, id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+RETURN (EXISTS (SELECT FROM ((pg_inherits i JOIN pg_class p ON ((p.oid = i.inhrelid))) CROSS JOIN LATERAL regexp_match(pg_get_expr(p.relpartbound, p.oid), 'FROM \(''?([^'')]+)''?\) TO \(''?([^'')]+)''?\)'::text) held(bounds)) WHERE ((i.inhparent = partition_holds.parent) AND CASE held.bounds[1] WHEN 'MINVALUE'::text THEN true ELSE ((held.bounds[1])::uuid <= partition_holds.id) END AND CASE held.bounds[2] WHEN 'MAXVALUE'::text THEN true ELSE ((held.bounds[2])::uuid > partition_holds.id) END)));
 
 CREATE OR REPLACE FUNCTION surety.receipt_hash(previous_hash text, body text)
  RETURNS text
@@ -2238,13 +2320,18 @@ CREATE OR REPLACE FUNCTION surety.refuse_person_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  retained constant text := current_setting('surety.retained', true);
 begin
   if tg_level = 'STATEMENT' then
     if tg_op = 'UPDATE' and coalesce(current_setting('surety.erased_as', true), '') <> ''
-      or tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_table_name then
+      or tg_op = 'DELETE' and retained = tg_table_name then
       return null;
     end if;
-  elsif tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_table_name then
+  elsif tg_op = 'DELETE' and retained <> '' and (
+    retained = tg_table_name
+      or retained = (select c.relname from pg_catalog.pg_class c where c.oid = pg_catalog.pg_partition_root(tg_relid))
+  ) then
     return old;
   elsif tg_op = 'UPDATE' and new.user_id = current_setting('surety.erased_as', true)
     and to_jsonb(new) - 'user_id' = to_jsonb(old) - 'user_id' then
@@ -2479,8 +2566,6 @@ CREATE INDEX data_request_test_idx ON surety.data_request USING btree (merchant_
 CREATE INDEX data_request_test_user_idx ON surety.data_request USING btree (user_id, id) WHERE (environment = 'TEST'::text);
 
 CREATE UNIQUE INDEX data_request_token_key ON surety.data_request USING btree (token_hash) WHERE (token_hash IS NOT NULL);
-
-CREATE INDEX delivery_attempt_delivery_idx ON surety.delivery_attempt USING btree (delivery_id, id);
 
 CREATE INDEX delivery_attempt_retention_idx ON surety.delivery_attempt USING btree (started_at, id) WHERE (response_body IS NOT NULL);
 
