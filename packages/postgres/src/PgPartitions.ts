@@ -21,7 +21,7 @@ export { PartitionedTable, partitionedTables } from "./partition/partitionedTabl
 export const PartitionState = Schema.Struct({
   table: PartitionedTable,
   isPartitioned: Schema.Boolean,
-  /** Rows, as the planner estimates them. */
+  /** Rows, as the planner estimates them, up to 2,147,483,647. */
   rows: Schema.Int,
   /** Its partitions, without the one of the rest. */
   partitions: Schema.Int,
@@ -87,9 +87,7 @@ const decodeBoundary = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ at: Schema.DateTimeUtcFromDate, bound: Schema.String })])
 )
 const decodeCheck = Schema.decodeUnknownEffect(
-  Schema.Tuple([
-    Schema.Struct({ isPartitioned: Schema.Boolean, bound: Schema.NullOr(Schema.String), isValid: Schema.Boolean })
-  ])
+  Schema.Tuple([Schema.Struct({ isPartitioned: Schema.Boolean, bound: Schema.NullOr(Schema.String) })])
 )
 const decodeReferences = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ place: Schema.String, name: Schema.String }))
@@ -143,7 +141,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
     return yield* Effect.flatMap(
       sql`
         select ${table} as table, c.relkind = 'p' as "isPartitioned",
-          (select coalesce(sum(greatest(l.reltuples, 0)), 0)::bigint::integer from pg_class l
+          (select least(coalesce(sum(greatest(l.reltuples, 0)), 0), 2147483647)::integer from pg_class l
             where l.relkind = 'r' and (l.oid = c.oid or l.oid in (select i.inhrelid from pg_inherits i where i.inhparent = c.oid))
           ) as rows,
           (select count(*)::integer from pg_inherits i
@@ -157,7 +155,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   const check = (table: PartitionedTable) =>
     Effect.flatMap(
       sql`
-        select c.relkind = 'p' as "isPartitioned", coalesce(k.convalidated, false) as "isValid",
+        select c.relkind = 'p' as "isPartitioned",
           (regexp_match(pg_get_constraintdef(k.oid), '''([0-9a-f-]{36})'''))[1] as bound
         from pg_class c left join pg_constraint k on k.conrelid = c.oid and k.conname = ${firstCheckOf(table)}
         where c.oid = ${place(table)}`,
@@ -226,16 +224,14 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
     if (refused !== undefined) return yield* new RowsOfLaterMonths({ table, from: refused })
   })
 
-  /**
-   * Wasteful is what has no row, or is by half larger than its rows would be in new files. The sizes are of the table and all
-   * of its indexes; the rows are counted.
-   */
+  /** Wasteful is what has no row, or takes twice of what its rows take. Long values are stored elsewhere and do not count. */
   const sizeOf = (child: string) =>
     Effect.flatMap(
       sql`
         select r.count = 0 as "isEmpty",
-          r.count = 0 or pg_table_size(${place(child)}) > ${leastBytes} and r.bytes * 2 < pg_table_size(${place(child)}) as "isWasteful"
-        from (select count(*) as count, coalesce(sum(pg_column_size(t.*)), 0) as bytes from ${name(child)} t) r`,
+          r.count = 0 or s.bytes > ${leastBytes} and r.bytes * 2 < s.bytes as "isWasteful"
+        from (select count(*) as count, coalesce(sum(pg_column_size(t.*)), 0) as bytes from ${name(child)} t) r
+        cross join (select pg_relation_size(${place(child)}) as bytes) s`,
       decodeSize
     )
 
@@ -245,17 +241,22 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
     yield* validateReferences(parent)
   })
 
-  const shrink = Effect.gen(function* () {
-    const ended = yield* Effect.flatMap(sql.unsafe(endedPartitions(settings.schema, settledAfter)), decodeEnded)
-    const shrunk: Array<ShrunkPartition> = []
-    for (const { name: child, parent } of ended) {
-      const [size] = yield* sizeOf(child)
-      if (!size.isWasteful) continue
-      yield* rewrite(parent, child)
-      shrunk.push({ name: child, isGone: size.isEmpty })
-    }
+  /** Undefined if the partition is left as it is. */
+  const shrinkOne = Effect.fnUntraced(function* (parent: PartitionedTable, child: string) {
+    const [{ isEmpty, isWasteful }] = yield* sizeOf(child)
+    if (!isWasteful) return undefined
+    yield* rewrite(parent, child)
+    const shrunk: ShrunkPartition = { name: child, isGone: isEmpty }
     return shrunk
-  }).pipe(long("PgPartitions.shrink"))
+  }, long("PgPartitions.shrink"))
+
+  const shrink = Effect.gen(function* () {
+    const ended = yield* Effect.flatMap(sql.unsafe(endedPartitions(settings.schema, settledAfter)), decodeEnded).pipe(
+      verb("PgPartitions.shrink")
+    )
+    const shrunk = yield* Effect.forEach(ended, (each) => shrinkOne(each.parent, each.name))
+    return shrunk.filter((one) => one !== undefined)
+  })
 
   return { mayChange, states, boundary, partition, makeAhead, shrink }
 })

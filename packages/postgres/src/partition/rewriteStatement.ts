@@ -39,8 +39,8 @@ $prepare$`
 
 /**
  * Puts the copy, with the rows that the partition still has, in its place, so that its files have the size of these rows; a
- * partition without rows goes. To be run in a transaction of its own. Writes of the partition's rows wait for the copy; reads, and
- * all of other partitions, only for the change of the catalog at the end. Foreign keys that name the table are added again
+ * partition without rows goes. To be run in a transaction of its own. Updates and deletes wait for the copy, since
+ * they lock every partition; reads and inserts only for the change of the catalog at the end. Foreign keys that name the table are added again
  * unvalidated.
  */
 export const rewriteStatement = (schema: string, table: PartitionedTable, partition: string): string => `do $rewrite$
