@@ -84,7 +84,9 @@ begin
   select coalesce(jsonb_agg(jsonb_build_object('place', k.conrelid::regclass::text, 'name', k.conname,
     'definition', pg_get_constraintdef(k.oid)) order by k.conrelid::regclass::text, k.conname), '[]')
   into pointing from pg_constraint k where k.confrelid = old and k.contype = 'f' and k.conparentid = 0;
-  -- From here on the tables that it names are locked against writes, and then the table itself against all.
+  -- From here on the tables that it names are locked against writes, and then the table itself against all. Who comes behind a
+  -- waiting lock waits too.
+  set local lock_timeout = '20ms';
   for item in
     select k.conname as name, pg_get_constraintdef(k.oid) as definition
     from pg_constraint k where k.conrelid = old and k.contype = 'f' order by k.conname
