@@ -43,6 +43,7 @@ import * as Refunds from "./refund/Refunds.js"
 import * as RefundTimelines from "./refund/RefundTimelines.js"
 import type { Wallet } from "./refund/Wallet.js"
 import * as Requests from "./request/Requests.js"
+import * as Partitions from "./retention/Partitions.js"
 import * as Retention from "./retention/Retention.js"
 import type { StorePorts } from "./StorePorts.js"
 import * as Sandbox from "./sandbox/Sandbox.js"
@@ -177,7 +178,8 @@ const background = [
   Requests.worker,
   HostRequests.forgetWorker,
   OperatorSessions.worker,
-  Overview.worker
+  Overview.worker,
+  Partitions.worker
 ] as const
 
 /**

@@ -30,6 +30,7 @@ import { namesOf, pendingSteps, readState, requireNothingPending } from "./migra
 import * as RunMigrations from "./migrations/runMigrations.js"
 import { settleDistributionFunction, stampCommitFunction } from "./migrations/settleDistributionFunction.js"
 import { settle } from "./PgEventOrder.js"
+import { makePartitionsFunction, partitionHoldsFunction } from "./partition/makePartitionsFunction.js"
 import { erasePersonFunction } from "./person/erasePersonFunction.js"
 import { commitRefundsFunction } from "./refund/commitRefundsFunction.js"
 import { loadRefundsFunction } from "./refund/loadRefundsFunction.js"
@@ -59,6 +60,8 @@ export const migrations: MigrationSet = {
     erasePersonFunction,
     leaseTokensFunction,
     loadRefundsFunction,
+    makePartitionsFunction,
+    partitionHoldsFunction,
     recordAttemptsFunction,
     settleDistributionFunction,
     settleEventOrderFunction,

@@ -150,7 +150,7 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
 
 /**
  * SQL that lets an existing role serve, and no more: it reads, appends, and changes what the server changes. It can make no
- * table, and neither change nor delete a transfer, receipt, event or operator's action, other than by erasing a person, up
+ * table but the coming months' partitions, and neither change nor delete a transfer, receipt, event or operator's action, other than by erasing a person, up
  * to the number a day that `owner_bound` allows. It can let retention take reads that are older than `owner_bound` keeps them. Run it as the owner of the
  * tables after each migration: what the role had in the schema before is revoked. The script fails for `public`, a
  * superuser, and a role with the rights of the tables' owner.

@@ -25,6 +25,7 @@ import * as PgOperatorActionStore from "./operator/PgOperatorActionStore.js"
 import * as PgOperatorSessionStore from "./operator/PgOperatorSessionStore.js"
 import * as PgProposalStore from "./operator/PgProposalStore.js"
 import * as PgOverviewLog from "./overview/PgOverviewLog.js"
+import * as PgPartitions from "./PgPartitions.js"
 import * as PgReadiness from "./PgReadiness.js"
 import * as PgPaymentStore from "./payment/PgPaymentStore.js"
 import * as PgPersonLog from "./person/PgPersonLog.js"
@@ -77,5 +78,6 @@ export const layer: Layer.Layer<StorePorts, never, PgClient | DeliverySignal> = 
   PgProposalStore.layer,
   PgSearchIndex.layer,
   PgOverviewLog.layer,
-  PgAuditRunStore.layer
+  PgAuditRunStore.layer,
+  PgPartitions.layerUpkeep
 )

@@ -20,6 +20,7 @@ begin
 end
 $$`,
 
+    // By the table's name as the trigger has it: a partition and a shard have others.
     `create function ${schema}.refuse_person_change() returns trigger language plpgsql as $$
 begin
   if tg_level = 'STATEMENT' then

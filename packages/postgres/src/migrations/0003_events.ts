@@ -140,12 +140,11 @@ $$`,
   response_status integer,
   response_body text,
   error text,
-  constraint delivery_attempt_pkey primary key (id),
+  constraint delivery_attempt_pkey primary key (delivery_id, id),
   constraint delivery_attempt_delivery_fkey
     foreign key (delivery_id) references ${schema}.delivery (id) on delete cascade,
   constraint delivery_attempt_number_check check (number >= 1)
 )`,
-    `create index delivery_attempt_delivery_idx on ${schema}.delivery_attempt (delivery_id, id)`,
     `create index delivery_attempt_retention_idx on ${schema}.delivery_attempt (started_at, id)
   where response_body is not null`,
     // Attempts are appended in the order of time, so a few pages say where an hour is.

@@ -37,8 +37,8 @@ export const layer: Layer.Layer<RetentionStore, never, PgClient> = Layer.effect(
         take: (before, limit) =>
           numberOf(sql`
             update ${name("delivery_attempt")} t set response_body = null
-            where t.id in (
-              select o.id from ${name("delivery_attempt")} o
+            where (t.delivery_id, t.id) in (
+              select o.delivery_id, o.id from ${name("delivery_attempt")} o
               where o.response_body is not null and o.started_at < ${before}
               order by o.started_at, o.id limit ${limit} for no key update skip locked
             )

@@ -1,4 +1,5 @@
 import * as PgArchive from "@surety/postgres/PgArchive"
+import type { ShrunkPartition } from "@surety/postgres/PgPartitions"
 import { Console, DateTime, Effect } from "effect"
 import { ArchiveDamaged } from "./ArchiveManifest.js"
 import { fileOf, partsIn, type ReadPart, readManifest, verifiedPage, verifyPart } from "./readPart.js"
@@ -110,3 +111,12 @@ export const runArchive = Effect.fn("runArchive")(function* (
   }
   if (open.length + months.length === 0) yield* Console.log("There is nothing to archive.")
 })
+
+/** A line for each partition of an ended month that was written again, or removed. */
+export const printShrunk = (shrunk: ReadonlyArray<ShrunkPartition>): Effect.Effect<void> =>
+  Effect.forEach(
+    shrunk,
+    ({ isGone, name }) =>
+      Console.log(isGone ? `${name}: removed, it was over and empty` : `${name}: written again, smaller`),
+    { discard: true }
+  )

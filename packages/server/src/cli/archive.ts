@@ -1,10 +1,11 @@
 import path from "node:path"
 import * as PgArchive from "@surety/postgres/PgArchive"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgPartitions from "@surety/postgres/PgPartitions"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { restoreArchive, verifyArchive } from "../archive/restoreArchive.js"
-import { previewArchive, runArchive } from "../archive/runArchive.js"
+import { previewArchive, printShrunk, runArchive } from "../archive/runArchive.js"
 import * as Database from "../Database.js"
 import * as Logging from "../Logging.js"
 import { StartFailed } from "../StartFailed.js"
@@ -61,6 +62,12 @@ const withArchive = <A, E, R>(work: (archive: PgArchive.Archive) => Effect.Effec
     ).pipe(Effect.provide([Database.layer(current), Logging.layer(current)]))
   })
 
+/** Gives the space of what left tables by month back to the disk. */
+const shrinkPartitions = Effect.gen(function* () {
+  const { shrink } = yield* PgPartitions.make
+  yield* printShrunk(yield* shrink)
+})
+
 /** Months that are over for less than this may still get events of transactions that last. */
 const settledAfter = { days: 1 } as const
 
@@ -79,7 +86,9 @@ const run = Effect.fnUntraced(function* (given: {
     to: path.resolve(Option.getOrElse(given.to, () => path.join(current.dataDir, "archive"))),
     by: current.operatorName
   }
-  yield* withArchive((archive) => (given.dryRun ? previewArchive(archive, plan) : runArchive(archive, plan)))
+  yield* withArchive((archive) =>
+    given.dryRun ? previewArchive(archive, plan) : Effect.andThen(runArchive(archive, plan), shrinkPartitions)
+  )
 })
 
 const verify = Command.make("verify", { directory }, (given) => verifyArchive(path.resolve(given.directory))).pipe(

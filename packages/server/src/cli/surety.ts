@@ -70,6 +70,11 @@ const commands = [
       "the files are verified. Run as the tables' owner; run again after a kill, it goes on.",
     async () => (await import("./archive.js")).archive
   ),
+  listed(
+    "partition",
+    "Keep tables that grow by time in one partition for each month, from the start or later. Run as the tables' owner.",
+    async () => (await import("./partition.js")).partition
+  ),
   listed("breach", "Find out whom a breach is about.", async () => (await import("./breach.js")).breach)
 ]
 

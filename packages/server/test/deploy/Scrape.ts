@@ -7,6 +7,7 @@ import * as KycMetrics from "@surety/core/kyc/KycMetrics"
 import { countRefused } from "@surety/core/limit/RefusedRequests"
 import { waiting } from "@surety/core/refund/HostRefunds"
 import { droppedEntries } from "@surety/core/request/Requests"
+import { monthsAhead } from "@surety/core/retention/Partitions"
 import { recordsTaken } from "@surety/core/retention/Retention"
 import { turnedAway } from "@surety/http/access/RequestsAtOnce"
 import { recordUnsafe } from "@surety/http/RequestMetrics"
@@ -43,6 +44,7 @@ export const touchMetrics: Effect.Effect<void> = Effect.all(
     Metric.update(oldestRequestAge, 60),
     Metric.update(Metric.withAttributes(endedRequests, { status: "DONE" }), 1),
     Metric.update(Metric.withAttributes(recordsTaken, { kind: "codes" }), 1),
+    Metric.update(monthsAhead, 3),
     Metric.update(Metric.withAttributes(WebhookMetrics.inFlight, { lane: "steady" }), 1),
     PlatformMetrics.countDelivered
   ],

@@ -1,0 +1,268 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Partitions as PartitionUpkeep } from "@surety/core/retention/Partitions"
+import type { StoreError } from "@surety/core/StoreError"
+import { DateTime, Duration, Effect, Layer, Schedule, Schema } from "effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { sqlStateOf } from "./connection/storeFailure.js"
+import { leastUuid } from "./partition/makePartitionsFunction.js"
+import { firstCheckOf, PartitionedTable, partitionedTables, restOf } from "./partition/partitionedTables.js"
+import {
+  checkStatement,
+  dropCheckStatement,
+  swapStatement,
+  validateStatement
+} from "./partition/partitionStatements.js"
+import { endedPartitions, prepareRewriteStatement, rewriteStatement } from "./partition/rewriteStatement.js"
+import * as Database from "./sql/Database.js"
+
+export { PartitionedTable, partitionedTables } from "./partition/partitionedTables.js"
+
+/** How a table is stored. */
+export const PartitionState = Schema.Struct({
+  table: PartitionedTable,
+  isPartitioned: Schema.Boolean,
+  /** Rows, as the planner estimates them, up to 2,147,483,647. */
+  rows: Schema.Int,
+  /** Its partitions, without the one of the rest. */
+  partitions: Schema.Int,
+  /** Whether rows are in the partition of the rest: of a month that was not made in time. */
+  hasRest: Schema.Boolean
+})
+export type PartitionState = typeof PartitionState.Type
+
+/** Rows have ids of a later time than the month in which the table would be divided. */
+export class RowsOfLaterMonths extends Schema.TaggedError<RowsOfLaterMonths>(
+  "@surety/postgres/PgPartitions/RowsOfLaterMonths"
+)("RowsOfLaterMonths", { table: PartitionedTable, from: Schema.String }) {
+  override get message(): string {
+    return `${this.table} has rows whose ids are of ${this.from} or later. It stays as it is; partition it in a later month.`
+  }
+}
+
+/** A partition that was written again, or removed since it was empty. */
+export interface ShrunkPartition {
+  readonly name: string
+  readonly isGone: boolean
+}
+
+/** Tables by month, for the tables' owner. */
+export interface Partitions {
+  /** Whether the connection's role owns the tables. The role that serves may not change them. */
+  readonly mayChange: Effect.Effect<boolean, StoreError>
+  readonly states: Effect.Effect<ReadonlyArray<PartitionState>, StoreError>
+  /** The month in which a table that is divided now gets its second partition, as its first day. */
+  readonly boundary: Effect.Effect<DateTime.Utc, StoreError>
+  /**
+   * Partitions a table while it is read and written; does nothing if it is. What it has becomes its first partition. A kill
+   * at any moment leaves the table as it was or partitioned: run it again.
+   */
+  readonly partition: (table: PartitionedTable) => Effect.Effect<void, StoreError | RowsOfLaterMonths>
+  /** Makes the months ahead; returns how many every partitioned table has. Undefined if none is partitioned. */
+  readonly makeAhead: Effect.Effect<number | undefined, StoreError>
+  /**
+   * Writes partitions of ended months again whose rows retention or an archive took for the most part, so that their files
+   * shrink, and removes those without a row.
+   */
+  readonly shrink: Effect.Effect<ReadonlyArray<ShrunkPartition>, StoreError>
+}
+
+/** Rows may still be stored in the first partition for this long, by servers whose clocks are ahead. */
+const clockSlack = "2 days"
+
+/** How long a lock is asked for again and again, each time for a moment. */
+const patience = Duration.minutes(5)
+
+/** Smaller partitions are left as they are. */
+const leastBytes = 1_048_576
+
+/** A month is over for this long before its partition is written again: a transaction that lasts may still add to it. */
+const settledAfter = "now() - interval '2 days'"
+
+const isLockTimeout = (error: unknown): boolean => isSqlError(error) && sqlStateOf(error) === "55P03"
+const isCheckViolation = (error: unknown): error is SqlError => isSqlError(error) && sqlStateOf(error) === "23514"
+
+const decodeMay = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ may: Schema.Boolean })]))
+const decodeStates = Schema.decodeUnknownEffect(Schema.Array(PartitionState))
+const decodeBoundary = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ at: Schema.DateTimeUtcFromDate, bound: Schema.String })])
+)
+const decodeCheck = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ isPartitioned: Schema.Boolean, bound: Schema.NullOr(Schema.String) })])
+)
+const decodeReferences = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ place: Schema.String, name: Schema.String }))
+)
+const decodeAhead = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ ahead: Schema.NullOr(Schema.Int) })]))
+const decodeEnded = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ parent: PartitionedTable, name: Schema.String }))
+)
+const decodeSize = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ isEmpty: Schema.Boolean, isWasteful: Schema.Boolean })])
+)
+
+/** `Partitions` on PostgreSQL. */
+export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(function* () {
+  const { name, nameText, settings, sql, verb } = yield* Database.make
+  const schema = `"${settings.schema}"`
+  const place = (table: string) => sql`to_regclass(${nameText(table)})`
+
+  /** A change that waits for locks for a moment, gives all up, and begins again. */
+  const change = (statements: ReadonlyArray<string>) =>
+    sql
+      .withTransaction(
+        Effect.forEach(["set local lock_timeout = '40ms'", ...statements], (text) => sql.unsafe(text).unprepared, {
+          discard: true
+        })
+      )
+      .pipe(
+        Effect.retry({
+          while: isLockTimeout,
+          schedule: Schedule.spaced("200 millis").pipe(Schedule.jittered, Schedule.upTo({ duration: patience }))
+        })
+      )
+
+  /** Each step may take as long as an audit: it reads a whole table. */
+  const long = (operation: string) => verb(operation, settings.auditTimeoutMillis + Duration.toMillis(patience))
+
+  const mayChange = Effect.map(
+    Effect.flatMap(
+      sql`
+        select coalesce(bool_and(pg_has_role(c.relowner, 'USAGE')), false) as may
+        from pg_class c
+        where c.relnamespace = to_regnamespace(${schema}) and c.relname in ${sql.in([...partitionedTables])}`,
+      decodeMay
+    ),
+    ([{ may }]) => may
+  ).pipe(verb("PgPartitions.mayChange"))
+
+  const stateOf = Effect.fnUntraced(function* (table: PartitionedTable) {
+    const [{ isPartitioned }] = yield* check(table)
+    const rest = isPartitioned ? sql`exists (select from ${name(restOf(table))})` : sql`false`
+    return yield* Effect.flatMap(
+      sql`
+        select ${table} as table, c.relkind = 'p' as "isPartitioned",
+          (select least(coalesce(sum(greatest(l.reltuples, 0)), 0), 2147483647)::integer from pg_class l
+            where l.relkind = 'r' and (l.oid = c.oid or l.oid in (select i.inhrelid from pg_inherits i where i.inhparent = c.oid))
+          ) as rows,
+          (select count(*)::integer from pg_inherits i
+            where i.inhparent = c.oid and i.inhrelid <> coalesce(${place(restOf(table))}::oid, 0)) as partitions,
+          ${rest} as "hasRest"
+        from pg_class c where c.oid = ${place(table)}`,
+      decodeStates
+    )
+  })
+
+  const check = (table: PartitionedTable) =>
+    Effect.flatMap(
+      sql`
+        select c.relkind = 'p' as "isPartitioned",
+          (regexp_match(pg_get_constraintdef(k.oid), '''([0-9a-f-]{36})'''))[1] as bound
+        from pg_class c left join pg_constraint k on k.conrelid = c.oid and k.conname = ${firstCheckOf(table)}
+        where c.oid = ${place(table)}`,
+      decodeCheck
+    )
+
+  const states = Effect.map(Effect.forEach(partitionedTables, stateOf), (found) => found.flat()).pipe(
+    verb("PgPartitions.states")
+  )
+
+  const nextBoundary = Effect.map(
+    Effect.flatMap(
+      sql`
+        select b.at, ${sql.literal(leastUuid("b.at"))}::text as bound
+        from (
+          select (date_trunc('month', now() at time zone 'UTC' + ${clockSlack}::interval) + interval '1 month')
+            at time zone 'UTC' as at
+        ) b`,
+      decodeBoundary
+    ),
+    ([found]) => found
+  )
+  const boundary = Effect.map(nextBoundary, ({ at }) => at).pipe(verb("PgPartitions.boundary"))
+
+  const ahead = Effect.map(
+    Effect.flatMap(sql`select ${name("make_partitions")}() as ahead`, decodeAhead),
+    ([{ ahead }]) => ahead ?? undefined
+  )
+  const makeAhead = ahead.pipe(verb("PgPartitions.makeAhead"))
+
+  /** Reads what the foreign keys that name the table have not, while writes go on. */
+  const validateReferences = Effect.fnUntraced(function* (table: PartitionedTable) {
+    const keys = yield* Effect.flatMap(
+      sql`
+        select k.conrelid::regclass::text as place, k.conname as name from pg_constraint k
+        where k.confrelid = ${place(table)} and k.contype = 'f' and k.conparentid = 0 and not k.convalidated
+        order by 1, 2`,
+      decodeReferences
+    )
+    for (const { name: key, place: from } of keys) {
+      yield* change([`alter table ${from} validate constraint "${key}"`])
+    }
+  })
+
+  const divide = Effect.fnUntraced(function* (table: PartitionedTable) {
+    const [known] = yield* check(table)
+    if (!known.isPartitioned) {
+      const next = yield* nextBoundary
+      if (known.bound !== null && known.bound !== next.bound) yield* change([dropCheckStatement(schema, table)])
+      if (known.bound !== next.bound) yield* change([checkStatement(schema, table, next.bound)])
+      yield* change([validateStatement(schema, table)]).pipe(
+        Effect.andThen(change([swapStatement(schema, table, next.bound)])),
+        Effect.onError(() => Effect.ignore(change([dropCheckStatement(schema, table)])))
+      )
+    }
+    yield* ahead
+    yield* validateReferences(table)
+  })
+
+  const partition: Partitions["partition"] = Effect.fn("PgPartitions.partition")(function* (table) {
+    const refused = yield* divide(table).pipe(
+      Effect.as(undefined),
+      Effect.catchIf(isCheckViolation, () => Effect.map(nextBoundary, ({ at }) => DateTime.formatIsoDate(at))),
+      long("PgPartitions.partition")
+    )
+    if (refused !== undefined) return yield* new RowsOfLaterMonths({ table, from: refused })
+  })
+
+  /** Wasteful is what has no row, or takes twice of what its rows take. Long values are stored elsewhere and do not count. */
+  const sizeOf = (child: string) =>
+    Effect.flatMap(
+      sql`
+        select r.count = 0 as "isEmpty",
+          r.count = 0 or s.bytes > ${leastBytes} and r.bytes * 2 < s.bytes as "isWasteful"
+        from (select count(*) as count, coalesce(sum(pg_column_size(t.*)), 0) as bytes from ${name(child)} t) r
+        cross join (select pg_relation_size(${place(child)}) as bytes) s`,
+      decodeSize
+    )
+
+  const rewrite = Effect.fnUntraced(function* (parent: PartitionedTable, child: string) {
+    yield* change([prepareRewriteStatement(schema, child)])
+    yield* change([rewriteStatement(schema, parent, child)])
+    yield* validateReferences(parent)
+  })
+
+  /** Undefined if the partition is left as it is. */
+  const shrinkOne = Effect.fnUntraced(function* (parent: PartitionedTable, child: string) {
+    const [{ isEmpty, isWasteful }] = yield* sizeOf(child)
+    if (!isWasteful) return undefined
+    yield* rewrite(parent, child)
+    const shrunk: ShrunkPartition = { name: child, isGone: isEmpty }
+    return shrunk
+  }, long("PgPartitions.shrink"))
+
+  const shrink = Effect.gen(function* () {
+    const ended = yield* Effect.flatMap(sql.unsafe(endedPartitions(settings.schema, settledAfter)), decodeEnded).pipe(
+      verb("PgPartitions.shrink")
+    )
+    const shrunk = yield* Effect.forEach(ended, (each) => shrinkOne(each.parent, each.name))
+    return shrunk.filter((one) => one !== undefined)
+  })
+
+  return { mayChange, states, boundary, partition, makeAhead, shrink }
+})
+
+/** Lets the workers make the months ahead. */
+export const layerUpkeep: Layer.Layer<never, never, PgClient> = Layer.effect(
+  PartitionUpkeep,
+  Effect.map(make, ({ makeAhead }) => ({ makeAhead }))
+)

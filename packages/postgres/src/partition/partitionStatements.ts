@@ -1,0 +1,134 @@
+import { firstCheckOf, firstOf, monthColumnOf, type PartitionedTable, restOf } from "./partitionedTables.js"
+
+/**
+ * Refuses rows that the first partition would not hold. Validated before the table is locked, it spares the lock a reading
+ * of the whole table.
+ */
+export const checkStatement = (schema: string, table: PartitionedTable, bound: string): string =>
+  `alter table ${schema}.${table} add constraint ${firstCheckOf(table)} check (${monthColumnOf(table)} < '${bound}') not valid`
+
+export const validateStatement = (schema: string, table: PartitionedTable): string =>
+  `alter table ${schema}.${table} validate constraint ${firstCheckOf(table)}`
+
+export const dropCheckStatement = (schema: string, table: PartitionedTable): string =>
+  `alter table if exists ${schema}.${table} drop constraint if exists ${firstCheckOf(table)}`
+
+/**
+ * Puts a partitioned table in the place of `table`, which becomes its first partition. To be run in a transaction of its
+ * own: until the `lock table` it makes new tables only and renames indexes, which locks no one out. Behind it, it changes the
+ * catalog, and as little of it as it can.
+ *
+ * All is read from the catalog, so what a later release adds to the table comes along: columns, rules, indexes, foreign keys in
+ * both directions, triggers, rights and the owner. Foreign keys that name the table are added unvalidated, which checks each
+ * new row; `validateReferences` reads the old ones later.
+ */
+export const swapStatement = (schema: string, table: PartitionedTable, bound: string): string => {
+  const [first, next, rest, check] = [firstOf(table), `${table}_next`, restOf(table), firstCheckOf(table)]
+  return `do $partition$
+declare
+  old constant oid := '${schema}.${table}'::regclass;
+  schema_name constant text := (select n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = old);
+  old_place constant text := format('%I.%I', schema_name, '${table}');
+  pointing jsonb;
+  item record;
+begin
+  if (select c.relkind from pg_class c where c.oid = old) = 'p' then
+    return;
+  end if;
+  create table ${schema}.${next} (like ${schema}.${table} including all excluding indexes) partition by range (${monthColumnOf(table)});
+  alter table ${schema}.${next} drop constraint ${check};
+  for item in select c.relowner::regrole as owner from pg_class c where c.oid = old loop
+    execute format('alter table ${schema}.${next} owner to %s', item.owner);
+  end loop;
+  for item in
+    select k.conname as name, pg_get_constraintdef(k.oid) as definition
+    from pg_constraint k where k.conrelid = old and k.contype in ('p', 'u') order by k.conname
+  loop
+    execute format('alter index ${schema}.%I rename to %I', item.name, item.name || '_first');
+    execute format('alter table ${schema}.${next} add constraint %I %s', item.name, item.definition);
+  end loop;
+  for item in
+    select c.relname as name, pg_get_indexdef(i.indexrelid) as definition
+    from pg_index i join pg_class c on c.oid = i.indexrelid
+    where i.indrelid = old and not exists (
+      select from pg_constraint k where k.conindid = i.indexrelid and k.conrelid = old and k.contype in ('p', 'u')
+    )
+    order by c.relname
+  loop
+    execute format('alter index ${schema}.%I rename to %I', item.name, item.name || '_first');
+    execute replace(item.definition, format(' ON %s ', old_place), ' ON ${schema}.${next} ');
+  end loop;
+  create table ${schema}.${rest} partition of ${schema}.${next} default;
+  for item in
+    select pg_get_triggerdef(g.oid) as definition, s.place
+    from pg_trigger g
+    cross join (values ('${schema}.${next}', true), ('${schema}.${rest}', false)) s (place, is_parent)
+    -- PostgreSQL gives a partition its parent's triggers for rows, but not those for statements.
+    where g.tgrelid = old and not g.tgisinternal and (s.is_parent or g.tgtype & 1 = 0)
+    order by s.is_parent desc, g.tgname
+  loop
+    execute replace(item.definition, format(' ON %s FOR', old_place), format(' ON %s FOR', item.place));
+  end loop;
+  for item in
+    select a.privilege_type as verb, '' as columns, a.grantee, a.is_grantable
+    from pg_class c cross join lateral aclexplode(c.relacl) a where c.oid = old and a.grantee <> c.relowner
+    union all
+    select a.privilege_type, format('(%I)', t.attname), a.grantee, a.is_grantable
+    from pg_attribute t cross join lateral aclexplode(t.attacl) a where t.attrelid = old and not t.attisdropped
+  loop
+    execute format('grant %s %s on ${schema}.${next} to %s%s', item.verb, item.columns,
+      case item.grantee when 0 then 'public' else item.grantee::regrole::text end,
+      case when item.is_grantable then ' with grant option' else '' end);
+  end loop;
+
+  select coalesce(jsonb_agg(jsonb_build_object('place', k.conrelid::regclass::text, 'name', k.conname,
+    'definition', pg_get_constraintdef(k.oid)) order by k.conrelid::regclass::text, k.conname), '[]')
+  into pointing from pg_constraint k where k.confrelid = old and k.contype = 'f' and k.conparentid = 0;
+  -- From here on the tables that it names are locked against writes, and then the table itself against all. Who comes behind a
+  -- waiting lock waits too.
+  set local lock_timeout = '20ms';
+  for item in
+    select k.conname as name, pg_get_constraintdef(k.oid) as definition
+    from pg_constraint k where k.conrelid = old and k.contype = 'f' order by k.conname
+  loop
+    execute format('alter table ${schema}.${next} add constraint %I %s', item.name, item.definition);
+  end loop;
+
+  lock table ${schema}.${table} in access exclusive mode;
+  -- The locks below are of tables that are rarely written, while this one is held.
+  set local lock_timeout = '10ms';
+  if not exists (
+    select from pg_constraint k where k.conrelid = old and k.conname = '${check}' and k.convalidated
+  ) then
+    raise exception 'another process has changed ${table} meanwhile: run the command again';
+  end if;
+  for item in select r.* from jsonb_to_recordset(pointing) r (place text, name text) loop
+    execute format('alter table %s drop constraint %I', item.place, item.name);
+  end loop;
+  -- The numbers of the new table go on where those of the old one end.
+  for item in
+    select a.attname as name, pg_get_serial_sequence(old_place, a.attname) as sequence,
+      pg_get_serial_sequence('${schema}.${next}', a.attname) as next_sequence
+    from pg_attribute a where a.attrelid = old and a.attidentity <> '' and not a.attisdropped
+  loop
+    perform setval(item.next_sequence::regclass, l.value)
+    from (select pg_sequence_last_value(item.sequence::regclass) as value) l where l.value is not null;
+    execute format('alter table ${schema}.${table} alter column %I drop identity', item.name);
+    execute format('alter sequence %s rename to %I', item.next_sequence,
+      (parse_ident(item.sequence))[cardinality(parse_ident(item.sequence))]);
+  end loop;
+  for item in
+    select g.tgname as name from pg_trigger g where g.tgrelid = old and not g.tgisinternal and g.tgtype & 1 = 1
+  loop
+    execute format('drop trigger %I on ${schema}.${table}', item.name);
+  end loop;
+  alter table ${schema}.${table} rename to ${first};
+  alter table ${schema}.${next} rename to ${table};
+  alter table ${schema}.${table} attach partition ${schema}.${first} for values from (minvalue) to ('${bound}');
+  alter table ${schema}.${first} drop constraint ${check};
+  for item in select r.* from jsonb_to_recordset(pointing) r (place text, name text, definition text) loop
+    execute format('alter table %s add constraint %I %s not valid', item.place, item.name, item.definition);
+  end loop;
+end
+$partition$`
+}

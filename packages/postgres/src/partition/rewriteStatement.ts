@@ -1,0 +1,92 @@
+import { leastUuid } from "./makePartitionsFunction.js"
+import { type PartitionedTable, partitionedTables } from "./partitionedTables.js"
+
+const tables = partitionedTables.map((table) => `'${table}'`).join(", ")
+
+/**
+ * Makes an empty copy of a partition that rows can be copied to, in a transaction of its own: its foreign keys lock the tables that
+ * they name only for a moment, and are there before it is attached.
+ */
+export const prepareRewriteStatement = (schema: string, partition: string): string => `do $prepare$
+declare
+  old constant oid := '${schema}.${partition}'::regclass;
+  place constant text := (
+    select format('%I.%I', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = old
+  );
+  item record;
+begin
+  drop table if exists ${schema}.${partition}_next;
+  if not exists (select from ${schema}.${partition}) then
+    return;
+  end if;
+  create table ${schema}.${partition}_next (like ${schema}.${partition} including all excluding identity);
+  execute format('alter table ${schema}.${partition}_next add constraint ${partition}_bounds check (%s)',
+    pg_get_partition_constraintdef(old));
+  for item in
+    select pg_get_triggerdef(g.oid) as definition from pg_trigger g
+    where g.tgrelid = old and not g.tgisinternal and g.tgtype & 1 = 0
+  loop
+    execute replace(item.definition, format(' ON %s FOR', place), ' ON ${schema}.${partition}_next FOR');
+  end loop;
+  for item in
+    select k.conname as name, pg_get_constraintdef(k.oid) as definition from pg_constraint k
+    where k.conrelid = old and k.contype = 'f' order by k.conname
+  loop
+    execute format('alter table ${schema}.${partition}_next add constraint %I %s', item.name, item.definition);
+  end loop;
+end
+$prepare$`
+
+/**
+ * Puts the copy, with the rows that the partition still has, in its place, so that its files have the size of these rows; a
+ * partition without rows goes. To be run in a transaction of its own. Updates and deletes wait for the copy, since
+ * they lock every partition; reads and inserts only for the change of the catalog at the end. Foreign keys that name the table are added again
+ * unvalidated.
+ */
+export const rewriteStatement = (schema: string, table: PartitionedTable, partition: string): string => `do $rewrite$
+declare
+  bounds constant text := (
+    select pg_get_expr(c.relpartbound, c.oid) from pg_class c where c.oid = '${schema}.${partition}'::regclass
+  );
+  prepared constant boolean := to_regclass('${schema}.${partition}_next') is not null;
+  pointing jsonb;
+  item record;
+begin
+  lock table ${schema}.${partition} in share row exclusive mode;
+  if prepared then
+    insert into ${schema}.${partition}_next overriding system value select * from ${schema}.${partition};
+  elsif exists (select from ${schema}.${partition}) then
+    raise exception '% has rows meanwhile: run the command again', '${partition}';
+  end if;
+
+  lock table ${schema}.${table} in access exclusive mode;
+  set local lock_timeout = '10ms';
+  select coalesce(jsonb_agg(jsonb_build_object('place', k.conrelid::regclass::text, 'name', k.conname,
+    'definition', replace(pg_get_constraintdef(k.oid), ' NOT VALID', '')) order by k.conrelid::regclass::text, k.conname), '[]')
+  into pointing from pg_constraint k
+  where k.confrelid = '${schema}.${table}'::regclass and k.contype = 'f' and k.conparentid = 0;
+  for item in select r.* from jsonb_to_recordset(pointing) r (place text, name text) loop
+    execute format('alter table %s drop constraint %I', item.place, item.name);
+  end loop;
+  alter table ${schema}.${table} detach partition ${schema}.${partition};
+  drop table ${schema}.${partition};
+  if prepared then
+    alter table ${schema}.${partition}_next rename to ${partition};
+    execute format('alter table ${schema}.${table} attach partition ${schema}.${partition} %s', bounds);
+    alter table ${schema}.${partition} drop constraint ${partition}_bounds;
+  end if;
+  for item in select r.* from jsonb_to_recordset(pointing) r (place text, name text, definition text) loop
+    execute format('alter table %s add constraint %I %s not valid', item.place, item.name, item.definition);
+  end loop;
+end
+$rewrite$`
+
+/** SQL of the partitions that ended before a moment, as `parent` and `name`. */
+export const endedPartitions = (schema: string, before: string): string => `
+  select t.relname as parent, p.relname as name
+  from pg_class t
+  join pg_inherits i on i.inhparent = t.oid
+  join pg_class p on p.oid = i.inhrelid
+  where t.relnamespace = to_regnamespace('"${schema}"') and t.relname in (${tables}) and t.relkind = 'p' and p.relkind = 'r'
+    and (regexp_match(pg_get_expr(p.relpartbound, p.oid), 'TO \\(''([0-9a-f-]{36})''\\)'))[1]::uuid < ${leastUuid(`(${before})`)}
+  order by 1, 2`

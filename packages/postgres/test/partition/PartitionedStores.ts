@@ -1,0 +1,38 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgPartitions from "@surety/postgres/PgPartitions"
+import * as PgRoles from "@surety/postgres/PgRoles"
+import * as PgSettings from "@surety/postgres/PgSettings"
+import * as PgStores from "@surety/postgres/PgStores"
+import * as Alone from "@surety/testing/Alone"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import * as Past from "@surety/testing/Past"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Effect, Layer } from "effect"
+import { patience } from "../TestStores.js"
+
+/** Partitions every table that can be. */
+export const partitionAll = Effect.gen(function* () {
+  const partitions = yield* PgPartitions.make
+  for (const table of PgPartitions.partitionedTables) yield* partitions.partition(table)
+})
+
+/** A migrated database of its own whose tables are by month. */
+const database = RunDatabase.layerFrom(
+  "partitioned",
+  Effect.scoped(Effect.andThen(Layer.build(PgMigrations.layer), partitionAll))
+)
+
+const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 16 })))
+
+/** The stores over tables by month. */
+export const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer, Alone.layer).pipe(
+  Layer.provideMerge(DeliverySignal.layer),
+  Layer.provide(PgSettings.layer(patience)),
+  Layer.provideMerge(client),
+  Layer.provideMerge(database)
+)
+
+/** Whether the connection's role may serve. */
+export const lackedRights = PgRoles.lackedRights

@@ -1,0 +1,245 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, it } from "@effect/vitest"
+import * as PgPartitions from "@surety/postgres/PgPartitions"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import { Effect, Layer, Schema } from "effect"
+import * as MigratedDatabase from "../MigratedDatabase.js"
+import { partitionAll } from "./PartitionedStores.js"
+
+/** Each test has a migrated database of its own. */
+const database = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 4 }))).pipe(
+  Layer.provideMerge(MigratedDatabase.layer),
+  Layer.fresh
+)
+
+const decodeTexts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ text: Schema.String })))
+
+/** What a table is to those who use it: columns, rules, indexes, keys in both directions, triggers, rights. */
+const shapeOf = Effect.fnUntraced(function* (table: string) {
+  const sql = yield* PgClient.PgClient
+  const rows = yield* Effect.flatMap(
+    sql`
+      with t as (select ${`surety.${table}`}::regclass::oid as oid)
+      select 'column ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || a.attnotnull || a.attidentity::text
+        || coalesce(pg_get_expr(d.adbin, d.adrelid), '') || coalesce(a.attacl::text, '') as text
+      from t join pg_attribute a on a.attrelid = t.oid left join pg_attrdef d on d.adrelid = t.oid and d.adnum = a.attnum
+      where a.attnum > 0
+      union all
+      select 'rule ' || k.conname || ' ' || pg_get_constraintdef(k.oid) || k.convalidated
+      from t join pg_constraint k on k.conrelid = t.oid where k.contype <> 'n'
+      union all
+      select 'named by ' || k.conrelid::regclass || ' ' || k.conname || ' ' || pg_get_constraintdef(k.oid) || k.convalidated
+      from t join pg_constraint k on k.confrelid = t.oid and k.conparentid = 0
+      union all
+      select 'index ' || replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ')
+      from t join pg_index i on i.indrelid = t.oid where i.indisvalid
+      union all
+      select 'trigger ' || pg_get_triggerdef(g.oid) from t join pg_trigger g on g.tgrelid = t.oid and not g.tgisinternal
+      union all
+      select 'rights ' || c.relowner::regrole || coalesce(c.relacl::text, '') from t join pg_class c on c.oid = t.oid
+      union all
+      select 'sequence ' || pg_get_serial_sequence(${`surety.${table}`}, a.attname)
+      from t join pg_attribute a on a.attrelid = t.oid and a.attidentity <> ''
+      order by 1`,
+    decodeTexts
+  )
+  return rows.map(({ text }) => text)
+})
+
+const decodeNumbers = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ name: Schema.String, count: Schema.Int }))
+)
+
+/** Rows of each partition that has some. */
+const rowsOf = (table: PgPartitions.PartitionedTable) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    return yield* Effect.flatMap(
+      sql`select v.tableoid::regclass::text as name, count(*)::integer as count
+        from ${sql.literal(`surety.${table}`)} v group by 1 order by 1`,
+      decodeNumbers
+    )
+  })
+
+const merchantId = "01890000-0000-7000-8000-000000000001"
+
+const merchant = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  yield* sql`
+    insert into surety.merchant
+      (id, business_code, name, legal_name, contact_name, contact_email, country, business_type, refunds_enabled,
+      settlement_overdraft, status, created_at, updated_at)
+    values (${merchantId}, 'SRM-2345-6789', 'Shop', 'Shop Ltd', 'A', 'a@shop.example', 'NG', 'LTD', true, false, 'ACTIVE',
+      now(), now())`
+})
+
+const act = (at: string) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    yield* sql`
+      insert into surety.operator_action (id, actor, kind, target, changes, at)
+      values (surety.uuid_v7(${at}::timestamptz), 'ada', 'grant.revoked', 'x', '[]', ${at}::timestamptz)`
+  })
+
+const events = (at: string, count: number) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    yield* sql`
+      insert into surety.event (merchant_id, environment, id, topic, body, occurred_at)
+      select ${merchantId}, 'LIVE', surety.uuid_v7(${at}::timestamptz + make_interval(secs => g)), 'transaction.settled',
+        repeat('x', 500) || g, ${at}::timestamptz + make_interval(secs => g)
+      from generate_series(1, ${count}::integer) g`
+  })
+
+const run = <A, E>(work: Effect.Effect<A, E, Layer.Success<typeof database>>) => Effect.provide(work, database)
+
+it.live("a partitioned table is to all who use it what it was before, whoever may do what with it", () =>
+  run(
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const partitions = yield* PgPartitions.make
+      yield* sql`grant select, insert (id, at) on surety.operator_action to public`
+      yield* sql`grant select on surety.event to pg_monitor with grant option`
+      const before = yield* Effect.forEach(PgPartitions.partitionedTables, shapeOf)
+      yield* partitionAll
+      assert.deepStrictEqual(yield* Effect.forEach(PgPartitions.partitionedTables, shapeOf), before)
+      // Again, nothing changes.
+      yield* partitionAll
+      assert.deepStrictEqual(yield* Effect.forEach(PgPartitions.partitionedTables, shapeOf), before)
+      assert.strictEqual(yield* partitions.makeAhead, 3)
+      for (const { hasRest, isPartitioned, partitions: made } of yield* partitions.states) {
+        assert.isTrue(isPartitioned)
+        assert.isFalse(hasRest)
+        assert.isAtLeast(made, 3)
+      }
+    })
+  )
+)
+
+it.live("rows stay where they were, new ones go to their month, and those of no month to the rest", () =>
+  run(
+    Effect.gen(function* () {
+      yield* act("2020-01-01T00:00:00Z")
+      yield* partitionAll
+      const partitions = yield* PgPartitions.make
+      const next = yield* partitions.boundary
+      yield* act("2019-05-01T00:00:00Z")
+      yield* act(new Date(Number(next.epochMilliseconds)).toISOString())
+      yield* act("2099-01-01T00:00:00Z")
+      assert.deepStrictEqual(yield* rowsOf("operator_action"), [
+        { name: `surety.operator_action_${monthName(next.epochMilliseconds)}`, count: 1 },
+        { name: "surety.operator_action_first", count: 2 },
+        { name: "surety.operator_action_rest", count: 1 }
+      ])
+      assert.isTrue((yield* partitions.states).find(({ table }) => table === "operator_action")?.hasRest)
+    })
+  )
+)
+
+const monthName = (millis: number): string => new Date(millis).toISOString().slice(0, 7).replace("-", "_")
+
+it.live("a table with rows of a later month stays as it is", () =>
+  run(
+    Effect.gen(function* () {
+      yield* act("2099-01-01T00:00:00Z")
+      const partitions = yield* PgPartitions.make
+      const before = yield* shapeOf("operator_action")
+      const error = yield* Effect.flip(partitions.partition("operator_action"))
+      assert.strictEqual(error._tag, "RowsOfLaterMonths")
+      assert.deepStrictEqual(yield* shapeOf("operator_action"), before)
+    })
+  )
+)
+
+it.live("a rule that a killed run left is taken away before it refuses a row, and no sooner", () =>
+  run(
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const partitions = yield* PgPartitions.make
+      const leave = (until: string) =>
+        sql.unsafe(
+          `do $$ begin execute format('alter table surety.event add constraint event_first_check check (id < %L) not valid',
+            surety.uuid_v7(${until})); end $$`
+        )
+      const isThere = Effect.map(
+        sql`select 1 from pg_constraint where conname = 'event_first_check'`,
+        ({ length }) => length === 1
+      )
+      yield* leave("now() + interval '20 days'")
+      assert.isUndefined(yield* partitions.makeAhead)
+      assert.isTrue(yield* isThere)
+      yield* sql`alter table surety.event drop constraint event_first_check`
+      yield* leave("now() + interval '20 hours'")
+      yield* partitions.makeAhead
+      assert.isFalse(yield* isThere)
+      // One of another month is replaced.
+      yield* leave("now() + interval '20 days'")
+      yield* partitions.partition("event")
+      assert.isFalse(yield* isThere)
+    })
+  )
+)
+
+it.live("an ended partition is written again when few of its rows are left, and goes with the last", () =>
+  run(
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const partitions = yield* PgPartitions.make
+      yield* merchant
+      yield* partitionAll
+      // A month that is over, as it is after some months.
+      const [bounds] = yield* sql`select '01900000-0000-0000-0000-000000000000'::uuid as low,
+        '0190a000-0000-0000-0000-000000000000'::uuid as high`
+      yield* sql`alter table surety.event detach partition surety.event_first`
+      yield* sql`drop table surety.event_first`.pipe(Effect.orDie)
+      yield* sql.unsafe(`create table surety.event_2024_06 partition of surety.event
+        for values from ('${String(bounds?.low)}') to ('${String(bounds?.high)}')`)
+      const before = yield* shapeOf("event")
+      yield* events("2024-06-20T00:00:00Z", 4_000)
+      assert.deepStrictEqual(yield* partitions.shrink, [])
+      yield* sql`delete from surety.event v where right(v.body, 2) <> '11'`
+      const rows = yield* sql`select v::text as row from surety.event v order by v.id`
+      assert.isAbove(rows.length, 10)
+      assert.deepStrictEqual(yield* partitions.shrink, [{ name: "event_2024_06", isGone: false }])
+      assert.deepStrictEqual(yield* sql`select v::text as row from surety.event v order by v.id`, rows)
+      assert.deepStrictEqual(yield* rowsOf("event"), [{ name: "surety.event_2024_06", count: rows.length }])
+      assert.deepStrictEqual(yield* shapeOf("event"), before)
+      assert.deepStrictEqual(yield* partitions.shrink, [])
+      yield* sql`delete from surety.event`
+      assert.deepStrictEqual(yield* partitions.shrink, [{ name: "event_2024_06", isGone: true }])
+      assert.deepStrictEqual(yield* shapeOf("event"), before)
+      yield* events("2024-06-20T00:00:00Z", 1)
+      assert.deepStrictEqual(yield* rowsOf("event"), [{ name: "surety.event_rest", count: 1 }])
+    })
+  )
+)
+
+it.live("attempts go on with their numbers, and leave with their delivery", () =>
+  run(
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      yield* merchant
+      yield* events("2026-01-01T00:00:00Z", 2)
+      yield* sql`
+        insert into surety.webhook_endpoint
+          (merchant_id, environment, id, url, topics, status, secrets, created_at, updated_at)
+        values (${merchantId}, 'LIVE', ${merchantId}, 'https://shop.example/', '{transaction.settled}', 'ENABLED', '[]', now(), now())`
+      yield* sql`
+        insert into surety.delivery (id, event_id, endpoint_id, merchant_id, environment, status, attempts, fence, created_at)
+        select surety.uuid_v7(v.occurred_at), v.id, ${merchantId}, ${merchantId}, 'LIVE', 'DELIVERED', 1, 1, v.occurred_at
+        from surety.event v`
+      const attempt = sql`
+        insert into surety.delivery_attempt (delivery_id, number, started_at, duration_millis)
+        select d.id, 1, now(), 1 from surety.delivery d returning id::integer as id`
+      const first = yield* attempt
+      yield* partitionAll
+      const second = yield* attempt
+      assert.deepStrictEqual(
+        [...first, ...second].map(({ id }) => id),
+        [1, 2, 3, 4]
+      )
+      yield* sql`delete from surety.delivery d where d.event_id = (select min(v.id::text)::uuid from surety.event v)`
+      assert.lengthOf(yield* sql`select 1 from surety.delivery_attempt`, 2)
+    })
+  )
+)

@@ -1,0 +1,261 @@
+import { randomUUID } from "node:crypto"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, it } from "@effect/vitest"
+import { EventLog } from "@surety/core/event/EventLog"
+import { toUuid } from "@surety/core/Ids"
+import { OperatorActionStore } from "@surety/core/operator/OperatorActionStore"
+import { monthsAhead, worker } from "@surety/core/retention/Partitions"
+import * as PgPartitions from "@surety/postgres/PgPartitions"
+import * as PgRoles from "@surety/postgres/PgRoles"
+import * as PgStores from "@surety/postgres/PgStores"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
+import { Effect, Fiber, Layer, Metric, Redacted, Ref, Schedule, Schema } from "effect"
+import { isSqlError } from "effect/sql/SqlError"
+import * as MigratedDatabase from "../MigratedDatabase.js"
+import * as PartitionedStores from "./PartitionedStores.js"
+
+const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 4 })))
+
+/** Rows of the table that is partitioned. `PARTITION_ROWS=2000000` is what a release tries once. */
+const rowCount = Number(process.env.PARTITION_ROWS ?? "20000")
+
+/** No write may wait longer for a lock; the server cancels one that does. */
+const limit = "100ms"
+
+const merchantId = "01890000-0000-7000-8000-000000000001"
+
+const fill = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  yield* sql`
+    insert into surety.merchant
+      (id, business_code, name, legal_name, contact_name, contact_email, country, business_type, refunds_enabled,
+      settlement_overdraft, status, created_at, updated_at)
+    values (${merchantId}, 'SRM-2345-6789', 'Shop', 'Shop Ltd', 'A', 'a@shop.example', 'NG', 'LTD', true, false, 'ACTIVE',
+      now(), now())`
+  yield* sql`
+    insert into surety.event (merchant_id, environment, id, topic, body, occurred_at)
+    select ${merchantId}, 'LIVE', surety.uuid_v7('2026-01-01'::timestamptz + make_interval(secs => g)),
+      'transaction.settled', '{}', '2026-01-01'::timestamptz + make_interval(secs => g)
+    from generate_series(1, ${rowCount}::integer) g`
+})
+
+it.live(
+  `no write waits ${limit} while a table of ${rowCount} rows is partitioned, with a report under way now and then`,
+  () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestDatabase
+      const written = yield* Ref.make(0)
+      const cancelled = yield* Ref.make(0)
+      yield* fill
+      const write = Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        yield* sql
+          .withTransaction(
+            Effect.gen(function* () {
+              yield* sql.unsafe(`set local lock_timeout = '${limit}'`)
+              yield* sql`
+                select * from surety.append_events(json_build_array(json_build_object(
+                  'merchant_id', ${merchantId}::uuid, 'environment', 'LIVE', 'id', surety.uuid_v7(now()), 'topic',
+                  'transaction.settled', 'body', '{}', 'occurred_at', now(), 'platform_only', false
+                )))`
+            })
+          )
+          .pipe(
+            Effect.andThen(Ref.update(written, (count) => count + 1)),
+            Effect.catchIf(
+              (error) => isSqlError(error) && error.reason._tag === "LockTimeoutError",
+              () => Ref.update(cancelled, (count) => count + 1)
+            )
+          )
+        yield* Effect.sleep("5 millis")
+      })
+      const report = Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        yield* sql.withTransaction(Effect.andThen(sql`select 1 from surety.event limit 1`, sql`select pg_sleep(0.7)`))
+        yield* Effect.sleep("300 millis")
+      })
+      const load = Effect.all([...Array.from({ length: 4 }, () => Effect.forever(write)), Effect.forever(report)], {
+        concurrency: "unbounded",
+        discard: true
+      }).pipe(Effect.provide(Layer.fresh(PgClient.layer({ url, maxConnections: 6 }))))
+      const fiber = yield* Effect.forkChild(load)
+      yield* Effect.repeat(Ref.get(written), { until: (count) => count > 20, schedule: Schedule.spaced("20 millis") })
+      const before = yield* Ref.get(written)
+      const partitions = yield* PgPartitions.make
+      yield* partitions.partition("event")
+      const during = (yield* Ref.get(written)) - before
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(yield* Ref.get(cancelled), 0, "writes that waited too long")
+      assert.isAbove(during, 0)
+      const sql = yield* PgClient.PgClient
+      const [counted] = yield* sql`select count(*)::integer as count from surety.event`
+      // A write that the end interrupted may have been committed.
+      assert.isAtLeast(Number(counted?.count), rowCount + (yield* Ref.get(written)))
+      assert.isAtMost(Number(counted?.count), rowCount + (yield* Ref.get(written)) + 4)
+    }).pipe(Effect.provide(Layer.provideMerge(client, MigratedDatabase.layer))),
+  120_000
+)
+
+const codeOf = (statement: string) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    return yield* sql.unsafe(statement).unprepared.pipe(
+      Effect.as("done"),
+      Effect.catch(({ reason }) => Effect.succeed(String(Reflect.get(Object(reason.cause), "code"))))
+    )
+  })
+
+const Told = Schema.Array(Schema.Struct({ name: Schema.String }))
+
+it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 })("tables by month", (it) => {
+  it.effect("are served by the role that serves, which makes months ahead and no other table", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestDatabase
+      const sql = yield* PgClient.PgClient
+      const role = `serving_${randomUUID().slice(0, 8)}`
+      const password = randomUUID()
+      yield* sql.unsafe(`create role ${role} login password '${password}'`)
+      yield* PgRoles.grant(role)
+      const serving = new URL(Redacted.value(url))
+      serving.username = role
+      serving.password = password
+      const last = yield* Effect.flatMap(
+        sql`select c.relname as name from pg_class c where c.relispartition and c.relkind = 'r'
+          and c.relname ~ '^event_[0-9]' order by 1 desc limit 1`,
+        Schema.decodeUnknownEffect(Told)
+      )
+      const gone = last[0]?.name ?? assert.fail("there is no month ahead")
+      yield* sql.unsafe(`alter table surety.event detach partition surety.${gone}`)
+      yield* sql.unsafe(`drop table surety.${gone}`)
+      yield* Effect.gen(function* () {
+        assert.deepStrictEqual(yield* PgRoles.lackedRights, [])
+        assert.deepStrictEqual((yield* PgRoles.serverRights).excess, [])
+        yield* worker.round
+        assert.strictEqual((yield* Metric.value(monthsAhead)).value, 3)
+        const made =
+          yield* (yield* PgClient.PgClient)`select 1 from pg_class where relname = ${gone} and relispartition`
+        assert.lengthOf(made, 1)
+        for (const statement of [
+          "create table surety.event_2031_01 ()",
+          `select 1 from surety.${gone}`,
+          `insert into surety.${gone} select * from surety.event`,
+          "alter table surety.event detach partition surety.event_first",
+          "truncate surety.event_first",
+          "drop table surety.identity_read_rest"
+        ]) {
+          assert.strictEqual(yield* codeOf(statement), "42501", statement)
+        }
+        const partitions = yield* PgPartitions.make
+        assert.isFalse(yield* partitions.mayChange)
+      }).pipe(
+        Effect.provide(
+          Layer.fresh(
+            PgStores.layer.pipe(
+              Layer.provideMerge(PgClient.layer({ url: Redacted.make(serving.href), maxConnections: 2 }))
+            )
+          )
+        )
+      )
+      yield* sql.unsafe(`drop owned by ${role}`)
+      yield* sql.unsafe(`drop role ${role}`)
+    })
+  )
+
+  it.effect("are only appended to, in each of their partitions, also by their owner", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const partitions = yield* Effect.flatMap(
+        sql`select c.relname as name from pg_class c where c.relispartition and c.relkind = 'r'
+          and c.relname ~ '^(identity_read|operator_action)_' order by 1`,
+        Schema.decodeUnknownEffect(Told)
+      )
+      assert.isAtLeast(partitions.length, 8)
+      for (const { name } of partitions) {
+        for (const statement of [
+          `truncate surety.${name}`,
+          `delete from surety.${name}`,
+          `update surety.${name} set id = id`
+        ]) {
+          assert.strictEqual(yield* codeOf(statement), "23001", statement)
+        }
+      }
+    })
+  )
+
+  it.effect("are listed by an index of each partition, and read no more than a page of them", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const actions = yield* OperatorActionStore
+      const log = yield* EventLog
+      const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+      const uuid = toUuid(scope.merchantId)
+      // Of each month of two years, as after two years.
+      yield* sql`
+        do $$ declare month timestamptz; begin
+          alter table surety.event detach partition surety.event_first;
+          alter table surety.operator_action detach partition surety.operator_action_first;
+          for month in select m from generate_series('2024-01-01'::timestamptz, '2025-12-01', '1 month') m loop
+            execute format('create table surety.event_%s partition of surety.event for values from (%L) to (%L)',
+              to_char(month, 'YYYY_MM'), overlay(surety.uuid_v7(month)::text placing '-0000-0000-000000000000' from 14),
+              overlay(surety.uuid_v7(month + interval '1 month')::text placing '-0000-0000-000000000000' from 14));
+            execute format('create table surety.operator_action_%s partition of surety.operator_action for values from (%L) to (%L)',
+              to_char(month, 'YYYY_MM'), overlay(surety.uuid_v7(month)::text placing '-0000-0000-000000000000' from 14),
+              overlay(surety.uuid_v7(month + interval '1 month')::text placing '-0000-0000-000000000000' from 14));
+          end loop;
+        end $$`.unprepared
+      yield* sql`
+        insert into surety.event (id, merchant_id, environment, topic, body, occurred_at)
+        select surety.uuid_v7(at), ${uuid}, 'LIVE', 'refund.completed', '{}', at
+        from (select '2024-01-02'::timestamptz + n * interval '1 hour' as at from generate_series(1, 16000) n) t`
+      yield* sql`
+        insert into surety.operator_action (id, actor, kind, target, merchant_id, changes, at)
+        select surety.uuid_v7(at), 'ada', 'grant.revoked', 'x', ${uuid}, '[]', at
+        from (select '2024-01-02'::timestamptz + n * interval '1 hour' as at from generate_series(1, 16000) n) t`
+      yield* sql`analyze surety.event, surety.operator_action`.unprepared
+      const none = {
+        actor: undefined,
+        kind: undefined,
+        target: undefined,
+        merchantId: undefined,
+        serviceId: undefined,
+        since: undefined,
+        until: undefined
+      }
+      const limit = 20
+      const readBy = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
+        const count = Effect.map(
+          Effect.flatMap(
+            sql`
+              select coalesce(sum(pg_stat_get_xact_tuples_returned(c.oid) + pg_stat_get_xact_tuples_fetched(c.oid)), 0)::integer
+                as count
+              from pg_class c where c.relname ~ '^(event|operator_action)_' and c.relnamespace = 'surety'::regnamespace`,
+            Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
+          ),
+          ([{ count }]) => count
+        )
+        return yield* sql.withTransaction(
+          Effect.gen(function* () {
+            const before = yield* count
+            yield* work
+            return (yield* count) - before
+          })
+        )
+      })
+      // A page of each of the partitions would be 25 × 20 rows and as many index entries.
+      const most = 400
+      const reads = {
+        actions: yield* readBy(actions.list(none, { limit, cursor: undefined })),
+        "a merchant's actions": yield* readBy(
+          actions.list({ ...none, merchantId: scope.merchantId }, { limit, cursor: undefined })
+        ),
+        events: yield* readBy(log.list(scope, { limit, cursor: undefined })),
+        poll: yield* readBy(log.follow(scope, { after: undefined, limit }))
+      }
+      for (const [name, count] of Object.entries(reads)) {
+        assert.isAbove(count, 0, name)
+        assert.isBelow(count, most, name)
+      }
+    })
+  )
+})

@@ -1,0 +1,75 @@
+import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgPartitions from "@surety/postgres/PgPartitions"
+import { Console, DateTime, Effect } from "effect"
+import { Command } from "effect/cli"
+import { printShrunk } from "../archive/runArchive.js"
+import * as Database from "../Database.js"
+import * as Logging from "../Logging.js"
+import { StartFailed } from "../StartFailed.js"
+import * as startFailed from "../startFailures.js"
+import { settings } from "./environment.js"
+
+const owned = Effect.gen(function* () {
+  yield* PgMigrations.readiness
+  const partitions = yield* PgPartitions.make
+  if (yield* partitions.mayChange) return partitions
+  return yield* new StartFailed({
+    message: "Only the owner of the tables may partition them. Set DATABASE_URL to the owner's."
+  })
+})
+
+const withPartitions = <A, E, R>(work: (partitions: PgPartitions.Partitions) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const current = yield* settings
+    if (Database.isToBeMade(current)) return yield* startFailed.noDatabase(current)
+    return yield* Effect.flatMap(
+      Effect.catchTags(owned, {
+        DatabaseIsNewer: (cause) => startFailed.database(current, cause),
+        DatabaseNotMigrated: (cause) => startFailed.database(current, cause),
+        DatabasePredatesRelease: (cause) => startFailed.database(current, cause),
+        StoreError: (cause) => startFailed.database(current, cause)
+      }),
+      work
+    ).pipe(Effect.provide([Database.layer(current), Logging.layer(current)]))
+  })
+
+const known = ({ hasRest, partitions, rows, table }: PgPartitions.PartitionState): string =>
+  `${table}: by month, about ${rows} rows in ${partitions} partitions` +
+  (hasRest ? `, and some in ${table}_rest, whose month was not made in time` : "")
+
+const plan = Command.make("plan", {}, () =>
+  withPartitions((partitions) =>
+    Effect.gen(function* () {
+      const day = DateTime.formatIsoDate(yield* partitions.boundary)
+      for (const state of yield* partitions.states) {
+        const { isPartitioned, rows, table } = state
+        yield* Console.log(
+          isPartitioned
+            ? known(state)
+            : `${table}: one table, about ${rows} rows. They would stay together, and each month from ${day} on gets its own.`
+        )
+      }
+    })
+  )
+).pipe(Command.withDescription("Tell how each table is stored, and what apply would do. Changes nothing."))
+
+const apply = Command.make("apply", {}, () =>
+  withPartitions((partitions) =>
+    Effect.gen(function* () {
+      for (const { isPartitioned, table } of yield* partitions.states) {
+        yield* partitions.partition(table)
+        yield* Console.log(isPartitioned ? `${table}: is by month` : `${table}: is now by month`)
+      }
+      yield* printShrunk(yield* partitions.shrink)
+      const ahead = yield* partitions.makeAhead
+      yield* Console.log(`Every one of them has partitions for the next ${ahead ?? 0} months.`)
+    })
+  )
+).pipe(
+  Command.withDescription(
+    "Partition the tables while the service reads and writes them. Run again, it goes on or changes nothing."
+  )
+)
+
+/** `surety partition`: keeps the tables that grow by time in one partition for each month. */
+export const partition = Command.make("partition").pipe(Command.withSubcommands([plan, apply]))
