@@ -1,7 +1,7 @@
 import type { SignInWays } from "@surety/console/ConsoleSettings"
 import { callHost } from "@surety/core/host/callHost"
 import { reading as readingAnswer } from "@surety/core/host/HostAnswer"
-import { quotableHeaders } from "@surety/core/host/quotableHeaders"
+import { quotableHeaders } from "@surety/core/host/loggableCause"
 import { OperatorName, OperatorRole } from "@surety/core/operator/Operator"
 import { Duration, Effect, Schema } from "effect"
 

@@ -2,7 +2,7 @@ import { Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import type { Person } from "../../consumer/ConsumerDirectory.js"
 import { callHost } from "../../host/callHost.js"
 import { reading } from "../../host/HostAnswer.js"
-import { quotableHeaders } from "../../host/quotableHeaders.js"
+import { quotableHeaders } from "../../host/loggableCause.js"
 import type { ConsentTokenHash } from "../link/ConsentToken.js"
 
 /** The host cannot say who the visitor is. They are asked to come back, and are shown nothing. */
