@@ -84,13 +84,17 @@ const kinds = ({ key, serviceId }: Merchant, transactionId: string) => {
 
 type Kind = ReturnType<typeof kinds>[number]
 
-const sendOne = (url: string, agent: Agent, { body, headers, method, path, status }: Kind): Promise<void> =>
+/** Sends it, and again where the database was not in time: a busy machine may be slow. */
+const sendOne = (url: string, agent: Agent, kind: Kind, tries = 10): Promise<void> =>
   new Promise((resolve, reject) => {
+    const { body, headers, method, path, status } = kind
     const sent = ask(`${url}${path}`, { method, headers, agent }, (response) => {
       response.resume()
-      response.once("end", () =>
-        response.statusCode === status ? resolve() : reject(new Error(`${method} ${path}: ${response.statusCode}`))
-      )
+      response.once("end", () => {
+        if (response.statusCode === status) resolve()
+        else if (response.statusCode === 503 && tries > 1) sendOne(url, agent, kind, tries - 1).then(resolve, reject)
+        else reject(new Error(`${method} ${path}: ${response.statusCode}`))
+      })
     })
     sent.once("error", reject)
     sent.end(body)
