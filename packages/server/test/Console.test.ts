@@ -59,7 +59,8 @@ it.live(
         // The books are checked in the background, in transactions of their own.
         const overview = await send("/console/live/overview")
         assert.include(overview.text, "Not checked yet")
-        const [checkForm = ""] = /<form[^>]*>(?:(?!<\/form>)[\s\S])*name="form" value="check"[\s\S]*?<\/form>/u.exec(overview.text) ?? []
+        const [checkForm = ""] =
+          /<form[^>]*>(?:(?!<\/form>)[\s\S])*name="form" value="check"[\s\S]*?<\/form>/u.exec(overview.text) ?? []
         const fields = [...checkForm.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/gu)].map(
           ([, name = "", value = ""]): [string, string] => [name, value]
         )

@@ -11,5 +11,5 @@ export const conditionStyles = `
 @media (prefers-contrast:more){:root{--soft:var(--ink);--line:var(--edge)}}
 @media (forced-colors:active){.panel,.tile,.note,.pill,.env [aria-current],.side [aria-current]{border:1px solid}.chart .c2{fill:Highlight}.chart .c1{fill:GrayText}}
 @media (prefers-reduced-motion:no-preference){@view-transition{navigation:auto}::view-transition-old(root),::view-transition-new(root){animation-duration:.12s}}
-@media print{:root{color-scheme:light;--ink:#000;--soft:#333;--card:#fff;--page:#fff;--base:#fff;--well:#fff;--line:#999}.bar .find,.me,.menu,.side,.acts,.filters,.tabs,details.d,form,.form,.panel:has(>form):not(:has(dl,table)){display:none}body{display:block;background:#fff}.bar{position:static}.panel,.tile{break-inside:avoid}.panel{overflow:visible}thead{display:table-header-group}tr{break-inside:avoid}}
+@media print{:root{color-scheme:light;--ink:#000;--soft:#333;--card:#fff;--page:#fff;--base:#fff;--well:#fff;--line:#999}.bar .find,.me,.menu,.side,.acts,.filters,.tabs,details.d,form,form.form,.panel:has(>form):not(:has(dl,table)){display:none}body{display:block;background:#fff}.bar{position:static}.panel,.tile{break-inside:avoid}.panel{overflow:visible}thead{display:table-header-group}tr{break-inside:avoid}}
 `

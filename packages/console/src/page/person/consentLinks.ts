@@ -12,7 +12,7 @@ import { pager, sliceOf, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
 import { type ConsolePage, type PageView, recordMissing } from "../ConsolePage.js"
 import { placeOf } from "../placeOf.js"
-import { framed } from "./consents.js"
+import { inConsents } from "./consents.js"
 
 const readRequestId = Schema.decodeUnknownEffect(DataRequestId)
 
@@ -66,7 +66,7 @@ export const consentLinksPage: ConsolePage = {
       ],
       found.data
     )
-    return framed(
+    return inConsents(
       view,
       "links",
       "Links to bring",

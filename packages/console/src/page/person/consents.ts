@@ -23,7 +23,7 @@ const rooms = [
 ] as const
 
 /** A page of the room, with its tabs. */
-export const framed = (view: PageView, here: (typeof rooms)[number][0], title: string, body: Html) => ({
+export const inConsents = (view: PageView, here: (typeof rooms)[number][0], title: string, body: Html) => ({
   title,
   body: html`${head({ title: "Consents", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 ${tabs(
@@ -100,7 +100,7 @@ export const consentRequestsPage: ConsolePage = {
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* DataRequests).list(whose(view), anyone, sliceOf(view))
     const names = yield* merchantNames(found.data)
-    return framed(
+    return inConsents(
       view,
       "requests",
       "Data requests",
@@ -153,7 +153,7 @@ export const consentGrantsPage: ConsolePage = {
       ],
       found.data
     )
-    return framed(
+    return inConsents(
       view,
       "grants",
       "Grants",
@@ -198,7 +198,7 @@ export const consentDisownedPage: ConsolePage = {
       ],
       blocks.data
     )
-    return framed(
+    return inConsents(
       view,
       "not-me",
       "“Not me”",
