@@ -73,6 +73,7 @@ export const routing = {
     balances: "merged",
     balance: "every",
     postings: "merged",
+    transfer: "search",
     trialBalance: "every",
     audit: "every",
     auditConsents: "every",
@@ -194,6 +195,7 @@ export const routing = {
   },
   "@surety/core/person/RightsRequestStore": {
     ask: "home",
+    find: "home",
     list: "home",
     close: "home"
   },

@@ -2,7 +2,6 @@ import { assert, it } from "@effect/vitest"
 import { laws } from "@surety/testing/AllLaws"
 import { Patience } from "@surety/testing/event/HeldBack"
 import { Cause, Duration, Effect, Exit } from "effect"
-import * as AfterErasure from "./faults/afterErasure.js"
 import * as ConsentDecisions from "./faults/consentDecisions.js"
 import * as ConsentLists from "./faults/consentLists.js"
 import * as ConsentRequests from "./faults/consentRequests.js"
@@ -37,7 +36,6 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...Deliveries.brokenStores,
   ...Limits.brokenStores,
   ...People.brokenStores,
-  ...AfterErasure.brokenStores,
   ...OperatorActions.brokenStores,
   ...Sandboxes.brokenStores,
   ...ToldEvents.brokenStores,

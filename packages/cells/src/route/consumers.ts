@@ -19,7 +19,7 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
     Effect.gen(function* () {
       const cell = yield* cellOf(wanted.merchantId)
       yield* people.copy(cell, wanted)
-      yield* at(cell, "ConsumerStore.link")((stores) => consumersOf(stores).link(wanted))
+      return yield* at(cell, "ConsumerStore.link")((stores) => consumersOf(stores).link(wanted))
     })
 
   return {

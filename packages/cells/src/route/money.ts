@@ -94,11 +94,12 @@ export const paymentStore = (router: Router, people: People): PaymentStore["Serv
   }
 }
 
+const withoutCell = Option.map(<A>([, found]: readonly [unknown, A]): A => found)
+
 /** A refund is one commit of its merchant's cell. */
 export const refundStore = (router: Router): RefundStore["Service"] => {
   const { gatherSorted, of, search } = router
   const mergePages = makeMergePages(router)
-  const withoutCell = Option.map(<A>([, found]: readonly [unknown, A]): A => found)
   const findAny = (id: RefundId) =>
     Effect.map(
       search("RefundStore.findAny")((stores) => refundsOf(stores).findAny(id)),
@@ -149,7 +150,7 @@ export const refundStore = (router: Router): RefundStore["Service"] => {
 
 /** The books of all cells together. Each transfer is in one cell, so the books of each cell balance. */
 export const ledger = (router: Router): Ledger["Service"] => {
-  const { all, at, names } = router
+  const { all, at, names, search } = router
   const mergePages = makeMergePages(router)
   const balanceOf = sumOver(router)
   const partsOf = makePartsOf(router)
@@ -212,6 +213,11 @@ export const ledger = (router: Router): Ledger["Service"] => {
         newestFirst(({ transfer }: AccountPosting) => transfer.id),
         page,
         (stores, part) => ledgerOf(stores).postings(account, part)
+      ),
+    transfer: (environment, id) =>
+      Effect.map(
+        search("Ledger.transfer")((stores) => ledgerOf(stores).transfer(environment, id)),
+        withoutCell
       ),
     trialBalance: Effect.map(
       all("Ledger.trialBalance")((stores) => ledgerOf(stores).trialBalance),

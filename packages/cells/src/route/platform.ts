@@ -42,6 +42,7 @@ export const operatorSessionStore = ({ atHome }: Router): OperatorSessionStore["
 /** A right is the person's, and so the home cell's. */
 export const rightsRequestStore = ({ atHome }: Router): RightsRequestStore["Service"] => ({
   ask: (request, event) => atHome("RightsRequestStore.ask")((stores) => rightsOf(stores).ask(request, event)),
+  find: (environment, id) => atHome("RightsRequestStore.find")((stores) => rightsOf(stores).find(environment, id)),
   list: (environment, status, page) =>
     atHome("RightsRequestStore.list")((stores) => rightsOf(stores).list(environment, status, page)),
   close: (closing) => atHome("RightsRequestStore.close")((stores) => rightsOf(stores).close(closing))

@@ -1,3 +1,4 @@
+import * as Approval from "./acts/ApprovalActs.js"
 import * as Consent from "./acts/ConsentActs.js"
 import * as Console from "./acts/ConsoleActs.js"
 import * as Grant from "./acts/GrantActs.js"
@@ -86,9 +87,9 @@ const console: Repertoire = [
 const approval: Repertoire = [
   [5, Console.transfer],
   [1.5, Console.leave],
-  [8, Console.propose],
-  [10, Console.approve],
-  [4, Console.withdraw],
+  [8, Approval.propose],
+  [10, Approval.approve],
+  [4, Approval.withdraw],
   [6, Host.queue]
 ]
 
@@ -118,9 +119,9 @@ const erasure: Repertoire = [
   [6, Grant.grant],
   [4, Consent.request],
   [4, Consent.decide],
-  [4, Console.propose],
-  [6, Console.approve],
-  [4, Console.withdraw]
+  [4, Approval.propose],
+  [6, Approval.approve],
+  [4, Approval.withdraw]
 ]
 
 const sessions: Repertoire = [

@@ -1,7 +1,10 @@
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
+import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { readSnapshotOf, writeRead } from "@surety/core/memory/consent/MemoryIdentityReads"
+import { scopedKey } from "@surety/core/memory/MemoryState"
 import * as Terms from "@surety/testing/consent/ConsentTermLaws"
+import * as After from "@surety/testing/person/AfterErasureLaws"
 import { Effect } from "effect"
 import {
   after,
@@ -66,5 +69,9 @@ export const brokenStores: ReadonlyArray<Broken> = [
   })),
   answering(ofLog("listGrantReceipts", "lists only that a grant was given", Terms.receiptsOfGrant), (receipts) =>
     receipts.slice(0, 1)
+  ),
+  answering(faultsOf(ConsumerStore)("link", "says that it has linked whom it erased", After.linksNoErased), () => true),
+  after(fault("block", "blocks for whom it erased", After.blocksForNoErased), (state, _, [block]) =>
+    state.askingBlocks.set(scopedKey(block, block.userId), block)
   )
 ]
