@@ -3,12 +3,12 @@ import { Approvals } from "@surety/core/operator/approval/Approvals"
 import type { Proposal, ProposedCommand } from "@surety/core/operator/approval/Proposal"
 import { DateTime, Duration, Effect } from "effect"
 import { mostSkewMillis } from "../world/Cluster.js"
-import { transferOf } from "./ConsoleActs.js"
+import { drawnTransfer } from "./ConsoleActs.js"
 import { operators } from "./PersonActs.js"
 import { type Act, callAs, personOf, type Scene, scopeOf } from "./Scene.js"
 
 const commandOf = (scene: Scene, act: Act): Pick<Proposal, "command" | "environment"> => {
-  const { amount, direction, environment, kind, party } = transferOf(scene, act)
+  const { amount, direction, environment, kind, party } = drawnTransfer(scene, act)
   const command: ProposedCommand = act.draw.chance(0.45)
     ? { _tag: "Erasure", serviceId: personOf(scene, { ...scopeOf(scene, act.draw), environment }, act.draw).serviceId }
     : { _tag: "Transfer", kind, ...(direction === undefined ? {} : { direction }), amount, ...party }

@@ -141,7 +141,7 @@ export const openPerson = (scene: Scene, act: Act): void => {
 const amountOf = ({ draw }: Act) => ({ currency: NGN, minor: BigInt(draw.pick([1, 5, 50, 500])) })
 
 /** Money that an operator moves: of the merchant or of the person that the story is mostly about. */
-export const transferOf = (scene: Scene, act: Act): OperatorTransferInput => {
+export const drawnTransfer = (scene: Scene, act: Act): OperatorTransferInput => {
   const { draw } = act
   const scope = scopeOf(scene, draw)
   const { environment, merchantId } = scope
@@ -163,7 +163,7 @@ export const transferOf = (scene: Scene, act: Act): OperatorTransferInput => {
 export const transfer = (scene: Scene, act: Act): void => {
   const key = IdempotencyKey.make(`transfer-${act.draw.below(6)}`)
   const wanted = act.draw.chance(0.8) ? { label: String(key), draw: scene.world.draw(key) } : act
-  const input = transferOf(scene, wanted)
+  const input = drawnTransfer(scene, wanted)
   const actor = act.draw.pick(operators)
   const post = Effect.flatMap(OperatorActions, (actions) =>
     Effect.flatMap(OperatorTransfers, (transfers) =>
