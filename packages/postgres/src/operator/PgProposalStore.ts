@@ -18,7 +18,7 @@ import {
   type ProposalPlan,
   ProposalStore,
   type ProposeOutcome,
-  type RefusedBy
+  type BegunProposals
 } from "@surety/core/operator/approval/ProposalStore"
 import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
@@ -243,14 +243,14 @@ export const layer: Layer.Layer<ProposalStore, never, PgClient> = Layer.effect(
     const refuse = Effect.fn("PgProposalStore.refuse")(function* (
       { at, by, environment, id }: ProposalDecision,
       refusal: string,
-      refusedBy: RefusedBy
+      begun: BegunProposals
     ) {
       const decidedAt = DateTime.toDate(at)
       const rows = yield* sql`
         update ${proposals} p
         set status = 'REFUSED', decided_by = ${by}, decided_at = ${decidedAt}, refusal = ${refusal}
         where p.id = ${toUuid(id)} and p.environment = ${environment} and p.status = 'OPEN' and p.ends_at > ${decidedAt}
-          ${refusedBy === "BY_OPERATOR" ? sql`and p.begun_at is null` : sql``}
+          ${begun === "KEEP_BEGUN" ? sql`and p.begun_at is null` : sql``}
         returning ${all}`
       return Option.map(Arr.head(yield* decode(rows)), ({ proposal }) => proposal)
     }, verb("ProposalStore.refuse"))

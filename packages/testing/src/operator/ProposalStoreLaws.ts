@@ -58,7 +58,7 @@ export const carriesOutOnce = law(
         .pipe(Effect.map((done) => (Option.isSome(done) ? ["approved"] : [])))
     )
     const refusals = Array.from({ length: 2 }, () =>
-      Effect.map(store.refuse(decision, "no", "BY_OPERATOR"), (done) => (Option.isSome(done) ? ["refused"] : []))
+      Effect.map(store.refuse(decision, "no", "KEEP_BEGUN"), (done) => (Option.isSome(done) ? ["refused"] : []))
     )
     const won = (yield* Effect.all([...approvals, ...refusals], { concurrency: "unbounded" })).flat()
     assert.lengthOf(won, 1, "one decision counts")
@@ -67,7 +67,7 @@ export const carriesOutOnce = law(
     const stored = Option.getOrThrow(yield* store.find("LIVE", proposal.id))
     assert.strictEqual(stored.status, isApproved ? "APPROVED" : "REFUSED")
     assertEquals(yield* store.carryOut({ ...decision, by: "late" }, paying), Option.none())
-    assertEquals(yield* store.refuse({ ...decision, by: "late" }, "no", "BY_OPERATOR"), Option.none())
+    assertEquals(yield* store.refuse({ ...decision, by: "late" }, "no", "KEEP_BEGUN"), Option.none())
     assert.strictEqual(yield* balanceOf(sale), isApproved ? 9_000n : 10_000n)
     yield* LedgerChecks.expectSound
   })
@@ -110,8 +110,8 @@ export const neverByOneAlone = law(
     for (const each of refused) assertEquals(yield* store.carryOut(each, paying), Option.none())
     assert.strictEqual(yield* balanceOf(sale), 10_000n)
     assertEquals(yield* store.find("LIVE", proposal.id), Option.some(proposal))
-    assertEquals(yield* store.refuse({ ...decision, at: proposal.endsAt }, "late", "BY_OPERATOR"), Option.none())
-    assertEquals(yield* store.refuse({ ...decision, environment: "TEST" }, "elsewhere", "BY_OPERATOR"), Option.none())
+    assertEquals(yield* store.refuse({ ...decision, at: proposal.endsAt }, "late", "KEEP_BEGUN"), Option.none())
+    assertEquals(yield* store.refuse({ ...decision, environment: "TEST" }, "elsewhere", "KEEP_BEGUN"), Option.none())
     assert.isTrue(Option.isSome(yield* store.carryOut({ ...decision, at: Fresh.later(proposal.endsAt, -1) }, paying)))
   })
 )
@@ -145,7 +145,7 @@ export const keepsRefusals = law(
       decidedAt: decision.at,
       refusal: "Wrong week"
     }
-    assertEquals(yield* store.refuse(withdrawn, "Wrong week", "BY_OPERATOR"), Option.some(refused))
+    assertEquals(yield* store.refuse(withdrawn, "Wrong week", "KEEP_BEGUN"), Option.some(refused))
     assertEquals(yield* store.find("LIVE", proposal.id), Option.some(refused))
     assertEquals(yield* store.carryOut(decision, paying), Option.none())
     assert.strictEqual(yield* balanceOf(sale), 10_000n)
@@ -168,12 +168,12 @@ export const begunIsNotRefused = law(
     assert.isTrue(yield* store.begin(decision))
     assert.isTrue(yield* store.begin({ ...decision, by: "eve", at: Fresh.later(decision.at, 1_000) }))
     assertEquals(yield* store.find("LIVE", proposal.id), Option.some({ ...proposal, begunAt: decision.at }))
-    assertEquals(yield* store.refuse({ ...decision, by: "Ada" }, "Wrong week", "BY_OPERATOR"), Option.none())
+    assertEquals(yield* store.refuse({ ...decision, by: "Ada" }, "Wrong week", "KEEP_BEGUN"), Option.none())
     assert.isTrue(Option.isSome(yield* store.carryOut(decision, paying)))
     assert.isFalse(yield* store.begin(decision))
     assert.strictEqual(yield* balanceOf(sale), 9_000n)
     const other = yield* proposed
-    yield* store.refuse(other.decision, "no", "BY_OPERATOR")
+    yield* store.refuse(other.decision, "no", "KEEP_BEGUN")
     assert.isFalse(yield* store.begin(other.decision))
   })
 )
@@ -184,8 +184,8 @@ export const begunIsClosedByCommit = law(
     const store = yield* ProposalStore
     const { decision, proposal, sale } = yield* proposed
     assert.isTrue(yield* store.begin(decision))
-    assertEquals(yield* store.refuse({ ...decision, at: proposal.endsAt }, "late", "BY_COMMIT"), Option.none())
-    assertEquals(yield* store.refuse({ ...decision, environment: "TEST" }, "elsewhere", "BY_COMMIT"), Option.none())
+    assertEquals(yield* store.refuse({ ...decision, at: proposal.endsAt }, "late", "REFUSE_BEGUN"), Option.none())
+    assertEquals(yield* store.refuse({ ...decision, environment: "TEST" }, "elsewhere", "REFUSE_BEGUN"), Option.none())
     const closed: Proposal = {
       ...proposal,
       status: "REFUSED",
@@ -194,13 +194,13 @@ export const begunIsClosedByCommit = law(
       decidedAt: decision.at,
       refusal: "refunds_pending"
     }
-    assertEquals(yield* store.refuse(decision, "refunds_pending", "BY_COMMIT"), Option.some(closed))
+    assertEquals(yield* store.refuse(decision, "refunds_pending", "REFUSE_BEGUN"), Option.some(closed))
     assertEquals(yield* store.find("LIVE", proposal.id), Option.some(closed))
     assertEquals(yield* store.carryOut(decision, paying), Option.none())
     assert.strictEqual(yield* balanceOf(sale), 10_000n)
     const approved = yield* proposed
     yield* store.carryOut(approved.decision, paying)
-    assertEquals(yield* store.refuse(approved.decision, "late", "BY_COMMIT"), Option.none(), "an approved one stays")
+    assertEquals(yield* store.refuse(approved.decision, "late", "REFUSE_BEGUN"), Option.none(), "an approved one stays")
   })
 )
 
@@ -222,7 +222,7 @@ export const listsByStatus = law(
     for (const each of made) yield* store.propose(planOf(each))
     const [first, second, third, fourth] = made
     if (first === undefined || second === undefined || third === undefined || fourth === undefined) return assert.fail()
-    yield* store.refuse(decisionOn(second), "no", "BY_OPERATOR")
+    yield* store.refuse(decisionOn(second), "no", "KEEP_BEGUN")
     yield* store.carryOut(decisionOn(third), paying)
     const ids = new Set<string>(made.map(({ id }) => id))
     const listed = (filter: Partial<ProposalFilter>, limit: number) =>

@@ -146,12 +146,12 @@ const proposals: ReadonlyArray<Broken> = [
   asking(ofProposals("refuse", "refuses what is begun", Proposals.begunIsNotRefused), ([decision, why]) => [
     decision,
     why,
-    "BY_COMMIT" as const
+    "REFUSE_BEGUN" as const
   ]),
   asking(ofProposals("refuse", "leaves what is begun open", Proposals.begunIsClosedByCommit), ([decision, why]) => [
     decision,
     why,
-    "BY_OPERATOR" as const
+    "KEEP_BEGUN" as const
   ]),
   instead(ofProposals("begin", "marks nothing", Proposals.begunIsNotRefused), () => () => Effect.succeed(true)),
   instead(

@@ -80,11 +80,11 @@ export const make = (state: State): ProposalStore["Service"] =>
         return true
       }),
 
-    refuse: (decision, refusal, by) =>
+    refuse: (decision, refusal, begun) =>
       Effect.sync(() => {
         const open = storedOf(state, decision)?.proposal
         if (open === undefined || !isOpenAt(open, decision.at)) return Option.none()
-        if (open.begunAt !== undefined && by === "BY_OPERATOR") return Option.none()
+        if (open.begunAt !== undefined && begun === "KEEP_BEGUN") return Option.none()
         const refused: Proposal = {
           ...open,
           status: "REFUSED",

@@ -42,7 +42,7 @@ import {
   proposalLasts,
   statusAt
 } from "./Proposal.js"
-import { type CarriedOut, type ProposalDecision, ProposalStore, type RefusedBy } from "./ProposalStore.js"
+import { type CarriedOut, type ProposalDecision, ProposalStore, type BegunProposals } from "./ProposalStore.js"
 import {
   approvedBy,
   type Confirmation,
@@ -238,9 +238,9 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
         ? Effect.asVoid(postTransfer(decision, proposed, proposed.command, reason))
         : Effect.asVoid(erasePerson(decision, proposed, proposed.command.serviceId, reason))
 
-    const refuseIn = ({ actor, environment, id }: ApprovalCommand, refusal: string, by: RefusedBy) =>
+    const refuseIn = ({ actor, environment, id }: ApprovalCommand, refusal: string, begun: BegunProposals) =>
       Effect.flatMap(DateTime.now, (at) =>
-        actions.record(actor, store.refuse({ environment, id, by: actor, at }, refusal, by), (refused) =>
+        actions.record(actor, store.refuse({ environment, id, by: actor, at }, refusal, begun), (refused) =>
           Option.match(refused, {
             onNone: () => undefined,
             onSome: (proposal) => ({
@@ -269,15 +269,15 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
           const refusal = refusalByTag[error._tag]
           if (refusal === undefined) return Effect.die(error)
           // Refunds end: what has begun stays open, so that it can be approved again and no person stays half erased.
-          const by = error._tag === "RefundsPending" ? "BY_OPERATOR" : "BY_COMMIT"
-          return Effect.andThen(refuseIn(command, refusal, by), Effect.fail(new ProposedChangeRefused({ refusal })))
+          const begun = error._tag === "RefundsPending" ? "KEEP_BEGUN" : "REFUSE_BEGUN"
+          return Effect.andThen(refuseIn(command, refusal, begun), Effect.fail(new ProposedChangeRefused({ refusal })))
         })
       )
       return yield* get(environment, id)
     })
 
     const refuse = Effect.fn("Approvals.refuse")(function* (command: ApprovalCommand & { readonly reason: string }) {
-      const refused = yield* refuseIn(command, command.reason, "BY_OPERATOR")
+      const refused = yield* refuseIn(command, command.reason, "KEEP_BEGUN")
       return Option.isSome(refused) ? refused.value : yield* closed(command)
     })
 

@@ -33,8 +33,8 @@ export interface CarriedOut<A> {
   readonly transferId?: TransferId | undefined
 }
 
-/** Who refuses a proposal: an operator, or the commit of its change. */
-export type RefusedBy = "BY_OPERATOR" | "BY_COMMIT"
+/** Whether a refusal leaves a begun proposal open, which can still be carried out, or refuses it as well. */
+export type BegunProposals = "KEEP_BEGUN" | "REFUSE_BEGUN"
 
 /** Selects proposals of an environment as of `now`. An undefined status does not filter. */
 export interface ProposalFilter {
@@ -76,12 +76,12 @@ export class ProposalStore extends Context.Service<
 
     /**
      * Refuses an open proposal, and returns it; none if it is not open at `at`. The proposer may refuse it too. A begun one is
-     * refused only `BY_COMMIT`: when its change was refused, so that it cannot be carried out.
+     * refused only by `REFUSE_BEGUN`: when its change was refused, so that it cannot be carried out.
      */
     readonly refuse: (
       decision: ProposalDecision,
       refusal: string,
-      by: RefusedBy
+      begun: BegunProposals
     ) => Effect.Effect<Option.Option<Proposal>, StoreError>
   }
 >()("@surety/core/operator/approval/ProposalStore") {}
