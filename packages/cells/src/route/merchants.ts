@@ -97,12 +97,12 @@ export const merchantStore = (router: Router): MerchantStore["Service"] => {
     saveSettings: (id, settings, at) =>
       of(id, "MerchantStore.saveSettings")((stores) => merchantsOf(stores).saveSettings(id, settings, at)),
     history: (id) => of(id, "MerchantStore.history")((stores) => merchantsOf(stores).history(id)),
-    list: (page) =>
+    list: (page, status) =>
       mergePages(
         "MerchantStore.list",
         newestFirst(({ id }: Merchant) => id),
         page,
-        (stores, part) => merchantsOf(stores).list(part)
+        (stores, part) => merchantsOf(stores).list(part, status)
       )
   }
 }
