@@ -12,13 +12,13 @@ import {
   ProposedCommand
 } from "@surety/core/operator/approval/Proposal"
 import {
+  type BegunProposals,
   type CarriedOut,
   type ProposalDecision,
   type ProposalFilter,
   type ProposalPlan,
   ProposalStore,
-  type ProposeOutcome,
-  type BegunProposals
+  type ProposeOutcome
 } from "@surety/core/operator/approval/ProposalStore"
 import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"

@@ -213,6 +213,19 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
         select surety.uuid_v7(at), 'ada', 'grant.revoked', 'x', ${uuid}, '[]', at
         from (select '2024-01-02'::timestamptz + n * interval '1 hour' as at from generate_series(1, 16000) n) t`
       yield* sql`analyze surety.event, surety.operator_action`.unprepared
+      // Other databases' open transactions hold back what the poll shows.
+      yield* Effect.repeat(
+        Effect.delay(
+          Effect.flatMap(
+            sql`
+              select pg_snapshot_xmin(pg_current_snapshot())::text::bigint > max(e.committed_by::text::bigint) as holds
+              from surety.event e`,
+            Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ holds: Schema.Boolean })]))
+          ),
+          "20 millis"
+        ),
+        { until: ([{ holds }]) => holds }
+      )
       const none = {
         actor: undefined,
         kind: undefined,

@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 
 const Reads = Schema.Tuple([Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt })])
 
-/** How often the tables were read as a whole, and how many rows and index entries were read at all, by this connection. */
+/** How often the tables were read as a whole, and how many rows and index entries were read at all. */
 const readsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string>) {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`
@@ -18,6 +18,9 @@ const readsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string>) {
   return row
 })
 
+/** What other connections have read is counted late, once for each of them. A verb's own reads come again. */
+const counts = 3
+
 /**
  * Fails unless each verb reads at most `mostRead` rows and index entries of the tables, and none as a whole, each time:
  * from the sixth time on the server may keep a plan that is made for any value.
@@ -29,13 +32,17 @@ export const expectFew = Effect.fnUntraced(function* <E, R>(
 ) {
   const wasteful = new Set<string>()
   for (const [name, verb] of verbs) {
-    for (const _ of Array.from({ length: 8 })) {
+    const excess = Effect.gen(function* () {
       const before = yield* readsOf(tables)
       yield* verb
       const after = yield* readsOf(tables)
       const scans = after.scans - before.scans
       const rows = Number(after.rows - before.rows)
-      if (scans > 0n || rows > mostRead) wasteful.add(`${name}: ${scans} tables as a whole, ${rows} rows`)
+      return scans > 0n || rows > mostRead ? `${name}: ${scans} tables as a whole, ${rows} rows` : undefined
+    })
+    for (const _ of Array.from({ length: 8 })) {
+      const found = yield* Effect.repeat(excess, { while: (one) => one !== undefined, times: counts - 1 })
+      if (found !== undefined) wasteful.add(found)
     }
   }
   assert.deepStrictEqual([...wasteful], [])
