@@ -1,8 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import type * as CellStores from "@surety/cells/CellStores"
 import { routing } from "@surety/cells/routing"
+import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import { storePorts } from "@surety/core/StorePorts"
-import { type Context, Effect } from "effect"
+import { type Context, Effect, Layer } from "effect"
 import { twoSchemas } from "./TestCells.js"
 
 /** Ports that `CellStores.layer` lacks. A host that composes Surety over it does not compile until there are none. */
@@ -47,6 +48,20 @@ it.layer(twoSchemas, { timeout: 60_000, excludeTestServices: true })("the stores
         const routes: ReadonlyArray<string> = Object.values(routing[port.key])
         assert.strictEqual(context.mapUnsafe.has(port.key), !routes.includes("unrouted"), port.key)
       }
+    })
+  )
+  it.effect("take as many arguments as the stores in memory: one that may be omitted would be dropped silently", () =>
+    Effect.gen(function* () {
+      const overCells: Context.Context<never> = yield* Effect.context<never>()
+      const inMemory: Context.Context<never> = yield* Layer.build(MemoryStores.layer)
+      const dropping = storePorts.flatMap(({ key }) => {
+        const routed = Object(overCells.mapUnsafe.get(key))
+        const whole = Object(inMemory.mapUnsafe.get(key))
+        return Object.keys(routed)
+          .filter((verb) => typeof routed[verb] === "function" && routed[verb].length < whole[verb].length)
+          .map((verb) => `${key}.${verb}`)
+      })
+      assert.deepStrictEqual(dropping, [])
     })
   )
 })
