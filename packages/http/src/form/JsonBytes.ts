@@ -43,7 +43,8 @@ export const skip = (piece: Uint8Array, start: number, ends: Uint8Array): number
 const worthWords = 64
 const bytesOfWord = 4
 const inEveryByte = 0x01010101
-const highBits = 0x80808080
+/** As signed as what it is compared with: the engine keeps such words as integers. */
+const highBits = 0x80808080 | 0
 
 /** Whether the word has a byte below `least`, of at most 128: then a high bit is set. */
 const hasBelow = (word: number, least: number): number => ((word - least * inEveryByte) | 0) & ~word
@@ -51,9 +52,12 @@ const hasBelow = (word: number, least: number): number => ((word - least * inEve
 const hasQuoteOrBackslash = (word: number): number =>
   hasBelow(word ^ (quote * inEveryByte), 1) | hasBelow(word ^ (backslash * inEveryByte), 1)
 
-/** `hasEnd` returns a word with a high bit set if a byte of its word is one of `ends`. */
+/**
+ * `skipWords` returns how many words come before the first that has one of `ends`. Each caller has a loop of its own: one
+ * loop that called a test for each word would not be compiled to one.
+ */
 const skipLong =
-  (ends: Uint8Array, hasEnd: (word: number) => number) =>
+  (ends: Uint8Array, skipWords: (words: Int32Array) => number) =>
   (piece: Uint8Array, start: number): number => {
     const { byteOffset, length } = piece
     if (length - start < 2 * worthWords) return skipTo(piece, start, length, ends)
@@ -61,17 +65,31 @@ const skipLong =
     const first = start + worthWords + bytesOfWord - ((byteOffset + start) % bytesOfWord)
     const short = skipTo(piece, start, first, ends)
     if (short < first) return short
-    const words = new Uint32Array(piece.buffer, byteOffset + first, Math.floor((length - first) / bytesOfWord))
-    let index = 0
-    while (index < words.length && (hasEnd(words[index] ?? 0) & highBits) === 0) index += 1
-    return skipTo(piece, first + index * bytesOfWord, length, ends)
+    const words = new Int32Array(piece.buffer, byteOffset + first, Math.floor((length - first) / bytesOfWord))
+    return skipTo(piece, first + skipWords(words) * bytesOfWord, length, ends)
   }
 
 /** The position after a run of a string's ordinary bytes: of its end, an escape, or what must be escaped. */
-export const skipRun = skipLong(endsRun, (word) => hasQuoteOrBackslash(word) | hasBelow(word, firstPrintable))
+export const skipRun = skipLong(endsRun, (words) => {
+  let index = 0
+  while (index < words.length) {
+    const word = words[index] ?? 0
+    if (((hasQuoteOrBackslash(word) | hasBelow(word, firstPrintable)) & highBits) !== 0) return index
+    index += 1
+  }
+  return index
+})
 
 /** The position after a run of a string's ordinary bytes, each of which is one character. */
-export const skipPlain = skipLong(endsPlain, (word) => word | hasQuoteOrBackslash(word))
+export const skipPlain = skipLong(endsPlain, (words) => {
+  let index = 0
+  while (index < words.length) {
+    const word = words[index] ?? 0
+    if (((word | hasQuoteOrBackslash(word)) & highBits) !== 0) return index
+    index += 1
+  }
+  return index
+})
 
 /** `true`, `false` and `null`, by their first byte. */
 export const literals = new Map<number | undefined, { readonly word: Uint8Array; readonly value: boolean | null }>(

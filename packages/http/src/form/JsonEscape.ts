@@ -49,6 +49,9 @@ export const endOfEscapes = 1
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
 
+/** Of two escapes, each half of a character. */
+const mostBytesOfCharacter = 2 * (2 + digitsOfUnit)
+
 /**
  * The position in a string's content, from `start` to the quote at `end`, after its first `most` characters. Half of a character may
  * follow, if it is escaped.
@@ -58,12 +61,13 @@ export const afterCharacters = (bytes: Uint8Array, start: number, end: number, m
   if (end - start <= most) return end
   let left = most
   let at = start
-  while (at < end) {
-    const plain = skipPlain(bytes, at)
+  const within = bytes.subarray(0, Math.min(end, start + (most + 1) * mostBytesOfCharacter))
+  while (at < within.length) {
+    const plain = skipPlain(within, at)
     if (plain - at > left) return at + left
     left -= plain - at
     at = plain
-    if (at >= end) return end
+    if (at >= within.length) return at
     const byte = bytes[at] ?? 0
     const isEscape = byte === backslash
     const begins = isEscape ? !isLow(escapedUnit(bytes, at)) : (byte & 0xc0) !== 0x80
