@@ -44,14 +44,15 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
   const windowMillis = Duration.toMillis(window)
   const tallies = new Map<string, Tally>()
 
+  const isOver = ({ startedAt }: Tally, now: number): boolean => now - startedAt >= windowMillis
   const tallyOf = (client: string, now: number): Tally => {
     const tally = tallies.get(client)
-    return tally !== undefined && now - tally.startedAt < windowMillis ? tally : { startedAt: now, tried: 0 }
+    return tally === undefined || isOver(tally, now) ? { startedAt: now, tried: 0 } : tally
   }
   /** The map is in the order in which windows begin: what is over has been deleted before it is counted again. */
   const forgetOld = (now: number): void => {
-    for (const [client, { startedAt }] of tallies) {
-      if (now - startedAt < windowMillis && tallies.size < remembered) return
+    for (const [client, tally] of tallies) {
+      if (!isOver(tally, now) && tallies.size < remembered) return
       tallies.delete(client)
     }
   }

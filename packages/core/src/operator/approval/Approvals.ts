@@ -42,7 +42,7 @@ import {
   proposalLasts,
   statusAt
 } from "./Proposal.js"
-import { type CarriedOut, type ProposalDecision, ProposalStore, type BegunProposals } from "./ProposalStore.js"
+import { type BegunProposals, type CarriedOut, type ProposalDecision, ProposalStore } from "./ProposalStore.js"
 import {
   approvedBy,
   type Confirmation,

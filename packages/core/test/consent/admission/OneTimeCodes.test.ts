@@ -24,12 +24,17 @@ import { TestClock } from "effect/testing"
 import * as Sandbox from "../../Sandbox.js"
 
 let destination: Redacted.Redacted<string> | undefined
+/** What happens while the next code is on its way. */
+let meanwhile: Effect.Effect<unknown, unknown> = Effect.void
 const sent: Array<OneTimeCodes.CodeMessage> = []
 const sender = Layer.succeed(OneTimeCodes.CodeSender, {
   send: (message) =>
-    Effect.sync(() => {
+    Effect.suspend(() => {
       sent.push(message)
-      return destination === undefined ? {} : { destination }
+      const answer = destination === undefined ? {} : { destination }
+      const first = meanwhile
+      meanwhile = Effect.void
+      return Effect.as(Effect.orDie(first), answer)
     })
 })
 
@@ -154,6 +159,53 @@ describe("One-time codes", () => {
         assert.deepInclude(yield* state, { openUntil: undefined, destination: undefined })
         yield* TestClock.adjust("50 minutes")
         assert.deepInclude(yield* state, { sendableAt: undefined })
+      })
+    )
+
+    it.effect("show where the last one went, not one that it has overtaken", () =>
+      Effect.gen(function* () {
+        const authenticator = yield* ConsumerAuthenticator
+        const asked = visit()
+        destination = Redacted.make("+234 801 234 4567")
+        meanwhile = Effect.andThen(
+          Effect.sync(() => {
+            destination = undefined
+          }),
+          authenticator.sendCode(asked)
+        )
+        assert.deepInclude(yield* authenticator.sendCode(asked), { _tag: "Sent" })
+        const admission = yield* authenticator.admit(asked)
+        if (admission._tag !== "CodeRequired") return assert.fail("a code is demanded")
+        assert.isUndefined(admission.code.destination)
+      })
+    )
+
+    it.effect("are sent although what was known of the link is forgotten meanwhile", () =>
+      Effect.gen(function* () {
+        const authenticator = yield* ConsumerAuthenticator
+        const { codeChallenges } = yield* MemoryState.MemoryState
+        const asked = visit()
+        destination = Redacted.make("+234 801 234 4567")
+        meanwhile = Effect.sync(() => codeChallenges.delete(asked.link))
+        assert.deepInclude(yield* authenticator.sendCode(asked), { _tag: "Sent" })
+        destination = undefined
+        assert.isFalse(codeChallenges.has(asked.link))
+      })
+    )
+
+    it.effect("are sent so often by a link that asks many times at once, too", () =>
+      Effect.gen(function* () {
+        const authenticator = yield* ConsumerAuthenticator
+        const asked = visit()
+        const before = sent.length
+        const answers = yield* Effect.replicateEffect(authenticator.sendCode(asked), sendsPerWindow + 3, {
+          concurrency: "unbounded"
+        })
+        assert.lengthOf(
+          answers.filter(({ _tag }) => _tag === "TooMany"),
+          3
+        )
+        assert.strictEqual(sent.length - before, sendsPerWindow)
       })
     )
 
