@@ -43,6 +43,24 @@ const codes = OneTimeCodes.layer.pipe(
   Layer.provideMerge(Layer.merge(MemoryState.layer, NodeCrypto.layer))
 )
 
+/** Over a store in which others come first each time. */
+const overtaken = OneTimeCodes.layer.pipe(
+  Layer.provide([
+    sender,
+    Sandbox.keyring,
+    Layer.effect(
+      CodeChallengeStore,
+      Effect.map(CodeChallengeStore, (store) =>
+        CodeChallengeStore.of({
+          ...store,
+          change: (link, decide) => Effect.andThen(Effect.yieldNow, store.change(link, decide))
+        })
+      )
+    ).pipe(Layer.provide(MemoryCodeChallengeStore.layer))
+  ]),
+  Layer.provideMerge(Layer.merge(MemoryState.layer, NodeCrypto.layer))
+)
+
 let links = 0
 const visit = (user = `user-${links}`): Visit => {
   links += 1
@@ -193,22 +211,6 @@ describe("One-time codes", () => {
       })
     )
 
-    it.effect("are sent so often by a link that asks many times at once, too", () =>
-      Effect.gen(function* () {
-        const authenticator = yield* ConsumerAuthenticator
-        const asked = visit()
-        const before = sent.length
-        const answers = yield* Effect.replicateEffect(authenticator.sendCode(asked), sendsPerWindow + 3, {
-          concurrency: "unbounded"
-        })
-        assert.lengthOf(
-          answers.filter(({ _tag }) => _tag === "TooMany"),
-          3
-        )
-        assert.strictEqual(sent.length - before, sendsPerWindow)
-      })
-    )
-
     it.effect("are sent so often an hour and no more", () =>
       Effect.gen(function* () {
         const authenticator = yield* ConsumerAuthenticator
@@ -223,6 +225,24 @@ describe("One-time codes", () => {
         assert.strictEqual(sent.length, before)
         yield* TestClock.adjust("40 minutes")
         assert.strictEqual((yield* authenticator.sendCode(asked))._tag, "Sent")
+      })
+    )
+  })
+
+  layer(overtaken)((it) => {
+    it.effect("are sent so often by a link that asks many times at once, too", () =>
+      Effect.gen(function* () {
+        const authenticator = yield* ConsumerAuthenticator
+        const asked = visit()
+        const before = sent.length
+        const answers = yield* Effect.replicateEffect(authenticator.sendCode(asked), sendsPerWindow + 3, {
+          concurrency: "unbounded"
+        })
+        assert.lengthOf(
+          answers.filter(({ _tag }) => _tag === "TooMany"),
+          3
+        )
+        assert.strictEqual(sent.length - before, sendsPerWindow)
       })
     )
   })
