@@ -134,11 +134,12 @@ describe.each([
     mishaps.push(
       problem(429, "rate_limited", { "retry-after": "20" }),
       new Error("reset"),
-      problem(503, "service_unavailable")
+      problem(503, "service_unavailable"),
+      problem(500, "internal_error")
     )
     statuses.push(settled)
     expect(await within(60_000, wait())).toMatchObject({ status: settled })
-    expect(readAt).toEqual([0, 20_000, 21_500, 23_750])
+    expect(readAt).toEqual([0, 20_000, 21_500, 23_750, 27_125])
   })
 
   it("is not repeated if it cannot help", async () => {
