@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import {
   Aborted,
@@ -112,6 +113,8 @@ describe("waiting for a refund", () => {
     const endless = { timeoutMillis: Number.POSITIVE_INFINITY }
     const settled = await within(3_600_000, client.refunds.waitUntilSettled("refund_1", endless))
     expect(settled).toMatchObject({ status: "COMPLETED" })
+    const none = client.refunds.waitUntilSettled("refund_1", { timeoutMillis: 0 })
+    expect(await within(10, none)).toMatchObject({ status: "COMPLETED" })
     for (const timeoutMillis of [Number.NaN, -1]) {
       await expect(client.refunds.waitUntilSettled("refund_1", { timeoutMillis })).rejects.toThrow(UsageError)
     }
@@ -142,6 +145,23 @@ describe.each([
     expect(readAt).toEqual([0, 20_000, 21_500, 23_750, 27_125])
   })
 
+  it("is repeated at the very end of the time, not later", async () => {
+    mishaps.push(new Error("reset"), new Error("reset"))
+    statuses.push(settled)
+    expect(await within(60_000, wait({ timeoutMillis: 2_500 }))).toMatchObject({ status: settled })
+    expect(readAt).toEqual([0, 1_000, 2_500])
+  })
+
+  it("leaves no timer and no listener behind", async () => {
+    const { signal } = new AbortController()
+    mishaps.push(new Error("reset"))
+    statuses.push(settled)
+    await within(60_000, wait({ signal }))
+    mishaps.push(problem(404, "refund_not_found"))
+    await within(10, wait({ signal }))
+    expect([vi.getTimerCount(), getEventListeners(signal, "abort").length]).toEqual([0, 0])
+  })
+
   it("is not repeated if it cannot help", async () => {
     mishaps.push(problem(404, "refund_not_found"))
     expect(await within(60_000, wait())).toBeInstanceOf(NotFound)
@@ -164,6 +184,8 @@ describe.each([
     await vi.advanceTimersByTimeAsync(9_000)
     expect(String(await hung)).toContain("still PENDING after 4000 ms")
     mishaps.push("hangs")
-    expect(await within(9_000, wait({ timeoutMillis: 4_000 }))).toBeInstanceOf(TimedOut)
+    const error = await within(9_000, wait({ timeoutMillis: 4_000 }))
+    expect(error).toBeInstanceOf(TimedOut)
+    expect(String(error)).toContain("within the 4000 ms that a call may take")
   })
 })
