@@ -77,13 +77,14 @@ const laws: ReadonlyArray<Law<Ports>> = [
 ]
 
 /**
- * They run on one cell: two say which of all due records is claimed first, which over cells holds in each, and one draws on
+ * They run on one cell: two say which of all due records is claimed first, which over cells holds in each, and two draw on
  * a wallet by an operator's transfer, which has no route.
  */
 const ofOneCell: ReadonlyArray<string> = [
   "puts what gives an endpoint more than its share behind what others have waiting, however long it has been due",
   "claims open verifications that are due and not leased, the longest due first, at most the limit",
-  "takes from a wallet, and pays from it, what lies at several merchants together, and no more"
+  "takes from a wallet, and pays from it, what lies at several merchants together, and no more",
+  "takes no more from a wallet than it holds, of withdrawals and of payments at several merchants at once"
 ]
 
 const isOfOneCell = ({ name }: { readonly name: string }): boolean => ofOneCell.includes(name)
