@@ -25,7 +25,7 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>)
  */
 const leftOn = `select pg_backend_pid() as pid,
   (select count(*)::int from pg_prepared_statements where statement not like '%that surety prepared%') as prepared,
-  (select count(*)::int from pg_locks where locktype = 'advisory') as locks,
+  (select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()) as locks,
   (select count(*)::int from pg_listening_channels()) as channels,
   (select count(*)::int from pg_class where relpersistence = 't') as temporary,
   (select coalesce(string_agg(name, ',' order by name), '') from pg_settings
