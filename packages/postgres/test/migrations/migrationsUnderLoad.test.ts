@@ -7,6 +7,7 @@ import { isSqlError } from "effect/sql/SqlError"
 import type { Migration } from "../../src/migrations/Migration.js"
 import * as RunMigrations from "../../src/migrations/runMigrations.js"
 import { migrations } from "../../src/PgMigrations.js"
+import { inOneOfThree } from "../inOneOfThree.js"
 import { lockFaults } from "./stepLocks.js"
 
 /** Rows of the table that is migrated. `MIGRATION_ROWS=2000000` is what a release tries once. */
@@ -165,6 +166,6 @@ it.live(
       const found = yield* underLoad(Effect.provide(RunMigrations.make(worse), client))
       assert.isAbove(found.cancelled, 0)
       assert.lengthOf(lockFaults(careless, next.steps), 1)
-    }).pipe(Effect.provide(RunDatabase.layer)),
+    }).pipe(Effect.provide(Layer.fresh(RunDatabase.layer)), inOneOfThree),
   1_200_000
 )

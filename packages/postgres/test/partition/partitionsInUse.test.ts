@@ -12,6 +12,7 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import { Effect, Fiber, Layer, Metric, Redacted, Ref, Schedule, Schema } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
+import { inOneOfThree } from "../inOneOfThree.js"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import * as PartitionedStores from "./PartitionedStores.js"
 
@@ -93,7 +94,7 @@ it.live(
       // A write that the end interrupted may have been committed.
       assert.isAtLeast(Number(counted?.count), rowCount + (yield* Ref.get(written)))
       assert.isAtMost(Number(counted?.count), rowCount + (yield* Ref.get(written)) + 4)
-    }).pipe(Effect.provide(Layer.provideMerge(client, MigratedDatabase.layer))),
+    }).pipe(Effect.provide(Layer.fresh(Layer.provideMerge(client, MigratedDatabase.layer))), inOneOfThree),
   120_000
 )
 
