@@ -54,29 +54,39 @@ const sumOver = (router: Router) => {
 
 /** A payment is in its merchant's cell, like the merchant's books. */
 export const paymentStore = (router: Router, people: People): PaymentStore["Service"] => {
-  const { at, cellOf, directory, of } = router
+  const { at, cellOf, directory, names, of } = router
   const mergePages = makeMergePages(router)
-  const balanceOf = sumOver(router)
+  const partsOf = makePartsOf(router)
 
   const recordIn = (cell: CellName, plan: PaymentPlan) =>
     at(cell, "PaymentStore.record")((stores) => paymentsOf(stores).record(plan))
 
   return {
-    // What a wallet holds is a sum over cells, so those that draw on one take turns. Anything else only adds to it. If it is
-    // too small, the cell's own check says so too, after it has looked for an earlier payment of the id or reference.
+    // What a wallet holds is a sum over cells, so those that draw on one take turns. Anything else only adds to it. The
+    // cell checks its own part, which may be the larger one where another cell's is negative. Where its check cannot know,
+    // it is left out, or its answer is given here, unless the payment was recorded before.
     record: (plan) =>
       Effect.gen(function* () {
-        const { amount, environment, merchantId, userId } = plan.payment
+        const { amount, environment, id, merchantId, userId } = plan.payment
         const cell = yield* cellOf(merchantId)
         if (userId === undefined) return yield* recordIn(cell, plan)
         yield* people.copy(cell, { environment, userId })
         if (plan.fromBalance === undefined) return yield* recordIn(cell, plan)
-        const { fromBalance: _, ...checked } = plan
+        const { fromBalance: _, ...unchecked } = plan
         const wallet: AccountKey = { environment, kind: "WALLET", owner: userId, currency: amount.currency }
         return yield* directory.inTurn({ environment, userId })(
-          Effect.flatMap(balanceOf(wallet), (balance) =>
-            recordIn(cell, Option.getOrElse(balance, () => 0n) < amount.minor ? plan : checked)
-          )
+          Effect.gen(function* () {
+            const parts = yield* partsOf(wallet)
+            const own = parts[names.indexOf(cell)] ?? Option.none()
+            const holds = (balance: Option.Option<bigint>) => Option.getOrElse(balance, () => 0n) >= amount.minor
+            if (holds(summed(parts)) === holds(own)) return yield* recordIn(cell, plan)
+            if (holds(summed(parts))) return yield* recordIn(cell, unchecked)
+            const earlier = yield* at(
+              cell,
+              "PaymentStore.find"
+            )((stores) => paymentsOf(stores).find({ merchantId, environment }, id))
+            return Option.isSome(earlier) ? yield* recordIn(cell, plan) : "balance_too_small"
+          })
         )
       }),
     settle: (plan) => of(plan.payment.merchantId, "PaymentStore.settle")((stores) => paymentsOf(stores).settle(plan)),
