@@ -53,7 +53,8 @@ export const expectFailure = Effect.fnUntraced(function* <A, E, R>(what: string,
   assert.isTrue(Exit.isFailure(yield* Effect.exit(self)), `${what} must fail`)
 })
 
-const timeoutMillis = 60_000
+/** More than any law waits (`HeldBack.Patience`). */
+const timeoutMillis = 120_000
 
 /**
  * Turns a port's laws into an adapter's tests: `suite("postgres", PgStores.layer)` in a test file. Builds the layer

@@ -1,8 +1,11 @@
 import { Context, Duration, Effect, Schedule } from "effect"
 
-/** How long a law waits for events that a store holds back. Less for a store that is known to lose them. */
+/**
+ * How long a law waits for events that a store holds back: on PostgreSQL, for every transaction of the server that began
+ * before. Less for a store that is known to lose them.
+ */
 export const Patience = Context.Reference<Duration.Duration>("surety/testing/Patience", {
-  defaultValue: () => Duration.seconds(30)
+  defaultValue: () => Duration.seconds(90)
 })
 
 /**
