@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises"
 import { NodeCrypto } from "@effect/platform-node"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
@@ -99,6 +100,12 @@ const requestOf = (method: string, path: string, { body, headers, key, raw, sign
   })
 }
 
+/** Ids of one millisecond have no order: what is sent after an answer is of a later one. */
+const nextMillisecond = async (): Promise<void> => {
+  const now = Date.now()
+  while (Date.now() <= now) await setImmediate()
+}
+
 /** The interface as a deployment with these settings has it. Disposed of when the file's tests are done. */
 export const makeInterface = (
   settings: Partial<Settings> = {},
@@ -133,6 +140,7 @@ export const makeInterface = (
     },
     send: async (method, path, sending = {}) => {
       const answer = await read(await handler.handle(requestOf(method, path, sending)))
+      await nextMillisecond()
       expectDocumented(method, path.slice(basePath.length), answer)
       return answer
     }
