@@ -5,7 +5,8 @@ import { AccountKind, type AccountPart } from "@surety/core/ledger/Account"
 import type { Ledger } from "@surety/core/ledger/Ledger"
 import { type Transfer, TransferKind } from "@surety/core/ledger/Transfer"
 import { AmountMinor } from "@surety/core/Money"
-import { Array as Arr, Effect, Option, Schema } from "effect"
+import { Array as Arr, Effect, Schema } from "effect"
+import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import { booksOf, ownerOf, ownerText } from "./AccountRow.js"
@@ -49,20 +50,30 @@ const transferOf = (
   }
 }
 
-/** `Ledger.transfer`. */
-export const make = ({ name, sql, verb }: Database): Ledger["Service"]["transfer"] => {
+/** The environment's transfers `t` of which the condition holds, in order. Its index is the condition's. */
+export const transfersWhere = Effect.fnUntraced(function* (
+  { name, sql }: Database,
+  environment: Environment,
+  condition: Fragment
+) {
   const owner = (alias: string) => sql.literal(ownerText(alias))
-  return Effect.fn("PgLedger.transfer")(function* (environment: Environment, id: TransferId) {
-    const rows = yield* sql`
-      select t.id, t.kind, t.currency, t.amount_minor as "amountMinor", t.at,
-        coalesce(t.payment_id, t.refund_id::text, t.operator_transfer_id::text) as cause,
-        case when t.refund_id is not null then 'refund' when t.operator_transfer_id is not null then 'transfer'
-          end as "causeKind",
-        d.merchant_id as "merchantId", d.kind as "debitKind", ${owner("d")} as "debitOwner", c.kind as "creditKind",
-        ${owner("c")} as "creditOwner"
-      from ${name("transfer")} t
-      join ${name("account")} d on d.id = t.debit_account_id join ${name("account")} c on c.id = t.credit_account_id
-      where t.id = ${toUuid(id)} and t.environment = ${environment}`
-    return Option.map(Arr.head(yield* decode(rows)), (row) => transferOf(environment, row))
-  }, verb("Ledger.transfer"))
-}
+  const rows = yield* sql`
+    select t.id, t.kind, t.currency, t.amount_minor as "amountMinor", t.at,
+      coalesce(t.payment_id, t.refund_id::text, t.operator_transfer_id::text) as cause,
+      case when t.refund_id is not null then 'refund' when t.operator_transfer_id is not null then 'transfer'
+        end as "causeKind",
+      d.merchant_id as "merchantId", d.kind as "debitKind", ${owner("d")} as "debitOwner", c.kind as "creditKind",
+      ${owner("c")} as "creditOwner"
+    from ${name("transfer")} t
+    join ${name("account")} d on d.id = t.debit_account_id join ${name("account")} c on c.id = t.credit_account_id
+    where ${condition} and t.environment = ${environment} order by t.at, t.id`
+  return (yield* decode(rows)).map((row) => transferOf(environment, row))
+})
+
+/** `Ledger.transfer`. */
+export const make = (database: Database): Ledger["Service"]["transfer"] =>
+  Effect.fn("PgLedger.transfer")(
+    (environment: Environment, id: TransferId) =>
+      Effect.map(transfersWhere(database, environment, database.sql`t.id = ${toUuid(id)}`), Arr.head),
+    database.verb("Ledger.transfer")
+  )
