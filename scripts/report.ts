@@ -11,7 +11,17 @@ export interface Report {
   readonly numFailedTests: number
   readonly numPendingTests: number
   readonly numTodoTests: number
-  readonly testResults: ReadonlyArray<{ readonly status: string; readonly assertionResults: ReadonlyArray<unknown> }>
+  readonly testResults: ReadonlyArray<FileReport>
+}
+
+interface FileReport {
+  /** The file's path. */
+  readonly name: string
+  readonly status: string
+  readonly assertionResults: ReadonlyArray<{
+    readonly status: string
+    readonly failureMessages?: ReadonlyArray<string>
+  }>
 }
 
 /**
@@ -26,6 +36,31 @@ export const countReport = (report: Report, succeeded: boolean): Count => {
     failed: succeeded ? failed : Math.max(1, failed),
     skipped: report.numPendingTests + report.numTodoTests
   }
+}
+
+/** More files than this do not fail for the machine being busy. */
+const mostFilesRunAgain = 3
+
+/**
+ * What such a file or message reports is one schedule, crash or value of very many: another run meets others, so its
+ * passing would prove nothing.
+ */
+const findings = { file: /simulation|histor|kills|races?\b|underLoad/iu, message: /falsified|--seed|invariant/iu }
+
+const isFinding = ({ name, assertionResults }: FileReport): boolean =>
+  findings.file.test(name) ||
+  assertionResults.some(({ failureMessages = [] }) => failureMessages.some((message) => findings.message.test(message)))
+
+/**
+ * Which files of a failed run are worth running once more without the others beside them, to tell a busy machine from a
+ * fault: none if many failed, if something failed outside of every test, or if one reports a finding of chance.
+ */
+export const filesToRunAgain = (report: Report): ReadonlyArray<string> => {
+  const failed = report.testResults.filter(({ status }) => status === "failed")
+  const isWorthwhile =
+    failed.length <= mostFilesRunAgain &&
+    !failed.some((file) => isFinding(file) || file.assertionResults.every(({ status }) => status !== "failed"))
+  return isWorthwhile ? failed.map(({ name }) => name) : []
 }
 
 /** `12 passed, 0 failed`, and how many were skipped if any. */

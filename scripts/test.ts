@@ -2,15 +2,16 @@
 //
 // Checks format and lint, types and the build, and runs every test. With arguments it only runs Vitest with them, on a
 // fresh build: `npx pnpm test packages/core`, `npx pnpm test -t "refund"`. The last line is `N passed, N failed`, in
-// which a check that failed counts as one.
+// which a check that failed counts as one. If very few files of the whole run fail, they run once more alone: what passes
+// then is listed as such.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { report } from "../packages/testing/src/machine/LeftOut.ts"
+import { report as reportLeftOut } from "../packages/testing/src/machine/LeftOut.ts"
 import { build } from "./build.ts"
 import { root } from "./packages.ts"
-import { type Count, closingLine, countReport } from "./report.ts"
+import { type Count, closingLine, countReport, filesToRunAgain, type Report } from "./report.ts"
 
 const succeeds = (tool: string, file: string, args: ReadonlyArray<string>): boolean =>
   spawnSync(process.execPath, [path.join(root, "node_modules", tool, file), ...args], { cwd: root, stdio: "inherit" })
@@ -35,18 +36,36 @@ const step = async (title: string, run: () => boolean | Promise<boolean>): Promi
   return succeeded
 }
 
-const runTests = async (args: ReadonlyArray<string>): Promise<Count> => {
+interface TestRun {
+  readonly count: Count
+  /** Missing if the run ended before it could write one. */
+  readonly report: Report | undefined
+}
+
+const runTests = async (title: string, args: ReadonlyArray<string>): Promise<TestRun> => {
   const directory = mkdtempSync(path.join(tmpdir(), "surety-report-"))
   const reportFile = path.join(directory, "report.json")
   const reporting = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportFile}`]
-  const succeeded = await step("tests", () =>
+  const succeeded = await step(title, () =>
     succeeds("vitest", "vitest.mjs", ["run", "--config", "vitest.workspace.ts", ...reporting, ...args])
   )
-  const count = existsSync(reportFile)
-    ? countReport(JSON.parse(readFileSync(reportFile, "utf8")), succeeded)
-    : { passed: 0, failed: succeeded ? 0 : 1, skipped: 0 }
+  const report: Report | undefined = existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, "utf8")) : undefined
   rmSync(directory, { recursive: true })
-  return count
+  return {
+    count: report ? countReport(report, succeeded) : { passed: 0, failed: succeeded ? 0 : 1, skipped: 0 },
+    report
+  }
+}
+
+/** The whole run's count, with what failed beside the others and passed alone counted as passed. */
+const runAgain = async ({ count, report }: TestRun): Promise<Count> => {
+  const files = report ? filesToRunAgain(report) : []
+  if (count.failed === 0 || files.length === 0) return count
+  const again = await runTests("tests that failed, alone", ["--maxWorkers=1", ...files])
+  if (again.count.failed > 0) return count
+  console.log("\nPASSED ONLY ALONE: mend what leans on the machine being quiet (the failures stand above)")
+  for (const file of files) console.log(`  ${path.relative(root, file)}`)
+  return { ...count, passed: count.passed + count.failed, failed: 0 }
 }
 
 const args = process.argv.slice(2).filter((argument, index) => index > 0 || argument !== "--")
@@ -60,8 +79,9 @@ const checks =
         await step("types", () => succeeds("typescript", "bin/tsc", ["-b"]))
       ]
 checks.push(await step("build", builds))
-const tests = await runTests(args)
+const run = await runTests("tests", args)
+const tests = args.length > 0 ? run.count : await runAgain(run)
 const failed = tests.failed + checks.filter((passed) => !passed).length
 process.exitCode = failed > 0 ? 1 : 0
-for (const line of report(process.env)) console.log(`\n${line}`)
+for (const line of reportLeftOut(process.env)) console.log(`\n${line}`)
 console.log(`\n${closingLine({ ...tests, failed })}`)

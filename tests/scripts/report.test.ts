@@ -1,12 +1,12 @@
 import { expect, it } from "vitest"
-import { closingLine, countReport, type Report } from "../../scripts/report.ts"
+import { closingLine, countReport, filesToRunAgain, type Report } from "../../scripts/report.ts"
 
 const report: Report = {
   numPassedTests: 3,
   numFailedTests: 0,
   numPendingTests: 0,
   numTodoTests: 0,
-  testResults: [{ status: "passed", assertionResults: [{}, {}, {}] }]
+  testResults: [{ name: "/refund.test.ts", status: "passed", assertionResults: [{ status: "passed" }] }]
 }
 
 it("counts what passed, failed and was skipped", () => {
@@ -19,7 +19,7 @@ it("counts what passed, failed and was skipped", () => {
 })
 
 it("counts a file that could not be loaded, and a run that failed without a failing test", () => {
-  const unloadable = { status: "failed", assertionResults: [] }
+  const unloadable = { name: "/refund.test.ts", status: "failed", assertionResults: [] }
   expect(countReport({ ...report, testResults: [unloadable, unloadable] }, false).failed).toBe(2)
   expect(countReport(report, false).failed).toBe(1)
 })
@@ -27,4 +27,33 @@ it("counts a file that could not be loaded, and a run that failed without a fail
 it("closes with a plain line", () => {
   expect(closingLine({ passed: 12, failed: 0, skipped: 0 })).toBe("12 passed, 0 failed")
   expect(closingLine({ passed: 12, failed: 1, skipped: 2 })).toBe("12 passed, 1 failed, 2 skipped")
+})
+
+const failing = (name: string, message: string) => ({
+  name,
+  status: "failed",
+  assertionResults: [{ status: "passed" }, { status: "failed", failureMessages: [message] }]
+})
+
+const again = (...testResults: Report["testResults"]) => filesToRunAgain({ ...report, testResults })
+
+it("runs the few files again that failed, and no others", () => {
+  const timedOut = failing("/server/outage.test.ts", "Error: Test timed out in 120000ms.")
+  expect(again(...report.testResults, timedOut)).toEqual(["/server/outage.test.ts"])
+  expect(again(timedOut, timedOut, timedOut, timedOut)).toEqual([])
+})
+
+it("takes a finding of chance at its first word", () => {
+  const wrong = "AssertionError: expected 2 to be 1"
+  expect(again(failing("/core/chain.test.ts", "Error: Property falsified after 42 run(s)"))).toEqual([])
+  expect(again(failing("/webhooks/simulation.test.ts", wrong))).toEqual([])
+  expect(again(failing("/load/Histories.test.ts", wrong))).toEqual([])
+  expect(again(failing("/load/HookKills.test.ts", wrong))).toEqual([])
+  expect(again(failing("/postgres/archiveRaces.test.ts", wrong), failing("/a.test.ts", wrong))).toEqual([])
+})
+
+it("does not run again what failed outside of every test", () => {
+  expect(again({ name: "/a.test.ts", status: "failed", assertionResults: [] })).toEqual([])
+  expect(again({ name: "/a.test.ts", status: "failed", assertionResults: [{ status: "passed" }] })).toEqual([])
+  expect(again(...report.testResults)).toEqual([])
 })
