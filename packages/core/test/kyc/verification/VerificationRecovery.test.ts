@@ -183,6 +183,40 @@ describe("The recovery", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("looks for the others in the same round if the store refuses one", () =>
+    Effect.gen(function* () {
+      const fake = FakeKycProvider.make({ submissions: Array.from({ length: 9 }, () => "later" as const) })
+      let refused: string | undefined
+      const reason = new StoreUnavailable({ cause: new Error("connection refused") })
+      const { verifications } = yield* start(fake.layer, {
+        store: (store) => ({
+          ...store,
+          settle: (progress) =>
+            progress.verification.id === refused
+              ? Effect.fail(new StoreError({ operation: "KycStore.settle", reason }))
+              : store.settle(progress)
+        })
+      })
+      const { consumer, scope } = yield* shop("LIVE")
+      const references = yield* Effect.forEach(Array.from({ length: 9 }), (_, index) =>
+        Effect.map(
+          verifications.submit(scope, key(`k-${index}`), request(consumer)),
+          (answer) => recordOf(answer).reference
+        )
+      )
+      for (const reference of references) fake.settle(reference, "verified")
+      refused = references[0]
+      yield* TestClock.adjust("5 seconds")
+      assert.sameMembers(
+        fake.lookups.map(({ reference }) => reference),
+        references
+      )
+      const { verifications: records } = yield* MemoryState
+      const statuses = references.map((id) => records.get(id)?.verification.status)
+      assert.deepStrictEqual(statuses, ["PENDING", ...Array.from({ length: 8 }, () => "VERIFIED")])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("forgets idempotency keys after 30 days, and keeps the verifications", () =>
     Effect.gen(function* () {
       const { verifications } = yield* start(undefined, { recovery: false })

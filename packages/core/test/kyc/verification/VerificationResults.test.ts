@@ -108,6 +108,53 @@ describe("A result that comes later", () => {
   )
 })
 
+describe("A look", () => {
+  it.effect("is one, however many read at once, and says that the verification's turn has come", () =>
+    Effect.gen(function* () {
+      const { fake, now, record } = yield* submitted(
+        { submissions: ["later"], lookups: ["silent"] },
+        { recovery: false }
+      )
+      yield* TestClock.adjust("5 seconds")
+      const readers = yield* Effect.forkChild(Effect.replicateEffect(now, 3, { concurrency: "unbounded" }))
+      yield* TestClock.adjust("1 second")
+      const late = yield* Effect.forkChild(now)
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.join(late)
+      const read = yield* Fiber.join(readers)
+      assert.isTrue(read.every(({ status }) => status === "PENDING"))
+      assert.deepStrictEqual(fake.lookups, [
+        { reference: record.reference, kind: "bvn", providerReference: record.providerReference, isDue: true }
+      ])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("costs a reader no second reading where none is due", () =>
+    Effect.gen(function* () {
+      const fake = FakeKycProvider.make({ submissions: ["later"] })
+      let finds = 0
+      const { verifications } = yield* start(fake.layer, {
+        recovery: false,
+        store: (store) => ({
+          ...store,
+          find: (...of) => {
+            finds += 1
+            return store.find(...of)
+          }
+        })
+      })
+      const { consumer, scope } = yield* shop("LIVE")
+      const { reference } = recordOf(yield* verifications.submit(scope, key("s"), request(consumer)))
+      finds = 0
+      yield* verifications.get(scope, reference)
+      assert.strictEqual(finds, 1)
+      yield* TestClock.adjust("5 seconds")
+      yield* verifications.get(scope, reference)
+      assert.strictEqual(finds, 3)
+    }).pipe(Effect.provide(world))
+  )
+})
+
 describe("A provider's own call", () => {
   it.effect("commits its result once, by our reference or by the provider's", () =>
     Effect.gen(function* () {
