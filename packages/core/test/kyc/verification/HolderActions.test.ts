@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { KycStore } from "@surety/core/kyc/KycStore"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
+import { KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import * as SandboxKycProvider from "@surety/core/kyc/provider/SandboxKycProvider"
 import { SandboxPageUrl } from "@surety/core/kyc/provider/SandboxKycProvider"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
-import { DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { DateTime, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { ada, consumerNow, key, recordOf, request, shop, start, world } from "../KycScene.js"
 
@@ -23,15 +26,18 @@ const inSandbox = Effect.fnUntraced(function* (id: string, hasPage = true) {
 })
 
 /** A verification in LIVE whose provider follows a script. */
-const inLive = Effect.fnUntraced(function* (script: FakeKycProvider.Script) {
+const inLive = Effect.fnUntraced(function* (
+  script: FakeKycProvider.Script,
+  options: { readonly store?: (store: KycStore["Service"]) => KycStore["Service"]; readonly recovery?: boolean } = {}
+) {
   const fake = FakeKycProvider.make(script)
-  const { verifications } = yield* start(fake.layer)
+  const { verifications } = yield* start(fake.layer, options)
   const { consumer, scope } = yield* shop("LIVE")
   const record = recordOf(yield* verifications.submit(scope, key("s"), request(consumer)))
   const now = Effect.suspend(() => verifications.get(scope, record.reference))
   const send = (code: string, channel?: string) =>
     verifications.submitCode(scope, record.reference, Redacted.make(code), channel)
-  return { fake, verifications, consumer, record, now, send }
+  return { fake, verifications, consumer, scope, record, now, send }
 })
 
 describe("A code", () => {
@@ -119,6 +125,77 @@ describe("A code", () => {
       assert.deepInclude(late, { _tag: "VerificationNeedsNoAction", status: "FAILED" })
       assert.deepInclude(yield* verifications.get(scope, record.reference), { failureReason: "action_expired" })
       assert.isEmpty(fake.codes)
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("A code that cannot be passed on now", () => {
+  it.effect("is refused while another one is under way, and told when to come back", () =>
+    Effect.gen(function* () {
+      const { fake, send } = yield* inLive({ submissions: ["needs_code"], codes: ["silent"] })
+      const first = yield* Effect.forkChild(send("1"))
+      yield* TestClock.adjust("1 second")
+      assert.deepInclude(yield* Effect.flip(send("2")), { _tag: "VerificationBusy", retryAfterSeconds: 5 })
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual((yield* Fiber.join(first)).status, "PENDING")
+      assert.lengthOf(fake.codes, 1)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("reaches no provider if another worker took the verification before it was counted", () =>
+    Effect.gen(function* () {
+      let isTaken = false
+      const { fake, send } = yield* inLive(
+        { submissions: ["needs_code"] },
+        {
+          recovery: false,
+          store: (store) => ({
+            ...store,
+            settle: (progress) => (isTaken ? Effect.succeedNone : store.settle(progress))
+          })
+        }
+      )
+      isTaken = true
+      assert.deepInclude(yield* Effect.flip(send("1")), { _tag: "VerificationBusy", retryAfterSeconds: 5 })
+      assert.isEmpty(fake.codes)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("reaches no provider if its verification waits for no code any more", () =>
+    Effect.gen(function* () {
+      const { fake, now, send } = yield* inLive(
+        { submissions: ["needs_code"] },
+        {
+          recovery: false,
+          store: (store) => ({
+            ...store,
+            lease: (...of) =>
+              Effect.map(
+                store.lease(...of),
+                Option.map(({ verification: { nextAction: _ended, ...verification }, ...leased }) => ({
+                  ...leased,
+                  verification: { ...verification, status: "PENDING" as const }
+                }))
+              )
+          })
+        }
+      )
+      assert.deepInclude(yield* Effect.flip(send("1")), { _tag: "VerificationNeedsNoAction", status: "PENDING" })
+      assert.isEmpty(fake.codes)
+      assert.strictEqual((yield* now).status, "PENDING")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("waits for its provider to be configured again, and goes to no other", () =>
+    Effect.gen(function* () {
+      const { fake, now, record, scope, send } = yield* inLive({ submissions: ["needs_code"] }, { recovery: false })
+      const other = FakeKycProvider.make({ name: "other" })
+      const { verifications } = yield* start(other.layer, { recovery: false })
+      const refused = yield* Effect.flip(verifications.submitCode(scope, record.reference, Redacted.make("1")))
+      assert.deepInclude(refused, { _tag: "KycProviderUnavailable", retryAfterSeconds: 5 })
+      assert.isEmpty([...other.codes, ...fake.codes])
+      assert.strictEqual((yield* now).status, "REQUIRES_ACTION")
+      assert.strictEqual((yield* send("1")).status, "VERIFIED")
     }).pipe(Effect.provide(world))
   )
 })
@@ -257,6 +334,36 @@ describe("A callback", () => {
       })
       assert.isFalse(yield* verifications.callback("fake", FakeKycProvider.callbackOf(record.reference, "verified")))
       assert.strictEqual((yield* now).status, "PENDING")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("that hints at an action brings it once, and repeats use up none of the lookups", () =>
+    Effect.gen(function* () {
+      const { fake, now, record, verifications } = yield* later
+      const hint = verifications.callback("fake", FakeKycProvider.callbackOf(record.reference, "hint"))
+      fake.settle(record.reference, "needs_consent")
+      for (let index = 0; index < 30; index++) {
+        assert.isTrue(yield* hint)
+        assert.strictEqual((yield* now).status, "REQUIRES_ACTION")
+      }
+      fake.settle(record.reference, "verified")
+      assert.isTrue(yield* hint)
+      assert.strictEqual((yield* now).status, "VERIFIED")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("that hints at words that are not known leaves the verification as it is", () =>
+    Effect.gen(function* () {
+      const fake = FakeKycProvider.make({ submissions: ["later"] })
+      const junk: KycOutcome = JSON.parse('{"_tag":"VERIFIED!","status":"clear"}')
+      const provider = { ...fake.provider, lookup: () => Effect.succeed(Option.some(junk)) }
+      const { verifications } = yield* start(Layer.succeed(KycProvider, provider), { recovery: false })
+      const { consumer, scope } = yield* shop("LIVE")
+      const { reference } = recordOf(yield* verifications.submit(scope, key("s"), request(consumer)))
+      for (let index = 0; index < 30; index++) {
+        yield* verifications.callback("fake", FakeKycProvider.callbackOf(reference, "hint"))
+        assert.strictEqual((yield* verifications.get(scope, reference)).status, "PENDING")
+      }
     }).pipe(Effect.provide(world))
   )
 })

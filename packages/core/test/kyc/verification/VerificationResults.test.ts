@@ -155,6 +155,24 @@ describe("A look", () => {
   )
 })
 
+describe("A round of looks", () => {
+  it.effect("does not wait for one that does not answer before the next, and looks for all that is due", () =>
+    Effect.gen(function* () {
+      const submissions = Array.from({ length: 20 }, () => "later" as const)
+      const fake = FakeKycProvider.make({ submissions, lookups: ["silent"] })
+      const { verifications } = yield* start(fake.layer)
+      const { consumer, scope } = yield* shop("LIVE")
+      for (let index = 0; index < 20; index++) {
+        yield* verifications.submit(scope, key(`k-${index}`), request(consumer))
+      }
+      yield* TestClock.adjust("5 seconds")
+      assert.lengthOf(fake.lookups, 8)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(new Set(fake.lookups.map(({ reference }) => reference)).size, 20)
+    }).pipe(Effect.provide(world))
+  )
+})
+
 describe("A provider's own call", () => {
   it.effect("commits its result once, by our reference or by the provider's", () =>
     Effect.gen(function* () {
