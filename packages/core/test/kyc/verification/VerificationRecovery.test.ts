@@ -213,7 +213,7 @@ describe("The recovery", () => {
       )
       const { verifications: records } = yield* MemoryState
       const statuses = references.map((id) => records.get(id)?.verification.status)
-      assert.deepStrictEqual(statuses, ["PENDING", ...Array.from({ length: 8 }, () => "VERIFIED")])
+      assert.deepStrictEqual(statuses, ["PENDING", ...Array.from({ length: 8 }, () => "VERIFIED" as const)])
     }).pipe(Effect.provide(world))
   )
 
