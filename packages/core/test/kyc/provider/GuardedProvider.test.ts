@@ -98,6 +98,11 @@ describe("A guarded provider", () => {
       const phone = { ...submission, kind: "phone", id: Redacted.make("08011112222") } as const
       const abroad = yield* answering(() => Effect.succeed({ _tag: "Pending", providerReference: "+2348011112222" }))
       assert.deepStrictEqual(yield* abroad.submit(phone), { _tag: "Unrecognised" })
+      const nin = { ...phone, kind: "nin_phone" } as const
+      assert.deepStrictEqual(yield* abroad.submit(nin), { _tag: "Unrecognised" })
+      const vnin = { ...submission, kind: "vnin", id: Redacted.make("AB123456789012cd") } as const
+      const lower = yield* answering(() => Effect.succeed({ _tag: "Pending", providerReference: "ab123456789012Cd-1" }))
+      assert.deepStrictEqual(yield* lower.submit(vnin), { _tag: "Unrecognised" })
       const reason = "bvn_22222222222_busy"
       for (const error of [new KycNotSubmitted({ reason }), new KycOutcomeUnknown({ reason })]) {
         const failure = yield* Effect.flip((yield* answering(() => Effect.fail(error))).submit(submission))
