@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { VerificationId } from "@surety/core/Ids"
 import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
 import { guard } from "@surety/core/kyc/provider/GuardedProvider"
-import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
+import { type KycOutcome, readKycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import { KycNotSubmitted, KycOutcomeUnknown, KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
-import { Effect, Fiber, Option, Redacted } from "effect"
+import { Effect, Fiber, Option, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 
 const reference = VerificationId.make("kyc_01h455vb4pex5vsknk084sn02q")
@@ -16,6 +16,12 @@ const guarded = Effect.fnUntraced(function* (script: FakeKycProvider.Script) {
   const fake = FakeKycProvider.make(script)
   const provider = yield* Effect.provide(KycProvider, fake.layer)
   return { fake, provider: yield* guard(provider, defaultKycSettings) }
+})
+
+const redirectTo = (url: string): KycOutcome => ({
+  _tag: "RequiresAction",
+  providerReference: "VR-1",
+  nextAction: { type: "REDIRECT", url, expiresAt: FakeKycProvider.actionExpiresAt }
 })
 
 /** How the call fails once the clock has run for so long. */
@@ -89,12 +95,18 @@ describe("A guarded provider", () => {
         { _tag: "Verified", providerReference: "bvn-22222222222", checks: {} },
         { _tag: "Failed", reason: "no_22222222222", checks: {} },
         { _tag: "Errored", reason: "no_22222222222" },
-        { _tag: "Pending", providerReference: "22222222222" }
+        { _tag: "Pending", providerReference: "22222222222" },
+        redirectTo("https://registry.example/consent/22222222222")
       ]
       for (const outcome of outcomes) {
         const provider = yield* answering(() => Effect.succeed(outcome))
         assert.deepStrictEqual(yield* provider.submit(submission), { _tag: "Unrecognised" })
       }
+      const harmless = redirectTo("https://registry.example/consent/1")
+      assert.deepStrictEqual(
+        yield* (yield* answering(() => Effect.succeed(harmless))).submit(submission),
+        readKycOutcome(harmless).pipe(Result.getOrThrow)
+      )
       const phone = { ...submission, kind: "phone", id: Redacted.make("08011112222") } as const
       const abroad = yield* answering(() => Effect.succeed({ _tag: "Pending", providerReference: "+2348011112222" }))
       assert.deepStrictEqual(yield* abroad.submit(phone), { _tag: "Unrecognised" })

@@ -3,6 +3,7 @@ import { type HostError, HostErrors } from "@surety/core/host/HostErrors"
 import { VerificationId } from "@surety/core/Ids"
 import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
 import { guard } from "@surety/core/kyc/provider/GuardedProvider"
+import type { KycCalled } from "@surety/core/kyc/provider/KycCallback"
 import type { KycProviderShape } from "@surety/core/kyc/provider/KycProvider"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
 import { Cause, Effect, Exit, Fiber, Logger, Redacted, References } from "effect"
@@ -58,7 +59,7 @@ describe("A guarded provider's callback", () => {
     () =>
       Effect.gen(function* () {
         const junk = JSON.parse(`{"_tag":"Answered","about":{},"outcome":{"_tag":"VERIFIED!","id":"${number}"}}`)
-        const replies: ReadonlyArray<readonly [Effect.Effect<never>, string]> = [
+        const replies: ReadonlyArray<readonly [Effect.Effect<KycCalled>, string]> = [
           [Effect.succeed(junk), "KycCalled"],
           [Effect.die(new Error(`no signature for ${number}`)), "The provider's callback could not be read."],
           [Effect.never, "The provider's callback was not read in time."]
