@@ -4,13 +4,13 @@ import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { refusalAnswer } from "../Answer.js"
 import { type ExchangeShape, problemAnswer } from "../Exchange.js"
-import { preconditionProblem } from "../form/Preconditions.js"
 import { type Problem, problem } from "../problem/Problem.js"
 import { refusedBy } from "../problem/Refusal.js"
 import { bearerCredential, challenge } from "./Bearer.js"
 import { isScopeHeld, type RouteScope } from "./KeyScopes.js"
 import { Limiting } from "./Limiting.js"
 import type { KeyRequirement } from "./MerchantAccess.js"
+import { preconditionProblem } from "./Preconditions.js"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
