@@ -28,7 +28,7 @@ export const consumerChange = ({
   }
 }
 
-/** A detail that has another value now, and its old value as text. */
+/** A changed detail, with its old value as text. */
 export interface ChangedDetail {
   readonly detail: keyof ConsumerChange
   /** Undefined if it had none. */

@@ -25,7 +25,7 @@ export const credentials = Effect.fnUntraced(function* ({ operators = [], operat
   return [...operators, sole]
 })
 
-/** The credential of a presented token. Compares with every one, so that the time tells nothing of which came close. */
+/** The credential of a presented token. Compares with every one, so that timing does not reveal a near match. */
 export const credentialOf = Effect.fnUntraced(function* (tokens: OperatorTokens, presented: Redacted.Redacted<string>) {
   const hash = yield* hashOf(Redacted.value(presented))
   let found: OperatorCredential | undefined

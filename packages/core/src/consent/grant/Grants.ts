@@ -75,7 +75,7 @@ export class Grants extends Context.Service<
       revocation: Revocation
     ) => Effect.Effect<Grant, GrantNotFound | StoreError>
 
-    /** As `revoke`, and says whether this call ended the grant. */
+    /** Like `revoke`, and also returns whether this call ended the grant. */
     readonly revokeOnce: (
       target: ConsentTarget<GrantId>,
       revocation: Revocation

@@ -199,7 +199,10 @@ const approve = (
   })
 }
 
-/** A person may shorten what was asked for, never lengthen it. What was asked for stays within a policy that got stricter. */
+/**
+ * A person may shorten what was asked for, never lengthen it. If the policy has become stricter since, it bounds what
+ * was asked for.
+ */
 const durationFaults = (
   { duration: asked }: DataRequest,
   duration: GrantDuration | undefined,

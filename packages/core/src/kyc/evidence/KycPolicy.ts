@@ -3,7 +3,7 @@ import { reading } from "../../host/HostAnswer.js"
 import { isContradicted } from "../verification/Verification.js"
 import type { KycEvidence } from "./KycEvidence.js"
 
-/** What is known of a person when a policy judges. */
+/** What a policy knows of a person when it judges. */
 export interface KycCase {
   /** Everything that verifications have proved of the person in this environment, for any merchant; oldest first. */
   readonly evidence: ReadonlyArray<KycEvidence>
