@@ -67,9 +67,9 @@ const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
 }
 
 /**
- * Reads a record until it is no longer `PENDING`, or time is up: then rejects with what `stillPending` makes of the last
- * reading. `Retry-After` of a refused reading is waited out if there is time for it. What else reading rejects with, it
- * rejects with.
+ * Reads a record until it is no longer `PENDING`, or time is up: then rejects with what `stillPending` makes of the
+ * last reading. Waits out the `Retry-After` of a refused reading if there is time. Rejects with any other failure of a
+ * reading.
  */
 export const waitUntilSettled = async <R extends { readonly status: string }>(
   read: (options: CallOptions) => Promise<R>,

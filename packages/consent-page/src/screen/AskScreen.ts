@@ -70,7 +70,7 @@ const checked = ({ platform, words }: Frame, { question: { merchantStatus } }: A
   return line(isChecked ? icons.shield : icons.info, text, isChecked ? "badge yes" : "badge")
 }
 
-/** Words in place of dots, for those who hear the page. */
+/** Words in place of dots, for screen readers. */
 const spoken = ({ words }: Frame, shown: string): Html => {
   const [start = ""] = shown.split("•")
   const value = isolated(shown, longestPreview)

@@ -1,4 +1,4 @@
-/** What `surety-embed doctor` found of one thing. */
+/** One finding of `surety-embed doctor`. */
 export interface Finding {
   /** What was looked at: `options`, `database`, `wallet`. */
   readonly about: string

@@ -55,7 +55,7 @@ const checkClock = Effect.gen(function* () {
     decodeClocks
   )
   const after = Date.now()
-  // The reading was made somewhere between the two.
+  // The clock was read at some moment between the two.
   const skew = millis < before ? before - millis : Math.max(0, millis - after)
   const direction = millis < before ? "ahead of" : "behind"
   return skew <= toleratedSkewMillis

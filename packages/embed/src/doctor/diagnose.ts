@@ -59,7 +59,7 @@ const checkStore = async (surety: Surety): Promise<ReadonlyArray<Finding.Finding
   return Effect.runPromise(looked)
 }
 
-/** A check that rejects is a fault of what it looks at; the others go on. */
+/** A check that rejects is a fault of its subject; the others continue. */
 const all = async (
   checks: Readonly<Record<string, () => Promise<ReadonlyArray<Finding.Finding>>>>
 ): Promise<ReadonlyArray<Finding.Finding>> => {

@@ -3,7 +3,7 @@ import type { Outcome } from "../Outcome.js"
 import type { Surety } from "../Surety.js"
 import * as Finding from "./Finding.js"
 
-/** Whose refund is tried, and what failed in the host's parts meanwhile. */
+/** The trial refund's merchant and consumer, and failures of the host's parts meanwhile. */
 export interface Trial {
   /** A user of the host's who has a wallet. */
   readonly userId: string

@@ -44,8 +44,8 @@ const Named = Schema.Struct({
 /** Merchants from application to closing. */
 export const merchants = (run: Run) => ({
   /**
-   * A new merchant in `PENDING_REVIEW`, sandbox-ready at once. `externalId` is the host's own id of it, unique and never
-   * changed.
+   * Creates a merchant in `PENDING_REVIEW`, which may use the sandbox at once. `externalId` is the host's own id of it,
+   * unique and never changed.
    */
   create: call(
     run,

@@ -5,7 +5,7 @@ import { quotableHeaders } from "@surety/core/host/loggableCause"
 import { OperatorName, OperatorRole } from "@surety/core/operator/Operator"
 import { Duration, Effect, Schema } from "effect"
 
-/** An operator whom the host's own session names. */
+/** An operator identified by the host's own session. */
 export interface HostOperator {
   /** 1 to 64 letters, digits, dots, dashes and underscores; the same person has the same name each time. */
   readonly name: string
@@ -33,8 +33,8 @@ const readAnswer = readingAnswer(Answer, "{ name, roles } or nothing")
 const patience = Duration.seconds(10)
 
 /**
- * The host's session as a way to sign in. A rejected promise, an answer of another shape and none within 10 seconds mean
- * no one: the log and `onError` say why.
+ * The host's session as a way to sign in. A rejected promise, an answer of another form, or none within 10 seconds
+ * counts as no one: the log and `onError` say why.
  */
 export const reading =
   (operatorOf: OperatorOf): NonNullable<SignInWays["byHost"]> =>

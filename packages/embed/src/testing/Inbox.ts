@@ -7,7 +7,7 @@ import { verify, type WebhookEvent } from "@surety/verifier"
 export interface Inbox {
   /** Where it listens, on this machine alone. */
   readonly url: string
-  /** Every event received, verified, in the order of arrival. A repeated delivery is there again. */
+  /** Every event received, verified, in the order of arrival. A repeated delivery appears again. */
   readonly events: ReadonlyArray<WebhookEvent>
   /** The received events of a topic. */
   readonly of: <T extends string>(topic: T) => ReadonlyArray<Extract<WebhookEvent, { readonly topic: T }>>
@@ -35,7 +35,7 @@ const listening = (server: Server): Promise<AddressInfo> =>
     })
   })
 
-/** Opens an inbox. `now` is the time by which signatures are judged. */
+/** Opens an inbox. `now` is the clock against which signatures are checked. */
 export const open = async (now: () => Date): Promise<OpenInbox> => {
   const events: Array<WebhookEvent> = []
   const refused: Array<string> = []

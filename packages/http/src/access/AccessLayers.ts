@@ -71,7 +71,7 @@ const tokenAdmission: Admission<Operator> = Effect.fnUntraced(function* (request
 const operatorAdmission: Admission<Operator> = (request, exchange, guard) =>
   hasOperators(guard.settings) ? tokenAdmission(request, exchange, guard) : Effect.succeed(problem("route_not_found"))
 
-/** Counts requests that pass the token check. Open routes admit anyone, who is no known operator. */
+/** Counts requests that pass the token check. Open routes admit anyone, without a known operator. */
 const provisioningAdmission: Admission<Operator | undefined> = Effect.fnUntraced(function* (request, exchange, guard) {
   const { limiting, settings } = guard
   const { ownNames, provisioning } = settings

@@ -89,7 +89,7 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
       })
     }
 
-    // One continuation instead of a chain: this is on every merchant's request.
+    // One continuation instead of a chain, since every merchant's request passes here.
     const enter: MerchantGate["Service"]["enter"] = (request, exchange, requirement, next) => {
       const secret = bearerCredential(request)
       if (secret === undefined) return answerUnauthenticated(request, exchange, missingKey())

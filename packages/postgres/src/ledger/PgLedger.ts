@@ -139,11 +139,11 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
     }, verb("Ledger.balance"))
 
     /**
-     * The newest postings of one side, after a transfer. They are of no more parts than postings, of those with the
-     * newest; an account outside has a part for each merchant.
+     * The newest postings of one side, after a transfer. They belong to at most as many parts as postings, those with
+     * the newest; an external account has a part for each merchant.
      *
-     * Few accounts have nearly all transfers, and the planner takes a part for an average one, of which it would read and
-     * sort all. By bounds instead of an equality it takes it for a large one, and reads the index in order.
+     * A few accounts have nearly all transfers, and the planner assumes an average part, whose transfers it would read
+     * and sort. With bounds instead of an equality it assumes a large one, and reads the index in order.
      */
     const sideOf = (
       account: AccountKey,
@@ -195,7 +195,7 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
     )
 
     // Foreign keys make both parts of a transfer share its environment, currency and books, so these sums follow the
-    // accounts. What is verified is added up already.
+    // accounts. Verified transfers are already summed.
     const trialBalance = sql`
       select environment, currency, sum(debit)::numeric as "debitsMinor", sum(credit)::numeric as "creditsMinor"
       from (

@@ -97,7 +97,10 @@ const executeBatch = Effect.fnUntraced(function* (
   return { later, alone: decided.length === 0 ? [] : yield* commitAll(context, decided) }
 })
 
-/** A batch of one costs four times as much per refund as one of sixteen; a batch that waits for a lock holds up none. */
+/**
+ * A batch of one costs four times as much per refund as one of sixteen; a batch that waits for a lock does not hold up
+ * others.
+ */
 const beside = { waiting: 16, slowMillis: 10 }
 
 /** The keys that no two executions in flight share: the idempotency key, and each name of the payment. */

@@ -50,7 +50,7 @@ const adviceOf = ({ secretSetting, urlSetting }: HookTrial, { status, what }: Ho
   return `Is the platform's server up, and can this machine reach ${urlSetting}?`
 }
 
-/** Farther off, Standard Webhooks libraries soon refuse what the server signs. */
+/** With a larger difference, Standard Webhooks libraries soon refuse what the server signs. */
 const toleratedSkewSeconds = 60
 
 const skewOf = Effect.fnUntraced(function* ({ hook }: HookTrial, { dateMillis }: HookAnswer) {

@@ -33,7 +33,7 @@ export interface Report {
 
 export const isDelivered = ({ status = 0 }: Posted): boolean => status >= 200 && status < 300
 
-/** The longest topic's length, so that lines stand below each other. */
+/** The longest topic's length, so that columns align. */
 const widest = 34
 
 const clock = (): string => new Date().toTimeString().slice(0, 8)
