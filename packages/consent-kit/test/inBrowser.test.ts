@@ -14,7 +14,7 @@ const port = await freePort()
 
 type Asked = Effect.Success<ReturnType<typeof Scene.asked>>
 
-/** The shop's server: what it asked, by state, and how often. */
+/** The shop's server: its data requests by state, and how many. */
 interface Desk {
   readonly asked: Map<string, Asked>
   readonly statusOf: (id: string) => Promise<string>

@@ -147,7 +147,7 @@ describe.each(Object.entries(stores))("The host's own ids over %s", (_, makeStor
     ]) {
       assert.strictEqual(tagOf(await refused), "InvalidInput")
     }
-    // A merchant that the host forgot is not every merchant.
+    // An omitted merchant must not mean every merchant.
     const forgotten: typeof scope = JSON.parse('{ "environment": "TEST" }', (key, value) =>
       key === "" ? { ...value, merchantId: undefined } : value
     )

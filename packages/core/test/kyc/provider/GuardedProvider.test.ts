@@ -18,7 +18,7 @@ const guarded = Effect.fnUntraced(function* (script: FakeKycProvider.Script) {
   return { fake, provider: yield* guard(provider, defaultKycSettings) }
 })
 
-/** How the call fails once the clock has run for so long. */
+/** How the call fails once the clock has run for that long. */
 const failureOf = Effect.fnUntraced(function* <A, E>(call: Effect.Effect<A, E>) {
   const fiber = yield* Effect.forkChild(Effect.flip(call))
   yield* TestClock.adjust(defaultKycSettings.providerTimeout)
