@@ -1,6 +1,6 @@
 import type { PackedPackage } from "./PackedPackage.js"
 
-/** Where the modules lie that a pattern of `exports` such as `./*` opens. */
+/** The directory of the modules that a pattern of `exports` such as `./*` opens. */
 const modules = /^dist\/(?<module>.+)\.js$/
 
 /** Every path by which a package's modules can be imported, as they stand in `exports` with the stars filled in: `.`, `./Money`. */

@@ -2,7 +2,9 @@ import { type Answered, readAnswer } from "../../support/Merchant.js"
 import type { Request } from "../../support/Requests.js"
 import type { ServerProcess } from "../../support/ServerProcess.js"
 
-/** The answer, or nothing if none came or if it tells no outcome. `NotSent`: no connection could be opened. */
+/**
+ * The response, or nothing if none came or if it leaves the outcome open. `NotSent`: no connection could be opened.
+ */
 export type Reply = Answered | "NotSent" | undefined
 
 const isNotSent = (error: unknown): boolean =>

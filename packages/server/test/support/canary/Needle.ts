@@ -26,7 +26,7 @@ const formsOf = (text: string): ReadonlyArray<readonly [form: string, text: stri
   )
 ]
 
-/** A hash without a key: whoever has it tries all numbers of eleven digits in a minute. */
+/** An unkeyed hash: its holder can try all numbers of eleven digits in a minute. */
 const hashesOf = (text: string): ReadonlyArray<readonly [form: string, text: string]> =>
   (["hex", "base64"] as const).map((encoding) => [
     `SHA-256 in ${encoding}`,
@@ -53,7 +53,7 @@ export interface Place {
   readonly bytes: Buffer
 }
 
-/** What was found where, as `name in place`: each once, sorted. */
+/** The findings as `name in place`: each once, sorted. */
 export const findings = (needles: ReadonlyArray<Needle>, places: ReadonlyArray<Place>): ReadonlyArray<string> => {
   const found = new Set<string>()
   for (const place of places) {
