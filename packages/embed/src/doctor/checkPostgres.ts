@@ -1,8 +1,8 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
+import * as Finding from "@surety/core/DoctorFinding"
 import { toleratedSkewMillis } from "@surety/postgres/PgClock"
 import * as PgRoles from "@surety/postgres/PgRoles"
 import { Effect, Schema } from "effect"
-import * as Finding from "./Finding.js"
 
 const oldestVersion = 150_000
 

@@ -1,7 +1,7 @@
+import * as Finding from "@surety/core/DoctorFinding"
 import type { HostError } from "../host/onHostError.js"
 import type { Outcome } from "../Outcome.js"
 import type { Surety } from "../Surety.js"
-import * as Finding from "./Finding.js"
 
 /** The trial refund's merchant and consumer, and failures of the host's parts meanwhile. */
 export interface Trial {

@@ -13,7 +13,7 @@ export interface HostOperator {
 }
 
 /** A request to the console, for the host's own session. */
-export interface HostRequest {
+export interface ConsoleRequest {
   readonly method: string
   readonly url: string
   /** By name in lower case. */
@@ -21,7 +21,7 @@ export interface HostRequest {
 }
 
 /** Says who is signed in to the host; `undefined` or `null`: no one. */
-export type OperatorOf = (request: HostRequest) => Promise<HostOperator | null | undefined>
+export type OperatorOf = (request: ConsoleRequest) => Promise<HostOperator | null | undefined>
 
 const Answer = Schema.NullishOr(
   Schema.Struct({ name: OperatorName, roles: Schema.Array(OperatorRole).check(Schema.isMinLength(1)) })

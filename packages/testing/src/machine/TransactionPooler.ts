@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto"
 import { connect, createServer, type Socket } from "node:net"
 import { Effect, Redacted } from "effect"
+import { listenInPlaceOf } from "./listenInPlaceOf.js"
 
 /** A pooler in transaction mode in front of a PostgreSQL. */
 export interface TransactionPooler {
@@ -173,25 +174,6 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted) {
     socket.on("error", () => socket.destroy()).on("close", () => sockets.delete(socket))
     greet(socket)
   })
-  const listening = yield* Effect.acquireRelease(
-    Effect.callback<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(
-          typeof address === "object" && address !== null
-            ? Effect.succeed(address.port)
-            : Effect.die(new Error("no port was assigned"))
-        )
-      })
-    }),
-    () =>
-      Effect.callback<void>((resume) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(() => resume(Effect.void))
-      })
-  )
-  const url = new URL(Redacted.value(target))
-  url.host = `127.0.0.1:${listening}`
-  const pooler: TransactionPooler = { url: Redacted.make(url.href) }
+  const pooler: TransactionPooler = { url: yield* listenInPlaceOf(target, server, sockets) }
   return pooler
 })
