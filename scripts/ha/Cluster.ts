@@ -139,7 +139,8 @@ export class Cluster {
     const processes = postgresOf(path.join(this.#machines.place.directory, name, "data"))
     this.#machines.running.get(name)?.kill()
     for (const pid of processes) killQuietly(pid)
-    // The machine is away until another server is primary: earlier, it would still hold the lock and simply continue.
+    // The machine stays down until another server is primary: earlier, it would still hold the lock and simply
+    // continue.
     void until("a new primary", 120, async () => {
       const primary = (await this.#members()).find(({ role, state }) => role === "leader" && state === "running")
       return primary === undefined || primary.name === name ? undefined : true

@@ -12,7 +12,7 @@ export interface Shop {
   readonly url: string
   /** How often each event has come, by its id. */
   readonly received: ReadonlyMap<string, number>
-  /** The refunds that were told of. */
+  /** The refunds that webhooks reported. */
   readonly refunds: ReadonlySet<string>
   /** How a node finds it. */
   readonly environment: Readonly<Record<string, string>>

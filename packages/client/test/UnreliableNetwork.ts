@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { buffer } from "node:stream/consumers"
 import type { ClientOptions } from "../src/index.js"
 
-/** What happens to one request on its way. */
+/** The fate of one request. */
 export type Mishap =
   | "arrives"
   /** The connection breaks before the service sees it. */

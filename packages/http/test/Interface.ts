@@ -67,7 +67,7 @@ const replacedOr = <I, S, R>(port: Context.Key<I, S>, otherwise: Layer.Layer<I, 
     )
   )
 
-/** Services over stores in memory, of which `replacing` stands before some. It notifies no one of requests. */
+/** Services over stores in memory, some of them replaced by `replacing`. It notifies no one of requests. */
 const services = (replacing: Layer.Layer<never, never, StorePorts>) =>
   Surety.layer({
     stores: Layer.provideMerge(replacing, MemoryStores.layer),

@@ -6,7 +6,7 @@ import { BenchFailed } from "./BenchFailed.ts"
 export interface ServerProcess {
   readonly origin: string
   readonly pid: number
-  /** Where its inspector listens, if Node was told `--inspect`. */
+  /** The inspector's address, if Node runs with `--inspect`. */
   readonly inspector: string | undefined
 }
 

@@ -38,7 +38,7 @@ export class RefundStillPending extends SuretyError {
 const firstMillis = 1_000
 const growth = 1.5
 const largestMillis = 15_000
-/** How long the last reading may go on after the time is up. */
+/** How long the last reading may continue after the time is up. */
 const graceMillis = 5_000
 
 /** 24 days: a longer timer would end at once. */

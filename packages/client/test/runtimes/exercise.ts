@@ -41,11 +41,11 @@ export const exercise = async (
   return { done }
 }
 
-/** What a runtime is told of the world. */
+/** The addresses that a runtime gets. */
 export interface Surroundings {
   readonly apiKey: string
   readonly baseUrl: string
-  /** Where nobody listens. */
+  /** An address without a listener. */
   readonly deadUrl: string
   /** Where everything is answered by a redirect to `baseUrl`. */
   readonly redirectUrl: string

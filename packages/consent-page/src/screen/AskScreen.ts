@@ -25,7 +25,7 @@ export interface Asking {
   readonly question: OpenedLink
   /** Absent if the directory did not return them. */
   readonly previews: Previews | undefined
-  /** When a consent given now as it is asked for would expire. */
+  /** When a consent given now, for the requested duration, would expire. */
   readonly lastsUntil: DateTime.Utc
   /** In whole days. */
   readonly longestDays: number

@@ -11,7 +11,7 @@ export interface ConsumerChange {
   readonly phoneVerified?: boolean
 }
 
-/** The same as it is sent: name and address are personal from here on. */
+/** The same as sent by a caller, with name and e-mail address redacted from here on. */
 export const consumerChange = ({
   displayName,
   email,

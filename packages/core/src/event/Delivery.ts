@@ -39,8 +39,8 @@ export const DeliveryAttempt = Schema.Struct({
 export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
 /**
- * The delay before each attempt at what the platform's or a merchant's server must be told, counted from the end of the
- * previous attempt; the first is none (contract 11). Their count is the number of attempts.
+ * The delays before the attempts to reach a merchant's or the platform's server in LIVE, the first included, each from
+ * the previous attempt (contract 11). Their count is the number of attempts.
  */
 export const retryDelays: ReadonlyArray<Duration.Duration> = [
   Duration.zero,

@@ -90,7 +90,7 @@ export interface LeasedHostRequest {
 export type HostRequestOutcome =
   | { readonly _tag: "Done"; readonly result: HostRequestResult }
   | { readonly _tag: "Failed"; readonly error: HostRequestError }
-  /** Its refund is pending at the host's wallet. The lease goes on. */
+  /** Its refund is pending at the host's wallet. The lease continues. */
   | { readonly _tag: "Begun"; readonly result: HostRequestResult }
   /** To be retried at `at`. Waiting for a refund's outcome does not count as an attempt. */
   | {

@@ -45,7 +45,7 @@ export const OperatorActionKind = Schema.Literals([
 ])
 export type OperatorActionKind = typeof OperatorActionKind.Type
 
-/** A value that tells nothing of a person. */
+/** A value that reveals nothing about a person. */
 const PlainValue = Schema.NullOr(Schema.Union([Schema.String, Schema.Boolean]))
 
 /**

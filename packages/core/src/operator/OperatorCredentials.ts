@@ -18,7 +18,7 @@ export const OperatorTokens = Context.Reference<OperatorTokens>("@surety/core/op
 export const hashOf = (text: string): Effect.Effect<string, never, Digest.Digest> =>
   Effect.flatMap(Digest.Digest, (digest) => digest.digestHex(Digest.sha256, new TextEncoder().encode(text)))
 
-/** Every credential, the only token's as `soleOperator`'s. */
+/** Every credential; the only token's belongs to `soleOperator`. */
 export const credentials = Effect.fnUntraced(function* ({ operators = [], operatorToken }: OperatorTokens) {
   if (operatorToken === undefined) return operators
   const sole: OperatorCredential = { ...soleOperator, tokenHash: yield* hashOf(Redacted.value(operatorToken)) }

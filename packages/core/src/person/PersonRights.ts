@@ -113,7 +113,7 @@ export class PersonRights extends Context.Service<
 
 type Needs = PersonStore | PersonLog | ConsumerChanges | OperatorActions | Digest.Digest | SecureRandom.SecureRandom
 
-/** Tells a pseudonym from a host's own ids at a glance. */
+/** Distinguishes a pseudonym from a host's own ids at a glance. */
 const pseudonymOf = (id: UserId): UserId => UserId.make(`erased_${id.slice(id.indexOf("_") + 1)}`)
 
 const makeErase = Effect.gen(function* () {

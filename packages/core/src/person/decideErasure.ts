@@ -16,7 +16,7 @@ import { erasedVerification } from "../kyc/verification/erasedVerification.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 import type { ErasureSnapshot, HeldPerson } from "./HeldPerson.js"
 
-/** Money of the person is on its way, and the receiving wallet knows the person by their user id. */
+/** A refund to the person is pending, and the receiving wallet knows the person by their user id. */
 export class RefundsPending extends Schema.TaggedError<RefundsPending>(
   "@surety/core/person/decideErasure/RefundsPending"
 )("RefundsPending", { serviceId: ConsumerId, pending: Schema.Int }) {

@@ -61,7 +61,7 @@ export const merchants = (run: Run) => ({
   ),
 
   /**
-   * The merchant with this `externalId` as it is, or a new one of this application. Concurrent calls create one
+   * The existing merchant with this `externalId`, or a new one of this application. Concurrent calls create one
    * merchant. An existing one is not changed.
    *
    * @example

@@ -39,7 +39,7 @@ export type HostKycVerdict =
  * Derives a person's `kyc_status` and tier from their verifications.
  *
  * Synchronous and without effects: it runs inside a commit, and runs again if another verification of the person ends
- * at the same time. If it throws, or returns anything but a verdict (a promise, say), the person stays as they are, and
+ * at the same time. If it throws, or returns anything but a verdict (a promise, say), the person stays unchanged, and
  * the cause reaches the log and `onError`.
  *
  * @example

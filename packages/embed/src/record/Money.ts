@@ -81,7 +81,7 @@ const PaymentRecord = Schema.Struct({
   settledAt: Schema.optionalKey(Time)
 })
 
-/** Every amount stands there twice: in major units, and as a bigint in minor units. */
+/** Every amount is given twice: in major units, and as a bigint in minor units. */
 export const plainPayment = plainMoney(PaymentRecord, ({ amount, refundedMinor, ...payment }: Payment) => ({
   ...payment,
   transactionId: payment.id,

@@ -15,7 +15,7 @@ export interface Inbox {
   readonly refused: ReadonlyArray<string>
   /** Forgets everything received so far. */
   readonly clear: () => void
-  /** Answers the next deliveries with this status instead of 204, without keeping them. `undefined` ends that. */
+  /** Responds to the next deliveries with this status instead of 204, without keeping them. `undefined` ends that. */
   readonly failWith: (status: number | undefined) => void
 }
 

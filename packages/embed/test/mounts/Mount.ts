@@ -4,7 +4,9 @@ import type { Surety } from "@surety/embed"
 /** Where every host of these tests has Surety. */
 export const prefix = "/shop/pay"
 
-/** A host's server, with Surety below `prefix` and a route of its own, `POST /shop/orders`, that answers what it parsed. */
+/**
+ * A host's server, with Surety below `prefix` and a route of its own, `POST /shop/orders`, that returns what it parsed.
+ */
 export interface HostServer {
   /** Listens on a free port of 127.0.0.1. Returns its url. */
   readonly listen: () => Promise<string>

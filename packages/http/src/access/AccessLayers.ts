@@ -45,7 +45,7 @@ export interface Guard {
 type Request = HttpServerRequest.HttpServerRequest
 type Handling<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled, R>
 
-/** The route that a middleware stands before. */
+/** The route that a middleware guards. */
 interface Called {
   readonly endpoint: { readonly path: string; readonly identifier: string }
   readonly group: { readonly identifier: string }

@@ -16,7 +16,7 @@ const code = "c4n4ry-c0de"
 
 const traces = [number, "81726354", "Canaryfirst", "Canarylast", "1911-07-23", "CANARYSELFIE", code]
 
-/** A tracer that keeps all that spans are told. */
+/** A tracer that records everything that spans get. */
 const recordingTracer = (spans: Array<Tracer.NativeSpan>) =>
   Layer.succeed(
     Tracer.Tracer,

@@ -117,7 +117,7 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
         Effect.withSpan("PgHostRequestStore.enqueue")
       )
 
-    /** Whether no older one of its queue is pending. */
+    /** Whether it is the oldest pending one of its queue. */
     const isFirst = sql`
       (o.queue is null or not exists (
         select 1 from ${requests} e where e.status = 'PENDING' and e.queue = o.queue and e.id < o.id

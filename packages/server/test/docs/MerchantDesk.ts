@@ -36,7 +36,7 @@ const makeDirectory = Effect.acquireRelease(
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
 )
 
-/** What `npm install` would do, with the packages as they are built here. */
+/** What `npm install` would do, with the packages built here. */
 const install = (directory: string): void => {
   for (const [name, target] of Object.entries(packages)) {
     const link = path.join(directory, "node_modules", name)

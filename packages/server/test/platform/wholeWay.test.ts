@@ -19,7 +19,7 @@ const patience = 240_000
 
 const pause = Effect.sleep("50 millis")
 
-/** Asks again until the answer is there. */
+/** Polls until there is a response. */
 const until = <A>(ask: Effect.Effect<A | undefined>): Effect.Effect<A> =>
   Effect.flatMap(ask, (answer) => (answer === undefined ? Effect.andThen(pause, until(ask)) : Effect.succeed(answer)))
 

@@ -3,7 +3,7 @@ export interface RecordedCall<I, O> {
   readonly client: string
   readonly input: I
   readonly calledAtMillis: number
-  /** Undefined if no answer told what happened: it may have taken effect at any time since, or never. */
+  /** Undefined if no response showed the outcome: it may have taken effect at any time since, or never. */
   readonly answered: { readonly atMillis: number; readonly output: O } | undefined
 }
 

@@ -24,7 +24,7 @@ export type RefundOutput =
 
 interface Made {
   readonly amountMinor: number
-  /** Undefined while no answer has told it. */
+  /** Undefined until a response shows it. */
   readonly refundId: string | undefined
   readonly answer: string | undefined
 }

@@ -18,7 +18,7 @@ const blocks: ReadonlyArray<Block> = Array.from(
 
 const used = new Set<Block>()
 
-/** Those that nobody has asked for yet. */
+/** The blocks that were not used yet. */
 export const unusedBlocks = (): ReadonlyArray<Block> => blocks.filter((block) => !used.has(block))
 
 /** The only block that contains this text. Throws if none or several do. */

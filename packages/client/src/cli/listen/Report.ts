@@ -63,7 +63,7 @@ export const textReport = ({ colours, onKey, print, printError }: Terminal): Rep
       print(`${line(event)}${attempt > 1 ? `  attempt ${attempt}` : ""}  → ${outcome} in ${durationMillis} ms${said}`)
     },
     lost: (error) => {
-      // Told once. It is retried until it passes.
+      // Reported once: it is retried until it succeeds.
       if (!isLost) printError(paint("yellow", `The service is out of reach; retrying. ${visible(error.message)}`))
       isLost = true
     },

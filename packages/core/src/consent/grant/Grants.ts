@@ -69,7 +69,7 @@ export class Grants extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Grant>, StoreError>
 
-    /** Ends a grant: the next read, on any node, sees it. Returns one that has ended already as it is. */
+    /** Ends a grant: the next read, on any node, sees it. Returns one that has ended already unchanged. */
     readonly revoke: (
       target: ConsentTarget<GrantId>,
       revocation: Revocation

@@ -65,7 +65,7 @@ export interface ConsentContext {
 
 /** Everything that a decision changes, to be committed all or nothing. */
 export interface ConsentPlan {
-  /** The request as it is from now on: no longer pending. */
+  /** The request after the decision: no longer pending. */
   readonly request: DataRequest
   readonly grant: Grant | undefined
   readonly receipt: ReceiptDraft | undefined

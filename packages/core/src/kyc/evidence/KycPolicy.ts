@@ -22,7 +22,7 @@ export type KycVerdict = typeof KycVerdict.Type
  * Derives a person's `kyc_status` and tier from the evidence.
  *
  * `judge` is pure and may be called several times for one commit. If it throws, or returns anything but a `KycVerdict`,
- * the person stays as they are, and the cause reaches the log and `HostErrors`.
+ * the person stays unchanged, and the cause reaches the log and `HostErrors`.
  */
 export interface KycPolicy {
   readonly judge: (person: KycCase) => KycVerdict

@@ -65,7 +65,7 @@ interface Round {
   readonly made: Attempt
 }
 
-/** Tells the waiting request which answer is stored. */
+/** Hands the stored answer to the waiting request. */
 type Report = (commit: Effect.Effect<Kept, StoreError>) => Effect.Effect<Kept, StoreError>
 
 const mebibytesOf = ({ validation: { selfie } }: KycSubmission): number =>

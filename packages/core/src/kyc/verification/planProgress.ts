@@ -123,7 +123,7 @@ const boundedAction = (
   return endingBy(action, earlier?.type === action.type ? DateTime.min(earlier.expiresAt, latest) : latest)
 }
 
-/** The method by which the holder completed it, if the provider goes on after sending them to a registry's page. */
+/** The method by which the holder completed it, if the provider continues after sending them to a registry's page. */
 const consented = ({ verification: { nextAction } }: LeasedVerification): Pick<Change, "method"> =>
   nextAction?.type === "REDIRECT" ? { method: "REGISTRY_CONSENT" } : {}
 

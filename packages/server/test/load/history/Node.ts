@@ -28,7 +28,7 @@ export const ask = async (
   })
   try {
     const answer = await readAnswer(await sent)
-    // A failure on the way to the commit or back: the outcome is unknown.
+    // A failure before or after the commit: the outcome is unknown.
     return answer.status >= 500 ? undefined : answer
   } catch (error) {
     return isNotSent(error) ? "NotSent" : undefined

@@ -7,7 +7,7 @@ export interface Needle {
   readonly bytes: Buffer
 }
 
-/** The characters of base64 that stand for the text wherever it begins: its neighbours share those at the edges. */
+/** The base64 characters of the text at any offset, without those at the edges, which depend on its neighbours. */
 const base64Within = (text: string, alphabet: "base64" | "base64url", offset: number): string => {
   const whole = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)])
   const firstOwn = Math.ceil((offset * 8) / 6)
@@ -47,7 +47,7 @@ export const needlesOf = (
     ]
   })
 
-/** A place, and all that stands there. */
+/** A place, with its content. */
 export interface Place {
   readonly name: string
   readonly bytes: Buffer

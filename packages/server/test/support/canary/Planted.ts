@@ -119,7 +119,7 @@ const ofCorrectedPerson = [
 const rightsAnswers = ["POST /operator/rights-requests", "GET /operator/rights-requests"]
 const keyMade = ["POST /merchants/{merchantId}/api-keys"]
 
-/** The successful answers in which the design wants a planted value, or a secret that was made on the way. */
+/** The successful responses in which the design allows a planted value, or a secret created in the run. */
 export const wantedAnswers: Readonly<Record<string, ReadonlyArray<string>>> = {
   // The sandbox's person approved the e-mail address alone, the one in LIVE both.
   email: [...ofTestPerson, "GET /v1/identity", ...personExport],
