@@ -1,9 +1,8 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /**
- * The files that take longest, most of them waiting for processes, by the whole run's durations of 2026-11-23. A worker
- * that is left alone with one of them at the end makes the run longer. Those that wait for a timeout, and need no processor
- * meanwhile, are apart from each other.
+ * The files that take longest, most of them waiting for processes, by the whole run's durations of 2026-11-23. Starting
+ * one of them late would leave a worker alone with it at the end. Files that only wait for a timeout are spread out.
  */
 export const longestFiles: ReadonlyArray<string> = [
   "packages/server/test/deploy/highAvailability.test.ts",

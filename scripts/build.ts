@@ -1,7 +1,7 @@
 // node scripts/build.ts [--if-stale] [--js] [package…]
 //
-// Builds the packages named, with what they depend on; all where none is named. `--if-stale` leaves out those whose
-// JavaScript is as their sources say; `--js` leaves out the declarations, and with them the type check.
+// Builds the packages named, with what they depend on; all if none is named. `--if-stale` leaves out those whose
+// JavaScript is up to date; `--js` leaves out the declarations, and with them the type check.
 import { execFile, spawnSync } from "node:child_process"
 import { existsSync, rmSync } from "node:fs"
 import path from "node:path"
@@ -26,7 +26,7 @@ const buildJavaScript = async (pkg: Package, current: string): Promise<void> => 
   console.log(`built ${pkg.name} in ${Math.round(performance.now() - startedAt)} ms`)
 }
 
-// `tsc -b` trusts its build information and does not look whether the declarations are still there.
+// `tsc -b` trusts its build information and does not check that the declarations still exist.
 const forgetLostDeclarations = ({ directory }: Package): void => {
   const lost = sources(directory).some((file) => !existsSync(path.join(directory, "dist", file.replace(/ts$/, "d.ts"))))
   if (!lost) return
@@ -67,7 +67,7 @@ export interface BuildOptions {
   readonly declarations?: boolean
 }
 
-/** Builds packages, each after those it depends on. Rejects with what the tool said where one cannot be built. */
+/** Builds packages, each after those it depends on. Rejects with the tool's output if a build fails. */
 export const build = async ({ only = [], ifStale = false, declarations = true }: BuildOptions): Promise<void> => {
   const packages = inDependencyOrder(readPackages(), only)
   const fingerprints = new Map<string, string>()

@@ -12,7 +12,7 @@ import { root } from "./packages.ts"
 
 const leastScore = 95
 
-/** A change that no test can notice: in a `line` (without its indentation) of a file, wherever that line stands. */
+/** A change that no test can notice: in a `line` (without its indentation) anywhere in a file. */
 interface Survivor {
   readonly file: string
   readonly line: string

@@ -12,7 +12,7 @@ const parentOf = (pid: number): number | undefined => {
 
 const isNpx = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith("npm exec")
 
-/** The processes from our parent up to npx, nearest first; none where npx is not among them, or not on Linux. */
+/** The processes from our parent up to npx, nearest first; none if npx is not among them, or not on Linux. */
 const ancestorsUpToNpx = (): ReadonlyArray<number> => {
   const ancestors: Array<number> = []
   let pid: number | undefined = process.ppid
@@ -25,9 +25,9 @@ const ancestorsUpToNpx = (): ReadonlyArray<number> => {
 }
 
 /**
- * Ends this process by SIGTERM when the `npx` that started it has ended. npx passes a SIGTERM on to a shell that keeps
- * it to itself, so without this a supervisor that ends npx alone would leave the server running, and its port taken.
- * A signal that does arrive is left to the server: a second one would cut its graceful end short.
+ * Ends this process by SIGTERM when the `npx` that started it has ended. npx passes a SIGTERM to a shell that does not
+ * pass it on, so without this a supervisor that ends npx alone would leave the server running, and its port taken. A
+ * signal that does arrive is left to the server: a second one would cut its graceful end short.
  */
 export const endWithNpx = (): void => {
   const ancestors = ancestorsUpToNpx()

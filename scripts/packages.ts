@@ -21,7 +21,7 @@ const walk = (directory: string): ReadonlyArray<string> =>
   })
 
 /**
- * The files below a directory, relative to it and sorted; none where it does not exist. Without installed packages: their
+ * The files below a directory, relative to it and sorted; none if it does not exist. Skips installed packages, whose
  * links lead through the whole workspace.
  */
 export const filesBelow = (directory: string): ReadonlyArray<string> =>
@@ -69,8 +69,8 @@ export const readPackages = (): ReadonlyMap<string, Package> =>
   )
 
 /**
- * The named packages and all that they depend on, each behind its dependencies; every package where no name is given.
- * Throws where a name is unknown.
+ * The named packages and all that they depend on, each behind its dependencies; every package if no name is given.
+ * Throws for an unknown name.
  */
 export const inDependencyOrder = (
   packages: ReadonlyMap<string, Package>,

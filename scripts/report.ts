@@ -26,7 +26,7 @@ interface FileReport {
 
 /**
  * Counts a run that ended with success or without. A file that cannot be loaded has no tests to fail, and an error
- * outside of every test fails none: each counts as a failure.
+ * outside all tests fails none, so each counts as a failure.
  */
 export const countReport = (report: Report, succeeded: boolean): Count => {
   const unloadable = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0)

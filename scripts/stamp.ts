@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import path from "node:path"
 import { filesBelow, type Package, root } from "./packages.ts"
 
-/** What was built from what: lies in `dist`, so that deleting `dist` forgets it. */
+/** The fingerprint of a build. Stored in `dist`, so that deleting `dist` removes it. */
 interface Stamp {
   readonly fingerprint: string
   readonly outputs: ReadonlyArray<string>
@@ -40,7 +40,7 @@ const inputs = ({ directory }: Package): ReadonlyArray<string> => [
 ]
 
 /**
- * A hash of all that decides what a package's JavaScript is: its sources and settings, and those of the packages it
+ * A hash of everything that determines a package's JavaScript: its sources and settings, and those of the packages it
  * depends on (`dependencies`: their fingerprints).
  */
 export const fingerprint = (pkg: Package, dependencies: ReadonlyArray<string>): string => {
@@ -63,7 +63,7 @@ export const isFresh = (pkg: Package, current: string): boolean => {
   )
 }
 
-/** Forgets what was built; done before a build, so that a build that breaks off leaves nothing that looks fresh. */
+/** Forgets what was built; done before a build, so that an interrupted build leaves nothing that looks fresh. */
 export const forget = (pkg: Package): void => rmSync(stampFile(pkg), { force: true })
 
 /** Remembers that what `dist` holds now was built from `current`. */

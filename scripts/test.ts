@@ -26,7 +26,7 @@ const builds = (): Promise<boolean> =>
     }
   )
 
-/** Whether the step succeeded; tells how long it took. */
+/** Whether the step succeeded. Prints how long it took. */
 const step = async (title: string, run: () => boolean | Promise<boolean>): Promise<boolean> => {
   console.log(`\n── ${title}`)
   const startedAt = performance.now()

@@ -23,8 +23,8 @@ const guides: ReadonlyArray<string> = [
 ]
 
 /**
- * Files held to the word list: pages, and comments of sources. Add globs (`packages/core/src/refund/*.ts`) as they are
- * rewritten.
+ * Files held to the word list: pages, and comments of sources. Add globs (`packages/core/src/refund/*.ts`) for
+ * rewritten files.
  */
 const plainlyWritten: ReadonlyArray<string> = [
   ...ownPages,

@@ -14,7 +14,7 @@ export interface Page {
   readonly text: string
 }
 
-/** Pages by file name, in the groups of the list. A page that is not named here stands in the last one. */
+/** Pages by file name, in the groups of the list. A page that is not named here is in the last one. */
 const groups: Readonly<Record<string, ReadonlyArray<string>>> = {
   "Get started": ["README.md", "quick-start.md", "authentication.md", "idempotency.md"],
   Features: ["consent.md", "kyc.md", "refunds.md", "webhooks.md"],
@@ -23,7 +23,7 @@ const groups: Readonly<Record<string, ReadonlyArray<string>>> = {
 const otherGroup = "Build and test"
 const libraries = "Libraries"
 
-/** The clients of other languages. "Go" alone would say too little of where a link leads. */
+/** The clients of other languages. "Go" alone would not say where a link leads. */
 const libraryLabels: Readonly<Record<string, string>> = {
   python: "Python client",
   php: "PHP client",
@@ -34,7 +34,7 @@ export const read = (file: string): string => readFileSync(path.join(root, file)
 
 const titleOf = (text: string): string => /^# (.+)$/mu.exec(text)?.[1] ?? ""
 
-/** What the index of the pages calls each of them. */
+/** The names of the pages in the index. */
 const indexLabels = (): ReadonlyMap<string, string> =>
   new Map(
     [...read("docs/merchants/README.md").matchAll(/^\| \[(.+?)\]\((.+?)\) \|/gmu)].map(([, label = "", name = ""]) => [

@@ -1,4 +1,4 @@
-/** A page as it is served, below `/docs`. */
+/** A page served below `/docs`. */
 export interface SitePage {
   /** `refunds` is served at `/docs/refunds`; the home is empty. */
   readonly slug: string

@@ -94,7 +94,7 @@ const asCards = (body: string): string =>
     return `<ul class="cards">${rows.map(({ groups }) => `<li>${groups?.link}<p>${groups?.text}</p></li>`).join("")}</ul>`
   })
 
-/** The first paragraph goes above what the home shows first. */
+/** The first paragraph is above the home's first section. */
 const withHero = (page: Page, body: string): string => {
   const end = body.indexOf("</p>") + "</p>\n".length
   return `${body.slice(0, end)}${hero(page)}${asCards(body.slice(end))}`

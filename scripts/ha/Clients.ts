@@ -201,7 +201,7 @@ export class Clients {
     return wrong
   }
 
-  /** How much of each payment is refunded, which a refund of too much is told. */
+  /** How much of each payment is refunded, read from the refusal of an excessive refund. */
   async refunded(): Promise<number> {
     let sum = 0
     for (const transactionId of this.#payments) {

@@ -34,7 +34,7 @@ const ask = async <A>(port: number, pathname: string, body?: object): Promise<A>
 /** Three machines' worth of programs in front of and around three PostgreSQL servers, all on this machine. */
 export class Cluster {
   readonly #machines: Machines
-  /** What was killed and is not started again yet. */
+  /** Killed programs that have not been restarted yet. */
   readonly #away = new Set<string>()
 
   private constructor(machines: Machines) {
@@ -85,7 +85,7 @@ export class Cluster {
     return (await Promise.any(asked)).members
   }
 
-  /** Who is primary, and who has its commits at once. */
+  /** The primary and its synchronous standby. */
   async describe(): Promise<string> {
     return (await this.#members()).map(({ name, role }) => `${name} ${role.replaceAll("_", " ")}`).join(", ")
   }
@@ -93,7 +93,7 @@ export class Cluster {
   /** Waits for one primary, a synchronous standby and a third server, all in step. */
   untilReplicated(withinSeconds: number): Promise<true> {
     return until("a primary and two standbys", withinSeconds, async () => {
-      // For a while etcd still has what a killed server last said.
+      // For a while etcd still has a killed server's last state.
       if (this.#away.size > 0) return undefined
       const members = await this.#members()
       const roles = members.filter(({ state }) => state === "running" || state === "streaming").map(({ role }) => role)
@@ -129,7 +129,7 @@ export class Cluster {
     return undefined
   }
 
-  /** Ends the primary's Patroni and each process of its PostgreSQL at once, as a machine does that loses its power. */
+  /** Ends the primary's Patroni and each process of its PostgreSQL at once, like a machine that loses power. */
   async killPrimary(): Promise<string> {
     const leader = (await this.#members()).find(({ role }) => role === "leader")
     const machine = machines.find((each) => `pg${each}` === leader?.name)
@@ -139,7 +139,8 @@ export class Cluster {
     const processes = postgresOf(path.join(this.#machines.place.directory, name, "data"))
     this.#machines.running.get(name)?.kill()
     for (const pid of processes) killQuietly(pid)
-    // The machine is away until another server is primary: sooner, it would still hold the lock, and go on as if nothing was.
+    // The machine stays down until another server is primary: earlier, it would still hold the lock and simply
+    // continue.
     void until("a new primary", 120, async () => {
       const primary = (await this.#members()).find(({ role, state }) => role === "leader" && state === "running")
       return primary === undefined || primary.name === name ? undefined : true

@@ -74,7 +74,7 @@ export class Machines {
   readonly #ports: ReadonlyArray<Ports>
   readonly #primaryPort: number
   readonly #httpPort: number
-  /** What else the nodes' environment has: where the shop is. */
+  /** Further variables of the nodes: the address of the shop. */
   readonly #environment: Values
 
   constructor(place: Place, programs: Programs, ports: AllPorts, environment: Values) {

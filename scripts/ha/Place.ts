@@ -35,7 +35,7 @@ export const fill = (text: string, values: Readonly<Record<string, string>>): st
 /** One running program. */
 export interface Running {
   readonly child: ChildProcess
-  /** Its output, which outlives it until the end of the rehearsal. */
+  /** Its output, kept until the end of the rehearsal. */
   readonly log: string
   /** Ends it and what it has started, other than PostgreSQL, at once. */
   readonly kill: () => void
@@ -61,7 +61,9 @@ for each in */data/postmaster.pid; do
 done
 cd /; rm -rf "$1"`
 
-/** A temporary directory and the programs that run in it. All of it is gone when `end` has resolved, or this process is. */
+/**
+ * A temporary directory and the programs that run in it. All of it is removed when `end` resolves or this process dies.
+ */
 export class Place {
   readonly directory: string
   readonly #guardian: ChildProcess

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { accessSync, constants, readdirSync } from "node:fs"
 import path from "node:path"
 
-/** What the rehearsal starts, and the package of Debian that has it. */
+/** The programs that the rehearsal starts, with their Debian packages. */
 const packageOf = {
   etcd: "etcd-server",
   patroni: "patroni",

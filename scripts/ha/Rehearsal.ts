@@ -21,7 +21,7 @@ export interface Seen {
   readonly slowestSeconds: number
   readonly deliveries: number
   readonly events: number
-  /** What is wrong, each in one line; empty if all is as promised. */
+  /** The broken promises, one line each; empty if there are none. */
   readonly wrong: ReadonlyArray<string>
 }
 

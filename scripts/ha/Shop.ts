@@ -7,12 +7,12 @@ import type { Place } from "./Place.ts"
 const host = "shop.example"
 const publicAddress = "93.184.215.14"
 
-/** A merchant's server on https at a public name, which keeps what it is sent. */
+/** A merchant's server on https at a public name, which records what it receives. */
 export interface Shop {
   readonly url: string
   /** How often each event has come, by its id. */
   readonly received: ReadonlyMap<string, number>
-  /** The refunds that were told of. */
+  /** The refunds that webhooks reported. */
   readonly refunds: ReadonlySet<string>
   /** How a node finds it. */
   readonly environment: Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 export const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** Asks again until the answer is there. Rejects with what was waited for. */
+/** Polls until there is a result. Rejects with the name of what it waited for. */
 export const until = async <A>(
   what: string,
   withinSeconds: number,

@@ -5,7 +5,7 @@ interface Tested {
   readonly location: { readonly start: { readonly line: number; readonly column: number } }
 }
 
-/** Prints a change as soon as no test has noticed it: a run of an hour need not be waited for to its end. */
+/** Prints a survivor as soon as it is known, so that one need not wait for the end of a run of an hour. */
 class Early {
   onMutantTested({ fileName, location: { start }, replacement, status }: Tested): void {
     if (status !== "Survived" && status !== "NoCoverage") return

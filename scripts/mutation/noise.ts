@@ -1,6 +1,6 @@
 /**
- * What mutation leaves out: text for readers and names for tools. Tests hold codes, statuses and what a caller can act
- * on; a test that repeats a message word for word only makes it harder to improve.
+ * What mutation skips: text for readers and names for tools. Tests hold codes, statuses and what a caller can act on; a
+ * test that repeats a message word for word only makes it harder to improve.
  */
 
 interface Node {
@@ -92,7 +92,7 @@ const reasonFor = (path: NodePath): string | undefined => {
   return undefined
 }
 
-/** Stryker's form of a plugin that leaves places out. */
+/** A Stryker plugin that skips such places. */
 export const strykerPlugins = [
   { kind: "Ignore", name: "noise", value: { shouldIgnore: (path: NodePath): string | undefined => reasonFor(path) } }
 ]

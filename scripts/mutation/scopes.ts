@@ -4,7 +4,7 @@ export interface MutationScope {
   readonly mutate: ReadonlyArray<string>
   /** Globs of the tests that may notice a change. */
   readonly tests: ReadonlyArray<string>
-  /** Globs of those of them that start other programs or read built files. */
+  /** Globs of its tests that start other programs or read built files. */
   readonly exclude?: ReadonlyArray<string>
 }
 
@@ -98,7 +98,7 @@ export const scopes: Readonly<Record<string, MutationScope>> = {
   verifier: {
     mutate: ["packages/verifier/src/**/*.ts", "!packages/verifier/src/{index,testing,samplePayloads}.ts"],
     tests: ["packages/verifier/test/*.test.ts", "packages/verifier/test/{body,signature}/*.test.ts"],
-    // These start programs, read files of other packages, or repeat slowly what the others hold.
+    // These start programs, read files of other packages, or repeat slowly what other tests cover.
     exclude: [
       "packages/verifier/test/{package,types,interoperability,tampering,vectors,examples,deliveryVectors}.test.ts"
     ]

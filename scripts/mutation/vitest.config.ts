@@ -20,6 +20,6 @@ export default defineConfig({
     ]
   },
   ssr: { resolve: { conditions } },
-  // A change that makes a test wait in vain costs this long; a worker that Stryker ends has to start anew besides.
+  // A change that makes a test hang costs this long, plus the restart of a worker that Stryker ends.
   test: { ...tests, isolate: false, testTimeout: 12_000, hookTimeout: 12_000 }
 })

@@ -34,7 +34,7 @@ export const namedImports = (file: string, source: string): ReadonlyArray<NamedI
     )
   })
 
-/** Packages that may meet in one import list have one vocabulary. */
+/** Packages whose names may appear in one import list share a vocabulary. */
 const vocabularyOf = (file: string): string => {
   const name = file.split("/")[1] ?? ""
   return apart.has(name) ? name : ""

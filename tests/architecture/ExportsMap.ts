@@ -50,7 +50,7 @@ export const sealViolations = (manifest: PackageManifest): ReadonlyArray<string>
 
 const importStatement = /(?:from|import)\s*\(?\s*["'](@surety\/[\w-]+(?:\/[^"']*)?)["']/g
 
-/** What of a file speaks to readers: of TypeScript its comments, since the compiler sees to the rest. */
+/** The part of a file that addresses readers: of TypeScript only the comments, since the compiler checks the rest. */
 const documented = (file: string, text: string): string =>
   file.endsWith(".ts")
     ? text
@@ -59,7 +59,7 @@ const documented = (file: string, text: string): string =>
         .join("\n")
     : text
 
-/** Import paths that a file's documentation shows and that lead nowhere. */
+/** Import paths in a file's documentation that do not exist. */
 export const documentedPathViolations = (
   manifests: ReadonlyArray<PackageManifest>,
   file: string,

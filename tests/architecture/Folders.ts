@@ -1,6 +1,6 @@
 import path from "node:path"
 
-/** The most files beside each other that one glance takes in. */
+/** The most files of a folder that a reader takes in at a glance. */
 export const mostFiles = 20
 
 /** Below this, a file usually belongs to a neighbour. */

@@ -3,7 +3,7 @@ import type { SourceModule } from "./SourceModule.js"
 /** Which modules a package may import, apart from its own files. */
 interface ImportRule {
   readonly imports: ReadonlyArray<RegExp>
-  /** What only some of its files may import, besides. */
+  /** Further imports that only some of its files may have. */
   readonly exceptions?: ReadonlyArray<{ readonly files: RegExp; readonly imports: ReadonlyArray<RegExp> }>
 }
 
@@ -12,7 +12,7 @@ const effectModule = (name: string): RegExp => new RegExp(`^effect/${name}(/\\w+
 const core = /^@surety\/core\//
 const nodeBuiltin = /^node:/
 const pageKit = /^@surety\/page-kit\//
-/** Interfaces with layers for every runtime, and pure functions: they bind nobody to a platform. */
+/** Interfaces with layers for every runtime, and pure functions: they depend on no platform. */
 const portable = [effectModule("crypto"), effectModule("encoding")]
 
 /** An adapter of a KYC vendor. */
@@ -132,7 +132,7 @@ export const importViolations = (module: SourceModule): ReadonlyArray<string> =>
   })
 }
 
-/** Where the core would get time, chance, the network or the world from, past effect's services. */
+/** Where core would get time, randomness, the network or the environment without Effect's services. */
 const ambient = new Set([
   ...["Date", "fetch", "console", "process", "globalThis", "performance", "crypto"],
   ...["setTimeout", "setInterval", "setImmediate", "queueMicrotask"]
@@ -142,7 +142,7 @@ const ambient = new Set([
 const readsEnvironment = ({ path }: SourceModule): boolean =>
   packageOf(path) === "server" || path === "packages/client/src/cli/main.ts"
 
-/** Uses of the world outside in a core file; reads of the environment in any other but a program's. */
+/** Direct uses of the outside world in a core file; reads of the environment in any file but a program's. */
 export const ambientViolations = (module: SourceModule): ReadonlyArray<string> => {
   const name = packageOf(module.path)
   const isForbidden = (used: string): boolean => {
@@ -158,7 +158,7 @@ export const ambientViolations = (module: SourceModule): ReadonlyArray<string> =
 const maxLines = 300
 const vagueNames = /^(utils?|commons?|helpers?|types?|constants?|misc|shared)$/i
 
-/** Made from something shorter, which is what people read. */
+/** Generated from something shorter, which is what people read. */
 const isGenerated = (module: SourceModule): boolean => module.path.endsWith(".generated.ts")
 
 /** A file that is too long, is named after nothing, or has a default export. */
@@ -212,7 +212,7 @@ export const jsonViolations = (file: string, text: string): ReadonlyArray<string
 export const idleJsonParsers = (texts: ReadonlyMap<string, string>): ReadonlyArray<string> =>
   [...jsonParsers.keys()].filter((file) => !parsesJson.test(withoutComments(texts.get(file) ?? "")))
 
-/** Line comments are those that follow nothing but space: a url in a text is none. */
+/** Line comments follow nothing but white space, so a url in a string is not one. */
 const withoutComments = (text: string): string => text.replace(/\/\*.*?\*\//gs, "").replace(/^\s*\/\/.*$/gm, "")
 
 /** Where texts are compared in constant time: once for us, and once each in the verifier and the platform, which import nothing. */
@@ -222,7 +222,7 @@ const comparisons = new Set([
   "examples/platform-hooks/src/platform.ts"
 ])
 
-/** A comparison of its own, which may be a prefix match, or tell by its time how much of a guess is right. */
+/** A separate comparison, which may match a prefix, or reveal by its time how much of a guess is right. */
 export const comparisonViolations = (file: string, text: string): ReadonlyArray<string> =>
   !comparisons.has(file) && /\|=[^\n]*\^\s*\w+\.charCodeAt|timingSafeEqual/.test(text)
     ? [`${file}: compares by itself; use @surety/core/secret/sameText`]

@@ -1,4 +1,4 @@
-/** What would tell of the machine or the way of working that a file came from; written so that they do not match themselves. */
+/** Traces of the machine or the workflow that a file came from; written so that they do not match themselves. */
 const traces: ReadonlyArray<RegExp> = [
   /(?<![\w.])\/w[o]rk\//,
   /(?<![\w.])\/f[a]rm\//,
@@ -11,7 +11,7 @@ const traces: ReadonlyArray<RegExp> = [
   /th[i]s session/i
 ]
 
-/** Lines of a file that tell where or how it was made. */
+/** Lines of a file that reveal where or how it was made. */
 export const traceViolations = (file: string, text: string): ReadonlyArray<string> =>
   text
     .split("\n")

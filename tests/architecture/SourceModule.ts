@@ -1,16 +1,18 @@
 import { parseSync } from "vite"
 
-/** Something that a source file names, and the line it stands on. */
+/** A name in a source file, and its line. */
 export interface Mention {
   readonly name: string
   readonly line: number
 }
 
-/** What the rules need to know of one TypeScript file. */
+/** What the rules need to know about one TypeScript file. */
 export interface SourceModule {
   /** Relative to the workspace's root, with `/`. */
   readonly path: string
-  /** The specifiers of all imports and re-exports, also of types and dynamic ones; `(computed)` where one is no literal. */
+  /**
+   * The specifiers of all imports and re-exports, also of types and dynamic ones; `(computed)` if one is no literal.
+   */
   readonly imports: ReadonlyArray<Mention>
   /** The values that are named but not imported, with the member read from them: `Date`, `process.env`. */
   readonly references: ReadonlyArray<Mention>
@@ -30,7 +32,7 @@ const isNode = (value: unknown): value is Node =>
 const childrenOf = (value: unknown): ReadonlyArray<Node> =>
   Array.isArray(value) ? value.flatMap(childrenOf) : isNode(value) ? [value] : []
 
-/** Under these keys an identifier is the name of a member, a type or an export: no use of what is called so. */
+/** Under these keys an identifier is the name of a member, a type or an export, and not a use of that name. */
 const namingKeys = new Set(["imported", "exported", "typeName", "exprName", "label", "meta"])
 
 const isName = (parent: Node, key: string): boolean =>
@@ -51,7 +53,7 @@ const specifierOf = (node: Node): unknown => {
   return undefined
 }
 
-/** Parses a file; throws where it is not TypeScript. */
+/** Parses a file. Throws if it is not TypeScript. */
 export const parse = (path: string, source: string): SourceModule => {
   const { program, errors } = parseSync(path, source)
   if (errors[0] !== undefined) throw new Error(`${path}: ${errors[0].message}`)

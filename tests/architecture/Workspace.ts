@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 /** A file's text, by its path from the workspace's root. */
 export const read = (file: string): string => readFileSync(path.join(root, file), "utf8")
 
-/** What a build, an installation or a run leaves behind; the same as in `.gitignore`. */
+/** What a build, an installation or a run leaves behind; as in `.gitignore`. */
 const leftovers = /(^|\/)(node_modules|dist|coverage|\.git|\.surety|\.vite-temp)$|\.tsbuildinfo$/
 
 const filesBelow = (directory: string): ReadonlyArray<string> =>

@@ -63,7 +63,7 @@ const proseOf = (file: string, text: string): string => {
     .join("\n")
 }
 
-/** Phrases of the list that a file holds, each with its line and what to write instead. */
+/** Phrases of the list found in a file, each with its line and what to write instead. */
 export const wordViolations = (file: string, text: string): ReadonlyArray<string> => {
   const prose = proseOf(file, text)
   return compiled.flatMap(({ expression, instead }) =>

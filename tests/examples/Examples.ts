@@ -33,8 +33,8 @@ export const examplesOf = (packageName: string): ReadonlyArray<Example> => {
 }
 
 /**
- * What the compiler has against the examples, each a module of its own. `given` declares what they take for granted. The
- * types are those of the sources, or those that were built: the cheaper for a package over many others.
+ * The compiler's errors in the examples, each a separate module. `given` declares what they assume. The types are those
+ * of the sources, or those that were built: the cheaper for a package over many others.
  */
 export const typeErrorsOf = async (
   packageName: string,

@@ -52,7 +52,7 @@ const groups: ReadonlyArray<Group> = [...pageGroups(), ...operationGroups()]
 const codeOf = ({ samples }: Group, language: Language): string =>
   samples.find((sample) => sample.language === language)?.code ?? ""
 
-/** The variables that the samples read, each with a value that shows which it was. */
+/** The variables that the samples read, each with a recognisable value. */
 const variables = new Map(
   groups.flatMap((group) =>
     [...codeOf(group, "curl").matchAll(/\$(?<name>[A-Z_]+)/gu)].map(
@@ -177,7 +177,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_SDKS"))("The samples, run as they a
     written("go/go.mod", module)
     const files = groups.map((group) => written(`copied/s${group.id}.go`, copied(group, "go")))
     expect(await succeeded("gofmt", ["-l", ...files])).toBe("")
-    // One program of all of them: each file's main gets a name of its own.
+    // One program of all files: each one's `main` gets its own name.
     for (const group of groups) {
       written(`go/s${group.id}.go`, copied(group, "go").replace("func main()", `func sample${group.id}()`))
     }

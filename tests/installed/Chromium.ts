@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers"
 
 const runMillis = 90_000
 
-/** Loads a page that runs the script, without a window and with a profile of its own, and gives what it posts to `/report`. */
+/** Loads a page that runs the script, headless and with a separate profile. Returns what it posts to `/report`. */
 export const runInChromium = async (executable: string, script: string): Promise<unknown> => {
   const profile = await mkdtemp(path.join(tmpdir(), "surety-chromium-"))
   const reported = Promise.withResolvers<unknown>()

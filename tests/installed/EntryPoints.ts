@@ -1,9 +1,11 @@
 import type { PackedPackage } from "./PackedPackage.js"
 
-/** Where the modules lie that a pattern of `exports` such as `./*` opens. */
+/** The directory of the modules that a pattern of `exports` such as `./*` opens. */
 const modules = /^dist\/(?<module>.+)\.js$/
 
-/** Every path by which a package's modules can be imported, as they stand in `exports` with the stars filled in: `.`, `./Money`. */
+/**
+ * Every path by which a package's modules can be imported, as in `exports`, with the stars filled in: `.`, `./Money`.
+ */
 export const entryPoints = ({ manifest, files }: PackedPackage): ReadonlyArray<string> => {
   const sealed = Object.keys(manifest.exports)
     .filter((key) => manifest.exports[key] === null)

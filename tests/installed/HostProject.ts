@@ -20,7 +20,7 @@ export interface HostProject extends AsyncDisposable {
   readonly write: (file: string, text: string) => Promise<void>
   /** Runs a file of the project, or another program in it. */
   readonly run: (program: string, args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Ended>
-  /** What npm says is amiss in the tree: ranges that do not meet, packages that are there twice or not at all. */
+  /** npm's complaints about the tree: ranges that are not met, duplicate or missing packages. */
   readonly treeFaults: () => Promise<string>
 }
 
@@ -30,7 +30,7 @@ interface Failed {
   readonly stderr: string
 }
 
-/** npm takes what it has fetched before and the registry for the rest, and runs nobody's install script. */
+/** npm uses its cache and the registry for the rest, and runs no install scripts. */
 const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
 
 export const installHostProject = async (

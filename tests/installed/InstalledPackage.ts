@@ -9,11 +9,11 @@ import { promisify } from "node:util"
 const root = path.resolve(import.meta.dirname, "../..")
 const run = promisify(execFile)
 
-/** A package that merchants install, as its tests see it: what is built, not what its sources say. */
+/** A package that merchants install, as its tests see it: the build, not the sources. */
 export interface InstalledPackage {
   /** The package's own directory. */
   readonly directory: string
-  /** Builds the package where its `dist` is not what its sources say. */
+  /** Builds the package if its `dist` is stale. */
   readonly ensureBuilt: () => Promise<void>
   /** A merchant's directory: the built package is installed in it under its name, and these other packages too. */
   readonly installInto: (others?: ReadonlyArray<string>) => Promise<string>
@@ -36,7 +36,7 @@ export const installedPackage = (name: string): InstalledPackage => {
   return { directory, ensureBuilt: () => ensureBuilt(name), installInto }
 }
 
-/** Builds a package, or every one where none is named, unless its `dist` is what its sources say. */
+/** Builds a package, or every one if none is named, unless its `dist` is fresh. */
 export const ensureBuilt = (...names: ReadonlyArray<string>): Promise<void> =>
   alone(path.join(root, "node_modules", ".build-lock"), async () => {
     await run(process.execPath, [path.join(root, "scripts/build.ts"), "--if-stale", ...names])

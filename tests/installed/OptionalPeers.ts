@@ -11,8 +11,8 @@ interface StructuralPeer {
 export const structuralPeers: ReadonlyArray<StructuralPeer> = [{ peer: "pg", range: ">=8.11.0 <9" }]
 
 /**
- * What is wrong with a manifest's structural peers. Each is a peer and nothing else, is optional, has its tested range,
- * and is not imported.
+ * Faults of a manifest's structural peers. Each is a peer and nothing else, is optional, has its tested range, and is
+ * not imported.
  */
 export const peerFaults = (manifest: Manifest, imported: ReadonlyArray<string>): ReadonlyArray<string> => {
   const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = manifest

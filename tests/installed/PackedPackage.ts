@@ -9,7 +9,7 @@ import { readPackages, root } from "../../scripts/packages.ts"
 import type { ExportsTarget } from "../architecture/ExportsMap.js"
 import { alone, ensureBuilt } from "./InstalledPackage.js"
 
-/** What of a package's manifest the tests look at. */
+/** The part of a package's manifest that the tests read. */
 export interface Manifest {
   readonly name: string
   readonly version: string
@@ -66,7 +66,9 @@ const readPacked = async (tarball: string): Promise<PackedPackage> => {
 
 const cache = path.join(root, "node_modules", ".cache", "packed")
 
-/** A name for all that tarballs are made of. A package's build remembers its sources in `.build.json`. */
+/**
+ * A name derived from everything that goes into the tarballs. A package's build records its sources in `.build.json`.
+ */
 const contentsName = (): string => {
   const hash = createHash("sha256")
   const ofPackages = [...readPackages().values()].flatMap(({ directory }) =>
@@ -91,7 +93,9 @@ const packOnce = async (): Promise<string> => {
   return packed
 }
 
-/** Packs every package with pnpm, which publishes them too: it writes the ranges out, and exports as they are to be. */
+/**
+ * Packs every package with pnpm, which publishes them too: it writes out the version ranges and the published exports.
+ */
 export const packPackages = async (): Promise<PackedPackages> => {
   await ensureBuilt()
   const directory = await alone(path.join(root, "node_modules", ".pack-lock"), packOnce)

@@ -29,7 +29,7 @@ const program = (file: string, ...args: ReadonlyArray<string>) =>
   run(node, [file, ...args], { cwd: directory, env: env() })
 const write = (file: string, text: string) => writeFile(path.join(directory, file), text)
 
-/** What a host has: one tarball, and what npm installs for it. */
+/** A host's project: one tarball, and what npm installs for it. */
 beforeAll(async () => {
   const { tarball } = (await packPackages()).get("embed")
   directory = await mkdtemp(path.join(tmpdir(), "surety-alone-"))

@@ -1,4 +1,4 @@
-/** What a host writes at least, from an empty store to a refunded payment. */
+/** A host's minimal program, from an empty store to a refunded payment. */
 export const embedProgram = `
 import { createSurety, memoryStore, unwrap } from "@surety/embed"
 

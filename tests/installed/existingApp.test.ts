@@ -23,7 +23,7 @@ const page = "docs/embedding/existing-app.md"
 let packed: PackedPackages
 let directory: string
 
-/** pnpm links what the project names and nothing else. */
+/** pnpm links only what the project names. */
 beforeAll(async () => {
   packed = await packPackages()
   directory = await mkdtemp(path.join(tmpdir(), "surety-shop-"))

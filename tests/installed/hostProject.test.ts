@@ -187,7 +187,7 @@ describe("The surety command", () => {
   }, 300_000)
 })
 
-/** The address of the ready line; rejects where the server ends before it. */
+/** The address of the ready line. Rejects if the server ends before it. */
 const readyUrl = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
     let said = ""
@@ -228,7 +228,7 @@ it("importing every module there is does nothing: no output, no listener, no tim
   const needsRunner = (specifier: string) => specifier.startsWith("@surety/testing/")
   const specifiers = packed.all.flatMap(importPaths).filter((specifier) => !needsRunner(specifier))
   expect(specifiers.length).toBeGreaterThan(300)
-  // Effect and the drivers come first: what they do is not ours.
+  // Effect and the drivers come first, so their effects are not counted as ours.
   const foreign = [
     "undici",
     "effect",

@@ -1,5 +1,5 @@
-// Runs in a project of its own: imports the modules that WATCHED names and tells what has changed by it in the process.
-// Those in FIRST come before; what they do does not count.
+// Runs in a separate project: imports the modules in WATCHED and prints what this changed in the process. Modules in
+// FIRST are imported before and do not count.
 const state = () => ({
   globals: Reflect.ownKeys(globalThis).map(String),
   builtIns: [

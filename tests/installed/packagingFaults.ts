@@ -8,15 +8,15 @@ import type { PackedPackage } from "./PackedPackage.js"
 const isForBoth = ({ files }: PackedPackage): boolean => files.some((file) => file.endsWith(".cjs"))
 
 /**
- * What ES modules alone cannot give: compilers that do not read `exports`, and CommonJS compilers that do not know that
- * Node's `require` takes ES modules.
+ * Limits of packages of ES modules alone: compilers that do not read `exports`, and CommonJS compilers that do not know
+ * that Node's `require` takes ES modules.
  */
 const isOfEsModulesAlone = (problem: Problem): boolean =>
   problem.kind === "CJSResolvesToESM" || (problem.kind === "NoResolution" && problem.resolutionKind === "node10")
 
 /**
- * What publint and "are the types wrong" have against a package as it would be published: whether each of its modules
- * loads, and has its right types, under every way of resolving modules that the package is for.
+ * The faults that publint and "are the types wrong" find in a package as it would be published: whether each of its
+ * modules loads, and has its right types, under every way of resolving modules that the package is for.
  */
 export const packagingFaults = async (pkg: PackedPackage): Promise<ReadonlyArray<string>> => {
   const tarball = new Uint8Array(await readFile(pkg.tarball)).buffer

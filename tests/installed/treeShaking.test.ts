@@ -47,7 +47,7 @@ describe("A bundle", () => {
   })
 })
 
-/** What docs/packages.md says: kilobytes minified and compressed, by the import's first cell. */
+/** The figures of docs/packages.md: kilobytes minified and compressed, by the import's first cell. */
 const claims = Array.from(
   readFileSync(path.join(root, "docs/packages.md"), "utf8").matchAll(
     /^\| (?<program>.+?) \| (?<kilobytes>[\d,.]+) KB \| (?<compressed>[\d,.]+) KB \|$/gm

@@ -4,6 +4,6 @@ export interface Order {
   readonly merchantId: string
 }
 
-/** The refund of an order. The key comes of the operation, not of the attempt: it is refunded once. */
+/** The refund of an order. The key identifies the operation, not the attempt, so it is refunded once. */
 export const refundOf = ({ id, merchantId }: Order) =>
   ({ merchantId, environment: "TEST", idempotencyKey: `return-${id}`, transactionId: id }) as const

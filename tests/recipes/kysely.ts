@@ -7,7 +7,7 @@ interface Database {
   readonly orders: { readonly id: string; readonly status: string }
 }
 
-/** Kysely over one connection, since it does not lend the one that it takes from a pool. */
+/** Kysely over one connection, since it does not expose the one that it takes from a pool. */
 export const kyselyOver = (client: PoolClient) => {
   const lent = { query: client.query.bind(client), release: () => {} }
   return new Kysely<Database>({

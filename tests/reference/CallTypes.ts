@@ -13,7 +13,7 @@ export interface CallTypes {
 
 const nameOf = (value: unknown): string => String(node(value)?.name ?? node(value)?.value ?? "")
 
-/** The types without the paths that they are imported by, and without `readonly`, which every field is. */
+/** The types without import paths, and without `readonly`, which applies to every field. */
 const readable = (source: string, { end, start }: Node): string => {
   const text = source
     .slice(start, end)

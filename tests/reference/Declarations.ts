@@ -3,7 +3,7 @@ import { parseSync } from "vite"
 /** Something that a module exports, as its reader sees it: no body, no implementation. */
 export interface Declaration {
   readonly name: string
-  /** Its docstring as Markdown; empty where it has none. */
+  /** Its docstring as Markdown; empty if it has none. */
   readonly docs: string
   readonly code: string
   /** The documented members of an object that it makes, such as a group of calls. */
@@ -13,7 +13,7 @@ export interface Declaration {
 export interface Member {
   readonly name: string
   readonly docs: string
-  /** What a call takes; empty where it is no call. */
+  /** A call's input; empty if it is no call. */
   readonly input: string
 }
 
@@ -59,11 +59,11 @@ const markdownOf = (comment: string): string => {
 
 const longestSchema = 24
 
-/** The declarations of a module. Throws where it is not TypeScript. */
+/** The declarations of a module. Throws if it is not TypeScript. */
 export const declarationsOf = (file: string, source: string): Declarations => {
   const { comments, errors, program } = parseSync(file, source)
   if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`)
-  /** As it stands, without the indentation of its last line. */
+  /** The source text, without the indentation of its last line. */
   const textOf = ({ end, start }: Node): string => {
     const text = source.slice(start, end)
     const indent = /\n( *)[^\n]*$/.exec(text)?.[1] ?? ""

@@ -42,7 +42,7 @@ const typeOf = (ast: SchemaAST.AST): string => {
 const fieldOf = (name: string, ast: SchemaAST.AST): string =>
   `${name}${ast.context?.isOptional === true ? "?" : ""}: ${typeOf(ast)}`
 
-/** Union members on lines of their own where one line would be too long. */
+/** Union members on separate lines if one line would be too long. */
 const lineOf = (field: string): string =>
   field.length <= 110 || !field.includes(" | ")
     ? field

@@ -39,7 +39,7 @@ const pageText = (title: string, intro: string, modules: ReadonlyArray<string>):
 
 const declared = (file: string): ReadonlyArray<Declaration> => declarationsOf(file, read(file)).own
 
-/** Modules of the core that only other modules of it are meant to use, and adapters whose ports say all. */
+/** Modules of core for core's own use, and adapters that are documented by their ports. */
 const coreRooms = [
   ...["", "merchant", "consumer", "payment", "refund", "ledger", "event", "consent", "kyc"],
   ...["idempotency", "limit", "secret", "host", "sandbox", "request"]
@@ -83,7 +83,7 @@ const declaredThrough = (file: string, names: ReadonlySet<string>): ReadonlyArra
   ]
 }
 
-/** What a module exports: what it passes on, each as its own module declares it, and what it declares itself. */
+/** A module's exports: re-exports as their own modules declare them, and its own declarations. */
 const exportsOf = (source: string): ReadonlyArray<Declaration> => {
   const { own, passedOn: all } = declarationsOf(source, read(source))
   const passedOn = all.filter(({ from }) => !from.includes(".generated."))
@@ -130,7 +130,7 @@ const testingPage = (): ReferencePage => {
   return { file: "embed-testing.md", title, text: pageText(title, bodiesLeftOut, modules) }
 }
 
-/** The types of every call of embed, from what the compiler has made of its sources. */
+/** The types of every call of embed, from the compiler's declarations. */
 const callTypes = (): ReadonlyArray<CallTypes> =>
   calls.flatMap((file) => {
     const built = file.replace("/src/", "/dist/").replace(/\.ts$/, ".d.ts")

@@ -5,7 +5,7 @@ import { expect, it } from "vitest"
 
 const npx = fileURLToPath(new URL("../../scripts/npx.ts", import.meta.url))
 
-/** Stands for the server: says its id, and would stay for a minute. */
+/** Stands in for the server: prints its id, and would run for a minute. */
 const server = `
 import { endWithNpx } from ${JSON.stringify(npx)}
 endWithNpx()
@@ -21,7 +21,7 @@ const shell = 'trap : TERM; "$0" --input-type=module-typescript -e "$1"; exit 0'
 spawn("/bin/sh", ["-c", shell, process.execPath, ${JSON.stringify(server)}], { stdio: "inherit" })
 setTimeout(() => {}, 60_000)`
 
-/** What is said until everything has ended, or so long after the starter was killed. */
+/** The output until everything has ended, or until a time after the starter was killed. */
 const startAndKill = async (title: string, patienceMillis: number): Promise<string> => {
   const starter = spawn(process.execPath, ["--input-type=module", "-e", startedBy(title)], {
     stdio: ["ignore", "pipe", "inherit"],

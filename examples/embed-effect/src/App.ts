@@ -55,10 +55,7 @@ const platform = { name: "Swift Rides", contact: "privacy@swift.example" }
 /** The company's own routes. */
 const ownRoutes = HttpRouter.add("GET", "/hello", Effect.succeed(HttpServerResponse.text("hello")))
 
-/**
- * Surety's merchant interface and consent pages below `/pay`, beside the company's own routes, on whatever server there
- * is.
- */
+/** Surety's merchant interface and consent pages below `/pay`, beside the company's own routes, on any server. */
 const routes = ({ publicUrl }: AppSettings) =>
   HttpRouter.serve(Layer.mergeAll(Routes.layer, ConsentPage.layer, ownRoutes), {
     routerConfig: Routes.routerConfig,

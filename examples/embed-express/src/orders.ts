@@ -63,7 +63,7 @@ export const returnOrder = (pool: Pool, surety: TransactionalSurety, orderId: st
       transactionId: orderId,
       reason: "returned"
     })
-    // A repeated return answers the same as the first.
+    // A repeated return gives the same result as the first.
     if (refund.ok) return unwrap(await refunds.get({ merchantId, environment, refundId: refund.value.id }))
     // Each error has its own tag; a refusal says why.
     const { error } = refund

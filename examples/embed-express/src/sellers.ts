@@ -7,7 +7,7 @@ export interface NewSeller {
   readonly id: string
   readonly name: string
   readonly email: string
-  /** Where the seller's own server is told of refunds. */
+  /** Where the seller's own server receives webhooks about refunds. */
   readonly webhookUrl: string
 }
 

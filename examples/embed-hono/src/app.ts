@@ -10,7 +10,7 @@ export const createApp = (surety: Surety) => {
 
   app.use("/asked/*", async (context, next) => {
     await next()
-    // Whoever has the address can decide: it stays out of caches and of other sites' logs.
+    // The address lets its bearer decide, so it must not reach caches or other sites' logs.
     context.header("cache-control", "no-store")
     context.header("referrer-policy", "no-referrer")
   })

@@ -12,7 +12,7 @@ type Action = (parameters: Readonly<Record<string, string>>, body: Body) => Prom
 
 const done = (body: unknown): ShopAnswer => ({ status: 200, body })
 
-/** What becomes of a failed call: the service's refusal is told, anything unclear is to be asked again. */
+/** How a failed call ends: the service's refusal is returned, and an unknown outcome is to be retried. */
 const failed = (error: unknown): ShopAnswer => {
   if (!(error instanceof CallError)) throw error
   if (error instanceof ServiceProblem && error.status < 500) {

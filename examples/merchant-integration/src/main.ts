@@ -40,7 +40,7 @@ const webhooks = createHandler({
 
 const answerTo = async (request: IncomingMessage) => {
   const { headers, method = "", url = "" } = request
-  // The webhook's body must be the raw one: this route stands before anything that parses.
+  // The webhook needs the raw body, so this route comes before any body parser.
   if (method === "POST" && url === "/webhooks") return webhooks.receive({ headers, body: request })
   const body = method === "GET" ? {} : await json(request).catch(() => ({}))
   const answer = await shop(method, url, Object(body))

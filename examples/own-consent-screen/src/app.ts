@@ -18,7 +18,7 @@ const answer = (response: ServerResponse, status: number, body: string, headers:
   response.writeHead(status, kept).end(body)
 }
 
-/** A server that is the platform's, on any framework: it calls the core, and the core calls nobody. */
+/** The platform's own server, on any framework: it calls core, and core makes no calls. */
 export const makeApp = <E>(runtime: ManagedRuntime.ManagedRuntime<ConsentServices, E>): Server =>
   createServer(async (request, response) => {
     const userId = signedIn(request.headers.cookie)

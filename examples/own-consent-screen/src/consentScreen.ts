@@ -4,7 +4,7 @@ import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { DataRequestId, GrantId, type UserId } from "@surety/core/Ids"
 import { DateTime, Effect, Schema } from "effect"
 
-/** The platform's own words: whoever changes them counts the version up. */
+/** The platform's own words. Change the version with every change of them. */
 const notice = { version: "2026-11", language: "en" }
 
 /** The person decided, in the platform's app. */
@@ -23,7 +23,7 @@ export const Action = Schema.Union([
 ])
 export type Action = typeof Action.Type
 
-/** The screen of whoever is signed in. */
+/** The screen of the signed-in person. */
 export const draw = Effect.fn("consentScreen.draw")(function* (userId: UserId) {
   const requests = yield* (yield* DataRequests).list(everywhere, { userId }, page)
   const grants = yield* (yield* Grants).list(everywhere, { userId }, page)
@@ -46,7 +46,7 @@ ${requestedFields.map((field) => `<label><input type="checkbox" name="fields" va
 <h2>Waiting for you</h2>${asked.join("")}<h2>In force</h2>${given.join("")}</html>`
 })
 
-/** Does what the person wants, if it is theirs to do. Answers what to tell them when it is not done. */
+/** Carries out the person's decision, if the request is theirs. Returns the message to show otherwise. */
 export const act = Effect.fn("consentScreen.act")(function* (userId: UserId, action: Action) {
   const requests = yield* DataRequests
   const grants = yield* Grants
@@ -65,7 +65,7 @@ export const act = Effect.fn("consentScreen.act")(function* (userId: UserId, act
   return undefined
 })
 
-/** What a refusal of the core is told as. */
+/** The message for a refusal of core. */
 export const tell = (tag: string): string => {
   switch (tag) {
     case "ConsentRequestInvalid":

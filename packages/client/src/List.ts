@@ -8,7 +8,7 @@ interface Part<T> {
 
 /** A page of a list. */
 export interface Page<T> extends Part<T> {
-  /** Reads the next page; absent on the last. That of a list to poll has a `nextCursor` all the same. */
+  /** Reads the next page; absent on the last. The last page of a list to poll still has a `nextCursor`. */
   readonly next?: () => Promise<Page<T>>
 }
 

@@ -11,7 +11,7 @@ import { Layer, Redacted, References } from "effect"
 import { afterAll } from "vitest"
 import { type Client, type ClientOptions, createClient } from "../src/index.js"
 
-/** Where the service of these tests is reached, below a prefix. */
+/** The address of these tests' service, below a prefix. */
 export const baseUrl = "https://pay.example/api"
 
 const operatorToken = "operator-token-for-tests"
@@ -42,7 +42,7 @@ type Fetch = NonNullable<ClientOptions["fetch"]>
 /** The real interface over stores in memory, as a function that takes what `fetch` takes. */
 export interface Service {
   readonly fetch: Fetch
-  /** A request past the client, for what a merchant's key may not do. */
+  /** A request without the client, for routes closed to a merchant's key. */
   readonly asOperator: (method: string, path: string, body: unknown) => Promise<unknown>
 }
 

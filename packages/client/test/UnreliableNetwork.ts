@@ -2,20 +2,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { buffer } from "node:stream/consumers"
 import type { ClientOptions } from "../src/index.js"
 
-/** What happens to one request on its way. */
+/** The fate of one request. */
 export type Mishap =
   | "arrives"
   /** The connection breaks before the service sees it. */
   | "breaks on the way there"
-  /** The service does it, and the connection breaks before its answer. */
+  /** The service performs it, and the connection breaks before the response. */
   | "breaks on the way back"
-  /** The service does it, and the connection breaks within its answer. */
+  /** The service performs it, and the connection breaks within the response. */
   | "breaks within the answer"
-  /** The service does it, and half of the answer comes as if it were whole. */
+  /** The service performs it, and half of the response arrives as if it were complete. */
   | "comes back in half"
-  /** The service does it, and no answer ever comes. */
+  /** The service performs it, and no response ever arrives. */
   | "hangs"
-  /** Something between answers in place of the service. */
+  /** A proxy responds in place of the service. */
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
 
 /** A request as it came to the network. */
@@ -26,11 +26,11 @@ export interface Seen {
   readonly body: string
 }
 
-/** A real HTTP server that stands before the service and lets each request come to grief as its list says. */
+/** A real HTTP server in front of the service that fails each request as its list says. */
 export interface Network extends AsyncDisposable {
   readonly url: string
   readonly seen: ReadonlyArray<Seen>
-  /** What becomes of the next requests; those after them arrive. */
+  /** The fates of the next requests; later ones arrive. */
   readonly next: (...mishaps: ReadonlyArray<Mishap>) => void
   /** Forgets the mishaps that have not happened yet. */
   readonly clear: () => void

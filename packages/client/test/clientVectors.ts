@@ -61,7 +61,10 @@ const failures: ReadonlyArray<GivenFailure> = [
   { kind: "timeout", deadline: true }
 ]
 
-/** What follows each failure on each kind of route: the waits after attempts 1, 2 and 6, with chance at 0 and at 1. */
+/**
+ * What follows each failure on each kind of route: the waits after attempts 1, 2 and 6, with the random number at 0 and
+ * at 1.
+ */
 const retries = failures.flatMap((failure) =>
   Object.entries(routes).map(([route, of]) => ({
     failure,
@@ -122,7 +125,7 @@ export const clientVectors = {
     { minor: 7, decimals: 0, number: "7" },
     { minor: 1_234_567, decimals: 3, number: "1234.567" }
   ],
-  /** `base`: what paths come after; null if it is refused. */
+  /** `base`: the prefix of paths; null if it is refused. */
   baseUrls: [
     ["https://pay.example", "https://pay.example"],
     ["https://pay.example/", "https://pay.example"],

@@ -27,7 +27,7 @@ beforeEach(async () => {
   apiKey = await makeKey(service)
 })
 
-/** A client that waits for nothing but `Retry-After`. */
+/** A client that waits only for `Retry-After`. */
 const impatient = (options: Partial<ClientOptions> = {}) =>
   createClientWith({ ...platformRuntime, random: () => 0 }, { apiKey, baseUrl: network.url, ...options })
 

@@ -3,7 +3,7 @@ import { pause } from "../src/call/pause.js"
 import { createClientWith } from "../src/createClient.js"
 import { Aborted, CallError, type ClientOptions, RateLimited, type Retry, TimedOut, UsageError } from "../src/index.js"
 
-/** What one attempt meets; the last one for ever. */
+/** The fate of each attempt; the last one repeats. */
 type Encounter = (init: RequestInit) => Promise<Response>
 
 const encounters: Array<Encounter> = []
@@ -46,7 +46,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** What the call comes to, after so much time at most. */
+/** The outcome of the call, after at most this time. */
 const within = async (millis: number, call: Promise<unknown>): Promise<unknown> => {
   const outcome = call.catch((error: unknown) => error)
   let ended = false

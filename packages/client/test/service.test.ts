@@ -21,7 +21,7 @@ import { baseUrl, makeClient, makeKey, makePayment, makeService } from "./Servic
 
 const service = makeService()
 
-/** What a call failed with, which must be of that class. */
+/** The error of a call, which must be of that class. */
 const failure = async <E>(call: Promise<unknown>, Class: abstract new (...args: never) => E): Promise<E> => {
   const error: unknown = await call.then(
     () => expect.fail("the call succeeded"),

@@ -12,11 +12,11 @@ import {
 } from "../src/index.js"
 
 const reference = "kyc_01k7wqab4ye0r8m5n7p9t1v3xz"
-/** What each reading answers; the last one for ever. */
+/** The response to each reading; the last one repeats. */
 const statuses: Array<string> = []
 const readAt: Array<number> = []
 
-/** Answers before the statuses, in the place of the service; an error is a broken connection. */
+/** Responses before the statuses, in the service's place; an error is a broken connection. */
 const mishaps: Array<Response | Error | "hangs"> = []
 
 const client = createClient({

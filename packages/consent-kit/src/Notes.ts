@@ -1,13 +1,13 @@
 /**
- * What the page that the person comes back to says, and what the page that waits answers. It says that the person is
- * back, and nothing of what they decided.
+ * Messages between the return page and the waiting page. The return page says that the person is back, and nothing of
+ * their decision.
  */
 export type NoteKind = "returned" | "heard"
 
 const channelName = "@surety/consent-kit"
 
 /**
- * The two pages' way to each other. A browser hands a channel's messages to pages of the same origin only, so no other
+ * The channel between the two pages. A browser hands a channel's messages to pages of the same origin only, so no other
  * site can send or read one; and it reaches a page that `Cross-Origin-Opener-Policy` has parted from its opener, as the
  * consent page does. Undefined in a browser without channels, or in a frame that has no origin.
  */

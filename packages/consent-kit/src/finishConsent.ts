@@ -2,9 +2,9 @@ import { note, onNote, openChannel } from "./Notes.js"
 
 /** How to finish; both are optional. */
 export interface FinishOptions {
-  /** For how long the page that waits is given time to answer, in milliseconds. Default: 1500. */
+  /** How long to wait for the waiting page's answer, in milliseconds. Default: 1500. */
   readonly waitMs?: number
-  /** Whether to close this window once the page that waits has answered. Default: yes. */
+  /** Whether to close this window once the waiting page has answered. Default: yes. */
   readonly close?: boolean
 }
 
@@ -13,8 +13,8 @@ export interface Finished {
   /** The `state` of the data request; undefined if the address has none. */
   readonly state: string | undefined
   /**
-   * Whether a page of this origin waits for this state, and goes on now. If not, this page goes on itself: the person
-   * came here without a pop-up, or the page that opened it is gone.
+   * Whether a page of this origin was waiting for this state, and continues. If not, this page continues itself: the
+   * person came here without a pop-up, or the page that opened it is gone.
    */
   readonly heard: boolean
 }

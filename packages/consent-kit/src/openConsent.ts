@@ -35,14 +35,14 @@ export const newState = (): string =>
 
 const isLocal = (hostname: string): boolean => /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
 
-/** The url as a window may be sent there: never `javascript:` or plain http. */
+/** The url, checked before a window opens it: never `javascript:` or plain http. */
 const checked = (url: string): string => {
   const { href, hostname, protocol } = new URL(url)
   if (protocol === "https:" || (protocol === "http:" && isLocal(hostname))) return href
   throw new TypeError("The consent page's url must be https.")
 }
 
-/** A phone's own tab where a finger points, else a window over the middle of this one. Null if the browser refuses. */
+/** A tab on touch devices, else a window centred over this one. Null if the browser refuses. */
 const openWindow = (isPhone: boolean): Window | null => {
   if (isPhone) return window.open("about:blank", "_blank")
   const width = 480
@@ -61,7 +61,7 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
     const isPhone = matchMedia("(pointer: coarse)").matches
     const opened = openWindow(isPhone)
     if (opened === null || opened.closed) return resolve("blocked")
-    // The page gets no handle on this one. Ours is lost too once it has loaded: it parts itself from its opener.
+    // The page gets no handle to this one. Ours is lost too once it has loaded, because it severs its opener.
     opened.opener = null
     const channel = openChannel()
     const listening = new AbortController()
@@ -74,7 +74,7 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
       clearTimeout(timeout)
       listening.abort()
       channel?.close()
-      // A window that was never led anywhere is blank, and of no use any more.
+      // A window that never got a url is blank and useless.
       if (!isLed) opened.close()
       settle()
     }
@@ -85,7 +85,8 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
     const look = (): void => {
       const isHere = document.visibilityState === "visible" && (isPhone || document.hasFocus())
       if (!isHere) away()
-      // A parted window counts as closed while it is open. So only a person who was away and is back has left it.
+      // A severed window reads as closed while it is open. So the person counts as back only after this page lost and
+      // regained focus.
       if (!(isHere && wasAway && opened.closed)) backSince = undefined
       else if (backSince === undefined) backSince = performance.now()
       else if (performance.now() - backSince >= grace) end("closed")
@@ -133,7 +134,7 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
  */
 export const openConsent = (url: string | PromiseLike<string>, options: OpenOptions): Promise<ConsentEnd> => {
   const { state } = options
-  // Where no window waits for it, or that of an earlier call does, its failure is no one's.
+  // If no window waits for it, or an earlier call's window does, its rejection is ignored.
   if (typeof url !== "string") url.then(undefined, () => undefined)
   const current = waiting.get(state)
   if (current !== undefined) return current

@@ -29,7 +29,7 @@ export const readmePages = (): ReadonlyMap<string, string> =>
     )
   )
 
-/** The merchant's own site, on an origin that the consent page is not of. */
+/** The merchant's own site, on another origin than the consent page. */
 export const origin = "https://shop.example"
 
 /** What a request to the shop answers. */

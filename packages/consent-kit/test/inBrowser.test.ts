@@ -14,7 +14,7 @@ const port = await freePort()
 
 type Asked = Effect.Success<ReturnType<typeof Scene.asked>>
 
-/** The shop's server: what it asked, by state, and how often. */
+/** The shop's server: its data requests by state, and how many. */
 interface Desk {
   readonly asked: Map<string, Asked>
   readonly statusOf: (id: string) => Promise<string>
@@ -24,8 +24,8 @@ const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 } 
 const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
 
 /**
- * A headless browser gives every window the focus and shows every tab. So a page is told when the person is elsewhere,
- * as it hears it from a browser with one screen.
+ * A headless browser gives every window the focus and shows every tab. So the test tells a page when the person is
+ * elsewhere, with the events that a browser with one screen sends.
  */
 const personGoes = (page: Page, where: "away" | "back"): Promise<void> =>
   page.evaluate((isHere) => {

@@ -12,7 +12,7 @@ const port = await freePort()
 
 const returning = { returnUrl: "https://corner.example/orders", state: "a b&c=<1>" }
 
-/** Answers as a browser does, without one: the form's guard and its cookie. */
+/** Sends the form as a browser does, with its token and its cookie. */
 const answering = (url: string, form: Readonly<Record<string, string>>) =>
   Effect.promise(async () => {
     const shown = await fetch(url)

@@ -27,7 +27,7 @@ const validator = new HtmlValidate({
   rules: { "void-style": "off", "long-title": "off" }
 })
 
-/** Opens each state in one window, which costs less than the page; without what the states before have left there. */
+/** Opens each state in one window, which is cheaper than a new one, and clears what earlier states left there. */
 const onEach = <A>(use: (page: Page, name: string) => Promise<A>, options: BrowserContextOptions = {}) =>
   Effect.gen(function* () {
     const browser = yield* browserOfFile
@@ -53,7 +53,7 @@ const unfold = (page: Page): Promise<void> =>
     for (const fold of document.querySelectorAll<HTMLDetailsElement>("details.fold")) fold.open = true
   })
 
-/** What axe objects to, with all its rules, or with those about colour alone: a scheme changes nothing else. */
+/** The violations that axe finds, by all its rules or by those about colour: a scheme changes nothing else. */
 const seriousIn = async (page: Page, name: string, rules: "all" | "colour"): Promise<ReadonlyArray<string>> => {
   const runOnly = rules === "all" ? {} : { runOnly: "cat.color" }
   const violations = await page.evaluate(
@@ -210,7 +210,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("Every page", () => {
             const urls: Array<string> = []
             const note = (request: Request) => void urls.push(request.url())
             page.on("request", note)
-            // Without scripts nothing is asked for once the page has loaded.
+            // Without scripts, nothing is requested once the page has loaded.
             await page.reload({ waitUntil: "load" })
             page.off("request", note)
             const loaded = await Promise.all(

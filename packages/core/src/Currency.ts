@@ -2,8 +2,8 @@ import { Schema } from "effect"
 
 /**
  * The active currencies of ISO 4217 by the number of decimals of their minor unit, without metals, test codes and funds
- * codes, but with the units of account of Chile and Uruguay, which prices are quoted in. Also those that were retired
- * last (ANG, BGN), so that payments made in them can still be refunded.
+ * codes, but with the units of account of Chile and Uruguay, which prices are quoted in. Includes the ones retired last
+ * (ANG, BGN), so that payments in them can still be refunded.
  */
 const codesByDecimals: Readonly<Record<number, string>> = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",

@@ -101,7 +101,7 @@ const typeId = <S extends Schema.Codec<string, string>>(prefix: string, brand: (
   })
 }
 
-/** Ids of a host's own; those that we make have the prefix. */
+/** A host may use ids of its own; those that we make have the prefix. */
 const opaqueId = <S extends Schema.Codec<string, string>>(prefix: string, brand: (text: Schema.String) => S) => {
   const schema = brand(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)))
   return Object.assign(schema, { next: nextOf<S["Type"]>(prefix, (text) => schema.make(text)) })

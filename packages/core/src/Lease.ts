@@ -9,7 +9,7 @@ export const firstFence = 1
 /** Leases many due records at once. */
 export interface Claim {
   readonly now: DateTime.Utc
-  /** When the leases end. What a crashed worker held is due again then. */
+  /** When the leases end. A crashed worker's records are due again then. */
   readonly leasedUntil: DateTime.Utc
   /** How many at most. */
   readonly limit: number

@@ -184,7 +184,7 @@ const background = [
 
 /**
  * One round of all background work but the sending of webhooks: completes what a crash left, records expiries, deletes
- * what is over. For a host that runs rounds at its own times, such as in a test.
+ * what has expired. For a host that runs rounds at its own times, such as in a test.
  */
 export const round = Effect.all(
   background.map((worker): Effect.Effect<void, never, RoundNeeds> => worker.round),
@@ -195,7 +195,7 @@ export const round = Effect.all(
 export type RoundNeeds = Effect.Services<(typeof background)[number]["round"]>
 
 /**
- * All background work: sends webhooks, recovers what a crash left, records expiries, deletes what is over. Several
+ * All background work: sends webhooks, recovers what a crash left, records expiries, deletes what has expired. Several
  * processes may run it on one database.
  *
  * @example

@@ -2,7 +2,7 @@ import { type Duration, Effect, Layer, Schedule } from "effect"
 
 /** Work that is repeated in the background. */
 export interface Worker<R> {
-  /** Does what is due now. Never fails: what failed is logged, and tried again in the next round. */
+  /** Does what is due now. Never fails: failures are logged, and retried in the next round. */
   readonly round: Effect.Effect<void, never, R>
   /** Repeats `round` until its scope closes. */
   readonly layer: Layer.Layer<never, never, R>

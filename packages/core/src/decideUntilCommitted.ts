@@ -16,8 +16,9 @@ export interface DecisionSteps<S, D, E1, R1, E2, R2, E3, R3> {
 }
 
 /**
- * Loads, decides and commits, and starts again while others change what was decided on. Returns the decision that stands,
- * or fails with the first failure of any step. It ends if each stale commit means that another one succeeded.
+ * Loads, decides and commits, and starts over while concurrent changes make the decision stale. Returns the decision
+ * that stands, or fails with the first failure of any step. It ends if each stale commit means that another one
+ * succeeded.
  */
 export const decideUntilCommitted = Effect.fnUntraced(function* <S, D, E1, R1, E2, R2, E3, R3>({
   commit,

@@ -2,14 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { codes, decimals, fromCode, NGN } from "@surety/core/Currency"
 
 /**
- * Where ISO 4217 has minor units that are hardly used, Intl's data follows the use: it rounds such prices to whole
- * units. An interface counts as ISO does.
+ * For minor units that are hardly used, Intl's data follows usage and rounds prices to whole units. An interface
+ * follows ISO 4217.
  */
 const roundedInUse = new Set([
   ..."AFN ALL AMD COP HUF IDR IRR KPW LAK LBP MGA MMK PKR RSD SOS SYP TZS UZS YER IQD".split(" ")
 ])
 
-/** What Intl still or already knows that is no active currency of ISO 4217: retired ones, funds and baskets. */
+/** Codes that Intl knows and that are no active currency of ISO 4217: retired ones, funds and baskets. */
 const notActive = new Set("CUC HRK SLL ZWL XDR XSU".split(" "))
 
 const intlDecimals = (code: string): number | undefined =>

@@ -24,7 +24,7 @@ import { Effect, Layer, Redacted, Result } from "effect"
 /** A keyring of one key, the same in every run. */
 export const keyring = Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])
 
-/** The stores in memory and what the services need beside them. */
+/** The stores in memory, and what else the services need. */
 export const foundation = MemoryStores.layer.pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(TargetPolicy.layerDevelopment),
@@ -34,7 +34,7 @@ export const foundation = MemoryStores.layer.pipe(
   Layer.provideMerge(NodeCrypto.layer)
 )
 
-/** What consent needs beside the stores. It tells nobody. */
+/** What consent needs besides the stores. Its notifier sends nothing. */
 const people = Layer.mergeAll(
   ConsumerDirectory.layer,
   ConsentNotifier.layerNone,
@@ -53,7 +53,7 @@ export const layerWith = (directory?: Layer.Layer<ConsumerDirectory.ConsumerDire
     directory
   }).pipe(Layer.provideMerge(NodeCrypto.layer))
 
-/** The services that consent's tests speak to, without what ticks by itself: such a test may let months pass. */
+/** The services that consent's tests use, without background loops: such a test may let months pass. */
 export const consentWith = <A>(replacing: Layer.Layer<A>) =>
   Layer.mergeAll(ConsentServices.layer, Consumers.layer, Layer.provide(Merchants.layer, KeyHolders.layer)).pipe(
     Layer.provide(replacing),

@@ -77,7 +77,7 @@ describe("Surety.layer", () => {
   })
 })
 
-/** Compiled, never run: what must not compile stands under `@ts-expect-error`. */
+/** Compiled, never run: code that must not compile is under `@ts-expect-error`. */
 export const compiled = () => {
   type Crypto = Aead.Aead | Digest.Digest | Kdf.Kdf | Mac.Mac | SecureRandom.SecureRandom
   type Of<L> = L extends Layer.Layer<infer A, infer _E, infer R> ? readonly [A, R] : never
@@ -100,7 +100,7 @@ export const compiled = () => {
     Effect.map(Payments, () => ({ credit: () => Effect.die("never") }))
   )
   const over = Surety.layer({ ...parts, wallet })
-  // A part that needs a service, which stands above it, still needs it.
+  // A part that needs a service from above it still needs it.
   const needs: Of<typeof over>[1] = {} as Payments | Crypto
   const layer = Surety.layer(parts)
   const onlyCrypto: Crypto = {} as Of<typeof layer>[1]

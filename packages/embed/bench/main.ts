@@ -57,7 +57,7 @@ interface Sample {
   readonly megabytes: number
 }
 
-/** What other programs on the machine add is no property of ours. */
+/** The fastest run counts, since other programs on the machine only add. */
 const lowest = (values: ReadonlyArray<number>): number => Math.min(...values)
 
 const measure = (): Readonly<Record<Program, Sample>> => {

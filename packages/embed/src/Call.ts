@@ -28,18 +28,18 @@ const errorOf = <E>(error: E): CallError<E> =>
 
 const inputs = new WeakMap<object, Schema.Top>()
 
-/** The form of what a call takes, for tests and tools that walk the facade. Undefined for what is no call. */
+/** The schema of a call's input, for tests and tools that walk the facade. Undefined for anything else. */
 export const inputOf = (called: object): Schema.Top | undefined => inputs.get(called)
 
 const unread = new WeakMap<object, (given: unknown) => Promise<Outcome<unknown, unknown>>>()
 
-/** A call for values that no compiler has seen: they are decoded as all are. Undefined for what is no call. */
+/** A call for values without a static type; they are decoded like all others. Undefined for anything else. */
 export const unreadCall = (called: object): ((given: unknown) => Promise<Outcome<unknown, unknown>>) | undefined =>
   unread.get(called)
 
 /**
  * A call of the facade: decodes plain values by `input` and runs `work` on them. Lists all faults of the values at
- * once. `prepare` makes plain what a schema takes as it is.
+ * once. `prepare` converts values that the schema would pass through.
  */
 export const call = <A, I, B, E>(
   run: Run,

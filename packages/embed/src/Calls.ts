@@ -48,8 +48,8 @@ export type Calls = ReturnType<typeof calls>
 /**
  * The calls inside a host's transaction. Requests to people, verifications, people's rights and the sandbox are not
  * among them: a rollback undoes neither a message nor a paid call, nor what another part of the host has erased. Nor is
- * the request log, which other merchants' requests are stored in as it is read. No one takes up a queued call before the
- * commit, so it cannot be waited for.
+ * the request log, since reading it also stores other merchants' entries. A queued call is not taken up before the
+ * commit, so it cannot be awaited there.
  */
 export type TransactionalCalls = Omit<
   Calls,

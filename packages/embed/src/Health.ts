@@ -23,7 +23,7 @@ export interface Health {
     /** Endpoints that are disabled. */
     readonly disabledEndpoints: number
   }
-  /** What the host has queued, of all processes. Absent if the database does not respond. */
+  /** The host's queued calls, of all processes. Absent if the database does not respond. */
   readonly requests?: {
     /** Counted up to 10,000. */
     readonly pending: number
@@ -66,7 +66,7 @@ const requestsNow = Effect.map(HostRequestGauges.backlog, ({ oldestAgeSeconds, p
 
 type Queues = DeliveryQueue | HostRequestStore
 
-/** Never fails: what is wrong is part of the value. */
+/** Never fails: problems are part of the value. */
 export const health = (isRunning: () => boolean): Effect.Effect<Health, never, Readiness.Readiness | Queues> =>
   Effect.gen(function* () {
     const workers = isRunning() ? "running" : "stopped"

@@ -48,8 +48,8 @@ const fieldsOf = (error: object): unknown =>
   Predicate.hasProperty(error, "toJSON") && typeof error.toJSON === "function" ? error.toJSON() : undefined
 
 /**
- * What `console.error`, by which frameworks log what a handler throws, prints of an error: its stack, which begins with
- * its message, and its fields. Effect's own form has neither message nor stack.
+ * What `console.error` prints of an error, which is how frameworks log what a handler throws: its stack, which begins
+ * with its message, and its fields. Effect's own form has neither message nor stack.
  */
 function inspected(this: Error, depth: number, options: object, inspect: unknown): string {
   const stack = this.stack ?? `${this.name}: ${this.message}`
@@ -82,7 +82,7 @@ export const named = <E>(error: E): E => {
   return error
 }
 
-/** The outcome of a call's effect. Throws what is unexpected. */
+/** The outcome of a call's effect. Throws unexpected failures. */
 export const outcomeOf = <A, E>(exit: Exit.Exit<A, E>): Outcome<A, E> => {
   if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
   const failure = Cause.findErrorOption(exit.cause)

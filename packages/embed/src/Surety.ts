@@ -26,7 +26,7 @@ export interface Surety extends Calls {
    * readiness probe.
    */
   readonly ready: () => Promise<void>
-  /** How Surety is, for a host's health page. Never rejects while Surety is open. */
+  /** The state of Surety, for a host's health page. Never rejects while Surety is open. */
   readonly health: () => Promise<Health>
   /**
    * This process's metrics in Prometheus' text format (`text/plain; version=0.0.4`), which a host serves or adds to its
@@ -115,7 +115,7 @@ export declare namespace Surety {
   type RefundError = ErrorOfRoom<"refunds">
 
   type DataRequest = ValueOf<Calls["dataRequests"]["get"]>
-  /** As it was made; in TEST with its `consentUrl`. */
+  /** As created; in TEST with its `consentUrl`. */
   type NewDataRequest = ValueOf<Calls["dataRequests"]["create"]>
   type PendingDataRequest = ItemOf<Calls["dataRequests"]["pending"]>
   type AskingBlock = ItemOf<Calls["dataRequests"]["askingBlocks"]>

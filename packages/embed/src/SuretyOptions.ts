@@ -32,7 +32,7 @@ export interface RateLimitOptions {
 
 /** An operator with a token of its own. */
 export interface OperatorOptions {
-  /** Kept with each of its changes; any but `operator`. */
+  /** Recorded with each of the operator's changes. Not `operator`. */
   readonly name: string
   /** `viewer` reads, `support` also decides for people, `money` also moves money, `admin` may do everything. */
   readonly role: "viewer" | "support" | "money" | "admin"
@@ -73,15 +73,16 @@ export interface ConsentPageOptions {
 /** Which changes wait for a second operator. */
 export interface FourEyesOptions {
   /**
-   * From which amount on a transfer needs two, by currency in major units; together with what the operator moved alone
-   * within 24 hours. A currency that is missing needs two from any amount on. Default: `{ NGN: 10_000 }`.
+   * The amount from which a transfer needs two operators, by currency in major units; what the operator moved alone
+   * within 24 hours counts towards it. A currency that is missing needs two from any amount on. Default: `{ NGN: 10_000
+   * }`.
    */
   readonly transfersFrom?: Readonly<Record<string, number>>
   /** Whether every adjustment needs two. Default: true. */
   readonly adjustments?: boolean
   /** Whether every erasure needs two. Default: true. */
   readonly erasures?: boolean
-  /** Whether the operators' routes hold to it too. Calls of the facade never do. Default: false. */
+  /** Whether the operators' routes enforce it too. Calls of the facade never do. Default: false. */
   readonly http?: boolean
 }
 

@@ -13,10 +13,9 @@ export interface Workers {
   /** Stops them after finishing what is in flight. */
   readonly stop: () => Promise<void>
   /**
-   * Does all that is due now, then resolves: every due request of `hostRequests`, one round of recovery and expiry, and every
-   * due webhook. Retries that are
-   * due later stay for later. For a cron job, a serverless function or a test; other processes may run workers at the
-   * same time. Rejects if the store fails.
+   * Does everything that is due now, then resolves: every due request of `hostRequests`, one round of recovery and
+   * expiry, and every due webhook. Retries that are due later stay for later. For a cron job, a serverless function or
+   * a test; other processes may run workers at the same time. Rejects if the store fails.
    *
    * @example
    * await surety.workers.runOnce() // by the schedule of your platform
@@ -39,7 +38,7 @@ const isWebhookDue = Effect.gen(function* () {
   return Object.values(lanes).some(({ backlog }) => backlog > 0)
 })
 
-/** A platform whose receiver fails is not waited for. */
+/** Does not wait for a platform whose receiver fails. */
 const isPlatformEventDue = Effect.gen(function* () {
   const feed = yield* PlatformFeed
   const { backlog, failing } = yield* feed.stats(yield* DateTime.now, 1)

@@ -115,7 +115,7 @@ const httpOf = (options: SuretyOptions, read: ReadOptions): HttpSettings["Servic
   docs: options.docs ?? true
 })
 
-/** The console's routes, which only a host that asks for them loads. */
+/** The console's routes, loaded only if the host enables them. */
 const operatorConsole = (options: SuretyOptions, read: ReadOptions) =>
   options.console === undefined || options.console === "off"
     ? Layer.empty
@@ -135,7 +135,7 @@ const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): 
         `publicUrl is not set: links for people begin with ${read.publicUrl}, which only this machine reaches. Set it to the address that others reach, basePath included.`
       )
 
-/** What `createSurety` does, by a clock of the caller's in tests. */
+/** `createSurety`, with the caller's clock in tests. */
 export const createSuretyWith = async (
   options: SuretyOptions,
   clock?: Clock.Clock

@@ -21,7 +21,7 @@ export async function createSurety(options: SuretyOptions): Promise<Surety | Tra
 }
 
 /**
- * The same as `surety.nodeHandler`, under the name that other libraries have made known.
+ * The same as `surety.nodeHandler`, under the name that other libraries use.
  *
  * @example
  * import { createServer } from "node:http"

@@ -14,7 +14,7 @@ export type { KitClock } from "./testing/KitClock.js"
 export { type BrokenLaw, LawsBroken } from "./testing/Laws.js"
 export { type WalletUnderTest, walletLaws } from "./testing/walletLaws.js"
 
-/** The options of `createSurety`, and which environment the seeded records are of. */
+/** The options of `createSurety`, and the environment of the seeded records. */
 export interface TestKitOptions extends Partial<Omit<SuretyOptions, "targets" | "secretsKey">> {
   /** Default: `TEST`. In `LIVE` the host's KYC provider and the bounds on asking people are in force. */
   readonly environment?: "TEST" | "LIVE"
@@ -23,10 +23,10 @@ export interface TestKitOptions extends Partial<Omit<SuretyOptions, "targets" | 
 type Seeded<Call extends (input: never) => Promise<unknown>> =
   Extract<Awaited<ReturnType<Call>>, { readonly ok: true }> extends { readonly value: infer Value } ? Value : never
 
-/** Surety with all that a host's test needs around it. */
+/** Surety with everything that a host's test needs around it. */
 export interface TestKit {
   readonly surety: Surety
-  /** What calls name: `{ merchantId, environment }` of the seeded merchant. */
+  /** The scope to pass to calls: `{ merchantId, environment }` of the seeded merchant. */
   readonly scope: { readonly merchantId: string; readonly environment: "TEST" | "LIVE" }
   /** An active merchant whose endpoint is the inbox. */
   readonly merchant: Seeded<Surety["merchants"]["create"]>
@@ -38,7 +38,9 @@ export interface TestKit {
   readonly payment: Seeded<Surety["payments"]["record"]>
   readonly inbox: Inbox.Inbox
   readonly clock: KitClock.KitClock
-  /** Does all that is due by the kit's clock: recovery, expiry, webhooks. Resolves when nothing is left to do now. */
+  /**
+   * Does everything that is due by the kit's clock: recovery, expiry, webhooks. Resolves when nothing is left to do.
+   */
   readonly runUntilIdle: () => Promise<void>
   readonly close: () => Promise<void>
   /** The same as `close`, for `await using`. */

@@ -27,7 +27,7 @@ export const application = {
   businessType: "retail"
 }
 
-/** A merchant with a customer who has paid it 1,000 NGN, all of the host's own ids. */
+/** A merchant with a customer who has paid it 1,000 NGN, all under ids of the host's. */
 export const makeSale = async (surety: Calls, id: string) => {
   const merchant = unwrap(await surety.merchants.create(application))
   const scope = { merchantId: merchant.id, environment: "TEST" } as const

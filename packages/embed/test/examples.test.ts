@@ -10,7 +10,7 @@ import { application, makeSale, secretsKey } from "./Shop.js"
 
 const examples = examplesOf("embed")
 
-/** What the examples take for granted: the host's own things. */
+/** Names that the examples assume: the host's own. */
 const given = `
 declare const surety: import("@surety/embed").TransactionalSurety
 declare const scope: { readonly merchantId: string; readonly environment: "TEST" }
@@ -120,7 +120,7 @@ describe("The examples of the docstrings", () => {
       "node:fs": { writeFileSync: (_: string, text: string) => written.push(text) },
       "node:http": { createServer: (handler: unknown) => ({ listen: () => assert.isFunction(handler) }) }
     }
-    // An example may create a Surety or a kit of its own.
+    // An example may create its own Surety or kit.
     const own = Object.entries(around).filter(([name]) => !example.code.includes(`const ${name} =`))
     const printed = await runExample(example, modules, Object.fromEntries(own))
     assert.notInclude(printed.join("\n"), "undefined")

@@ -31,7 +31,7 @@ beforeAll(async () => {
   })
 })
 
-/** Refunds a fresh sale in what is given, as code that no compiler has seen. */
+/** Refunds a fresh sale inside the given value, as untyped code would. */
 const refundIn = async (given: unknown, id: string) => {
   const { scope } = await makeSale(surety, id)
   const within = untyped(surety.inTransaction)
@@ -44,7 +44,7 @@ const refundIn = async (given: unknown, id: string) => {
   }
 }
 
-/** Nothing was written: the caller's transaction could not have taken it back. */
+/** Nothing was written: the caller's transaction could not roll it back. */
 const assertRefused = async (given: unknown, id: string, message: RegExp) => {
   const refused = await refundIn(given, id)
   assert.match(refused.message, message)
@@ -151,7 +151,7 @@ describe.each(Object.entries(drivers))("A connection of %s", (name, Driver) => {
     await client.query("insert into shop_order values ($1)", [`${name} before`])
     const { scope } = await makeSale(surety, `${name} undone`)
     const { merchantId } = scope
-    // A statement that fails behind the call's back, which the call must notice before it answers.
+    // A statement that fails unseen, which the call must notice before it returns.
     let isDone = false
     const meddling = Object.assign(Object.create(client), {
       query: async (query: { readonly text: string }) => {

@@ -39,7 +39,7 @@ let walletTrace: string | undefined
 
 beforeAll(async () => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-  // Created within a span of the host's, which ends long before what Surety does later.
+  // Created within a span of the host's, which ends long before Surety's later work.
   kit = await host.startActiveSpan("boot", async (boot) => {
     const made = await createTestKit({
       telemetry: { tracerProvider, meterProvider },
@@ -165,7 +165,7 @@ describe("With a host's tracer provider", () => {
 
 describe("With a host's meter provider", () => {
   const series = async () => {
-    // What appears for the first time is known to the next reading.
+    // A new series appears in the next reading.
     await reader.collect()
     const { resourceMetrics } = await reader.collect()
     const metrics = resourceMetrics.scopeMetrics

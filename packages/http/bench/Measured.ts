@@ -1,18 +1,18 @@
-/** What the driver needs to know of a server to ask it something. */
+/** What the driver needs to call a server. */
 export interface Seed {
   readonly key: string
   readonly transactionId: string
   readonly serviceId: string
 }
 
-/** What a server has used: microseconds of processor time since it was last asked, and its most memory ever resident. */
+/** A server's usage: microseconds of processor time since the last reading, and its peak resident memory. */
 export interface Usage {
   readonly user: number
   readonly system: number
   readonly peakBytes: number
 }
 
-/** Tells the driver, whenever it asks, what was used; ends when the driver does. */
+/** Reports usage whenever the driver asks; ends with the driver. */
 export const answerMeasurements = (): void => {
   let before = process.cpuUsage()
   process.on("message", () => {

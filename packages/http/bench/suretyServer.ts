@@ -20,7 +20,7 @@ import { Effect, Layer, Redacted, References } from "effect"
 import { HttpRouter } from "effect/http"
 import { answerMeasurements, type Seed } from "./Measured.ts"
 
-// Node would otherwise allocate what lives for one request among what lives long, and collect it dearly.
+// Otherwise Node would promote per-request objects to the old generation, where collecting them is expensive.
 setFlagsFromString("--no-allocation-site-pretenuring")
 
 const port = Number(process.argv[2])

@@ -1,22 +1,24 @@
+import { type InputFault, issueFaults } from "@surety/core/input/InputFault"
 import { isPlainPath } from "@surety/core/PlainPath"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { Requests } from "@surety/core/request/Requests"
 import { type Cause, Clock, Context, Effect, type Fiber, type Layer, References } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { hostHeaderProblem } from "./access/HostHeader.js"
+import { HttpApiError } from "effect/http-api"
 import { Limiting } from "./access/Limiting.js"
 import { MerchantGate } from "./access/MerchantGate.js"
+import { hostHeaderProblem } from "./access/Preconditions.js"
 import { make as makeInFlight, RequestsAtOnce } from "./access/RequestsAtOnce.js"
 import { Guides } from "./docs/GuideSite.js"
 import { Exchange, type ExchangeShape, exchangeHeaders, openExchange, problemAnswer } from "./Exchange.js"
-import { makeFastPaths } from "./FastPaths.js"
+import { type Answering, makeFastPaths } from "./FastPaths.js"
 import { bodyTooLarge } from "./form/RequestBody.js"
 import { HostedRoutes } from "./HostedRoutes.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { withLocation } from "./Locations.js"
 import { noRouteProblem } from "./NotFound.js"
-import { type Problem, problem } from "./problem/Problem.js"
-import { problemOfSchemaError } from "./problem/SchemaErrorProblem.js"
+import type { Fault } from "./problem/Fault.js"
+import { type Problem, problem, problemOfFaults } from "./problem/Problem.js"
 import { entryOf, isLogged, logAnswered } from "./RequestLog.js"
 import { recordUnsafe } from "./RequestMetrics.js"
 import { belowBase, documentPaths, isHealthPath } from "./RouteTable.js"
@@ -40,6 +42,18 @@ const firstFailure = (cause: Cause.Cause<unknown>): { readonly value: unknown } 
   }
   return undefined
 }
+
+const inQuery = ({ code, detail, path }: InputFault): Fault => ({
+  place: { in: "query", name: String(path[0] ?? "") },
+  code: code === "unknown_field" ? "unknown_parameter" : code,
+  detail: code === "unknown_field" ? "This parameter is not known here." : detail
+})
+
+/** The problem of a query that its schema rejects; `undefined` for any other failure. Forms read the bodies. */
+const problemOfSchemaError = (failure: unknown): Problem | undefined =>
+  HttpApiError.HttpApiSchemaError.is(failure) && failure.kind === "Query"
+    ? problemOfFaults(issueFaults(failure.cause.issue).map(inQuery))
+    : undefined
 
 /** The problem of a failure that the caller caused, which needs no log; `undefined` for any other failure. */
 const expectedProblem = (failure: unknown): Problem | undefined =>
@@ -170,11 +184,11 @@ export const layer: Layer.Layer<
     const handle = <E, R>(
       routes: Effect.Effect<Response, E, R>,
       request: Request,
-      exchange: ExchangeShape
+      exchange: ExchangeShape,
+      fastPath: Answering | undefined
     ): Effect.Effect<Response, E, R> => {
       const misaddressed = hostHeaderProblem(request)
       if (misaddressed !== undefined) return Effect.succeed(problemAnswer(exchange, misaddressed))
-      const fastPath = fastPaths.get(`${request.method} ${request.url}`)
       return fastPath === undefined ? routed(routes, request, exchange) : fastPath(request, exchange)
     }
 
@@ -182,10 +196,11 @@ export const layer: Layer.Layer<
       Effect.withFiber((fiber) => {
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const exchange = openExchange(request, typePrefix, nanosOf(fiber))
-        exchange.route = hostedAt(belowBase(exchange.path, settings.basePath) ?? "")
+        const fastPath = fastPaths.get(`${request.method} ${request.url}`)
+        if (fastPath === undefined) exchange.route = hostedAt(belowBase(exchange.path, settings.basePath) ?? "")
         // Suspended, so that nothing is done for a request that is turned away.
         const answered = Effect.suspend(() =>
-          Effect.matchCauseEffect(handle(routes, request, exchange), {
+          Effect.matchCauseEffect(handle(routes, request, exchange, fastPath), {
             onSuccess: (response) => finish(request, exchange, response, fiber, settings.publicUrl, note),
             onFailure: (cause) => {
               const failure = firstFailure(cause)

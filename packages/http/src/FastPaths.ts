@@ -15,14 +15,14 @@ import { refundRefusals } from "./refund/RefundRefusals.js"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Answers a request whose method and url are known as they stand. */
+/** Answers a request with a known method and exact url. */
 export type Answering = (request: Request, exchange: ExchangeShape) => Effect.Effect<Response>
 
 type Handler = (request: Request, exchange: ExchangeShape, principal: Principal) => Effect.Effect<Response>
 
 /**
  * The routes annotated with `FastPath`, past the router and the typed decoding, by method and exact url. Their key
- * requirement is read from the same annotations, and the same functions answer as on the router's way.
+ * requirement is read from the same annotations, and the same functions answer as behind the router.
  */
 export const makeFastPaths = (
   basePath: string,

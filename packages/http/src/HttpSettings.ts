@@ -29,8 +29,8 @@ export class HttpSettings extends Context.Service<
     /** Whether `/docs` and the OpenAPI documents are served. */
     readonly docs: boolean
     /**
-     * Whether a browser finds a page at the base address, if `docs` are served. Default: no, since a host has a page of
-     * its own there.
+     * Whether a browser gets a page at the base address, if `docs` are served. Default: no, since a host has its own
+     * page there.
      */
     readonly welcome?: boolean
   }

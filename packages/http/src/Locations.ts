@@ -3,7 +3,7 @@ import type { ExchangeShape } from "./Exchange.js"
 
 /**
  * Where the record of a 201 is read, by route. `:name` stands for the record's field of that name. Routes that are not
- * here answer with something that no GET reads alone.
+ * listed return something that no GET reads on its own.
  */
 export const locations: Readonly<Record<string, `/${string}`>> = {
   "POST /v1/data-requests": "/v1/data-requests/:id",

@@ -15,7 +15,7 @@ const answeredOf = (attributes: Attributes) =>
 
 /**
  * Request durations in seconds, by `method`, `route` and `status_class` (`2xx`). A histogram for each status would be
- * too many series; a single one would let quick refusals flatter the durations of successes.
+ * too many series; in a single one, quick refusals would distort the durations of successes.
  */
 const secondsOf = (attributes: Attributes) =>
   Metric.histogram("http_request_duration_seconds", {

@@ -7,7 +7,7 @@ import { SandboxOnly } from "./access/MerchantAccess.js"
 interface Route {
   readonly template: string
   readonly sandboxOnly: boolean
-  /** Whether the route is only there if the documentation is served. */
+  /** Whether the route exists only if the documentation is served. */
   readonly documentation: boolean
 }
 
@@ -43,11 +43,11 @@ export const healthPaths = { live: "/healthz", ready: "/readyz" } as const
 /** Where a server tells its metrics. */
 export const metricsPath = "/metrics"
 
-/** Whether a path tells an operator how the process is, which it does under any load. */
+/** Whether a path is a health probe, which is answered under any load. */
 export const isHealthPath = (path: string): boolean =>
   path === healthPaths.live || path === healthPaths.ready || path === metricsPath
 
-/** Those that routes have, in the order in which `Allow` lists them. */
+/** The methods that routes have, in the order of `Allow`. */
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 /**

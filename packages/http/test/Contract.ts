@@ -39,7 +39,7 @@ const validatorOf = (schema: object): ValidateFunction => {
   return made
 }
 
-/** What is wrong with a value by a schema of the document; nothing when it is `[]`. */
+/** The faults of a value by a schema of the document; `[]` if it has none. */
 export const schemaFaults = (schema: object, value: unknown): ReadonlyArray<string> => {
   const validate = validatorOf(schema)
   return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
@@ -64,7 +64,7 @@ const operationAt = (method: string, url: string) => {
   )?.operation
 }
 
-/** Fails unless the answer is one that the document tells of, or a problem where there is no such operation. */
+/** Fails unless the document describes the response, or it is a problem if there is no such operation. */
 export const expectDocumented = (method: string, url: string, answer: Answer): void => {
   const at = `${method} ${url} ${answer.status} ${answer.text.slice(0, 400)}`
   expect(answer.headers.get("x-request-id"), at).toBeTruthy()

@@ -21,13 +21,13 @@ export const publicUrl = "https://pay.example/service"
 
 type Settings = HttpSettings["Service"]
 
-/** What a request is sent with. `body` is sent as JSON, `raw` as it stands. */
+/** What a request is sent with. `body` is sent as JSON, `raw` unchanged. */
 export interface Sending {
   readonly key?: string
   readonly body?: unknown | undefined
   readonly raw?: NonNullable<RequestInit["body"]>
   readonly headers?: Readonly<Record<string, string>>
-  /** Ends the request, as a client does that goes away. */
+  /** Aborts the request, as a disconnecting client does. */
   readonly signal?: AbortSignal
 }
 
@@ -58,7 +58,7 @@ export interface Interface {
 const recordingLogger = (lines: Array<string>): Layer.Layer<never> =>
   Logger.layer([Logger.make((entry) => void lines.push(Logger.formatJson.log(entry)))])
 
-/** The service that stands before the stores, else the default. */
+/** The given service in place of the default. */
 const replacedOr = <I, S, R>(port: Context.Key<I, S>, otherwise: Layer.Layer<I, never, R>): Layer.Layer<I, never, R> =>
   Layer.unwrap(
     Effect.map(
@@ -67,7 +67,7 @@ const replacedOr = <I, S, R>(port: Context.Key<I, S>, otherwise: Layer.Layer<I, 
     )
   )
 
-/** Services over stores in memory, of which `replacing` stands before some. It tells nobody of requests. */
+/** Services over stores in memory, some of them replaced by `replacing`. It notifies no one of requests. */
 const services = (replacing: Layer.Layer<never, never, StorePorts>) =>
   Surety.layer({
     stores: Layer.provideMerge(replacing, MemoryStores.layer),
@@ -100,13 +100,13 @@ const requestOf = (method: string, path: string, { body, headers, key, raw, sign
   })
 }
 
-/** Ids of one millisecond have no order: what is sent after an answer is of a later one. */
+/** Ids of one millisecond have no order, so a request after a response gets a later one. */
 const nextMillisecond = async (): Promise<void> => {
   const now = Date.now()
   while (Date.now() <= now) await setImmediate()
 }
 
-/** The interface as a deployment with these settings has it. Disposed of when the file's tests are done. */
+/** The interface with a deployment's settings. Disposed of when the file's tests are done. */
 export const makeInterface = (
   settings: Partial<Settings> = {},
   replacing: Layer.Layer<never, never, StorePorts> = Layer.empty
@@ -174,7 +174,7 @@ export const makeLiveKey = async (it: Interface, merchantId: string): Promise<st
   return issued.body.secret
 }
 
-/** A TEST consumer and a payment of theirs to the merchant whose key it is. */
+/** A TEST consumer and their payment to the key's merchant. */
 export const makePayment = async (it: Interface, key: string, payment: object = {}) => {
   const consumer = await it.send("POST", "/v1/test-helpers/consumers", { key })
   const serviceId: string = consumer.body.serviceId
@@ -197,7 +197,7 @@ export const makeConsumer = async (it: Interface, key: string, consumer: object 
   return { userId: made.body.userId as string, serviceId: made.body.serviceId as string }
 }
 
-/** Asks to verify a BVN that the sandbox knows, unless told otherwise, with a fresh idempotency key. */
+/** Submits a BVN that the sandbox knows, by default, with a fresh idempotency key. */
 export const verify = (it: Interface, key: string, changes: object, idempotencyKey = `key-${++keys}`) =>
   it.send("POST", "/v1/kyc/verifications", {
     key,

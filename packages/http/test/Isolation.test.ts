@@ -54,7 +54,7 @@ const merchantWithRecords = async () => {
 
 type Owner = Awaited<ReturnType<typeof merchantWithRecords>>
 
-/** Routes that refuse the owner too, by a rule that only who may see the record is told. */
+/** Routes that refuse the owner too, by a rule that only those who may see the record learn. */
 const refusedToOwner = new Set(["verifications.submitCode", "testHelpers.settleRefund"])
 
 const fill = (path: string, ids: Readonly<Record<string, string>>): string =>
@@ -86,10 +86,10 @@ const otherRoutes = operations.filter(({ path }) => !path.startsWith("/v1/"))
 const ofOneRecord = merchantRoutes.filter(({ path }) => path.includes("{"))
 
 interface Naming {
-  /** Sends what names a record of the owner's, with whosever key. */
+  /** Sends a request that names a record of the owner's, with any key. */
   readonly send: (owner: Owner, key: string) => Promise<Answer>
   readonly ownStatus: number
-  /** What tells another merchant's key, and the other environment's, that there is nothing. */
+  /** The responses by which another merchant's key, or the other environment's, learns that there is no record. */
   readonly stranger: object
   readonly otherEnvironment: object
 }
@@ -108,7 +108,7 @@ const byReference: Readonly<Record<string, Naming>> = {
     stranger: { status: 403, code: "consent_required" },
     otherEnvironment: { status: 403, code: "consent_required" }
   },
-  // Whoever knows the identifier may ask the person: what is answered is a question of one's own.
+  // Any merchant that knows the identifier may ask the person: the response is its own data request.
   "dataRequests.create": {
     send: ({ serviceId }, key) =>
       ask(api, key, { service_id: serviceId, requested_fields: ["country"], purpose: "Ours" }, "shared"),
@@ -131,7 +131,7 @@ const byReference: Readonly<Record<string, Naming>> = {
   }
 }
 
-/** Routes that name no record, and answer of the key's own merchant alone. */
+/** Routes that name no record and return only the key's own merchant's. */
 const namingNothing = new Set([
   "account.whoami",
   "testHelpers.createConsumer",

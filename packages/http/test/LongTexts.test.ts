@@ -3,13 +3,13 @@ import { document, operations } from "./Contract.js"
 import { asOperator, makeConsumer, makeInterface, makeMerchant } from "./Interface.js"
 import { workedMillis } from "./workedMillis.js"
 
-/** No pattern may try a long text again from each of its places: that would be seconds for these, and minutes for more. */
+/** No pattern may retry a long text from each position: that would take seconds here, and minutes for longer ones. */
 const answeredWithinMillis = 2_000
 const length = 25_000
 
 const api = makeInterface()
 
-/** Runs that patterns for the ends, for repetitions and for alternatives are slow with, and something that fails them. */
+/** Runs on which patterns with anchors, repetitions or alternatives are slow, with an end that fails them. */
 const crafted: ReadonlyArray<readonly [name: string, text: string]> = [
   ["letters", `${"a".repeat(length)}!`],
   ["digits", `${"1".repeat(length)}!`],
@@ -37,7 +37,7 @@ interface JsonSchema {
 const resolved = (schema: JsonSchema): JsonSchema =>
   schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)]
 
-/** A body with the text wherever the schema has a field, in lists and in objects too. */
+/** A body with the text in every field of the schema, also in lists and objects. */
 const filled = (schema: JsonSchema, text: string): unknown => {
   const { properties, type } = resolved(schema)
   if (properties !== undefined) {

@@ -6,7 +6,7 @@ import { makeInterface, operatorToken } from "./Interface.js"
 
 const api = makeInterface({ basePath: "/pay" })
 
-/** What reaches a server of the web platform: a `Request` straightens some of it by itself. */
+/** The path that reaches a server of the web platform: a `Request` normalises some of it. */
 const survives = (spelling: string): boolean => {
   if (!spelling.startsWith("/")) return false
   const { hash, pathname, search } = new URL(`http://localhost${spelling}`)
@@ -37,7 +37,7 @@ describe("A route has one spelling", () => {
   it.each(routes)("in one case: $method $path", async ({ method, path }) => {
     const capital = path.replace(/^(\/pay)?\/\.?\w/u, (start) => start.toUpperCase().replace("/PAY", "/pay"))
     expect(capital).not.toBe(path)
-    // A method that no route has is told nothing of the methods of another spelling's route.
+    // A method that no route has reveals nothing of the methods of another spelling's route.
     for (const asked of [method, "OPTIONS"]) {
       const { body, headers, status } = await api.send(asked, capital)
       expect([status, body?.code, headers.get("allow")]).toEqual([404, "route_not_found", null])

@@ -1,6 +1,5 @@
 /**
- * Runs the work and answers for how many milliseconds this thread was at it. The time in which a busy machine did
- * something else is not counted.
+ * Runs the work and returns this thread's processor time in milliseconds, which excludes other work of a busy machine.
  */
 export const workedMillis = async (work: () => unknown): Promise<number> => {
   const before = process.threadCpuUsage()

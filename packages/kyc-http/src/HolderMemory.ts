@@ -2,19 +2,19 @@ import type { VerificationId } from "@surety/core/Ids"
 import { Clock, Duration, Effect, Option, Schedule, type Scope } from "effect"
 
 /**
- * What an adapter must know again once the holder of a number has acted: the number for a vendor that is asked again by it,
- * the names for a vendor that does not compare. Numbers are never stored, so this is memory of one process: after a crash,
+ * What an adapter needs again once the holder of a number has acted: the number, if the vendor's next call takes it;
+ * the names, if the vendor does not compare. Numbers are never stored, so this is memory of one process: after a crash,
  * or in another process, nothing is found.
  */
 export interface HolderMemory<A> {
   /** Keeps the value for the whole time from now, in place of an earlier one. */
   readonly keep: (reference: VerificationId, value: A) => Effect.Effect<void>
-  /** None if there never was one, or its time is over. */
+  /** None if there never was one, or it has expired. */
   readonly find: (reference: VerificationId) => Effect.Effect<Option.Option<A>>
   readonly forget: (reference: VerificationId) => Effect.Effect<void>
 }
 
-/** How many values are kept at most. The oldest gives way: its verification ends as if the process had crashed. */
+/** How many values are kept at most. The oldest is dropped: its verification ends as if the process had crashed. */
 export const mostHolders = 10_000
 
 const sweepEvery = Duration.minutes(1)
@@ -24,7 +24,7 @@ interface Kept<A> {
   readonly untilMillis: number
 }
 
-/** Keeps each value for `keptFor`. What is over is deleted within a minute, while the scope lives. */
+/** Keeps each value for `keptFor`. Expired values are deleted within a minute, while the scope is open. */
 export const make = Effect.fnUntraced(function* <A>(
   keptFor: Duration.Duration,
   most: number = mostHolders

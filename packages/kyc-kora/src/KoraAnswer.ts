@@ -4,7 +4,7 @@ import type { KycSubmission, KycValidation } from "@surety/core/kyc/provider/Kyc
 import { type CheckResult, type Checks, ProviderReference } from "@surety/core/kyc/verification/Verification"
 import { Redacted, Schema } from "effect"
 
-/** A field that may be missing, null, or of a form that we do not need to know. */
+/** A field that may be missing, null, or of any other form. */
 const Loose = Schema.optionalKey(Schema.Unknown)
 
 /** What Kora says of one compared field. Its `value` repeats what was sent, and is not read. */

@@ -96,7 +96,7 @@ export const make = Effect.fnUntraced(function* (settings: MonoSettings) {
     return yield* MonoAnswers.ofNin(answer, submission.reference, askedOf(submission))
   })
 
-  /** Makes Mono send the code. The session is paid for already, so nothing that goes wrong here may begin another. */
+  /** Makes Mono send the code. The session is paid for already, so no failure here may begin another. */
   const sendCode = Effect.fnUntraced(function* (
     submission: KycSubmission,
     { channel, session }: MonoAnswers.CodeSession
@@ -131,7 +131,8 @@ export const make = Effect.fnUntraced(function* (settings: MonoSettings) {
     const { providerReference: session, reference } = query
     if (session === undefined) return yield* new KycNotSubmitted({ reason: "session_unknown" })
     const waiting = Option.getOrUndefined(yield* memory.find(reference))
-    // What the merchant wants compared is in the memory of another process, or gone. A code would prove someone uncompared.
+    // What the merchant wants compared is in the memory of another process, or gone. A code would prove a person who
+    // was never compared.
     if (waiting === undefined) return yield* new KycNotSubmitted({ reason: "asked_elsewhere" })
     const body = Redacted.make({ otp: Redacted.value(code) })
     const answer = yield* Effect.mapError(call("/v2/lookup/bvn/details", body, session), VendorFailure.submitFailure)

@@ -64,12 +64,12 @@ interface Waiting {
 /** Longer than the consent, which is looked at once more at its end. */
 const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
 
-/** A lookup may cross with the answer that ends a verification. It must not ask, and perhaps pay, again. */
+/** A lookup may overlap with the answer that ends a verification. It must not ask, and perhaps pay, again. */
 const endedFor = Duration.minutes(5)
 
 /**
- * What this process can say of a verification that it did not submit. Another one may have the number, until none can have
- * it any more. What waits for a registry is ended by the webhook.
+ * The outcome of a verification that this process did not submit. Another process may still hold the number, for a
+ * limited time. A check that waits for a registry is ended by the webhook.
  */
 const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): Option.Option<KycOutcome> => {
   const isOver = nowMillis >= madeAtMillis(reference) + Duration.toMillis(rememberedFor)
@@ -103,7 +103,7 @@ const personBody = ({ validation: { dateOfBirth, firstName, lastName } }: AskedP
 
 const isAwaitingConsent = ({ _tag }: KycOutcome): boolean => _tag === "RequiresAction" || _tag === "Pending"
 
-/** How a repeated request is refused. Whether a consent that is not given yet is such a case is not documented. */
+/** How a repeated request is refused. Whether this includes a consent that is still pending is not documented. */
 const isRefused = (outcome: KycOutcome): boolean =>
   outcome._tag === "Errored" || (outcome._tag === "Failed" && outcome.reason === "id_not_found")
 
@@ -141,7 +141,7 @@ type Authorised = (
 const failedSubmission = (error: QoreIdTokens.NoToken | VendorFailure.VendorFailure) =>
   error._tag === "NoToken" ? new KycNotSubmitted({ reason: error.reason }) : VendorFailure.submitFailure(error)
 
-/** Asks for the registry's link for a BVN, by the method that QoreID has, which is found out once. */
+/** Asks for the registry's link for a BVN, by the method that QoreID has, which is determined once. */
 const makeConsent = Effect.fnUntraced(function* (authorised: Authorised) {
   const [usual, other] = Doubts.consentMethods
   const known = yield* Ref.make<VendorHttp.VendorCall["method"]>(usual)
@@ -217,7 +217,7 @@ export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
       askConsent(asked, reference),
       ({ reason }) => new KycOutcomeUnknown({ reason })
     )
-    // The link that the holder has stays the one that is shown.
+    // Keeps showing the link that the holder already has.
     const isNoNews = isRefused(outcome) || (outcome._tag === "RequiresAction" && before._tag === "RequiresAction")
     if (isNoNews) return Option.some(before)
     yield* remember(reference, outcome, asked)

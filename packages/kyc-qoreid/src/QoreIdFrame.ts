@@ -3,7 +3,7 @@ import { Schema } from "effect"
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))
 const flag = Schema.optionalKey(Schema.NullOr(Schema.Boolean))
 
-/** What a registry says of the person. Of everything that QoreID sends, only what is compared is read. */
+/** What a registry says of the person. Only what is compared is read. */
 export const QoreIdPerson = Schema.Struct({
   nin: text,
   bvn: text,

@@ -24,7 +24,7 @@ VendorCanaryLaws.suite("QoreID", played)
 
 const { numbers } = QoreIdVendor
 
-/** Submits a NIN that the vendor answers with this. */
+/** Submits a NIN, to which the vendor gives this response. */
 const answeredWith = (reply: VendorReply) =>
   withVendor(({ server }) =>
     Effect.gen(function* () {

@@ -64,7 +64,7 @@ describe("A BVN at QoreID", () => {
         const { result } = yield* submit("bvn", numbers.bvnConsented)
         const [, get, post] = server.received.map(({ method }) => method)
         assert.deepStrictEqual([get, post], ["GET", "POST"])
-        // The fixture has no POST, so that nothing was done is not certain any more.
+        // The fixture has no POST, so it is no longer certain that nothing was done.
         assert.strictEqual(said(result), "KycOutcomeUnknown http_404")
         assert.strictEqual(yield* server.charged, 0)
       })

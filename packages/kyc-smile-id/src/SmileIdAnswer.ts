@@ -43,7 +43,9 @@ export const JobStatus = Schema.Struct({
 export const isUnknownJob = ({ job_complete, result }: typeof JobStatus.Type): boolean =>
   !job_complete && (result === undefined || result === null)
 
-/** Which of the names were sent, so that a lookup tells the same as the first answer. Echoed in `PartnerParams`. */
+/**
+ * Which of the names were sent, so that a lookup gives the same result as the first answer. Echoed in `PartnerParams`.
+ */
 export type Compared = "both" | "first" | "last" | "none"
 
 const comparedNames: Readonly<Record<Compared, { readonly first: boolean; readonly last: boolean }>> = {

@@ -38,7 +38,7 @@ const contradictions = (checks: Compared): number =>
 /** Whether there is a name to compare: someone without one contradicts no one. */
 const isNamed = ({ fullName = "" }: RegistryPerson): boolean => /\p{L}/u.test(fullName)
 
-/** A phone may have several people: the one whom it contradicts least, of those with a name. */
+/** A phone number may have several people: picks the one with a name that contradicts the submission least. */
 const comparedByUs = (record: YouverifyRecord, sent: KycValidation): Compared => {
   const { dateOfBirth, firstName, lastName, middleName, phoneDetails } = record
   const person: RegistryPerson = {

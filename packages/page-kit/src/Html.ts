@@ -39,6 +39,6 @@ const markupOf = (value: HtmlValue): string => {
 export const html = (literals: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html =>
   new Html(literals.map((literal, index) => literal + markupOf(values[index])).join(""))
 
-/** An icon of 24 by 24. It stands beside words, so screen readers skip it. */
+/** An icon of 24 by 24. It is beside its words, so screen readers skip it. */
 export const drawn = (shape: Html, flips = false): Html =>
   html`<svg viewBox="0 0 24 24" aria-hidden="true"${flips && html` class="flip"`}>${shape}</svg>`

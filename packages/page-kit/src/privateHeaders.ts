@@ -8,7 +8,7 @@ const contentSecurityPolicy = [
   "base-uri 'none'"
 ].join("; ")
 
-/** On every response that may tell something of a person or a merchant. */
+/** On every response that may reveal something about a person or a merchant. */
 export const privateHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy": contentSecurityPolicy,

@@ -97,7 +97,7 @@ const turnsOn = (connection: HostConnection): Semaphore.Semaphore => {
 
 const isRefused = Schema.is(HostTransactionRefused)
 
-/** The client believes that a verb's transaction is outermost, and begins it on this connection. */
+/** To the client, a verb's transaction is outermost, so it begins it on this connection. */
 const depth = -1
 
 const isStoreError = Schema.is(StoreError)

@@ -60,21 +60,24 @@ export interface Archive {
     merchants: ReadonlyArray<string>,
     endpoints: ReadonlyArray<string>
   ) => Effect.Effect<Readonly<Record<Exclude<ArchivedTable, TakenTable>, ReadonlyArray<string>>>, StoreError>
-  /** Keeps the hash of the verified manifest: from now on the month is archived. False if another run was first. */
+  /**
+   * Stores the hash of the verified manifest: from now on the month is archived. Returns false if another run was
+   * first.
+   */
   readonly seal: (part: ArchivePart, manifestHash: string) => Effect.Effect<boolean, StoreError>
   /**
-   * Removes the events of a page of verified files in one commit, those first that refer to others. An event stays, as a
-   * whole, if the store has anything of it that the files have not: it was sent again meanwhile. Removes nothing, and
+   * Removes the events of a page of verified files in one commit, those first that refer to others. An event stays, as
+   * a whole, if the store has anything of it that the files lack: it was sent again meanwhile. Removes nothing, and
    * returns undefined, if the part is no longer one that removes: it is being restored.
    */
   readonly take: (part: ArchivePart, page: VerifiedPage) => Effect.Effect<Taken | undefined, StoreError>
   readonly finish: (part: ArchivePart) => Effect.Effect<void, StoreError>
-  /** The columns of the lines that the store has not, of any table; empty if they can be restored. */
+  /** Columns in the lines that no table of the store has; empty if the lines can be restored. */
   readonly unknownColumns: (
     table: ArchivedTable,
     columns: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<string>, StoreError>
-  /** Inserts lines that the store lacks; returns how many. What it has stays as it is. */
+  /** Inserts lines that the store lacks; returns how many. Existing rows stay unchanged. */
   readonly restore: (
     table: ArchivedTable,
     columns: ReadonlyArray<string>,
@@ -108,7 +111,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   const columns = sql.literal(`p.id::text as id, to_char(p.month, 'YYYY-MM') as month, p.status,
     p.manifest_hash as "manifestHash"`)
 
-  /** A month is read as a whole, which may take as long as an audit. */
+  /** Reading a whole month may take as long as an audit. */
   const long = (operation: string) => verb(operation, settings.auditTimeoutMillis)
 
   const mayTake = Effect.map(
@@ -128,7 +131,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
     ([row]) => row?.text ?? ""
   ).pipe(verb("PgArchive.schemaVersion"))
 
-  // A transaction that lasts may still commit an event of an ended month; that event stays for the next run.
+  // A long transaction may still commit an event of an ended month; that event is left for the next run.
   const months = Effect.fn("PgArchive.months")(function* (before: DateTime.Utc) {
     const [first] = yield* Effect.flatMap(
       sql`select v.occurred_at as "occurredAt" from ${name("event")} v order by v.id limit 1`,
@@ -247,8 +250,8 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   )
 
   /**
-   * In another store the ids of attempts have to begin behind those that came back, and its events behind theirs; in the
-   * same store neither changes anything.
+   * In another store, ids of attempts and the order of events must continue after the restored ones; in the same store
+   * this changes nothing.
    */
   const restored: Archive["restored"] = Effect.fn("PgArchive.restored")(
     (id) =>

@@ -7,7 +7,7 @@ const askEvery = Duration.seconds(5)
 /** Interval until the first reading. */
 const askAgainAfter = Duration.millis(250)
 
-/** Difference of the process's own clock that is logged. */
+/** From this difference on, the process's own clock is logged. */
 export const toleratedSkewMillis = 1_000
 
 /** A reading that took longer is too inexact. */
@@ -51,7 +51,7 @@ const measure = Effect.fnUntraced(function* (sql: PgClient, own: Clock.Clock) {
   return measured
 })
 
-/** Runs from the anchor, or as the process's clock without one. Sleeps as the process's clock does. */
+/** Runs from the anchor; without one, it is the process's clock. Sleeps as the process's clock does. */
 const clockOf = (own: Clock.Clock, anchor: () => Anchor | undefined): Clock.Clock => {
   const exactMillis = () => {
     const known = anchor()

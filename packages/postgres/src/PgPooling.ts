@@ -17,7 +17,7 @@ export type Pooling =
 /** A pooler that lends connections in turn may return the same one by chance. */
 const tries = 5
 
-/** Of the whole inspection. A pooler with a single connection to the server keeps the second client waiting. */
+/** Limit of the whole inspection. A pooler with a single connection to the server keeps the second client waiting. */
 const patience = "4 seconds"
 
 const unknown: Pooling = { _tag: "Unknown" }
@@ -29,7 +29,7 @@ const pidAt = (connection: PgConnection.PgConnection) =>
 
 const prepared = "select 'a statement that surety prepared' as text"
 
-/** Invalid statement names, as a backend that never saw them says. */
+/** What a backend replies to the name of a statement that it never prepared. */
 const isMissing = (error: SqlError): boolean => sqlStateOf(error) === "26000"
 
 /** Runs on the connection inside a transaction, which ends in any case. */
@@ -66,7 +66,7 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
       first,
       Effect.tap(pidAt(first), () => first.query(prepared))
     )
-    // Poolers lend the connection that was idle longest, or the one that was used last: which a second client then takes.
+    // Poolers lend the connection idle longest, or the one used last; a second client then takes that one.
     const seen =
       (yield* isKeptElsewhere(first, pid)) ??
       (yield* inTransaction(

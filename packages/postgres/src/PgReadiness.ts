@@ -47,7 +47,7 @@ const failureOf = (error: SqlError | Schema.SchemaError): NotReady =>
 
 const make = Effect.fnUntraced(function* (busyMillis: number) {
   const sql = (yield* PgClient.PgClient).withoutTransforms()
-  // This layer's, not the caller's: a process may have stores in several schemas.
+  // This layer's schema, not the caller's: a process may have stores in several schemas.
   const settings = yield* PgSettings
   let lastReadyAtMillis = Number.NEGATIVE_INFINITY
 
@@ -112,7 +112,7 @@ const make = Effect.fnUntraced(function* (busyMillis: number) {
 export const layer: Layer.Layer<Readiness, never, PgClient.PgClient> = Layer.effect(Readiness, make(sharedBusyMillis))
 
 /**
- * The same for a client of its own, whose result does not depend on the load of the stores' pool.
+ * The same for a separate client, so the result does not depend on the load of the stores' pool.
  *
  * @example
  * PgReadiness.layerOwn.pipe(Layer.provide(PgClient.layer({ url, maxConnections: 1 })))

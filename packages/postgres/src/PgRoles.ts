@@ -108,8 +108,8 @@ export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/
 }
 
 /**
- * Refuses a role that cannot be held to less than everything, before anything of it is revoked: `public`, which is every
- * role even in quotes; a superuser; and who has the rights of the tables' owner, whose next migration would fail.
+ * Refuses a role whose rights cannot be restricted, before anything is revoked from it: `public`, which is every role
+ * even in quotes; a superuser; and a member of the tables' owner, whose next migration would fail.
  */
 const guard = (schema: string, role: string): string => `do $guard$
 declare
@@ -131,7 +131,7 @@ begin
 end
 $guard$`
 
-/** The statements that give a role the rights to serve, and take what it had in the schema before. */
+/** The statements that give a role the rights to serve, and revoke what it had in the schema before. */
 const grants = (schema: string, role: string): ReadonlyArray<string> => {
   const [from, to] = [quoted(schema), quoted(role)]
   return [
@@ -164,8 +164,8 @@ export const script = (schema: string, role: string): string =>
   ["begin", ...grants(schema, role), "commit"].map((statement) => `${statement};\n`).join("")
 
 /**
- * SQL that lets an existing role queue requests, and no more: it inserts into `requests` what a host says of one, and
- * reads nothing. For a service of the host's that shares no other rights with Surety. Refuses the roles that `script`
+ * SQL that lets an existing role queue requests, and no more: it inserts a host's columns of `requests`, and reads
+ * nothing. For a service of the host's that shares no other rights with Surety. Refuses the roles that `script`
  * refuses.
  */
 export const requestScript = (schema: string, role: string): string => {
@@ -202,7 +202,7 @@ const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name
 
 const changesText = Schema.encodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Array(Schema.String))))
 
-/** What serving needs and the connection's role has not: at most five tables and functions, as `table account`. */
+/** What serving needs and the connection's role lacks: at most five tables and functions, as `table account`. */
 export const lackedRights: Effect.Effect<ReadonlyArray<string>, StoreError, PgClient> = Effect.gen(function* () {
   const { settings, sql, verb } = yield* Database.make
   const schema = sql`to_regnamespace(${`"${settings.schema}"`})`
@@ -244,7 +244,7 @@ const decodeExcess = Schema.decodeUnknownEffect(Excess)
 /** What the connection's role may do beyond serving. */
 export interface RoleRights {
   readonly role: string
-  /** What it should not be able to do, as a person reads it. Empty for a role with the rights of `grant` alone. */
+  /** What it should not be able to do, in plain words. Empty for a role with the rights of `grant` alone. */
   readonly excess: ReadonlyArray<string>
 }
 

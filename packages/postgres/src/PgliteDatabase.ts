@@ -42,9 +42,9 @@ const open = (dataDir: string | undefined): Effect.Effect<PGlite, PgliteNotOpene
   )
 
 /**
- * PostgreSQL inside this process, for development, demonstrations and single-process use. The client is the same as
- * for a server, over an in-memory socket. The data survives a restart and a crash of the process, but is not synced to
- * the disk, so not a power cut. A lock in `dataDir` keeps a second process out.
+ * PostgreSQL inside this process, for development, demonstrations and single-process use. The client is the same as for
+ * a server, over an in-memory socket. The data survives a restart and a crash of the process. It is not synced to the
+ * disk, so it may not survive a power cut. A lock in `dataDir` keeps a second process out.
  *
  * It has one connection: statements wait for each other and for a transaction's end. `sql.listen` would hold that
  * connection forever.

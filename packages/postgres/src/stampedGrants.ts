@@ -4,17 +4,17 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 /** A text in quotes. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** A text that nothing in a dollar-quoted block can end. */
+/** A literal that cannot end a dollar-quoted block. */
 export const inBlock = (text: string): string =>
   /^\w+$/.test(text) ? literal(text) : `convert_from(decode('${Buffer.from(text).toString("hex")}', 'hex'), 'UTF8')`
 
 /**
- * Which transaction stored a row is the database's to say: `surety verify` looks for what is new by it, so a role that
+ * Only the database may say which transaction stored a row: `surety verify` looks for what is new by it, so a role that
  * could name another would hide rows from it.
  */
 export const stampedTables: ReadonlyArray<string> = ["event", "operator_transfer", "refund", "transfer"]
 
-/** Grants the changes of the stamped tables, but of no stamp. */
+/** Grants changes of the stamped tables, except of the stamps. */
 export const stampedGrants = (
   schema: string,
   role: string,

@@ -14,7 +14,7 @@ import { pgliteDuplex } from "../src/connection/pgliteDuplex.js"
 import { schemaText } from "./migrations/schemaText.js"
 import * as TestStores from "./TestStores.js"
 
-/** Runs a script of several statements as it stands, the way people do with `psql`. */
+/** Runs a script of several statements unchanged, as people do with `psql`. */
 const runByHand = (script: string) =>
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
@@ -28,7 +28,7 @@ const runByHand = (script: string) =>
 
 const all = PgMigrations.names
 
-/** What making three databases may take where the machine is busy. */
+/** What making three databases may take on a busy machine. */
 const threeDatabasesMillis = 120_000
 
 describe("PgMigrations", () => {

@@ -54,7 +54,7 @@ export const serving = Layer.suspend(() => Layer.provideMerge(storesWith({}), se
 /** A client of an embedded database in memory. */
 export const pgliteClient = PgliteDatabase.layer()
 
-/** What no test of the stores waits for: one that is held up on a busy machine is not told that the database is gone. */
+/** Longer than any test of the stores waits, so that a delay on a busy machine does not look like a lost database. */
 export const patience = { operationTimeoutMillis: 60_000 }
 
 const storesWith = (settings: Partial<PgSettings.PgSettings>) =>

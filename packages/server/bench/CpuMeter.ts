@@ -6,7 +6,7 @@ export interface CpuTimes {
   readonly load: number
   readonly server: number
   readonly database: number
-  /** Other processes. If this is not small, the measurement is worth little. */
+  /** Other processes. Unless this is small, the measurement means little. */
   readonly others: number
   /** The interval times the number of processors. */
   readonly available: number

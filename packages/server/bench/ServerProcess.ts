@@ -6,11 +6,14 @@ import { BenchFailed } from "./BenchFailed.ts"
 export interface ServerProcess {
   readonly origin: string
   readonly pid: number
+  /** The inspector's address, if Node runs with `--inspect`. */
+  readonly inspector: string | undefined
 }
 
 const startTimeoutMillis = 120_000
 const stopTimeoutMillis = 10_000
 const readyLine = /listening on (?<origin>http:\/\/\S+)/
+const inspectorLine = /Debugger listening on (?<inspector>ws:\/\/\S+)/
 
 const stop = (child: ChildProcess): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
@@ -23,14 +26,15 @@ const stop = (child: ChildProcess): Effect.Effect<void> =>
     child.kill("SIGTERM")
   })
 
-const untilReady = (child: ChildProcess): Effect.Effect<string, BenchFailed> =>
-  Effect.callback<string, BenchFailed>((resume) => {
+const untilReady = (child: ChildProcess): Effect.Effect<Omit<ServerProcess, "pid">, BenchFailed> =>
+  Effect.callback<Omit<ServerProcess, "pid">, BenchFailed>((resume) => {
     let output = ""
     child.once("exit", () => resume(Effect.fail(new BenchFailed({ message: `The server exited: ${output}` }))))
     child.stdout?.on("data", (bytes) => {
       output += bytes
       const origin = readyLine.exec(output)?.groups?.origin
-      if (origin !== undefined) resume(Effect.succeed(origin))
+      const inspector = inspectorLine.exec(output)?.groups?.inspector
+      if (origin !== undefined) resume(Effect.succeed({ origin, inspector }))
     })
     child.stderr?.on("data", (bytes) => {
       output += bytes
@@ -57,7 +61,7 @@ export const start = (
       ),
       stop
     )
-    const origin = yield* untilReady(child)
+    const ready = yield* untilReady(child)
     child.stderr?.pipe(process.stderr)
-    return { origin, pid: child.pid ?? 0 }
+    return { ...ready, pid: child.pid ?? 0 }
   })

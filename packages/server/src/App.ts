@@ -130,7 +130,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
 export const poolingOf = ({ databaseUrl }: Settings): Effect.Effect<PgPooling.Pooling> =>
   databaseUrl === undefined ? Effect.succeed({ _tag: "Direct" }) : PgPooling.inspect(databaseUrl)
 
-/** Whether the pooler would answer prepared statements with errors in the middle of transactions. */
+/** Whether the pooler would fail prepared statements in the middle of transactions. */
 const losesStatements = ({ databasePreparedStatements }: Settings, pooling: PgPooling.Pooling): boolean =>
   databasePreparedStatements && pooling._tag === "Transactions" && !pooling.keepsPrepared
 

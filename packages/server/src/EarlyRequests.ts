@@ -15,7 +15,7 @@ export class EarlyRequests {
     []
   readonly #holding = new Map<(typeof events)[number], Listener>()
 
-  /** Holds requests from now on. The listeners that the server has already are called at once, as ever. */
+  /** Holds requests from now on. Existing listeners are called at once, as before. */
   constructor(server: Server) {
     this.#server = server
     this.#before = new Set(events.flatMap((event) => server.listeners(event)))
@@ -28,7 +28,7 @@ export class EarlyRequests {
     }
   }
 
-  /** Gives the held requests to the listeners that were attached meanwhile, and holds no more. */
+  /** Passes the held requests to the listeners attached meanwhile, and stops holding. */
   release(): void {
     for (const [event, hold] of this.#holding) this.#server.off(event, hold)
     for (const [event, request, response] of this.#held.splice(0)) {

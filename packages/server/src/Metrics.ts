@@ -15,7 +15,10 @@ const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
 const read = Effect.map(ProcessMetrics.text, (body) => HttpServerResponse.text(body, { contentType }))
 
-/** `GET /metrics` in Prometheus' text format, outside the base path, for those whom `access` admits; any operator. */
+/**
+ * `GET /metrics` in Prometheus' text format, outside the base path, for callers that `access` admits, such as any
+ * operator.
+ */
 export const layer = (
   access: Access,
   tokens: Pick<HttpSettings["Service"], "operatorToken" | "operators">

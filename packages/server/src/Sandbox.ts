@@ -92,7 +92,7 @@ const reminder = (baseUrl: string, merchant: MerchantId): ReadonlyArray<string> 
 export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string, settings: Settings) {
   const merchants = yield* Merchants
   const existing = yield* merchants.list({ limit: 1, cursor: undefined }).pipe(
-    // The server listens already and would survive this, so its start does too.
+    // The server is already listening and would survive this failure, so its start does too.
     Effect.retry({ while: ({ isRetryable }) => isRetryable, schedule: Schedule.spaced("1 second"), times: 30 })
   )
   const [known] = existing.data

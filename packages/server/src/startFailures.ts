@@ -40,7 +40,7 @@ const notMigrated = (settings: Settings, { isEmpty, missing }: PgMigrations.Data
           `${missing.join(", ")}. Run surety migrate.`
       })
 
-/** Tells how to make a new database in place of one from before the first release. */
+/** Explains how to replace a database from before the first release. */
 const predatesRelease = (settings: Settings, { schema }: PgMigrations.DatabasePredatesRelease): StartFailed =>
   new StartFailed({
     message:

@@ -38,7 +38,7 @@ const operations = Object.entries(openApiDocument("http://localhost").paths).fla
   }))
 )
 
-/** The operation that a request called: a path without a parameter where both are there. */
+/** The operation that a request called: if two match, the one whose path has no parameter. */
 const operationOf = ({ method, path: url }: Spoken): string => {
   const [pathname = ""] = url.split("?")
   const called = operations.filter(({ form, name }) => name.startsWith(`${method} `) && form.test(pathname))
@@ -47,16 +47,16 @@ const operationOf = ({ method, path: url }: Spoken): string => {
 
 const needles = (secrets: Run["secrets"]) => needlesOf({ ...planted, ...secrets }, { guessable, short })
 
-/** Where each planted value may be found: by its name, `name in place`. */
+/** The places in which each planted value may be found, as `name in place`. */
 const wanted = (table: Readonly<Record<string, ReadonlyArray<string>>>): ReadonlyArray<string> =>
   Object.entries(table)
     .flatMap(([name, places]) => places.map((place) => `${name} in ${place}`))
     .sort()
 
-/** A refusal says at which path it was asked: that alone is the caller's own again. */
+/** A refusal echoes the path of the request, and nothing else of the caller's. */
 const refusalText = (text: string): string => text.replace(/"instance":"[^"]*"/, "")
 
-/** What was answered, by operation; refusals and what strangers were told apart from it. */
+/** The responses by operation; refusals and responses to strangers separately. */
 const answerPlaces = (spoken: ReadonlyArray<Spoken>): ReadonlyArray<Place> =>
   spoken.map((one): Place => {
     const { headers, status, text } = one.answer
@@ -101,7 +101,7 @@ const settings = {
 
 const noticeOf = ({ received }: Receiver, index: number) => JSON.parse(String(received.at(index)?.body))
 
-/** A person of LIVE decides on the page, on the link that the platform was brought and with the code. */
+/** A LIVE person decides on the page, by the link and the code that the platform got. */
 const onThePage = Effect.fnUntraced(function* (sendTo: Send, { secrets }: Run, platform: Receiver) {
   const operator = { bearer: planted.operatorToken }
   const liveLink = tokenOf(noticeOf(platform, 0).consentUrl)
@@ -116,7 +116,7 @@ const onThePage = Effect.fnUntraced(function* (sendTo: Send, { secrets }: Run, p
   return { liveLink, pageLink: tokenOf(consentUrl), ...(yield* visit(consentUrl, latestCode)) }
 })
 
-/** Everything of every column in every form, so that the search is known to see what is there. */
+/** Plants every column in every form, to prove that the search would find it. */
 const plantEverywhere = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const email = Buffer.from(planted.email)
@@ -185,7 +185,7 @@ describe("What persons and merchants entrust", () => {
         expectOnly(findings(sought, [{ name: "the metrics", bytes: Buffer.from(metrics) }]), {})
         expectOnly(findings(sought, deliveryPlaces(shop)), {})
         expectOnly(findings(sought, deliveryPlaces(platform)), { liveLink: ["a delivery"], pageLink: ["a delivery"] })
-        // Where the platform is brought the links, the operator's list has none.
+        // If the platform gets the links, the operator's list has none.
         const linksApart = { ...wantedAnswers, liveLink: [], testLink: ["POST /v1/data-requests"] }
         expectOnly(findings(sought, answerPlaces([...run.spoken, ...wrong, ...cut])), linksApart)
         yield* Effect.gen(function* () {

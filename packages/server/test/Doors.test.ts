@@ -37,7 +37,7 @@ const routesOf = ({ paths }: Document) => [
 
 const agent = new Agent({ keepAlive: true, maxSockets: 4 })
 
-/** Sends the path as it stands: `fetch` would straighten it. */
+/** Sends the path unchanged: `fetch` would normalise it. */
 const send = ({ operatorToken, url }: ServerProcess, method: string, path: string) =>
   new Promise<{ readonly response: IncomingMessage; readonly text: string }>((resolve, reject) => {
     const { hostname, port } = new URL(url)
@@ -51,7 +51,7 @@ const send = ({ operatorToken, url }: ServerProcess, method: string, path: strin
 
 const host = "Host: surety.example\r\n"
 
-/** Requests that nothing but bytes on a connection can be, and what answers them. */
+/** Requests that only raw bytes can express, and the responses to them. */
 const raw: ReadonlyArray<readonly [what: string, bytes: string, status: number, code: string | undefined]> = [
   ["no Host", "GET /healthz HTTP/1.1\r\n\r\n", 400, "malformed_request"],
   ["no Host, to a merchant's route", "GET /v1/whoami HTTP/1.1\r\n\r\n", 400, "malformed_request"],

@@ -36,7 +36,7 @@ describe("A server that listens before its interface is attached", () => {
     const first = fetch(`${url}/first`, { method: "POST", body: "whole" })
     await arrived(1)
     attach()
-    // Between the two the interface has the request alone.
+    // Between the two, only the interface has the request.
     assert.strictEqual(await (await fetch(`${url}/second`)).text(), "/second ")
     early.release()
     assert.strictEqual(await (await first).text(), "/first whole")

@@ -11,7 +11,7 @@ import { runSurety, type ServerProcess, serverProcess } from "./support/ServerPr
 
 const run = promisify(execFile)
 
-/** Each start of the embedded database takes seconds where the machine is busy, and some tests start several. */
+/** Each start of the embedded database takes seconds on a busy machine, and some tests start several. */
 const patience = 300_000
 
 const dataDirectory = Effect.acquireRelease(
@@ -34,7 +34,7 @@ const whoami = ({ url }: ServerProcess, key: string) =>
 
 const settings = (directory: string) => ({ DATA_DIR: directory, LOG_LEVEL: "warning" })
 
-/** A server that knows by which name it is called, over an embedded database. */
+/** A server that knows its public name, over an embedded database. */
 class Known extends Context.Service<
   Known,
   { readonly url: string; readonly pid: number; readonly directory: string; readonly told: string }
@@ -50,7 +50,7 @@ const layerKnown = Layer.effect(
   })
 )
 
-/** What an operator does with the embedded database while no server has it open. */
+/** An operator's commands on the embedded database while no server has it open. */
 const decideAndVerify = Effect.fnUntraced(function* (directory: string, merchantId: string) {
   const surety = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, settings(directory)))
   assert.include((yield* surety("merchant", "activate", merchantId)).stdout, "ACTIVE")
@@ -215,7 +215,7 @@ describe("A start without a place for its data", () => {
       const directory = yield* dataDirectory
       const file = path.join(directory, "taken")
       writeFileSync(file, "a file, where a directory should be")
-      // Below /proc nothing can be made, and Node's recursive way of making directories never ends there.
+      // Nothing can be created below /proc, and Node's recursive `mkdir` never ends there.
       for (const dataDir of [path.join(file, "below"), "/proc/surety"]) {
         const { code, stderr } = yield* Effect.promise(() =>
           runSurety(["serve"], { DATA_DIR: dataDir, PORT: "0", ...environment })

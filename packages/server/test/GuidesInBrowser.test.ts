@@ -22,11 +22,11 @@ const running = Effect.gen(function* () {
 
 interface Visit {
   readonly page: Page
-  /** What went elsewhere, and what the page complained of. */
+  /** Requests to other hosts, and the page's errors. */
   readonly faults: ReadonlyArray<string>
 }
 
-/** A window that reaches nothing but the server. */
+/** A window that can reach only the server. */
 const inWindow = async (
   browser: Browser,
   url: string,
@@ -48,7 +48,7 @@ const inWindow = async (
   await context.close()
 }
 
-/** What another width and other colours can make wrong; the rest is the same document. */
+/** What another width and other colours can break; the rest is the same document. */
 const ofLooks = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size", "label"].concat([
   ...["button-name", "link-name", "aria-hidden-focus", "nested-interactive", "skip-link", "list", "region"]
 ])

@@ -49,7 +49,7 @@ const sorted = (line: string): string =>
 
 const server = (access: Access) => {
   const routes = Layer.mergeAll(Routes.layer, Metrics.layer(access, { operatorToken }))
-  // Its own registry: other test files count in the process's.
+  // A separate registry, since other test files count in the process's.
   const counted = Layer.merge(services, Layer.succeed(Metric.MetricRegistry, new Map()))
   const { dispose, handler } = HttpRouter.toWebHandler(Layer.provideMerge(routes, counted), {
     routerConfig: Routes.routerConfig,
@@ -102,7 +102,7 @@ describe("GET /metrics", () => {
     const person = { service_id: serviceId, verification_consent: true }
     await post("/v1/kyc/verifications", key, { ...person, kind: "bvn", id: "22222222222" })
     await post("/v1/kyc/verifications", key, { ...person, kind: "bvn", id: "1234567" }, "malformed")
-    // A minute may end meanwhile, and the count begins anew.
+    // A minute may end meanwhile, which restarts the count.
     let tried = 0
     while (tried < 60) {
       const unknown = { ...asking, service_id: "SR1-K7QM-WX4T-A" }

@@ -44,7 +44,7 @@ const json = ({ text }: { readonly text: string }) => JSON.parse(text)
 const flatHeaders = ({ headers }: ReceivedDelivery) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
-/** Merchant, key, endpoint, payment, refund, webhook: the product's one line from end to end, over HTTP alone. */
+/** Merchant, key, endpoint, payment, refund, webhook: the whole product from end to end, over HTTP alone. */
 const story = Effect.fnUntraced(function* (server: ServerProcess) {
   const shop = yield* receiver
   const merchant = json(yield* post(`${server.url}/merchants`, applicant))

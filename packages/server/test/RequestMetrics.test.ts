@@ -44,7 +44,7 @@ const countsOf = (text: string): Readonly<Record<string, number>> =>
 
 const counts = (server: ServerProcess) => Effect.map(scrape(server), countsOf)
 
-/** The methods and routes of all series. A status may be added where a limit is used up. */
+/** The methods and routes of all series. A status may be added when a limit is exceeded. */
 const methodsAndRoutes = (text: string): ReadonlyArray<string> => [
   ...new Set(Object.keys(countsOf(text)).map((series) => series.replace(/ \d+$/, "")))
 ]

@@ -15,7 +15,7 @@ const running = Effect.gen(function* () {
   })
 })
 
-/** One request of a client that keeps its connection: the answer's status, or the error's code where there is none. */
+/** One request of a client that keeps its connection: the response's status, or the error's code if there is none. */
 const ask = (url: string, agent: Agent): Promise<number | string> =>
   new Promise((resolve) => {
     const sent = request(`${url}/readyz`, { agent }, (response) => {
@@ -27,7 +27,7 @@ const ask = (url: string, agent: Agent): Promise<number | string> =>
     sent.end()
   })
 
-/** Asks again and again on one connection, until nobody listens any more. Answers what it was told. */
+/** Repeats a request on one connection until the server is gone. Returns the responses. */
 const askOn = async (url: string, told: Array<number | string>): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   for (;;) {
@@ -43,10 +43,10 @@ const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-/** For how long a connection without a request under way may still bring one, once the server ends. */
+/** How long an idle connection may still bring a request once the server is stopping. */
 const lingerMillis = 500
 
-/** Answers how to learn for how long at most this process stood still since. */
+/** Returns a function that gives the longest pause of this process since then. */
 const watchStalls = (): (() => number) => {
   let longest = 0
   let last = performance.now()
@@ -60,7 +60,7 @@ const watchStalls = (): (() => number) => {
   }
 }
 
-/** A bare connection that keeps all that it is sent. */
+/** A raw connection that records everything it receives. */
 const wire = (server: ServerProcess) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -101,7 +101,7 @@ describe("A server that is told to stop", () => {
         const [code] = yield* Effect.promise(() => Promise.all([server.stop(), ...clients]))
         assert.strictEqual(code, 0)
         unanswered.push(...told.filter((outcome) => outcome !== 200))
-        // Clients that the machine holds up for as long as that are gone for the server: they say nothing of it.
+        // The server counts clients as gone that the machine delays this long: they prove nothing about it.
         if (stalls() < lingerMillis / 2) break
       } while (unanswered.length > 0)
       assert.deepStrictEqual(unanswered, [])
@@ -115,7 +115,7 @@ describe("A server that is told to stop", () => {
         socket.write(
           "POST /merchants HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
         )
-        // Whole exchanges on other connections: the first one's head has been read by then.
+        // Complete exchanges on other connections, so that the first one's headers have been read.
         for (let time = 0; time < 2; time += 1) yield* Effect.promise(() => ask(server.url, new Agent()))
         const ended = server.stop()
         const isRefused = Effect.promise(() => ask(server.url, new Agent()))

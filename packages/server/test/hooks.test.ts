@@ -12,7 +12,7 @@ import { runSurety, type ServerProcess, serverProcess } from "./support/ServerPr
 
 const patience = 240_000
 
-/** A server in production, and the platform that its hooks are at. */
+/** A server in production, and the platform behind its hooks. */
 class Scene extends Context.Service<
   Scene,
   {

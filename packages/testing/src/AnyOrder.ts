@@ -18,8 +18,8 @@ const shuffled = <A>(values: ReadonlyArray<A>, seed: number): ReadonlyArray<A> =
   Effect.runSync(Random.withSeed(Random.shuffle(values), seed))
 
 /**
- * Runs every law twice on one store, eight at a time, in random order; only a `sample` of that size if one is given.
- * The seed is logged, and is part of a failure's message.
+ * Runs every law twice on one store, eight at a time, in random order; with `sample`, only that many laws. The seed is
+ * logged, and is part of a failure's message.
  */
 export const suite = (
   adapter: string,

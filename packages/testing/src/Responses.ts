@@ -7,7 +7,7 @@ const textOf = (value: object): string =>
 /** Left out: a response keeps them private, or the merchant's key implies them. */
 const omitted = ["merchantId", "environment", "idHash", "idLast4", "method"] as const
 
-/** Responses that are no interface's: code that stores or replays them must treat them as opaque text. */
+/** Responses in no interface's form: code that stores or replays them must treat them as opaque text. */
 export const responses: Responses["Service"] = {
   // A response names people by their service id alone, as every interface does.
   refund: (refund) => textOf({ refundId: refund.id, ...Struct.omit(refund, ["userId"]) }),

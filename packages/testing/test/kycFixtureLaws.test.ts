@@ -30,7 +30,7 @@ const replies = {
 
 const isNumber = (text: string): text is keyof typeof replies => text in replies
 
-/** A vendor in memory with its adapter, and how the adapter is broken. */
+/** A vendor in memory with its adapter, and the adapter's fault. */
 const makeVendor = (
   broken: (sound: KycProviderShape, charge: () => void) => Partial<KycProviderShape> = () => ({})
 ) => {

@@ -47,7 +47,7 @@ for (const { caughtBy, how, layer } of brokenStores) {
   for (const { body, name } of caughtBy) {
     it.live(`catches a store that ${how}: "${name}"`, () =>
       Effect.gen(function* () {
-        // Nothing is held back in memory: what a fault has lost is not waited for.
+        // A store in memory holds nothing back, so laws do not wait for what a fault has lost.
         const exit = yield* Effect.scoped(body).pipe(
           Effect.provide(layer),
           Effect.provideService(Patience, Duration.millis(500)),

@@ -16,7 +16,7 @@ export interface Measured {
   readonly mostRatio: number
 }
 
-/** Alternates between the two, and who goes first, so that what else the machine does falls on both. */
+/** Alternates between the two, and their order, so that other load on the machine affects both. */
 export const measurePair = async ({ ours, theirs }: Pair, body: Buffer | string, pace: Pace): Promise<Measured> => {
   await perSecond(ours, body, pace.warmUpMillis)
   await perSecond(theirs, body, pace.warmUpMillis)
@@ -37,14 +37,14 @@ export const measurePair = async ({ ours, theirs }: Pair, body: Buffer | string,
 }
 
 /**
- * How often the check runs in a second of this process's processor time, one after the other, each awaited where it gives
- * a promise. Processor time, garbage collection included, is what a check costs, whatever else the machine is at.
+ * How often the check runs in a second of this process's processor time, in sequence, awaiting promises. Processor
+ * time, garbage collection included, does not depend on other load.
  */
 const perSecond = async (check: Check, body: Buffer | string, millis: number): Promise<number> => {
   let operations = 0
   let spentMillis = 0
   const start = process.cpuUsage()
-  // Who gives no promise is not made to wait for one.
+  // A synchronous check is not awaited.
   const isAsync = check(body) instanceof Promise
   while (spentMillis < millis) {
     for (let batch = 0; batch < 20; batch++) {

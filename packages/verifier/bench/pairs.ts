@@ -4,21 +4,21 @@ import * as standardWebhooks from "standardwebhooks"
 import Stripe from "stripe"
 import * as svix from "svix"
 
-/** One way to check one body that does not change. Throws where it does not believe it. */
+/** One way to check a fixed body. Throws if it rejects the body. */
 export type Check = (body: Buffer | string) => unknown
 
-/** Ours and another's check that do the same, and how much faster ours is to be. */
+/** Our check and another library's that do the same, and how much faster ours should be. */
 export interface Pair {
   readonly other: string
   /** What both are called and give. */
   readonly does: string
   readonly ours: Check
   readonly theirs: Check
-  /** Ours as a multiple of theirs; none where the pair is only for information. */
+  /** Ours as a multiple of theirs; none if the pair is only for information. */
   readonly goal: number | undefined
 }
 
-/** What a delivery brings besides its body, as Node gives it: the other headers are those of a plain POST. */
+/** A delivery's headers as Node gives them, besides those of a plain POST. */
 const incoming = (signed: Readonly<Record<string, string>>, bytes: number): Record<string, string> => ({
   host: "shop.example",
   connection: "keep-alive",
@@ -79,7 +79,7 @@ export const pairsFor = async (text: string): Promise<ReadonlyArray<Pair>> => {
   ]
 }
 
-/** Throws where one of a pair does not accept the body, or accepts it with one letter changed. */
+/** Throws if one of a pair rejects the body, or accepts it with one letter changed. */
 export const assertSound = async (pairs: ReadonlyArray<Pair>, text: string): Promise<void> => {
   const forged = text.replace("2500.5", "9500.5")
   for (const { ours, other, theirs } of pairs) {

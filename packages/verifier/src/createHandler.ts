@@ -114,7 +114,7 @@ const work = async (options: HandlerOptions, store: DedupeStore, event: WebhookE
       ? // biome-ignore lint/suspicious/noConsole: an error of the merchant's own work must not vanish; onError takes its place
         console.error(`Webhook event ${event.id} (${event.topic}) failed:`, error)
       : options.onError(error, event)
-  // A store that fails now does not change the event's outcome: the claim expires.
+  // A store failure here does not change the event's outcome: the claim expires.
   const settle = async (step: () => Promise<void> | void) => {
     try {
       await step()
@@ -155,7 +155,7 @@ async function* whole(request: Request): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(await request.arrayBuffer())
 }
 
-/** In seconds; the sender's own second attempt comes as soon. */
+/** In seconds; the sender's second attempt comes about then anyway. */
 const retryAfter = { "retry-after": "5" }
 
 const refusal = (refused: WebhookFailure): Answer =>

@@ -13,11 +13,11 @@ interface Repetition {
 /** A body: text, bytes in base64, or a repetition. */
 export type VectorBody = string | { readonly base64: string } | Repetition
 
-/** What a receiver got, and what `verify` makes of it, in any language. */
+/** A received delivery, and the result of `verify`, in any language. */
 export interface DeliveryVector {
   readonly name: string
   readonly body: VectorBody
-  /** In the order of the wire, repeated ones repeated. */
+  /** In wire order, with repeated fields. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly secrets: ReadonlyArray<string>
   /** Seconds since 1970. */

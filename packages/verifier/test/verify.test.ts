@@ -9,7 +9,7 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 
 describe.each(engines)("verify with %s", (_, hmac) => {
   const check = (input: { body: unknown; headers: object; secrets?: string | ReadonlyArray<string>; now?: Date }) =>
-    // What JavaScript callers hand over is not held to the types.
+    // Values from JavaScript callers, which the types do not constrain.
     verifyWith(hmac, { secrets: secret, now, ...input } as Parameters<typeof verify>[0])
 
   it("gives a genuine delivery's event with all that its headers and its body tell", async () => {

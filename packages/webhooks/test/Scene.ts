@@ -114,7 +114,9 @@ export const deliveryOf = (eventId: EventId, endpoint: Endpoint) =>
 export const allAre = (state: MemoryState.MemoryState["Service"], status: "DELIVERED" | "FAILED"): boolean =>
   [...state.deliveries.values()].every(({ delivery }) => delivery.status === status)
 
-/** A keyring that stores secrets as they are: encrypting would take real time, which a test's clock does not give. */
+/**
+ * A keyring that stores secrets in plain text: encrypting would take real time, which does not pass on a test's clock.
+ */
 export const layerOpenKeyring: Layer.Layer<Keyring.Keyring> = Layer.succeed(Keyring.Keyring, {
   keyIds: ["open"],
   seal: (_owner, secret) => Effect.succeed({ keyId: "open", bytes: new TextEncoder().encode(Redacted.value(secret)) }),

@@ -8,7 +8,7 @@ const close = "\ue001"
 /** Stands for `$NAME` in a text. */
 export const variable = (name: string): string => `${open}${name}${close}`
 
-/** A part of a text: as it stands, a variable of the reader's shell, or a field of an earlier response. */
+/** A part of a text: literal, a variable of the reader's shell, or a field of an earlier response. */
 export type Part =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "variable"; readonly name: string }
@@ -50,7 +50,7 @@ export interface Command {
 
 const expansion = /^\$(?:(?<name>[A-Z_]+)|\(field (?<field>\w+)\))/u
 
-/** The commands of a block, or `undefined` if it has anything that this reader does not know. */
+/** The commands of a block, or `undefined` if it contains unsupported syntax. */
 export const commandsIn = (code: string): ReadonlyArray<Command> | undefined => {
   const commands: Array<{ words: Array<string>; pipe: boolean }> = [{ words: [], pipe: false }]
   let word: string | undefined

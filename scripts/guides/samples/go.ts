@@ -77,7 +77,7 @@ const struct = (name: string, members: ReadonlyArray<readonly [string, string]>)
 
 const takesParams = ({ body, query }: Operation): boolean => body.length + query.length > 0
 
-/** The calls in Go, as a program that runs as it is. */
+/** The calls in Go, as a complete program. */
 export const go = (calls: ReadonlyArray<Call>, baseUrl: string, inputs: ReadonlyArray<RecordType>): string => {
   const results = resultsOf(calls)
   const { literal, optional } = printer(inputs, results)

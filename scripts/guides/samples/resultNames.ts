@@ -2,7 +2,7 @@ import type { Operation } from "../../../tests/sdks/interface/MerchantInterface.
 import type { Call } from "./Call.ts"
 import { partsOf } from "./Shell.ts"
 
-/** What one record of an answer is called: `refund`, `dataRequest`. */
+/** The name of a response's record: `refund`, `dataRequest`. */
 export const recordName = ({ answer: { name } }: Operation): string => {
   const short = name.replace(/^Test(?=[A-Z])/u, "")
   return short.charAt(0).toLowerCase() + short.slice(1)

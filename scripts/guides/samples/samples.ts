@@ -10,7 +10,7 @@ import { python } from "./python.ts"
 import { partsOf, variable } from "./Shell.ts"
 import { typescript } from "./typescript.ts"
 
-/** Stands for the deployment's own base address until a page is served. */
+/** A placeholder for the deployment's base address until a page is served. */
 export const baseUrlMark = "%BASE_URL%"
 
 export type Language = "curl" | "typescript" | "python" | "php" | "go"
@@ -88,7 +88,7 @@ const exampleBody = ({ requestBody }: DocumentedOperation): Readonly<Record<stri
 const isKeyed = ({ parameters = [] }: DocumentedOperation): boolean =>
   parameters.some(({ in: place, name }) => place === "header" && name === "Idempotency-Key")
 
-/** An idempotency key that a reader would choose: what is done, and to what. */
+/** An idempotency key that a reader might choose: the action and its subject. */
 const exampleKey = (operationId: string): string => `${operationId.replace(".", "-")}-order-1001`
 
 const curl = (verb: string, path: string, operation: DocumentedOperation): string => {

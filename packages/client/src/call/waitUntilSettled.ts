@@ -38,7 +38,7 @@ export class RefundStillPending extends SuretyError {
 const firstMillis = 1_000
 const growth = 1.5
 const largestMillis = 15_000
-/** How long the last reading may go on after the time is up. */
+/** How long the last reading may continue after the time is up. */
 const graceMillis = 5_000
 
 /** 24 days: a longer timer would end at once. */
@@ -67,9 +67,9 @@ const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
 }
 
 /**
- * Reads a record until it is no longer `PENDING`, or time is up: then rejects with what `stillPending` makes of the last
- * reading. `Retry-After` of a refused reading is waited out if there is time for it. What else reading rejects with, it
- * rejects with.
+ * Reads a record until it is no longer `PENDING`, or time is up: then rejects with what `stillPending` makes of the
+ * last reading. Waits out the `Retry-After` of a refused reading if there is time. Rejects with any other failure of a
+ * reading.
  */
 export const waitUntilSettled = async <R extends { readonly status: string }>(
   read: (options: CallOptions) => Promise<R>,

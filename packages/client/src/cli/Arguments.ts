@@ -22,7 +22,7 @@ export type Arguments<T extends Options> = ReturnType<
   typeof parseArgs<{ args: Array<string>; options: typeof shared & T; allowPositionals: true; strict: true }>
 >
 
-/** Parses a command's arguments. Fails with exit code 2 for what it does not know, without the values of options. */
+/** Parses a command's arguments. Fails with exit code 2 for unknown arguments, without quoting options' values. */
 export const readArguments = <const T extends Options>(argv: ReadonlyArray<string>, own: T): Arguments<T> => {
   try {
     return parseArgs({ args: [...argv], options: { ...shared, ...own }, allowPositionals: true, strict: true })
@@ -39,9 +39,8 @@ export interface Access {
 }
 
 /**
- * The key and the base address, from the options or from `SURETY_API_KEY` and `SURETY_URL`, else from the
- * names that the documentation's samples have, `SERVICE_API_KEY` and `SERVICE_URL`. A LIVE key is refused before
- * anything is sent.
+ * The key and the base address, from the options or from `SURETY_API_KEY` and `SURETY_URL`, else from the names in the
+ * documentation's samples, `SERVICE_API_KEY` and `SERVICE_URL`. A LIVE key is refused before anything is sent.
  */
 export const readAccess = (
   values: { readonly "api-key"?: string | undefined; readonly "base-url"?: string | undefined },

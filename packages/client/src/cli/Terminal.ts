@@ -13,7 +13,7 @@ export interface Terminal {
   readonly signal: AbortSignal
 }
 
-/** A command ends without success: what to tell the person, and the exit code. */
+/** A command failed: what to tell the person, and the exit code. */
 export class CommandFailed extends Error {
   readonly exitCode: number
 
@@ -44,7 +44,7 @@ export const withoutKeys = (text: string): string => text.replaceAll(/\bsk_(test
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
 const controls = /[\u0000-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu
 
-/** Text from outside on one line, without characters that move the cursor or reorder what is read. */
+/** Text from outside on one line, without characters that move the cursor or reorder the text. */
 export const visible = (text: string, longest = 200): string => {
   const line = text.replaceAll(controls, " ").trim()
   return line.length > longest ? `${line.slice(0, longest)}…` : line

@@ -2,7 +2,7 @@ import process from "node:process"
 import { runCommand } from "./runCommand.js"
 import { type Terminal, wantsColours, withoutKeys } from "./Terminal.js"
 
-// What `ps` shows in place of the arguments, of which one may be the key.
+// What `ps` shows in place of the arguments, one of which may be the key.
 process.title = "surety-client"
 
 const stop = new AbortController()
@@ -47,5 +47,5 @@ const terminal: Terminal = {
   signal: stop.signal
 }
 
-// Not `process.exit`: what was printed may not be written yet.
+// Not `process.exit`: printed text may not be written yet.
 process.exitCode = await runCommand(process.argv.slice(2), terminal)

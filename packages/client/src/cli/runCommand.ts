@@ -43,7 +43,7 @@ export const runCommand = async (argv: ReadonlyArray<string>, terminal: Terminal
     return 0
   } catch (error) {
     if (!(error instanceof CommandFailed || error instanceof SuretyError)) throw error
-    // Ended by the person: how `listen` ends, and what `trigger` has not finished.
+    // Ended by the person: the normal end of `listen`, but an interruption of `trigger`.
     if (terminal.signal.aborted) return name === "listen" ? 0 : 130
     terminal.printError(painter(terminal.colours)("red", visible(error.message, 2000)))
     return error instanceof CommandFailed ? error.exitCode : 1

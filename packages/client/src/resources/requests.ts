@@ -7,7 +7,7 @@ import { type List, listOf } from "../List.js"
 /** Your request log: what your servers sent in the last 7 days, without any value. */
 export interface Requests {
   /**
-   * Newest first; only answers with a status, or requests of a route's template, if given.
+   * Newest first; with `status` or `route` only those, where `route` is a template.
    *
    * @example
    * for await (const { code, requestId } of client.requests.list({ status: "409" })) console.log(code, requestId)

@@ -78,7 +78,7 @@ export interface TestHelpers {
   /** Your test clock. */
   readonly clock: (options?: CallOptions) => Call<TestClock>
   /**
-   * Moves your test clock forward, by 400 days in all: what waits in TEST comes so much earlier.
+   * Moves your test clock forward, by 400 days in all: what waits in TEST happens that much earlier.
    *
    * @example
    * await client.testHelpers.advanceClock({ advance_seconds: 7 * 24 * 60 * 60 })

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers"
 import { runCommand } from "../../src/cli/runCommand.js"
 import { type Terminal, withoutKeys } from "../../src/cli/Terminal.js"
 
-/** Asks again until the answer is there. The test's own time limit ends a wait in vain. */
+/** Polls until there is an answer. The test's own timeout ends a futile wait. */
 export const until = async <A>(ask: () => A | undefined | false): Promise<A> => {
   for (;;) {
     const answer = ask()
@@ -13,7 +13,7 @@ export const until = async <A>(ask: () => A | undefined | false): Promise<A> => 
   }
 }
 
-/** A command that runs, as its terminal sees it. */
+/** A running command, as seen from its terminal. */
 export interface Running {
   readonly printed: ReadonlyArray<string>
   readonly errors: ReadonlyArray<string>
@@ -62,7 +62,7 @@ export interface Arrived {
   readonly body: Buffer
 }
 
-/** A merchant's receiver that keeps what came, and answers by its list, then 204. */
+/** A merchant's receiver that records deliveries and responds by its list, then with 204. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string
   readonly arrived: ReadonlyArray<Arrived>

@@ -13,7 +13,9 @@ export interface MerchantOperation {
   readonly operation: OperationObject
 }
 
-/** Of `allOf` with plain members a type's printer makes `string & unknown` and loses what they say: they are put together. */
+/**
+ * Merges `allOf` with plain members: a type printer would make `string & unknown` of it and lose their constraints.
+ */
 const joined = (_key: string, value: unknown): unknown => {
   if (typeof value !== "object" || value === null || !("allOf" in value) || !Array.isArray(value.allOf)) return value
   const { allOf, ...rest } = value
@@ -61,7 +63,7 @@ const reachedFrom = (value: unknown, seen: Set<string> = new Set()): ReadonlySet
   return seen
 }
 
-/** A caller's parameters of one place as an object's schema; `undefined` where there are none. */
+/** A caller's parameters in one place as an object's schema; `undefined` if there are none. */
 const parametersIn = ({ operation }: MerchantOperation, place: "query" | "path"): SchemaObject | undefined => {
   const parameters = (operation.parameters ?? []).flatMap((parameter) =>
     "in" in parameter && parameter.in === place ? [parameter] : []

@@ -14,7 +14,7 @@ const families: ReadonlyMap<number, string> = new Map([
 
 const familyOf = (status: number): string => families.get(status) ?? (status >= 500 ? "ServerFailure" : "BadRequest")
 
-/** Answers to what no operation's route sees: told by the server that a request reaches, or by the router. */
+/** Codes that no operation's route returns: they come from the server or the router. */
 const ofNoOperation = ["malformed_request", "method_not_allowed", "request_timeout", "headers_too_large"] as const
 
 /** Members of a problem that this code always has. */

@@ -1,6 +1,6 @@
 import type * as client from "../../src/index.js"
 
-/** What became of a merchant's work in a runtime. */
+/** The result of a merchant's work in a runtime. */
 export interface Report {
   readonly done: ReadonlyArray<string>
   readonly crashed?: string
@@ -8,7 +8,7 @@ export interface Report {
 
 /**
  * A merchant's work with the package as a runtime has loaded it, over the runtime's own `fetch` and against the real
- * interface behind a network that breaks twice. Rejects with what was not as it should be.
+ * interface behind a network that breaks twice. Rejects with what went wrong.
  */
 export const exercise = async (
   { AmountExceedsRefundable, ConnectionFailed, createClient, UnexpectedAnswer }: typeof client,
@@ -41,11 +41,11 @@ export const exercise = async (
   return { done }
 }
 
-/** What a runtime is told of the world. */
+/** The addresses that a runtime gets. */
 export interface Surroundings {
   readonly apiKey: string
   readonly baseUrl: string
-  /** Where nobody listens. */
+  /** An address without a listener. */
   readonly deadUrl: string
   /** Where everything is answered by a redirect to `baseUrl`. */
   readonly redirectUrl: string

@@ -56,7 +56,10 @@ afterAll(async () => {
   await network[Symbol.asyncDispose]()
 })
 
-/** A merchant of its own; the network breaks at the refund, the fourth request, on the way back and then on the way there. */
+/**
+ * A separate merchant; the network breaks at the refund, the fourth request: first on the response, then on the
+ * request.
+ */
 const surroundings = async (): Promise<Surroundings> => {
   network.next("arrives", "arrives", "arrives", "breaks on the way back", "breaks on the way there")
   const address = redirect.address()

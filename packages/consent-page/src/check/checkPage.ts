@@ -44,7 +44,7 @@ export const makeCheckPage = Effect.fnUntraced(function* (platform: string, keys
     "base-uri 'none'",
     "form-action 'none'"
   ].join("; ")
-  // Neither text has markup of its own, so both stand in the page as they are hashed.
+  // Neither text contains markup, so both are in the page exactly as hashed.
   const [beforeStyle, beforeKeys, beforeScript, end] = html`<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -19,7 +19,7 @@ const jsonOf = (text, what) => {
 }
 const isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value)
 
-// Each signature of the text, and the readable receipt that stands beside it, if one does.
+// Each signature of the text, with the readable receipt beside it, if there is one.
 const signaturesIn = (text) => {
   const trimmed = text.trim()
   if (/^[\\w-]+\\.[\\w-]+\\.[\\w-]+$/.test(trimmed)) return [{ jws: trimmed }]

@@ -155,7 +155,7 @@ dd{min-inline-size:0}
 .back:hover{text-decoration:underline}
 `
 
-/** What changes with the window, the text's size, the person's settings and the medium. */
+/** Rules that depend on the window, the text's size, the person's settings and the medium. */
 const conditions = `
 @media (min-width:40em){.top{padding:.75rem .25rem .625rem}main{flex:none}.sheet{flex:none;border-radius:var(--r-l);overflow:clip}.pad{padding:1.5rem 1.75rem 1rem}.pad:last-child{padding-block-end:1.5rem}.bar{padding:.875rem 1.75rem 1rem}.wide{padding-inline:0}.foot,.test{padding-inline:.25rem}.card{padding:1.25rem 1.5rem}.end{padding-block-start:2rem}dl>div{display:grid;grid-template-columns:minmax(7rem,2fr) 4fr;gap:0 1rem;align-items:baseline}}
 @media (min-width:40em) and (min-height:56em){body::before{content:"";flex:0 1 4vh}}

@@ -134,7 +134,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
       const query = visit.query === "" ? "?stopped" : `${visit.query}&stopped`
       return kit.seeOther(kit.hrefOf(paths.ask, visit.token, query))
     }
-    // What the form never offers decides nothing, rather than a consent that is longer than was chosen.
+    // A value that the form never offers decides nothing: the consent could be longer than was chosen.
     const decided = lasts !== "" && Option.isNone(duration) ? undefined : decide(visit, question, decision, chosen)
     if (decided === undefined) return yield* drawQuestion(visit, question, { ...chosen, error: undefined })
     return yield* decided.pipe(

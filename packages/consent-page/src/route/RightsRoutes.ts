@@ -15,7 +15,7 @@ const readKind = Schema.decodeUnknownOption(RightsRequestKind)
 
 const unknown = { _tag: "ConsentLinkUnknown" } as const
 
-/** What the person wrote, as they read it; absent if that is nothing. */
+/** The person's note, as they read it; absent if it is empty. */
 const noteOf = (written: string | undefined): Redacted.Redacted<string> | undefined => {
   const note = asRead((written ?? "").toWellFormed().replaceAll("\u0000", " "))
   return note === "" ? undefined : Redacted.make([...note].slice(0, longestNote).join("").slice(0, longestNote))

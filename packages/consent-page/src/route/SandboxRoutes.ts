@@ -13,7 +13,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const unknown = { _tag: "ConsentLinkUnknown" } as const
 
-/** The sandbox's registry: `GET` asks the holder, `POST` takes their word. */
+/** The sandbox's registry: `GET` asks the holder, `POST` takes their answer. */
 export const addSandboxRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   const router = yield* HttpRouter.HttpRouter
   const verifications = yield* Verifications
@@ -22,7 +22,7 @@ export const addSandboxRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   const words = Words.make(englishCatalog, kit.settings.timeZone)
   const inEnglish = (visit: Visited): Visited => ({ ...visit, frame: { ...visit.frame, words, languages: [] } })
 
-  /** Until when the holder can act. Fails for an address that is none of the sandbox's. */
+  /** Until when the holder can act. Fails for an address that is not the sandbox's. */
   const openUntil = ({ token }: Visited) =>
     Option.match(consentUntil(Redacted.value(token)), {
       onNone: () => Effect.fail(unknown),

@@ -30,7 +30,7 @@ const drawCode = Effect.fnUntraced(function* (
   return kit.drawIn(visit, screen, error === undefined ? 401 : 400)
 })
 
-/** Shows what `show` makes once the host's authenticator lets the visitor in, and what it demands before. */
+/** Shows the page of `show` once the host's authenticator admits the visitor, and before that what it demands. */
 const admittedOr = Effect.fnUntraced(function* <E, E2>(
   kit: PageKit,
   visit: Visited,

@@ -25,7 +25,7 @@ export interface Asking {
   readonly question: OpenedLink
   /** Absent if the directory did not return them. */
   readonly previews: Previews | undefined
-  /** When a consent given now as it is asked for would expire. */
+  /** When a consent given now, for the requested duration, would expire. */
   readonly lastsUntil: DateTime.Utc
   /** In whole days. */
   readonly longestDays: number
@@ -70,7 +70,7 @@ const checked = ({ platform, words }: Frame, { question: { merchantStatus } }: A
   return line(isChecked ? icons.shield : icons.info, text, isChecked ? "badge yes" : "badge")
 }
 
-/** Words in place of dots, for those who hear the page. */
+/** Words in place of dots, for screen readers. */
 const spoken = ({ words }: Frame, shown: string): Html => {
   const [start = ""] = shown.split("•")
   const value = isolated(shown, longestPreview)

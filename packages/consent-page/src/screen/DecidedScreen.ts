@@ -71,7 +71,7 @@ const notMe = ({ contact, platform, words }: Frame, { question: { controller } }
 ${contact !== undefined && html`<div class="help"><p>${words.text("decided.worried", { platform: isolated(platform) })}</p><p>${contactLink(contact)}</p></div>`}`
 
 /**
- * The ways on: back to the merchant, where its request says which address, back to the platform, and to what the person
+ * The links: back to the merchant, if its request names an address, back to the platform, and to what the person
  * shares. A person who does not know the merchant is not led to it. Nothing of the decision is in an address.
  */
 const waysOn = (frame: Frame, { managementHref, question: { controller, request } }: Decided): Html | undefined => {
@@ -94,7 +94,7 @@ const waysOn = (frame: Frame, { managementHref, question: { controller, request 
   return shown.length === 0 ? undefined : html`${shown.map((way, index) => way(looks[index] ?? ""))}`
 }
 
-/** The result page: what is so now, and the ways on. */
+/** The result page: the decision, and the links. */
 export const decidedScreen = (frame: Frame, decided: Decided): Screen => {
   const { words } = frame
   const { isRepeated, question } = decided

@@ -83,7 +83,7 @@ ${body}
   })
 }
 
-/** A sheet with one message. Its buttons stand at the end. */
+/** A sheet with one message, and its buttons at the end. */
 export const sheet = (body: Html, buttons?: Html): Html => html`<div class="sheet"><div class="pad end">
 ${body}
 </div>

@@ -3,7 +3,7 @@ import { isolated } from "@surety/page-kit/shownText"
 import { icons } from "./icons.js"
 import { type Frame, type Screen, sheet } from "./Layout.js"
 
-/** The way back to the platform, where it has said which. */
+/** The link back to the platform, if it has set one. */
 export const homeButton = ({ home, platform, words }: Frame, look?: string): Html | undefined =>
   home === undefined
     ? undefined

@@ -93,7 +93,7 @@ ${fact(words.text("receipt.notice"), words.text("layout.notice", { version: noti
 
 const mono = (text: string): Html => html`<span class="mono">${text}</span>`
 
-/** Numbers, proof and the text of the law: on paper too, on a screen only if asked for. */
+/** Numbers, proof and the text of the law: printed always, on a screen only when opened. */
 const experts = (frame: Frame, { hrefs, receipt }: ReceiptShown, body: ReceiptBody): Html => {
   const { words } = frame
   const { controller } = body

@@ -1,6 +1,6 @@
 import { drawn, type Html, html } from "@surety/page-kit/Html"
 
-/** The pages' icons. Each stands beside words, so screen readers skip it. */
+/** The pages' icons. Each is beside its words, so screen readers skip it. */
 export const icons = {
   person: drawn(html`<circle cx="12" cy="8" r="4"/><path d="M4.5 20.5a7.5 7.5 0 0 1 15 0"/>`),
   notMe: drawn(

@@ -16,7 +16,7 @@ export const tile = (controller: Controller | undefined): Html => {
 export const shownMerchant = ({ words }: Frame, controller: Controller | undefined): Html =>
   controller === undefined ? words.text("manage.unknownMerchant") : isolated(controller.name)
 
-/** Something that is closed until the person opens it. */
+/** A section that is closed until the person opens it. */
 export const fold = (icon: Html, title: Html, body: Html): Html =>
   html`<details class="fold"><summary>${icon}<span>${title}</span>${icons.down}</summary>${body}</details>`
 

@@ -43,7 +43,7 @@ const spaced = (name: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The words of a catalog, with times as they are in that zone. */
+/** The words of a catalog, with times in that zone. */
 export const make = (catalog: Catalog, timeZone: string): Words => {
   const { language, messages } = catalog
   const city = cityOf(timeZone)

@@ -16,7 +16,7 @@ export const browserOfFile = (): Effect.Effect<Browser> => {
   })
 }
 
-/** A private window, as a person opens one: nothing is remembered from another. Scripts are off unless told. */
+/** A private window, as a person opens one: it shares nothing with others. Scripts are off by default. */
 export const inWindow = <A>(
   opened: Browser,
   use: (page: Page, context: BrowserContext) => Promise<A>,

@@ -106,7 +106,7 @@ export interface Asked {
   readonly fields?: ReadonlyArray<string>
   readonly purpose?: string
   readonly duration?: GrantDuration
-  /** One of the merchant's allowed ones, which it becomes. */
+  /** A return url, which is added to the merchant's allowed ones. */
   readonly returnUrl?: string
   readonly state?: string
   /** Whether the operator has reviewed the merchant. */

@@ -71,7 +71,7 @@ const managed = Effect.gen(function* () {
   }
 })
 
-/** The page in each of its states that a `GET` shows, for whatever is to be seen of all of them. */
+/** The page in each state that a `GET` shows, for tests of them all. */
 export const states = Effect.gen(function* () {
   const pending = yield* Scene.asked(kemi)
   const returning = yield* Scene.asked({ ...kemi, returnUrl: "https://kemifabrics.example/orders", state: "77" })

@@ -41,11 +41,11 @@ export const approved = (request: DataRequest, id: EventId, decidedAt: DateTime.
 export const denied = (request: DataRequest, id: EventId, decidedAt: DateTime.Utc): DomainEvent =>
   eventOf(request, id, "merchant.identity.request.denied", decidedAt, dataRequestDeniedText(request, decidedAt))
 
-/** `merchant.identity.request.expired`, of the moment at which its time was over. */
+/** `merchant.identity.request.expired`, dated at the moment of expiry. */
 export const requestExpired = (request: DataRequest, id: EventId): DomainEvent =>
   eventOf(request, id, "merchant.identity.request.expired", request.expiresAt, dataRequestExpiredText(request))
 
-/** `merchant.identity.consent_revoked`, or `…expired` if the grant's time is over, of the moment at which it ended. */
+/** `merchant.identity.consent_revoked`, or `…expired` if its time was over, dated at the moment when it ended. */
 export const ended = (grant: Grant, id: EventId): DomainEvent => {
   const at = grant.revokedAt ?? grant.usedAt ?? grant.expiresAt
   const topic = grant.status === "REVOKED" ? "merchant.identity.consent_revoked" : "merchant.identity.consent_expired"
@@ -68,8 +68,8 @@ export const disowned = (
   })
 
 /**
- * `merchant.identity.data_changed`, to be committed with the change: `fields` are those of the changed ones that a grant
- * in force lets the merchant read. Of none, make no event.
+ * `merchant.identity.data_changed`, to be committed with the change: `fields` are those of the changed ones that a
+ * grant in force lets the merchant read. If there is none, make no event.
  */
 export const dataChanged = (
   scope: MerchantScope,

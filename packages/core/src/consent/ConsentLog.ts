@@ -27,7 +27,7 @@ export interface PersonFilter {
 export interface LinkedDataRequest extends ConsentSnapshot {
   /** Why the merchant may not ask the person. Absent unless a block is in force. */
   readonly blockedAs: AskingBlockReason | undefined
-  /** Where the person decides, sealed for the request's id. Absent if no one was asked, or once it is forgotten. */
+  /** Where the person decides, sealed for the request's id. Absent if no one was asked, or once it is deleted. */
   readonly sealedUrl: SealedSecret | undefined
 }
 
@@ -46,7 +46,7 @@ export class ConsentLog extends Context.Service<
       target: ConsentTarget<DataRequestId>
     ) => Effect.Effect<Option.Option<DataRequest>, StoreError>
 
-    /** The request behind a consent link, decided or not, until its answer is forgotten. */
+    /** The request behind a consent link, decided or not, until its stored response is deleted. */
     readonly findByToken: (tokenHash: ConsentTokenHash) => Effect.Effect<Option.Option<LinkedDataRequest>, StoreError>
 
     /** Newest first. */

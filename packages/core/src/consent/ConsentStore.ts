@@ -21,7 +21,7 @@ export interface DataRequestLookup {
   readonly requestedFields: ReadonlyArray<IdentityField>
   /** Absent: the merchant's usual purpose, as `purposeOf` says. */
   readonly purpose: string | undefined
-  /** A pending request for another duration is another question. */
+  /** A pending request for another duration is not equal. */
   readonly duration?: GrantDuration | undefined
   readonly now: DateTime.Utc
 }

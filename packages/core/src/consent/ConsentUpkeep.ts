@@ -11,7 +11,10 @@ export interface Lapsed {
 
 export interface NotificationClaim {
   readonly now: DateTime.Utc
-  /** When the notification is due again unless it is recorded as sent, so that a dead sender's is sent by another. */
+  /**
+   * When the notification is due again unless it is recorded as sent, so that another sender takes over from a crashed
+   * one.
+   */
   readonly againAt: DateTime.Utc
   readonly limit: number
   /** Only this request's. */

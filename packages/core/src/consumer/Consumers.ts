@@ -97,8 +97,8 @@ export class Consumers extends Context.Service<
     ) => Effect.Effect<Consumer, UserIdNotFound | StoreError>
 
     /**
-     * The consumer with this user id as it is, or a new one; linked if `linkedTo` is given. Concurrent calls create one.
-     * Fails with `UserIdTaken` if the consumer has another service id than a given one.
+     * The existing consumer with this user id, or a new one; linked if `linkedTo` is given. Concurrent calls create
+     * one. Fails with `UserIdTaken` if the consumer has another service id than a given one.
      */
     readonly ensure: (
       consumer: EnsuredConsumer,

@@ -46,7 +46,7 @@ export const readAsked = (
 
 /** A host's own records of people. */
 export interface HostPeople<R> {
-  /** Whose people they are. Those of other environments are read from Surety's own records. */
+  /** The environments of the host's people. Other environments are read from Surety's own records. */
   readonly environments: ReadonlyArray<Environment>
   readonly values: (
     person: Person,
@@ -55,7 +55,7 @@ export interface HostPeople<R> {
 }
 
 /**
- * A host's records of people as the port, in front of Surety's own. A `kyc_status` that the host leaves out is that of
+ * A host's records of people as the port, in front of Surety's own. If the host omits `kyc_status`, it is that of
  * Surety's verifications.
  */
 export const layer = <R>(people: HostPeople<R>): Layer.Layer<ConsumerDirectory, never, ConsumerStore | R> =>

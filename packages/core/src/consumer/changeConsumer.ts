@@ -11,7 +11,7 @@ export interface ConsumerChange {
   readonly phoneVerified?: boolean
 }
 
-/** The same as it is sent: name and address are personal from here on. */
+/** The same as sent by a caller, with name and e-mail address redacted from here on. */
 export const consumerChange = ({
   displayName,
   email,
@@ -28,7 +28,7 @@ export const consumerChange = ({
   }
 }
 
-/** A detail that has another value now, and its old value as text. */
+/** A changed detail, with its old value as text. */
 export interface ChangedDetail {
   readonly detail: keyof ConsumerChange
   /** Undefined if it had none. */

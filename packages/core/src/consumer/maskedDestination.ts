@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
 import { maskedEmail } from "./maskedValue.js"
 
-/** How much of a number is shown, and how many digits it must have for that. */
+/** How many digits of a number are shown, and how many it must have for that. */
 const shownDigits = 4
 const leastDigits = 8
 

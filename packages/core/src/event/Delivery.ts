@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Duration, Schema } from "effect"
 import { Environment } from "../Environment.js"
 import { DeliveryId, EndpointId, EventId, MerchantId } from "../Ids.js"
 
@@ -37,3 +37,20 @@ export const DeliveryAttempt = Schema.Struct({
   error: Schema.optionalKey(Schema.String)
 })
 export type DeliveryAttempt = typeof DeliveryAttempt.Type
+
+/**
+ * The delays before the attempts to reach a merchant's or the platform's server in LIVE, the first included, each from
+ * the previous attempt (contract 11). Their count is the number of attempts.
+ */
+export const retryDelays: ReadonlyArray<Duration.Duration> = [
+  Duration.zero,
+  Duration.seconds(5),
+  Duration.minutes(5),
+  Duration.minutes(30),
+  Duration.hours(2),
+  Duration.hours(5),
+  Duration.hours(10),
+  Duration.hours(14),
+  Duration.hours(20),
+  Duration.hours(24)
+]

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * What was asked for happened in a month whose events the platform has moved to an archive. They can be neither read nor
- * sent until they are restored.
+ * The requested events are of a month that the platform has archived. They can be neither read nor sent until they are
+ * restored.
  */
 export class EventArchived extends Schema.TaggedError<EventArchived>("@surety/core/event/EventArchived")(
   "EventArchived",

@@ -28,7 +28,7 @@ export interface DeliveryFilter {
   readonly until?: DateTime.Utc | undefined
 }
 
-/** How an endpoint does, each number counted up to a limit. */
+/** The health of an endpoint, each number counted up to a limit. */
 export interface EndpointHealth {
   readonly pending: number
   readonly failed: number
@@ -91,7 +91,7 @@ export class EventLog extends Context.Service<
     /** The operator's list across all merchants, deliveries of the newest event first. */
     readonly listDeliveries: (filter: DeliveryFilter, page: PageRequest) => Effect.Effect<Page<Delivery>, StoreError>
 
-    /** How an endpoint of the scope does at `now`. An unknown one has nothing. */
+    /** The health of an endpoint of the scope at `now`: all zero for an unknown one. */
     readonly endpointHealth: (
       scope: MerchantScope,
       endpointId: EndpointId,
@@ -119,8 +119,8 @@ export class EventLog extends Context.Service<
      *
      * A long range is processed in steps. If one fails, the earlier steps stay committed; call again to do the rest.
      *
-     * Fails with `EventArchived`, and makes nothing due, if events of the range are archived; an empty range asks about
-     * its moment alone.
+     * Fails with `EventArchived`, and makes nothing due, if events of the range are archived; for an empty range, only
+     * its moment counts.
      */
     readonly recover: (
       scope: MerchantScope,

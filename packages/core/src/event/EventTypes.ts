@@ -171,7 +171,7 @@ export const eventTypes = {
   })
 }
 
-/** The version of every payload's form, `X-Service-Event-Version`. Added keys leave it as it is. */
+/** The version of every payload's form, `X-Service-Event-Version`. Added keys do not change it. */
 export const eventVersion = "1"
 
 /** The JSON Schema (draft 2020-12) of a topic's payload, without references. */

@@ -24,8 +24,8 @@ export interface FeedEvent {
 }
 
 /**
- * The next unsent events of one merchant, or those of none, leased to one sender. No other sender is leased any of that
- * merchant's meanwhile, so they leave in order.
+ * The next unsent events of one merchant, or of no merchant, leased to one sender. No other sender is leased any of
+ * that merchant's meanwhile, so they leave in order.
  */
 export type LeasedStream = Leased<{
   readonly merchantId: MerchantId | undefined
@@ -67,7 +67,7 @@ export interface FeedStats {
 export class PlatformFeed extends Context.Service<
   PlatformFeed,
   {
-    /** Keeps every event committed from now on. Returns false if that was so already. */
+    /** Keeps every event committed from now on. Returns false if it did so already. */
     readonly begin: Effect.Effect<boolean, StoreError>
 
     /** Forgets what is unsent, and keeps no more events. Returns false if none were kept. */

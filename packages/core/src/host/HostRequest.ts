@@ -43,7 +43,7 @@ export type HostRequestError = typeof HostRequestError.Type
 /** A JSON object: the input of the call, with digits for bigints. */
 export type HostRequestPayload = Readonly<Record<string, unknown>>
 
-/** The payload's JSON. Digits stand for bigints, which JSON has not. */
+/** The payload's JSON. Digits stand for bigints, which JSON lacks. */
 export const hostRequestText = (payload: HostRequestPayload): string =>
   JSON.stringify(payload, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value))
 
@@ -80,7 +80,7 @@ export interface LeasedHostRequest {
   readonly createdAt: DateTime.Utc
   /** This one included. */
   readonly attempts: number
-  /** What an earlier attempt has begun and not ended. */
+  /** What an earlier attempt has begun and not finished. */
   readonly result: HostRequestResult | undefined
   /** A later lease carries a higher fence; a write with an older fence stores nothing. */
   readonly fence: number
@@ -90,9 +90,9 @@ export interface LeasedHostRequest {
 export type HostRequestOutcome =
   | { readonly _tag: "Done"; readonly result: HostRequestResult }
   | { readonly _tag: "Failed"; readonly error: HostRequestError }
-  /** Its refund is pending at the host's wallet. The lease goes on. */
+  /** Its refund is pending at the host's wallet. The lease continues. */
   | { readonly _tag: "Begun"; readonly result: HostRequestResult }
-  /** To be tried again at `at`. A wait for a refund's outcome counts as no attempt. */
+  /** To be retried at `at`. Waiting for a refund's outcome does not count as an attempt. */
   | {
       readonly _tag: "Again"
       readonly at: DateTime.Utc

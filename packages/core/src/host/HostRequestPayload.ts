@@ -42,13 +42,13 @@ const bytesOf = (value: unknown): number => {
 
 const readJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** The JSON of a value. None if it has none, as what contains itself. */
+/** The JSON of a value. None if it has none, as a cyclic object. */
 const jsonOf = (given: unknown): Option.Option<string> =>
   isRecord(given)
     ? Option.filter(Result.getSuccess(Result.try(() => hostRequestText(given))), Predicate.isString)
     : Option.none()
 
-/** What of a value is queued: what its JSON says, with digits for bigints. None if it has no JSON. */
+/** The queued form of a value: its JSON, with digits for bigints. None if it has no JSON. */
 export const plainPayload = (given: unknown): Option.Option<unknown> => Option.flatMap(jsonOf(given), readJson)
 
 const tooLong: TextFault = { code: "too_long", detail: `Expected at most ${largestPayload} bytes of JSON.` }
@@ -69,7 +69,7 @@ export const payloadFault = (payload: unknown): TextFault | undefined => {
   return bytesOf(plain.value) > largestPayload ? tooLong : undefined
 }
 
-/** Of every store's `enqueue`: fails with a payload that cannot be queued. */
+/** Every store's `enqueue` calls it. Fails if the payload cannot be queued. */
 export const requirePayload = (payload: unknown): Effect.Effect<void, StoreError> =>
   Effect.suspend(() => {
     const fault = payloadFault(payload)

@@ -44,8 +44,8 @@ export class HostRequestStore extends Context.Service<
      * only the oldest pending one, so those behind it wait until it has ended. Under any concurrency, across processes,
      * one worker has a request.
      *
-     * A request whose lease has ended is leased before all others, and alone: it may be the one that ends its worker, and
-     * would take the attempts of those beside it.
+     * A request whose lease has ended is leased before all others, and alone: it may be the one that crashes its
+     * worker, and would use up the attempts of those beside it.
      */
     readonly claim: (claim: HostRequestClaim) => Effect.Effect<ReadonlyArray<LeasedHostRequest>, StoreError>
 

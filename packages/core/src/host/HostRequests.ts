@@ -7,15 +7,15 @@ import { HostRequestStore } from "./HostRequestStore.js"
 /** How a host's requests are performed. */
 export interface HostRequestHandler<R> {
   /**
-   * Performs a request within the commit that stores its outcome. It calls nothing outside of the stores: a commit may
-   * fail. `StoreError` is tried again.
+   * Performs a request within the commit that stores its outcome. Calls only the stores, since a commit may fail. A
+   * `StoreError` is retried.
    */
   readonly perform: (request: LeasedHostRequest) => Effect.Effect<HostRequestOutcome, StoreError, R>
-  /** Ends what `perform` has begun, outside of a commit: asks the host's wallet. `Begun` if that is still unknown. */
+  /** Finishes what `perform` has begun, outside a commit: asks the host's wallet. `Begun` if that is still unknown. */
   readonly finish: (begun: HostRequestResult) => Effect.Effect<HostRequestOutcome, StoreError, R>
 }
 
-/** How often requests are looked for: only the host knows when it has committed one. */
+/** How often workers poll: only the host knows when it has committed a request. */
 export const lookEvery = Duration.millis(500)
 
 /** Longer than an attempt takes: its commit, a lookup and a credit at the wallet. */
@@ -62,7 +62,7 @@ const errorOf = (cause: Cause.Cause<StoreError>): HostRequestError => {
 
 const isEnd = ({ _tag }: HostRequestOutcome): boolean => _tag === "Done" || _tag === "Failed"
 
-/** The later one looks, the longer it waits until it looks again. */
+/** Each lookup is later after the one before. */
 const lookAgain = (request: LeasedHostRequest): Effect.Effect<HostRequestOutcome> =>
   Effect.map(DateTime.now, (now) => {
     const age = DateTime.distance(request.createdAt, now)
@@ -73,7 +73,7 @@ const lookAgain = (request: LeasedHostRequest): Effect.Effect<HostRequestOutcome
     return { _tag: "Again", at: DateTime.addDuration(now, wait), error: undefined, counts: false }
   })
 
-/** What follows an attempt that broke: another one after a pause. */
+/** After an attempt that failed unexpectedly: another one, after a pause. */
 const afterBreak = (request: LeasedHostRequest, error: HostRequestError): Effect.Effect<HostRequestOutcome> =>
   Effect.map(DateTime.now, (now) => ({
     _tag: "Again",
@@ -87,8 +87,8 @@ const attempt = Effect.fnUntraced(function* <R>(request: LeasedHostRequest, hand
   const settle = (work: Effect.Effect<HostRequestOutcome, StoreError, R>) =>
     Effect.flatMap(DateTime.now, (now) => store.settle(request, now, work))
 
-  // A process that dies at every attempt leaves no outcome; the count of attempts is all that it leaves. What was begun
-  // is never given up: its refund may have been credited.
+  // A process that dies at every attempt leaves no outcome, only the count of attempts. A request that has begun is
+  // never given up: its refund may have been credited.
   if (request.attempts > mostAttempts && request.result === undefined) {
     const last = Option.flatMapNullishOr(yield* store.find(request.key), ({ error }) => error)
     return yield* settle(Effect.succeed({ _tag: "Failed", error: gaveUp(Option.getOrUndefined(last)) }))
@@ -104,7 +104,7 @@ const attempt = Effect.fnUntraced(function* <R>(request: LeasedHostRequest, hand
     )
   )
   if (Exit.isFailure(performed)) {
-    // A refusal may follow from a failed statement, after which PostgreSQL commits nothing more. It has no effect to lose.
+    // A refusal may follow a failed statement, after which PostgreSQL commits nothing more. No effect is lost.
     const refusal = decided?._tag === "Failed" ? decided : undefined
     if (refusal !== undefined) return yield* settle(Effect.succeed(refusal))
     yield* Effect.logWarning("A host's request broke; it will be tried again", { kind: request.kind }, performed.cause)

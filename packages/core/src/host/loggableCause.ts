@@ -14,7 +14,7 @@ const pattern = (text: string): RegExp => {
   return new RegExp(text.length < leastWithin ? `(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])` : literal, "giu")
 }
 
-/** How a host's error may quote a value: as it is, in a url, in JSON. */
+/** How a host's error may quote a value: verbatim, in a url, in JSON. */
 const spellings = (value: string): ReadonlyArray<string> => [
   ...new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
 ]

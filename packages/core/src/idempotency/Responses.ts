@@ -24,7 +24,7 @@ export class Responses extends Context.Service<
   }
 >()("@surety/core/idempotency/Responses") {}
 
-/** Stores no responses, for a host without an interface: nothing repeats them, and commands still return values. */
+/** Stores no responses, for a host without an interface: nothing replays them, and commands still return values. */
 export const layerNone: Layer.Layer<Responses> = Layer.succeed(Responses, {
   refund: () => "",
   dataRequest: () => "",

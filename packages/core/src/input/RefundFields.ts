@@ -9,11 +9,11 @@ export const RefundReason = text(500)
 export const MerchantReference = text(120)
 
 /** One item of a refund. */
-export const RefundItem = Schema.Struct({
+const RefundItemInput = Schema.Struct({
   amount: Amount,
   currency: Schema.optionalKey(CurrencyCode),
   reason: Schema.optionalKey(text(240))
 }).annotate({ identifier: "RefundItemRequest" })
 
 /** The items of a refund, whose amounts add up to its own. */
-export const RefundItems = Schema.Array(RefundItem).check(atLeastItems(1), atMostItems(100))
+export const RefundItems = Schema.Array(RefundItemInput).check(atLeastItems(1), atMostItems(100))

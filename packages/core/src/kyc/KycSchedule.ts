@@ -41,7 +41,7 @@ export interface KycSchedule {
 /** How many of the holder's codes are passed on. Once the last is wrong, the verification ends (contract 8). */
 export const mostCodes = 3
 
-/** How long after a verification began the holder can act at the most: the waits of all lookups together. */
+/** How long after a verification began the holder can act at most: the sum of the waits of all lookups. */
 export const longestAction = ({ looks }: KycSchedule): Duration.Duration =>
   looks.reduce((total, look) => Duration.sum(total, look), Duration.zero)
 

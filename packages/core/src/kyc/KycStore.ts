@@ -99,8 +99,8 @@ export class KycStore extends Context.Service<
     ) => Effect.Effect<Option.Option<LeasedVerification>, StoreError>
 
     /**
-     * Leases an open verification of that provider although another worker may have it: the provider itself has reported
-     * the outcome. If several have the provider's reference, the newest. With `freeAt`, only if it is not leased at that
+     * Leases an open verification of that provider even if another worker has it: the provider itself has reported the
+     * outcome. If several have the provider's reference, the newest. With `freeAt`, only if it is not leased at that
      * time: the provider has only hinted at news.
      */
     readonly leaseCalled: (

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 export const AuditedCheck = Schema.Struct({ check: Schema.String, faults: Schema.Int })
 export type AuditedCheck = typeof AuditedCheck.Type
 
-/** One run of `surety verify`: whether the records agree. It names no record, so an erasure leaves it as it is. */
+/** One run of `surety verify`: whether the records agree. It names no record, so an erasure does not change it. */
 export const AuditRun = Schema.Struct({
   /** When it ended. */
   at: Schema.DateTimeUtc,

@@ -48,18 +48,18 @@ export class Audits extends Context.Service<
   {
     /**
      * Reads the books, all of them unless the scope says otherwise, and follows every chain of receipts; then keeps the
-     * run, if the database can be written. Takes minutes on large books. Each step is kept, so a run that was stopped
-     * goes on where it was.
+     * run, if the database can be written. Takes minutes on large books. Each step is kept, so a stopped run continues
+     * from there.
      */
     readonly run: (by: string, scope?: AuditScope) => Effect.Effect<AuditReport, StoreError>
 
     /**
-     * Begins a run in the background, and returns at once: whether it did. False if one that this process began goes on.
-     * The run reads what `surety verify` reads. Call it in no commit: the run outlives it.
+     * Begins a run in the background, and returns at once: whether it did. False if one that this process began is in
+     * progress. The run reads what `surety verify` reads. Call it in no commit: the run outlives it.
      */
     readonly start: (by: string) => Effect.Effect<boolean>
 
-    /** Since when a run that this process began goes on; none if none does. */
+    /** When the run in progress began, if this process began it; none if there is none. */
     readonly running: Effect.Effect<Option.Option<DateTime.Utc>>
 
     /** The run that ended last; none before the first. */
@@ -71,10 +71,10 @@ const readAtOnce = 100
 
 const maxFaults = 100
 
-/** In larger books a run in the background reads of money what is new since the last one, as `surety verify` does. */
+/** In larger books, a background run reads only money committed since the last run, as `surety verify` does. */
 const wholeInBackground = 100_000n
 
-/** A step and the whole check find the same fault; a balance that moves meanwhile has another text. */
+/** A step and the whole check find the same fault; only the text differs if the balance moved meanwhile. */
 const distinct = (faults: ReadonlyArray<LedgerFault>): ReadonlyArray<LedgerFault> => {
   const found = new Map<string, LedgerFault>()
   for (const fault of faults) found.set(`${fault.check} ${fault.subject} ${fault.detail}`, fault)
@@ -145,7 +145,7 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
           }
         ]
       }
-      // The answer counts: a copy that can only be read is checked too.
+      // The result counts even if it cannot be kept: a read-only copy is checked too.
       yield* Effect.catch(store.record(made), (error) => Effect.logWarning("Run of the audit not kept", error))
       return { run: made, lines, faults, isWhole, chains }
     })

@@ -70,7 +70,7 @@ export class Ledger extends Context.Service<
     /** The transfer of this id, if it is of this environment. */
     readonly transfer: (environment: Environment, id: TransferId) => Effect.Effect<Option.Option<Transfer>, StoreError>
 
-    /** Sums every posting, without reading stored balances: those of verified transfers were added up by `auditNext`. */
+    /** Sums every posting, without reading stored balances: for verified transfers, as `auditNext` added them up. */
     readonly trialBalance: Effect.Effect<ReadonlyArray<TrialBalanceLine>, StoreError>
 
     /**
@@ -85,11 +85,11 @@ export class Ledger extends Context.Service<
     readonly auditConsents: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
 
     /**
-     * Checks the next transactions after the verified point, and moves it behind them in one commit, so a run that was
-     * stopped goes on where it was. Compares what `audit` compares of payments, refunds, operator's transfers, their
-     * events, and the accounts that moved; a fault is found again until it is mended. Costs what was committed since,
-     * regardless of how much is stored. `afresh` forgets the point first. A connection that may not move the point checks everything
-     * after it in one step.
+     * Checks the next transactions after the verified point, and moves it behind them in one commit, so a stopped run
+     * continues from there. Compares what `audit` compares of payments, refunds, operator's transfers, their events,
+     * and the accounts that moved; a fault is found again until it is repaired. Costs what was committed since,
+     * regardless of how much is stored. `afresh` forgets the point first. A connection that may not move the point
+     * checks everything after it in one step.
      */
     readonly auditNext: (afresh: boolean) => Effect.Effect<AuditStep, StoreError>
   }

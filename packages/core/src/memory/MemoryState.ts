@@ -219,7 +219,7 @@ export class MemoryState extends Context.Service<
     readonly sandboxes: Map<MerchantId, SandboxSettings>
     /** The request log, by the place in which it was stored. */
     readonly requests: Map<number, RequestEntry>
-    /** What the host has queued, by its key. */
+    /** The host's queued calls, by key. */
     readonly hostRequests: Map<string, StoredHostRequest>
   }
 >()("@surety/core/memory/MemoryState") {}

@@ -9,7 +9,7 @@ import { KeyScope } from "./KeyScope.js"
 export const ApiKeyHash = Schema.String.pipe(Schema.brand("ApiKeyHash"))
 export type ApiKeyHash = typeof ApiKeyHash.Type
 
-/** A key as it is stored: never the secret itself. */
+/** A key as stored: never the secret itself. */
 export const ApiKey = Schema.Struct({
   id: ApiKeyId,
   merchantId: MerchantId,

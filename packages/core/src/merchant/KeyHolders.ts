@@ -4,8 +4,8 @@ import type { ApiKeyHash } from "./ApiKey.js"
 import { ApiKeyStore, type KeyHolder } from "./ApiKeyStore.js"
 
 /**
- * How long this process caches a key's lookup. At most so long after another process revokes a key or changes a
- * merchant's status, this process notices. The contract allows 5 seconds.
+ * How long this process caches a key's lookup. Another process's revocation or status change takes effect here within
+ * this time. The contract allows 5 seconds.
  */
 export const rememberedFor = Duration.seconds(3)
 

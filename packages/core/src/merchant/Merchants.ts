@@ -45,9 +45,7 @@ export class Merchants extends Context.Service<
       ...application: MerchantApplication
     ) => Effect.Effect<Merchant, ExternalIdTaken | StoreError>
 
-    /**
-     * The merchant with this external id as it is, or a new one of this application. Concurrent calls create one.
-     */
+    /** The existing merchant with this external id, or a new one of this application. Concurrent calls create one. */
     readonly ensure: (externalId: string, ...application: MerchantApplication) => Effect.Effect<Merchant, StoreError>
 
     readonly get: (id: MerchantId) => Effect.Effect<Merchant, MerchantNotFound | StoreError>

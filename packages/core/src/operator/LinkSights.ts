@@ -8,13 +8,13 @@ import { OperatorActions } from "./OperatorActions.js"
 import { sightChanges, sightsOf, type Viewer } from "./sightsOf.js"
 
 /**
- * Who may see which consent links for now. The bearer of a link decides for the person, so each sight is the operator's
- * action itself: none is given that is not kept.
+ * Who may see which consent links for now. The bearer of a link decides for the person, so each sight is itself an
+ * operator's action: none is given without being recorded.
  */
 export class LinkSights extends Context.Service<
   LinkSights,
   {
-    /** Keeps that the operator sees the link of a pending request, and why. It may be shown for `sightLasts`. */
+    /** Records that the operator sees the link of a pending request, and why. It may be shown for `sightLasts`. */
     readonly show: (
       viewer: Viewer,
       request: DataRequest,

@@ -45,12 +45,12 @@ export const OperatorActionKind = Schema.Literals([
 ])
 export type OperatorActionKind = typeof OperatorActionKind.Type
 
-/** A value that tells nothing of a person. */
+/** A value that reveals nothing about a person. */
 const PlainValue = Schema.NullOr(Schema.Union([Schema.String, Schema.Boolean]))
 
 /**
- * One field that an action changed. A personal field has neither value: `fromHash` is a keyed hash of the old one, which
- * proves a claimed value and shows none.
+ * One field that an action changed. A personal field has neither value: `fromHash` is a keyed hash of the old one,
+ * which proves a claimed value without showing it.
  */
 export const ActionChange = Schema.Struct({
   field: Schema.String,

@@ -69,7 +69,7 @@ export const layer: Layer.Layer<OperatorActions, never, OperatorActionStore | Ke
             forgets = changesKeys(draft.kind)
             return { id, actor, at, ...draft }
           })
-          // Once more, now that it is committed: a lookup meanwhile has cached what was before.
+          // Again after the commit: a lookup meanwhile may have cached the old state.
           if (forgets) yield* keyHolders.forget
           return result
         })

@@ -18,14 +18,14 @@ export const OperatorTokens = Context.Reference<OperatorTokens>("@surety/core/op
 export const hashOf = (text: string): Effect.Effect<string, never, Digest.Digest> =>
   Effect.flatMap(Digest.Digest, (digest) => digest.digestHex(Digest.sha256, new TextEncoder().encode(text)))
 
-/** Every credential, the only token's as `soleOperator`'s. */
+/** Every credential; the only token's belongs to `soleOperator`. */
 export const credentials = Effect.fnUntraced(function* ({ operators = [], operatorToken }: OperatorTokens) {
   if (operatorToken === undefined) return operators
   const sole: OperatorCredential = { ...soleOperator, tokenHash: yield* hashOf(Redacted.value(operatorToken)) }
   return [...operators, sole]
 })
 
-/** The credential of a presented token. Compares with every one, so that the time tells nothing of which came close. */
+/** The credential of a presented token. Compares with every one, so that timing does not reveal a near match. */
 export const credentialOf = Effect.fnUntraced(function* (tokens: OperatorTokens, presented: Redacted.Redacted<string>) {
   const hash = yield* hashOf(Redacted.value(presented))
   let found: OperatorCredential | undefined

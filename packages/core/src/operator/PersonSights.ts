@@ -12,13 +12,13 @@ export interface Sight extends Viewer {
 }
 
 /**
- * Who may see a person's masked details for now. A sight is the operator's action itself, so none is given that is not
- * kept.
+ * Who may see a person's masked details for now. A sight is itself an operator's action, so none is given without being
+ * recorded.
  */
 export class PersonSights extends Context.Service<
   PersonSights,
   {
-    /** Keeps that the operator looks, and why. Returns until when the session may see the details. */
+    /** Records that the operator looks, and why. Returns until when the session may see the details. */
     readonly look: (sight: Sight, reason: string) => Effect.Effect<DateTime.Utc, PersonNotFound | StoreError>
 
     /** Until when the session may see the person's details; none if it may not. */
@@ -26,7 +26,7 @@ export class PersonSights extends Context.Service<
   }
 >()("@surety/core/operator/PersonSights") {}
 
-/** One operator asks for one person at most this often within the time that a sight lasts. */
+/** How often one operator may ask for one person within the time that a sight lasts. */
 const readBack = 100
 
 export const layer: Layer.Layer<PersonSights, never, OperatorActions | PersonStore> = Layer.effect(

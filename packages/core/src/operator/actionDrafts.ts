@@ -11,7 +11,7 @@ import type { Merchant, MerchantScope, MerchantSettings, MerchantStatusChange } 
 import type { Payment } from "../payment/Payment.js"
 import type { ActionChange, OperatorActionDraft, OperatorActionKind } from "./OperatorAction.js"
 
-// What each change of the interface is as an action. No personal value may stand in one.
+// Each change that the interface offers, as an action. None may contain a personal value.
 
 type Kind<Prefix extends string> = Extract<OperatorActionKind, `${Prefix}.${string}`>
 
@@ -27,7 +27,7 @@ const changesOf = (
 
 const reasonOf = (reason: string | undefined) => (reason === undefined ? {} : { reason })
 
-/** Whom the operator's own system names as the one who acted. */
+/** The actor named by the operator's own system. */
 const actedFor = (name: string | undefined): ReadonlyArray<ActionChange> =>
   name === undefined ? none : [{ field: "actor", to: name }]
 
@@ -183,7 +183,7 @@ export const endpointChanged =
     changes
   })
 
-/** A url may have a token in its path, so it is not kept: that it changed is. */
+/** A url may have a token in its path, so only the fact that it changed is kept. */
 export const endpointChanges = (before: WebhookEndpoint, after: WebhookEndpoint): ReadonlyArray<ActionChange> => [
   ...(before.url === after.url ? none : [{ field: "url" }]),
   ...changesOf({

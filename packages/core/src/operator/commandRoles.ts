@@ -2,8 +2,8 @@ import type { MerchantStatus } from "../merchant/Merchant.js"
 import type { OperatorRole } from "./Operator.js"
 
 /**
- * The role that each command of operators asks for, on the console and over HTTP alike. What stops something and can be
- * undone is `support`'s, at any hour; only an `admin` lets in again, makes keys, and erases.
+ * The role that each command of operators asks for, on the console and over HTTP alike. `support` may stop things, if
+ * that can be undone; only an `admin` restores access, makes keys, and erases.
  */
 export const commandRoles = {
   "merchant.suspend": "support",

@@ -6,7 +6,7 @@ import type { StoreError } from "../StoreError.js"
 import type { OperatorAction } from "./OperatorAction.js"
 import type { OperatorActions } from "./OperatorActions.js"
 
-/** How long what is masked is shown after it was asked for. */
+/** How long masked values are shown after an operator asked for them. */
 export const sightLasts = Duration.minutes(10)
 
 /** A session of an operator, in one environment. */

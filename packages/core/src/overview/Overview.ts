@@ -17,7 +17,7 @@ export const attentionAfter = {
 /** Counting stops here, and the page says "or more". */
 export const countedTo = 100
 
-/** How far back hours are kept counted: seven days, and the hours of today before them. */
+/** How far back hours are counted: seven days, and today's hours. */
 const countedBack = Duration.days(8)
 
 /** How many hours a round counts. A new database is counted within a few rounds. */

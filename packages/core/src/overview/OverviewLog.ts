@@ -26,7 +26,7 @@ export interface Attention {
   readonly rightsRequestsLate: Counted
   /** Merchants that wait for review: the same in both environments. */
   readonly merchantsInReview: Counted
-  /** Data requests that wait for the person. Without a notifier their links are the operator's to bring. */
+  /** Data requests that wait for the person. Without a notifier, the operator brings them their links. */
   readonly dataRequestsPending: Counted
   /** Data requests that a person called "not me" lately. */
   readonly disowned: Counted
@@ -92,8 +92,8 @@ export class OverviewLog extends Context.Service<
 
     /**
      * Counts at most `limit` hours of both environments, the newest first: of the hours from `since` until `now` those
-     * that were never counted, or last before they were over for good. Counting an hour again replaces its numbers.
-     * Returns how many hours were counted. Several processes may call it at once; an hour is counted by one.
+     * never counted, or last counted before their count was final. Counting an hour again replaces its numbers. Returns
+     * how many hours were counted. Several processes may call it at once; an hour is counted by one.
      */
     readonly countHours: (
       range: { readonly since: DateTime.Utc; readonly now: DateTime.Utc },

@@ -1,9 +1,9 @@
 import { DateTime, Duration } from "effect"
 
-/** When a count of an hour is for good: its last commits are stored by then. */
+/** After which an hour's count is final: its last commits are stored by then. */
 export const settledAfter = Duration.minutes(10)
 
-/** How long the count of an hour that goes on stands before the hour is counted again. */
+/** How often the current hour is counted again. */
 export const countAgainAfter = Duration.seconds(45)
 
 /** An hour, and when it was counted last. */

@@ -23,8 +23,8 @@ export class PaymentStore extends Context.Service<
   {
     /**
      * Stores the payment, its transfers and its event, all or nothing. If another payment of the merchant and
-     * environment has the id or the reference, returns that field and stores nothing. Nor does it if there is no such
-     * person: they may have been erased since they were found.
+     * environment has the id or the reference, returns that field and stores nothing. Nor does it store anything if the
+     * person is missing, as after an erasure in between.
      *
      * A plan `fromBalance` commits only if the wallet holds the amount, summed over all books: under any concurrency such
      * payments, at whichever merchants, never overdraw a wallet.

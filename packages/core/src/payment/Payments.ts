@@ -50,7 +50,7 @@ export class Payments extends Context.Service<
       payment: PaymentInput
     ) => Effect.Effect<Payment, ConsumerNotFound | PaymentAlreadyRecorded | StoreError>
 
-    /** As `record`, in TEST, with a refund outcome to play or without funding the wallet first. */
+    /** Like `record`, in TEST, with a refund outcome to play, or without funding the wallet first. */
     readonly recordTest: (
       payment: TestPaymentInput
     ) => Effect.Effect<Payment, ConsumerNotFound | PaymentAlreadyRecorded | WalletBalanceTooSmall | StoreError>

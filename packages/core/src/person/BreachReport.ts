@@ -34,8 +34,8 @@ const extended = (line: BreachLine | undefined, read: IdentityRead): BreachLine 
 })
 
 /**
- * Whose values were read, by whom: one line per merchant, API key and person, the latest read first. For the notice that
- * a breach needs within 72 hours (NDPA 2023 s. 40). Names fields, no values.
+ * Whose values were read, and by whom: one line per merchant, API key and person, the latest read first. For the notice
+ * due within 72 hours of a breach (NDPA 2023 s. 40). Names fields, no values.
  */
 export const breachReport = Effect.fn("breachReport")(function* (filter: ReadFilter) {
   const log = yield* PersonLog

@@ -30,7 +30,7 @@ export interface ErasureSnapshot {
   readonly requests: ReadonlyArray<{ readonly request: DataRequest; readonly controller: Controller }>
   /** Every open verification, leased or not. */
   readonly verifications: ReadonlyArray<Verification>
-  /** Refunds whose money is still on its way. */
+  /** Refunds that are still pending. */
   readonly pendingRefunds: number
 }
 

@@ -44,7 +44,7 @@ const amountFields = {
 
 /**
  * Everything that is held of a person (contract 17). Amounts are in major units, times in UTC. It has no number of an
- * identity document, since none was ever kept: of a verified number there are the last characters.
+ * identity document, since none was ever kept: only the last characters of a verified number.
  */
 export const PersonExport = Schema.Struct({
   schema: Schema.Literal(exportSchema),

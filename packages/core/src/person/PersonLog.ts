@@ -23,9 +23,9 @@ export class PersonLog extends Context.Service<
   PersonLog,
   {
     /**
-     * Everything that is held of the person; none if there is no such person, or they are erased. With `atMost`, the newest
-     * of each kind, no more than that, for pages: the refunds are of the payments returned, and the messages about
-     * records returned.
+     * Everything that is held of the person; none if there is no such person, or they are erased. With `atMost`, at
+     * most that many of each kind, the newest, for pages: the refunds are of the payments returned, and the messages
+     * about records returned.
      */
     readonly holdings: (
       environment: Environment,

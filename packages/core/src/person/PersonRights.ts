@@ -56,7 +56,7 @@ export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
 export interface ErasedWithin<E> {
   /** What the erasure's action says besides. */
   readonly changes: ReadonlyArray<ActionChange>
-  /** Runs once it is sure that the person may be erased, before a part of the host erases something. */
+  /** Runs once the erasure is certain to be allowed, before any part of the host erases something. */
   readonly begin: Effect.Effect<void, E | StoreError>
   /** Runs the erasure in a commit of its own making, once. */
   readonly around: <A, E2>(change: Effect.Effect<A, E2>) => Effect.Effect<A, E | E2 | StoreError>
@@ -82,7 +82,7 @@ export class PersonRights extends Context.Service<
 
     /**
      * Restricts processing: from the commit on, on every node, reads are refused as without a consent, and no merchant
-     * may ask for more. Grants, money and what the law asks go on. Idempotent.
+     * may ask for more. Grants, money and legal duties are unaffected. Idempotent.
      */
     readonly restrict: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 
@@ -100,7 +100,7 @@ export class PersonRights extends Context.Service<
       PersonNotFound | RefundsPending | ErasuresExhausted | PersonDataUnavailable | StoreError
     >
 
-    /** The same within a larger commit. Fails for a person who is erased already, since nothing would be done. */
+    /** The same within a larger commit. Fails if the person is erased already, since there is nothing to do. */
     readonly eraseWithin: <E>(
       command: RightsCommand,
       within: ErasedWithin<E>
@@ -113,7 +113,7 @@ export class PersonRights extends Context.Service<
 
 type Needs = PersonStore | PersonLog | ConsumerChanges | OperatorActions | Digest.Digest | SecureRandom.SecureRandom
 
-/** Tells a pseudonym from a host's own ids at a glance. */
+/** Distinguishes a pseudonym from a host's own ids at a glance. */
 const pseudonymOf = (id: UserId): UserId => UserId.make(`erased_${id.slice(id.indexOf("_") + 1)}`)
 
 const makeErase = Effect.gen(function* () {
@@ -164,7 +164,7 @@ const makeErase = Effect.gen(function* () {
       Effect.map((plan) => plan !== undefined)
     )
 
-  /** Refuses what would be refused here before any holder erases something. */
+  /** Checks what would refuse the erasure here, before any holder erases something. */
   const eraseElsewhere = Effect.fnUntraced(function* <E = never>(
     command: RightsCommand,
     begin: Effect.Effect<void, E> = Effect.void

@@ -49,7 +49,7 @@ export class RightsRequestStore extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<RightsRequest>, StoreError>
 
-    /** Closes an open request, once. One that is closed already is returned as it is; none if missing. */
+    /** Closes an open request, once. One closed already is returned unchanged; none if missing. */
     readonly close: (closing: RightsRequestClosing) => Effect.Effect<Option.Option<ClosedRightsRequest>, StoreError>
   }
 >()("@surety/core/person/RightsRequestStore") {}

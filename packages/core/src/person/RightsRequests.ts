@@ -73,7 +73,7 @@ export class RightsRequests extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<RightsRequest>, StoreError>
 
-    /** Closes a request. One that is closed already is returned as it is. */
+    /** Closes a request. One that is closed already is returned unchanged. */
     readonly close: (closing: RightsClosing) => Effect.Effect<RightsRequest, RightsRequestNotFound | StoreError>
   }
 >()("@surety/core/person/RightsRequests") {}

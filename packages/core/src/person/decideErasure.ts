@@ -16,7 +16,7 @@ import { erasedVerification } from "../kyc/verification/erasedVerification.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 import type { ErasureSnapshot, HeldPerson } from "./HeldPerson.js"
 
-/** Money of the person is on its way, and the wallet that gets it knows the person by their user id. */
+/** A refund to the person is pending, and the receiving wallet knows the person by their user id. */
 export class RefundsPending extends Schema.TaggedError<RefundsPending>(
   "@surety/core/person/decideErasure/RefundsPending"
 )("RefundsPending", { serviceId: ConsumerId, pending: Schema.Int }) {
@@ -71,7 +71,7 @@ export interface ErasurePlan {
   readonly ends: ReadonlyArray<GrantEndPlan>
   /** Every `PENDING` request whose time is over. */
   readonly expired: ReadonlyArray<RequestExpiry>
-  /** Every other `PENDING` request, as cancelled. Merchants hear of that by no event, as of their own cancellations. */
+  /** Every other `PENDING` request, as cancelled. Merchants are sent no event, as for their own cancellations. */
   readonly cancelled: ReadonlyArray<DataRequest>
   /** The end of every open verification. */
   readonly verifications: ReadonlyArray<VerificationEnd>
@@ -100,8 +100,8 @@ const expiryOf = (
 })
 
 /**
- * Decides an erasure (contract 17). A grant or a request whose time is over has expired; every other grant is revoked,
- * every other request cancelled. An open verification ends as `ERROR`, leased or not, and its event names the pseudonym.
+ * Decides an erasure (contract 17). A grant or request past its time has expired; every other grant is revoked, every
+ * other request cancelled. An open verification ends as `ERROR`, leased or not, and its event names the pseudonym.
  */
 export const decideErasure = (snapshot: ErasureSnapshot, context: ErasureContext): ErasureDecision => {
   const { grants, pendingRefunds, person, requests } = snapshot

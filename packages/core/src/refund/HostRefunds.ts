@@ -33,8 +33,8 @@ export const lookupTimeout = Duration.seconds(5)
 export const leaseTime = Duration.seconds(20)
 
 /**
- * A failure that comes sooner is the wallet's own: nothing is at work there any more, and the merchant's retry may ask
- * again at once. Silence lasts longer, and keeps the lease.
+ * A failure that comes sooner is the wallet's own: no call is in flight there any more, so the merchant's retry may
+ * call again at once. A timeout takes longer, and keeps the lease.
  */
 export const soonFailed = Duration.seconds(4)
 
@@ -128,7 +128,7 @@ const make = Effect.gen(function* () {
     )
   }
 
-  /** What an earlier call came to, if there may have been one. */
+  /** The outcome of an earlier call, if there may have been one. */
   const lookup = ({
     fence,
     refund
@@ -139,7 +139,7 @@ const make = Effect.gen(function* () {
     return ask(refund, call, () => find({ refundId: refund.id, scope: scopeOf(refund) }))
   }
 
-  /** A played answer leaves nothing at work elsewhere, so its lease ends at once. */
+  /** A played answer leaves no call in flight, so its lease ends at once. */
   const playedOutcome = (played: PlayedOutcome, leased: LeasedRefund) =>
     Effect.tapError(play(played, leased), () => store.release(leased))
 
@@ -182,7 +182,7 @@ const make = Effect.gen(function* () {
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 
-  /** Ends the lease of a call that failed soon. If that fails too, the lease runs out. */
+  /** Ends the lease after a call that failed soon. If that fails too, the lease expires. */
   const releaseFailed = Effect.fnUntraced(function* (leased: LeasedRefund, since: DateTime.Utc) {
     const asked = DateTime.distance(since, yield* DateTime.now)
     if (Duration.isLessThan(asked, soonFailed)) yield* Effect.ignore(store.release(leased))
@@ -195,10 +195,10 @@ const make = Effect.gen(function* () {
     const { played } = leased.value
     const ofHost = hostOutcome(leased.value).pipe(
       Effect.tapErrorTag("WalletUnavailable", () =>
-        // A recovery keeps its leases, so that refunds that the wallet fails do not keep it from the others.
+        // A recovery keeps its leases, so that refunds that fail at the wallet do not hold up the others.
         retriedBy === "merchant" ? releaseFailed(leased.value, now) : Effect.void
       ),
-      // Nothing was asked, so the next worker need not wait.
+      // The wallet was not called, so the next worker need not wait.
       Effect.tapErrorTag("WalletDeferred", () => Effect.ignore(store.release(leased.value)))
     )
     const outcome = yield* played === undefined ? ofHost : playedOutcome(played, leased.value)
@@ -245,7 +245,7 @@ const make = Effect.gen(function* () {
     return yield* found(scope, id)
   })
 
-  /** How a recovery left a refund. One that is with another worker, or is not asked for yet, is `elsewhere`. */
+  /** How a recovery left a refund. `elsewhere`: another worker has it, or it is not due yet. */
   const recovered = (id: RefundId): Effect.Effect<"ended" | "waiting" | "elsewhere", StoreError> =>
     finishLeased(id, "schedule").pipe(
       Effect.map((completed) => (Option.isSome(completed) ? "ended" : "elsewhere")),
@@ -263,7 +263,7 @@ const make = Effect.gen(function* () {
       const left = yield* Effect.forEach(ids, recovered, { concurrency: 8 })
       found += ids.length
       yield* Metric.update(waiting, left.filter((one) => one === "waiting").length)
-      // While the wallet answers, a backlog is worked off at once; while it does not, it is asked by schedule.
+      // While the wallet responds, the backlog is completed at once; otherwise by schedule.
       if (ids.length < recoveredAtOnce || !left.includes("ended")) return found
     }
   })

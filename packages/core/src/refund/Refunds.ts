@@ -119,7 +119,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
       const giveUpAt = DateTime.addDuration(yield* DateTime.now, patience)
 
       while (true) {
-        // New ids each time: a refund that this call made may have failed in another worker's hands, which freed the key.
+        // New ids each time: another worker may have failed the refund that this call made, which freed the key.
         const context: RefundContext = {
           ...(yield* nextIds),
           scope,

@@ -28,7 +28,7 @@ export class WalletDeferred extends Schema.TaggedError<WalletDeferred>("@surety/
 }
 
 export interface WalletCredit {
-  /** The wallet's idempotency key: however often it is sent, the wallet credits once. */
+  /** The wallet's idempotency key: however often it is sent, the wallet credits only once. */
   readonly refundId: RefundId
   readonly scope: MerchantScope
   readonly paymentId: PaymentId

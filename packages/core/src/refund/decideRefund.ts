@@ -25,9 +25,9 @@ export interface PriorRefund {
 /** Everything the refund rules need, read at one moment. */
 export interface RefundSnapshot {
   readonly prior: PriorRefund | undefined
-  /** The payment that `transaction_id` names, of this merchant and environment. */
+  /** This merchant's payment that `transaction_id` names, in this environment. */
   readonly byId: Payment | undefined
-  /** The payment that `reference` names, of this merchant and environment. */
+  /** This merchant's payment that `reference` names, in this environment. */
   readonly byReference: Payment | undefined
   readonly refundsEnabled: boolean
   readonly settlementOverdraft: boolean

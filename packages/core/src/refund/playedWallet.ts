@@ -6,7 +6,7 @@ import { WalletDeferred, type WalletOutcome, WalletUnavailable } from "./Wallet.
 /** The fence of a refund's first lease: no call to the wallet can have come before it. */
 export const firstRefundFence = 1
 
-/** The sandbox's only text of a wallet that declines. */
+/** The sandbox's only reason for declining. */
 const playedReason = "The sandbox's wallet declines this payment's refunds."
 
 /** The answer of the sandbox's wallet. It loses the first answer of `unavailable`. */

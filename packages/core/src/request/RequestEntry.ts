@@ -3,8 +3,8 @@ import { Environment } from "../Environment.js"
 import { ApiKeyId, MerchantId } from "../Ids.js"
 
 /**
- * One answered request of a merchant, as its request log lists it. Of what was sent it has the method and the request
- * id, never a path, a query, a header or a body.
+ * One answered request of a merchant, as its request log lists it. It has only the method and the request id as sent,
+ * never a path, a query, a header or a body.
  */
 export const RequestEntry = Schema.Struct({
   merchantId: MerchantId,

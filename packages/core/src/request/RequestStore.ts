@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { RequestEntry } from "./RequestEntry.js"
 
-/** How coarse a key's last use is: it is written again only if it is at least so much later. */
+/** The resolution of a key's last use: it is written again only if it is at least this much later. */
 export const lastUseStep = Duration.minutes(1)
 
 /** Undefined fields do not filter. */

@@ -9,7 +9,7 @@ import { type RequestFilter, RequestStore } from "./RequestStore.js"
 /** How long an entry is kept. */
 export const keptFor = Duration.days(7)
 
-/** At most so long after its answer an entry is stored. */
+/** An entry is stored at most this long after its answer. */
 export const storeEvery = Duration.seconds(1)
 
 /** How often old entries are deleted. */
@@ -21,15 +21,15 @@ const storedAtOnce = 1_000
 /** More than a second's worth. Beyond it entries are dropped, so a database that is down costs no memory. */
 const mostWaiting = 20_000
 
-/** Entries that were dropped, since the database took none. */
+/** Entries dropped because the database took none. */
 export const droppedEntries = Metric.counter("request_log_dropped_total", {
   description: "Entries of the request log that were dropped, since the database did not take them",
   incremental: true
 })
 
 /**
- * What merchants sent, and how it was answered: a diagnosis, not a record. Entries are collected in memory and stored in
- * batches, so a request waits for none, and a crash loses those of the last second.
+ * What merchants sent, and how it was answered: a diagnosis, not a record. Entries are collected in memory and stored
+ * in batches, so no request waits for it, and a crash loses the last second's.
  */
 export class Requests extends Context.Service<
   Requests,

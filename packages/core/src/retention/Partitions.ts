@@ -23,7 +23,7 @@ export const monthsAhead = Metric.gauge("partition_months_ahead", {
   description: "Coming months that every table by month has a partition for"
 })
 
-/** How often partitions are looked after. Missing one round, or a thousand, does no harm: they are made three months ahead. */
+/** How often partitions are looked after. Missed rounds do no harm: partitions are made three months ahead. */
 export const lookAfterEvery = Duration.hours(1)
 
 export const worker = Worker.make(

@@ -19,15 +19,18 @@ export class Retention extends Context.Service<
     /** What it would take now. Changes nothing. */
     readonly preview: Effect.Effect<ReadonlyArray<RetentionLine>, StoreError>
 
-    /** Takes all of it, in small steps, and returns how many of each kind. Several nodes may run it at once. */
+    /**
+     * Takes everything that is due, in small steps, and returns how many of each kind. Several nodes may run it at
+     * once.
+     */
     readonly run: Effect.Effect<ReadonlyArray<RetentionLine>, StoreError>
   }
 >()("@surety/core/retention/Retention") {}
 
-/** How many records a step takes: few, so that it locks them for a moment only. */
+/** How many records a step takes: few, so that they are locked only briefly. */
 export const takenAtOnce = 500
 
-/** Between two steps, so that a large backlog leaves the database to others. */
+/** The pause between two steps, so that a large backlog does not keep the database busy. */
 const pause = Duration.millis(50)
 
 /** Records that retention has taken, by `kind`. */

@@ -13,7 +13,7 @@ import type { StoreError } from "../StoreError.js"
 export const retentionKinds = ["answers", "reads", "deliveries", "codes", "rightsRequests"] as const
 export type RetentionKind = (typeof retentionKinds)[number]
 
-/** Takes records whose time is over (contract 17). Nothing else deletes a record that is appended only. */
+/** Takes records past their retention (contract 17). Nothing else deletes append-only records. */
 export class RetentionStore extends Context.Service<
   RetentionStore,
   {

@@ -37,7 +37,10 @@ export class Sandbox extends Context.Service<
       seconds: number
     ) => Effect.Effect<TestClock, ClockTooFar | StoreError>
 
-    /** Switches TEST refunds, as the operator switches all. What the operator has switched off stays off. */
+    /**
+     * Switches TEST refunds on or off, as the operator does for all refunds. If the operator has switched them off,
+     * they stay off.
+     */
     readonly switchRefunds: (merchantId: MerchantId, enabled: boolean) => Effect.Effect<SandboxSettings, StoreError>
 
     /** Lets a pending data request expire now. */
@@ -46,7 +49,7 @@ export class Sandbox extends Context.Service<
       id: DataRequestId
     ) => Effect.Effect<DataRequest, DataRequestNotFound | DataRequestDecided | StoreError>
 
-    /** Lets an active grant expire now. Returns one that has ended already as it is. */
+    /** Expires an active grant now. Returns one that has ended already unchanged. */
     readonly expireGrant: (merchantId: MerchantId, id: GrantId) => Effect.Effect<Grant, GrantNotFound | StoreError>
   }
 >()("@surety/core/sandbox/Sandbox") {}

@@ -21,8 +21,7 @@ export type AdvanceOutcome =
 /**
  * What a merchant changes in its own sandbox. No verb touches another merchant's records, or any LIVE record.
  *
- * The test clock has no time of its own: to move it is to bring forward what waits. All times that a record tells
- * stay real.
+ * The test clock has no time of its own: moving it brings forward what waits. All times in records stay real.
  */
 export class SandboxStore extends Context.Service<
   SandboxStore,

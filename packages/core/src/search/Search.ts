@@ -10,7 +10,7 @@ export const shownOfAKind = 5
 /** Counting stops here, and the page says "or more". */
 export const countedTo = 100
 
-/** What a search came to. `Record`: a whole id, which leads to its record. */
+/** The result of a search. `Record`: the line was a whole id, which leads to its record. */
 export type SearchResult =
   | { readonly _tag: "Record"; readonly place: RecordPlace }
   | {

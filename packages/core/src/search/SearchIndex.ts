@@ -16,7 +16,7 @@ export interface RecordPlace {
   readonly serviceId?: ConsumerId
 }
 
-/** What a hit was found by. A name only begins with what was asked for; all others are equal to it. */
+/** What a hit was found by. A name begins with the search text; all others equal it. */
 export type MatchedBy = "id" | "code" | "reference" | "email" | "name"
 
 /** A record that a search found. Its time orders the hits of a kind, the newest first. */
@@ -25,7 +25,7 @@ export interface SearchHit {
   readonly by: MatchedBy
   readonly at: DateTime.Utc
   readonly merchantId?: MerchantId
-  /** Absent if the record is of no person, or of one who was erased. */
+  /** Absent if the record concerns no person, or one who was erased. */
   readonly serviceId?: ConsumerId
   /** Of a person, or of a merchant. */
   readonly name?: Redacted.Redacted<string>
@@ -51,7 +51,7 @@ export interface SearchBounds {
   readonly countTo: number
 }
 
-/** Finds records by what people know of them. Each lookup is over an index. */
+/** Finds records by what people know about them. Each lookup uses an index. */
 export class SearchIndex extends Context.Service<
   SearchIndex,
   {
@@ -59,7 +59,7 @@ export class SearchIndex extends Context.Service<
     readonly place: (id: PlacedId) => Effect.Effect<Option.Option<RecordPlace>, StoreError>
 
     /**
-     * What an environment has of the terms, in the order of `searchedKinds`, without kinds that have nothing. Merchants by
+     * The environment's hits for the terms, in the order of `searchedKinds`, without kinds that have none. Merchants by
      * id of the host's, business code and beginning of a name; people by identifier, user id, external id, whole e-mail
      * and beginning of a name; payments by id and reference; refunds by the reference of the payment and by the
      * merchant's own. An erased person is not found.

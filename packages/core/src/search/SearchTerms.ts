@@ -30,7 +30,7 @@ export interface PlacedId {
   readonly id: string
 }
 
-/** What one line of search asks for. A line may be several things at once. */
+/** What one line of search may mean: several things at once. */
 export interface SearchTerms {
   /** The line itself: an id of the host's, or a reference. */
   readonly text: Redacted.Redacted<string>
@@ -45,7 +45,7 @@ export interface SearchTerms {
 /** The longest line that is searched for, in characters. A longer one finds nothing. */
 export const longestQuery = 200
 
-/** A shorter beginning is that of too many names. */
+/** Too many names share a shorter beginning. */
 const shortestName = 2
 
 const isPrefix = Schema.is(
@@ -80,7 +80,7 @@ const decodeCode = Schema.decodeOption(BusinessCode)
 const searchable = (text: string): boolean =>
   text !== "" && text.length <= longestQuery && text.isWellFormed() && !text.includes("\u0000")
 
-/** What a line asks for; undefined if it can be nothing that is stored. Pure. */
+/** What a line may mean; undefined if it can match nothing that is stored. Pure. */
 export const searchTerms = (query: Redacted.Redacted<string>): SearchTerms | undefined => {
   const text = Redacted.value(query).trim()
   if (!searchable(text)) return undefined

@@ -34,7 +34,7 @@ export class InvalidSecretKey extends Schema.TaggedError<InvalidSecretKey>(
 }
 
 /**
- * The server's own keys. Each purpose has its own subkey by HKDF. Output carries its key's id, so that keys can be
+ * The server's own keys. HKDF derives a subkey for each purpose. Output carries its key's id, so that keys can be
  * rotated: the first is active, the others still open what they sealed.
  */
 export class Keyring extends Context.Service<

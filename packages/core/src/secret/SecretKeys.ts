@@ -37,7 +37,7 @@ const unlike = (id: string) =>
 /** The services of the check. */
 export type Needs = Keyring | KeyCanaryStore
 
-/** The owner of canaries, as a record's id is its secret's. */
+/** The owner that canaries are sealed for, in place of a record's id. */
 const owner = "surety secret key"
 const text = "canary"
 

@@ -20,7 +20,7 @@ export const page = { limit: 100, cursor: undefined }
 export const anyone = { userId: undefined }
 export const person = { kind: "PERSON" } as const
 
-/** A notifier that replies as told, then is fine; it keeps what it was asked to send. */
+/** A notifier that replies by its script, then succeeds; it records what it was asked to send. */
 export const scriptedNotifier = (...replies: Array<"unavailable" | "silent" | "broken" | "late">) => {
   const notices: Array<ConsentNotification> = []
   const asked = Latch.makeUnsafe(false)
@@ -41,12 +41,12 @@ export const scriptedNotifier = (...replies: Array<"unavailable" | "silent" | "b
   return { notices, asked: asked.await, layer }
 }
 
-/** Consent over the stores in memory, told to people as the notifier does. */
+/** Consent over the stores in memory, with this notifier. */
 export const layerWith = (notifier: Layer.Layer<ConsentNotifier>) => Sandbox.consentWith(notifier)
 
 export const layer = layerWith(scriptedNotifier().layer)
 
-/** A merchant and a person that it knows the identifier of. */
+/** A merchant, and a person whose identifier it knows. */
 export const merchantAndPerson = Effect.fnUntraced(function* (environment: Environment = "TEST") {
   const consumers = yield* Consumers
   const merchant = yield* Sandbox.newMerchant
@@ -84,7 +84,7 @@ export const askingFor = (input: typeof DataRequestInput.Encoded): DataRequestCo
 export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>
   names.map((name) => IdentityField.make(name))
 
-/** Waits, in the time that really passes, until it is so. */
+/** Waits, in real time, until it holds. */
 export const eventually = <E, R>(isSo: Effect.Effect<boolean, E, R>): Effect.Effect<void, E, R> =>
   Effect.gen(function* () {
     while (!(yield* isSo)) yield* TestClock.withLive(Effect.sleep("5 millis"))

@@ -119,7 +119,7 @@ describe("issuing", () => {
 
   it.effect("passes over payloads that are not usable", () =>
     Effect.gen(function* () {
-      // Seven bytes make a draw: eight draws of the first character make 22222222, which has no check character.
+      // A draw takes seven bytes: eight draws of the first character make 22222222, which has no check character.
       let draws = 0
       const source = SecureRandom.make((size) => {
         draws += 1

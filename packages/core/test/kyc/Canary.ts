@@ -1,7 +1,7 @@
 import { inspect } from "node:util"
 import { Cause, Effect, Exit, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
 
-/** A value as deep as it goes, with what is redacted laid open: hidden is not absent. */
+/** A value printed to any depth, with redacted values revealed: hidden is not absent. */
 const laidOpen = (value: unknown, seen: ReadonlySet<unknown> = new Set()): unknown => {
   if (Redacted.isRedacted(value)) return laidOpen(Redacted.value(value), seen)
   if (typeof value !== "object" || value === null || seen.has(value)) return value
@@ -16,10 +16,10 @@ const laidOpen = (value: unknown, seen: ReadonlySet<unknown> = new Set()): unkno
 export const keptIn = (value: unknown): string =>
   inspect(laidOpen(value), { depth: null, maxStringLength: null, maxArrayLength: null })
 
-/** All that somebody prints who prints a value, errors with what they hold. */
+/** Everything that printing a value shows, including the contents of errors. */
 const printed = (value: unknown): string => `${inspect(value, { depth: 6, maxStringLength: null })}\n${String(value)}`
 
-/** How a failure prints, its errors and defects included. */
+/** A failure as printed, with its errors and defects. */
 const told = (cause: Cause.Cause<unknown>): string =>
   [
     Cause.pretty(cause),
@@ -28,7 +28,7 @@ const told = (cause: Cause.Cause<unknown>): string =>
     )
   ].join("\n")
 
-/** Everything that a run tells the world: log lines of every level, spans, and the errors given to `note`. */
+/** Everything that a run reveals: log lines of every level, spans, and the errors given to `note`. */
 export const listen = () => {
   const heard: Array<string> = []
   const spans: Array<Tracer.NativeSpan> = []

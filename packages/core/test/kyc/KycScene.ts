@@ -29,8 +29,8 @@ import { Context, Effect, Exit, Layer, Redacted, Result, Scope } from "effect"
 import * as Sandbox from "../Sandbox.js"
 
 /**
- * What outlives a process: the stores, with their state to look into, and what makes consumers. Receipts are hashed by
- * Node, which answers at once, so that a clock that is set does not overtake a commit.
+ * What outlives a process: the stores with their state, and what makes consumers. Node hashes receipts synchronously,
+ * so that moving the clock does not overtake a commit.
  */
 export const world = Layer.mergeAll(
   Consumers.layer,
@@ -42,13 +42,13 @@ export const world = Layer.mergeAll(
   Layer.provideMerge(NodeCrypto.layer)
 )
 
-/** A process that verifies: its services, and a sudden end that lets nothing finish. */
+/** A process that verifies: its services, and a kill that lets nothing finish. */
 export interface Process {
   readonly verifications: Verifications.Verifications["Service"]
   readonly crash: Effect.Effect<void>
 }
 
-/** Starts a process on the world, with a provider for LIVE; with its recovery unless told. */
+/** Starts a process on the world, with a provider for LIVE; with its recovery by default. */
 export const start = Effect.fnUntraced(function* (
   live: Layer.Layer<KycProvider> | undefined,
   options: {
@@ -57,7 +57,7 @@ export const start = Effect.fnUntraced(function* (
     readonly policy?: Policy
     /** In place of `live`. */
     readonly providers?: Layer.Layer<KycProviders.KycProviders>
-    /** Makes the store another one for this process. */
+    /** Replaces the store for this process. */
     readonly store?: (store: KycStore["Service"]) => KycStore["Service"]
   } = {}
 ) {

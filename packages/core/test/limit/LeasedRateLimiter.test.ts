@@ -17,7 +17,7 @@ interface Weather {
   isSilent: boolean
 }
 
-/** The store in memory, which counts what it is asked and can be cut off. */
+/** The store in memory, which counts calls and can be cut off. */
 const makeStore = Effect.gen(function* () {
   const store = Context.get(yield* Layer.build(MemoryRateLimitStore.layer), RateLimitStore)
   const weather: Weather = { leases: 0, isGone: false, isSilent: false }

@@ -23,7 +23,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 
-/** Without the limiter that ticks by itself, since a day goes by. */
+/** Without the limiter's background loop, since a day passes. */
 const quiet = Surety.layer({
   stores: MemoryStores.layer,
   keyring: Sandbox.keyring,

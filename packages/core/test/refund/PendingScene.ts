@@ -31,7 +31,7 @@ export const declined: WalletOutcome = { _tag: "Declined", reason: "wallet close
 export const unavailable = new WalletUnavailable({ cause: new Error("connection reset") })
 export const deferred = new WalletDeferred()
 
-/** One pending refund and the wallet that is asked to credit it; what becomes of both. */
+/** One pending refund and the wallet that is to credit it, and the state of both afterwards. */
 export const sceneOf = (
   outcome: (asked: number) => Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred>,
   pending: Partial<{
@@ -39,7 +39,7 @@ export const sceneOf = (
     readonly count: number
     readonly isHeld: boolean
     readonly fence: number
-    /** What becomes of the refund while others hold it, look by look. */
+    /** The refund's state at each lookup while others hold it. */
     readonly statuses: ReadonlyArray<Refund["status"]>
   }> = {},
   more: Pick<Wallet["Service"], "lookup"> = {}

@@ -6,7 +6,7 @@ import { Cause, Effect, Exit, Logger, References } from "effect"
 import { credited, deferred, refund, sceneOf, userId } from "./PendingScene.js"
 import { payment } from "./RefundSnapshots.js"
 
-/** Runs `finish` for the one pending refund of a scene; what it reports to the host, and what it logs. */
+/** Runs `finish` for the one pending refund of a scene; returns what it reports to the host and what it logs. */
 const reported = (scene: ReturnType<typeof sceneOf>) => {
   const errors: Array<HostError> = []
   const lines: Array<string> = []

@@ -5,7 +5,7 @@ import { Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { credited, declined, refund, sceneOf, unavailable } from "./PendingScene.js"
 
-/** A wallet that is asked for a refund of whose earlier credit nothing is known. */
+/** A wallet that is called about a refund whose earlier credit has an unknown outcome. */
 const lookupScene = (
   found: Effect.Effect<WalletKnowledge, WalletUnavailable>,
   { count = 1, fence = 2 }: { readonly count?: number; readonly fence?: number } = {}

@@ -12,7 +12,7 @@ const first = keyOf(1)
 const second = keyOf(2)
 const third = keyOf(3)
 
-/** What is done with a keyring of these keys, the first active. */
+/** Runs an effect with a keyring of these keys, the first active. */
 const withKeys = <A, E>(
   keys: Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>,
   use: (keyring: Keyring.Keyring["Service"]) => Effect.Effect<A, E>
@@ -156,7 +156,10 @@ describe("a keyring", () => {
   )
 })
 
-/** What Node derives from a key, so that a change of derivation, which locks every stored secret out, is noticed. */
+/**
+ * What Node derives from a key, so that a change of the derivation, which would make every stored secret unreadable,
+ * fails here.
+ */
 const derived = (key: Redacted.Redacted<Uint8Array>, use: string): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", Redacted.value(key), "surety", use, 32))
 

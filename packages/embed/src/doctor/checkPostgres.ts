@@ -1,8 +1,8 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
+import * as Finding from "@surety/core/DoctorFinding"
 import { toleratedSkewMillis } from "@surety/postgres/PgClock"
 import * as PgRoles from "@surety/postgres/PgRoles"
 import { Effect, Schema } from "effect"
-import * as Finding from "./Finding.js"
 
 const oldestVersion = 150_000
 
@@ -55,7 +55,7 @@ const checkClock = Effect.gen(function* () {
     decodeClocks
   )
   const after = Date.now()
-  // The reading was made somewhere between the two.
+  // The clock was read at some moment between the two.
   const skew = millis < before ? before - millis : Math.max(0, millis - after)
   const direction = millis < before ? "ahead of" : "behind"
   return skew <= toleratedSkewMillis

@@ -1,4 +1,5 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
+import * as Finding from "@surety/core/DoctorFinding"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import { Context, Effect, Option } from "effect"
 import { insideOf } from "../assemble.js"
@@ -9,7 +10,6 @@ import type { Surety } from "../Surety.js"
 import type { SuretyOptions } from "../SuretyOptions.js"
 import { StoreNotOpened } from "../store/HostStore.js"
 import { checkPostgres } from "./checkPostgres.js"
-import * as Finding from "./Finding.js"
 import { type Trial, tryRefund } from "./tryRefund.js"
 
 /** What a host's module gives to the doctor: a Surety that it created, or the options to create one. */
@@ -59,7 +59,7 @@ const checkStore = async (surety: Surety): Promise<ReadonlyArray<Finding.Finding
   return Effect.runPromise(looked)
 }
 
-/** A check that rejects is a fault of what it looks at; the others go on. */
+/** A check that rejects is a fault of its subject; the others continue. */
 const all = async (
   checks: Readonly<Record<string, () => Promise<ReadonlyArray<Finding.Finding>>>>
 ): Promise<ReadonlyArray<Finding.Finding>> => {

@@ -1,9 +1,9 @@
+import * as Finding from "@surety/core/DoctorFinding"
 import type { HostError } from "../host/onHostError.js"
 import type { Outcome } from "../Outcome.js"
 import type { Surety } from "../Surety.js"
-import * as Finding from "./Finding.js"
 
-/** Whose refund is tried, and what failed in the host's parts meanwhile. */
+/** The trial refund's merchant and consumer, and failures of the host's parts meanwhile. */
 export interface Trial {
   /** A user of the host's who has a wallet. */
   readonly userId: string
@@ -29,7 +29,7 @@ const amountMinor = 100n
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** What the host's part did, as far as the host has told. */
+/** What the host's part did, as far as the host has reported. */
 const causeOf = (part: string, { failures }: Trial): string => {
   const failure = failures?.filter((each) => each.part === part).at(-1)
   if (failure !== undefined) return `${failure.operation} failed: ${messageOf(failure.cause)}`

@@ -75,8 +75,8 @@ export const consumers = (run: Run) => ({
   ),
 
   /**
-   * The consumer with this `userId` as it is, or a new one with these details; linked to `linkedTo` if given. Concurrent calls
-   * create one consumer. An existing one's details are not changed: see `update`. An erased person's
+   * The existing consumer with this `userId`, or a new one with these details; linked to `linkedTo` if given.
+   * Concurrent calls create one consumer. An existing one's details are not changed: see `update`. An erased person's
    * `userId` is free again, and gets a new record.
    *
    * @example

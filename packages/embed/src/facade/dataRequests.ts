@@ -24,10 +24,10 @@ const anybodys = (id: DataRequestId) => ({ id, scope: undefined })
 /** Merchants' questions to people, and people's answers. */
 export const dataRequests = (run: Run) => ({
   /**
-   * Asks a person to approve fields, or returns the request that the same `idempotencyKey` made, as it is now, with
-   * `replayed: true`. `requestedFields` are `service_id`, `display_name`, `country`, `email`, `phone_verified`,
-   * `kyc_status`, and those of the host's directory. In TEST with `consentUrl`; in LIVE the link goes to the person alone,
-   * through `consentNotifier`.
+   * Asks a person to approve fields, or returns the current state of the request that the same `idempotencyKey` made,
+   * with `replayed: true`. `requestedFields` are `service_id`, `display_name`, `country`, `email`, `phone_verified`,
+   * `kyc_status`, and those of the host's directory. In TEST with `consentUrl`; in LIVE the link goes to the person
+   * alone, through `consentNotifier`.
    */
   create: call(
     run,
@@ -134,8 +134,8 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * In the person's name: the merchant of this request may not ask them again, until `liftAskingBlock`. Returns the
-   * request.
+   * On the person's behalf: stops the merchant of this request from asking them again, until `liftAskingBlock`. Returns
+   * the request.
    */
   stopAsking: call(run, Schema.Struct({ dataRequestId: DataRequestId }), ({ dataRequestId }) =>
     Effect.gen(function* () {
@@ -147,7 +147,7 @@ export const dataRequests = (run: Run) => ({
     })
   ),
 
-  /** The people whom a merchant may not ask, newest first: they said `NOT_ME`, or that it is to stop. */
+  /** The people whom a merchant may not ask, newest first: they said `NOT_ME`, or told it to stop. */
   askingBlocks: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(AskingBlocks, (blocks) =>
       Effect.map(

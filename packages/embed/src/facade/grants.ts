@@ -80,7 +80,7 @@ export const grants = (run: Run) => ({
       })
   ),
 
-  /** The merchant's next reading, on any node, is refused. A grant that has ended already stays as it is. */
+  /** The merchant's next reading, on any node, is refused. A grant that has ended already stays unchanged. */
   revoke: call(
     run,
     Schema.Struct({ grantId: GrantId, reason: Schema.optionalKey(text(500)), ...acting }),

@@ -12,7 +12,7 @@ const find = Effect.fnUntraced(function* (key: HostRequestKey) {
   return Option.isSome(found) ? found.value : yield* new HostRequestNotFound({ key })
 })
 
-/** The payload as its JSON says, so that what is looked at is what is queued. */
+/** The payload as its JSON, so that what is checked is what is queued. */
 const withPlainPayload = (given: unknown): unknown =>
   Predicate.hasProperty(given, "payload")
     ? { ...given, payload: Option.getOrElse(plainPayload(given.payload), () => given.payload) }
@@ -65,10 +65,15 @@ export const hostRequests = (run: Run) => ({
     withPlainPayload
   ),
 
-  /** A request as it is: `PENDING`, `DONE` with its `result`, or `FAILED` with its `error`. Kept for 30 days once ended. */
+  /**
+   * A request's current state: `PENDING`, `DONE` with its `result`, or `FAILED` with its `error`. Kept for 30 days once
+   * ended.
+   */
   get: call(run, Schema.Struct({ key: HostRequestKey }), ({ key }) => Effect.map(find(key), plainHostRequest)),
 
-  /** The request once it has ended, or as it is after `timeoutSeconds` (0 to 300, default 30). Workers have to run. */
+  /**
+   * The request once it has ended, or its state after `timeoutSeconds` (0 to 300, default 30). Workers have to run.
+   */
   wait: call(
     run,
     Schema.Struct({ key: HostRequestKey, timeoutSeconds: Schema.optionalKey(seconds) }),

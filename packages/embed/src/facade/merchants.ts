@@ -44,8 +44,8 @@ const Named = Schema.Struct({
 /** Merchants from application to closing. */
 export const merchants = (run: Run) => ({
   /**
-   * A new merchant in `PENDING_REVIEW`, sandbox-ready at once. `externalId` is the host's own id of it, unique and never
-   * changed.
+   * Creates a merchant in `PENDING_REVIEW`, which may use the sandbox at once. `externalId` is the host's own id of it,
+   * unique and never changed.
    */
   create: call(
     run,
@@ -61,7 +61,7 @@ export const merchants = (run: Run) => ({
   ),
 
   /**
-   * The merchant with this `externalId` as it is, or a new one of this application. Concurrent calls create one
+   * The existing merchant with this `externalId`, or a new one of this application. Concurrent calls create one
    * merchant. An existing one is not changed.
    *
    * @example

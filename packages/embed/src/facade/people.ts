@@ -60,7 +60,7 @@ export const people = (run: Run) => ({
 
   /**
    * Corrects details; null removes one. Merchants with a grant in force for a changed field get
-   * `merchant.identity.data_changed`. Returns the consumer as it is then.
+   * `merchant.identity.data_changed`. Returns the changed consumer.
    */
   rectify: call(
     run,
@@ -97,7 +97,7 @@ export const people = (run: Run) => ({
     Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.erase), plainErasure))
   ),
 
-  /** Keeps a right that a person asked for in the host's app, with its deadline of 30 days. */
+  /** Records a right that a person asked for in the host's app, with its deadline of 30 days. */
   recordRightsRequest: call(
     run,
     Schema.Struct({
@@ -130,7 +130,7 @@ export const people = (run: Run) => ({
       )
   ),
 
-  /** Closes a request, once the person has what they asked for or knows why not. */
+  /** Closes a request, once the person has received what they asked for, or the reason for a refusal. */
   closeRightsRequest: call(
     run,
     Schema.Struct({ ...why, rightsRequestId: RightsRequestId, status: RightsRequestEnd }),

@@ -11,7 +11,7 @@ import { listedUserId, personFields, scopeFields } from "./input/whose.js"
 
 /** The proof of who consented to what: a hash chain for each merchant and environment. */
 export const receipts = (run: Run) => ({
-  /** The last one of the chain first; of one person if named. */
+  /** The last of the chain first; only one person's if named. */
   list: call(
     run,
     Schema.Struct({ ...scopeFields, ...personFields, ...pagingFields }),
@@ -43,7 +43,9 @@ export const receipts = (run: Run) => ({
     })
   ),
 
-  /** Reads the whole chain and checks it. No `faults` is as it should be; note `end` elsewhere to compare it later. */
+  /**
+   * Reads the whole chain and checks it. An intact chain has no `faults`. Record `end` elsewhere, to compare it later.
+   */
   verifyChain: call(run, Schema.Struct(scopeFields), (scope) =>
     Effect.flatMap(Receipts, (book) => book.verifyChain(scope))
   )

@@ -38,8 +38,8 @@ const noBalance = new InvalidInput({
 /** What a merchant's test helpers do, in TEST alone. For a host's own sandbox pages and tests. */
 export const sandbox = (run: Run) => ({
   /**
-   * As `payments.record` in TEST, with what its refunds come to (`refundOutcome`), or paid from the wallet's balance
-   * (`fromBalance`) in place of new money.
+   * Like `payments.record` in TEST, with the outcome of its refunds (`refundOutcome`), or paid from the wallet's
+   * balance (`fromBalance`) instead of new money.
    */
   recordPayment: call(
     run,
@@ -96,12 +96,15 @@ export const sandbox = (run: Run) => ({
       )
   ),
 
-  /** Lets an active grant expire now. One that has ended already stays as it is. */
+  /** Expires an active grant now. One that has ended already stays unchanged. */
   expireGrant: call(run, Schema.Struct({ ...merchant, grantId: GrantId }), ({ grantId, merchantId }) =>
     Effect.flatMap(Sandbox, (service) => Effect.map(service.expireGrant(merchantId, grantId), plainGrant))
   ),
 
-  /** Switches TEST refunds, as `merchants.changeSettings` switches all. What the host has switched off stays off. */
+  /**
+   * Switches TEST refunds on or off, as `merchants.changeSettings` does for all refunds. If the host has switched them
+   * off, they stay off.
+   */
   switchRefunds: call(run, Schema.Struct({ ...merchant, enabled: Schema.Boolean }), ({ enabled, merchantId }) =>
     Effect.flatMap(Sandbox, (service) =>
       Effect.map(service.switchRefunds(merchantId, enabled), ({ refundsEnabled }) => ({ merchantId, refundsEnabled }))

@@ -16,7 +16,7 @@ import { plainVerification } from "../record/Consent.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
 import { listingFields, personFields, scopeFields } from "./input/whose.js"
 
-/** Which verification a provider calls about, by either reference, and what it says. */
+/** The verification that a provider's call is about, by either reference, and the outcome. */
 export interface ProviderCall extends CalledAbout {
   readonly outcome: HostKycOutcome
 }
@@ -47,8 +47,8 @@ const providerCalled = (run: Run, outcome: HostKycOutcome) =>
 /** Managed verifications of linked consumers. */
 export const verifications = (run: Run) => ({
   /**
-   * Verifies, or returns the verification that the same `idempotencyKey` made, as it is now; one key is paid for at most
-   * once. `PENDING` if the provider answers later. Numbers, names and selfies are neither stored nor logged.
+   * Verifies, or returns the current state of the verification that the same `idempotencyKey` made; one key is paid for
+   * at most once. `PENDING` if the provider answers later. Numbers, names and selfies are neither stored nor logged.
    */
   create: call(
     run,

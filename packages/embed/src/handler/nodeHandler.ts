@@ -28,8 +28,8 @@ const urlOf = (request: IncomingMessage, basePath: string): string => {
 }
 
 /**
- * Whether the url is in its canonical spelling, with the prefix that the framework cut off, which it may have decoded
- * before it matched. Rejects a url with an origin, which only clients of proxies send and guards of hosts overlook.
+ * Whether the url is in its canonical spelling, including the prefix that the framework cut off, which it may have
+ * decoded before matching. Rejects a url with an origin, which only clients of proxies send and hosts' guards overlook.
  */
 const isPlain = (request: IncomingMessage, url: string): boolean =>
   url.startsWith("/") && [url, wholeUrlOf(request) ?? url].every((each) => isPlainPath(pathOf(each)))

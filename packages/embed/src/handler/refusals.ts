@@ -3,8 +3,8 @@ import type { HttpSettings } from "@surety/http/HttpSettings"
 import { type Problem, problem } from "@surety/http/problem/Problem"
 
 /**
- * A parsed body is not what was sent: an amount may have lost digits, and a repeated field is there once. So it is not
- * used, and the host finds the mistake with the first request.
+ * A parsed body is not what was sent: an amount may have lost digits, and a repeated field is there only once. So it is
+ * rejected, and the host notices with the first request.
  */
 const bodyTaken = problem("internal_error", {
   detail: "The server read this request's body before it could be checked."

@@ -3,7 +3,7 @@ import { DateTime, Effect, Layer, Redacted } from "effect"
 
 /** A merchant's request that waits for a person, and the link on which they decide. */
 export interface HostConsentNotification {
-  /** The same for every repetition of a notice: notify the person once. */
+  /** The same for every repeated call: notify the person once. */
   readonly dataRequestId: string
   readonly userId: string
   readonly serviceId: string

@@ -71,7 +71,7 @@ const tags = new Map<unknown, KycOutcome["_tag"]>([
   ["UNRECOGNISED", "Unrecognised"]
 ])
 
-/** A time that the host wrote; anything else unchanged, for the schema to refuse. */
+/** Parses a host's time; returns anything else unchanged, for the schema to reject. */
 const timeOf = (text: unknown): unknown =>
   typeof text === "string"
     ? Option.match(DateTime.make(text), { onNone: () => text, onSome: (time) => DateTime.toUtc(time) })

@@ -36,10 +36,10 @@ export type HostKycVerdict =
   | { readonly status: "UNVERIFIED" }
 
 /**
- * Decides what a person's verifications make of their `kyc_status` and tier.
+ * Derives a person's `kyc_status` and tier from their verifications.
  *
  * Synchronous and without effects: it runs inside a commit, and runs again if another verification of the person ends
- * at the same time. If it throws, or returns anything but a verdict (a promise, say), the person stays as they are, and
+ * at the same time. If it throws, or returns anything but a verdict (a promise, say), the person stays unchanged, and
  * the cause reaches the log and `onError`.
  *
  * @example
@@ -62,7 +62,7 @@ export const layer = (policy: HostKycPolicy): Layer.Layer<never> =>
   Layer.succeed(KycPolicy, {
     judge: ({ evidence, tiers }) => {
       const verdict = policy({ evidence: evidence.map(shown), tiers })
-      // A promise is no verdict, and its rejection would end the process.
+      // A promise is not a verdict, and its rejection would end the process.
       contain(verdict)
       return verdict
     }

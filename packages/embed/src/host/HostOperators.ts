@@ -5,7 +5,7 @@ import { quotableHeaders } from "@surety/core/host/loggableCause"
 import { OperatorName, OperatorRole } from "@surety/core/operator/Operator"
 import { Duration, Effect, Schema } from "effect"
 
-/** An operator whom the host's own session names. */
+/** An operator identified by the host's own session. */
 export interface HostOperator {
   /** 1 to 64 letters, digits, dots, dashes and underscores; the same person has the same name each time. */
   readonly name: string
@@ -13,7 +13,7 @@ export interface HostOperator {
 }
 
 /** A request to the console, for the host's own session. */
-export interface HostRequest {
+export interface ConsoleRequest {
   readonly method: string
   readonly url: string
   /** By name in lower case. */
@@ -21,7 +21,7 @@ export interface HostRequest {
 }
 
 /** Says who is signed in to the host; `undefined` or `null`: no one. */
-export type OperatorOf = (request: HostRequest) => Promise<HostOperator | null | undefined>
+export type OperatorOf = (request: ConsoleRequest) => Promise<HostOperator | null | undefined>
 
 const Answer = Schema.NullishOr(
   Schema.Struct({ name: OperatorName, roles: Schema.Array(OperatorRole).check(Schema.isMinLength(1)) })
@@ -33,8 +33,8 @@ const readAnswer = readingAnswer(Answer, "{ name, roles } or nothing")
 const patience = Duration.seconds(10)
 
 /**
- * The host's session as a way to sign in. A rejected promise, an answer of another shape and none within 10 seconds mean
- * no one: the log and `onError` say why.
+ * The host's session as a way to sign in. A rejected promise, an answer of another form, or none within 10 seconds
+ * counts as no one: the log and `onError` say why.
  */
 export const reading =
   (operatorOf: OperatorOf): NonNullable<SignInWays["byHost"]> =>

@@ -12,7 +12,7 @@ export interface HostHeldPerson {
 
 /** A part of the host that holds data of people: its own tables, a mailing list, a search index. */
 export interface HostPersonData {
-  /** What the export calls it, such as `orders`. Each part has another name. */
+  /** Its name in the export, such as `orders`. Unique among the parts. */
   readonly name: string
   /** Everything that it holds of the person, as JSON. Default: it holds nothing to export. */
   readonly export?: (person: HostHeldPerson) => Promise<Schema.Json>

@@ -70,7 +70,9 @@ const inputOf = (kind: HostRequestKind, { key, payload }: LeasedHostRequest): un
     : keyed
 }
 
-/** Of a payment or refund. A consumer's record has none of these, and nothing of a person is kept with the request. */
+/**
+ * Set for a payment or refund. A consumer's record has none of these, so no personal data is kept with the request.
+ */
 const Money = Schema.Struct({
   id: Schema.String,
   status: Schema.String,
@@ -96,12 +98,12 @@ const refundResult = ({ amount, id, status }: Refund): HostRequestResult => ({
 const isStoreError = Schema.is(StoreError)
 const isUnknown = Schema.is(RefundOutcomeUnknown)
 
-/** A refund of another's that is in progress under the same key: its outcome is to come. */
+/** Another caller's refund is in progress under the same key; its outcome is pending. */
 const isInProgress = (error: unknown): boolean => textAt(error, "_tag") === "IdempotencyInProgress"
 
 const decodeRefundId = Schema.decodeUnknownEffect(RefundId)
 
-/** What a refund that an earlier attempt has begun has come to. */
+/** The outcome of a refund that an earlier attempt began. */
 const refundNow = Effect.fnUntraced(function* (begun: HostRequestResult) {
   const service = yield* Refunds
   const id = yield* Effect.orDie(decodeRefundId(begun.id))
@@ -115,7 +117,7 @@ const outcomeOfRefund = (refund: Refund): HostRequestOutcome => {
     : { _tag: "Begun", result: refundResult(refund) }
 }
 
-/** Uninterruptible: a promise goes on, and would go on with a connection whose transaction has been rolled back. */
+/** Uninterruptible: a promise would continue on a connection whose transaction has been rolled back. */
 const called = Effect.fnUntraced(function* (kind: HostRequestKind, request: LeasedHostRequest) {
   const context = yield* Effect.context<CallServices>()
   const run: Run = async (work) => outcomeOf(await Effect.runPromiseExit(Effect.provideContext(work, context)))
@@ -126,8 +128,8 @@ const called = Effect.fnUntraced(function* (kind: HostRequestKind, request: Leas
 }, Effect.uninterruptible)
 
 /**
- * Performs requests by the facade's own calls. The host's wallet is not asked within the commit: its credit could not be
- * rolled back.
+ * Performs requests by the facade's own calls. The host's wallet is not called within the commit: its credit could not
+ * be rolled back.
  */
 export const handler: HostRequestHandler<CallServices> = {
   perform: Effect.fnUntraced(function* (request) {

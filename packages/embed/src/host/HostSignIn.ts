@@ -7,7 +7,7 @@ import { reading } from "@surety/core/host/HostAnswer"
 import { Effect, type Layer, Redacted, Result, Schema } from "effect"
 import type { HostPerson } from "./HostDirectory.js"
 
-/** Makes the hosted pages show nothing unless the visitor is signed in with the host as that person. */
+/** Hides the hosted pages unless the visitor is signed in with the host as that person. */
 export interface HostSignIn {
   /** Where to sign in. The link is opened again afterwards. */
   readonly url: string

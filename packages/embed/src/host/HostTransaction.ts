@@ -2,8 +2,8 @@ import type { HostConnection } from "@surety/postgres/HostConnection"
 import { Context } from "effect"
 
 /**
- * The connection of the host's transaction that a call is part of, if any. `deferred` in a transaction of our own that may
- * still be rolled back: the host's wallet is asked after it.
+ * The connection of the host's transaction that a call joins, if any. `deferred` in our own transaction, which may
+ * still be rolled back: the host's wallet is called after it.
  */
 export const HostTransaction = Context.Reference<HostConnection | "deferred" | undefined>(
   "@surety/embed/HostTransaction",

@@ -33,7 +33,7 @@ export type HostCreditOutcome = { readonly credited: true } | { readonly decline
 /** Which credit a wallet is asked about. */
 export type HostCreditQuery = Pick<HostCredit, "refundId" | "merchantId" | "environment">
 
-/** What a wallet has done for a refund, exactly. `notKnown`: neither, so it is asked to credit. */
+/** What a wallet has done for a refund, exactly. `notKnown`: neither, so `credit` is called. */
 export type HostCreditKnowledge = HostCreditOutcome | { readonly notKnown: true }
 
 /** A host's wallet system. Without it consumers' money is in Surety's own ledger. */
@@ -118,7 +118,7 @@ const walletSavepoint = "surety_wallet"
 const isCredited = (exit: Exit.Exit<WalletOutcome, unknown>): boolean =>
   Exit.isSuccess(exit) && exit.value._tag === "Credited"
 
-/** Unless it answers that it has credited, what the wallet wrote on the connection is undone. */
+/** Undoes what the wallet wrote on the connection, unless it answers that it has credited. */
 const askedWithin = (wallet: HostWallet, credit: HostCredit, connection: HostConnection) => {
   const ask = wallet.creditInTransaction?.bind(wallet)
   if (ask === undefined) return Effect.fail(new WalletDeferred())

@@ -9,8 +9,8 @@ const fieldsOf = ({ cause, fields }: LogLine): Record<string, unknown> =>
   cause === undefined ? { ...fields } : { ...fields, cause }
 
 /**
- * The option `logger` for a logger of `pino`: the same levels, the fields and the cause beside the message. The logger's
- * own level, redaction and time hold.
+ * The option `logger` for a logger of `pino`: the same levels, the fields and the cause beside the message. The
+ * logger's own level, redaction and timestamps apply.
  *
  * @example
  * import { createSurety, memoryStore, pinoLogger } from "@surety/embed"

@@ -2,9 +2,7 @@ import { HostErrors, type HostPart } from "@surety/core/host/HostErrors"
 import { Layer } from "effect"
 import { contained } from "./contained.js"
 
-/**
- * A part of the host's threw, rejected, did not answer in time, or answered something that its contract does not name.
- */
+/** A host part threw, rejected, did not answer in time, or answered something outside its contract. */
 export interface HostError {
   /** By the name of its option, such as `wallet`. */
   readonly part: HostPart
@@ -17,7 +15,7 @@ export interface HostError {
 /** Receives failures of host parts, besides the log. */
 export type OnError = (error: HostError) => void
 
-/** Calls the host's handler, and drops what that throws. */
+/** Calls the host's handler, and ignores its exceptions. */
 export const telling = (onError: OnError | undefined): OnError =>
   onError === undefined ? () => {} : contained(onError, () => {})
 

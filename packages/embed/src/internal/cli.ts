@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util"
+import * as Finding from "@surety/core/DoctorFinding"
 import { diagnose } from "../doctor/diagnose.js"
-import * as Finding from "../doctor/Finding.js"
 import { loadPatient } from "../doctor/loadPatient.js"
 
 const usage = `surety-embed doctor [--config ./surety.mjs] [--user surety-doctor]

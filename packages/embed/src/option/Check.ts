@@ -1,8 +1,8 @@
 import { nearestName } from "./nearestName.js"
 
 /**
- * What is wrong with the value of an option, absent ones included: sentences that begin with its name. They show no
- * value that may be a secret.
+ * The faults of an option's value, a missing one included: sentences that begin with its name. They never quote a value
+ * that may be a secret.
  */
 export type OptionCheck = (value: unknown, name: string) => ReadonlyArray<string>
 

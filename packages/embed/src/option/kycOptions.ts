@@ -43,7 +43,7 @@ const routedOf = (value: unknown): ReadonlyArray<RoutedProvider> => {
   return [{ name: value.name, capabilities: { kinds: kinds ?? VerificationKind.literals } }]
 }
 
-/** What is wrong with providers and routes together. */
+/** Faults of providers and routes in combination. */
 export const kycFaults = (kyc: unknown, routes: unknown): ReadonlyArray<string> => {
   if (kyc === undefined && routes === undefined) return []
   const providers = (Array.isArray(kyc) ? kyc : [kyc]).flatMap(routedOf)

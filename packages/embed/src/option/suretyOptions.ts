@@ -47,7 +47,7 @@ const leastTokenLength = 16
 
 const layerOf = (value: unknown): unknown => (Predicate.hasProperty(value, "layer") ? value.layer : undefined)
 
-/** Each copy of Effect makes layers of its own, and runs no others. */
+/** Each copy of Effect runs only its own layers. */
 const isOwnLayer = (layer: object): boolean => Object.getPrototypeOf(layer) === Object.getPrototypeOf(Layer.empty)
 
 const store: OptionCheck = (value, name) => {

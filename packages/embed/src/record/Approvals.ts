@@ -29,7 +29,7 @@ const PlainProposal = Schema.Struct({
   transferId: Schema.optionalKey(TransferId)
 })
 
-/** A proposal as it stands at a time: an open one that no one decided in time is `EXPIRED`. */
+/** A proposal as of a time: an open one that no one decided in time is `EXPIRED`. */
 export const plainProposal = (now: DateTime.Utc) =>
   plain(PlainProposal, (proposal: Proposal) => {
     const { command, decidedBy, proposedBy, ...rest } = proposal

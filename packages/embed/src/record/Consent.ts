@@ -99,7 +99,7 @@ export const plainPending = (linksShown: boolean) =>
   }))
 
 const AskingBlockRecord = Schema.Struct({
-  /** The person's `userId`: of one merchant and environment a person has one block. */
+  /** The person's `userId`: each person has one block per merchant and environment. */
   id: UserId,
   ...personal,
   reason: AskingBlockReason,
@@ -141,7 +141,7 @@ const ReceiptRecord = Schema.Struct({
 const encodeReceipt = Schema.encodeSync(ReceiptRecord)
 const decodeBody = Schema.decodeEffect(Schema.fromJsonString(ReceiptBody))
 
-/** A stored body was written here: one that cannot be read is a defect. */
+/** We wrote the stored body, so one that cannot be read is a defect. */
 export const plainReceipt = ({ body, ...receipt }: Receipt) =>
   Effect.map(Effect.orDie(decodeBody(body)), (read) => encodeReceipt({ ...receipt, receipt: read }))
 

@@ -22,12 +22,15 @@ const EventRecord = Schema.Struct({
   test: Schema.optionalKey(Schema.Literal(true))
 })
 
-/** A stored payload was written here, so it is read without bounds; one that is no JSON is a defect. */
+/** We wrote the stored payload, so it is read without bounds, and invalid JSON is a defect. */
 const parsePayload = Schema.decodeSync(Schema.fromJsonString(Schema.Unknown))
 
 const isCurrency = Schema.is(Currency)
 
-/** Every `amount` with its `amountMinor`, as in all records of money. An item's currency is that of what it is part of. */
+/**
+ * Adds `amountMinor` to every `amount`, as in all records of money. An item has the currency of the record that it is
+ * part of.
+ */
 const withMinor = (value: unknown, currencyAbove?: Currency): unknown => {
   if (Array.isArray(value)) return value.map((item) => withMinor(item, currencyAbove))
   if (!Predicate.isObject(value)) return value

@@ -42,7 +42,7 @@ const RefundRecord = Schema.Struct({
   items: Schema.optionalKey(Schema.Array(RefundItem))
 })
 
-/** Every amount stands there twice: in major units, and as a bigint in minor units. */
+/** Every amount is given twice: in major units, and as a bigint in minor units. */
 export const plainRefund = plainMoney(RefundRecord, ({ amount, items, paymentId, ...refund }: Refund) => ({
   ...refund,
   refundId: refund.id,
@@ -81,7 +81,7 @@ const PaymentRecord = Schema.Struct({
   settledAt: Schema.optionalKey(Time)
 })
 
-/** Every amount stands there twice: in major units, and as a bigint in minor units. */
+/** Every amount is given twice: in major units, and as a bigint in minor units. */
 export const plainPayment = plainMoney(PaymentRecord, ({ amount, refundedMinor, ...payment }: Payment) => ({
   ...payment,
   transactionId: payment.id,
@@ -110,7 +110,7 @@ export const plainBalance = plainMoney(BalanceRecord, ({ balanceMinor, key }: Ac
 }))
 
 const PostingRecord = Schema.Struct({
-  /** The transfer's and the side's: a transfer has two postings. */
+  /** The transfer's id and the side: a transfer has two postings. */
   id: Schema.String,
   transferId: TransferId,
   kind: TransferKind,

@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
 
 /**
- * A layer whose modules are loaded when it is built: importing this package loads only what it is imported for, and a
- * host pays for the database that it opens.
+ * A layer whose modules are loaded when it is built: importing this package loads no database, and a host pays only for
+ * the one that it opens.
  *
  * ```ts
  * const stores = lazily(

@@ -48,7 +48,7 @@ const openDatabase = <E>(
 export const openPool = (pool: HostPool.HostPool, options: DatabaseOptions): TransactionalStore["layer"] =>
   openDatabase({ client: HostPool.layer(pool) }, options)
 
-/** The stores over a pool of Surety's own, and one connection more for the readiness check. */
+/** The stores over Surety's own pool, with one more connection for the readiness check. */
 export const openUrl = (url: string, maxConnections: number, options: DatabaseOptions): TransactionalStore["layer"] => {
   const opened = (connections: number) =>
     PgClient.layer({

@@ -17,7 +17,7 @@ export interface Telemetry {
   readonly tracer: Layer.Layer<never> | undefined
   /** Lets the meter read while its scope is open. */
   readonly meter: Layer.Layer<never, never, Measured>
-  /** Runs what outlives the caller outside of the caller's active span, which ends earlier. */
+  /** Runs work that outlives the caller outside the caller's active span, which ends earlier. */
   readonly detached: <A>(work: () => A) => A
 }
 

@@ -3,10 +3,12 @@ import type { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import * as ProcessMetrics from "@surety/webhooks/ProcessMetrics"
 import { Effect } from "effect"
 
-/** What the gauges of a host's process are measured from. */
+/** The sources of a host process's gauges. */
 export type Measured = ProcessMetrics.Measured | HostRequestStore
 
-/** Measures the gauges that no event keeps fresh: those of every process, and of what a host has queued. Never fails. */
+/**
+ * Measures the gauges that no event keeps fresh: those of every process, and those of the host's queue. Never fails.
+ */
 export const refresh: Effect.Effect<void, never, Measured> = Effect.andThen(
   HostRequestGauges.refresh,
   ProcessMetrics.refresh

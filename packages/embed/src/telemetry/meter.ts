@@ -42,8 +42,8 @@ const pointsOf = (snapshot: Metric.Metric.Snapshot): ReadonlyArray<Point> => {
 }
 
 /**
- * Lets a host's meter read every metric of this process, with fresh gauges, until the scope closes. A series that appears
- * later is in the next reading but one.
+ * Lets a host's meter read every metric of this process, with fresh gauges, until the scope closes. A series that
+ * appears later is in the second reading after it.
  */
 export const observe = (provider: MeterProvider): Effect.Effect<void, never, gauges.Measured | Scope.Scope> =>
   Effect.gen(function* () {

@@ -26,5 +26,5 @@ export const layer = (provider: TracerProvider): Layer.Layer<never> =>
     )
   )
 
-/** Runs what outlives the caller outside of the caller's active span. */
+/** Runs work that outlives the caller outside the caller's active span. */
 export const detached = <A>(work: () => A): A => context.with(ROOT_CONTEXT, work)

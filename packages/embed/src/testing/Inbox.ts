@@ -7,7 +7,7 @@ import { verify, type WebhookEvent } from "@surety/verifier"
 export interface Inbox {
   /** Where it listens, on this machine alone. */
   readonly url: string
-  /** Every event received, verified, in the order of arrival. A repeated delivery is there again. */
+  /** Every event received, verified, in the order of arrival. A repeated delivery appears again. */
   readonly events: ReadonlyArray<WebhookEvent>
   /** The received events of a topic. */
   readonly of: <T extends string>(topic: T) => ReadonlyArray<Extract<WebhookEvent, { readonly topic: T }>>
@@ -15,7 +15,7 @@ export interface Inbox {
   readonly refused: ReadonlyArray<string>
   /** Forgets everything received so far. */
   readonly clear: () => void
-  /** Answers the next deliveries with this status instead of 204, without keeping them. `undefined` ends that. */
+  /** Responds to the next deliveries with this status instead of 204, without keeping them. `undefined` ends that. */
   readonly failWith: (status: number | undefined) => void
 }
 
@@ -35,7 +35,7 @@ const listening = (server: Server): Promise<AddressInfo> =>
     })
   })
 
-/** Opens an inbox. `now` is the time by which signatures are judged. */
+/** Opens an inbox. `now` is the clock against which signatures are checked. */
 export const open = async (now: () => Date): Promise<OpenInbox> => {
   const events: Array<WebhookEvent> = []
   const refused: Array<string> = []

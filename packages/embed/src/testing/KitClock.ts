@@ -1,6 +1,6 @@
 import { type Clock, Effect } from "effect"
 
-/** The clock of a kit: the system's, moved ahead. Nothing outside the kit sees it. */
+/** The clock of a kit: the system's, moved ahead. Visible only inside the kit. */
 export interface KitClock {
   readonly now: () => Date
   /**
@@ -13,7 +13,9 @@ export interface KitClock {
 const daySeconds = 86_400
 const hourSeconds = 3_600
 
-/** A clock for a host's tests, and the same as Effect's. Only its time moves: a pause lasts as long as it says. */
+/**
+ * A clock for a host's tests, and the same clock for Effect. Only its time moves: a pause still takes its real time.
+ */
 export const make = (system: Clock.Clock): { readonly clock: KitClock; readonly service: Clock.Clock } => {
   let aheadMillis = 0
   const millis = () => system.currentTimeMillisUnsafe() + aheadMillis

@@ -13,7 +13,7 @@ export interface DirectoryUnderTest {
   readonly stranger: HostPerson
 }
 
-/** What Surety itself tells, regardless of the directory. */
+/** Fields that Surety itself provides, regardless of the directory. */
 const ofSurety = new Set(["service_id"])
 
 const kindOf: Readonly<Record<string, string>> = {
@@ -50,7 +50,7 @@ export const directoryLaws = async ({ directory, expected, person, stranger }: D
       const wrong = fields.filter(
         (field) => !ofSurety.has(field) && JSON.stringify(read.success[field]) !== JSON.stringify(expected[field])
       )
-      // Names only: a test's log is no place for a person's values.
+      // Names only: a person's values do not belong in a test's log.
       return wrong.length === 0 ? undefined : `${wrong.join(", ")} differ from what was expected`
     },
     "tells each field in its type": async () => {

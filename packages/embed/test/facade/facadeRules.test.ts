@@ -10,7 +10,10 @@ type Listed = { readonly id: string }
 type List = { readonly data: ReadonlyArray<unknown>; readonly nextCursor?: string }
 type Result = { readonly id: string } | { readonly data: ReadonlyArray<Listed>; readonly nextCursor?: string }
 
-/** The calls that answer neither a record with an `id` nor a list of such: compiling this file proves that no more do. */
+/**
+ * The calls that return neither a record with an `id` nor a list of such: compiling this file proves that there are no
+ * others.
+ */
 const withoutId: Readonly<Record<Unlike<Result>, string>> = {
   "merchants.history": "lines of a merchant's history, told apart by their times",
   "webhooks.sendTest": "two records, each with its id",
@@ -37,7 +40,7 @@ const bare: ReadonlyArray<Like<ReadonlyArray<unknown>> | Like<undefined>> = []
 
 const lists: ReadonlyArray<Like<List>> = ["refunds.list", "apiKeys.list", "events.follow", "receipts.ofGrant"]
 
-/** Where one of the two names of a person is not taken, and why. */
+/** The calls that do not take both names of a person, and why. */
 const onlyUserId: Readonly<Record<string, string>> = {
   "consumers.list": "filters by the record's own values; one person is read by consumers.get"
 }
@@ -60,7 +63,7 @@ describe("Every call of the facade", () => {
     const taking = calls.filter(({ fields = {} }) => "environment" in fields)
     assert.isAbove(taking.length, 40)
     const defaulted = taking.filter(({ fields = {} }) => isOptional(fields.environment)).map(({ name }) => name)
-    // It filters nothing: it is the environment of the person named.
+    // Does not filter: it is the environment of the named person.
     assert.deepStrictEqual(defaulted, ["actions.list"])
   })
 
@@ -166,7 +169,7 @@ it("Every error of a call is exported by its name", () => {
   )
 })
 
-/** The types that a host writes down. Compiling this proves that they are there and are what calls take and answer. */
+/** The types that a host names. Compiling this proves that they exist and are what calls take and return. */
 export const named = async (surety: Surety, input: Surety.RefundInput): Promise<Surety.Refund | Surety.RefundError> => {
   const outcome = await surety.refunds.create(input)
   return outcome.ok ? outcome.value : outcome.error

@@ -147,13 +147,13 @@ describe.each(Object.entries(stores))("The host's own ids over %s", (_, makeStor
     ]) {
       assert.strictEqual(tagOf(await refused), "InvalidInput")
     }
-    // A merchant that the host forgot is not every merchant.
+    // An omitted merchant must not mean every merchant.
     const forgotten: typeof scope = JSON.parse('{ "environment": "TEST" }', (key, value) =>
       key === "" ? { ...value, merchantId: undefined } : value
     )
     assert.strictEqual(tagOf(await surety.refunds.list(forgotten)), "InvalidInput")
     assert.strictEqual(tagOf(await surety.grants.list(forgotten)), "InvalidInput")
-    // A userId of the other environment is nobody's here.
+    // A userId of the other environment is unknown here.
     assert.strictEqual(tagOf(await surety.identity.read({ ...whom, environment: "LIVE" })), "UserIdNotFound")
     assert.strictEqual(tagOf(await surety.payments.record({ ...scope, userId: "nobody", amount: 5 })), "UserIdNotFound")
   })

@@ -30,7 +30,7 @@ const parts = (names: ReadonlyArray<keyof SuretyOptions>, title: string, run: ()
   it.concurrent(title, { timeout }, run)
 }
 
-/** The options that bring code of the host's, by what `createSurety` demands of them. */
+/** The options that bring host code, by what `createSurety` requires of them. */
 const hostParts = Object.entries(optionChecks).flatMap(([name, check]) => {
   const faults = [...check({}, name), ...check(5, name)]
   return faults.some((fault) => /: a function is missing$|: must be a function$/.test(fault)) ? [name] : []

@@ -3,14 +3,14 @@ import { assert } from "vitest"
 import { makeSurety } from "../Shop.js"
 import type { Misbehaviour } from "./misbehaviours.js"
 
-/** A Surety whose host's part misbehaves, with what its log and `onError` were told. */
+/** A Surety whose host part misbehaves, with its log and the failures that `onError` got. */
 export interface Misbehaving {
   readonly surety: Surety
   readonly lines: Array<LogLine>
   readonly errors: Array<HostError>
 }
 
-/** A host's method that does whatever it is made to; no compiler has seen it. */
+/** A host's method that misbehaves as told, untyped. */
 // biome-ignore lint/suspicious/noExplicitAny: it stands for code that no compiler has seen
 export const untyped = (act: (...args: any) => unknown): any => act
 
@@ -26,7 +26,7 @@ export const misbehaving = async (options: Partial<SuretyOptions>): Promise<Misb
   return { surety, lines, errors }
 }
 
-/** Every misbehaviour reached the log and `onError`, once, with its cause; and nothing of `secrets` did. */
+/** Every misbehaviour reached the log and `onError`, once, with its cause; and none of `secrets` did. */
 export const assertTold = (
   { errors, lines }: Misbehaving,
   { operation, part }: Pick<HostError, "part" | "operation">,
@@ -42,7 +42,7 @@ export const assertTold = (
   for (const secret of secrets) assert.notInclude(text, secret)
 }
 
-/** Names each misbehaviour with what came of it, so that a failure shows which. */
+/** Names each misbehaviour with its result, so that a failure shows which. */
 export const outcomes = async <A>(
   all: ReadonlyArray<Misbehaviour>,
   of: (misbehaviour: Misbehaviour, index: number) => Promise<A>

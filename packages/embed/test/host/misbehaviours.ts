@@ -1,4 +1,4 @@
-/** What a part of a host's does wrong when it is called, by name. */
+/** Ways in which a host part misbehaves when called, by name. */
 export interface Misbehaviour {
   readonly name: string
   readonly act: () => unknown
@@ -85,7 +85,7 @@ const silences: Readonly<Record<string, () => unknown>> = {
   "is a thenable that never settles": () => ({ then: () => {} })
 }
 
-/** What every part of a host's is made to do; `undefined` and `{}` stand with the parts for which they are no answer. */
+/** Misbehaviours of every host part; `undefined` and `{}` are listed with the parts for which they are no answer. */
 export const misbehaviours: ReadonlyArray<Misbehaviour> = [
   ...Object.entries(answers).map(([name, value]) => ({ name: `answers ${name}`, act: async () => value })),
   ...Object.entries({ ...deeds, ...silences }).map(([name, act]) => ({ name, act }))

@@ -4,11 +4,13 @@ import type { Surety } from "@surety/embed"
 /** Where every host of these tests has Surety. */
 export const prefix = "/shop/pay"
 
-/** A host's server, with Surety below `prefix` and a route of its own, `POST /shop/orders`, that answers what it parsed. */
+/**
+ * A host's server, with Surety below `prefix` and a route of its own, `POST /shop/orders`, that returns what it parsed.
+ */
 export interface HostServer {
-  /** Listens on a free port of 127.0.0.1; answers its url. */
+  /** Listens on a free port of 127.0.0.1. Returns its url. */
   readonly listen: () => Promise<string>
-  /** As the framework is closed: what is under way is finished. */
+  /** Closes the framework, which finishes requests in flight. */
   readonly close: () => Promise<void>
 }
 
@@ -16,7 +18,7 @@ export interface HostServer {
 export interface Mount {
   readonly framework: string
   readonly mount: (surety: Surety) => Promise<HostServer>
-  /** The mistake: something has read the bodies before Surety gets the requests. */
+  /** The mistake: a parser reads the bodies before Surety gets the requests. */
   readonly mountBehindParser: (surety: Surety) => Promise<HostServer>
 }
 

@@ -34,7 +34,7 @@ const answerOf = async (request: ClientRequest): Promise<Answered> => {
 
 const json = { "content-type": "application/json" }
 
-/** Sends the body's text as it stands. */
+/** Sends the body's text unchanged. */
 const send = (url: string, method: string, body?: string, headers: Readonly<Record<string, string>> = {}) => {
   const sent = body === undefined ? headers : { ...json, "content-length": `${Buffer.byteLength(body)}`, ...headers }
   const request = nodeRequest(url, { method, headers: { connection: "close", ...sent } })

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers"
 import { toNodeHandler } from "@surety/embed"
 import { type Mount, nodeServer } from "./Mount.js"
 
-/** Node's own server, with what a host does of its own there. */
+/** Node's own server, with a route of the host's. */
 export const nodeHttp: Mount = {
   framework: "node:http",
   mount: async (surety) => {

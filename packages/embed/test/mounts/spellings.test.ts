@@ -22,7 +22,7 @@ afterAll(() => agent.destroy())
 
 const json = { "content-type": "application/json" }
 
-/** Sends the path as it stands: `fetch` would straighten it. */
+/** Sends the path unchanged: `fetch` would normalise it. */
 const send = (url: string, method: string, path: string, body?: string) =>
   new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
     const { hostname, port } = new URL(url)
@@ -55,7 +55,7 @@ const listening = async (host: HostServer): Promise<string> => {
   return url
 }
 
-/** Whether a `Request` leaves the path as it stands. One that it straightens is straight for the host's guards too. */
+/** Whether a `Request` leaves the path unchanged. One that it normalises is normalised for the host's guards too. */
 const survives = (spelling: string): boolean => {
   if (!spelling.startsWith("/")) return false
   const { hash, pathname } = new URL(`http://localhost${spelling}`)
@@ -73,7 +73,7 @@ describe.each(frameworks)("Mounted in $framework", ({ isWeb, mount }) => {
     const url = await listening(await mount(surety))
     for (const [index, { method, path }] of routes.entries()) {
       const spellings = spellingsOf(`${prefix}${path}`).filter((spelling) => !isWeb || survives(spelling))
-      // Every route is asked by a third of the spellings, and every spelling by a third of the routes.
+      // Every route is tried in a third of the spellings, and every spelling on a third of the routes.
       for (const spelling of spellings.filter((_, at) => at % 3 === index % 3)) {
         const { status, text } = await send(url, method, spelling)
         // Some frameworks answer broken percent-encoding themselves.
@@ -85,7 +85,7 @@ describe.each(frameworks)("Mounted in $framework", ({ isWeb, mount }) => {
   }, 120_000)
 })
 
-/** Hosts that let nobody to `/pay/merchants`, by their framework's own means. */
+/** Hosts that block `/pay/merchants` by their framework's own means. */
 const guarded: Readonly<Record<string, (surety: Surety) => Promise<HostServer>>> = {
   "Express with a mounted handler": async (surety) => {
     const app = express()

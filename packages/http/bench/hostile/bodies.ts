@@ -4,7 +4,7 @@ import type { Seed } from "../Measured.ts"
 const largeBytes = 16 * 1024 * 1024
 const smallBytes = 256 * 1024
 
-/** A body that costs a server as much as it can, and what it may cost. */
+/** A most expensive body, and the most that it may cost. */
 export interface HostileBody {
   readonly name: string
   readonly path: "/v1/kyc/verifications" | "/v1/refunds"

@@ -19,7 +19,7 @@ const { positionals, values } = parseArgs({
   allowPositionals: true
 })
 const inARow = values.quick === true ? 3 : 9
-/** A small body is over before the engine has compiled what it needs, so more are sent. */
+/** A small body ends before the engine has compiled what it needs, so more are sent. */
 const smallInARow = values.quick === true ? 3 : 49
 const largestSmall = 256 * 1024
 /** Small ones without a pause would meet a rate limit. */

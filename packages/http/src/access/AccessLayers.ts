@@ -3,7 +3,6 @@ import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { unhandled } from "effect/Types"
 import { Exchange, type ExchangeShape, problemAnswer } from "../Exchange.js"
-import { preconditionProblem } from "../form/Preconditions.js"
 import { HttpSettings } from "../HttpSettings.js"
 import type { Problem } from "../problem/Problem.js"
 import { problem } from "../problem/Problem.js"
@@ -14,6 +13,7 @@ import { MerchantGate } from "./MerchantGate.js"
 import { CurrentOperator, CurrentProvisioner, OperatorAccess, ProvisioningAccess } from "./OperatorAccess.js"
 import { mayCall, roleProblem, rolesFor } from "./OperatorRoles.js"
 import { hasOperators, isProblem, operatorAttempt, operatorOf } from "./OperatorToken.js"
+import { preconditionProblem } from "./Preconditions.js"
 import { ReadShare } from "./ReadShare.js"
 
 /** Admits by API key and provides the principal to the handler. Reads are limited to the merchant's share. */
@@ -45,7 +45,7 @@ export interface Guard {
 type Request = HttpServerRequest.HttpServerRequest
 type Handling<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled, R>
 
-/** The route that a middleware stands before. */
+/** The route that a middleware guards. */
 interface Called {
   readonly endpoint: { readonly path: string; readonly identifier: string }
   readonly group: { readonly identifier: string }
@@ -71,7 +71,7 @@ const tokenAdmission: Admission<Operator> = Effect.fnUntraced(function* (request
 const operatorAdmission: Admission<Operator> = (request, exchange, guard) =>
   hasOperators(guard.settings) ? tokenAdmission(request, exchange, guard) : Effect.succeed(problem("route_not_found"))
 
-/** Counts requests that pass the token check. Open routes admit anyone, who is no known operator. */
+/** Counts requests that pass the token check. Open routes admit anyone, without a known operator. */
 const provisioningAdmission: Admission<Operator | undefined> = Effect.fnUntraced(function* (request, exchange, guard) {
   const { limiting, settings } = guard
   const { ownNames, provisioning } = settings

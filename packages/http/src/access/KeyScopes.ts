@@ -1,7 +1,9 @@
 import { KeyScope } from "@surety/core/merchant/KeyScope"
 import { Schema } from "effect"
 
-/** What a route asks of a key with scopes: one of them, none at all, or, of a route that the table lacks, no such key. */
+/**
+ * What a route requires of a key with scopes: one of them, or none; a route missing from the table refuses such keys.
+ */
 export type RouteScope = KeyScope | "none" | "unlisted"
 
 const isScope = Schema.is(KeyScope)

@@ -1,11 +1,11 @@
+import { clientOfAddress, unknownClient } from "@surety/core/limit/ClientAddress"
 import { RateLimiter, type RateVerdict } from "@surety/core/limit/RateLimiter"
 import { countRefused } from "@surety/core/limit/RefusedRequests"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { ExchangeShape } from "../Exchange.js"
 import { type Problem, problem } from "../problem/Problem.js"
-import { clientOf } from "./ClientAddress.js"
 import { retryAfterField } from "./RateLimitFields.js"
 import { type RateLimitName, RateLimits } from "./RateLimits.js"
 
@@ -52,6 +52,13 @@ const refusalOf = (verdict: RateVerdict): Effect.Effect<Problem> =>
       headers: retryAfterField(verdict)
     })
   )
+
+/**
+ * The client of a request before authentication: the connection's address, or the one that a trusted proxy reported.
+ * Requests without an address, such as web requests that a host passes on, all count as one client.
+ */
+const clientOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
+  Option.match(remoteAddress, { onNone: () => unknownClient, onSome: clientOfAddress })
 
 export const layer: Layer.Layer<Limiting, never, RateLimiter> = Layer.effect(
   Limiting,

@@ -38,7 +38,7 @@ export const FastPath = Context.Reference<boolean>("@surety/http/access/FastPath
 
 /** What a route requires of a key. */
 export interface KeyRequirement {
-  /** Whether it answers under any status of the merchant, so that a refused merchant can see why. */
+  /** Whether it works in every merchant status, so that a refused merchant can see why. */
   readonly anyStatus: boolean
   /** Whether it exists for TEST keys only. */
   readonly sandboxOnly: boolean

@@ -4,13 +4,13 @@ import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { refusalAnswer } from "../Answer.js"
 import { type ExchangeShape, problemAnswer } from "../Exchange.js"
-import { preconditionProblem } from "../form/Preconditions.js"
 import { type Problem, problem } from "../problem/Problem.js"
 import { refusedBy } from "../problem/Refusal.js"
 import { bearerCredential, challenge } from "./Bearer.js"
 import { isScopeHeld, type RouteScope } from "./KeyScopes.js"
 import { Limiting } from "./Limiting.js"
 import type { KeyRequirement } from "./MerchantAccess.js"
+import { preconditionProblem } from "./Preconditions.js"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -89,7 +89,7 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
       })
     }
 
-    // One continuation instead of a chain: this is on every merchant's request.
+    // One continuation instead of a chain, since every merchant's request passes here.
     const enter: MerchantGate["Service"]["enter"] = (request, exchange, requirement, next) => {
       const secret = bearerCredential(request)
       if (secret === undefined) return answerUnauthenticated(request, exchange, missingKey())

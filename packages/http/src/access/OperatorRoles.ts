@@ -56,7 +56,7 @@ export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray
   "operatorConsumers.getConsumer": "viewer",
   "operatorConsumers.changeConsumer": commandRoles["consumer.correct"],
 
-  // It has the links on which people decide, wherever no notifier brings them.
+  // Without a notifier it has the links on which people decide.
   "operatorConsent.listPendingDataRequests": commandRoles["consentLink.show"],
   "operatorConsent.listDisownedDataRequests": "viewer",
   "operatorConsent.listDataRequests": "viewer",

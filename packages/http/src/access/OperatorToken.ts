@@ -26,7 +26,7 @@ const hashOf = (token: string): Effect.Effect<string> =>
     Effect.provide(Digest.layerWebCrypto)
   )
 
-/** Compares with every operator's, so that the time tells nothing of which came close. */
+/** Compares with every operator's, so that timing does not reveal a near match. */
 const namedBy = (operators: ReadonlyArray<OperatorCredential>, hash: string): Operator | undefined => {
   let found: Operator | undefined
   for (const { name, role, tokenHash } of operators) {

@@ -76,7 +76,7 @@ const asksForHtml = ({ headers: { accept = "" } }: HttpServerRequest.HttpServerR
 
 const varying = { vary: "accept" } as const
 
-/** The page at the base address. A program gets the problem that it gets anywhere else without a route. */
+/** The page at the base address. A program gets the usual problem of a missing route. */
 export const welcome = ({ welcome: html }: GuideSite, publicUrl: string) =>
   Effect.map(htmlContent(html, publicUrl), (page) =>
     HttpRouter.add("GET", welcomePath, (request) =>

@@ -10,7 +10,7 @@ interface Operation {
   readonly security: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
-/** The part of the document that is divided. The rest is the same for everyone. */
+/** The part of the document that differs by audience. The rest is the same for everyone. */
 interface Divided {
   readonly info: { readonly title: string }
   readonly tags: ReadonlyArray<{ readonly name: string }>

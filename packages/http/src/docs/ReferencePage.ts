@@ -57,7 +57,7 @@ interface Sampled {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>
 }
 
-/** Each operation with its samples, which run as they are copied; what the reference generates does not. */
+/** Each operation with its samples, which run as copied; those that the reference generates do not. */
 const withSamples = (document: OpenApi.OpenAPISpec, site: GuideSite | undefined, publicUrl: string): object => {
   if (site === undefined) return document
   const { paths }: Sampled = JSON.parse(JSON.stringify(document))

@@ -4,7 +4,7 @@ import { largestPage, type Page } from "@surety/core/Page"
 import { Schema } from "effect"
 import { problemOfFaults } from "../problem/Problem.js"
 
-/** A whole number from 1 to 100, from a query's digits: `0x10`, `1e1` and ` 5` are none. */
+/** A whole number from 1 to 100, in a query's digits: `0x10`, `1e1` and ` 5` are rejected. */
 const Limit = Schema.String.check(
   Schema.makeFilter((text: string) => /^[1-9]\d{0,2}$/u.test(text) && Number(text) <= largestPage, {
     expected: `a whole number from 1 to ${largestPage}`,

@@ -21,7 +21,7 @@ export const defaultBodyRoom: BodyRoomSettings = {
   readWithin: Duration.seconds(30)
 }
 
-/** The settings in force. Both bounds must fit the largest body: one that exceeds them waits in vain. */
+/** The settings in force. Both bounds must fit the largest body: a larger one would never get room. */
 export const BodyRoomSettings = Context.Reference<BodyRoomSettings>("@surety/http/form/BodyRoomSettings", {
   defaultValue: () => defaultBodyRoom
 })

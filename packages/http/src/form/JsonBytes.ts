@@ -39,11 +39,11 @@ const skipTo = (piece: Uint8Array, start: number, end: number, ends: Uint8Array)
 export const skip = (piece: Uint8Array, start: number, ends: Uint8Array): number =>
   skipTo(piece, start, piece.length, ends)
 
-/** A run that is longer is worth a view of its words, read four bytes at a time. */
+/** A longer run is worth reading as words of four bytes. */
 const worthWords = 64
 const bytesOfWord = 4
 const inEveryByte = 0x01010101
-/** As signed as what it is compared with: the engine keeps such words as integers. */
+/** Signed, like what it is compared with: the engine keeps such words as integers. */
 const highBits = 0x80808080 | 0
 
 /** Whether the word has a byte below `least`, of at most 128: then a high bit is set. */
@@ -53,8 +53,8 @@ const hasQuoteOrBackslash = (word: number): number =>
   hasBelow(word ^ (quote * inEveryByte), 1) | hasBelow(word ^ (backslash * inEveryByte), 1)
 
 /**
- * `skipWords` returns how many words come before the first that has one of `ends`. Each caller has a loop of its own: one
- * loop that called a test for each word would not be compiled to one.
+ * `skipWords` returns how many words come before the first that has one of `ends`. Each caller gets its own loop: a
+ * shared loop that called a test for each word would not be inlined.
  */
 const skipLong =
   (ends: Uint8Array, skipWords: (words: Int32Array) => number) =>

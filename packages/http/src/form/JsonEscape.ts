@@ -26,14 +26,14 @@ export const escapedUnit = (bytes: Uint8Array, at: number): number => {
   const letter = bytes[at + 1] ?? 0
   if (letter !== letterU) return isLetter[letter] === 1 ? letter : -1
   let unit = 0
-  // A byte that is no digit makes the unit negative, and shifting keeps it so.
+  // A byte that is no digit makes the unit negative, and shifts keep the sign.
   for (let digit = at + 2; digit < at + 2 + digitsOfUnit; digit += 1) {
     unit = (unit << 4) | (hexDigit[bytes[digit] ?? 0] ?? -1)
   }
   return unit
 }
 
-/** The position after the escape that begins here and, if it has two bytes, after the others of two bytes behind it. */
+/** The position after the escape that begins here and, if it has two bytes, after the adjacent ones of two bytes. */
 export const afterEscapes = (bytes: Uint8Array, start: number): number => {
   if (isUnicode(bytes, start)) return start + escapeLength(bytes, start)
   // Reading beyond the end would make every read slower.
@@ -43,7 +43,7 @@ export const afterEscapes = (bytes: Uint8Array, start: number): number => {
   return at
 }
 
-/** What follows the last of adjacent escapes: no half of a character. */
+/** After the last of adjacent escapes, and never between the halves of a character. */
 export const endOfEscapes = 1
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
@@ -80,7 +80,7 @@ export const afterCharacters = (bytes: Uint8Array, start: number, end: number, m
   return end
 }
 
-/** A string of fewer bytes more than characters is not worth the time to count them. */
+/** With a smaller excess of bytes over characters, counting them is not worth the time. */
 const worthCounting = 64 * 1024
 
 /** Whether the content from `start` to the quote at `end` has more than `most` characters, and by far more bytes. */

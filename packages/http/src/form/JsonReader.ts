@@ -97,7 +97,7 @@ export class JsonReader {
     this.#at += 1
   }
 
-  /** Reads a comma or the end; whether the list or object continues. */
+  /** Reads a comma or the end. Returns whether the list or object continues. */
   #goesOn(end: number): boolean {
     const isEnd = this.#next() === end
     this.#take(isEnd ? end : comma)
@@ -172,7 +172,7 @@ export class JsonReader {
     return record
   }
 
-  /** Compares a key with the earlier ones of the same hash. */
+  /** Compares a key with earlier keys of the same hash. */
   #compare(name: string, first: string, others: Set<string>): void {
     if (name === first || others.has(name)) this.hasFieldTwice = true
     others.add(name)
@@ -198,7 +198,7 @@ export class JsonReader {
     }
   }
 
-  /** Counts an unknown field; whether to keep it. Two beyond `maxFaults` let `trimSurplus` report the rest. */
+  /** Counts an unknown field. Returns whether to keep it. Two beyond `maxFaults` let `trimSurplus` report the rest. */
   #isListed(): boolean {
     this.#unknownFields += 1
     return this.#unknownFields <= maxFaults + 2

@@ -22,7 +22,7 @@ export const maxDepth = 32
  */
 export const maxParts = 10_000
 
-/** Which bound a text exceeds, or that it is no text. */
+/** Which bound a text exceeds, or that it is not UTF-8. */
 export type Excess = "too_deep" | "too_many_parts" | "not_utf8"
 
 /** The bytes that end a run of ordinary ones outside strings. Those beyond ASCII are checked. */

@@ -1,13 +1,45 @@
-import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { Effect, Result } from "effect"
+import * as IdempotencyKey from "@surety/core/idempotency/IdempotencyKey"
+import { Effect, Predicate, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { type Fault, inHeader } from "../problem/Fault.js"
 import { type Problem, problemOfFaults } from "../problem/Problem.js"
 import { type Form, readForm } from "./Form.js"
-import { readIdempotencyKey } from "./IdempotencyHeader.js"
+
+const header = "Idempotency-Key"
+
+const required: Fault = inHeader(header, "idempotency_key_required", `Send ${header} with a key of your own choosing.`)
+
+const invalid: Fault = inHeader(
+  header,
+  "idempotency_key_invalid",
+  "Expected one key of 1 to 255 printable ASCII characters."
+)
+
+/**
+ * Whether the header was sent more than once. Node joins repeated headers into one string, which would be another key:
+ * a proxy that repeats the header on a retry would cause a second refund. Only Node's `headersDistinct` shows repeats;
+ * under other servers they go unnoticed.
+ */
+const isRepeated = ({ source }: HttpServerRequest.HttpServerRequest): boolean => {
+  if (!Predicate.hasProperty(source, "headersDistinct")) return false
+  const distinct = source.headersDistinct
+  const lines = Predicate.hasProperty(distinct, "idempotency-key") ? distinct["idempotency-key"] : undefined
+  return Array.isArray(lines) && lines.length > 1
+}
+
+/** The request's idempotency key (contract 6). The header is required exactly once. */
+export const readIdempotencyKey = (
+  request: HttpServerRequest.HttpServerRequest
+): Result.Result<IdempotencyKey.IdempotencyKey, Fault> => {
+  const sent = request.headers["idempotency-key"]
+  if (sent === undefined || sent.trim() === "") return Result.fail(required)
+  if (isRepeated(request)) return Result.fail(invalid)
+  return Result.mapError(IdempotencyKey.parse(sent), () => invalid)
+}
 
 /** A decoded body with its idempotency key. */
 export interface Keyed<A> {
-  readonly key: IdempotencyKey
+  readonly key: IdempotencyKey.IdempotencyKey
   readonly body: A
 }
 

@@ -4,7 +4,9 @@ import type { Socket } from "node:net"
 /** How long a response may wait for its client to read any of it (contract 13). */
 const patienceMillis = 30_000
 
-/** How often a stalled connection is checked. Much shorter than the patience, since it may be noticed this late. */
+/**
+ * How often a stalled connection is checked. Much shorter than the patience, since a stall may be noticed this late.
+ */
 const lookMillis = 5_000
 
 interface Patience {
@@ -12,7 +14,7 @@ interface Patience {
   readonly lookMillis: number
 }
 
-/** The response that is watched on a socket, and the socket's timeout before. */
+/** The response watched on a socket, and the socket's previous timeout. */
 const watched = new WeakMap<Socket, { readonly response: ServerResponse; readonly timeoutBefore: number }>()
 
 /**

@@ -3,7 +3,7 @@ import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { Effect } from "effect"
 import { CurrentOperator, CurrentProvisioner } from "../access/OperatorAccess.js"
 
-/** What a change was, by its result. Undefined: it changed nothing. */
+/** The action of a change, by its result. Undefined: it changed nothing. */
 export type Describe<A> = (result: A) => OperatorActionDraft | undefined
 
 /** Makes a change as the request's operator, and keeps its action in the same commit. */

@@ -80,7 +80,7 @@ export const ProposalRecord = Schema.Struct({
   transferId: Schema.optionalKey(TransferId)
 }).annotate({ identifier: "Proposal" })
 
-/** The proposal as it stands at a time: an open one that no one decided in time is `EXPIRED`. */
+/** The proposal as of a time: an open one that no one decided in time is `EXPIRED`. */
 export const proposalRecord = (proposal: Proposal, now: DateTime.Utc): typeof ProposalRecord.Type => {
   const { command, ...rest } = proposal
   const status = statusAt(proposal, now)

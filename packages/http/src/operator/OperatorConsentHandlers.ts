@@ -55,7 +55,7 @@ const granting = formOf(GrantRequest)
 const linking = formOf(ConsentLinkRequest)
 const revocation = formOf(RevocationRequest)
 
-/** The one whom the operator's own system names, else the operator, if its token has a name. */
+/** The actor named by the operator's own system, else the operator, if its token has a name. */
 const consentActor = (sent: string | undefined): Effect.Effect<ConsentActor, never, CurrentOperator> =>
   Effect.map(CurrentOperator, ({ name }) => {
     const acted = sent ?? (name === soleOperator.name ? undefined : name)

@@ -69,7 +69,7 @@ export const rightsRequestRecord = (
   isOverdue: isOverdue({ ...request, status: request.status }, now)
 })
 
-/** Only for the person: kept by no cache, framed by no one, and without any content of another's. */
+/** Only for the person: never cached, never framed, and without content from elsewhere. */
 const pageHeaders = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",

@@ -9,7 +9,7 @@ export interface ProblemMeaning {
 /** One row of the table of codes. */
 export const meaning = (status: number, title: string, advice: string): ProblemMeaning => ({ status, title, advice })
 
-/** The code of what happened in an archived month. */
+/** The code for records of an archived month. */
 export const archiveCodes = {
   event_archived: meaning(
     409,

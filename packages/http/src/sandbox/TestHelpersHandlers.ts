@@ -54,7 +54,7 @@ const clockForm = formOf(TestClockRequest)
 /** In the sandbox the merchant decides for the person, and the receipts say so. */
 const actor: ConsentActor = { kind: "MERCHANT", name: "test helper" }
 
-/** Only a wallet has a balance, and only settling takes from it. */
+/** Only a wallet has a balance, and only settlement takes from it. */
 const balanceFaults = ({ from_balance, method, settled }: typeof TestPaymentRequest.Type): ReadonlyArray<InputFault> =>
   from_balance === true && (settled === false || method === "CARD")
     ? [

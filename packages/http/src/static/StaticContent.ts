@@ -3,7 +3,6 @@ import { Digest } from "effect/crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { acceptedCoding } from "./acceptedCoding.js"
 import { type Coding, Compression } from "./Compression.js"
-import { isNotModified } from "./isNotModified.js"
 
 /** Content that is the same for every caller. */
 export interface Content {
@@ -35,6 +34,13 @@ const gains = (contentType: string): boolean => /^text\/|json|javascript|svg/.te
 /** Each coding of the content has different bytes, so its strong tag differs. */
 const etagOf = (hash: string, coding: string | undefined): string =>
   coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`
+
+const opaqueTag = (tag: string): string => tag.trim().replace(/^W\//, "")
+
+/** Whether `If-None-Match` names the entity tag, or any (`*`), by weak comparison (RFC 9110, section 13.1.2). */
+const isNotModified = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch !== undefined &&
+  (ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => opaqueTag(tag) === etag))
 
 /** Prepares content with a strong `ETag`, `If-None-Match`, and the codings of `Compression`. */
 export const make = Effect.fnUntraced(function* ({ bytes, contentType, headers }: Content) {

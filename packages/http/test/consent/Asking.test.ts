@@ -23,11 +23,11 @@ const bounded = async () => {
   return { ...merchant, serviceId, question }
 }
 
-/** Says the person's word on the request by the operator's hand. */
+/** Decides on the request for the person, as the operator. */
 const disown = (id: string) =>
   api.send("POST", `/operator/data-requests/${id}/deny`, { ...asOperator, body: { reason: "NOT_ME" } })
 
-/** Refused now and a second before the time that the answer names, and not at that time. */
+/** Refused now and a second before the time in the response, but not at that time. */
 const expectTrueRetryAfter = async (key: string, body: object, code: string) => {
   const refused = await ask(api, key, body)
   expect(refused.body).toMatchObject({ status: 429, code })

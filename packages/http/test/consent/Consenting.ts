@@ -1,6 +1,6 @@
 import { type Interface, makeMerchant } from "../Interface.js"
 
-/** A merchant with a TEST key, and a test consumer who is known by everything. */
+/** A merchant with a TEST key, and a test consumer with every detail. */
 export const merchantAndPerson = async (api: Interface) => {
   const merchant = await makeMerchant(api)
   const consumer = await api.send("POST", "/v1/test-helpers/consumers", {

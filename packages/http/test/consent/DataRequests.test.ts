@@ -128,7 +128,7 @@ describe("a request with several faults", () => {
 
 describe("an unknown consumer", () => {
   it("may be named twenty times a minute, and then nobody may for as long as Retry-After says", async () => {
-    // A minute is the clock's own: it must not end meanwhile.
+    // Minutes are the clock's: one must not end meanwhile.
     const fresh = makeInterface({}, makeSetClock().layer)
     const { key, serviceId } = await merchantAndPerson(fresh)
     const other = await merchantAndPerson(fresh)

@@ -47,7 +47,7 @@ describe("GET /v1/event-types", () => {
       const [, told = ""] = new RegExp(`^\\| \`${topic}\` \\| .+? \\| (.+) \\|$`, "mu").exec(page) ?? []
       expect(told, `${topic} has a row`).not.toBe("")
       const keys = [...told.matchAll(/`(\w+)`/gu)].map(([, name]) => name)
-      // Rows that lead to another page's record tell no keys, or only those that differ.
+      // Rows that link to another page's record list no keys, or only those that differ.
       if (!told.includes("](") && !told.startsWith("the refund")) {
         expect(keys, topic).toEqual(Object.keys(schema.properties))
       }

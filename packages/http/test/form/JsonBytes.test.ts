@@ -6,7 +6,7 @@ const text = 200
 const isEnd = (byte: number): boolean => byte === 34 || byte === 92
 const every = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** Where a run ends in ordinary letters with one other byte, at each place and for each alignment of its buffer. */
+/** The end of a run of ordinary letters with one other byte, at each position and for each alignment of its buffer. */
 const endsOf = (skip: typeof skipRun, byte: number): ReadonlySet<number> => {
   const distances = new Set<number>()
   for (const offset of every(4)) {
@@ -23,11 +23,11 @@ const endsOf = (skip: typeof skipRun, byte: number): ReadonlySet<number> => {
   return distances
 }
 
-/** The bytes at which a run ends, or goes on, where it must not. */
+/** The bytes at which a run wrongly ends or continues. */
 const wrongOf = (skip: typeof skipRun, ends: (byte: number) => boolean) =>
   every(256).filter((byte) => {
     const distances = endsOf(skip, byte)
-    // An ordinary byte leaves only the end of the text, at another distance from each place.
+    // With an ordinary byte, only the end of the text ends the run, at another distance from each position.
     return ends(byte) ? distances.size !== 1 || !distances.has(0) : distances.size !== text || !distances.has(1)
   })
 

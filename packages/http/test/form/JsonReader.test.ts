@@ -96,7 +96,7 @@ const jsonOf = (below: Numbers, depth: number): string => {
 
 const mistakes = ['"', "\\", ",", ":", "]", "}", "0", "e", "\u0001", "-", "\\u00", "tru"]
 
-/** The same, often with something broken. A character that is cut in two is one that UTF-8 has. */
+/** The same, often broken. A character that is cut in two is valid in UTF-8. */
 const textOf = (below: Numbers): string => {
   const text = `${spaces(below)}${jsonOf(below, 4)}${spaces(below)}`
   const at = below(text.length)
@@ -114,7 +114,7 @@ const read = (text: string, fields: FieldNames) => {
   return { reader, value: Result.try(() => reader.read()) }
 }
 
-/** Whether an object has a key twice: by taking every string apart from the text, with no parser at all. */
+/** Whether an object has a key twice, found by scanning strings without a parser. */
 const hasKeyTwice = (text: string): boolean => {
   const open: Array<Set<string>> = []
   const token = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/gs
@@ -133,7 +133,7 @@ const hasKeyTwice = (text: string): boolean => {
 
 const placesOf = (faults: ReadonlyArray<unknown>) => faults.map((fault) => JSON.stringify(fault)).toSorted()
 
-/** Each round is of its own seed, which a failure names. */
+/** Each round has its own seed, which a failure names. */
 const rounds = Array.from({ length: 3_000 }, (_, round) => round)
 
 describe("The reader of JSON", () => {

@@ -12,7 +12,7 @@ const unlimited = { refunds: undefined, other: undefined, provisioning: undefine
 const api = makeInterface({}, Layer.succeed(RateLimits, unlimited))
 const operations = inputsOf(document)
 
-/** Longer than any of them takes on a busy machine; one that hangs takes for ever. */
+/** Longer than any of them takes on a busy machine, so only a hanging one exceeds it. */
 const patienceMillis = 10_000
 
 const orHang = <A>(answer: Promise<A>): Promise<A> => {

@@ -4,7 +4,7 @@ import { Layer, Tracer } from "effect"
 import { expect, it } from "vitest"
 import { asOperator, makeConsumer, makeInterface, makeLiveKey, makeMerchant, verify } from "../Interface.js"
 
-/** What must be found nowhere but with the provider: a number, and all that goes with it. */
+/** What only the provider may have: a number, and everything sent with it. */
 const validation = {
   first_name: "Canaryfirst",
   last_name: "Canarylast",
@@ -16,7 +16,7 @@ const code = "c4n4ry-c0de"
 
 const traces = [number, "81726354", "Canaryfirst", "Canarylast", "1911-07-23", "CANARYSELFIE", code]
 
-/** A tracer that keeps all that spans are told. */
+/** A tracer that records everything that spans get. */
 const recordingTracer = (spans: Array<Tracer.NativeSpan>) =>
   Layer.succeed(
     Tracer.Tracer,

@@ -17,7 +17,7 @@ export interface ServedAsset {
 }
 
 /**
- * How assets are served. The default sends the bytes as they are; `make` of `@surety/http/static/StaticContent` also
+ * How assets are served. The default sends the bytes unchanged; `make` of `@surety/http/static/StaticContent` also
  * compresses them and answers 304.
  */
 export const AssetServing = Context.Reference<(asset: Asset) => Effect.Effect<ServedAsset, never, Digest.Digest>>(

@@ -27,11 +27,11 @@ export interface Visiting {
 /** Rejected origins (the Fetch standard's metadata); for browsers that send none the token suffices. */
 const maySend = new Set([undefined, "same-origin", "none"])
 
-/** What tells one room's forms from another's. */
+/** Distinguishes one room's forms from another's. */
 export interface GuardSettings {
   /** The name of the session cookie of a visit. It identifies no person, and ends with the browser's session. */
   readonly cookie: string
-  /** Stands in every form's token, so that no room's form is valid in another. */
+  /** Part of every form's token, so that a form of one room is invalid in another. */
   readonly purpose: string
   /** Whether browsers reach the pages by https. */
   readonly isSecure: boolean

@@ -5,7 +5,7 @@ import * as Colour from "./Colour.js"
 const textContrast = 4.5
 const controlContrast = 3
 
-/** What a scheme has of its own; the rest is mixed from it and the platform's colour. */
+/** A scheme's own colours; the rest are mixed from these and the platform's colour. */
 interface Scheme {
   readonly ink: string
   readonly soft: string
@@ -87,7 +87,7 @@ const paletteOf = ({ tinted, ...scheme }: Scheme, accent: Colour.Colour): Palett
   }
 }
 
-/** What is wrong with the platform's colour, in light or in dark mode; undefined if nothing. */
+/** The fault of the platform's colour, in light or in dark mode; undefined if there is none. */
 export const accentFault = (text: string, mode: "light" | "dark"): string | undefined => {
   const accent = Colour.read(text)
   if (Result.isFailure(accent)) return accent.failure

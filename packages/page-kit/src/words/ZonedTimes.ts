@@ -35,7 +35,7 @@ export const make = (timeZone: string) => {
     longDay: shownIn(longDay),
     /** The time of a record in a list: `14:02` of today, else the day and the time. */
     inList: (at: DateTime.Utc, now: DateTime.Utc): Html => shownIn(dayOf(at) === dayOf(now) ? short : moment)(at),
-    /** The zone's short name, such as `WAT`; its offset where it has none. */
+    /** The zone's short name, such as `WAT`; its offset if it has none. */
     zoneName: (now: DateTime.Utc): string =>
       zone.formatToParts(DateTime.toEpochMillis(now)).find(({ type }) => type === "timeZoneName")?.value ?? timeZone
   }

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What is archived, and what its rows refer to, in the order in which foreign keys allow inserts. */
+/** What is archived, and what its rows refer to, in the order that foreign keys require for inserts. */
 export const ArchivedTable = Schema.Literals(["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"])
 export type ArchivedTable = typeof ArchivedTable.Type
 

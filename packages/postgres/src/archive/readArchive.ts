@@ -66,8 +66,8 @@ export const hasArchivable = (database: Database, month: ArchiveMonth): Fragment
 }
 
 /**
- * Lines of all that belongs to the events, but those of which something is still to be delivered: they stay in the store.
- * One statement, since between two an event may be sent again.
+ * Lines of everything that belongs to the events, except those with an unfinished delivery: they stay in the store. One
+ * statement, since between two an event may be sent again.
  */
 export const linesOf = Effect.fnUntraced(function* (database: Database, ids: ReadonlyArray<string>) {
   const { name, sql } = database
@@ -101,7 +101,7 @@ export const linesOf = Effect.fnUntraced(function* (database: Database, ids: Rea
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
-/** The month's next events behind `after` that may leave the store, none of which has anything to be delivered. */
+/** The month's next events behind `after` that may leave the store, none of which has an unfinished delivery. */
 export const nextIds = (
   database: Database,
   month: ArchiveMonth,

@@ -22,8 +22,8 @@ const decodeHeld = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: S
 const tables = ["event", "delivery", "delivery_attempt"] as const
 
 /**
- * `Archive.take`. The events are locked first, so that no new delivery of them can be stored; then their deliveries, so that
- * none is due again. What is read behind the locks is what is removed.
+ * `Archive.take`. The events are locked first, so that no new delivery of them can be stored; then their deliveries, so
+ * that none is due again. What is read under the locks is what is removed.
  */
 export const takeEvents = Effect.fnUntraced(function* (database: Database, part: string, verified: VerifiedPage) {
   const { name, sql } = database

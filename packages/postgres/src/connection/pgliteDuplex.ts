@@ -31,7 +31,7 @@ export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   let work: Promise<unknown> = Promise.resolve()
   let cleaned: Promise<unknown> | undefined
 
-  /** Not for a socket that never had the session: a cancel request, or one given up. */
+  /** Not for a socket that never had the session, such as a cancel request or an abandoned one. */
   const clean = (): Promise<unknown> => {
     cleaned ??= work
       .catch(() => undefined)

@@ -13,7 +13,7 @@ import type { Database } from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
 import * as DataRequestRow from "./DataRequestRow.js"
 
-/** What a merchant has asked a person before, and its version: the row of `historyColumns`. */
+/** A merchant's earlier requests to a person, and their version: the row of `historyColumns`. */
 export const HistoryRow = Schema.Struct({
   version: Column.nullable(Schema.BigInt),
   isBounded: Schema.Boolean,

@@ -173,7 +173,7 @@ export const commitRepeat = (database: Database, plan: RepeatPlan): Commit => {
     }${consequencesOf(database, undefined, [])}`
 }
 
-/** Blocks a merchant from asking once `stored` has a row. A block in force stays as it is. */
+/** Blocks a merchant from asking once `stored` has a row. A block in force stays unchanged. */
 const blocking = ({ name, sql }: Database, block: AskingBlock): Fragment => sql`
       insert into ${name("asking")} as a (
         merchant_id, environment, user_id, version, block_reason, block_request_id, blocked_at

@@ -147,7 +147,7 @@ export const loadGrant = Effect.fnUntraced(function* (database: Database, target
   )
 })
 
-/** Loads the snapshot for a read. A restricted person is as unknown. */
+/** Loads the snapshot for a read. A restricted person is treated like an unknown one. */
 export const loadHistory = Effect.fnUntraced(function* (database: Database, lookup: PersonLookup) {
   const { name, sql } = database
   const [found] = yield* Effect.flatMap(

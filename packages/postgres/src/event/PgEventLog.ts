@@ -31,7 +31,7 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
     const { environmentIs, name, sql, verb } = database
     const events = name("event")
 
-    /** An event, or the archived month that it may be in. */
+    /** An event, or the archived month that may hold it. */
     const look = Effect.fn("PgEventLog.find")(function* (scope: MerchantScope, id: EventId) {
       const rows = yield* sql`
         select ${sql.literal(EventRow.columns)} from ${events} v

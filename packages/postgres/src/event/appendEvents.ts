@@ -79,7 +79,7 @@ const decodeOutcome = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ stored: Schema.Boolean, deliveries: Schema.BigInt })])
 )
 
-/** Runs a statement that ends with `outcomeWith` of events that make no deliveries, and returns whether it has stored. */
+/** Runs a statement that ends with `outcomeWith`, whose events make no deliveries. Returns whether it stored. */
 export const storingUndelivered = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlError>) =>
   Effect.map(Effect.flatMap(statement, decodeOutcome), ([{ stored }]) => stored)
 
@@ -90,7 +90,7 @@ export const notify = (
   deliveries: number | bigint
 ): Effect.Effect<void> => (deliveries > 0 ? sql.afterCommit(signal.notify) : Effect.void)
 
-/** Runs a statement that ends with `outcomeWith`, wakes the dispatcher, and returns whether the statement has stored. */
+/** Runs a statement that ends with `outcomeWith`, wakes the dispatcher, and returns whether the statement stored. */
 export const storing = Effect.fnUntraced(function* (
   database: Database,
   signal: DeliverySignal["Service"],

@@ -27,8 +27,9 @@ $$`
 }
 
 /**
- * Runs at each start. It also finds what the row cannot show: events that were copied without it, and a cluster that was
- * set back in time, whose transaction ids are issued a second time on another timeline. Returns whether an epoch began.
+ * Runs at each start. It also finds what the row does not reveal: events that were copied without it, and a cluster
+ * that was set back in time, whose transaction ids are issued a second time on another timeline. Returns whether an
+ * epoch began.
  */
 export const settleEventOrderFunction: SqlFunction = {
   name: "settle_event_order",

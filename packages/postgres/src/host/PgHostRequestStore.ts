@@ -74,7 +74,7 @@ interface Refused<E> {
 const isRefused = <E>(error: Refused<E> | SqlError): error is Refused<E> =>
   Predicate.hasProperty(error, "_tag") && error._tag === "Refused"
 
-/** A request's work calls several verbs, each with the usual time limit. */
+/** The work of a request calls several verbs, each with the usual time limit. */
 const verbsOfARequest = 6
 
 /** `HostRequestStore` on PostgreSQL, over the table into which hosts insert. */
@@ -117,7 +117,7 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
         Effect.withSpan("PgHostRequestStore.enqueue")
       )
 
-    /** Whether no older one of its queue is pending. */
+    /** Whether it is the oldest pending one of its queue. */
     const isFirst = sql`
       (o.queue is null or not exists (
         select 1 from ${requests} e where e.status = 'PENDING' and e.queue = o.queue and e.id < o.id
@@ -158,7 +158,7 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
     }, verb("HostRequestStore.claim"))
 
     const store = ({ fence, key }: LeasedHostRequest, now: DateTime.Utc, outcome: HostRequestOutcome) => {
-      // It may name a person who was erased before. Once it has ended it names no one whom there is not.
+      // It may name a person who was erased. Once it has ended, it names no missing person.
       const ending = (status: "DONE" | "FAILED", result: string | null, error: string | null) => sql`
         update ${requests} r
         set status = ${status}, ended_at = ${DateTime.toDate(now)}, payload = null, leased_until = null,
@@ -194,7 +194,7 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
       const refused = (error: E): Refused<E> => ({ _tag: "Refused", error })
       const whole = sql.withTransaction(
         Effect.gen(function* () {
-          // Locked to the commit: no one else is leased it, and an earlier lease finds its fence outdated.
+          // Locked until the commit: no other worker can lease it, and an earlier lease has an outdated fence.
           const held = yield* sql`
             select 1 from ${requests} r
             where r.key = ${leased.key} and r.fence = ${leased.fence} and r.status = 'PENDING' for no key update`

@@ -1,11 +1,9 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Currency } from "@surety/core/Currency"
 import { Environment } from "@surety/core/Environment"
-import { fromUuid, type TransferId, toUuid } from "@surety/core/Ids"
+import { type TransferId, toUuid } from "@surety/core/Ids"
 import { type Account, type AccountKey, AccountKind, type AccountPart } from "@surety/core/ledger/Account"
 import { type AccountPosting, Ledger, type TrialBalanceLine } from "@surety/core/ledger/Ledger"
-import { TransferKind } from "@surety/core/ledger/Transfer"
-import { AmountMinor } from "@surety/core/Money"
 import { Effect, Layer, Option, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
@@ -38,13 +36,7 @@ const accountOf = ({ balanceMinor, currency, environment, kind, owner }: typeof 
 })
 
 const PostingRow = Schema.Struct({
-  id: Column.transferId,
-  kind: TransferKind,
-  currency: Currency,
-  amountMinor: AmountMinor,
-  at: Column.time,
-  cause: Schema.String,
-  causeKind: Column.nullable(Schema.Literals(["refund", "transfer"])),
+  ...FindTransfer.transferFields,
   merchantId: Column.nullable(Column.merchantId),
   isDebit: Schema.Boolean,
   otherKind: AccountKind,
@@ -54,19 +46,12 @@ const PostingRow = Schema.Struct({
 const decodePostings = Schema.decodeUnknownEffect(Schema.Array(PostingRow))
 
 const postingOf = (account: AccountKey, row: typeof PostingRow.Type): AccountPosting => {
-  const { amountMinor, at, cause, causeKind, currency, id, isDebit, kind, merchantId, otherKind, otherOwner } = row
+  const { isDebit, merchantId, otherKind, otherOwner } = row
   const own: AccountPart = { ...account, books: booksOf(merchantId) }
   const other: AccountPart = { ...own, kind: otherKind, owner: ownerOf(otherKind, otherOwner) }
   return {
     side: isDebit ? "DEBIT" : "CREDIT",
-    transfer: {
-      id,
-      kind,
-      amount: { currency, minor: amountMinor },
-      cause: causeKind === undefined ? cause : fromUuid(causeKind, cause),
-      at,
-      ...(isDebit ? { debit: own, credit: other } : { debit: other, credit: own })
-    }
+    transfer: FindTransfer.toTransfer(row, isDebit ? { debit: own, credit: other } : { debit: other, credit: own })
   }
 }
 
@@ -139,11 +124,11 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
     }, verb("Ledger.balance"))
 
     /**
-     * The newest postings of one side, after a transfer. They are of no more parts than postings, of those with the
-     * newest; an account outside has a part for each merchant.
+     * The newest postings of one side, after a transfer. They belong to at most as many parts as postings, those with
+     * the newest; an external account has a part for each merchant.
      *
-     * Few accounts have nearly all transfers, and the planner takes a part for an average one, of which it would read and
-     * sort all. By bounds instead of an equality it takes it for a large one, and reads the index in order.
+     * A few accounts have nearly all transfers, and the planner assumes an average part, whose transfers it would read
+     * and sort. With bounds instead of an equality it assumes a large one, and reads the index in order.
      */
     const sideOf = (
       account: AccountKey,
@@ -177,10 +162,7 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
           (after, limit) =>
             Effect.flatMap(
               sql`
-                select t.id, t.kind, t.currency, t.amount_minor as "amountMinor", t.at,
-                  coalesce(t.payment_id, t.refund_id::text, t.operator_transfer_id::text) as cause,
-                  case when t.refund_id is not null then 'refund' when t.operator_transfer_id is not null then 'transfer'
-                    end as "causeKind",
+                select ${sql.literal(FindTransfer.transferColumns)},
                   t.is_debit as "isDebit", o.merchant_id as "merchantId", o.kind as "otherKind",
                   ${sql.literal(ownerText("o"))} as "otherOwner"
                 from (
@@ -195,7 +177,7 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
     )
 
     // Foreign keys make both parts of a transfer share its environment, currency and books, so these sums follow the
-    // accounts. What is verified is added up already.
+    // accounts. Verified transfers are already summed.
     const trialBalance = sql`
       select environment, currency, sum(debit)::numeric as "debitsMinor", sum(credit)::numeric as "creditsMinor"
       from (

@@ -8,10 +8,12 @@ import { keepSums, movedBalances } from "./verifiedSums.js"
 
 const maxFaults = 100
 
-/** At most this many records are kept as faulty. With more, the point stays where it is. */
+/** At most this many records are kept as faulty. With more, the point does not move. */
 const maxOpen = 10_000
 
-/** Transactions of the first step. A step should take some seconds, so that progress is seen and little is lost. */
+/**
+ * Transactions of the first step. A step should take a few seconds, so that progress shows and a stop loses little.
+ */
 const firstWidth = 20_000n
 
 /** Above every transaction. */
@@ -51,7 +53,7 @@ const subjectsText = Schema.encodeSync(
 
 /**
  * `Ledger.auditNext`. A step is one transaction over one snapshot: it checks what committed from the point to a bound
- * below which no transaction runs any more, so nothing that commits late is passed over.
+ * below which no transaction is running, so a late commit is never skipped.
  */
 export const auditSteps = (database: Database) =>
   Effect.map(Ref.make(firstWidth), (widths) => {
@@ -87,7 +89,7 @@ export const auditSteps = (database: Database) =>
       return { found: found.flat(), tooMany: found.some((rows) => rows.length >= maxOpen) }
     })
 
-    /** Accounts whose balance agrees are not looked at again until they move. */
+    /** Accounts with a correct balance are not checked again until they move. */
     const checkBalances = Effect.fnUntraced(function* (since: bigint, mayKeep: boolean) {
       const { check, query, subjectOf } = movedBalances(database, since)
       const rows = yield* Effect.flatMap(sql`${query} limit ${maxOpen}`, decodeFaults)
@@ -139,7 +141,7 @@ export const auditSteps = (database: Database) =>
       const reach = mayKeep && from + width < horizon ? from + width : horizon
       const span: Span = { from, until: reach > from ? reach : from, epoch }
       const isLast = reach === horizon
-      // The last step checks all that is committed, also above the bound, where the next run checks it again.
+      // The last step checks everything committed. The next run checks what is above the bound again.
       const checked: Span = isLast ? { ...span, until: latest } : span
       const { found, tooMany } = yield* checkRecords(checked)
       const verified = isFirst ? 0n : (begun.transfers ?? 0n)

@@ -22,7 +22,7 @@ export const heldIn = (
  * Whether the consumer's wallet holds the amount, over all books. If it does, no other transaction draws on the wallet
  * until this one ends. Call it within a transaction.
  *
- * Who draws takes turns at the wallet's part in the platform's books. Refunds and payments at merchants do not touch it,
+ * Drawings take turns at the wallet's part in the platform's books. Refunds and payments at merchants do not touch it,
  * so they never wait for a drawing, nor it for them. The turn is a write, so it also fails as a conflict under
  * `repeatable read`, whose snapshot would not show what was drawn before.
  */

@@ -11,14 +11,40 @@ import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import { booksOf, ownerOf, ownerText } from "./AccountRow.js"
 
-const TransferRow = Schema.Struct({
+/** The columns of a transfer, from `transferColumns`. */
+export const transferFields = {
   id: Column.transferId,
   kind: TransferKind,
   currency: Currency,
   amountMinor: AmountMinor,
   at: Column.time,
   cause: Schema.String,
-  causeKind: Column.nullable(Schema.Literals(["refund", "transfer"])),
+  causeKind: Column.nullable(Schema.Literals(["refund", "transfer"]))
+}
+
+/** Selects `transferFields` of the transfers `t`. */
+export const transferColumns = `t.id, t.kind, t.currency, t.amount_minor as "amountMinor", t.at,
+      coalesce(t.payment_id, t.refund_id::text, t.operator_transfer_id::text) as cause,
+      case when t.refund_id is not null then 'refund' when t.operator_transfer_id is not null then 'transfer'
+        end as "causeKind"`
+
+const TransferColumns = Schema.Struct(transferFields)
+
+/** A transfer from its columns, between these parts. */
+export const toTransfer = (
+  { amountMinor, at, cause, causeKind, currency, id, kind }: typeof TransferColumns.Type,
+  parts: Pick<Transfer, "debit" | "credit">
+): Transfer => ({
+  id,
+  kind,
+  at,
+  amount: { currency, minor: amountMinor },
+  ...parts,
+  cause: causeKind === undefined ? cause : fromUuid(causeKind, cause)
+})
+
+const TransferRow = Schema.Struct({
+  ...transferFields,
   merchantId: Column.nullable(Column.merchantId),
   debitKind: AccountKind,
   debitOwner: Schema.String,
@@ -28,26 +54,18 @@ const TransferRow = Schema.Struct({
 
 const decode = Schema.decodeUnknownEffect(Schema.Array(TransferRow))
 
-const transferOf = (
-  environment: Environment,
-  { amountMinor, at, cause, causeKind, currency, id, kind, merchantId, ...row }: typeof TransferRow.Type
-): Transfer => {
+const transferOf = (environment: Environment, row: typeof TransferRow.Type): Transfer => {
   const account = (kind: AccountKind, owner: string): AccountPart => ({
     environment,
     kind,
     owner: ownerOf(kind, owner),
-    currency,
-    books: booksOf(merchantId)
+    currency: row.currency,
+    books: booksOf(row.merchantId)
   })
-  return {
-    id,
-    kind,
-    at,
-    amount: { currency, minor: amountMinor },
+  return toTransfer(row, {
     debit: account(row.debitKind, row.debitOwner),
-    credit: account(row.creditKind, row.creditOwner),
-    cause: causeKind === undefined ? cause : fromUuid(causeKind, cause)
-  }
+    credit: account(row.creditKind, row.creditOwner)
+  })
 }
 
 /** The environment's transfers `t` of which the condition holds, in order. Its index is the condition's. */
@@ -58,10 +76,7 @@ export const transfersWhere = Effect.fnUntraced(function* (
 ) {
   const owner = (alias: string) => sql.literal(ownerText(alias))
   const rows = yield* sql`
-    select t.id, t.kind, t.currency, t.amount_minor as "amountMinor", t.at,
-      coalesce(t.payment_id, t.refund_id::text, t.operator_transfer_id::text) as cause,
-      case when t.refund_id is not null then 'refund' when t.operator_transfer_id is not null then 'transfer'
-        end as "causeKind",
+    select ${sql.literal(transferColumns)},
       d.merchant_id as "merchantId", d.kind as "debitKind", ${owner("d")} as "debitOwner", c.kind as "creditKind",
       ${owner("c")} as "creditOwner"
     from ${name("transfer")} t

@@ -6,7 +6,9 @@ import { type AuditCheck, idText } from "./AuditCheck.js"
 const paymentText = ([merchant = "", ...rest]: ReadonlyArray<string>): string =>
   [fromUuid("merchant", merchant), ...rest].join("/")
 
-/** Payments with another refunded total than their refunds. `folded` selects a payment's refunds as `minor`. */
+/**
+ * Payments whose refunded total differs from the sum of their refunds. `folded` selects a payment's refunds as `minor`.
+ */
 const differingTotals = ({ sql }: Database, payments: Fragment, folded: Fragment): AuditCheck => ({
   check: "refunded_equals_refunds",
   subjectOf: paymentText,

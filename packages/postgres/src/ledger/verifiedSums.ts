@@ -85,7 +85,7 @@ export const movedBalances = ({ name, sql }: Database, since: bigint): AuditChec
     order by a.id`
 })
 
-/** What is kept and no longer what the transfers below the point come to: they, or the sums, were changed since. */
+/** Kept sums that differ from the transfers below the point: one of the two was changed since. */
 export const keptSums = (database: Database): AuditCheck => {
   const { name, sql } = database
   return {

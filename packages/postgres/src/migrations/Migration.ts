@@ -13,9 +13,9 @@ export interface Migration {
 }
 
 /**
- * A function that only statements call, no table. It follows the numbered steps and runs again when its text changes.
- * The text begins with `create or replace`, which keeps what was granted; if the arguments change, a numbered step drops
- * the function first.
+ * A function that only statements call, and no table refers to. It follows the numbered steps and runs again when its
+ * text changes. The text begins with `create or replace`, which keeps what was granted; if the arguments change, a
+ * numbered step drops the function first.
  */
 export interface SqlFunction {
   readonly name: string

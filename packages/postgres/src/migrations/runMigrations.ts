@@ -51,7 +51,7 @@ const prepare = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema: str
 const decodeLocked = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ locked: Schema.Boolean })]))
 
 /**
- * Holds the lock of the steps outside transactions until the scope closes. Waits by asking again: `create index
+ * Holds the lock of the steps outside transactions until the scope closes. Waits by polling: `create index
  * concurrently` waits for every statement that is running, and so would never end beside one that waits for its lock.
  */
 const lockOutside = (connection: Connection, schema: string) => {
@@ -98,7 +98,9 @@ export const make = (
       })
     )
 
-    /** The same, tried again while a lock cannot be had. In a caller's transaction it waits: that cannot begin again. */
+    /**
+     * The same, retried while a lock is unavailable. In a caller's transaction it waits, since that cannot begin again.
+     */
     const runStretch = isAlone
       ? stretch.pipe(
           Effect.tapError((error) =>

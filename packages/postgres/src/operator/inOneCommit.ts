@@ -3,7 +3,7 @@ import { Effect, Schedule, Schema } from "effect"
 import { DatabaseFailure } from "../connection/storeFailure.js"
 import type { Database, InnerError } from "../sql/Database.js"
 
-/** What a change failed with. Rolls the transaction back. */
+/** The error of a change. Rolls the transaction back. */
 export interface Refused<E> {
   readonly _tag: "Refused"
   readonly error: E
@@ -13,7 +13,7 @@ export const refused = <E>(error: E): Refused<E> => ({ _tag: "Refused", error })
 
 const conflicts: ReadonlySet<string> = new Set(["DeadlockError", "SerializationError"])
 
-/** Whether the server has aborted the transaction for another's sake. A verb inside it cannot begin it again. */
+/** Whether the server aborted the transaction because of a conflict. A verb inside it cannot begin it again. */
 const isConflict = (error: unknown): boolean =>
   Schema.is(StoreError)(error) &&
   Schema.is(DatabaseFailure)(error.reason.cause) &&

@@ -30,7 +30,7 @@ const CountRow = Schema.Struct({
 
 const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(CountRow))
 
-/** `OverviewLog.attention`. Each number is of its own index, whose order makes the first ones the longest waiting. */
+/** `OverviewLog.attention`. Each number uses its own index, in whose order the longest waiting come first. */
 const makeAttention = ({ environmentIs, name, sql, verb }: Database.Database): OverviewLog["Service"]["attention"] => {
   const listed = (environment: Environment, bounds: AttentionBounds): Readonly<Record<keyof Attention, Fragment>> => {
     const now = DateTime.toDate(bounds.now)

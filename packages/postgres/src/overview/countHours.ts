@@ -83,7 +83,7 @@ export const makeHours = ({
       group by f.environment, f.fact, f.currency`
   }
 
-  /** Counts an hour, unless another process has it in hand or has counted it meanwhile. Returns whether it did. */
+  /** Counts an hour, unless another process is counting it or has counted it meanwhile. Returns whether it did. */
   const count = (hour: DateTime.Utc, now: DateTime.Utc) =>
     sql.withTransaction(
       Effect.gen(function* () {

@@ -11,7 +11,9 @@ const ends = `json_to_recordset(plan -> 'ends') as e (
 const told = (key: "expired" | "verifications"): string =>
   `json_to_recordset(plan -> '${key}') as e (id uuid, event_id uuid)`
 
-/** Whether all that is active, pending, open or on its way is what the plan ends. Locks it, so that it stays so. */
+/**
+ * Whether the plan ends exactly what is active, pending, open or in flight. Locks those rows, so that this stays true.
+ */
 const stands = (schema: string): string => `-- Whoever settles a verification locks it before the person, too.
   perform 1 from ${schema}.verification v
   where v.user_id = person_id and v.environment = person_environment and v.due_at is not null
@@ -116,7 +118,7 @@ const nameless = (alias: string): string => `regexp_replace(
     '"providerReference":"([^"\\\\]|\\\\.)*"', '"providerReference":""', 'g'
   )`
 
-/** Removes what only led to the person, or said something of them. */
+/** Removes what only led to the person, or described them. */
 const forget = (schema: string): string => `delete from ${schema}.code_challenge k
   where k.link_hash = plan ->> 'code_name'
     or k.link_hash in (
@@ -195,8 +197,8 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
 
 /**
  * Erases a person if the plan still stands, all or nothing, and records it. Fails if the tables' owner allows no more
- * erasures a day (`owner_bound`): a server that was taken over cannot erase all people, nor one of them unrecorded. Returns how many deliveries its events have made, or null
- * if the plan no longer stands. It locks first and writes then.
+ * erasures a day (`owner_bound`): a server that was taken over cannot erase all people, nor one of them unrecorded.
+ * Returns how many deliveries its events have made, or null if the plan no longer stands. It locks before it writes.
  *
  * The person's row is locked for the commit, so nothing new that names them is stored: a foreign key waits for the lock,
  * and finds the pseudonym. Foreign keys carry the pseudonym into every other table.

@@ -52,7 +52,7 @@ export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArra
 
 /**
  * The response that a refund's row stores. None if it is its event's body, byte for byte, as it is without items: then
- * replays read it from the event, which never changes. Stored twice it would be a fifth of what a refund takes on disk.
+ * replays read it from the event, which never changes. Stored twice, it would be a fifth of a refund's size on disk.
  */
 export const ownAnswer = (answer: string | undefined, event: DomainEvent | undefined): string | undefined =>
   answer === event?.body ? undefined : answer

@@ -17,7 +17,7 @@ const slackMillis = 60_000
 export const makeListAll = Effect.gen(function* () {
   const { environmentIs, name, sql, verb } = yield* Database.make
 
-  /** A constant, so that a status that few refunds have is found by its own index. */
+  /** A constant, so that a rare status is found by its own index. */
   const statusIs = (status: Refund["status"]) => sql.literal(`r.status = '${status}'`)
 
   const conditions = ({ environment, merchantId, paymentId, since, status, until }: RefundFilter) =>
@@ -42,7 +42,7 @@ export const makeListAll = Effect.gen(function* () {
 
   const ofPayment = sql`p.id = r.payment_id and p.merchant_id = r.merchant_id and p.environment = r.environment`
 
-  /** A reference leads to its few payments, and each of them to its newest refunds, regardless of what the planner expects. */
+  /** Finds a reference's few payments, and each one's newest refunds, regardless of what the planner expects. */
   const matching = (filter: RefundFilter, after: Statement.Fragment, limit: number) =>
     filter.reference === undefined
       ? sql`${name("refund")} r join ${name("payment")} p on ${ofPayment} where ${conditions(filter)} ${after}`

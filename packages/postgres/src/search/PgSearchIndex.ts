@@ -18,7 +18,7 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 
-/** Where a kind's records are, and which columns say whose they are. */
+/** A kind's table, and the columns that name the owner of a record. */
 interface PlacedTable {
   readonly table: string
   readonly environment?: string
@@ -100,14 +100,14 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
       return Option.map(Arr.head(yield* decodePlaces(rows)), (row): RecordPlace => ({ kind, id, ...row }))
     }, verb("SearchIndex.place"))
 
-    /** From the name itself up to the last text that begins with it, by code points as the index has them. */
+    /** From the name itself up to the last text that begins with it, in the index's order of code points. */
     const begins = (column: string, start: Redacted.Redacted<string>) => {
       const text = Redacted.value(start)
       const named = sql.literal(`lower(${column}) collate "C"`)
       return sql`${named} >= lower(${text}) collate "C" and ${named} < (lower(${text}) || chr(1114111)) collate "C"`
     }
 
-    /** The rows that a rule finds, at most as many as are counted. */
+    /** The rows that a rule finds, up to the limit of the count. */
     const rule = (by: SearchHit["by"], columns: string, from: Fragment, where: Fragment, countTo: number) => sql`(
       select ${sql.literal(`'${by}'`)} as by, ${sql.literal(columns)} from ${from} where ${where} limit ${countTo}
     )`

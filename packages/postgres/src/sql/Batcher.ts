@@ -51,8 +51,8 @@ interface Entry<I, A, E> extends Waiting<I, A, E> {
 }
 
 /**
- * Ends calls at their limit. One fiber watches all of them, since a timer for each call would cost more than the rest of
- * its way through the batcher. All have the same limit, so the first to join is the first to end.
+ * Ends calls at their limit. One fiber watches all of them, since a timer for each call would cost more than the rest
+ * of the batcher's work. All have the same limit, so the first to join is the first to end.
  */
 const makeWatch = <I, A, E>(
   { error, millis }: NonNullable<BatcherOptions<I, A, E>["limit"]>,
@@ -98,7 +98,7 @@ class Line<I, A, E> {
     this.waiting.push(entry)
   }
 
-  /** The first ones whose keys are free, at most `limit`. */
+  /** The first inputs whose keys are free, at most `limit`. */
   take(limit: number): ReadonlyArray<Entry<I, A, E>> {
     const taken: Array<Entry<I, A, E>> = []
     const left: Array<Entry<I, A, E>> = []

@@ -40,11 +40,11 @@ export interface Database {
 const isConflict = (error: unknown): boolean =>
   isSqlError(error) && (error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError")
 
-/** Once is enough: the erasure that the first attempt ran into is committed. */
+/** One retry is enough: the erasure that the first attempt met is committed. */
 const decideAgainWithoutPerson = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(effect, { while: (error) => isSqlError(error) && isPersonGone(error), times: 1 })
 
-/** A broken connection cannot be rolled back either, and the client dies of that. */
+/** A broken connection cannot be rolled back either, which makes the client die. */
 const failBroken = Effect.catchDefect((defect: unknown) =>
   isSqlError(defect) && isUnavailable(defect) ? Effect.fail(defect) : Effect.die(defect)
 )
@@ -64,8 +64,8 @@ const turnsAt = (connection: Connection): Semaphore.Semaphore => {
 const HasTurn = Context.Reference<boolean>("@surety/postgres/sql/Database/HasTurn", { defaultValue: () => false })
 
 /**
- * Runs an effect in a fiber of its own for at most that long; an interrupted caller does not wait for its end. Does what
- * `Effect.timeoutOrElse` of a fork does with half of the fibers: every verb passes here.
+ * Runs an effect in a fiber of its own for at most that long; an interrupted caller does not wait for its end. Does
+ * what `Effect.timeoutOrElse` of a fork does, with half of its fibers, since every verb passes here.
  */
 const detached = <A, E, R>(
   effect: Effect.Effect<A, E, R>,

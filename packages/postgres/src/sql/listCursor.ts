@@ -5,7 +5,7 @@ import { Base64Url } from "effect/encoding"
 /** Encodes a position in a list: that of the previous page's last row. */
 export interface CursorCodec<Position> {
   readonly encode: (position: Position) => string
-  /** `None` for a text that no list of this kind issued. */
+  /** `None` for a text that was not issued by a list of this kind. */
   readonly decode: (cursor: string) => Option.Option<Position>
 }
 

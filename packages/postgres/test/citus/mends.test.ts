@@ -7,7 +7,7 @@ import { describe } from "vitest"
 import { recordAttemptsFunction } from "../../src/event/delivery/recordAttemptsFunction.js"
 import * as CitusStores from "./CitusStores.js"
 
-/** Where a law fails once the form that Citus needs is taken away. */
+/** A law that fails once the form that Citus needs is removed. */
 const mends = [
   {
     what: "the triggers of rows",

@@ -35,14 +35,14 @@ import { refundsOf } from "../refund/RefundedSale.js"
 
 class Host extends Context.Service<Host, Pool>()("test/Host") {}
 
-/** A host with a pool of its own, at a database of its own. */
+/** A host with its own pool, on its own database. */
 const host = Layer.effect(
   Host,
   Effect.flatMap(TestDatabase, ({ url }) =>
     Effect.acquireRelease(
       Effect.sync(() => {
         const pool = new Pool({ connectionString: Redacted.value(url), max: 16 })
-        // Dropping the database at the end cuts what is idle.
+        // Dropping the database at the end cuts idle connections.
         pool.on("error", () => {})
         return pool
       }),

@@ -15,13 +15,13 @@ import { Effect, Fiber, Latch, Layer, Redacted, type Scope } from "effect"
 import { Pool, type PoolConfig } from "pg"
 import { refundsOf } from "../refund/RefundedSale.js"
 
-/** A host's pool at the test's own database, as the host has set it up. */
+/** A host's pool on the test's own database, as the host configured it. */
 const poolOf = (config: PoolConfig) =>
   Effect.flatMap(TestDatabase, ({ url }) =>
     Effect.acquireRelease(
       Effect.sync(() => {
         const pool = new Pool({ connectionString: Redacted.value(url), ...config })
-        // Dropping the database at the end cuts what is idle.
+        // Dropping the database at the end cuts idle connections.
         pool.on("error", () => {})
         return pool
       }),

@@ -77,7 +77,7 @@ for (const [adapter, layer] of [
   })
 }
 
-/** So long that what is not held up is done before, however busy the machine is. */
+/** So long that unblocked work ends before it, however busy the machine is. */
 const refundLockTimeoutMillis = 4_000
 
 const longLocks = TestStores.postgresWith({ refundLockTimeoutMillis })

@@ -20,7 +20,7 @@ import * as TestStores from "../TestStores.js"
 /** Every port that is asked. */
 type Ports = MerchantStore | RefundStore | PgClient.PgClient
 
-/** The stores at the end of a road that can be closed. What they need to be asked is made by others, on a way of their own. */
+/** The stores behind a proxy that can be closed. Other stores, connected directly, make the records. */
 class Traveller extends Context.Service<
   Traveller,
   { readonly road: DatabaseProxy.DatabaseProxy; readonly ports: Context.Context<Ports> }
@@ -28,7 +28,7 @@ class Traveller extends Context.Service<
 
 const timeoutMillis = 500
 
-/** Well below the seconds that a connection takes to give up a statement that is never answered. */
+/** Well below the seconds after which a connection gives up on a statement without a response. */
 const patienceMillis = 3_000
 
 const traveller = Layer.effect(
@@ -79,7 +79,7 @@ it.layer(stores, { excludeTestServices: true })("a database that is gone", (it) 
           assert.isBelow(millis, patienceMillis)
         }
         yield* road.set("open")
-        // What was given up on may have been committed all the same: the key makes one refund of them all.
+        // An abandoned statement may still have been committed: the key makes one refund of them all.
         const key = Fresh.idempotencyKey()
         yield* RefundAttempt.make(scope, payment, { amountMinor: 10n, key }).pipe(
           Effect.retry({ times: 400, schedule: Schedule.spaced("50 millis") }),

@@ -22,7 +22,7 @@ const records = Effect.gen(function* () {
   return { pending, approved: approved.request, denied: denied.request, grant, ended: ended.grant, scope, stranger }
 })
 
-/** Without the rows that hold on to the request. */
+/** Without the rows that reference the request. */
 const forgetKeys = (id: string) =>
   Effect.flatMap(PgClient.PgClient, (sql) => sql`delete from surety.data_request_key where data_request_id = ${id}`)
 

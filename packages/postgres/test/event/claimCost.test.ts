@@ -23,10 +23,10 @@ const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pi
 
 const endpoints = 20_000
 
-/** What a claim may read, and how long it may take, while something waits for all of the endpoints and nothing is due. */
+/** What a claim may read, and how long it may take, while every endpoint has something waiting and nothing is due. */
 const most = { buffers: 50, millis: 0.5 }
 
-/** What the gauges may read then: pages of tables and of indexes. */
+/** What the gauges may then read: pages of tables and of indexes. */
 const mostForStats = 50
 
 const timeoutMillis = 300_000

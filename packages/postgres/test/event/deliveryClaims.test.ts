@@ -37,7 +37,7 @@ const perEndpoint = 4
 
 const steps = 10
 
-/** Without the checks that each row has what it belongs to. What the connection has planned is forgotten before and after. */
+/** Without foreign key checks. The connection's plans are dropped before and after. */
 const unchecked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -48,8 +48,8 @@ const unchecked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 /**
- * A backlog at all of the merchant's endpoints, due within a minute from then on. Without events: nothing looks at these,
- * that is the point. In steps, since a long transaction holds up other tests' reads.
+ * A backlog at all of the merchant's endpoints, due within a minute from then on. Without events, which no claim reads.
+ * In steps, since a long transaction holds up other tests' reads.
  */
 const fill = Effect.fnUntraced(function* ({ merchantId }: MerchantScope, dueAt: DateTime.Utc, backlog: number) {
   const sql = yield* PgClient.PgClient
@@ -140,7 +140,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("a claim
           const read = yield* Effect.replicateEffect(turn, 40)
           return read.reduce((total, entries) => total + entries, 0) / read.length
         })
-        // While the server analyzes a table it keeps what is dead from being marked so: the best of three counts.
+        // While the server analyzes a table, it keeps dead rows from being marked: the best of three counts.
         const means = yield* Effect.replicateEffect(mean, 3)
         assert.isBelow(Math.min(...means), 300, "index entries that a claim and a record of ten read")
       }),

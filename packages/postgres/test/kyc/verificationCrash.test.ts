@@ -20,7 +20,7 @@ import { Context, Effect, Exit, Layer, Option, Redacted, Result, Scope } from "e
 import { TestClock } from "effect/testing"
 import * as TestStores from "../TestStores.js"
 
-/** A process that verifies, over a pool of its own, and its end at once. */
+/** A process that verifies over its own pool, and its kill. */
 const startProcess = Effect.fnUntraced(function* (fake: FakeKycProvider.FakeKycProvider) {
   const { url } = yield* TestDatabase
   const scope = yield* Scope.fork(yield* Effect.scope)

@@ -54,7 +54,7 @@ const careless: Migration = {
   name: "careless",
   statements: (schema) => [
     `create index event_careless_idx on ${schema}.event (topic, occurred_at, id)`,
-    // As long as the build of an index over many millions of rows, on a table that has few here.
+    // Makes a step last as long as an index over many millions of rows, on a table that is small here.
     "select pg_sleep(1)"
   ]
 }
@@ -108,10 +108,11 @@ const underLoad = <A, E, R>(work: Effect.Effect<A, E, R>) =>
             () => Ref.update(cancelled, (count) => count + 1)
           )
         )
-      // The machine is shared: the load is in how many locks are wanted, not in its processors.
+      // The machine is shared: the load consists of lock requests, not of processor time.
       yield* Effect.sleep("5 millis")
     })
-    // A report that reads the table for longer than any write may wait: who queues behind it makes writes wait.
+    // A report that reads the table for longer than any write may wait: a lock request queued behind it makes writes
+    // wait.
     const report = Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       yield* sql.withTransaction(Effect.andThen(sql`select 1 from surety.event limit 1`, sql`select pg_sleep(0.7)`))

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { migrations } from "@surety/postgres/PgMigrations"
 import { expect, it } from "vitest"
 
-/** Hashes of what was released: one of each step, which never changes; all that each function ever had, in order. */
+/** Hashes of what was released: one for each step, which never changes; all that each function ever had, in order. */
 interface Released {
   readonly steps: Readonly<Record<string, string>>
   readonly functions: Readonly<Record<string, ReadonlyArray<string>>>
@@ -25,7 +25,7 @@ const current = {
 
 type Current = typeof current
 
-/** Steps that were released and have changed or gone; functions that have a text again which an earlier release had. */
+/** Released steps that have changed or are gone; functions that were changed back to an earlier release's text. */
 const violations = (released: Released, { functions, steps }: Current): ReadonlyArray<string> => [
   ...Object.entries(released.steps)
     .filter(([name, text]) => steps[name] !== text)

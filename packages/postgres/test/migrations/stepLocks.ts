@@ -1,10 +1,10 @@
 import type { Migration } from "../../src/migrations/Migration.js"
 
-/** A lock of a table that was there before the step, as PostgreSQL names it. */
+/** A lock on a table that existed before the step, by PostgreSQL's name. */
 export interface StepLock {
   readonly table: string
   readonly lock: string
-  /** Set if it lasts longer the more rows there are, and writes wait for it. */
+  /** Set if its duration grows with the table while writes wait for it. */
   readonly fault?: string
 }
 
@@ -17,7 +17,7 @@ const plain = (statement: string): string =>
     .trim()
     .toLowerCase()
 
-/** The parts of a text between commas that are in no parentheses. */
+/** The parts of a text between commas outside parentheses. */
 const parts = (text: string): ReadonlyArray<string> => {
   const found = [""]
   let depth = 0
@@ -130,7 +130,7 @@ export const newTables = (step: Migration): ReadonlyArray<string> =>
     return table === undefined ? [] : [table]
   })
 
-/** What a step locks of the tables that it finds, and what is wrong with that on a filled database that is written to. */
+/** The locks that a step takes on existing tables, and the faults of these on a filled database under writes. */
 export const stepLocks = (step: Migration, earlier: ReadonlyArray<Migration>): ReadonlyArray<StepLock> => {
   const made = new Set(newTables(step))
   const texts = step.statements('"surety"').map(plain)
@@ -188,6 +188,6 @@ export const stepLocks = (step: Migration, earlier: ReadonlyArray<Migration>): R
   return [...locks, ...misplaced]
 }
 
-/** What is wrong with a step that runs on filled databases, as a person reads it. */
+/** The faults of a step on filled databases, in plain words. */
 export const lockFaults = (step: Migration, earlier: ReadonlyArray<Migration>): ReadonlyArray<string> =>
   stepLocks(step, earlier).flatMap(({ fault, table }) => (fault === undefined ? [] : [`${table}: ${fault}`]))

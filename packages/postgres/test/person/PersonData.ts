@@ -1,4 +1,4 @@
-/** What a table holds of people, column by column. Columns are listed in words, one space between them. */
+/** A table's personal data, column by column. Columns are listed as words, separated by single spaces. */
 export interface TableData {
   /** For the data map. */
   readonly holds: string
@@ -12,7 +12,7 @@ export interface TableData {
   readonly removed?: string
   /** The user id, which becomes a pseudonym. */
   readonly pseudonym?: string
-  /** The consumer identifier, which stays and names no one any more. */
+  /** The consumer identifier, which stays but no longer names anyone. */
   readonly identifier?: string
   /** What stays, and why. */
   readonly stays?: Readonly<Record<string, string>>
@@ -412,7 +412,7 @@ const afterErasure = (table: TableData): string => {
   return parts.join("; ")
 }
 
-/** The data map as a page: what is held of people, until when, and what an erasure leaves. */
+/** The data map as a page: personal data, how long it is kept, and what an erasure leaves. */
 export const dataMapPage = (): string => {
   const tables = Object.entries(personData)
   const rows = tables.map(

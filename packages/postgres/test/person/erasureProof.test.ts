@@ -67,7 +67,7 @@ const canaries: Readonly<Record<string, string>> = {
   "verification.id_last4": "Kn4R"
 }
 
-/** By which rows are found, or have one value only. Their own values are looked for instead. */
+/** Columns that identify rows, or have one value only. Their own values are searched for instead. */
 const fixed = new Set([
   "user_id",
   "kyc_status",

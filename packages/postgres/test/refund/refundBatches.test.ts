@@ -12,7 +12,7 @@ import { Deferred, Effect, Exit, Fiber, Random, Schedule } from "effect"
 import * as TestStores from "../TestStores.js"
 import { refundedMinor, refundsOf } from "./RefundedSale.js"
 
-/** What a refund waits for: how to find the row, and by what the rows are sorted. */
+/** A row that a refund waits for: how to find it, and the order of the rows. */
 const lockedRows = {
   wallets: {
     query: "select 1 from surety.account where kind = 'WALLET' and user_id = $1",
@@ -230,7 +230,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
           yield* sql`
             select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and pid <> pg_backend_pid()`.pipe(Effect.ignore)
-          // No more than that: a busy machine may need longer for a connection than it is left.
+          // Only that: a busy machine may need longer for a connection than the time left.
         }).pipe(Effect.repeat({ times: 49 }))
       )
       let failures = 0

@@ -33,7 +33,7 @@ const services = Refunds.layer.pipe(
 /** What a refund may take on disk: its row, its transfer and its event, with their indexes. */
 const mostBytes = 1_650
 
-/** So many that the pages which are not full count for nothing. */
+/** Enough that partly filled pages do not matter. */
 const copies = 20_000
 
 const timeoutMillis = 300_000

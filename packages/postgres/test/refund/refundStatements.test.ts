@@ -40,7 +40,7 @@ const callsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E
   })
 })
 
-/** The log stores what was noted every second, whatever else is sent. */
+/** The request log stores its entries every second, independently of the calls. */
 const isOfRefund = (name: string): boolean => name !== "append_requests"
 
 it.layer(services, { excludeTestServices: true })("a refund", (it) => {

@@ -14,7 +14,10 @@ interface Setup {
   readonly limitMillis?: number
 }
 
-/** Answers each text in upper case; `key:rest` has the key, `alone` is given back, and `!` dies. Tells the batches as they were run. */
+/**
+ * Returns each text in upper case; `key:rest` has the key, `alone` is handed back, and `!` dies. Records the batches as
+ * they ran.
+ */
 const shouting = Effect.fnUntraced(function* ({
   aloneGate = Effect.void,
   atOnce = 1,

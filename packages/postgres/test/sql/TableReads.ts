@@ -18,7 +18,7 @@ const readsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string>) {
   return row
 })
 
-/** What other connections have read is counted late, once for each of them. A verb's own reads come again. */
+/** Other connections' reads are counted late, once each. A verb's own reads recur. */
 const counts = 3
 
 /**

@@ -35,7 +35,7 @@ const mostRead = 1_000
 const among = (count: number) => `md5((n % ${count})::text)::uuid`
 const at = "now() - n * interval '1 minute'"
 
-/** Copies that name nothing that exists, without the rules that would check it. */
+/** Copies that reference missing records, without the rules that would check this. */
 const fill = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`set session_replication_role = replica`

@@ -40,8 +40,8 @@ const timeoutMillis = 300_000
 const mostRead = 400
 
 /**
- * Runs them without the rules that would check what the copies name, and without triggers. One transaction each, since a long
- * one blocks other tests' reads.
+ * Runs them without triggers and without the rules that would check the copies' references. One transaction each, since
+ * a long one blocks other tests' reads.
  */
 const unchecked = Effect.fnUntraced(function* (statements: ReadonlyArray<string>, tables: ReadonlyArray<string>) {
   const sql = yield* PgClient.PgClient
@@ -277,7 +277,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
         yield* expectFew(["transfer"], mostRead, [
           twoPages("a wallet's postings", (page) => ledger.postings(FreshPayment.walletAccount(sale), page))
         ])
-        // Of 42 wallets their ten parts, twice, in index and table: they are added up, and none was opened before.
+        // The ten parts of 42 wallets, each read twice, in index and table, to be summed.
         yield* expectFew(["account"], 42 * 10 * 4 + mostRead, [
           twoPages("the balances of wallets", (page) => ledger.balances("LIVE", page))
         ])

@@ -16,7 +16,7 @@ export interface Answer {
   readonly cookies: ReadonlyArray<string>
 }
 
-/** A client of a server. Its calls in turn use one connection. */
+/** A client of a server. Sequential calls share one connection. */
 export class Caller {
   readonly origin: string
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 })

@@ -2,7 +2,7 @@ import { fromUuid, toUuid } from "@surety/core/Ids"
 import type pg from "pg"
 import type { Party, TemplateDesk } from "./templates.ts"
 
-/** The tables that an act stores rows in, in the order in which their rules allow the copies. */
+/** The tables in which an act stores rows, in the order that foreign keys require for copies. */
 const tables = [
   "event",
   "payment",
@@ -38,7 +38,7 @@ export interface Captured {
   readonly rows: ReadonlyArray<readonly [Table, Row]>
 }
 
-/** What the store itself gives a row: these columns are left to their defaults. */
+/** Columns that the store fills itself: they keep their defaults. */
 const isGiven = "a.attidentity <> '' or a.attgenerated <> '' or a.attname = 'committed_by'"
 
 const columnsOf = async (client: pg.Client, table: Table): Promise<ReadonlyArray<Column>> => {
@@ -67,7 +67,7 @@ const rowsOf = async (client: pg.Client, table: Table, columns: ReadonlyArray<Co
   return rows
 }
 
-/** The rows that `act` stores of a party, as they are once all of its deliveries have ended. */
+/** The rows that `act` stores for a party, once all its deliveries have ended. */
 export const capture = async (
   client: pg.Client,
   desk: TemplateDesk,
@@ -107,7 +107,7 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const typedId = /\b[a-z]+_([0-9a-hjkmnp-tv-z]{26})\b/g
 const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
-/** Times in texts that are as far from the act are times of it, and the others are ends of something. */
+/** Times in texts this close to the act are the act's own; others are the ends of something. */
 const actMillis = 120_000
 
 /** SQL that copies the captured rows for each row `s` of the batch. */
@@ -239,7 +239,7 @@ export const timeText = Array.from(
   (_, digit) => `substr('${digits}', ((ms >> ${bitsOfDigit * (9 - digit)}) & 31)::int + 1, 1)`
 ).join(" || ")
 
-/** Fails unless the texts of a batch are those of its uuids; a mistake there would spoil every copy. */
+/** Fails unless the texts of a batch are those of its uuids; a mistake would spoil every copy. */
 export const checkIds = async (client: pg.Client, { ids }: Copies): Promise<void> => {
   const { rows } = await client.query<Readonly<Record<string, unknown>>>("select * from surety_scale.batch limit 2")
   for (const row of rows) {

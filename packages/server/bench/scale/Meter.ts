@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import pg from "pg"
 
-/** What a batch of calls took of a server and its database. */
+/** What a batch of calls cost a server and its database. */
 export interface Taken {
   /** Processor time in microseconds. NaN on systems without `/proc`. */
   readonly serverMicros: number
@@ -25,11 +25,11 @@ const serverNanos = (pid: number): number =>
 interface Reading {
   readonly serverMicros: number
   readonly buffers: number
-  /** Of each connection, by its process: one that ends meanwhile takes its part with it. */
+  /** By connection and process: one that ends meanwhile loses its share. */
   readonly databaseMicros: ReadonlyMap<number, number>
 }
 
-/** Reads what one server and its database have taken so far. The cluster must have loaded `pg_stat_statements`. */
+/** Reads what one server and its database have used so far. The cluster must have loaded `pg_stat_statements`. */
 export class Meter {
   readonly #client: pg.Client
   readonly #pid: number
@@ -71,7 +71,7 @@ export class Meter {
     }
   }
 
-  /** Starts metering. The returned function returns what was taken since. */
+  /** Starts metering. The returned function returns the usage since then. */
   async start(): Promise<() => Promise<Taken>> {
     const before = await this.#read()
     return async () => {

@@ -11,7 +11,7 @@ export type Place = Awaited<ReturnType<typeof newMerchant>>[number]
 
 export interface FillOptions {
   readonly databaseUrl: string
-  /** A server over the database that sends webhooks. It makes one of each thing, which is then copied. */
+  /** A server over the database, which sends webhooks. It makes one record of each kind, which is then copied. */
   readonly caller: Caller
   readonly operator: string
   readonly refunds: number
@@ -34,7 +34,7 @@ const spanDays = 60
 const merchantsOf = (refunds: number): number => Math.max(4, Math.min(200, Math.ceil(refunds / 1_000)))
 const peopleOf = (refunds: number): number => Math.max(20, Math.ceil(refunds / 5))
 
-/** Valid consumer ids, spread over all that there are. */
+/** Valid consumer ids, spread over the whole range. */
 const serviceIds = (count: number, from: number): ReadonlyArray<string> => {
   const all = alphabet.length ** 8
   const made: Array<string> = []
@@ -209,7 +209,7 @@ const chain = `
     set sequence = excluded.sequence, previous_hash = excluded.previous_hash, hash = excluded.hash;
   truncate surety_scale.receipt`
 
-/** What is stored twice: balances, which part opened an account, and how often a person was verified. */
+/** Redundant records: balances, the part that opened an account, and the count of a person's verifications. */
 const sum = [
   `update surety.account a set opens_account = false
    from (

@@ -153,7 +153,7 @@ const subjectOf = Effect.fnUntraced(function* (url: string, refunds: number) {
   return subject
 })
 
-/** A server that has just begun runs uncompiled code, which is not what is compared. */
+/** A server that has just started runs uncompiled code, which must not be compared. */
 const warmUp = async (subjects: ReadonlyArray<Subject>): Promise<void> => {
   for (const { desk } of subjects) {
     for (let index = 0; index < warmUpCalls; index += 1) {

@@ -8,7 +8,7 @@ export interface Side {
   readonly meter: Meter
 }
 
-/** What a call took: the median and nearly the worst of the calls by the clock, and the mean of what they used. */
+/** A call's cost: the median and nearly the worst duration, and the mean usage. */
 export interface Measured extends Taken {
   readonly p50Millis: number
   readonly p99Millis: number
@@ -22,8 +22,8 @@ const p99 = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN
 
 /**
- * Sends the prepared calls of each side in turns, so that what disturbs the machine disturbs all alike. Each call must be
- * answered with the status.
+ * Sends the prepared calls of each side in turns, so that a disturbance affects all alike. Each call must be answered
+ * with the status.
  */
 export const inTurns = async (
   what: string,

@@ -44,10 +44,10 @@ export class Operator {
   }
 }
 
-/** The session that a page shows: its id stands in the list of operators’ sessions. */
+/** The session that a page shows, by its id in the list of operators’ sessions. */
 const sessionIn = (text: string): string => /\b(session_[0-9a-z]{26})\b/u.exec(text)?.[1] ?? ""
 
-/** Every page of the console’s table, the person’s once more for the busiest, and a search that finds many. */
+/** Every page of the console’s table, the person’s also for the busiest person, and a search with many hits. */
 export const pageCalls = async (operator: Operator, records: Records): Promise<ReadonlyArray<PageCall>> => {
   const sessions = await operator.get("/console/live/operators")
   const params: Readonly<Record<string, string>> = { ...records.params, sessionId: sessionIn(sessions.text) }

@@ -2,7 +2,7 @@ import { fromUuid, toUuid } from "@surety/core/Ids"
 import pg from "pg"
 import type { Filled, Place } from "./fill.ts"
 
-/** Records of the large merchant in LIVE that a walk reads, each in the middle of all of its kind. */
+/** The large merchant's LIVE records that a walk reads, each from the middle of its kind. */
 export interface Records {
   readonly live: Place
   readonly test: Place

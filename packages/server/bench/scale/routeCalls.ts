@@ -97,7 +97,7 @@ const newEndpoint = async (desk: RouteDesk) => {
   return `/merchants/${merchantId}/webhooks/${id}`
 }
 
-/** What is sent: the path, if it is of a record that was made for it, and the body. */
+/** The request: the path, if it names a record made for it, and the body. */
 interface Sent {
   readonly path?: string
   readonly body?: object
@@ -126,8 +126,8 @@ const at = (route: string, id: (desk: RouteDesk) => Promise<string>, body?: obje
 ]
 
 /**
- * What every route that changes something is sent. Each call is for records of its own, which are made before it, beside the
- * large merchant’s.
+ * The request for each route that changes something. Each call has its own records, made before it, besides the large
+ * merchant’s.
  */
 const changes: ReadonlyMap<string, Make> = new Map<string, Make>([
   ["POST /v1/data-requests", async (desk) => ({ body: await askingFor(desk) })],

@@ -29,7 +29,7 @@ export interface Walks {
 
 /** A call is flat if a thousand times the rows cost it at most twice as much. */
 const mostRatio = 2
-/** Trees grow by a level or two with the store: 40 more buffers are no sign of a list that is read whole. */
+/** Trees grow by a level or two with the store: 40 more buffers do not mean that a list is read whole. */
 const ignoredBuffers = 40
 const mostCharacters = 60_000
 const mostMillis = 100
@@ -88,7 +88,7 @@ const largestOf = (walked: ReadonlyArray<Walked>, isOver: (measured: Measured) =
 /** Reads in the table of stores, by the head of their columns. */
 const readsInSummary = { list: "GET /v1/refunds", identity: "GET /v1/identity", allRefunds: "GET /operator/refunds" }
 
-/** The stores in a table, and what flatness came to for routes and for pages. */
+/** The stores in a table, and the flatness of routes and of pages. */
 export const reportsOf = ({ calls, pages, routes, stores, together, versions }: Walks) => {
   const largest = stores.at(-1)?.refunds ?? 0
   const common = { versions, settings: { ...calls, refunds: largest }, figures: {}, rounds: [] }

@@ -17,7 +17,7 @@ export interface Template {
   readonly name: string
   /** How many of it a store with that number of refunds has. */
   readonly count: (refunds: number) => number
-  /** Whether its copies are of the last minutes rather than spread over two months: what waits does not wait for weeks. */
+  /** Whether its copies are from the last minutes, not spread over two months: nothing waits for weeks. */
   readonly isRecent?: true
   /** Whether the busy person takes part: payments of one person are many, decisions are not. */
   readonly hasBusyPerson?: true
@@ -32,7 +32,7 @@ export interface TemplateDesk extends Party {
   readonly called: () => number
 }
 
-/** Fails unless the response has the status: without one, what success has. */
+/** Fails unless the response has the status, by default that of a success. */
 type Asking = (
   method: string,
   path: string,
@@ -40,7 +40,7 @@ type Asking = (
   status?: number
 ) => Promise<Readonly<Record<string, unknown>>>
 
-/** What a refund is answered while its outcome is unknown. */
+/** The response to a refund with an unknown outcome. */
 const notKnownYet = 503
 
 /** Refunds that never end: a few, at any size. */

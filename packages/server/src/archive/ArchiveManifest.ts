@@ -42,7 +42,7 @@ const Json = Schema.fromJsonString(ArchiveManifest)
 export const decodeManifest = Schema.decodeUnknownEffect(Json)
 export const encodeManifest = Schema.encodeEffect(Json)
 
-/** A part of an archive is damaged, was changed, or is none. */
+/** A part of an archive is damaged or changed, or is not one. */
 export class ArchiveDamaged extends Schema.TaggedError<ArchiveDamaged>("@surety/server/archive/ArchiveDamaged")(
   "ArchiveDamaged",
   { path: Schema.String, detail: Schema.String }

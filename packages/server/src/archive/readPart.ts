@@ -11,7 +11,7 @@ import {
   manifestName
 } from "./ArchiveManifest.js"
 
-/** A part whose manifest was read; `verifyPart` says whether its files are as the manifest says. */
+/** A part whose manifest was read; `verifyPart` checks its files against the manifest. */
 export interface ReadPart {
   readonly directory: string
   readonly manifest: ArchiveManifest
@@ -34,7 +34,7 @@ export const readManifest = Effect.fn("readManifest")(function* (directory: stri
   return part
 })
 
-/** The parts in a directory, or the part that it is, by name. Unfinished ones are none. */
+/** The parts in a directory, or the part that it is, by name. Unfinished ones are left out. */
 export const partsIn = Effect.fn("partsIn")(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -125,7 +125,7 @@ export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart,
   return verified
 })
 
-/** Fails unless a table's file is there with the bytes, and the rows of the form, that the manifest says. */
+/** Fails unless a table's file exists with the manifest's bytes, and rows of the manifest's form. */
 const verifyFile = Effect.fnUntraced(function* (part: ReadPart, file: ArchiveFile) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -156,7 +156,7 @@ const verifyFile = Effect.fnUntraced(function* (part: ReadPart, file: ArchiveFil
 
 const tables = ["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"] as const
 
-/** Reads every byte of a part, and fails with the first thing that is not as the manifest says. */
+/** Reads every byte of a part. Fails with the first difference from the manifest. */
 export const verifyPart = Effect.fn("verifyPart")(function* (part: ReadPart) {
   const { directory, manifest } = part
   const named = manifest.files.map(({ table }) => table).sort()

@@ -60,8 +60,8 @@ const restorePart = Effect.fn("restorePart")(function* (archive: PgArchive.Archi
 })
 
 /**
- * Returns the archives in a directory to the store; what it has stays as it is. Each is verified first, also against what
- * the store has kept of it. A kill at any moment loses nothing: run it again.
+ * Returns the archives in a directory to the store; existing rows stay unchanged. Verifies each first, also against the
+ * hash that the store kept. A kill at any moment loses nothing: run it again.
  */
 export const restoreArchive = Effect.fn("restoreArchive")(function* (archive: PgArchive.Archive, directory: string) {
   const parts = yield* partsIn(directory)

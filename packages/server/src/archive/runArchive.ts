@@ -12,7 +12,7 @@ export interface ArchiveRun {
   readonly by: string
 }
 
-/** The part's files, if an earlier run has finished them: of several runs' the ones that the store has kept the hash of. */
+/** The part's files, if an earlier run has finished them: if several runs have, those whose hash the store kept. */
 const filesOf = Effect.fnUntraced(function* (part: PgArchive.ArchivePart, to: string) {
   const ofPart = (yield* partsIn(to)).filter(({ manifest }) => manifest.id === part.id)
   return ofPart.find(({ manifestHash }) => manifestHash === part.manifestHash) ?? ofPart[0]
@@ -33,7 +33,7 @@ const verifiedFiles = Effect.fnUntraced(function* (
   }
   const directory = found?.directory ?? (yield* writePart(archive, part, to))
   if (directory === undefined) return undefined
-  // Read back from the disk, also what this run has written.
+  // Read back from the disk, including what this run has written.
   const written = yield* readManifest(directory)
   yield* verifyPart(written)
   return written

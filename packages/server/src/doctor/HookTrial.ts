@@ -1,3 +1,4 @@
+import * as Finding from "@surety/core/DoctorFinding"
 import type { ReadAnswer } from "@surety/core/host/HostAnswer"
 import type { HookAnswer, HookCall, HookTarget } from "@surety/webhooks/hook/HookCaller"
 import { HookCaller, type HookFailed, readReply, readTold } from "@surety/webhooks/hook/HookCaller"
@@ -5,7 +6,6 @@ import type { HookName } from "@surety/webhooks/hook/HookMetrics"
 import { DateTime, Effect, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
-import * as Finding from "./Finding.js"
 
 /** A test call, and what its answer must be. */
 export interface TrialCall {
@@ -50,7 +50,7 @@ const adviceOf = ({ secretSetting, urlSetting }: HookTrial, { status, what }: Ho
   return `Is the platform's server up, and can this machine reach ${urlSetting}?`
 }
 
-/** Farther off, Standard Webhooks libraries soon refuse what the server signs. */
+/** With a larger difference, Standard Webhooks libraries soon refuse what the server signs. */
 const toleratedSkewSeconds = 60
 
 const skewOf = Effect.fnUntraced(function* ({ hook }: HookTrial, { dateMillis }: HookAnswer) {

@@ -1,3 +1,4 @@
+import * as Finding from "@surety/core/DoctorFinding"
 import { Readiness } from "@surety/core/Readiness"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import { toleratedSkewMillis } from "@surety/postgres/PgClock"
@@ -7,7 +8,6 @@ import * as App from "../App.js"
 import * as Database from "../Database.js"
 import type { Settings } from "../settings/Settings.js"
 import { settingTable } from "../settings/Settings.js"
-import * as Finding from "./Finding.js"
 
 /** By now the workers have asked the wallet dozens of times. */
 const lateMinutes = 10

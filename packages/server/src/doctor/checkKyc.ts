@@ -1,6 +1,6 @@
+import * as Finding from "@surety/core/DoctorFinding"
 import { Effect, Option } from "effect"
 import type { KycVendor } from "../kyc/KycVendor.js"
-import * as Finding from "./Finding.js"
 
 const verdictOf = ({ name, settings }: KycVendor, accepted: Option.Option<boolean>): Finding.Finding => {
   const about = `kyc ${name}`

@@ -4,7 +4,7 @@ import * as PlatformEvents from "@surety/webhooks/platform/PlatformEvents"
 import { DateTime, Effect, Layer } from "effect"
 import type { Settings } from "../settings/Settings.js"
 
-/** Events are kept, and this server has no address to send them to. */
+/** Events are kept, but this server has no address to send them to. */
 const warned = Effect.gen(function* () {
   const feed = yield* PlatformFeed
   const { isOn } = yield* feed.stats(yield* DateTime.now, 1)

@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** What an environment says of a vendor. */
 export interface VendorReading {
-  /** What is wrong with the settings that are set. */
+  /** Faults of the settings that are set. */
   readonly faults: ReadonlyArray<SettingFault>
   /** Those that the vendor needs and that are not set. */
   readonly missing: ReadonlyArray<Setting<unknown>>

@@ -12,7 +12,7 @@ import { youverify } from "./vendor/youverify.js"
 /** Every KYC vendor that the server can verify with in LIVE: a line each. */
 export const kycVendors: ReadonlyArray<KycVendor> = [smileId, kora, qoreId, mono, youverify]
 
-/** The providers of LIVE and who is asked for which kind. */
+/** The providers of LIVE, and their routes by kind. */
 export interface KycSetup {
   readonly providers: ReadonlyArray<Layer.Layer<KycProvider>>
   readonly routes: KycRoutes

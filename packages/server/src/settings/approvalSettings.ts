@@ -3,7 +3,7 @@ import { fromNumber } from "@surety/core/Money"
 import { Duration, Result } from "effect"
 import { duration, onOrOff, setting } from "./Setting.js"
 
-/** `NGN:10000.00`, in minor units; undefined if it is no amount of a currency. Zero: from any amount on. */
+/** `NGN:10000.00`, in minor units; undefined if it is not an amount of a currency. Zero: any amount. */
 const readThreshold = (text: string): readonly [Currency, bigint] | undefined => {
   const [, code = "", amount = ""] = /^([A-Za-z]{3}):(\d{1,15}(?:\.\d{1,4})?)$/.exec(text) ?? []
   const currency = fromCode(code)

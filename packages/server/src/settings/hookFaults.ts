@@ -43,7 +43,7 @@ const pairFaults = (
   ]
 }
 
-/** What is needed by another setting, and has no url of its own to bring it. */
+/** Settings that another setting needs and that have no url of their own. */
 const missingFaults = (settings: Read, isFaulty: (name: string) => boolean): ReadonlyArray<SettingFault> => {
   const { consentCode, consentNotifySecret, consentNotifyUrl, directoryFields, directoryUrl } = settings
   const { name: urlName } = settingTable.consentNotifyUrl

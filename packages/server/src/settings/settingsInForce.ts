@@ -8,14 +8,14 @@ const secret = /TOKEN|SECRET|PASSWORD|HEADERS|DATABASE_URL|_KEYS?$/u
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
 
-/** An address without its path, which may be secret. Other texts are as they are. */
+/** An address without its path, which may be secret. Other texts are unchanged. */
 const withoutPath = (text: string): string => {
   if (!text.includes("://")) return text
   const url = URL.parse(text)
   return url === null || url.host === "" ? "set" : `${url.protocol}//${url.host}`
 }
 
-/** What is not known to be harmless is only said to be set. */
+/** A value that is not known to be harmless is shown only as set. */
 const shown = (value: unknown): string => {
   if (value === undefined) return "not set"
   if (typeof value === "boolean") return value ? "on" : "off"

@@ -124,7 +124,7 @@ export const printed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     return lines.join("\n")
   })
 
-/** Archives what ended before the day; returns what it printed. */
+/** Archives what ended before the day. Returns the output. */
 export const archiveBefore = (to: string, before: string, archive?: PgArchive.Archive) =>
   Effect.flatMap(archive === undefined ? PgArchive.make : Effect.succeed(archive), (store) =>
     printed(runArchive(store, { before: day(before), to, by: "test" }))

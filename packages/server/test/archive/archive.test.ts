@@ -35,7 +35,7 @@ const textsIn = (below: string): string =>
 const restoreFrom = (from: string) =>
   Effect.flatMap(PgArchive.make, (archive) => printed(restoreArchive(archive, from)))
 
-/** In a database of its own: an archive is of all merchants. */
+/** In a separate database, since an archive covers all merchants. */
 const inStore = <A, E>(work: Effect.Effect<A, E, StoreServices | Scope.Scope>) =>
   work.pipe(Effect.scoped, Effect.provide(Layer.fresh(stores)))
 
@@ -69,7 +69,7 @@ describe("surety archive", () => {
           const error = yield* Effect.flip(log.find(scope, gone))
           assert.include(error.message, "Events of 2025-01 are in an archive")
           assert.isTrue(Option.isSome(yield* log.find(scope, stays)))
-          // An id that no month has is unknown, not archived.
+          // An id that belongs to no month is unknown, not archived.
           assert.isTrue(Option.isNone(yield* log.find(scope, EventId.fromUuid(crypto.randomUUID()))))
           const now = DateTime.makeUnsafe("2025-04-01T00:00:00.000Z")
           const recover = (since: string, until: string) =>
@@ -95,7 +95,7 @@ describe("surety archive", () => {
           assert.deepStrictEqual(yield* rowsOf(merchantId), before)
           assert.deepStrictEqual(yield* (yield* Ledger).audit, [])
 
-          // The files of before stay, and the month is written beside them.
+          // The earlier files stay, and the month is written beside them.
           assert.match(yield* archiveBefore(to, "2025-03-15"), /\/2025-01\.2, /)
           assert.deepStrictEqual(readdirSync(to).sort(), ["2025-01", "2025-01.2", "2025-02", "2025-02.2"])
         })
@@ -117,7 +117,7 @@ describe("surety archive", () => {
           assert.match(yield* archiveBefore(to, "2025-02-01"), /2025-01: 8 events/)
           const following = (after: EventId | undefined) =>
             Effect.repeat(log.follow(scope, { after, limit: 100 }), {
-              // Transactions of other databases of the cluster hold the list back.
+              // Transactions in other databases of the cluster delay the list.
               until: (events) => events.length > 0,
               schedule: Schedule.spaced("50 millis")
             })
@@ -267,7 +267,7 @@ describe("surety archive", () => {
           const archive = yield* PgArchive.make
           const killed = Effect.die(new Error("killed"))
 
-          /** The archive, which dies at its n-th call, once that is done. */
+          /** The archive, which dies after its n-th call. */
           const dyingAt = (n: number): PgArchive.Archive => {
             let calls = 0
             const dying =

@@ -54,7 +54,7 @@ describe("surety archive", () => {
         const { endpointId, idsOf, merchantId } = yield* seed(["2025-01", "2025-02"], 1_600)
         const before = yield* rowsOf(merchantId)
 
-        // As the page shows it: the months of this test are later than its day.
+        // As in the page, whose day is before this test's months.
         const steps = stepsIn("docs/platform/archive.md", textOf("docs/platform/archive.md"))
         const shown = fencesIn("docs/platform/archive.md", textOf("docs/platform/archive.md"))
         assert.lengthOf(steps, shown.length)
@@ -85,7 +85,7 @@ describe("surety archive", () => {
         )
         assert.lengthOf(yield* rowsOf(merchantId), before.length - 3 * 1_000)
 
-        // A part that was begun in one directory is not finished by files of another.
+        // A part that was begun in one directory cannot be finished from another.
         const elsewhere = yield* surety("archive", "--before", "2025-03-01", "--to", yield* directory)
         assert.strictEqual(elsewhere.code, 1)
         assert.include(elsewhere.stderr, "was begun with files that are not here")

@@ -12,7 +12,7 @@ import { archiveBefore, day, directory, printed, rowsOf, seed, stores } from "./
 const months = ["2025-01", "2025-02", "2025-03"] as const
 const tables = ["event", "delivery_attempt"] as const
 
-/** Tables by month that have been so since before the months. */
+/** Tables partitioned since before the test's months. */
 const partitionedSince = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const partitions = yield* PgPartitions.make
@@ -82,7 +82,7 @@ describe("surety archive of tables by month", () => {
         assert.strictEqual(yield* log.resend(scope, gone, undefined, now), 0)
         assert.deepStrictEqual(yield* (yield* Ledger).audit, [])
 
-        // What comes back has no partition of its own any more: it is in the one of the rest.
+        // Restored rows no longer have their own partition: they are in the one of the rest.
         yield* printed(restoreArchive(yield* PgArchive.make, to))
         assert.deepStrictEqual(yield* rowsOf(merchantId), before)
         assert.isTrue(Option.isSome(yield* log.find(scope, gone)))

@@ -190,7 +190,7 @@ describe("surety archive, beside what else happens", () => {
           const { merchantId } = yield* seed(["2025-01", "2025-02"], 5)
           const archive = yield* PgArchive.make
           yield* Effect.exit(archiveBefore(to, "2025-02-01", { ...archive, take: () => killed }))
-          // Another run's, finished a moment earlier: the same part under the name that sorts first.
+          // Another run's part, finished a moment earlier: the same part under the name that sorts first.
           cpSync(path.join(to, "2025-01"), path.join(to, "2025-01.2"), { recursive: true })
           const manifest = path.join(to, "2025-01", "manifest.json")
           writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"schema":"', '"schema":" '))
@@ -212,7 +212,7 @@ describe("surety archive, beside what else happens", () => {
           const to = path.join(base, "of", "2025")
           yield* seed(["2025-01", "2025-02"], 5)
           const files = yield* FileSystem.FileSystem
-          // Only to make their entries durable is a directory opened.
+          // A directory is opened only to make its entries durable.
           const synced: Array<string> = []
           const watched: FileSystem.FileSystem = {
             ...files,

@@ -5,7 +5,7 @@ import { Effect, Redacted } from "effect"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { runSurety } from "../support/ServerProcess.js"
 
-/** Each command is a process of its own, which takes seconds to start where the machine is busy. */
+/** Each command is a separate process, which takes seconds to start on a busy machine. */
 const patience = 240_000
 
 const page = readFileSync(new URL("../../../../docs/platform/data-protection.md", import.meta.url), "utf8")

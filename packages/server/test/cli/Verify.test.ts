@@ -64,7 +64,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("surety 
         yield* FreshPayment.settled({ scope: parties[0]?.scope ?? assert.fail("there are two") })
         const first = yield* increment()
         assert.strictEqual(first.code, 0, first.stderr)
-        // Other databases' open transactions hold the point back.
+        // Open transactions in other databases delay the point.
         yield* Effect.repeat(Effect.andThen(increment(), isVerified), { until: (holds) => holds })
         assert.match(first.stderr, /verified \d+ transfers\n/)
         const richer = sql`update surety.account set balance_minor = balance_minor + 1 where kind = 'EXTERNAL'`

@@ -11,7 +11,7 @@ import { runSurety, serverProcess } from "../support/ServerProcess.js"
 
 const operatorToken = "operator-token-for-the-shell"
 
-/** Each command is a process of its own, which takes seconds to start where the machine is busy. */
+/** Each command is a separate process, which takes seconds to start on a busy machine. */
 const patience = 240_000
 
 const application = ["--name", "Ada's Shop", "--legal-name", "Ada Obi Trading Ltd", "--contact-name", "Ada Obi"].concat(
@@ -25,7 +25,7 @@ const environment = Effect.map(TestDatabase, ({ url }) => ({
   LOG_LEVEL: "warning"
 }))
 
-/** Runs commands one after the other; each that is expected to work answers its JSON. */
+/** Runs commands one after the other. Returns the JSON of each that should succeed. */
 const shell = Effect.map(environment, (env) => {
   const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, env))
   return {
@@ -251,7 +251,7 @@ describe("The surety command", () => {
       const server = yield* serverProcess(yield* environment)
       const elsewhere = yield* environment
       const at = ["--server", server.url]
-      // Without the database's address there is nothing that the command could open by itself.
+      // Without the database's address, the command has nothing to open.
       const env = { ...elsewhere, DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" }
       const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety([...args, ...at], env))
       const merchant = JSON.parse((yield* run("merchant", "create", ...application)).stdout)

@@ -12,7 +12,7 @@ const timeoutMillis = 180_000
 const skewMillis = 60_000
 const count = 40
 
-/** Sets the process's clock forward, or back, before anything else of it runs. */
+/** Sets the process's clock forward or back before any other code runs. */
 const shifted = (byMillis: number): string => {
   const module = `const now = Date.now; Date.now = () => now.call(Date) + ${byMillis}`
   return `--import data:text/javascript,${encodeURIComponent(module)}`
@@ -76,7 +76,7 @@ it.live(
       yield* Effect.sleep("8 seconds")
       assert.sameMembers(shop.arrivals, sent)
 
-      // What one of them makes is of now for the other, to the second.
+      // What one of them creates is current for the other, to the second.
       const [first, second] = [
         yield* send(ahead, "GET", `/v1/events/${sent[0]}`, { bearer: merchant.key }),
         yield* send(behind, "GET", `/v1/events/${sent[1]}`, { bearer: merchant.key })

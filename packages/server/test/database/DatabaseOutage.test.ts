@@ -13,10 +13,10 @@ const timeoutMillis = 300_000
 const keysOfEach = 30
 const clients = 8
 
-/** Longer than a statement may take, and a connection to be made; shorter than any client's patience. */
+/** Longer than the timeouts of a statement and of connecting; shorter than any client's timeout. */
 const answeredWithinMillis = 20_000
 
-/** A server whose way to the database can be closed. */
+/** A server behind a proxy to its database that can be closed. */
 class Outage extends Context.Service<
   Outage,
   {
@@ -51,7 +51,7 @@ interface Watched {
   slowestMillis: number
 }
 
-/** Sends until it is answered by what stands. Every refusal on the way says when to come back. */
+/** Sends until the response is final. Every refusal before that says when to retry. */
 const persist = Effect.fnUntraced(function* (server: ServerProcess, sent: Request, watched: Watched) {
   for (;;) {
     const startedAt = performance.now()
@@ -70,7 +70,7 @@ const until = (isSo: () => boolean): Effect.Effect<void> =>
 
 const paths = ["/v1/refunds", "/v1/kyc/verifications", "/v1/data-requests"]
 
-/** Load, `trouble` in the middle of it, and the books afterwards. */
+/** Load with `trouble` in the middle, and the books afterwards. */
 const underLoad = <E>(trouble: (watched: Watched, outage: Outage["Service"]) => Effect.Effect<void, E>) =>
   Effect.gen(function* () {
     const outage = yield* Outage
@@ -130,7 +130,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("The data
         Effect.gen(function* () {
           yield* road.set("blocked")
           yield* until(() => refusedTimes(seen) >= 1)
-          // What was lost on the way never comes: those connections are of no use any more.
+          // Lost bytes never arrive, so those connections are useless from then on.
           yield* road.set("cut")
           yield* road.set("open")
         })

@@ -11,7 +11,7 @@ import { Effect, Redacted } from "effect"
 import { Client } from "pg"
 import { runSurety } from "../support/ServerProcess.js"
 
-/** Each command is a process of its own, which takes seconds to start where the machine is busy. */
+/** Each command is a separate process, which takes seconds to start on a busy machine. */
 const patience = 120_000
 
 const directory = Effect.acquireRelease(
@@ -24,7 +24,7 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>)
 
 const someMerchant = "merchant_01jc0000000000000000000000"
 
-/** What reads, or is about a record that must be there already. */
+/** Commands that only read, or need an existing record. */
 const aboutWhatIsThere = [
   ["verify"],
   ["operator", "trial-balance"],
@@ -102,7 +102,7 @@ describe("A DATA_DIR without a database", () => {
           code: 0,
           stdout: "Everything adds up.\n"
         })
-        // The keys that only the makers of records need are not made by those who read.
+        // Commands that only read do not create the keys that creating records needs.
         for (const key of ["operator-token", "secrets-key"]) rmSync(path.join(dataDir, key))
         assert.strictEqual((yield* run(["operator", "list-merchants"], { DATA_DIR: dataDir })).code, 0)
         assert.deepStrictEqual(readdirSync(dataDir), ["database"])
@@ -170,7 +170,7 @@ describe("A DATABASE_URL without Surety's tables", () => {
 })
 
 describe("A database from before the first release", () => {
-  /** What the steps of that time left: their record, and none of functions. */
+  /** What those steps left: their own record, and none of functions. */
   const made = `create schema surety; create table surety.surety_migrations (id integer primary key, name text);
     insert into surety.surety_migrations values (1, 'merchants'), (26, 'list_indexes')`
 

@@ -7,12 +7,12 @@ import { applicant } from "../support/Merchant.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
-/** What a receiver was sent: which event, in which attempt, when, and how to answer it. */
+/** A received delivery: event, attempt, time, and how to respond to it. */
 interface Arrival {
   readonly eventId: string
   readonly atMillis: number
   readonly answer: () => void
-  /** Whether the sender still waits for the answer. */
+  /** Whether the sender still waits for the response. */
   readonly isOpen: () => boolean
 }
 
@@ -89,7 +89,7 @@ describe("A sender that ends with attempts under way", () => {
         const killed = yield* serverProcess(environmentOf(url))
         const other = yield* serverProcess(environmentOf(url))
         const { deliveriesOf, test } = yield* merchantWith(killed, shop.url)
-        // The other one stands still until all is with the first: its start could outlast the attempts.
+        // The other one is suspended until the first has everything: starting it could outlast the attempts.
         process.kill(other.pid, "SIGSTOP")
         const events: Array<string> = []
         for (let made = 0; made < count; made++) events.push((yield* test(killed)).id)

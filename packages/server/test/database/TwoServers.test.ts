@@ -7,7 +7,7 @@ import type { ServerProcess } from "../support/ServerProcess.js"
 
 const timeoutMillis = 300_000
 
-/** Contract 3 and 5: what one server was told, every other one knows. */
+/** Contract 3 and 5: a change on one server takes effect on every other. */
 const knownWithinMillis = 5_000
 
 const scene = Effect.gen(function* () {
@@ -20,8 +20,8 @@ const scene = Effect.gen(function* () {
 const numbers = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index)
 
 /**
- * Asks until the answer has this status, and tells after how long the last request was sent that had another: how long an
- * answer takes to come is no matter. Whoever waits too long is stopped by the test.
+ * Polls until the response has this status. Returns when the last request with another status was sent, since a
+ * response's own delay does not matter. The test's timeout ends a futile wait.
  */
 const millisUntil = Effect.fnUntraced(function* (status: number, server: ServerProcess, path: string, bearer: string) {
   const startedAt = performance.now()
@@ -41,7 +41,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("Two serv
       Effect.gen(function* () {
         const { environment, first, merchant, servers } = yield* scene
         const transactionId = yield* paid(first, merchant, 1000)
-        // 50 keys of 30.00 each, every one three times at both servers: 33 of them fit.
+        // 50 keys of 30.00 each, every one three times on both servers: 33 of them fit.
         const answers = yield* all(
           numbers(150).flatMap((index) =>
             servers.map((server) => request(server, refunding(merchant, transactionId, `mixed-${index % 50}`, 30)))

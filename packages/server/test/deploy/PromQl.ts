@@ -22,11 +22,11 @@ const nodesOf = (root: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   return nodes
 }
 
-/** Grafana's variables, in the form that Prometheus would see. */
+/** Grafana's variables, replaced as Prometheus would see them. */
 const filledIn = (expression: string): string =>
   expression.replaceAll("$__rate_interval", "5m").replaceAll(/"\$\w+"/g, '"x"')
 
-/** Parses an expression of PromQL by Prometheus' own grammar. Throws where it is none. */
+/** Parses an expression of PromQL by Prometheus' own grammar. Throws for any other text. */
 export const readExpression = (text: string): Reading => {
   const expression = filledIn(text)
   const nodes = nodesOf(parser.parse(expression).topNode)

@@ -19,7 +19,7 @@ import { type Context, Duration, Effect, Metric } from "effect"
 
 const environment: Environment = "LIVE"
 
-/** Makes every metric have a value that has none before something happens, as a bad day would. */
+/** Gives every metric a value that only appears once something happens, as on a bad day. */
 export const touchMetrics: Effect.Effect<void> = Effect.all(
   [
     Effect.contextWith((context: Context.Context<never>) =>

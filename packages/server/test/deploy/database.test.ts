@@ -9,7 +9,7 @@ import { readDeployFile } from "./DeployFile.js"
 
 const passwords = { owner_password: "a-password-of-its-own", password: "another-password" }
 
-/** What psql makes of the file: its variables put in, and each statement; those before `\gexec` make the next one. */
+/** What psql runs of the file: its statements with variables filled in; one before `\gexec` generates the next. */
 const statements = (own: string): ReadonlyArray<{ readonly text: string; readonly isRun: boolean }> =>
   readDeployFile("database.sql")
     .replace(/^--.*$|^\\getenv .*$/gm, "")

@@ -101,7 +101,7 @@ const lint = (file: string): ReadonlyArray<string> =>
   new DCLinter({
     rules: {
       "require-quotes-in-ports": [1, { quoteType: "double" }],
-      // It takes the digest's variable for a missing tag; a test below checks the images.
+      // It mistakes the digest's variable for a missing tag; a test below checks the images.
       "service-image-require-explicit-tag": 0
     },
     quiet: false,

@@ -24,13 +24,13 @@ const kinds = { ServiceAccount, ConfigMap, Deployment, Service, PodDisruptionBud
 const manifest = (kind: string, name = "surety") =>
   manifests.find((found) => found.kind === kind && found.metadata.name === name) ?? assert.fail(`${kind} ${name}`)
 
-/** A file with each variable replaced by a number, which every place of one accepts. */
+/** A file with each variable replaced by a number, which is valid everywhere. */
 const filled = (name: string): string => readDeployFile(`ha/${name}`).replaceAll(/\$\{\w+\}/g, "7")
 
 const iniOf = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(Array.from(text.matchAll(/^(\w+) = (.+)$/gm), ([, name = "", value = ""]) => [name, value]))
 
-/** A node's patience with a statement: a pooler has to give up before. */
+/** A node's timeout for a statement: a pooler has to give up before. */
 const statementSeconds = defaultPgSettings.operationTimeoutMillis / 1_000
 
 const rehearse = (args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv) =>

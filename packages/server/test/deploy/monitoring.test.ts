@@ -32,13 +32,13 @@ const rules: ReadonlyArray<Rule> = parse(readDeployFile("alerts.yaml")).groups.f
 const dashboard = JSON.parse(readDeployFile("grafana-dashboard.json"))
 const panels: ReadonlyArray<Panel> = dashboard.panels
 
-/** What others measure: Prometheus itself, and kube-state-metrics. */
+/** Metrics of others: Prometheus itself, and kube-state-metrics. */
 const foreign = new Map([
   ["up", new Set(["job", "instance"])],
   ["kube_job_status_failed", new Set(["job_name", "namespace"])]
 ])
 
-/** What Prometheus adds to every series that it reads. */
+/** Labels that Prometheus adds to every series. */
 const added = ["job", "instance"]
 
 const expressions = [
@@ -58,7 +58,7 @@ let series: ReadonlyMap<string, ReadonlySet<string>>
 
 const idle = { backlog: 0, dueSince: undefined }
 
-/** What `GET /metrics` answers, over a queue that has nothing to tell. */
+/** The response of `GET /metrics` over an empty queue. */
 const scrape = () =>
   Effect.runPromise(
     ProcessMetrics.text.pipe(

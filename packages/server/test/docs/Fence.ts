@@ -4,7 +4,7 @@ import path from "node:path"
 /** The workspace's root. */
 export const root = path.resolve(import.meta.dirname, "../../../..")
 
-/** A block of code in a Markdown page: its language, and the words after it, which say how it is tested. */
+/** A block of code in a Markdown page: its language, and the words after it, which say how to test it. */
 export interface Fence {
   readonly page: string
   readonly line: number

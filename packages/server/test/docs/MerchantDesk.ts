@@ -11,13 +11,13 @@ import { type Comparison, followPage } from "./followPage.js"
 import { makeShell, type Shell } from "./Shell.js"
 import { typeErrors } from "./typeErrors.js"
 
-/** What a merchant's engineer has on the desk: a running service, and a terminal for each page. */
+/** A merchant engineer's setup: a running service, and a terminal for each page. */
 export class MerchantDesk extends Context.Service<
   MerchantDesk,
   {
-    /** What the quick start shows and what was printed, and what the compiler has against its programs. */
+    /** What the quick start shows and what was printed, and the compiler's errors in its programs. */
     readonly quickStart: { readonly comparisons: ReadonlyArray<Comparison>; readonly typeErrors: string }
-    /** A terminal for a page, in which the quick start was followed. Its directory is its own. */
+    /** A terminal for a page, in which the quick start was followed, with its own directory. */
     readonly terminal: (page: string) => { readonly shell: Shell; readonly directory: string }
   }
 >()("@surety/server/test/docs/MerchantDesk") {}
@@ -36,7 +36,7 @@ const makeDirectory = Effect.acquireRelease(
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
 )
 
-/** What `npm install` would do, with the packages as they are built here. */
+/** What `npm install` would do, with the packages built here. */
 const install = (directory: string): void => {
   for (const [name, target] of Object.entries(packages)) {
     const link = path.join(directory, "node_modules", name)

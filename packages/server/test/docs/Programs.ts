@@ -10,7 +10,7 @@ export interface Programs {
   readonly write: (file: string, code: string) => Effect.Effect<void>
   /** What the compiler has against the programs. */
   readonly typeErrors: Effect.Effect<string>
-  /** What a program prints, run with the packages as they are built. */
+  /** A program's output, run with the built packages. */
   readonly run: (file: string) => Effect.Effect<string>
 }
 

@@ -1,10 +1,10 @@
 import { textOf } from "./Fence.js"
 
-/** What the page says of a number in the sandbox. */
+/** The page's row for a number in the sandbox. */
 export interface SandboxRow {
   readonly kind: string
   readonly id: string
-  /** The status that is answered at once, and the one that it ends in, where that is another. */
+  /** The status returned at once, and the final one, if it differs. */
   readonly statuses: ReadonlyArray<string>
   readonly failureReason: string | undefined
   /** How the person acts, where they must: the words between the statuses. */

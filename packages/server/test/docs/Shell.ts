@@ -5,13 +5,13 @@ import { Effect, type Scope } from "effect"
 
 /** A program that runs beside the page. */
 export interface Started {
-  /** What it has printed since the last time it was asked, once that is so many lines. */
+  /** The output since the last call, once it has that many lines. */
   readonly nextLines: (count: number) => Effect.Effect<string>
 }
 
 /** A reader's terminal: a directory, and variables that last from one command to the next. */
 export interface Shell {
-  /** Runs a block and answers what it printed. A command that fails is a defect that shows it. */
+  /** Runs a block and returns its output. Dies, with the output, if a command fails. */
   readonly run: (code: string) => Effect.Effect<string>
   readonly start: (code: string) => Effect.Effect<Started, never, Scope.Scope>
   readonly write: (file: string, text: string) => Effect.Effect<void>
@@ -20,8 +20,8 @@ export interface Shell {
 const state = ".shell-state"
 
 /**
- * Runs a block with the variables and functions of those before, and keeps what it sets. Nothing is exported that the page
- * does not export: a program that it starts is given what the page gives it.
+ * Runs a block with the variables and functions of those before, and keeps what it sets. Exports only what the page
+ * exports, so a program gets exactly the page's environment.
  */
 const script = (code: string): string => `set -euo pipefail
 __before=$(compgen -v)
@@ -40,7 +40,7 @@ const bash = (directory: string, code: string) =>
     env: {
       PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
       HOME: directory,
-      // Without the run's compiled code a command takes longer to start.
+      // Without the run's compile cache, a command takes longer to start.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       JAVA_HOME: process.env.JAVA_HOME
     }
@@ -49,8 +49,8 @@ const bash = (directory: string, code: string) =>
 const lookEachMillis = 20
 
 /**
- * A terminal in `directory`. `arrive` makes of what the page says what is so in this run, such as where the server is;
- * `show` does the reverse with what is printed.
+ * A terminal in `directory`. `arrive` replaces the page's values by this run's, such as the server's address; `show`
+ * does the reverse for output.
  */
 export const makeShell = (
   directory: string,

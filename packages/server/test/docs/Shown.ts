@@ -1,6 +1,6 @@
 /**
- * What differs each time it is made, and what is compared in its place. A page may show another one of the same kind, or
- * its short form: `sk_test_…`.
+ * Values that differ in each run, and the placeholders compared instead. A page may show another one of the same kind,
+ * or its short form: `sk_test_…`.
  */
 const volatile: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g, "$1_…"],
@@ -32,5 +32,5 @@ const steadyValue = (value: unknown): unknown => {
   )
 }
 
-/** A JSON text's value without what differs each time. */
+/** A JSON text's value, with placeholders for what differs in each run. */
 export const steadyJson = (text: string): unknown => steadyValue(JSON.parse(text))

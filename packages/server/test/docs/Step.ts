@@ -32,5 +32,5 @@ const stepOf = (fence: Fence): Step => {
   )
 }
 
-/** Every step of a page. Throws where a block does not say how it is tested. */
+/** Every step of a page. Throws if a block does not say how to test it. */
 export const stepsIn = (page: string, text: string): ReadonlyArray<Step> => fencesIn(page, text).map(stepOf)

@@ -37,7 +37,7 @@ interface Submitted {
   readonly nextAction?: { readonly url: string }
 }
 
-/** What the person does, by the words of the page. */
+/** The person's actions, by the page's words. */
 const acting: Readonly<Record<string, (submitted: Submitted) => ReadonlyArray<string>>> = {
   "with the right code": ({ reference }) => [sendCode(reference, "000000"), sendCode(reference, "123456")],
   "with three wrong codes": ({ reference }) => ["1", "2", "3"].map((code) => sendCode(reference, code)),

@@ -11,7 +11,7 @@ const packages = ["core", "postgres", "http", "webhooks", "testing"]
 interface Example {
   readonly file: string
   readonly fence: Fence
-  /** What the page says that it prints; absent where it is only compiled. */
+  /** The output that the page shows; absent if it is only compiled. */
   readonly prints: string | undefined
 }
 

@@ -8,7 +8,7 @@ const tsc = path.join(root, "node_modules/typescript/bin/tsc")
 const strict = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes", "--noEmit", "--skipLibCheck"]
 const target = ["--target", "es2024", "--module", "nodenext", "--types", "node"]
 
-/** What the compiler has against the programs in a directory, under the settings that a strict project has. */
+/** The compiler's errors in the programs of a directory, under a strict project's settings. */
 export const typeErrors = (directory: string): Effect.Effect<string> =>
   Effect.promise(() => {
     const programs = readdirSync(directory).filter((file) => /\.m?ts$/.test(file))

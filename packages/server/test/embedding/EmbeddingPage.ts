@@ -7,7 +7,7 @@ export const pages: ReadonlyArray<string> = readdirSync(path.join(root, "docs/em
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/embedding/${file}`)
 
-/** What a reader has, and the tests have not: blocks that use it are checked as shell alone. */
+/** What a reader has and the tests lack: blocks that use it are only checked as shell. */
 const absentPrograms = ["docker", "kubectl", "pg_dump", "pg_restore", "psql"] as const
 
 /**
@@ -25,7 +25,7 @@ export type Treatment = "follow" | "typed" | "recipe" | "sql" | "commands" | "sh
 
 const followed = /^(sh (run|install|start \S+)|(json|text) (answer|prints \S+)|json file \S+)$/
 
-/** Throws for a block that says nothing of how it is tested. */
+/** Throws for a block that does not say how to test it. */
 export const treatmentOf = (fence: Fence): Treatment => {
   const info = [fence.language, ...fence.words].join(" ")
   if (followed.test(info)) return "follow"

@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import { createSurety, postgresStore, unwrap } from "@surety/embed"
 import { Client } from "pg"
 
-/** How many of each thing are made: enough for pages that are not full to count little. */
+/** How many of each record to create: enough that partly filled pages hardly matter. */
 export const made = 400
 
 const atOnce = 8

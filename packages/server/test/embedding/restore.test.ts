@@ -42,10 +42,10 @@ const execute = (url: Redacted.Redacted, statement: string) =>
     await client.query(statement).finally(() => client.end())
   })
 
-/** As a database that was in use for a while: a new cluster's transaction ids are far below these. */
+/** Like a database in use for a while: a new cluster's transaction ids are far below these. */
 const usedUp = "do $$ begin for n in 1..20000 loop perform pg_current_xact_id(); commit; end loop; end $$"
 
-/** The ids of the events behind a cursor, or all, once there are so many. */
+/** The ids of the events behind a cursor, or of all, once there are that many. */
 const polled = (server: ServerProcess, { key }: Merchant, count: number, cursor?: string) =>
   send(server, "GET", `/v1/events?order=oldest&limit=100${cursor === undefined ? "" : `&cursor=${cursor}`}`, {
     bearer: key

@@ -18,7 +18,7 @@ export interface Parties {
   readonly rareEndpointId: string
 }
 
-/** The oldest few are of another kind than the rest, so that a list which looks for them row by row walks all others. */
+/** The few oldest are of another kind, so that a list that searches for them row by row reads all others. */
 const isRare = "n <= 5"
 const at = "now() - interval '1 day' + n * interval '10 milliseconds'"
 const id = `surety.uuid_v7(${at})`
@@ -73,7 +73,7 @@ const ofMerchant = (merchantId: string, environment: string, count: number): Rea
   ]
 }
 
-/** The few of each status are the oldest; what is common in one environment is rare in the other. */
+/** The few of each rare status are the oldest; a status common in one environment is rare in the other. */
 const deliveries = (
   { endpointId, merchantId }: Owner,
   environment: (typeof environments)[number],
@@ -116,8 +116,8 @@ const people = (environment: string): ReadonlyArray<string> => [
 ]
 
 /**
- * Fills every table that a list reads; there must be one receipt, whose text is copied. Without the rules that would look for what the rows name, and each statement by
- * itself, since a long transaction holds up other tests' reads.
+ * Fills every table that a list reads; there must be one receipt, whose text is copied. Without foreign key checks, and
+ * each statement by itself, since a long transaction delays other tests' reads.
  */
 export const fill = Effect.fnUntraced(function* ({ big, rareEndpointId, small }: Parties) {
   const sql = yield* PgClient.PgClient

@@ -10,7 +10,7 @@ interface Parameter {
 /** A list as the interface's definition has it: every `GET` that takes `limit`. */
 export interface ListOperation {
   readonly path: string
-  /** Every parameter that says which rows, or in what order, with the values of its definition if it has few. */
+  /** Every parameter that filters or orders rows, with the values of its definition if it has few. */
   readonly filters: ReadonlyArray<{ readonly name: string; readonly values: ReadonlyArray<string> | undefined }>
 }
 
@@ -26,11 +26,11 @@ export const lists: ReadonlyArray<ListOperation> = Object.entries(OpenApi.fromAp
   }
 )
 
-/** A list with many filters is asked with so many of them at once. */
+/** At most this many filters of a list are combined. */
 const togetherAtMost = 1
 const manyFilters = 4
 
-/** Of a definition with more values than these, the first ones. */
+/** Of a definition with more values than this, the first ones. */
 const valuesAtMost = 12
 
 /** Every choice of a value, or of none, for every filter; of many filters, one at a time. */

@@ -26,8 +26,8 @@ const operatorToken = Redacted.make("operator-token-for-tests")
 const limit = 10
 
 /**
- * What a request for a page of 10 may read, of whatever tables and indexes: the key, limits and links that it looks up,
- * and up to three statuses of three endpoints.
+ * What a request for a page of 10 may read of all tables and indexes: the key, limits and links that it looks up, and
+ * up to three statuses of three endpoints.
  */
 const mostRead = 400
 

@@ -28,7 +28,7 @@ const work = (merchant: Merchant, transactionId: string, name: string): Readonly
     asking(merchant, `${name}-${index}`)
   ]).flat()
 
-/** Sends all of it, so many at a time. `answered` grows as answers come. */
+/** Sends everything, this many at a time. `answered` grows with the responses. */
 const load = (server: ServerProcess, requests: ReadonlyArray<Request>, answered: Array<Answered>) =>
   Effect.forEach(
     requests,
@@ -46,13 +46,13 @@ const untilAnswered = (answered: ReadonlyArray<Answered>, count: number): Effect
     answered.length >= count ? Effect.void : Effect.andThen(Effect.sleep("5 millis"), untilAnswered(answered, count))
   )
 
-/** Another worker has the key; or, on a busy machine, the database was not in time. */
+/** Another worker has the key; or, on a busy machine, the database timed out. */
 const passing = [
   [409, "idempotency_in_progress"],
   [503, "service_unavailable"]
 ]
 
-/** As a merchant does it: again, after the time that was said, for as long as that is all that is said. */
+/** Retries like a merchant, after the stated time, while the response asks for that. */
 const persist = Effect.fnUntraced(function* (server: ServerProcess, sent: Request) {
   for (;;) {
     const answer = yield* request(server, sent)
@@ -112,7 +112,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         assert.strictEqual(code, 0, leaving.stderr())
         const { 201: made, lost, ...others } = tally(before)
         assert.deepStrictEqual([others, (made ?? 0) + (lost ?? 0)], [{}, requests.length])
-        // What was not answered was never taken: nothing but the answered ones is there.
+        // Requests without a response were never accepted: only the answered ones exist.
         const counts = yield* Effect.forEach(paths, (path) => listed(second, merchant, path))
         assert.strictEqual(counts.flat().length, made)
         assert.deepStrictEqual(yield* audit(environment), sound)

@@ -10,7 +10,7 @@ import { serverProcess } from "../support/ServerProcess.js"
 const atOnce = 40
 const connections = 10 * atOnce
 
-/** A request whose body is on its way: it is under way until the rest of it comes. */
+/** A request with an incomplete body: it is in flight until the rest arrives. */
 const half = (token: string) =>
   `POST /merchants HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n` +
   "Content-Type: application/json\r\nContent-Length: 3\r\n\r\n{ "
@@ -36,7 +36,7 @@ it.live(
       yield* Effect.promise(async () => {
         const held = await Promise.all(Array.from({ length: atOnce }, () => opened(port)))
         for (const socket of held) socket.write(half(server.operatorToken))
-        // The server has them all once it turns the next one away.
+        // The server has all of them once it rejects the next one.
         while ((await fetch(`${server.url}/v1/whoami`)).status !== 503);
 
         const flood = await Promise.all(Array.from({ length: connections }, () => opened(port)))

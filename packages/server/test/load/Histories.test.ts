@@ -25,7 +25,7 @@ import {
   sharedKey
 } from "./history/Clients.js"
 
-/** How long faults happen. `npx pnpm histories --minutes` sets more. */
+/** How long faults last. `npx pnpm histories --minutes` sets a longer time. */
 const faultyMillis = Number(process.env.HISTORIES_SECONDS ?? "6") * 1_000
 const seed = Number(process.env.HISTORIES_SEED ?? randomInt(2 ** 31))
 const timeoutMillis = faultyMillis + 300_000
@@ -35,7 +35,7 @@ const partMillis = 3_000
 const clientsOfEach = 3
 const nowMillis = () => performance.now()
 
-/** Anything that fails while nodes and database come and go is tried again. */
+/** Retries anything that fails while nodes and database restart. */
 const persistently = <A, R>(effect: Effect.Effect<A, never, R>): Effect.Effect<A, never, R> =>
   Effect.catchCause(effect, () => Effect.andThen(Effect.sleep("200 millis"), persistently(effect)))
 
@@ -58,7 +58,7 @@ const scene = Effect.gen(function* () {
   return { server, proxy, environment, nodes, killNode }
 })
 
-/** As a crash of PostgreSQL: it ends every process, forgets all memory, and recovers from its log. */
+/** Like a crash of PostgreSQL: ends every process, loses all memory, and recovers from the log. */
 const crashPostgres = (url: Redacted.Redacted) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -86,7 +86,7 @@ const storyOf = <S, I, O>(what: string, model: Model<S, I, O>, history: History<
   return [`${what} is ${verdict} (seed ${seed}):`, ...lines]
 }
 
-/** What the histories say against the service, as lines. */
+/** The histories' violations, as lines. */
 const storiesOf = (parts: ReadonlyArray<Part>): ReadonlyArray<string> =>
   parts.flatMap(({ keys, payments, people }) => [
     ...payments.flatMap(({ recorder, transactionId }) =>
@@ -174,7 +174,7 @@ it.live(
         Effect.suspend(() => killNode(draw.below(nodes.length))),
         Effect.andThen(proxy.set("blocked"), Effect.andThen(Effect.sleep("700 millis"), proxy.set("cut")))
       ]
-      // Each of them once, in an order of the seed's, then any, until the time is over.
+      // Each fault once, in the seed's order, then random ones until the time is over.
       const left = [...faults.keys()]
       while (left.length > 0 || nowMillis() < until) {
         const [at] = left.splice(draw.below(left.length), 1)

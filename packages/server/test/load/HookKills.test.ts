@@ -38,7 +38,7 @@ it.live(
       const transactionId = yield* merchant.pay(refunds)
       let completed = 0
 
-      /** As a merchant does it: the same key, until it is answered. */
+      /** Like a merchant: the same key until there is a response. */
       const persist = Effect.fnUntraced(function* (index: number) {
         const sent = refunding(merchant, transactionId, `refund-${index}`, 1)
         for (let attempt = index; ; attempt += 1) {

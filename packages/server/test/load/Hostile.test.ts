@@ -47,7 +47,7 @@ const makeOwner = async ({ operatorToken, url }: ServerProcess): Promise<Owner> 
 
 const withinMillis = 10_000
 
-/** Sends a request with its url as it stands: `fetch` would straighten it. */
+/** Sends a request with its url unchanged: `fetch` would normalise it. */
 const sendRaw = (server: ServerProcess, agent: Agent, { body, headers, method, path }: HostileRequest) =>
   new Promise<{ readonly status: number; readonly text: string; readonly type: string }>((resolve, reject) => {
     const { hostname, port } = new URL(server.url)
@@ -78,7 +78,7 @@ const answersStill = async (server: ServerProcess, { key }: Owner): Promise<void
   await answer.arrayBuffer()
 }
 
-/** Whether it spoils a value that the operation itself reads, and not what is read before any operation is. */
+/** Whether it spoils a value that the operation itself reads, not one that is read before. */
 const spoilsAValue = ({ name }: HostileRequest, { headers }: { readonly headers: ReadonlyArray<string> }): boolean =>
   /^(?:#\/|\{|\?)/.test(name) || headers.some((header) => name.startsWith(`${header.toLowerCase()}: `))
 
@@ -101,7 +101,7 @@ const harmsOf = async (server: ServerProcess, document: OpenApiDocument) => {
       harms.push(`${request.method} ${request.path.slice(0, 80)} ${request.name}: ${error}`)
     }
   }
-  // What has nothing to do with the operation is sent to one of each shape; over stores in memory each operation gets all.
+  // Requests independent of the operation are sent to one operation of each form; over stores in memory, to all.
   const shapes = new Set<string>()
   for (const inputs of inputsOf(document)) {
     const shape = `${inputs.method} ${inputs.body !== undefined} ${/^\/\w+/.exec(inputs.path)?.[0]}`
@@ -130,7 +130,7 @@ const harmsOf = async (server: ServerProcess, document: OpenApiDocument) => {
 
 const host = "Host: surety.example\r\n"
 
-/** Bytes that are no request, or one that two readers could read differently; and what may answer them. */
+/** Bytes that are no request, or an ambiguous one; and the allowed responses. */
 const noRequests: ReadonlyArray<readonly [what: string, bytes: string, statuses: ReadonlyArray<number | undefined>]> = [
   ["nothing that is HTTP", "\u0000\u0001\u0002\r\n\r\n", [400]],
   ["a TLS greeting", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\r\n\r\n", [400]],
@@ -247,7 +247,7 @@ describe.concurrent("A server in production", () => {
             return socket
           })
           const ends = stalled.map(async ([what, bytes, status]) => {
-            // A body may take 60 seconds to arrive, whatever of it has come.
+            // A body may take 60 seconds to arrive, however much of it has come.
             const answer = await exchangeBytes(server.url, bytes, { withinMillis: 75_000 })
             return { what, status, answered: statusOf(answer), isClosed: answer.isClosed }
           })

@@ -15,7 +15,7 @@ interface Attempt {
   readonly bytes: number
 }
 
-/** Sends spaces until it is answered; tells the answer, and how much was taken off our hands by then. */
+/** Sends spaces until there is a response. Returns the response, and how many bytes were accepted by then. */
 const attempt = ({ url }: ServerProcess, path: string, { key }: Merchant, { bytes, headers }: Attempt) =>
   Effect.promise(
     () =>

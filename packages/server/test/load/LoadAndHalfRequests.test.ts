@@ -16,13 +16,13 @@ const warmUp = 4_200
 const requests = 6_000
 const clients = 32
 
-/** What the load may add to what the warmed-up server keeps. A leak of 1 KiB a request would be 6. */
+/** How much memory the load may add to a warm server, in MiB. A leak of 1 KiB a request would be 6. */
 const mebibytesMore = 4
 
-/** Loaded before the server by `--import`: says what it keeps when it is asked by a signal. */
+/** Loaded before the server by `--import`: reports retained memory on a signal. */
 const asked = { NODE_OPTIONS: `--import=${new URL("../support/keptMemory.mjs", import.meta.url).href}` }
 
-/** What the server keeps once its garbage is collected, in MiB. */
+/** The server's retained memory after garbage collection, in MiB. */
 const keptMebibytes = (server: ServerProcess): Effect.Effect<number> =>
   Effect.gen(function* () {
     const answers = () => Array.from(server.stderr().matchAll(/^kept (\d+)$/gm), ([, bytes]) => Number(bytes))
@@ -62,7 +62,7 @@ const halfOpen = (server: ServerProcess, text: string) =>
       })
   )
 
-/** What merchants and strangers send, some of it sound, in turns. */
+/** Requests of merchants and strangers, some of them valid, in turns. */
 const kinds = ({ key, serviceId }: Merchant, transactionId: string) => {
   const authorization = `Bearer ${key}`
   const json = { authorization, "content-type": "application/json", "idempotency-key": "load" }
@@ -84,7 +84,7 @@ const kinds = ({ key, serviceId }: Merchant, transactionId: string) => {
 
 type Kind = ReturnType<typeof kinds>[number]
 
-/** Sends it, and again where the database was not in time: a busy machine may be slow. */
+/** Sends it, and retries if the database timed out: a busy machine may be slow. */
 const sendOne = (url: string, agent: Agent, kind: Kind, tries = 10): Promise<void> =>
   new Promise((resolve, reject) => {
     const { body, headers, method, path, status } = kind
@@ -115,7 +115,7 @@ const sendAll = ({ url }: ServerProcess, all: ReadonlyArray<Kind>, count: number
     agent.destroy()
   })
 
-/** How long nothing changes once a server is at rest. */
+/** How long readings must stay unchanged for a server to be at rest. */
 const restMillis = 500
 
 /** The descriptors of a server at rest: it closes what its clients have closed a moment later. */

@@ -7,13 +7,13 @@ import { type Merchant, merchantWithConsumer } from "../support/Merchant.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
-/** The most memory that a process has ever had resident, in MiB. */
+/** A process's peak resident memory, in MiB. */
 const peakMebibytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
 const picture = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49]).toString("base64")
 
-/** A JPEG of 12,000,000 characters, the largest that there may be. */
+/** A JPEG of 12,000,000 characters, the largest accepted. */
 const bodyOf = ({ userId }: Merchant): Buffer =>
   Buffer.from(
     JSON.stringify({
@@ -25,7 +25,7 @@ const bodyOf = ({ userId }: Merchant): Buffer =>
     })
   )
 
-/** Sends a verification over a connection of its own; in chunks, without telling its length, when asked to. */
+/** Sends a verification over a connection of its own; in chunks without a content length if asked to. */
 const submit = ({ url }: ServerProcess, { key }: Merchant, once: string, body: Buffer, chunked: boolean) =>
   new Promise<{ readonly status: number; readonly body: Record<string, unknown> }>((resolve, reject) => {
     const length = chunked ? { "transfer-encoding": "chunked" } : { "content-length": String(body.length) }
@@ -42,7 +42,7 @@ const submit = ({ url }: ServerProcess, { key }: Merchant, once: string, body: B
     sent.end(body)
   })
 
-/** As merchants do, sends the same again where the server had no room in time: a busy machine may be slow. */
+/** Like a merchant, retries if the server had no room in time: a busy machine may be slow. */
 const submitUntilTaken: typeof submit = async (...sending) => {
   for (;;) {
     const answer = await submit(...sending)

@@ -33,7 +33,7 @@ const newKey = async (server: ServerProcess): Promise<string> => {
   return ((await issued.json()) as { readonly secret: string }).secret
 }
 
-/** Asks while it says so, each of so many callers as soon as it was answered, and counts the answers. */
+/** Sends requests while `goesOn` holds, from that many callers in sequence each, and counts the responses. */
 const ask = async (server: ServerProcess, key: string, callers: number, goesOn: (counts: Counts) => boolean) => {
   const counts = new Map<number, number>()
   const caller = async () => {

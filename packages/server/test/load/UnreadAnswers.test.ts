@@ -39,7 +39,7 @@ const unreading = (server: ServerProcess, path: string): Promise<Socket> =>
 
 const sleep = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** The largest thing that is served without a key: the script of the documents, uncompressed. */
+/** The largest response without a key: the documents' script, uncompressed. */
 const largestPath = async ({ url }: ServerProcess): Promise<string> => {
   const page = await (await fetch(`${url}/docs/reference`)).text()
   const script = /<script src="(assets\/reference-[^"]+)"/.exec(page)?.[1]

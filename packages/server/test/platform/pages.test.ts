@@ -27,7 +27,7 @@ const pages = readdirSync(path.join(root, "docs/platform"))
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/platform/${file}`)
 
-/** Their commands are about records or vendors that are the reader's; tests of the command line compare them. */
+/** Their commands concern the reader's own records or vendors; tests of the command line compare them. */
 const readElsewhere = ["data-protection.md", "kyc.md", "kyc-vendors.md", "operator.md"]
 
 /** A heading's anchor, as code hosts make it. */

@@ -19,11 +19,11 @@ const patience = 240_000
 
 const pause = Effect.sleep("50 millis")
 
-/** Asks again until the answer is there. */
+/** Polls until there is a response. */
 const until = <A>(ask: Effect.Effect<A | undefined>): Effect.Effect<A> =>
   Effect.flatMap(ask, (answer) => (answer === undefined ? Effect.andThen(pause, until(ask)) : Effect.succeed(answer)))
 
-/** A process that can be killed, and comes back at the same address. */
+/** A process that can be killed and restarted at the same address. */
 interface Mortal {
   readonly kill: Effect.Effect<void>
   readonly start: Effect.Effect<void>
@@ -259,7 +259,7 @@ const walk = Effect.fnUntraced(function* (scene: Scene, kills: Kills) {
   assert.deepStrictEqual(yield* audit(settings), sound)
 })
 
-// Each has its own processes, and mostly waits.
+// Each has its own processes and mostly waits.
 describe.concurrent("The whole way in LIVE", () => {
   it.live(
     "leads over approval, consent, identity, a BVN by redirect and a payment to a refund in the platform's wallet",
@@ -284,7 +284,7 @@ describe.concurrent("The whole way in LIVE", () => {
           // No connection: nothing was submitted, so it is tried again.
           beforeVerifying: vendor.kill,
           whileVerifying: vendor.start,
-          // The wallet and the shop are away when the refund is asked for.
+          // The wallet and the shop are down when the refund is requested.
           beforeRefund: Effect.gen(function* () {
             yield* killPlatform
             shop.state.isAway = true

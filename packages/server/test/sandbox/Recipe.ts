@@ -21,7 +21,7 @@ export interface Recipe {
   readonly makes: string
   /** How, as the page says it. */
   readonly how: string
-  /** Makes it over HTTP, and returns what came: `makes`, if the page is right. */
+  /** Makes it over HTTP and returns the outcome: `makes`, if the page is right. */
   readonly run: (scene: Scene) => Promise<string | undefined>
 }
 

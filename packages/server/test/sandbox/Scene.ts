@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type Answered, applicant, asJson, readAnswer } from "../support/Merchant.js"
 
-/** A receiver of webhooks that answers as it is told. */
+/** A receiver of webhooks that responds as scripted. */
 export interface ToldReceiver {
   readonly url: string
   readonly topics: ReadonlyArray<string>
@@ -128,7 +128,7 @@ export class Scene {
   readonly advance = (seconds: number): Promise<Answered> => this.helper("clock", { advance_seconds: seconds })
 }
 
-/** Asks again until the answer is as wanted. The test's own time limit ends a wait in vain. */
+/** Polls until the response is as wanted. The test's own timeout ends a futile wait. */
 export const until = async <A>(ask: () => Promise<A>, isWanted: (answer: A) => boolean): Promise<A> => {
   while (true) {
     const answer = await ask()

@@ -213,7 +213,7 @@ export const topics: ReadonlyArray<Recipe> = [
   )
 ]
 
-/** Topics that are in the interface only where the deployment has them, each made as soon as it is. */
+/** Topics that only some deployments have, each triggered as soon as it exists. */
 export const optInTopics: ReadonlyArray<Recipe> = [
   event("merchant.identity.consent_revoked", "Revoke a grant.", async (s) =>
     s.helper(`grants/${(await s.approved()).grantId}/revoke`)

@@ -3,7 +3,9 @@ import { kycVendors } from "@surety/server/kyc/kycSetup"
 import { Context, Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 
-/** A complete environment of each vendor, one of its sandbox if the settings tell, and the setting that tells. */
+/**
+ * Each vendor's complete environment; if its settings show that it is the sandbox's, that environment and the setting.
+ */
 const environments: Readonly<
   Record<string, { readonly live: Readonly<Record<string, string>>; readonly sandbox?: readonly [string, string] }>
 > = {

@@ -6,7 +6,7 @@ export interface Answered {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** What the answer's JSON says; undefined if it is none. */
+  /** The response's parsed JSON; undefined if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: the tests look into whatever was answered
   readonly body: any
 }

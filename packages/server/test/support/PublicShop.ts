@@ -15,8 +15,8 @@ const host = "shop.example"
 const publicAddress = "93.184.215.14"
 
 /**
- * A merchant's server on https at a public name, as production asks, and the settings by which a server process finds it. It
- * answers 503 while it is away.
+ * A merchant's server on https at a public name, as production asks, and the settings by which a server process finds
+ * it. It returns 503 while it is down.
  */
 export const publicShop = Effect.gen(function* () {
   const received: Array<ShopDelivery> = []

@@ -1,13 +1,13 @@
 import { connect } from "node:net"
 
-/** What came back on a connection until it ended, or until the time was over. */
+/** The bytes received on a connection until it ended or timed out. */
 export interface RawAnswer {
   readonly text: string
   /** Whether the server ended the connection. */
   readonly isClosed: boolean
 }
 
-/** Writes bytes to a server as they stand, and reads whatever it writes. */
+/** Writes raw bytes to a server, and reads its reply. */
 export const exchangeBytes = (
   serverUrl: string,
   bytes: string | Uint8Array,

@@ -37,7 +37,7 @@ export const asking = (merchant: Merchant, once: string): Request =>
 export const request = (server: ServerProcess, { method, path, ...sending }: Request): Effect.Effect<Answered> =>
   send(server, method, path, sending)
 
-/** The answer, or nothing where the connection ended without one. */
+/** The response, or nothing if the connection ended without one. */
 export const requestOrLose = (server: ServerProcess, sent: Request): Effect.Effect<Answered | undefined> =>
   Effect.catchDefect(request(server, sent), () => Effect.undefined)
 
@@ -65,7 +65,7 @@ export const listed = Effect.fnUntraced(function* (server: ServerProcess, { key 
   return records
 })
 
-/** How often each status, with the refusal's code, was answered. */
+/** The count of each status with the refusal's code. */
 export const tally = (answers: ReadonlyArray<Answered | undefined>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const answer of answers) {

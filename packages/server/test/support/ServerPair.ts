@@ -39,7 +39,7 @@ export const layer = Layer.effect(
   })
 ).pipe(Layer.provide(MigratedDatabase.layer))
 
-/** What `surety verify` says of the books: its exit code, and its words where they are not sound. */
+/** The result of `surety verify`: its exit code, and its output if the books are unsound. */
 export const audit = (environment: Readonly<Record<string, string>>) =>
   Effect.map(
     Effect.promise(() => runSurety(["verify"], environment)),

@@ -4,10 +4,10 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 
-/** The command as it is published. */
+/** The command as published. */
 export const main = path.join(path.dirname(fileURLToPath(import.meta.url)), "../../dist/published/main.js")
 
-/** What a process inherits: none of the settings, and the run's compiled code, without which a start takes longer. */
+/** What a process inherits: no settings, but the run's compile cache, without which a start takes longer. */
 export const surroundings = { PATH: process.env.PATH ?? "", NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "" }
 
 /** The `surety` command as a process of its own, as an operator runs it. */
@@ -17,7 +17,7 @@ export interface ServerProcess {
   readonly operatorToken: string
   readonly stdout: () => string
   readonly stderr: () => string
-  /** Sends the signal and answers the exit code. */
+  /** Sends the signal. Returns the exit code. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 

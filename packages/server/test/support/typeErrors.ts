@@ -25,8 +25,8 @@ const compilerOptions = {
 }
 
 /**
- * What the compiler says of these files, by their names, under the workspace's strict settings; empty where they are
- * right. They see the packages that the server's tests see.
+ * The compiler's errors in these files, by name, under the workspace's strict settings; empty if there are none. They
+ * see the packages that the server's tests see.
  */
 export const typeErrors = async (files: Readonly<Record<string, string>>): Promise<string> => {
   const parent = path.join(packageDirectory, "node_modules", ".typed")

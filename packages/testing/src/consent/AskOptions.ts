@@ -63,7 +63,7 @@ export const termsOf = ({ duration, returnUrl, state }: AskOptions) => ({
   ...(state === undefined ? {} : { state })
 })
 
-/** The new values of a read, with every value at hand. */
+/** The new values of a read, with every value already fetched. */
 export const readContextOf = (
   scope: MerchantScope,
   now: DateTime.Utc,

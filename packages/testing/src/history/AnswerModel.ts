@@ -9,7 +9,7 @@ export type AnswerOutput =
   | { readonly _tag: "InProgress" }
   | { readonly _tag: "Found"; readonly isThere: boolean }
 
-/** What the key has made: nothing, something that no answer has told, or a record. */
+/** What the key has created: nothing, something that no response has shown, or a record. */
 export type KeyState =
   | { readonly _tag: "Unused" }
   | { readonly _tag: "Untold" }

@@ -3,7 +3,7 @@ export interface RecordedCall<I, O> {
   readonly client: string
   readonly input: I
   readonly calledAtMillis: number
-  /** Undefined if no answer told what happened: it may have taken effect at any time since, or never. */
+  /** Undefined if no response showed the outcome: it may have taken effect at any time since, or never. */
   readonly answered: { readonly atMillis: number; readonly output: O } | undefined
 }
 
@@ -27,19 +27,19 @@ export interface Model<S, I, O> {
   readonly isRead: (input: I) => boolean
 
   /**
-   * Whether the answer is impossible in this state and in every later one. It only shortens the search, which without
-   * it finds the same after trying all that may follow.
+   * Whether the answer is impossible in this state and in every later one. It only shortens the search; without it the
+   * result is the same.
    */
   readonly rulesOut?: (state: S, input: I, output: O) => boolean
 
-  /** Smaller questions, of which each `no` is one for the whole: such as those about one key. */
+  /** Smaller histories, such as one for each key: if one is not linearizable, neither is the whole. */
   readonly slices?: (history: History<I, O>) => ReadonlyArray<Slice<S, I, O>>
 
   /** The operation and its answer in a few words. */
   readonly tell: (input: I, output: O | undefined) => string
 }
 
-/** A part of a history, and how the thing behaves as far as that part shows. */
+/** A part of a history, and the model for that part. */
 export interface Slice<S, I, O> {
   readonly model: Model<S, I, O>
   readonly history: History<I, O>
@@ -54,7 +54,10 @@ export class HistoryRecorder<I, O> {
     this.#nowMillis = nowMillis
   }
 
-  /** Call it before the request is sent. Returns what is called with the answer, or with `undefined` if none comes. */
+  /**
+   * Call it before the request is sent. Returns a function to call with the response, or with `undefined` if there is
+   * none.
+   */
   begin(client: string, input: I): (output: O | undefined) => void {
     const calledAtMillis = this.#nowMillis()
     return (output) => {

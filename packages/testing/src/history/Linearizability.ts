@@ -1,6 +1,6 @@
 import type { History, Model, RecordedCall } from "./History.js"
 
-/** `Undecided`: more was to be searched than `mostVisits` allows. */
+/** `Undecided`: the search would exceed `mostVisits`. */
 export type Verdict = "Linearizable" | "NotLinearizable" | "Undecided"
 
 const defaultVisits = 200_000
@@ -91,7 +91,7 @@ export const linearizability = <S, I, O>(
   return answeredCount === 0 ? "Linearizable" : "NotLinearizable"
 }
 
-/** Whether an answered operation that has yet to happen cannot happen any more. */
+/** Whether an answered operation that is still to be placed has become impossible. */
 const isRuledOut = <S, I, O>(
   model: Model<S, I, O>,
   operations: ReadonlyArray<RecordedCall<I, O>>,

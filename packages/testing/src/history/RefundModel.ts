@@ -10,7 +10,7 @@ export type RefundInput =
 export type RefundOutput =
   /** A 201. `answer` is its text, byte for byte. */
   | { readonly _tag: "Made"; readonly refundId: string; readonly answer: string }
-  /** The payment has too little left, which the answer tells. */
+  /** The payment has too little left, as the response states. */
   | { readonly _tag: "Exceeds"; readonly refundedMinor: number }
   | { readonly _tag: "KeyReused" }
   /** Another call with this key was in progress: it had no effect of its own. */
@@ -24,7 +24,7 @@ export type RefundOutput =
 
 interface Made {
   readonly amountMinor: number
-  /** Undefined while no answer has told it. */
+  /** Undefined until a response shows it. */
   readonly refundId: string | undefined
   readonly answer: string | undefined
 }
@@ -71,7 +71,7 @@ const refunded = (
   }
 }
 
-/** The list shows every refund once. What it shows of a refund that no answer has shown is known from then on. */
+/** The list shows every refund once. A refund first shown by it is known from then on. */
 const listed = (
   state: RefundedPayment,
   { refunds }: Extract<RefundOutput, { readonly _tag: "Listed" }>
@@ -86,7 +86,7 @@ const listed = (
   return [known]
 }
 
-/** Refunds are never taken back: what an answer does not show of this state, it shows of no later one. */
+/** Refunds are never undone: a response that contradicts this state contradicts every later one. */
 const rulesOut = (paidMinor: number, state: RefundedPayment, input: RefundInput, output: RefundOutput): boolean => {
   switch (output._tag) {
     case "Made":
@@ -113,7 +113,7 @@ export const refundModel = (paidMinor: number): Model<RefundedPayment, RefundInp
     switch (output._tag) {
       case "Found": {
         const { refundId } = { refundId: undefined, ...input }
-        // A refund that no answer has told yet may be the one that was found.
+        // A refund that no response has shown yet may be the one that was found.
         const isKnown = [...state.values()].some((made) => made.refundId === refundId)
         const mayBe = isKnown || [...state.values()].some((made) => made.refundId === undefined)
         return (output.isThere ? mayBe : !isKnown) ? [state] : []
@@ -144,7 +144,7 @@ const keysOf = (history: History<RefundInput, RefundOutput>): ReadonlyArray<stri
   ...new Set(history.flatMap(({ input }) => (input._tag === "Refund" ? [input.key] : [])))
 ]
 
-/** What concerns one key, but not the payment's total. */
+/** The operations on one key, without the payment's total. */
 const ofKey = (history: History<RefundInput, RefundOutput>, key: string): History<RefundInput, RefundOutput> => {
   const ids = new Set(
     history.flatMap(({ answered, input }) =>

@@ -1,13 +1,13 @@
 import type { History, Model, RecordedCall, Slice } from "./History.js"
 import { linearizability } from "./Linearizability.js"
 
-/** A candidate that needs a longer search is not taken: each forgotten answer doubles what is to be searched. */
+/** A candidate that needs a longer search is dropped: each forgotten response doubles the search. */
 const mostVisits = 2_000
 
 /**
- * The same violation with as little in it as possible. Each step asks less of the service, so what is left violates
- * alone: other keys are left out, what was called after the last answer, reads; and answers are forgotten.
- * The history has to be `NotLinearizable`.
+ * A smallest history with the same violation. Each step demands less of the service, so the rest still violates: it
+ * leaves out other keys, calls after the last response, and reads, and forgets responses. The history has to be
+ * `NotLinearizable`.
  */
 export const shrinkHistory = <S, I, O>(model: Model<S, I, O>, history: History<I, O>): History<I, O> => {
   const violates = (slice: Slice<S, I, O>): boolean =>

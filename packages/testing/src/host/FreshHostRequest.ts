@@ -32,7 +32,7 @@ export const found = Effect.fnUntraced(function* (key: HostRequestKey) {
 /** More than tests abandon: each of those is leased alone. */
 const mostClaims = 50
 
-/** Leases all that is due at `now`, and returns what is of these keys. */
+/** Leases everything due at `now`, and returns the requests with these keys. */
 export const claimOf = Effect.fnUntraced(function* (now: DateTime.Utc, ...keys: ReadonlyArray<HostRequestKey>) {
   const store = yield* HostRequestStore
   const all: Array<LeasedHostRequest> = []

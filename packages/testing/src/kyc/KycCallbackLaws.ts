@@ -19,7 +19,7 @@ const forgedHeaders = (callback: KycCallback): ReadonlyArray<KycCallback> => {
   return [{}, forged].map((headers) => ({ ...callback, headers }))
 }
 
-/** The laws of what a provider makes of its vendor's callbacks. */
+/** The laws of how a provider reads its vendor's callbacks. */
 export const callbackLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
   const signed = fixture.callback
   const agrees = law(

@@ -34,7 +34,7 @@ export interface CodeSample extends SampleNumber {
 /** A number whose holder consents on a page, and what they do there. */
 export interface RedirectSample extends SampleNumber {
   readonly agree: (reference: VerificationId, providerReference: string) => Effect.Effect<void>
-  /** `not_told` if the vendor never says that they refused: then their time ends the verification. */
+  /** `not_told` if the vendor never reports a refusal: then the verification ends by timeout. */
   readonly refuse: ((reference: VerificationId, providerReference: string) => Effect.Effect<void>) | "not_told"
 }
 
@@ -46,8 +46,8 @@ export type SignedCallback = (
 ) => Effect.Effect<KycCallback>
 
 /**
- * A server that plays the vendor, counting what it charges. What the vendor does not have is `"none"`, which must agree
- * with the adapter's capabilities where they say so.
+ * A server that plays the vendor, counting what it charges. Features that the vendor lacks are `"none"`, which must
+ * agree with the adapter's capabilities.
  */
 export interface KycFixture extends Samples {
   /** How many submissions were charged so far. */

@@ -1,5 +1,6 @@
 import { createConnection, createServer, type Socket } from "node:net"
 import { Effect, Redacted } from "effect"
+import { listenInPlaceOf } from "./listenInPlaceOf.js"
 
 /** Bytes pass, bytes are lost, or connections are cut and refused. */
 export type Passage = "open" | "blocked" | "cut"
@@ -38,28 +39,8 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted) {
     join(upstream, client)
   })
 
-  const listening = yield* Effect.acquireRelease(
-    Effect.callback<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(
-          typeof address === "object" && address !== null
-            ? Effect.succeed(address.port)
-            : Effect.die(new Error("no port was assigned"))
-        )
-      })
-    }),
-    () =>
-      Effect.callback<void>((resume) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(() => resume(Effect.void))
-      })
-  )
-
-  const url = new URL(Redacted.value(target))
-  url.host = `127.0.0.1:${listening}`
   const proxy: DatabaseProxy = {
-    url: Redacted.make(url.href),
+    url: yield* listenInPlaceOf(target, server, sockets),
     set: (next) =>
       Effect.sync(() => {
         passage = next

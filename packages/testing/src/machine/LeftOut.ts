@@ -1,4 +1,4 @@
-/** The variables that leave tests out, and what is then not tested. */
+/** The variables that leave tests out, and what they leave untested. */
 export const variables = {
   SKIP_BROWSER: "every page in a browser",
   SKIP_BACKUP: "backup and restore with PostgreSQL's tools",
@@ -8,7 +8,7 @@ export const variables = {
   SKIP_SDKS: "the packages for Python, PHP and Go"
 } as const
 
-/** The variables that name what a test needs and no registry has, and what is not tested without them. */
+/** The variables for tools that no registry has, and what is untested without them. */
 export const wanted = {
   CITUS_NATIVE: "the stores in a distributed schema of Citus"
 } as const

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto"
 import { connect, createServer, type Socket } from "node:net"
 import { Effect, Redacted } from "effect"
+import { listenInPlaceOf } from "./listenInPlaceOf.js"
 
 /** A pooler in transaction mode in front of a PostgreSQL. */
 export interface TransactionPooler {
@@ -10,7 +11,7 @@ export interface TransactionPooler {
 const sslRequest = 80877103
 const cancelRequest = 80877102
 
-/** Cuts a stream of PostgreSQL's messages: each is a letter, a length and a body. */
+/** Splits a stream into PostgreSQL's messages: each is a letter, a length and a body. */
 class Messages {
   #rest: Buffer = Buffer.alloc(0)
 
@@ -33,7 +34,7 @@ interface Backend {
   readonly socket: Socket
   /** By which the server cancels its statement: a number and a secret, 8 bytes. */
   key: Buffer | undefined
-  /** The client that has it; undefined while it is idle. */
+  /** The client that holds it; undefined while it is idle. */
   client: Client | undefined
 }
 
@@ -50,9 +51,9 @@ interface Client {
 const endsCycle = new Set(["Q", "S", "F"])
 
 /**
- * Starts a pooler that lends a server's connection for one transaction and then the one that was idle longest: so a client
- * that counts on its session never has it twice in a row. It remembers no prepared statements, as PgBouncer before 1.21,
- * and gives each client a number of its own in place of its backend's. Ends with the scope.
+ * Starts a pooler that lends a server's connection for one transaction and then the one that was idle longest: so a
+ * client that relies on its session never gets it twice in a row. It remembers no prepared statements, as PgBouncer
+ * before 1.21, and gives each client a number of its own in place of its backend's. Ends with the scope.
  */
 export const make = Effect.fnUntraced(function* (target: Redacted.Redacted) {
   const { hostname, port } = new URL(Redacted.value(target))
@@ -118,7 +119,9 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted) {
     lend()
   }
 
-  /** Opens a connection to the server with the client's own greeting; they settle the password themselves. */
+  /**
+   * Opens a connection to the server with the client's own start-up message; the two settle the password themselves.
+   */
   const open = (socket: Socket, greeting: Buffer): void => {
     const backend: Backend = { socket: dial(), key: undefined, client: undefined }
     const client: Client = { socket, backend, awaited: 1, waiting: [] }
@@ -148,7 +151,7 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted) {
       for (const message of requests.take(bytes)) fromClient(client, message)
     })
     socket.on("close", () => {
-      // Its transaction is rolled back by the end of the connection.
+      // Ending the connection rolls its transaction back.
       client.backend?.socket.destroy()
     })
   }
@@ -171,25 +174,6 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted) {
     socket.on("error", () => socket.destroy()).on("close", () => sockets.delete(socket))
     greet(socket)
   })
-  const listening = yield* Effect.acquireRelease(
-    Effect.callback<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(
-          typeof address === "object" && address !== null
-            ? Effect.succeed(address.port)
-            : Effect.die(new Error("no port was assigned"))
-        )
-      })
-    }),
-    () =>
-      Effect.callback<void>((resume) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(() => resume(Effect.void))
-      })
-  )
-  const url = new URL(Redacted.value(target))
-  url.host = `127.0.0.1:${listening}`
-  const pooler: TransactionPooler = { url: Redacted.make(url.href) }
+  const pooler: TransactionPooler = { url: yield* listenInPlaceOf(target, server, sockets) }
   return pooler
 })

@@ -54,7 +54,7 @@ export const decisionOn = ({ environment, id, proposedAt }: Proposal) => ({
   at: Fresh.later(proposedAt, 1_000)
 })
 
-/** Posts the payout, each time under a new key: what keeps it from being posted twice is the proposal alone. */
+/** Posts the payout, each time under a new key, so that only the proposal prevents a second one. */
 export const paying = Effect.fnUntraced(function* ({ command, environment, id, proposedAt }: Proposal) {
   const transfers = yield* OperatorTransferStore
   if (command._tag !== "Transfer" || command.merchantId === undefined) return assert.fail("it is a payout")

@@ -131,7 +131,7 @@ export const seesTrouble = lawAlone(
   })
 )
 
-/** How often each fact happened in an hour of an environment, and which sum it has. */
+/** The count and sum of each fact in an hour of an environment. */
 const countsOf = Effect.fnUntraced(function* (environment: Environment, at: DateTime.Utc) {
   const log = yield* OverviewLog
   const counts: Record<string, readonly [number, bigint]> = {}

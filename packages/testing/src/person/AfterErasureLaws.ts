@@ -36,5 +36,5 @@ export const blocksForNoErased = law(
   })
 )
 
-/** What comes too late: an erasure has ended between the look and the commit. */
+/** Commits that come too late: an erasure ended between their read and their commit. */
 export const laws = [linksNoErased, blocksForNoErased]

@@ -20,7 +20,7 @@ export interface ErasureOptions {
   readonly codeName?: string
 }
 
-/** The decision on an erasure as it stands now; none if there is no such person. */
+/** The current decision on an erasure; none if there is no such person. */
 export const decide = Effect.fnUntraced(function* (
   { environment, serviceId }: Erased,
   { at, codeName = Fresh.randomText("person") }: ErasureOptions = {}
@@ -48,7 +48,7 @@ export const planned = Effect.fnUntraced(function* (person: Erased, options: Era
   return decision?._tag === "Execute" ? decision.plan : assert.fail(`Expected a plan, got ${decision?._tag}`)
 })
 
-/** Erases the person, and again while what it was decided on changes. Returns the plan that was committed. */
+/** Erases the person, and retries while the decision is stale. Returns the plan that was committed. */
 export const erased = Effect.fnUntraced(function* (person: Erased, options: ErasureOptions = {}) {
   const store = yield* PersonStore
   let plan: ErasurePlan

@@ -129,5 +129,5 @@ export const waitsNotForLocks: Law<Ports> = law(
   })
 )
 
-/** Promises of a store on PostgreSQL that its ports cannot show. They need a superuser, or the tables' owner. */
+/** Promises of a store on PostgreSQL that its ports cannot express. They need a superuser, or the tables' owner. */
 export const laws: ReadonlyArray<Law<Ports>> = [keepsRecords, followsNoneTooSoon, waitsNotForLocks]

@@ -42,7 +42,9 @@ const atOnce = 10
 const knownOf = (credit: WalletCredit) =>
   Effect.flatMap(Wallet, ({ lookup }) => (lookup === undefined ? Effect.undefined : lookup(credit)))
 
-/** As Surety resolves an unknown outcome: looked up first, and sent again only if the wallet knows nothing of it. */
+/**
+ * Resolves an unknown outcome as Surety does: looks it up first, and sends again only if the wallet does not know it.
+ */
 const resolved = Effect.fnUntraced(function* (credit: WalletCredit) {
   const wallet = yield* Wallet
   const known = yield* knownOf(credit)
@@ -125,7 +127,7 @@ const lookupMovesNothing = ({ accepts, booked }: WalletUnderTest) =>
     })
   )
 
-/** While it is disturbed it may answer, but then rightly; afterwards the outcome is found, and booked once. */
+/** Under a disturbance it may respond, but only correctly; afterwards the outcome is found, and booked once. */
 const resolves = (
   { accepts, booked, declines }: WalletUnderTest,
   [how, disturb]: readonly [string, Effect.Effect<void>]

@@ -30,12 +30,12 @@ const minute = 60_000
 
 const someSeconds = 90
 
-/** What waits for a merchant in an environment, made at a moment of the past: one record of each kind that moves. */
+/** Records that wait for a merchant in an environment, created in the past: one of each kind that the clock moves. */
 const waiting = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.Utc) {
   const consumer = yield* FreshConsent.person(scope.environment)
   const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at, lifetimeMillis: 30 * minute })
   const { grant } = yield* ConsentAttempt.given(scope, consumer, { at, lifetimeMillis: 30 * minute })
-  // Where the clock has moved past their ends, they expire instead. Nothing of the past is left to another law.
+  // Once the clock has passed their ends, they expire instead. Leaves nothing in the past for another law.
   const upkeep = yield* ConsentUpkeep
   yield* Effect.addFinalizer(() =>
     Effect.all(
@@ -181,7 +181,7 @@ export const movesActions = law(
     const before = yield* Effect.forEach(waitings, expiryOf)
     yield* advanced(own.scope, someSeconds)
     assertEquals(yield* Effect.forEach(waitings, expiryOf), [(before[0] ?? 0) - someSeconds * 1000, before[1]])
-    // An end has no next action, and a law leaves nothing open.
+    // Ends it, since a law leaves nothing open; an ended verification has no next action.
     for (const begun of waitings) {
       const held = FreshVerification.given(yield* FreshVerification.leaseVerification(begun, 5))
       const { nextAction: _, ...verification } = held.verification

@@ -26,7 +26,7 @@ export const setup = async (project: TestProject): Promise<void> => {
 
 const templates = `template_${randomUUID().replaceAll("-", "")}`
 
-/** At the run's end: a server that the run did not start stays. */
+/** At the end of the run; a server that the run did not start keeps running. */
 const dropTemplates = (url: Redacted.Redacted): Effect.Effect<void, never, Scope.Scope> =>
   Effect.addFinalizer(() =>
     Effect.gen(function* () {

@@ -60,7 +60,7 @@ type Verb<Args extends ReadonlyArray<unknown> | [], A, E> = (...args: Args) => E
 /** Replaces the verb. */
 export const instead = <V, S>(row: Row<V, S>, fault: (verb: V, state: State, sound: S) => V): Broken => row(fault)
 
-/** Asks the sound verb something else: drops a filter, ignores a scope or a fence, exceeds a limit. */
+/** Calls the sound verb with other arguments: drops a filter, ignores a scope or a fence, exceeds a limit. */
 export const asking = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (args: Args, state: State) => NoInfer<Args>
@@ -71,7 +71,7 @@ export const asking = <Args extends ReadonlyArray<unknown> | [], A, E>(
         Effect.suspend(() => verb(...change(args, state)))
   )
 
-/** Returns something else than the sound verb: reverses an order, forgets a field, hides a row. */
+/** Changes the sound verb's result: reverses an order, forgets a field, hides a row. */
 export const answering = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (answer: A, state: State, args: Args) => A
@@ -133,7 +133,7 @@ export const leaving = <Args extends ReadonlyArray<unknown> | [], A, E>(
         Effect.onError(verb(...args), () => Effect.sync(() => change(state, args)))
   )
 
-/** Looks first and acts later, when others may have acted: what a store without transactions does. */
+/** Reads first and writes later, when others may have written, like a store without transactions. */
 export const lookingFirst = <Args extends ReadonlyArray<unknown> | [], A, E, Seen>(
   row: Row<Verb<Args, A, E>>,
   look: (state: State, args: Args) => Seen,
@@ -150,20 +150,20 @@ export const lookingFirst = <Args extends ReadonlyArray<unknown> | [], A, E, See
 
 type Deciding<Lookup, Snapshot, Decision, A, E> = Verb<[lookup: Lookup, decide: (snapshot: Snapshot) => Decision], A, E>
 
-/** Shows the decision a snapshot that is not what is stored. */
+/** Gives the decision a snapshot that differs from what is stored. */
 export const seeing = <Lookup, Snapshot, Decision, A, E>(
   row: Row<Deciding<Lookup, Snapshot, Decision, A, E>>,
   change: (snapshot: Snapshot, state: State, lookup: Lookup) => Snapshot
 ): Broken =>
   row((verb, state) => (lookup, decide) => verb(lookup, (snapshot) => decide(change(snapshot, state, lookup))))
 
-/** Commits something else than what was decided. */
+/** Commits something other than what was decided. */
 export const deciding = <Lookup, Snapshot, Decision, A, E>(
   row: Row<Deciding<Lookup, Snapshot, Decision, A, E>>,
   change: (decision: Decision, state: State) => Decision
 ): Broken => row((verb, state) => (lookup, decide) => verb(lookup, (snapshot) => change(decide(snapshot), state)))
 
-/** Acts on what it saw after others had their turn. */
+/** Acts on what it read before others wrote. */
 export const lookThenAct = <A, B, E>(look: () => A, act: (seen: A) => Effect.Effect<B, E>): Effect.Effect<B, E> =>
   Effect.flatMap(Effect.sync(look), (seen) =>
     Effect.andThen(

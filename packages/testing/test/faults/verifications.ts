@@ -162,7 +162,7 @@ const findings: ReadonlyArray<Broken> = [
   )
 ]
 
-/** Whether the host linked the consumer, whatever they granted. */
+/** Whether the host linked the consumer, regardless of grants. */
 const isLinkedByHost = (state: State, scope: MerchantScope, userId: string): boolean =>
   state.consumerLinks.has(scopedKey(scope, userId))
 

@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 
 /** What a wallet does wrong. */
 export interface WalletFault {
-  /** Of the laws that catch it, the beginnings of their names. */
+  /** The beginnings of the names of the laws that catch it. */
   readonly caughtBy: ReadonlyArray<string>
   readonly change: (wallet: FakeWallet) => Partial<Wallet["Service"]>
 }

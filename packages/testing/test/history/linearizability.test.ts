@@ -430,7 +430,7 @@ it("shrinks a long history to the story of the violation", () => {
   expect(answered[1]).toMatch(/reader: reads refund-lost → not found$/)
 })
 
-/** Of a sound service too: two askers, one request after another, and three readers. */
+/** Also of a sound service: two clients that ask, one request after another, and three that read. */
 const drawnConsents = (seed: number, lost: number): History<ConsentInput, ConsentOutput> => {
   const draw = new Draw(seed, "consents")
   const asked = Array.from({ length: 2 }, (_, asker) =>

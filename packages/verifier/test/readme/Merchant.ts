@@ -15,11 +15,11 @@ const types = ["@types/node", "@types/express", "@types/pg", "@types/aws-lambda"
 
 /** A merchant's project with the README's programs in it. */
 export interface Merchant {
-  /** Loads a program anew, with the package as it is built inside. */
+  /** Loads a fresh copy of a program, with the built package inside. */
   readonly load: (program: string) => Promise<Record<string, unknown>>
   /** A program as one ES module, for another runtime. */
   readonly bundle: (program: string) => Promise<string>
-  /** What the compiler has against the programs, of which strict settings are asked. */
+  /** The compiler's errors in the programs, under strict settings. */
   readonly typeErrors: () => Promise<string>
   readonly remove: () => Promise<void>
 }
@@ -67,7 +67,10 @@ export const makeMerchant = async (): Promise<Merchant> => {
   }
 }
 
-/** Nest is not installed for these tests, since it would be the largest of all. Its decorators only note what they stand at. */
+/**
+ * Nest is not installed for these tests, since it would be the largest of all. Its decorators only record what they
+ * annotate.
+ */
 const writeNestStub = async (directory: string): Promise<void> => {
   const stub = path.join(directory, "node_modules/@nestjs/common")
   await mkdir(stub, { recursive: true })

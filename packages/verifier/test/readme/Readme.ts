@@ -18,10 +18,10 @@ const blocks: ReadonlyArray<Block> = Array.from(
 
 const used = new Set<Block>()
 
-/** Those that nobody has asked for yet. */
+/** The blocks that were not used yet. */
 export const unusedBlocks = (): ReadonlyArray<Block> => blocks.filter((block) => !used.has(block))
 
-/** The one block that has this in it. Throws where none or several have. */
+/** The only block that contains this text. Throws if none or several do. */
 export const blockWith = (part: string): Block => {
   const [block, ...others] = blocks.filter(({ code }) => code.includes(part))
   if (block === undefined || others.length > 0) {

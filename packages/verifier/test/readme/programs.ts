@@ -1,6 +1,8 @@
 import { blockWith } from "./Readme.js"
 
-/** By file name, the programs that a merchant makes of the README's blocks: each block as it stands, with little around it. */
+/**
+ * By file name, the programs that a merchant makes of the README's blocks: each block unchanged, with little around it.
+ */
 export const programs = (): Readonly<Record<string, string>> => ({
   "webhooks.ts": blockWith("onRefused").code,
   "app/webhooks/route.ts": blockWith("export const POST").code,
@@ -71,7 +73,7 @@ export const programs = (): Readonly<Record<string, string>> => ({
   )
 })
 
-/** A block that is the inside of a function: its imports stay in front. */
+/** A block as the body of a function, with its imports before it. */
 const inFunction = (code: string, head: string, end: string): string => {
   const lines = code.split("\n")
   const imports = lines.filter((line) => line.startsWith("import "))
@@ -93,7 +95,7 @@ const express = (routes: string): string => `
     return server
   }`
 
-/** What the README's blocks take for granted: the merchant's own code, and packages that are not installed for these tests. */
+/** What the README's blocks assume: the merchant's own code, and packages that are not installed for these tests. */
 export const surroundings = `
 declare const markRefunded: (reference: string | undefined, amount: number) => Promise<void>
 declare const markPaid: (reference: string | undefined) => Promise<void>

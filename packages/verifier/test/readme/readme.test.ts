@@ -33,7 +33,7 @@ afterEach(() => {
 
 const delivery = (payload = text) => sign({ secrets: secret, topic: "refund.completed", payload })
 
-/** Starts a program that listens, and gives its url while `use` runs. */
+/** Starts a program that listens, and passes its url to `use`. */
 const serving = async (program: string, use: (url: string) => Promise<void>) => {
   const { start } = (await merchant.load(program)) as unknown as {
     readonly start: (listening: (port: number) => void) => { readonly close: () => unknown }

@@ -3,7 +3,7 @@ import { runSuite, type SuiteReport, suite } from "./suite/Suite.js"
 
 /** What the suite found in a runtime, and what the runtime is. */
 export interface RuntimeReport extends SuiteReport {
-  /** What Node has and the web has not, of that which this runtime has as globals. */
+  /** The globals of this runtime that Node has and the web platform lacks. */
   readonly nodeGlobals: ReadonlyArray<string>
   /** Whether the package got its HMAC from the runtime's `node:crypto`. */
   readonly usedNodeCrypto: boolean
@@ -12,7 +12,10 @@ export interface RuntimeReport extends SuiteReport {
 /** Put in place by the bundler. */
 declare const KNOWN_ANSWERS: ReadonlyArray<Vector>
 
-/** Runs the suite where this is called. `asked` has what the package has asked `process.getBuiltinModule` for. */
+/**
+ * Runs the suite in the calling runtime. `asked` has the modules that the package requested by
+ * `process.getBuiltinModule`.
+ */
 export const reportOn = async (subject: Subject): Promise<RuntimeReport> => {
   const asked = watchBuiltins()
   const nodeGlobals = ["process", "Buffer", "require", "setImmediate"].filter((name) => name in globalThis)

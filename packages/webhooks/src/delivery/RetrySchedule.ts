@@ -1,4 +1,5 @@
 import type { Environment } from "@surety/core/Environment"
+import { retryDelays } from "@surety/core/event/Delivery"
 import type { AfterAttempt, AfterFailure } from "@surety/core/event/DeliveryQueue"
 import { DateTime, Duration } from "effect"
 
@@ -36,18 +37,7 @@ export interface RetrySchedule {
 /** The schedule of contract 11. */
 export const standardRetrySchedule: RetrySchedule = {
   delays: {
-    LIVE: [
-      Duration.zero,
-      Duration.seconds(5),
-      Duration.minutes(5),
-      Duration.minutes(30),
-      Duration.hours(2),
-      Duration.hours(5),
-      Duration.hours(10),
-      Duration.hours(14),
-      Duration.hours(20),
-      Duration.hours(24)
-    ],
+    LIVE: retryDelays,
     TEST: [Duration.zero, Duration.seconds(5), Duration.seconds(30), Duration.minutes(5), Duration.minutes(30)]
   },
   jitter: 0.1,

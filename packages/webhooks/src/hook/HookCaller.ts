@@ -20,7 +20,7 @@ export interface HookTarget {
 export interface HookCall {
   readonly hook: HookName
   readonly target: HookTarget
-  /** The `webhook-id`: the same for each call that asks for the same deed. */
+  /** The `webhook-id`: the same for each call that requests the same action. */
   readonly id: string
   /** The `X-Service-Event`. */
   readonly topic: string
@@ -50,7 +50,7 @@ export class HookFailed extends Schema.TaggedError<HookFailed>("@surety/webhooks
 /** What came back. */
 export interface HookAnswer {
   readonly status: number
-  /** The whole body; undefined if it was cut off, too late, too large or no UTF-8. */
+  /** The whole body; undefined if it was cut off, too late, too large or not UTF-8. */
   readonly text: string | undefined
   /** The other machine's clock, by its `Date` header, in milliseconds. */
   readonly dateMillis: number | undefined

@@ -20,7 +20,7 @@ const publicRoad: Layer.Layer<Road> = Layer.merge(PinnedHttpClient.layer, Public
 /** To any host, also without TLS. Its name is resolved as this machine resolves names. */
 const anyRoad: Layer.Layer<Road> = Layer.merge(UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment)
 
-/** Each request by the road that its own host allows. */
+/** Picks the client for each request by its host. */
 export const roads = (named: ReadonlyArray<string>): Layer.Layer<Road> =>
   Layer.effectContext(
     Effect.gen(function* () {

@@ -26,7 +26,10 @@ export const layer: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
   Layer.provide(NodeAddressLookup.layer)
 )
 
-/** Of its own: a layer is built once for all who use it, and merchants' webhooks go by another road than the platform's. */
+/**
+ * A separate layer: a shared one is built once for all its users, and merchants' webhooks use another client than the
+ * platform's.
+ */
 const ownSender = Layer.fresh(WebhookSender.layer)
 
 type Sender = Layer.Layer<WebhookSender.WebhookSender | WebhookSigner.WebhookSigner, never, Mac.Mac>

@@ -55,7 +55,8 @@ const make = Effect.fnUntraced(function* (target: PlatformSender.PlatformTarget)
     ),
     Effect.forever
   )
-  // Before anything else starts, so that no commit of this process is missed. Where the store is away, the loop tries again.
+  // Before anything else starts, so that no commit of this process is missed. If the store is unavailable, the loop
+  // retries.
   yield* Effect.ignore(begin)
   const loop = yield* Effect.forkScoped(run)
 

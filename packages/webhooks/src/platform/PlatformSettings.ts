@@ -20,7 +20,7 @@ export interface PlatformSettings {
   readonly logPause: Duration.Duration
 }
 
-/** The receiver is one, so a minute is the longest that it waits for events once it is back. */
+/** There is only one receiver, so it waits at most a minute for events once it is back. */
 export const defaultPlatformSettings: PlatformSettings = {
   streamsAtOnce: 8,
   perStream: 20,

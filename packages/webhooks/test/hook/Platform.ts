@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net"
 import { Webhook } from "standardwebhooks"
 import { afterTurns } from "../Receiver.js"
 
-/** What happens to the platform's next answer. `act` gets the answer that it should give, after the deed is done. */
+/** What happens to the platform's next response. `act` gets the correct response, after the work is done. */
 export interface Mishap {
   /** The deed is not done either. */
   readonly isLost?: boolean
@@ -17,7 +17,7 @@ const status =
   (response, answer) =>
     response.writeHead(code, { ...json, ...headers }).end(body ?? answer)
 
-/** The caller, who waits for more, is out of time. */
+/** The caller, still waiting for more, times out. */
 const silence =
   (act: (response: ServerResponse, answer: string) => void): Mishap["act"] =>
   (response, answer, platform) => {
@@ -31,7 +31,7 @@ const raw =
     response.socket?.end(text(answer))
   }
 
-/** All that a server over HTTP is seen to do wrong. */
+/** All ways in which an HTTP server misbehaves. */
 export const mishaps: Readonly<Record<string, Mishap>> = {
   "it never answers": { act: silence(() => {}) },
   "it gets the call and never answers, and has done nothing": { isLost: true, act: silence(() => {}) },
@@ -104,7 +104,7 @@ interface Credit {
   readonly amountMinor: string
 }
 
-/** A platform's server: a wallet and records of people, with mishaps. It believes nothing that is not signed. */
+/** A platform's server: a wallet and records of people, with mishaps. It accepts only signed requests. */
 export class Platform {
   readonly bookings: Array<{ readonly id: string; readonly minor: bigint }> = []
   readonly outcomes = new Map<string, string>()
@@ -115,7 +115,7 @@ export class Platform {
     readonly body: string
   }> = []
   next: Mishap | undefined
-  /** Ends the patience of those who wait for an answer. */
+  /** Times out every caller that waits for a response. */
   expire: () => void = () => {}
   port = 0
   #server: Server
@@ -183,7 +183,7 @@ export class Platform {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** Ends with every connection, and is there again at the same port. */
+  /** Drops every connection, and restarts at the same port. */
   restart(): void {
     this.close()
     this.#server = this.#make()

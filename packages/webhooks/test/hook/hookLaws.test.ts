@@ -30,7 +30,7 @@ const disturbancesOf = (all: Readonly<Record<string, Mishap>>) =>
     ])
   )
 
-/** A clock on which the time of those who wait is over when the platform says so. */
+/** A clock on which waiting callers time out when the platform says so. */
 const patience = Effect.map(Clock.Clock, (clock): Clock.Clock => {
   const waiting = new Set<() => void>()
   platform.expire = () => {

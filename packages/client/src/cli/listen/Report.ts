@@ -33,7 +33,7 @@ export interface Report {
 
 export const isDelivered = ({ status = 0 }: Posted): boolean => status >= 200 && status < 300
 
-/** The longest topic's length, so that lines stand below each other. */
+/** The longest topic's length, so that columns align. */
 const widest = 34
 
 const clock = (): string => new Date().toTimeString().slice(0, 8)
@@ -63,7 +63,7 @@ export const textReport = ({ colours, onKey, print, printError }: Terminal): Rep
       print(`${line(event)}${attempt > 1 ? `  attempt ${attempt}` : ""}  → ${outcome} in ${durationMillis} ms${said}`)
     },
     lost: (error) => {
-      // Told once. It is retried until it passes.
+      // Reported once: it is retried until it succeeds.
       if (!isLost) printError(paint("yellow", `The service is out of reach; retrying. ${visible(error.message)}`))
       isLost = true
     },

@@ -13,13 +13,13 @@ export interface Connection {
 }
 
 const pageSize = 100
-/** Between two polls: at once after events, ever less often while nothing comes. */
+/** The pause between two polls: none after events, growing while none come. */
 const idleMillis = { first: 250, most: 1_500 }
 const retryBaseMillis = 500
 const retryMostMillis = 10_000
 const callMillis = 15_000
 
-/** Whether the service may soon answer again: it restarts, is overloaded, or a proxy answers for it. */
+/** Whether the service may respond again soon: it is restarting, is overloaded, or a proxy responds for it. */
 const mayPass = (error: unknown): error is CallError =>
   error instanceof ConnectionFailed ||
   error instanceof TimedOut ||
@@ -33,8 +33,8 @@ const retryMillisOf = (error: CallError, failures: number): number => {
 }
 
 /**
- * Repeats a call until the service answers. Rejects with what does not pass, such as a revoked key, and when the
- * signal ends.
+ * Repeats a call until the service responds. Rejects with lasting failures, such as a revoked key, and when the signal
+ * ends.
  */
 export const untilAnswered = async <A>(call: () => Promise<A>, connection: Connection): Promise<A> => {
   for (let failures = 1; ; failures += 1) {
@@ -55,8 +55,8 @@ export const untilAnswered = async <A>(call: () => Promise<A>, connection: Conne
 const overlapMillis = 60_000
 
 /**
- * Where the list to poll ends now. The newest-first list may show an event to which the list to poll has not come yet, so
- * this walks the list to poll itself, from an event of a minute before the newest.
+ * The current end of the list to poll. The newest-first list may already show a later event, so this walks the list to
+ * poll itself, from an event a minute older than the newest.
  */
 export const endOfList = async (client: Client, connection: Connection): Promise<string | undefined> => {
   const { signal } = connection

@@ -26,7 +26,7 @@ The secret is the same each time for one key. On a terminal, r sends the last ev
 
 /** The most deliveries at once, so that a receiver that hangs delays few others. */
 const mostAtOnce = 8
-/** How long the next delivery waits for the one before: receivers that answer soon get events in their order. */
+/** How long a delivery waits for the one before: quick receivers get events in their order. */
 const inOrderMillis = 250
 
 /** The receiver's url: a port, a host with a path, or a whole url. */
@@ -55,7 +55,7 @@ const readTopics = async (
   throw new CommandFailed(`There is no topic "${visible(unknown, 60)}". Known: ${known.join(", ")}.`, 2)
 }
 
-/** Signs and sends events. At most `mostAtOnce` are in flight; each counts once, a repetition too. */
+/** Signs and sends events. At most `mostAtOnce` are in flight; each counts once, repeats included. */
 const makeForwarder = (target: URL, secret: string, report: Report) => {
   const inFlight = new Set<Promise<void>>()
   const counts = { delivered: 0, failed: 0 }
@@ -94,7 +94,9 @@ const makeForwarder = (target: URL, secret: string, report: Report) => {
   }
 }
 
-/** The merchant, once the service answers. An answer that is not the service's ends the command: it is the wrong url. */
+/**
+ * The merchant, once the service answers. An answer that is not the service's ends the command, since the url is wrong.
+ */
 const whoIs = async (client: Client, connection: Connection) => {
   const me = await untilAnswered(
     () =>

@@ -23,7 +23,7 @@ const errorNames: Readonly<Record<string, string>> = {
   EAI_AGAIN: "unknown host"
 }
 
-// Where a name has several addresses, the error is one of all attempts, and each has the code.
+// If a name has several addresses, the error combines one for each attempt, each with the code.
 const codeOf = (
   error: Error & { readonly code?: string; readonly errors?: ReadonlyArray<{ readonly code?: string }> }
 ) => error.code ?? error.errors?.[0]?.code ?? ""

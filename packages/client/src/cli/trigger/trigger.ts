@@ -16,7 +16,7 @@ Makes an event of the topic happen under a TEST key, with all that it needs, and
   --base-url <url>      where the service is. Default: SURETY_URL, or http://127.0.0.1:3000
   --json                prints one JSON object per line`
 
-/** An event is there within a second of its commit, unless the database is held up. */
+/** An event appears within a second of its commit, unless the database is delayed. */
 const patienceMillis = 30_000
 
 const isTopic = (text: string): text is Topic => Object.hasOwn(triggers, text)
@@ -69,7 +69,7 @@ export const trigger = async (argv: ReadonlyArray<string>, terminal: Terminal): 
   const connection: Connection = { onLost: () => {}, onRestored: () => {}, signal: ending.signal }
   const progress = progressOf(json, terminal)
   const ids = new Set<string>()
-  /** The first event of the topic that names a record that was made here. */
+  /** The topic's first event that names a record made here. */
   const find = async (after: string | undefined): Promise<Event> => {
     for await (const event of follow(client, after, connection)) {
       const text = JSON.stringify(event.payload)

@@ -69,7 +69,7 @@ const approval: Trigger = {
   run: async (tools) => void (await approvalOf(tools))
 }
 
-/** Disables an endpoint of its own, which it removes again even if no event comes. */
+/** Disables its own endpoint, and removes it even if no event comes. */
 const disableEndpoint = (tools: Tools): Promise<void> =>
   withGoneReceiver(async (url) => {
     const { hasCome, made, merchantId, platform } = tools

@@ -17,7 +17,7 @@ export class AuthenticatorUnavailable extends Schema.TaggedError<AuthenticatorUn
 /** A visitor has opened a link that is meant for this person. */
 export interface Visit {
   readonly person: Person
-  /** Names the link: the same for each visit of it. */
+  /** Identifies the link: the same on every visit. */
   readonly link: ConsentTokenHash
   /** The request's headers, with names in lower case. A host finds its own session cookie here. */
   readonly headers: Redacted.Redacted<Readonly<Record<string, string | undefined>>>

@@ -18,8 +18,8 @@ export class TooManyGuesses extends Schema.TaggedError<TooManyGuesses>(
 }
 
 /**
- * Tells guessers to stop. A token of 256 bits cannot be guessed anyway, and a known link is never rejected: many people
- * share an address, and one of them could keep all others from deciding.
+ * Rejects clients that guess. A token of 256 bits cannot be guessed anyway, and a known link is never rejected: many
+ * people share an address, and one of them could keep all others from deciding.
  */
 export class LinkGuessLimit extends Context.Service<
   LinkGuessLimit,
@@ -49,7 +49,9 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
     const tally = tallies.get(client)
     return tally === undefined || isOver(tally, now) ? { startedAt: now, tried: 0 } : tally
   }
-  /** The map is in the order in which windows begin: what is over has been deleted before it is counted again. */
+  /**
+   * The map is in the order in which windows begin: a window that has ended is deleted before the next one is counted.
+   */
   const forgetOld = (now: number): void => {
     for (const [client, tally] of tallies) {
       if (!isOver(tally, now) && tallies.size < remembered) return

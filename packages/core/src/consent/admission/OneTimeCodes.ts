@@ -35,14 +35,14 @@ export class CodeSender extends Context.Service<
   }
 >()("@surety/core/consent/admission/OneTimeCodes/CodeSender") {}
 
-/** Six digits, each of a million equally likely. */
+/** Six digits; each of the million codes is equally likely. */
 export const nextCode: Effect.Effect<Redacted.Redacted<string>, never, SecureRandom.SecureRandom> = Effect.gen(
   function* () {
     const random = yield* SecureRandom.SecureRandom
     while (true) {
       const [a = 0, b = 0, c = 0] = yield* random.randomBytes(3)
       const number = (a << 16) | (b << 8) | c
-      // The last part of the range would make some codes likelier than others.
+      // Skips the end of the range, which would make some codes likelier than others.
       if (number < 16_000_000) {
         return Redacted.make(String(number % 1_000_000).padStart(6, "0"), { label: "one-time code" })
       }
@@ -93,7 +93,7 @@ export const layer: Layer.Layer<
       Effect.catchTag("StoreError", (error) => Effect.fail(unavailable(error)))
     )
 
-    /** Keyed, since a million plain hashes are soon tried. */
+    /** Keyed: plain hashes of a million codes are found by brute force. */
     const hashesOf = (link: ConsentTokenHash, code: Redacted.Redacted<string>) =>
       keyring.fingerprints(JSON.stringify(["consent.code", link, Redacted.value(code)]))
 
@@ -111,7 +111,7 @@ export const layer: Layer.Layer<
         const now = yield* DateTime.now
         const refused = decideSend(yield* find(link), codeHash, now).answer
         if (refused._tag === "TooMany") return refused
-        // First, so that a refusal leaves the link's last code as it is.
+        // First, so that a refusal leaves the link's last code unchanged.
         const counted = yield* store.change(yield* nameOf(person), (current) => decideSend(current, undefined, now))
         if (counted._tag === "TooMany") return counted
         const sent = yield* store.change(link, (current) => decideSend(current, codeHash, now))

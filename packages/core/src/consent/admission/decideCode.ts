@@ -28,7 +28,7 @@ export interface CodeChallenge {
   readonly destination?: string
 }
 
-/** An answer, and the next state of the challenge. Undefined leaves it as it is. */
+/** An answer, and the next state of the challenge. Undefined leaves it unchanged. */
 export interface CodeDecision<A> {
   readonly answer: A
   readonly next: CodeChallenge | undefined

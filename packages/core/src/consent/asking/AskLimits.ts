@@ -21,6 +21,8 @@ export const AskLimits = Context.Reference<AskLimits>("@surety/core/consent/aski
   defaultValue: () => defaultAskLimits
 })
 
-/** Whether requests to this consumer are bounded: always in LIVE, in TEST if the consumer was created so. */
+/**
+ * Whether requests to this consumer are bounded: always in LIVE, in TEST only if the consumer was created with limits.
+ */
 export const isBounded = (environment: Environment, consumer: { readonly askLimits?: boolean }): boolean =>
   environment === "LIVE" || consumer.askLimits === true

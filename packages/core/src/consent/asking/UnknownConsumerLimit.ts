@@ -33,12 +33,12 @@ export class UnknownConsumerLimit extends Context.Service<
   }
 >()("@surety/core/consent/asking/UnknownConsumerLimit") {}
 
-/** The shared bucket of a minute: one token more than may be named, none of which refills within that minute. */
+/** The shared bucket of a minute: one token more than the limit. None refills within that minute. */
 const bucket: RateLimit = { name: "unknown-consumers", perSecond: 1 / 61, burst: unknownConsumerLimit + 1 }
 
 const windowMillis = Duration.toMillis(window)
 
-/** How long a shared bucket's word that the merchant is within the limit is trusted. */
+/** How long this process relies on a shared bucket's last answer that the merchant is within the limit. */
 const believedMillis = 1_000
 
 /** What this process knows of a merchant in the current minute. */

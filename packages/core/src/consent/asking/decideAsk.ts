@@ -21,7 +21,7 @@ export class AskedTooOften extends Schema.TaggedError<AskedTooOften>(
   }
 }
 
-/** The person has denied the same fields for the same purpose a short while ago. */
+/** The person denied the same fields for the same purpose recently. */
 export class AskedRecently extends Schema.TaggedError<AskedRecently>(
   "@surety/core/consent/asking/decideAsk/AskedRecently"
 )("AskedRecently", { retryAfterSeconds: Schema.Int }) {
@@ -32,7 +32,7 @@ export class AskedRecently extends Schema.TaggedError<AskedRecently>(
 
 export type AskRefused = AskingBlocked | AskedTooOften | AskedRecently
 
-/** A merchant's earlier requests to a person. The part of a bound that is off may be empty. */
+/** A merchant's earlier requests to a person. May be empty where a bound is off. */
 export interface AskingHistory {
   /** The last block between the two, in force or lifted. */
   readonly block: AskingBlock | undefined
@@ -79,7 +79,7 @@ export const askingRefusal = (
       perDay
     )
   ].filter((at) => at !== undefined)
-  // Clocks of nodes differ: a denial of the next moment counts only while there is a bound.
+  // Nodes' clocks differ: a denial dated slightly in the future counts only while the bound is on.
   const counts =
     !Duration.isZero(againAfter) &&
     deniedAt !== undefined &&

@@ -47,7 +47,7 @@ export const ConsentPolicy = Context.Reference<ConsentPolicy>("@surety/core/cons
   defaultValue: () => defaultConsentPolicy
 })
 
-/** Follows the merchant's name in the purpose of a merchant without one of its own. */
+/** Appended to the merchant's name as the purpose of a merchant that has none of its own. */
 export const defaultPurposeEnding = " asks to identify you as its customer."
 
 /** What the fields are for: the stated purpose, else the merchant's own text, else a plain sentence (contract 7). */
@@ -60,7 +60,7 @@ export const purposeOf = (
 ): string => purpose ?? ownPurpose ?? controller.name + defaultPurposeEnding
 
 /**
- * A purpose as a person reads it: runs of white space, which a page shows as one space, become one space. So another
- * space does not make another request and is no way around a denial.
+ * A purpose as a person reads it: runs of white space, which a page shows as one space, become one space. So an added
+ * space neither makes another request nor gets around a denial.
  */
 export const asRead = (purpose: string): string => purpose.normalize("NFC").replace(/\s+/gu, " ").trim()

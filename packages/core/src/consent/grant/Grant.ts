@@ -35,7 +35,7 @@ export const Grant = Schema.Struct({
   revocationReason: Schema.optionalKey(Schema.String),
   /** Ends with the first read. */
   oneTime: Schema.optionalKey(Schema.Literal(true)),
-  /** When that read was. Present only if it ended the grant. */
+  /** When that read happened. Present only if it ended the grant. */
   usedAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type Grant = typeof Grant.Type

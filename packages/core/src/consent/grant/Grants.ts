@@ -69,13 +69,13 @@ export class Grants extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Grant>, StoreError>
 
-    /** Ends a grant: the next read, on any node, sees it. Returns one that has ended already as it is. */
+    /** Ends a grant: the next read, on any node, sees it. Returns one that has ended already unchanged. */
     readonly revoke: (
       target: ConsentTarget<GrantId>,
       revocation: Revocation
     ) => Effect.Effect<Grant, GrantNotFound | StoreError>
 
-    /** As `revoke`, and says whether this call ended the grant. */
+    /** Like `revoke`, and also returns whether this call ended the grant. */
     readonly revokeOnce: (
       target: ConsentTarget<GrantId>,
       revocation: Revocation

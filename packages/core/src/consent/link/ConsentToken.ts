@@ -35,7 +35,7 @@ export const managementTokenOf = Effect.fnUntraced(function* (token: Redacted.Re
   return Redacted.make(Base64Url.encode(bytes), { label: "consent token" })
 })
 
-/** Whether it may be a token of ours. A longer one is not, and is not worth hashing. */
+/** Whether it can be one of our tokens. A longer one cannot, so it is not hashed. */
 export const isOfForm = (token: Redacted.Redacted<string>): boolean => Redacted.value(token).length <= 128
 
 /** The form in which a token is stored and looked up. */

@@ -20,7 +20,7 @@ export const ManagementLink = Schema.Struct({
 })
 export type ManagementLink = typeof ManagementLink.Type
 
-/** Whether the link leads anywhere at that moment. */
+/** Whether the link is valid at that moment. */
 export const isLinkOpen = ({ expiresAt }: ManagementLink, at: DateTime.Utc): boolean =>
   DateTime.isLessThan(at, expiresAt)
 

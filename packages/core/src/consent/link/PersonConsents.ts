@@ -90,7 +90,7 @@ export class PersonConsents extends Context.Service<
     /** Who has read what about the person, newest first. */
     readonly reads: (manager: Manager, page: PageRequest) => Effect.Effect<Page<AtMerchant<IdentityRead>>, StoreError>
 
-    /** Revokes a grant: the merchant's next read is refused. Returns one that has ended already as it is. */
+    /** Revokes a grant: the merchant's next read is refused. Returns one that has ended already unchanged. */
     readonly revoke: (
       manager: Manager,
       id: GrantId,

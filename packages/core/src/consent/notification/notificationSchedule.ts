@@ -1,28 +1,15 @@
 import { DateTime, Duration, Option } from "effect"
+import { retryDelays } from "../../event/Delivery.js"
 import type { DataRequest } from "../request/DataRequest.js"
-
-/**
- * The delay before each attempt to notify a person, counted from the previous one: the delays of contract 11. After the
- * last, one attempt a day until the request is decided or has expired.
- */
-const delays: ReadonlyArray<Duration.Duration> = [
-  Duration.zero,
-  Duration.seconds(5),
-  Duration.minutes(5),
-  Duration.minutes(30),
-  Duration.hours(2),
-  Duration.hours(5),
-  Duration.hours(10),
-  Duration.hours(14),
-  Duration.hours(20),
-  Duration.hours(24)
-]
 
 const day = Duration.toMillis(Duration.hours(24))
 
-/** When attempts are due, in milliseconds after the request. */
-const dueMillis = delays.map((_, index) =>
-  delays.slice(0, index + 1).reduce((sum, delay) => sum + Duration.toMillis(delay), 0)
+/**
+ * When attempts are due, in milliseconds after the request (contract 11). After the last, one attempt a day until the
+ * request is decided or has expired.
+ */
+const dueMillis = retryDelays.map((_, index) =>
+  retryDelays.slice(0, index + 1).reduce((sum, delay) => sum + Duration.toMillis(delay), 0)
 )
 
 /** How long before the expiry an undecided person is reminded. */

@@ -110,8 +110,8 @@ const make = Effect.gen(function* () {
   type Values = Effect.Success<ReturnType<typeof valuesOf>>
 
   /**
-   * Records one read and returns its values. A read that uses up a grant has its values at hand before it is recorded, so
-   * a directory that does not answer costs no consent.
+   * Records one read and returns its values. The values of a read that uses up a grant are fetched before it is
+   * recorded, so a directory that does not respond uses up no consent.
    */
   const readOnce = Effect.fnUntraced(function* (
     scope: MerchantScope,
@@ -150,7 +150,10 @@ const make = Effect.gen(function* () {
     notApproved
   })
 
-  /** What further one-time grants allow. It fails no more: what was read before is used up, and must reach the merchant. */
+  /**
+   * Reads what further one-time grants allow. Never fails, since the values of grants already used up must reach the
+   * merchant.
+   */
   const readFurther = (
     scope: MerchantScope,
     controller: Controller,

@@ -46,11 +46,14 @@ export interface IdentityReadContext {
   readonly traceparent?: string | undefined
   readonly controller: Controller
   readonly policy: ConsentPolicy
-  /** The fields whose values are at hand. A read that uses up a grant needs all of its own, so that it cannot fail later. */
+  /**
+   * The fields whose values have been fetched. A read that uses up a grant needs all of its own, so that it cannot fail
+   * later.
+   */
   readonly atHand: ReadonlySet<IdentityField>
 }
 
-/** A one-time grant that a read ends, as it is from then on. */
+/** A one-time grant after the read that ends it. */
 export interface UsedGrant {
   readonly grant: Grant
   readonly receipt: ReceiptDraft
@@ -175,7 +178,7 @@ const heardOfGrant = (
   }
 }
 
-/** `pending` if a decision on the field is outstanding, else the latest thing that happened to it. */
+/** `pending` if a decision on the field is outstanding, else the field's latest status. */
 const reasonOf = (
   field: IdentityField,
   grants: ReadonlyArray<Grant>,

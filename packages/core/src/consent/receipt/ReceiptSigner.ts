@@ -53,7 +53,7 @@ const makeKey = Effect.fnUntraced(function* (seed: Redacted.Redacted<Uint8Array>
   return { secret, published }
 }, Effect.orDie)
 
-/** A signer that is provided already stays: keys in a hardware module, or a simulation that waits for no promise. */
+/** Keeps a signer that is already provided: keys in a hardware module, or a simulation that waits for no promise. */
 export const layer: Layer.Layer<ReceiptSigner, never, Keyring | Digest.Digest | SecureRandom.SecureRandom> =
   Layer.effect(
     ReceiptSigner,

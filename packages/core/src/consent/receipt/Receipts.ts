@@ -82,7 +82,7 @@ export const layer: Layer.Layer<Receipts, never, ConsentLog | Digest.Digest> = L
           const after = followed.head.sequence
           const receipts = yield* readable(log.chain(scope, after, limit))
           if (receipts === undefined) {
-            // One at a time, until the receipt that cannot be read is known by its place.
+            // Reads one at a time, to find which receipt cannot be read.
             if (limit > 1) {
               limit = 1
               continue

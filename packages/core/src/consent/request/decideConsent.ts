@@ -65,7 +65,7 @@ export interface ConsentContext {
 
 /** Everything that a decision changes, to be committed all or nothing. */
 export interface ConsentPlan {
-  /** The request as it is from now on: no longer pending. */
+  /** The request after the decision: no longer pending. */
   readonly request: DataRequest
   readonly grant: Grant | undefined
   readonly receipt: ReceiptDraft | undefined
@@ -199,7 +199,10 @@ const approve = (
   })
 }
 
-/** A person may shorten what was asked for, never lengthen it. What was asked for stays within a policy that got stricter. */
+/**
+ * A person may shorten what was asked for, never lengthen it. If the policy has become stricter since, it bounds what
+ * was asked for.
+ */
 const durationFaults = (
   { duration: asked }: DataRequest,
   duration: GrantDuration | undefined,

@@ -82,13 +82,13 @@ export interface DataRequestPlan {
   readonly notifyAt: DateTime.Utc | undefined
 }
 
-/** Another key of a pending request. It is answered like the first one, also when it is repeated. */
+/** Another key of a pending request. It returns what the first one returned, also when repeated. */
 export interface RepeatPlan {
   readonly open: OpenDataRequest
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   readonly repeatedAt: DateTime.Utc
-  /** Where the latest asking leads the person back to, in place of an earlier one's. Undefined: as before. */
+  /** Where the newest request leads the person back to; replaces an earlier address. Undefined: unchanged. */
   readonly returnTo: ReturnTo | undefined
 }
 

@@ -29,7 +29,7 @@ export interface VerificationCommand {
   readonly tier: string | undefined
   /** What the provider compares. A date or selfie that cannot be parsed is omitted, so it ends `NOT_CHECKED`. */
   readonly validation: KycValidation
-  /** The same as sent, to tell two requests apart. A date that was parsed is in its normal form. */
+  /** The same values as sent, to tell two requests apart. A date that was parsed is in its normal form. */
   readonly sent: KycValidation
   readonly apiKeyId: ApiKeyId | undefined
 }
@@ -37,7 +37,9 @@ export interface VerificationCommand {
 /** One fault of a request, and where. */
 export type VerificationRequestFault = InputFault<"subject_required" | "verification_consent_required">
 
-/** The faults of whom a request names and of their consent. These rules hold regardless of its other content. */
+/**
+ * Faults in how a request names the person, and in their consent. These rules apply regardless of its other content.
+ */
 export const subjectFaults = (request: {
   readonly namesPerson: boolean
   readonly verificationConsent: boolean

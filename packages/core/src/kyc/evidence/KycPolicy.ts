@@ -3,7 +3,7 @@ import { reading } from "../../host/HostAnswer.js"
 import { isContradicted } from "../verification/Verification.js"
 import type { KycEvidence } from "./KycEvidence.js"
 
-/** What is known of a person when a policy judges. */
+/** What a policy knows of a person when it judges. */
 export interface KycCase {
   /** Everything that verifications have proved of the person in this environment, for any merchant; oldest first. */
   readonly evidence: ReadonlyArray<KycEvidence>
@@ -22,7 +22,7 @@ export type KycVerdict = typeof KycVerdict.Type
  * Derives a person's `kyc_status` and tier from the evidence.
  *
  * `judge` is pure and may be called several times for one commit. If it throws, or returns anything but a `KycVerdict`,
- * the person stays as they are, and the cause reaches the log and `HostErrors`.
+ * the person stays unchanged, and the cause reaches the log and `HostErrors`.
  */
 export interface KycPolicy {
   readonly judge: (person: KycCase) => KycVerdict

@@ -37,7 +37,7 @@ const withoutNumber = (submission: KycSubmission, outcome: KycOutcome): KycOutco
     ? { _tag: "Unrecognised" }
     : outcome
 
-/** The same for an error, of which only what it says about the submission stays. */
+/** The same for an error: only what it says about the submission is kept. */
 const errorWithoutNumber = <E extends KycNotSubmitted | KycOutcomeUnknown>(submission: KycSubmission, error: E) => {
   if (!tells(submission, error.reason)) return error
   return isNotSubmitted(error)
@@ -65,8 +65,8 @@ interface Call<E> {
 }
 
 /**
- * The provider with what the port leaves to us: a time limit, a circuit breaker of its own, and distrust. A call that
- * ends in any way but a declared one leaves the outcome unknown. What the adapter threw reaches only the host's log,
+ * The provider with what the port leaves to us: a time limit, a circuit breaker of its own, and checks of every result.
+ * A call that ends in an undeclared way leaves the outcome unknown. What the adapter threw reaches only the host's log,
  * with everything submitted masked.
  */
 export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, settings: KycSettings) {

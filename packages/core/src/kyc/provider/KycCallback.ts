@@ -25,9 +25,9 @@ export const KycCalled = Schema.TaggedUnion({
   Answered: { about: CalledAbout, outcome: KycOutcome },
   /** There may be news: look it up. */
   Hint: { about: CalledAbout },
-  /** Authentic, and about no verification: a test of the address, another product. */
+  /** Authentic, but about no verification: a test of the address, or another product. */
   Irrelevant: {},
-  /** The signature is missing or wrong, or its time is too long ago. */
+  /** The signature is missing, wrong or too old. */
   NotAuthentic: {}
 })
 export type KycCalled = typeof KycCalled.Type

@@ -11,8 +11,8 @@ export const KycCapabilities = Schema.Struct({
   /** Whether the provider is given our reference and keeps it. */
   takesReference: Schema.Boolean,
   /**
-   * By what a verification is looked up. `our_reference`: always. `own_reference`: once the provider's reference is known,
-   * so not after a lost response. `none`: never; a late result comes by callback only.
+   * The reference by which a verification is looked up. `our_reference`: always. `own_reference`: once the provider's
+   * reference is known, so not after a lost response. `none`: never; a late result comes by callback only.
    *
    * A submission with an unknown outcome that cannot be looked up ends as `ERROR` with `outcome_unknown`. It is never sent
    * again automatically, unless the provider recognises repeats.
@@ -21,8 +21,8 @@ export const KycCapabilities = Schema.Struct({
   /** Whether a second submission with our reference is recognised: not done again, not charged again. */
   recognisesRepeats: Schema.Boolean,
   /**
-   * What a callback is worth. `authenticated`: its signature covers its body, so its outcome counts. `hint`: it does not,
-   * so a lookup follows. `none`: there are no callbacks.
+   * How far a callback is trusted. `authenticated`: its signature covers its body, so its outcome counts. `hint`: it
+   * does not, so a lookup follows. `none`: there are no callbacks.
    */
   callback: Schema.Literals(["authenticated", "hint", "none"])
 })

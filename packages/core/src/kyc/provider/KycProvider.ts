@@ -35,7 +35,7 @@ export interface KycQuery {
   readonly kind: VerificationKind
   /** The provider's reference. Absent while its response to the submission is unknown. */
   readonly providerReference: string | undefined
-  /** Set for a lookup that is due: in TEST the merchant may have moved its clock, so the real time does not tell. */
+  /** Set for a lookup that is due: in TEST the merchant may have moved its clock, so the real time does not decide. */
   readonly isDue?: true
 }
 

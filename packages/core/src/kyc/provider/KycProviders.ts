@@ -63,8 +63,9 @@ export const layerOf = <E, R>(
   )
 
 /**
- * The sandbox for TEST, and these providers for LIVE by these routes. A provider without a route is asked for nothing
- * new; its callbacks and late results still count. Dies if a route names no provider, or one without that kind.
+ * The sandbox for TEST, and these providers for LIVE by these routes. A provider without a route gets no new
+ * verification; its callbacks and late results still count. Dies if a route names no provider, or one without that
+ * kind.
  */
 export const layerRouted = (live: ReadonlyArray<KycProviderShape>, routes: KycRoutes): Layer.Layer<KycProviders> =>
   Layer.effect(KycProviders, make(live, routes))

@@ -45,7 +45,7 @@ const nameForm = /^[a-z][a-z0-9-]{0,63}$/u
 /** The name of the provider of TEST, which no provider of LIVE has. */
 export const sandboxName = "sandbox"
 
-/** What is wrong with the names of the providers of LIVE: their form, a repeated one, the sandbox's. */
+/** The faults of LIVE providers' names: a malformed or repeated one, or the sandbox's. */
 export const nameFaults = (providers: ReadonlyArray<Pick<RoutedProvider, "name">>): ReadonlyArray<string> =>
   providers.flatMap(({ name }, index) => {
     if (!nameForm.test(name)) return [`"${name}" is not a name of lower-case letters, digits and hyphens`]

@@ -32,7 +32,7 @@ export const RedirectAction = Schema.Struct({
   expiresAt: Schema.DateTimeUtc
 })
 
-/** What the holder must do before a verification goes on (contract 8). */
+/** What the holder must do before a verification continues (contract 8). */
 export const NextAction = Schema.Union([CodeAction, RedirectAction])
 export type NextAction = typeof NextAction.Type
 

@@ -22,11 +22,11 @@ export class Submissions extends Context.Service<
      * Submits a verification that is leased to the caller. Returns the stored answer as soon as the provider has been
      * tried once; none if another worker has taken the verification over.
      *
-     * `leasedUntil` is the end of the lease. If it is near or past, because the process stood still, the lease is renewed
-     * first: no verification is paid for twice because another worker has it.
+     * `leasedUntil` is the end of the lease. If it is near or past, because the process was suspended, the lease is
+     * renewed first: no verification is paid for twice because another worker has it.
      *
-     * Retries go on in the background, with the submission in memory. The wait is interruptible, the work is not: what
-     * is paid for is finished.
+     * Retries go on in the background, with the submission in memory. The wait is interruptible, the work is not: a
+     * paid verification is finished.
      */
     readonly submit: (
       leased: LeasedVerification,
@@ -56,16 +56,16 @@ type Attempt =
   | { readonly _tag: "Answered"; readonly outcome: KycOutcome }
   /** No outcome; it may be tried again. */
   | { readonly _tag: "Unanswered"; readonly sent: Sent }
-  /** The provider may have it, cannot say, and would charge for a second one. */
+  /** The provider may have it, cannot look it up, and would charge for a second one. */
   | { readonly _tag: "Lost" }
 
-/** The outcome of asking in turn, and the task as it stands: its record names the provider that was asked last. */
+/** The outcome of asking in turn, and the task after it: its record names the provider that was asked last. */
 interface Round {
   readonly task: Task
   readonly made: Attempt
 }
 
-/** Tells the waiting request which answer is stored. */
+/** Hands the stored answer to the waiting request. */
 type Report = (commit: Effect.Effect<Kept, StoreError>) => Effect.Effect<Kept, StoreError>
 
 const mebibytesOf = ({ validation: { selfie } }: KycSubmission): number =>
@@ -77,7 +77,7 @@ const unknownAt = ({ capabilities }: KycProviderShape): Attempt =>
     ? { _tag: "Unanswered", sent: "perhaps" }
     : { _tag: "Lost" }
 
-/** Looks up what may have been sent already, and submits it if that is certainly not so, or does no harm. */
+/** Looks up what may have been sent already, and submits it if it certainly was not, or if a repeat does no harm. */
 const attempt = (provider: KycProviderShape, submission: KycSubmission, sent: Sent): Effect.Effect<Attempt> => {
   const { kind, reference } = submission
   const canLook = canLookUp(provider.capabilities, undefined)
@@ -176,7 +176,7 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Asks the providers in turn, until one did more than certainly nothing. Each is committed as the verification's before
+   * Asks the providers in turn, until one may have taken the submission. Each is committed as the verification's before
    * it is asked. None if another worker has the verification.
    */
   const askInTurn = Effect.fnUntraced(function* (task: Task, first: Sent) {
@@ -200,7 +200,7 @@ const make = Effect.gen(function* () {
     for (const wait of schedule.retries) {
       if (Option.isNone(yield* report(keep(task.leased, wait)))) return Option.none<string>()
       yield* Effect.sleep(wait)
-      // The process may have slept longer than meant and lost its lease: then it must not pay.
+      // The process may have slept too long and lost its lease: then it must not pay.
       if (Option.isNone(yield* keep(task.leased, Duration.zero))) return Option.none<string>()
       const round = yield* askInTurn(task, sent)
       if (Option.isNone(round)) return Option.none<string>()

@@ -12,8 +12,8 @@ export const VerificationKind = Schema.Literals(["bvn", "nin", "vnin", "phone", 
 export type VerificationKind = typeof VerificationKind.Type
 
 /**
- * `PENDING` → `VERIFIED` | `FAILED` | `ERROR`, through `REQUIRES_ACTION` if the holder must enter a code or
- * consent on a page. `FAILED`: the provider decided against it. `ERROR`: no result was found out.
+ * `PENDING` → `VERIFIED` | `FAILED` | `ERROR`, through `REQUIRES_ACTION` if the holder must enter a code or consent on
+ * a page. `FAILED`: the provider decided against it. `ERROR`: no result could be obtained.
  */
 export const VerificationStatus = Schema.Literals(["PENDING", "REQUIRES_ACTION", "VERIFIED", "FAILED", "ERROR"])
 export type VerificationStatus = typeof VerificationStatus.Type
@@ -82,7 +82,7 @@ export const Verification = Schema.Struct({
   idLast4: Schema.String,
   /** The tier that the merchant asks for; any text. */
   tier: Schema.optionalKey(Schema.String),
-  /** `MERCHANT_ATTESTED` until the holder is known to have done their part. */
+  /** `MERCHANT_ATTESTED` until the holder is known to have acted. */
   method: ConsentMethod,
   status: VerificationStatus,
   checks: Checks,

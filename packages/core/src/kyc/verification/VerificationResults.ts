@@ -35,7 +35,7 @@ export class VerificationResults extends Context.Service<
 
     /**
      * Looks a verification up because its provider hinted at news. Returns false, and changes nothing, without news:
-     * also if another worker has it, which looks for itself. A hint uses up none of the scheduled lookups.
+     * for example if another worker has it and looks it up itself. A hint uses up none of the scheduled lookups.
      */
     readonly hinted: (call: CalledVerification) => Effect.Effect<boolean, StoreError>
 
@@ -100,7 +100,7 @@ const makeLooks = Effect.gen(function* () {
     return claimed.length > 0
   })
 
-  /** A failure leaves the others alone: that one is claimed again once its lease ends. */
+  /** A failure does not affect the others: the failed one is claimed again once its lease ends. */
   const lookOrWarn = (leased: LeasedVerification) =>
     Effect.catch(lookAt(leased), (error) =>
       Effect.logWarning("Verification lookup failed; retrying", error).pipe(
@@ -142,7 +142,7 @@ const makeEnterCode = Effect.gen(function* () {
     )
   }
 
-  /** Counts the code before it is passed on, so that no crash gives another try away. */
+  /** Counts the code before passing it on, so that a crash grants no extra try. */
   const passOn = Effect.fnUntraced(function* (
     before: LeasedVerification,
     code: Redacted.Redacted<string>,
@@ -199,7 +199,7 @@ const makeEnterCode = Effect.gen(function* () {
   })
 })
 
-/** Whether an outcome says more than is known: repeats of what is waited for change nothing. */
+/** Whether an outcome is news: repeats of the awaited action change nothing. */
 const isNewsTo = ({ status }: Verification, outcome: KycOutcome): boolean =>
   outcome._tag !== "Pending" &&
   outcome._tag !== "Unrecognised" &&
@@ -211,7 +211,7 @@ const make = Effect.gen(function* () {
   const { moment, untilLeased } = yield* makeMoments
   const save = savingIn(store)
 
-  /** What the provider says of it now. None if it cannot or does not say. */
+  /** The provider's current outcome. None if it cannot be looked up, or is not known. */
   const lookedUp = (verification: Verification): Effect.Effect<Option.Option<KycOutcome>> => {
     const provider = providers.askedFor(verification)
     return provider === undefined

@@ -173,7 +173,7 @@ const makeSendings = Effect.gen(function* () {
   }
 
   /**
-   * Goes on with a verification that an earlier request left: the number is at hand again. The provider may have it
+   * Continues a verification that an earlier request left: this one brings the number again. The provider may have it
    * already.
    */
   const resume = Effect.fnUntraced(function* (id: VerificationId, command: VerificationCommand) {

@@ -3,7 +3,7 @@ import type { UserId } from "../../Ids.js"
 import { IdentityHash } from "../command/IdNumber.js"
 import { isVerificationOpen, KycFailureReason, type Verification } from "./Verification.js"
 
-/** What a verification comes to whose person is erased before its result. */
+/** The outcome of a verification whose person is erased before its result. */
 export const personErased = KycFailureReason.make("person_erased")
 
 /**

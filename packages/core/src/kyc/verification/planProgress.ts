@@ -85,7 +85,7 @@ const waiting = (
 }
 
 /**
- * Open until the next lookup, which is when the holder's time is over at the latest. After that, only a provider that
+ * Open until the next lookup, which is at the end of the holder's time at the latest. After that, only a provider that
  * said nothing is asked again, while lookups are left.
  */
 const waitingForHolder = (
@@ -123,7 +123,7 @@ const boundedAction = (
   return endingBy(action, earlier?.type === action.type ? DateTime.min(earlier.expiresAt, latest) : latest)
 }
 
-/** The method by which the holder completed it, if the provider goes on after sending them to a registry's page. */
+/** The method by which the holder completed it, if the provider continues after sending them to a registry's page. */
 const consented = ({ verification: { nextAction } }: LeasedVerification): Pick<Change, "method"> =>
   nextAction?.type === "REDIRECT" ? { method: "REGISTRY_CONSENT" } : {}
 
@@ -184,7 +184,7 @@ const withCode = (leased: LeasedVerification): LeasedVerification => ({
   verification: { ...leased.verification, method: "HOLDER_CODE" }
 })
 
-/** After the holder's code, which `leased` counts already. A wrong one changes nothing, unless it was the last. */
+/** After the holder's code, already counted in `leased`. A wrong code changes nothing unless it was the last. */
 export const afterCode = (
   leased: LeasedVerification,
   outcome: KycOutcome,
@@ -194,11 +194,11 @@ export const afterCode = (
   return leased.codes < mostCodes ? asItStands(leased, undefined, moment) : codeWrong(leased, moment)
 }
 
-/** The end of a verification that came too late with its code. */
+/** The end of a verification whose code came too late. */
 export const afterExpiry = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   expired(leased, unchanged(leased), moment)
 
-/** After a code that the provider may not have got: none is asked for until a lookup has told. */
+/** After a code that the provider may not have got: no code is asked for until a lookup tells. */
 export const afterLostCode = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   waiting(withCode(leased), { status: "PENDING" }, moment, "provider_unavailable")
 
@@ -208,7 +208,7 @@ export const afterLoss = (leased: LeasedVerification, moment: ProgressContext): 
 
 /**
  * When a lookup is due at a provider that has none for this verification. If the provider has never confirmed it, its
- * outcome is lost. Otherwise the provider's callback is waited for, and the holder until their time is over.
+ * outcome is lost. Otherwise it waits for the provider's callback, or for the holder until their time is over.
  */
 export const afterNoLookup = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress => {
   const { nextAction, providerReference } = leased.verification
@@ -220,7 +220,7 @@ export const afterNoLookup = (leased: LeasedVerification, moment: ProgressContex
 
 /**
  * After a lookup. If the provider has never confirmed the verification and does not know it, the submission did not
- * arrive. No one has the number any more, so it ends, and the merchant sends it again under a new key.
+ * arrive. The number is gone, so the verification ends, and the merchant submits it again under a new key.
  */
 export const afterLook = (
   leased: LeasedVerification,

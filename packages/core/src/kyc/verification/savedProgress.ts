@@ -44,13 +44,13 @@ const reportFault = ({ evidence, fault }: KycProof): Effect.Effect<void> =>
 /** How often, and at which interval, a commit with an unknown outcome is retried. */
 export const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }
 
-/** Commits a progress that cannot be found out again, with retries, and counts it. */
+/** Commits progress that cannot be obtained again, with retries, and counts it. */
 export const savingSurely = (store: KycStore["Service"]) => (progress: VerificationProgress) =>
   Effect.retry(store.settle(progress), { ...saveAgain, while: (error) => error.isRetryable }).pipe(
     Effect.tap(noteSaved(progress))
   )
 
-/** Counts a progress that was saved, and reports a policy that gave no verdict. A no-op if nothing was saved. */
+/** Counts progress that was saved, and reports a policy that gave no verdict. A no-op if nothing was saved. */
 export const noteSaved =
   ({ proof, verification }: VerificationProgress) =>
   (saved: Option.Option<string>): Effect.Effect<void> => {

@@ -37,7 +37,7 @@ const putOff = (state: State, id: DataRequestId, notifyAt: DateTime.Utc | undefi
   if (stored?.notifyAt !== undefined) state.dataRequests.set(id, { ...stored, notifyAt })
 }
 
-/** When the last of the request's keys was stored: each is kept as long as the first. */
+/** When the last of the request's keys was stored: each is kept equally long. */
 const keptSince = (state: State, { createdAt, id }: StoredDataRequest["request"]): DateTime.Utc =>
   [...state.dataRequestsByKey.values()]
     .filter(({ requestId }) => requestId === id)

@@ -32,7 +32,7 @@ const requestsOf = (state: State, scope: MerchantScope, userId: UserId | undefin
     .map(({ request }) => request)
     .filter((request) => request.userId === userId && isOf(scope, request))
 
-/** Whether nothing of the person may be read, nor asked for. */
+/** Whether the person's fields may be neither read nor asked for. */
 export const isRestricted = (state: State, { environment, userId }: Consumer): boolean =>
   state.restrictions.has(environmentKey(environment, userId))
 

@@ -53,7 +53,7 @@ const isMadeWithin = (id: EventId, since: DateTime.Utc | undefined, until: DateT
   )
 }
 
-/** The newest deliveries of an endpoint whose attempts show how it does. */
+/** The newest deliveries of an endpoint, whose attempts show its health. */
 const shownAttempts = 20
 
 const healthOf = (

@@ -14,7 +14,7 @@ type State = MemoryState["Service"]
 export const checkEvent = (state: State, event: OutboxEvent): void =>
   requireThat(!state.events.has(event.id), "an event's id is new", event.id)
 
-/** Whether the endpoint subscribes to the event: to its topic, or to a test that is for it. */
+/** Whether the endpoint subscribes to the event: to its topic, or as a test's only endpoint. */
 export const wants = (endpoint: WebhookEndpoint, event: DomainEvent): boolean =>
   endpoint.status === "ENABLED" &&
   isOf(event, endpoint) &&
@@ -58,7 +58,7 @@ export const makeDue = (state: State, event: DomainEvent, endpoint: WebhookEndpo
   })
 }
 
-/** Keeps the event for the platform, if it is sent any. */
+/** Keeps the event for the platform, if events are kept for it. */
 const keepForPlatform = ({ platformFeed: { streams } }: State, event: OutboxEvent, sequence: string): void => {
   if (streams === undefined) return
   const { body, environment, id, merchantId, occurredAt, topic } = event

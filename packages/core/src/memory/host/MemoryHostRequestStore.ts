@@ -64,8 +64,8 @@ const isAboutSomeone = ({ consumers }: State, { about }: StoredHostRequest): boo
 const isEnvironment = Schema.is(Environment)
 
 /**
- * At an erasure: nothing of what is queued about the person is left, and what is pending fails. A row of no environment can
- * come to nothing, and names the person all the same.
+ * At an erasure: removes everything queued about the person, and fails what is pending. A row without an environment
+ * cannot succeed, but may still name the person.
  */
 export const forgetPerson = ({ hostRequests }: State, { erasedAt, person }: ErasurePlan): void => {
   for (const [key, stored] of hostRequests) {
@@ -88,7 +88,7 @@ export const make = (state: State, digest: Digest.Digest["Service"]): HostReques
   const { hostRequests } = state
   let count = 0
   const hashOf = (text: string) => digest.digestHex(Digest.sha256, new TextEncoder().encode(text))
-  /** As a row that is locked: no one else is leased it meanwhile. */
+  /** Like a locked row: no other worker can lease it meanwhile. */
   const atWork = new Set<string>()
 
   /** Whether an older one of its queue is pending. */

@@ -8,7 +8,7 @@ export interface StoredHostRequest {
   readonly payload: HostRequestPayload | undefined
   /** Whom the payload names, until they are erased. */
   readonly about: { readonly userId: unknown; readonly environment: unknown } | undefined
-  /** What another request with its key is compared with; its hash if it is about no one. */
+  /** What another request with the same key is compared with; its hash if it names no person. */
   readonly text: string
   /** Its place in the order in which requests were queued. */
   readonly place: number

@@ -175,7 +175,7 @@ export const make = (state: State): Ledger["Service"] =>
 
     auditConsents: Effect.sync(() => [...eventFaults(state), ...consentFaults(state)].slice(0, maxFaults)),
 
-    // All of it at once: nothing is kept in memory for long.
+    // Checks everything in one step: a store in memory is small.
     auditNext: () =>
       Effect.sync(() => ({
         faults: [...faultsOf(state)].slice(0, maxFaults),

@@ -29,7 +29,7 @@ const isCovered = (state: State, { fromBalance, transfers }: PaymentPlan): boole
   fromBalance !== true ||
   transfers.every(({ amount, debit }) => debit.kind !== "WALLET" || (balanceMinor(state, debit) ?? 0n) >= amount.minor)
 
-/** The stored payment as it is once settled. */
+/** The stored payment once settled. */
 const settled = (stored: Payment, { payment: { settledAt } }: PaymentPlan): Payment => ({
   ...stored,
   status: "SETTLED",

@@ -39,7 +39,7 @@ export const pendingRefundsOf = (
   person: { readonly environment: Environment; readonly userId: UserId }
 ) => [...state.refunds.values()].filter(({ refund }) => refund.status === "PENDING" && isTheirs(person)(refund)).length
 
-/** The person's verifications of which a result is still to come. */
+/** The person's verifications that still wait for a result. */
 export const openVerificationsOf = (
   state: State,
   person: { readonly environment: Environment; readonly userId: UserId }

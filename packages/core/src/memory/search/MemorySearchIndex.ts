@@ -101,7 +101,7 @@ function* peopleIn(state: State, environment: Environment, terms: SearchTerms): 
   }
 }
 
-/** The person's identifier now: none for a record of an erased person. */
+/** The person's current identifier: none for a record of an erased person. */
 const personOf = (state: State, environment: Environment, userId: string | undefined) => {
   const consumer = userId === undefined ? undefined : state.consumers.get(environmentKey(environment, userId))
   return consumer === undefined ? {} : { serviceId: consumer.serviceId }

@@ -52,8 +52,8 @@ export const ChangeRefusal = Schema.Literals([
 export type ChangeRefusal = typeof ChangeRefusal.Type
 
 /**
- * The approved change was refused when it was made. The proposal is refused with this reason. What the host's parts erased
- * before that stays erased there.
+ * The approved change was refused when it was made. The proposal is refused with this reason. What the host's parts had
+ * erased by then stays erased.
  */
 export class ProposedChangeRefused extends Schema.TaggedError<ProposedChangeRefused>(
   "@surety/core/operator/approval/ApprovalError/ProposedChangeRefused"

@@ -91,8 +91,9 @@ export class Approvals extends Context.Service<
 
     /**
      * Makes the proposed change in the name of the second operator, and keeps both names in its one action: one commit,
-     * once. What is refused then closes the proposal with the reason, begun or not. If a part of the host cannot be
-     * reached, or the day's erasures are used up, the proposal stays open. `reason`: the second operator's own words, kept beside the proposer's.
+     * once. A refusal then closes the proposal with the reason, begun or not. If a part of the host cannot be reached,
+     * or the day's erasures are used up, the proposal stays open. `reason`: the second operator's own words, kept
+     * beside the proposer's.
      */
     readonly approve: (
       command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string }
@@ -268,7 +269,8 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
           if (canBeRepeated(error)) return Effect.fail(error)
           const refusal = refusalByTag[error._tag]
           if (refusal === undefined) return Effect.die(error)
-          // Refunds end: what has begun stays open, so that it can be approved again and no person stays half erased.
+          // Refunds end by themselves: a begun proposal stays open, so that it can be approved again and no person
+          // stays half erased.
           const begun = error._tag === "RefundsPending" ? "KEEP_BEGUN" : "REFUSE_BEGUN"
           return Effect.andThen(refuseIn(command, refusal, begun), Effect.fail(new ProposedChangeRefused({ refusal })))
         })

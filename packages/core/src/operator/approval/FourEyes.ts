@@ -8,15 +8,15 @@ import { isSameOperator, type ProposedCommand, type ProposedTransfer } from "./P
 /** Which changes need a second operator. */
 export interface FourEyes {
   /**
-   * From which amount on a transfer needs two, in minor units. A transfer in a currency without an entry needs two from
-   * any amount on. What an operator moved alone within 24 hours counts towards it.
+   * The amount from which a transfer needs two operators, in minor units. A transfer in a currency without an entry
+   * needs two from any amount on. What an operator moved alone within 24 hours counts towards it.
    */
   readonly transfersFrom: ReadonlyMap<Currency, bigint>
   /** Whether every adjustment needs two, however small. */
   readonly adjustments: boolean
   /** Whether every erasure needs two. */
   readonly erasures: boolean
-  /** Whether the HTTP interface holds to it too. The console always does. */
+  /** Whether the HTTP interface enforces it too. The console always does. */
   readonly inHttp: boolean
 }
 

@@ -58,7 +58,7 @@ export const proposalLasts = Duration.hours(24)
 export const statusAt = ({ endsAt, status }: Proposal, at: DateTime.Utc): ProposalStatus =>
   status === "OPEN" && DateTime.isLessThanOrEqualTo(endsAt, at) ? "EXPIRED" : status
 
-/** Whether two names are one operator's. Letter case does not make another person. */
+/** Whether two names are one operator's. Letter case does not distinguish operators. */
 export const isSameOperator = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 /** Whether an operator may still approve it: in time, and not the one who proposed it. */

@@ -38,7 +38,7 @@ export type CarryOutError =
   | ErasuresExhausted
   | PersonDataUnavailable
 
-/** What closes a proposal, by the tag of what its change failed with. */
+/** Failures of a change that close its proposal, by tag. */
 export const refusalByTag: Readonly<Record<string, ChangeRefusal>> = {
   InsufficientBalance: "insufficient_balance",
   MerchantNotFound: "merchant_not_found",

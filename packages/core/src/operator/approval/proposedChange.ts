@@ -18,7 +18,7 @@ export interface ProposalInput {
 /** What the second operator types again: a transfer's amount, or the identifier of the person to erase. */
 export type Confirmation = { readonly amount: Money } | { readonly serviceId: ConsumerId }
 
-/** The text of a proposal that its fingerprint is of. */
+/** The text from which a proposal's fingerprint is computed. */
 export const canonical = ({ command, environment, reason }: ProposalInput): string => {
   const told =
     command._tag === "Erasure"

@@ -15,14 +15,17 @@ export const OperatorSession = Schema.Struct({
   id: OperatorSessionId,
   /** The operator's name, which its actions have too. */
   operator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)),
-  /** As of the sign-in. Those of a named token are read again at each request, and by the console those of the host. */
+  /**
+   * As of the sign-in. A named token's roles are read again at each request; the console also reads those of the host
+   * again.
+   */
   roles: Schema.Array(OperatorRole),
   signedInBy: SignInMethod,
-  /** Names the token that was used, by a hash that opens nothing. `TOKEN` only. */
+  /** Identifies the token that was used, by a hash that cannot be used to sign in. `TOKEN` only. */
   credential: Schema.optionalKey(Schema.String),
   /** The network that the operator came from, never the whole address. */
   address: Schema.optionalKey(Schema.String),
-  /** The beginning of what the browser calls itself. */
+  /** The beginning of the browser's user agent. */
   userAgent: Schema.optionalKey(Schema.String),
   createdAt: Schema.DateTimeUtc,
   /** To the minute. */

@@ -90,12 +90,15 @@ export class OperatorSessions extends Context.Service<
 
 const tokenBytes = 32
 
-/** A longer one is none of ours, and is not worth hashing. */
+/** A longer one cannot be ours, so it is not hashed. */
 const longestToken = 128
 
 const sweptAtOnce = 500
 
-/** Names a token in a session. A hash of the token's hash, so that no session helps to guess what the settings hold. */
+/**
+ * Names a token in a session. A hash of the token's hash, so that a stored session does not help to guess the token in
+ * the settings.
+ */
 const credentialName = ({ tokenHash }: OperatorCredential) => hashOf(`surety session ${tokenHash}`)
 
 type Needs = OperatorSessionStore | OperatorActions | Digest.Digest | SecureRandom.SecureRandom
@@ -168,7 +171,7 @@ export const layer: Layer.Layer<OperatorSessions, never, Needs> = Layer.effect(
       opened(origin, { operator, roles, signedInBy })
     )
 
-    /** The operator's roles now. Undefined if the token that opened the session opens none any more. */
+    /** The operator's roles now. Undefined if the token that opened the session is no longer valid. */
     const rolesNow = ({ credential, operator, roles, signedInBy }: OperatorSession) => {
       if (signedInBy !== "TOKEN") return roles
       const known = named.find(({ name }) => credential !== undefined && sameText(name, credential))

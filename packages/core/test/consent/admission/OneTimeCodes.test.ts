@@ -24,7 +24,7 @@ import { TestClock } from "effect/testing"
 import * as Sandbox from "../../Sandbox.js"
 
 let destination: Redacted.Redacted<string> | undefined
-/** What happens while the next code is on its way. */
+/** What happens while the next code is being sent. */
 let meanwhile: Effect.Effect<unknown, unknown> = Effect.void
 const sent: Array<OneTimeCodes.CodeMessage> = []
 const sender = Layer.succeed(OneTimeCodes.CodeSender, {
@@ -43,7 +43,7 @@ const codes = OneTimeCodes.layer.pipe(
   Layer.provideMerge(Layer.merge(MemoryState.layer, NodeCrypto.layer))
 )
 
-/** Over a store in which others come first each time. */
+/** Over a store in which another call always comes first. */
 const overtaken = OneTimeCodes.layer.pipe(
   Layer.provide([
     sender,

@@ -56,7 +56,7 @@ describe("The limit of unknown consumers", () => {
     }).pipe(Effect.provide(MemoryRateLimitStore.layer))
   )
 
-  /** The limit over shared buckets, and how often they have been asked. */
+  /** The limit over shared buckets, and how often they were called. */
   const counted = Effect.gen(function* () {
     const shared = yield* RateLimitStore
     const asked: Array<string> = []

@@ -16,7 +16,7 @@ const stranger: MerchantScope = {
   environment: "TEST"
 }
 
-/** A chain of so many receipts of the merchant. */
+/** A chain of that many receipts of the merchant. */
 const chainOf = Effect.fnUntraced(function* (length: number, scope: MerchantScope = Sample.scope) {
   const receipts: Array<Receipt> = []
   for (let number = 1; number <= length; number += 1) {

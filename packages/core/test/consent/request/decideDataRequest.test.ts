@@ -34,7 +34,7 @@ const command = (change: Partial<DataRequestCommand> = {}): DataRequestCommand =
 const decide = (seen: DataRequestSnapshot, asked = command(), context = Sample.requestContext()) =>
   decideDataRequest(seen, asked, context)
 
-/** A merchant that the person does not want to be asked by. */
+/** A merchant that the person has blocked. */
 const asked = {
   block: blockOf(Sample.request(), "STOP_ASKING", Sample.day(0)),
   openUntil: [],

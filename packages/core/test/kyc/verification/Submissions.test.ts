@@ -337,7 +337,7 @@ describe("A submission", () => {
   )
 })
 
-/** The store of which so many saves fail, without anybody knowing whether they were committed. */
+/** The store, of which this many saves fail with an unknown outcome. */
 const failingSaves = (times: number, areCommitted: boolean) => {
   let left = times
   return (store: KycStore["Service"]): KycStore["Service"] => ({

@@ -26,7 +26,7 @@ const submitted = Effect.fnUntraced(function* (
 
 const { looks } = defaultKycSettings.schedule
 
-/** Reads the verification whenever a look is due, of which none brings anything, and answers what it ends as. */
+/** Reads the verification whenever a lookup is due, none of which finds a result, and returns its end. */
 const untilLastLook = Effect.fnUntraced(function* (
   now: Effect.Effect<Verification, unknown>,
   status: VerificationStatus

@@ -3,7 +3,7 @@ import type { Money } from "@surety/core/Money"
 import { Result, Schema } from "effect"
 import { type InvalidInput, invalidInput } from "../../Outcome.js"
 
-/** An amount of money as a host has it: `amount` in major units, or `amountMinor` in minor units (kobo for NGN). */
+/** An amount of money as a host gives it: `amount` in major units, or `amountMinor` in minor units (kobo for NGN). */
 export const amountFields = {
   amount: Schema.optionalKey(Amount),
   amountMinor: Schema.optionalKey(Schema.BigInt)

@@ -10,7 +10,7 @@ import { InvalidInput } from "../../Outcome.js"
 /** The merchant and environment of the records. */
 export const scopeFields = { merchantId: MerchantId, environment: Environment }
 
-/** The same for a list that shows all merchants' records if none is named. */
+/** The scope of a list: without `merchantId` it shows all merchants' records. */
 export const listingFields = { merchantId: Schema.optionalKey(MerchantId), environment: Environment }
 
 /** The host's own id of a user: 1 to 128 characters. */
@@ -41,7 +41,9 @@ const twoPeople = new InvalidInput({
 const byUserId = (environment: Environment, userId: UserId) =>
   Effect.flatMap(Consumers, (service) => service.getByUserId(environment, userId))
 
-/** The service id of the person named, if any. Fails if `userId` is unknown or `serviceId` is another person's. */
+/**
+ * The service id of the named person, if one is named. Fails if `userId` is unknown or `serviceId` is another person's.
+ */
 export const optionalServiceId = Effect.fnUntraced(function* (
   environment: Environment,
   { serviceId, userId }: GivenPerson
@@ -51,12 +53,12 @@ export const optionalServiceId = Effect.fnUntraced(function* (
   return serviceId === undefined || serviceId === consumer.serviceId ? consumer.serviceId : yield* twoPeople
 })
 
-/** The service id of the person named. An unknown `serviceId` is the called service's to refuse. */
+/** The service id of the named person. The called service rejects an unknown `serviceId`. */
 export const serviceIdOf = Effect.fnUntraced(function* (environment: Environment, person: GivenPerson) {
   return (yield* optionalServiceId(environment, person)) ?? (yield* nobody)
 })
 
-/** The filter of a list: the user id of the person named, if any. An unknown `userId` lists nothing. */
+/** The filter of a list: the user id of the named person, if one is named. An unknown `userId` matches nothing. */
 export const listedUserId = Effect.fnUntraced(function* (environment: Environment, { serviceId, userId }: GivenPerson) {
   if (serviceId === undefined) return userId
   const named = yield* (yield* Consumers).get(environment, serviceId)

@@ -59,7 +59,7 @@ const DueRow = Schema.Struct({
   sequence: Schema.String
 })
 
-/** Nothing was found, but other senders' claims held endpoints for which more is due. */
+/** Nothing was found, but other senders' claims held endpoints with due deliveries. */
 const SkippedRow = Schema.Struct({ id: Schema.Null })
 
 const decodeClaimed = Schema.decodeUnknownEffect(Schema.Array(Schema.Union([DueRow, SkippedRow])))

@@ -3,11 +3,11 @@ import type { Statement } from "effect/sql/Statement"
 import type { Database } from "../../sql/Database.js"
 
 /**
- * When claims look at an endpoint: `endpoint_wake`. A claim reads wakes that are due and nothing of the endpoints that
- * have none, however much waits for them.
+ * When claims look at an endpoint: `endpoint_wake`. A claim reads due wakes, and nothing of endpoints without one,
+ * however large their backlog.
  *
- * What must hold: an enabled endpoint with a pending delivery has a wake no later than the delivery can be claimed. A wake
- * that leads to nothing is allowed; the claim that finds so moves it.
+ * What must hold: an enabled endpoint with a pending delivery has a wake no later than the delivery can be claimed. A
+ * wake that leads to nothing is allowed; the claim that finds this moves it.
  *
  * Adding is always safe. Two things are not, and so exclude each other by the endpoint's row: leaving a wake out because
  * one is there, under `for key share` (an inserted delivery's foreign key takes that lock); and moving one to a later
@@ -37,7 +37,7 @@ export const moreIsDue = (schema: string): string => `exists (
       ) more
     )`
 
-/** Adds a wake for each enabled endpoint with a pending delivery that none leads to. */
+/** Adds a wake for each enabled endpoint with a pending delivery and no wake. */
 export const addMissingWakes = (schema: string): string => `with recursive waiting as (
       (
         select d.endpoint_id, d.next_attempt_at from ${schema}.delivery d where d.status = 'PENDING'

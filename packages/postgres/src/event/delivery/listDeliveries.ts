@@ -56,7 +56,7 @@ const ofEndpoints = (database: Database, filter: DeliveryFilter, after: Place | 
       ${endpointId === undefined ? sql`` : sql`and e.id = ${toUuid(endpointId)}`}`
 }
 
-/** A delivery does not have its event's topic, so those of one topic are picked out of this many. */
+/** A delivery lacks its event's topic, so deliveries of one topic are picked out of this many. */
 const lookedThrough = 200
 
 const TopicRow = Schema.Struct({ isOfTopic: Schema.Boolean, eventId: Column.eventId, endpointId: Column.endpointId })

@@ -11,9 +11,9 @@ const attemptRows = argumentRows(
 )
 
 /**
- * `DeliveryQueue.settle`, of many attempts at once: a function, so that it is one round trip, also if endpoints
- * change. Returns a row per attempt whose fence is still current, by its place in the array; the others leave no
- * trace. What an endpoint came to is in the row of its last attempt.
+ * `DeliveryQueue.settle`, of many attempts at once: a function, so that it is one round trip, also if endpoints change.
+ * Returns a row per attempt whose fence is still current, by its place in the array; the others leave no trace. An
+ * endpoint's result is in the row of its last attempt.
  *
  * `status` is the delivery's next one. `disable_reason` disables the endpoint and fails the delivery; with
  * `disable_if_failing_since`, only if the endpoint has been failing since that time.
@@ -27,7 +27,7 @@ const attemptRows = argumentRows(
  * keeps succeeding does not change and is not locked. A lock is waited for one second at most, since all attempts of the
  * call wait with it.
  *
- * A retry is a time to wake, and so is a place that comes free at an endpoint that was full: see `endpointWakes.ts`.
+ * A retry sets a wake, and so does a free place at an endpoint that was full: see `endpointWakes.ts`.
  */
 export const recordAttemptsFunction: SqlFunction = {
   name: "record_attempts",

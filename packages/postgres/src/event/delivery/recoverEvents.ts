@@ -79,7 +79,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Eve
     )
   }
 
-  /** Before a merchant was made there were no events of it. */
+  /** A merchant has no events from before it was created. */
   const refuseRange = (scope: MerchantScope, { since, until }: EventRange) =>
     archivedMonth(
       database,

@@ -8,14 +8,14 @@ import { asking, type Request, refunding, verifying } from "../../support/Reques
 import type { ServerProcess } from "../../support/ServerProcess.js"
 import { ask, type Reply } from "./Node.js"
 
-/** A payment that clients refund at once, in keys of which not all fit. */
+/** A payment that clients refund concurrently, with more keys than fit. */
 export interface SharedPayment {
   readonly transactionId: string
   readonly paidMinor: number
   readonly recorder: HistoryRecorder<RefundInput, RefundOutput>
 }
 
-/** A person whose consent is given, taken back and read at once. */
+/** A person whose consent is given, revoked and read concurrently. */
 export interface SharedPerson {
   readonly serviceId: string
   readonly recorder: HistoryRecorder<ConsentInput, ConsentOutput>
@@ -34,7 +34,7 @@ const patiences = [5_000, 5_000, 5_000, 5_000, 150, 20]
 const amountMinorOf = (key: number): number => 300 + key
 export const paidMinor = 5_000
 
-/** An answer that the histories have no word for. */
+/** A response that the histories cannot express. */
 export class Unexpected extends Error {
   constructor(request: Request, { status, text }: Answered) {
     super(`${request.method} ${request.path} answered ${status} ${text}`)
@@ -96,7 +96,7 @@ const listedOutput = (request: Request, answer: Answered): RefundOutput => {
   }
 }
 
-/** A merchant's programs: each sends one request at a time, to any node, and forgets nothing that it was answered. */
+/** A merchant's programs: each sends one request at a time, to any node, and records every response. */
 export class Clients {
   readonly #nodes: ReadonlyArray<Pick<ServerProcess, "url">>
   readonly #merchant: Merchant
@@ -207,7 +207,7 @@ export class Clients {
     await this.read(person, draw, client)
   }
 
-  /** Not part of a history: asked until there is an answer. */
+  /** Not part of a history: repeated until there is a response. */
   async #untilAnswered(draw: Draw, request: Request): Promise<Answered | undefined> {
     for (let attempt = 0; attempt < 40; attempt += 1) {
       const node = this.#nodes[draw.below(this.#nodes.length)]
@@ -218,7 +218,7 @@ export class Clients {
     return undefined
   }
 
-  /** Once nothing fails any more: every key once more, and every list, with patience. */
+  /** After the faults: every key once more, and every list, with retries. */
   async finish(payments: ReadonlyArray<SharedPayment>, keys: ReadonlyArray<SharedKey>): Promise<void> {
     const draw = new Draw(this.#seed, "finish")
     for (const { recorder, transactionId } of payments) {

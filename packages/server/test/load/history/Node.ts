@@ -2,7 +2,9 @@ import { type Answered, readAnswer } from "../../support/Merchant.js"
 import type { Request } from "../../support/Requests.js"
 import type { ServerProcess } from "../../support/ServerProcess.js"
 
-/** The answer, or nothing if none came or if it tells no outcome. `NotSent`: no connection could be opened. */
+/**
+ * The response, or nothing if none came or if it leaves the outcome open. `NotSent`: no connection could be opened.
+ */
 export type Reply = Answered | "NotSent" | undefined
 
 const isNotSent = (error: unknown): boolean =>
@@ -26,7 +28,7 @@ export const ask = async (
   })
   try {
     const answer = await readAnswer(await sent)
-    // A failure on the way to the commit or back: the outcome is unknown.
+    // A failure before or after the commit: the outcome is unknown.
     return answer.status >= 500 ? undefined : answer
   } catch (error) {
     return isNotSent(error) ? "NotSent" : undefined

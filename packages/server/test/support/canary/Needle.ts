@@ -7,7 +7,7 @@ export interface Needle {
   readonly bytes: Buffer
 }
 
-/** The characters of base64 that stand for the text wherever it begins: its neighbours share those at the edges. */
+/** The base64 characters of the text at any offset, without those at the edges, which depend on its neighbours. */
 const base64Within = (text: string, alphabet: "base64" | "base64url", offset: number): string => {
   const whole = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)])
   const firstOwn = Math.ceil((offset * 8) / 6)
@@ -26,7 +26,7 @@ const formsOf = (text: string): ReadonlyArray<readonly [form: string, text: stri
   )
 ]
 
-/** A hash without a key: whoever has it tries all numbers of eleven digits in a minute. */
+/** An unkeyed hash: its holder can try all numbers of eleven digits in a minute. */
 const hashesOf = (text: string): ReadonlyArray<readonly [form: string, text: string]> =>
   (["hex", "base64"] as const).map((encoding) => [
     `SHA-256 in ${encoding}`,
@@ -47,13 +47,13 @@ export const needlesOf = (
     ]
   })
 
-/** A place, and all that stands there. */
+/** A place, with its content. */
 export interface Place {
   readonly name: string
   readonly bytes: Buffer
 }
 
-/** What was found where, as `name in place`: each once, sorted. */
+/** The findings as `name in place`: each once, sorted. */
 export const findings = (needles: ReadonlyArray<Needle>, places: ReadonlyArray<Place>): ReadonlyArray<string> => {
   const found = new Set<string>()
   for (const place of places) {

@@ -1,4 +1,4 @@
-/** What persons and merchants entrust to the service: marked, so that it can be told wherever it turns up. */
+/** Data that persons and merchants entrust to the service, marked so that it is recognised wherever it appears. */
 export const planted = {
   bvn: "90817263545",
   nin: "70615243387",
@@ -42,7 +42,7 @@ export const validation = {
   selfie: `/9j/${planted.selfie}`
 }
 
-/** Few enough to be tried one after the other, where only their hash is known. */
+/** So few possible values that a hash can be reversed by trying them all. */
 export const guessable: ReadonlySet<string> = new Set([
   "bvn",
   "nin",
@@ -53,7 +53,7 @@ export const guessable: ReadonlySet<string> = new Set([
   "consentCode"
 ])
 
-/** So short that they turn up by chance: only their hash would be told from it. */
+/** So short that they appear by chance: only their hashes are searched for. */
 export const short: ReadonlySet<string> = new Set(["consentCode"])
 
 export const applicant = {
@@ -67,7 +67,7 @@ export const applicant = {
   businessType: "retail"
 }
 
-/** The columns in which the design wants a planted value. Whatever is not named here is wanted nowhere. */
+/** The columns in which the design wants a planted value. Values that are not listed here are allowed nowhere. */
 export const wantedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
   email: ["consumer.email"],
   displayName: ["consumer.display_name"],
@@ -85,8 +85,8 @@ export const wantedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * In no column any more, but in the files for a while: PostgreSQL overwrites removed rows when it vacuums, and its log
- * when it recycles it.
+ * Removed from every column, but still in the files for a while: PostgreSQL overwrites removed rows when it vacuums,
+ * and its log when it recycles it.
  */
 export const removedFromColumns: ReadonlyArray<string> = [
   "formerEmail",
@@ -119,7 +119,7 @@ const ofCorrectedPerson = [
 const rightsAnswers = ["POST /operator/rights-requests", "GET /operator/rights-requests"]
 const keyMade = ["POST /merchants/{merchantId}/api-keys"]
 
-/** The successful answers in which the design wants a planted value, or a secret that was made on the way. */
+/** The successful responses in which the design allows a planted value, or a secret created in the run. */
 export const wantedAnswers: Readonly<Record<string, ReadonlyArray<string>>> = {
   // The sandbox's person approved the e-mail address alone, the one in LIVE both.
   email: [...ofTestPerson, "GET /v1/identity", ...personExport],
@@ -132,7 +132,7 @@ export const wantedAnswers: Readonly<Record<string, ReadonlyArray<string>>> = {
   correctedEmail: ofCorrectedPerson,
   correctedName: ofCorrectedPerson,
   rightsNote: [...rightsAnswers, "POST /operator/rights-requests/{rightsRequestId}/close", ...personExport],
-  // Of the erased, nothing is answered after they were taken in.
+  // Nothing of the erased persons is returned after they were recorded.
   erasedEmail: ["POST /operator/consumers"],
   erasedName: ["POST /operator/consumers"],
   erasedExternalId: ["POST /operator/consumers"],
@@ -140,7 +140,7 @@ export const wantedAnswers: Readonly<Record<string, ReadonlyArray<string>>> = {
   operatorReason: ["GET /operator/actions", "POST /operator/ledger/transfers"],
   contactEmail: ofMerchant,
   contactName: ofMerchant,
-  // Whom a person asks about the use of their data: the notice and the receipt name it.
+  // The contact for questions about personal data, which the notice and the receipt name.
   supportEmail: [
     ...ofMerchant,
     "GET /operator/data-requests/pending",

@@ -15,7 +15,7 @@ export interface Spoken {
 
 export type Party = "platform" | "merchant" | "stranger"
 
-/** The run of a whole interface: all that was said, and the secrets that were made on the way. */
+/** A run of the whole interface: all requests and responses, and the secrets created. */
 export interface Run {
   readonly spoken: Array<Spoken>
   readonly secrets: Record<string, string>
@@ -32,7 +32,7 @@ const keyedPaths = [
   "/operator/proposals"
 ]
 
-/** Says requests as one party with one credential, and writes down what was said. */
+/** Sends requests as one party with one credential, and records the exchanges. */
 export const speaker = (send: Send, spoken: Array<Spoken>, party: Party, bearer?: string) => {
   let keys = 0
   return (method: string, path: string, body?: Body) => {

@@ -14,7 +14,7 @@ const onTexts =
   (value: unknown): unknown =>
     typeof value === "string" ? change(value) : mapFields(value, onTexts(change))
 
-/** The ways in which a body can be wrong, its values still in it. */
+/** The ways in which a body can be invalid while keeping its values. */
 const misshapen: ReadonlyArray<(body: unknown) => unknown> = [
   (body) => mapFields(body, (value) => [value]),
   (body) => mapFields(body, (value) => ({ value })),
@@ -38,7 +38,7 @@ const misshapen: ReadonlyArray<(body: unknown) => unknown> = [
   (body) => JSON.stringify(body)
 ]
 
-/** A change that leaves a body as it was would be a sound request. */
+/** A change without effect on the body would be a valid request. */
 const changes = (body: unknown): ReadonlyArray<unknown> =>
   misshapen.map((change) => change(body)).filter((changed) => JSON.stringify(changed) !== JSON.stringify(body))
 
@@ -58,13 +58,13 @@ const distinct = (spoken: ReadonlyArray<Spoken>): ReadonlyArray<Spoken> => [
   ).values()
 ]
 
-/** Sends all that was said once more, as it was, and adds what is answered now. */
+/** Repeats every request unchanged, and adds the new responses. */
 export const again = (run: Run, send: Send) =>
   Effect.forEach(distinct(run.spoken), (one) =>
     Effect.map(send(one.method, one.path, one.sending), (answer): Spoken => ({ ...one, answer }))
   )
 
-/** Sends all that was said once more, but wrongly: misshapen, without the right key, or as a stranger. */
+/** Repeats every request wrongly: malformed, without the right key, or as a stranger. */
 export const abused = (run: Run, send: Send) =>
   Effect.map(
     Effect.forEach(distinct(run.spoken), (one) =>

@@ -11,7 +11,7 @@ const verification = (serviceId: string, kind: string, id: string) => ({
   validation
 })
 
-/** The last part of a consent link: whoever has it decides in the person's place. */
+/** The last part of a consent link: its bearer decides in the person's place. */
 export const tokenOf = (consentUrl: string): string => consentUrl.slice(consentUrl.lastIndexOf("/") + 1)
 
 /** Provisioning: a merchant with both its keys and an endpoint whose secret was rotated. */
@@ -124,7 +124,7 @@ const sandbox = Effect.fnUntraced(function* (shop: Say, secrets: Run["secrets"])
   return { serviceId: serviceId as string, eventId, ...decidedByOperator, ...records }
 })
 
-/** What the platform does: persons, payments and consent in LIVE, and all its lists. */
+/** The platform's calls: persons, payments and consent in LIVE, and all its lists. */
 const platform = Effect.fnUntraced(function* (
   operator: Say,
   live: Say,
@@ -188,8 +188,8 @@ const confused = Effect.fnUntraced(function* (shop: Say, open: Say) {
 })
 
 /**
- * Goes through every route with planted values, as a platform, its merchant, and a stranger to both. `told` waits until the
- * platform was brought the first link: nobody is told of a request that was decided before.
+ * Calls every route with planted values, as a platform, its merchant, and a stranger to both. `told` waits until the
+ * platform has the first link: there is no notification of a request already decided.
  */
 export const fullRun = Effect.fnUntraced(function* (
   send: Send,

@@ -48,7 +48,7 @@ const erased = Effect.fnUntraced(function* (operator: Say, { merchantId }: Among
   yield* operator("POST", `/operator/people/${serviceId}/erase`, { reason })
 })
 
-/** What the platform does for people: it corrects, restricts, exports and erases. */
+/** The platform's calls for people: correct, restrict, export and erase. */
 export const peopleRun = Effect.fnUntraced(function* (operator: Say, live: Say, among: Among) {
   yield* corrected(operator, live, among)
   yield* erased(operator, among)

@@ -49,7 +49,7 @@ export const traced = Effect.fnUntraced(function* (
 const failureOf = ({ status }: Tracer.NativeSpan): string =>
   status._tag === "Ended" && Exit.isFailure(status.exit) ? Cause.pretty(status.exit.cause) : ""
 
-/** All that an exporter tells of a span: what it was called with, and how it failed; not what it returned. */
+/** Everything that an exporter sends of a span: attributes and failure, not the result. */
 export const textOfSpan = (span: Tracer.NativeSpan): string =>
   JSON.stringify([span.name, [...span.attributes], span.events, failureOf(span)], (_, value) =>
     typeof value === "bigint" ? String(value) : value instanceof Error ? `${value.stack}` : value

@@ -7,7 +7,7 @@ interface Shown {
   readonly html: string
 }
 
-/** A browser without scripts, as far as the pages need one: it keeps cookies, follows redirects and sends forms. */
+/** A minimal browser without scripts: keeps cookies, follows redirects and sends forms. */
 const browser = () => {
   const cookies = new Map<string, string>()
   const ask = async (url: string, init: RequestInit = {}): Promise<Shown> => {
@@ -34,8 +34,8 @@ const browser = () => {
 }
 
 /**
- * Goes the way of a person: opens the link, enters the code that `latestCode` was brought, approves the e-mail address,
- * and takes it back. Answers the secrets of the way: the link to one's consents, and what the browser keeps.
+ * Acts as a person: opens the link, enters the code from `latestCode`, approves the e-mail address, and revokes it.
+ * Returns the visit's secrets: the management link, and the browser's cookies.
  */
 export const visit = (consentUrl: string, latestCode: () => Promise<string>) =>
   Effect.promise(async () => {

@@ -90,7 +90,7 @@ const consentUrl = (state: number): string =>
 
 const keys: Readonly<Record<string, string>> = { nin: "nin", "virtual-nin": "v_nin", "nin-phone": "nin" }
 
-/** QoreID on loopback, with what its page and its holders do. */
+/** QoreID on loopback, with the actions of its page and its holders. */
 export interface QoreIdVendor {
   readonly server: VendorServer.VendorServer
   readonly fixture: KycFixture

@@ -169,7 +169,7 @@ export const make = () => {
     }
   }
 
-  /** What the next question about a job is answered, signed. */
+  /** The signed response to the next question about a job. */
   const scriptStatus = (status: Result) => Effect.sync(() => void statuses.push(status))
 
   return { server, callbackOf, fixture, scriptStatus }

@@ -14,7 +14,7 @@ const echoes = (id: string): ReadonlyArray<ScriptedReply> =>
     { reply: { status, body: `<p>${id} ${personal.lastName}</p>`, headers: { "x-number": id } }, isDone: false }
   ])
 
-/** Everything that the process logs and traces meanwhile, as text. */
+/** Everything that the process logs and traces during the work, as text. */
 const recorded = Effect.fnUntraced(function* <A, E, R>(body: Effect.Effect<A, E, R>) {
   const said: Array<unknown> = []
   const spans: Array<Tracer.NativeSpan> = []

@@ -21,7 +21,7 @@ const killedWhile = Effect.fnUntraced(function* ({ adapter, make, verified }: Pl
 
 const verifications = 12
 
-/** Merchants that repeat each request under its key until the verification has ended, and kills meanwhile. */
+/** Merchants that repeat each request under its key until the verification has ended, with kills in between. */
 const underKills = Effect.fnUntraced(function* ({ adapter, make, verified }: PlayedVendor) {
   const vendor = make()
   const provider = adapter(yield* vendor.listen)
@@ -57,7 +57,7 @@ const underKills = Effect.fnUntraced(function* ({ adapter, make, verified }: Pla
 
 const timeoutMillis = 60_000
 
-/** Holds an adapter to its vendor's bill: real HTTP, a process that dies, the stores of memory. */
+/** Checks an adapter against its vendor's bill: real HTTP, a process that dies, stores in memory. */
 export const suite = (adapter: string, vendor: PlayedVendor): void => {
   const live = (name: string, body: Effect.Effect<void, unknown, Layer.Success<typeof world> | Scope.Scope>) =>
     it.live(`${adapter}: ${name}`, () => Effect.provide(Effect.scoped(body), Layer.fresh(world)), timeoutMillis)

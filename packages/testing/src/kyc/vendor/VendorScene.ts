@@ -27,7 +27,7 @@ export interface PlayedVendor {
   readonly credentials: ReadonlyArray<string>
 }
 
-/** Real time, in small steps: what is lost is looked up within a second. */
+/** Real time, in small steps: a lost result is looked up within a second. */
 const settings = {
   ...defaultKycSettings,
   schedule: {
@@ -57,7 +57,7 @@ export const world = MemoryStores.layerOver.pipe(
   Layer.provideMerge(crypto)
 )
 
-/** Starts a process that verifies with the adapter. Its end lets nothing finish. */
+/** Starts a process that verifies with the adapter. Ending it lets nothing finish. */
 export const start = Effect.fnUntraced(function* (adapter: Layer.Layer<KycProvider>) {
   const services = Verifications.layer.pipe(
     Layer.provide([Layer.provide(KycProviders.layer, adapter), Responses.layer])

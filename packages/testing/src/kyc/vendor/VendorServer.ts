@@ -11,7 +11,7 @@ export interface VendorRequest {
   readonly body: string
 }
 
-/** What the vendor answers. `cut`: closes the connection without a response. `hang`: never answers. */
+/** The vendor's response. `cut`: closes the connection without one. `hang`: never responds. */
 export type VendorReply =
   | {
       readonly status: number
@@ -36,7 +36,7 @@ export interface VendorPlay {
 /** What happens to the next submission in place of the vendor's answer. */
 export interface ScriptedReply {
   readonly reply: VendorReply
-  /** Whether the vendor does and charges the work before. */
+  /** Whether the vendor does the work, and charges for it, first. */
   readonly isDone: boolean
 }
 
@@ -44,7 +44,7 @@ export interface ScriptedReply {
 export interface VendorServer {
   /** Listens while the scope lives; returns the base url. */
   readonly listen: Effect.Effect<string, never, Scope.Scope>
-  /** The same on a port of the caller's, for a vendor that comes back where it was. */
+  /** The same on the caller's port, for a vendor that restarts at its old address. */
   readonly listenAt: (port: number) => Effect.Effect<string, never, Scope.Scope>
   readonly charged: Effect.Effect<number>
   readonly next: (fault: FixtureFault) => Effect.Effect<void>

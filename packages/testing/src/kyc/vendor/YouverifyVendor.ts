@@ -63,7 +63,7 @@ const validated = (sent: Readonly<Record<string, unknown>>): Schema.Json => {
   )
 }
 
-/** The id of a number's verification: none is kept, so that a webhook can name it. */
+/** The id of a number's verification, derived from the number so that a webhook can name it without stored state. */
 const idOf = (reference: string): string => createHmac("sha256", "id").update(reference).digest("hex").slice(0, 24)
 
 const utf8 = new TextEncoder()

@@ -4,7 +4,7 @@ import type * as testing from "../../../src/testing.js"
 /** The package's two entries, as a runtime has loaded them. */
 export type Subject = typeof verifier & typeof testing
 
-/** A behaviour, shown by nothing but the language and what every supported runtime has. */
+/** A behaviour, tested with only the language and what every supported runtime has. */
 export interface Case {
   readonly name: string
   /** Rejects where the behaviour is another. */

@@ -23,12 +23,12 @@ export const delivery = (
     ...changes
   })
 
-/** What `verify` says at `now`: `ok`, or the reason. */
+/** The result of `verify` at `now`: `ok`, or the reason. */
 export const outcome = async (
   { verify }: Subject,
   input: { readonly body: unknown; readonly headers: unknown; readonly secrets?: unknown; readonly now?: Date }
 ): Promise<string> => {
-  // What JavaScript callers hand over is not held to the types.
+  // Values from JavaScript callers, which the types do not constrain.
   const result: Verification = await verify({ secrets: secret, now, ...input } as VerifyInput)
   return result.ok ? "ok" : result.reason
 }

@@ -2,7 +2,7 @@ import type { Case, Subject, Vector } from "./Case.js"
 import { bytes, delivery, id, now, otherSecret, outcome, secret } from "./delivery.js"
 import { equal } from "./equal.js"
 
-/** What is genuine is accepted, in every form in which runtimes hand it over. */
+/** Genuine deliveries are accepted, in every form that runtimes provide. */
 export const genuineCases: ReadonlyArray<Case> = [
   {
     name: "a delivery's event has all that its headers and its body tell",

@@ -5,7 +5,7 @@ import { equal } from "./equal.js"
 
 const url = "https://shop.example/webhooks"
 
-/** A handler that notes what it ran, and a request that brings it an event that was signed just now. */
+/** A handler that records its runs, and a request with a freshly signed event. */
 const setUp = (subject: Subject, options: Partial<HandlerOptions> = {}) => {
   const secrets = subject.newSecret()
   const ran: Array<string> = []
@@ -33,7 +33,7 @@ const gate = () => {
   return { opened, open, isOpen: () => isOpen }
 }
 
-/** Each event is worked on once, and the answer tells the sender whether to come again. */
+/** Each event is processed once, and the response tells the sender whether to retry. */
 export const handlerCases: ReadonlyArray<Case> = [
   {
     name: "a web request is worked on once, and a repeated one is answered as a duplicate",
@@ -63,7 +63,7 @@ export const handlerCases: ReadonlyArray<Case> = [
     run: async (subject) => {
       const [started, work] = [gate(), gate()]
       const onEvent = () => {
-        // Who runs it twice must not wait for the end of the first.
+        // A concurrent second delivery must not wait for the first.
         if (started.isOpen()) work.open()
         started.open()
         return work.opened
@@ -149,5 +149,5 @@ export const handlerCases: ReadonlyArray<Case> = [
   }
 ]
 
-/** What the Fetch standard wants of a request whose body is a stream. */
+/** Required by the Fetch standard for a request with a stream as its body. */
 const halfDuplex: object = { duplex: "half" }

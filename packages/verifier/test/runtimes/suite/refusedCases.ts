@@ -3,7 +3,7 @@ import type { Case } from "./Case.js"
 import { bytes, delivery, now, otherSecret, outcome, secret } from "./delivery.js"
 import { equal } from "./equal.js"
 
-/** What is not genuine is refused, with the right reason, and nothing throws. */
+/** Forged deliveries are refused with the right reason, and nothing throws. */
 export const refusedCases: ReadonlyArray<Case> = [
   {
     name: "a body with any one byte changed, cut at any place, or with one byte more is refused",

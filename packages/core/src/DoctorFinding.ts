@@ -1,13 +1,13 @@
-/** What `surety doctor` found of one thing. */
+/** One finding of a doctor: the command `surety doctor` or `surety-embed doctor`. */
 export interface Finding {
-  /** What was looked at: a setting's name, `database`, `wallet`. */
+  /** The subject: a setting's name, `options`, `database`, `wallet`. */
   readonly about: string
   /**
-   * `ok`; a `fault`, which needs an operator; an `advice`, which works and could be safer; or `skipped`, because there is
-   * nothing to look at.
+   * `ok`; a `fault`, which an operator or the host has to mend; an `advice`, which works but could be safer; or
+   * `skipped`, because there is nothing to check.
    */
   readonly verdict: "ok" | "fault" | "advice" | "skipped"
-  /** What it is and, for a fault, what to do. */
+  /** What was found and, for a fault, what to do. */
   readonly detail: string
 }
 
