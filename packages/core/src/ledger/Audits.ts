@@ -7,6 +7,7 @@ import type { StoreError } from "../StoreError.js"
 import type { AuditRun } from "./AuditRun.js"
 import { AuditRunStore } from "./AuditRunStore.js"
 import { Ledger, type LedgerFault, ledgerChecks, type TrialBalanceLine } from "./Ledger.js"
+import { innermostMessage } from "../innermostMessage.js"
 
 /** A merchant's chain of receipts in an environment, and what following it found. */
 export interface ChainAudit {
@@ -146,7 +147,7 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
         ]
       }
       // The answer counts: a copy that can only be read is checked too.
-      yield* Effect.catch(store.record(made), (error) => Effect.logWarning("Run of the audit not kept", error))
+      yield* Effect.catch(store.record(made), (error) => Effect.logWarning("Run of the audit not kept", innermostMessage(error)))
       return { run: made, lines, faults, isWhole, chains }
     })
 

@@ -5,6 +5,7 @@ import type { StoreError } from "../StoreError.js"
 import * as Worker from "../Worker.js"
 import type { RequestEntry } from "./RequestEntry.js"
 import { type RequestFilter, RequestStore } from "./RequestStore.js"
+import { innermostMessage } from "../innermostMessage.js"
 
 /** How long an entry is kept. */
 export const keptFor = Duration.days(7)
@@ -65,7 +66,7 @@ export const layer: Layer.Layer<Requests, never, RequestStore> = Layer.effect(
     const storeBatch = (batch: ReadonlyArray<RequestEntry>) =>
       Effect.catch(store.append(batch), (error) => {
         dropped += batch.length
-        return Effect.logDebug("Request log entries were dropped", error)
+        return Effect.logDebug("Request log entries were dropped", innermostMessage(error))
       })
 
     const storeWaiting = Effect.suspend(() => {

@@ -10,6 +10,7 @@ import type { KycProviderShape, KycSubmission } from "../provider/KycProvider.js
 import { KycProviders } from "../provider/KycProviders.js"
 import * as planProgress from "./planProgress.js"
 import { makeMomentNow, saveAgain, savingSurely } from "./savedProgress.js"
+import { innermostMessage } from "../../innermostMessage.js"
 
 /** Whether the provider may have the submission already. If so, it is looked up before it is sent. */
 export type Sent = "never" | "perhaps"
@@ -236,7 +237,7 @@ const make = Effect.gen(function* () {
     yield* run({ leased, route, submission }, sent, leasedUntil, report).pipe(
       Effect.onExit((exit) => (Exit.isFailure(exit) ? Deferred.failCause(answered, exit.cause) : Effect.void)),
       Effect.catch((error) =>
-        Effect.logWarning("Storing a KYC outcome failed; it will be looked up", error).pipe(
+        Effect.logWarning("Storing a KYC outcome failed; it will be looked up", innermostMessage(error)).pipe(
           Effect.annotateLogs({ reference: leased.verification.id })
         )
       ),

@@ -13,6 +13,7 @@ import { type CodeChannel, isExpired } from "./NextAction.js"
 import * as planProgress from "./planProgress.js"
 import { makeMomentNow, noteSaved, savingSurely } from "./savedProgress.js"
 import type { Verification } from "./Verification.js"
+import { innermostMessage } from "../../innermostMessage.js"
 
 /**
  * Results that come after the answer to the submission: by lookup, by the provider's callback, or by the holder's
@@ -103,7 +104,7 @@ const makeLooks = Effect.gen(function* () {
   /** A failure leaves the others alone: that one is claimed again once its lease ends. */
   const lookOrWarn = (leased: LeasedVerification) =>
     Effect.catch(lookAt(leased), (error) =>
-      Effect.logWarning("Verification lookup failed; retrying", error).pipe(
+      Effect.logWarning("Verification lookup failed; retrying", innermostMessage(error)).pipe(
         Effect.annotateLogs({ reference: leased.verification.id })
       )
     )
