@@ -18,6 +18,9 @@ import * as RefundAttempt from "../refund/RefundAttempt.js"
 import * as FreshRightsRequest from "./FreshRightsRequest.js"
 import type { PersonStorePorts } from "./PersonStoreLaws.js"
 
+/** Records of one millisecond are in any order. */
+const nextMilli = Effect.sleep("2 millis")
+
 export const holdsEverything = law(
   "returns every kind of record that is held of a person, and nothing of another's or another environment's",
   Effect.gen(function* () {
@@ -99,10 +102,12 @@ export const holdsNewest = law(
     const buy = Effect.fnUntraced(function* () {
       const { payment } = yield* FreshPayment.settled({ scope, consumer, amountMinor: 1_000n })
       const { refund } = yield* RefundAttempt.executed(scope, payment, { amountMinor: 400n })
+      yield* nextMilli
       return { payment, refund }
     })
     yield* buy()
     const { grant: first } = yield* ConsentAttempt.given(scope, consumer)
+    yield* nextMilli
     const last = [yield* buy(), yield* buy()]
     const { grant: second } = yield* ConsentAttempt.given(scope, consumer)
     const all = Option.getOrThrow(yield* log.holdings("LIVE", consumer.serviceId))
