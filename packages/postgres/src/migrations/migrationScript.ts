@@ -16,7 +16,7 @@ export const lockStatement = (schema: string): string =>
 export const lockTimeoutStatement = "set local lock_timeout = '50ms'"
 
 /**
- * Goes on as the tables' owner or, if there are none yet and the user is a superuser, as the schema's. So what such a user, or
+ * Goes on as the owner of the tables or, if they do not exist yet and the user is a superuser, of the schema. So what such a user, or
  * another member of the owner's role, makes is the owner's: the role that serves may call functions that have their owner's rights,
  * and the next run has to change the tables.
  */

@@ -44,7 +44,7 @@ const checkRole = Effect.gen(function* () {
       )
 }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault("role", message))))
 
-/** Advice and no fault: storage of another kind may keep commits by itself. */
+/** Advice and no fault: storage of another kind may keep commits without these settings. */
 const checkDurability = Effect.gen(function* () {
   const weaknesses = PgDurability.weaknesses(yield* PgDurability.read)
   return weaknesses.length === 0
