@@ -1,6 +1,6 @@
-import { Clock, Effect, Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
-import { Hex } from "effect/encoding"
+import { Effect, Schema } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import * as MonotonicUuid from "./MonotonicUuid.js"
 
 const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 /** A digit's value by its character code; 0 for any other character. */
@@ -57,26 +57,11 @@ export const madeAtMillis = (id: string): number => Number.parseInt(toUuid(id).r
 /** A TypeID's text, for a prefix that is known at run time only. Otherwise `RefundId.fromUuid(uuid)`. */
 export const fromUuid = (prefix: string, uuid: string): string => `${prefix}_${suffixOf(uuid.replaceAll("-", ""))}`
 
-/**
- * A new UUIDv7 (RFC 9562): 48 bits of the `Clock`'s milliseconds, the rest from `SecureRandom`, so ids sort by time
- * and a test can fix them.
- */
-const uuidV7 = Effect.flatMap(SecureRandom.SecureRandom, ({ randomBytes }) =>
-  Effect.flatMap(randomBytes(10), (bytes) =>
-    Effect.map(Clock.currentTimeMillis, (millis) => {
-      const random = Hex.encode(bytes)
-      const time = millis.toString(16).padStart(12, "0")
-      const variant = (0b1000 | (Number.parseInt(random.charAt(4), 16) & 0b0011)).toString(16)
-      return `${time}7${random.slice(0, 3)}${variant}${random.slice(5)}`
-    })
-  )
-)
-
-/** A new id, which sorts by time. */
+/** A new id, which comes after those that this process made before it (`MonotonicUuid`). */
 type Next<Id> = Effect.Effect<Id, never, SecureRandom.SecureRandom>
 
 const nextOf = <Id>(prefix: string, make: (text: string) => Id): Next<Id> =>
-  Effect.map(uuidV7, (hex) => make(`${prefix}_${suffixOf(hex)}`))
+  Effect.map(MonotonicUuid.next, (hex) => make(`${prefix}_${suffixOf(hex)}`))
 
 /**
  * The schema of one kind of TypeID: a prefix that names the kind, and a UUIDv7 in Crockford's base 32 (26 characters).

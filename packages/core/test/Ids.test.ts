@@ -134,10 +134,81 @@ describe("a new id", () => {
     }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
   )
 
-  it.effect("differs from 10,000 others of the same millisecond", () =>
+  it.effect("comes after 10,000 others of the same millisecond, as text and as UUID", () =>
     Effect.gen(function* () {
       const ids = yield* Effect.replicateEffect(Ids.EventId.next, 10_000)
       assert.strictEqual(new Set(ids).size, 10_000)
+      assertEquals([...ids].sort(), ids)
+      assertEquals(ids.map(Ids.toUuid).sort(), ids.map(Ids.toUuid))
+    }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
+  )
+
+  it.effect("comes after those of other kinds and of other fibers", () =>
+    Effect.gen(function* () {
+      const made: Array<string> = []
+      const make = Effect.gen(function* () {
+        for (const next of [Ids.EventId.next, Ids.PaymentId.next, Ids.RefundId.next]) {
+          made.push(Ids.toUuid(yield* next))
+          yield* Effect.yieldNow
+        }
+      })
+      yield* Effect.all(
+        Array.from({ length: 50 }, () => make),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(new Set(made), 150)
+      assertEquals([...made].sort(), made)
+    }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
+  )
+
+  it.effect("does not follow from the one before", () =>
+    Effect.gen(function* () {
+      const last32Bits = (yield* Effect.replicateEffect(Ids.EventId.next, 1_000)).map((id) => Ids.toUuid(id).slice(-8))
+      assert.isAbove(new Set(last32Bits).size, 990)
+    }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
+  )
+
+  it.effect("differs from those of another process of the same millisecond", () =>
+    Effect.gen(function* () {
+      const process = Effect.provide(Effect.replicateEffect(Ids.EventId.next, 1_000), SecureRandom.layerWebCrypto)
+      const ids = [...(yield* process), ...(yield* process)]
+      assert.lengthOf(new Set(ids), 2_000)
+    })
+  )
+
+  it.effect("does not depend on what other sources of randomness made on this clock", () =>
+    Effect.gen(function* () {
+      const three = Effect.provide(Effect.replicateEffect(Ids.EventId.next, 3), FixedRandom.layer(0, 17))
+      const before = yield* three
+      yield* Effect.provide(Effect.replicateEffect(Ids.EventId.next, 10), SecureRandom.layerWebCrypto)
+      assertEquals(yield* three, before)
+    })
+  )
+
+  it.effect("is of the next millisecond when this one is full", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 20))
+      const [full, next] = [yield* Ids.EventId.next, yield* Ids.EventId.next]
+      assert.match(Ids.toUuid(full), /-7fff-bfff-ffffffffffff$/u)
+      assert.strictEqual(Ids.madeAtMillis(full), Date.UTC(2026, 10, 20))
+      assert.strictEqual(Ids.madeAtMillis(next), Date.UTC(2026, 10, 20) + 1)
+      yield* TestClock.adjust(1)
+      assert.isAbove(Ids.madeAtMillis(yield* Ids.EventId.next), Ids.madeAtMillis(next))
+    }).pipe(Effect.provide(FixedRandom.layer(0xff, 0)))
+  )
+
+  it.effect("comes after the others when the clock is set back by up to a second, and follows it further back", () =>
+    Effect.gen(function* () {
+      const noon = Date.UTC(2026, 10, 20, 12)
+      const ids: Array<Ids.EventId> = []
+      for (const time of [noon, noon - 1, noon - 1_000, noon, noon + 1]) {
+        yield* TestClock.setTime(time)
+        ids.push(yield* Ids.EventId.next)
+      }
+      assertEquals([...ids].sort(), ids)
+      assert.deepStrictEqual(ids.map(Ids.madeAtMillis), [noon, noon, noon, noon, noon + 1])
+      yield* TestClock.setTime(noon - 1_000)
+      assert.strictEqual(Ids.madeAtMillis(yield* Ids.EventId.next), noon - 1_000)
     }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
   )
 })

@@ -88,6 +88,10 @@ describe("The doctor", () => {
     const migrated = await told({ store: postgresStore({ url, migrate: false }) })
     assert.match(migrated["database role"] ?? "", /^ok: \w+ has what serving needs\./)
     assert.match(migrated.clock ?? "", /^ok: /)
+    const weak = new URL(url)
+    weak.searchParams.set("options", "-csynchronous_commit=off")
+    const told201 = await told({ store: postgresStore({ url: weak.href, migrate: false }) })
+    assert.match(told201.durability ?? "", /^advice: .*synchronous_commit = off: .* answered 201\. Set it to on\./)
 
     const role = `doctor_${randomBytes(4).toString("hex")}`
     await pool.query(`create role ${role} login password 'doctor';

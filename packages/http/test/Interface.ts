@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises"
 import { NodeCrypto } from "@effect/platform-node"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
@@ -100,12 +99,6 @@ const requestOf = (method: string, path: string, { body, headers, key, raw, sign
   })
 }
 
-/** Ids of one millisecond have no order, so a request after a response gets a later one. */
-const nextMillisecond = async (): Promise<void> => {
-  const now = Date.now()
-  while (Date.now() <= now) await setImmediate()
-}
-
 /** The interface with a deployment's settings. Disposed of when the file's tests are done. */
 export const makeInterface = (
   settings: Partial<Settings> = {},
@@ -140,7 +133,6 @@ export const makeInterface = (
     },
     send: async (method, path, sending = {}) => {
       const answer = await read(await handler.handle(requestOf(method, path, sending)))
-      await nextMillisecond()
       expectDocumented(method, path.slice(basePath.length), answer)
       return answer
     }

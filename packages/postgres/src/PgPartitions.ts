@@ -47,7 +47,7 @@ export interface ShrunkPartition {
 
 /** Tables by month, for the tables' owner. */
 export interface Partitions {
-  /** Whether the connection's role owns the tables. The role that serves may not change them. */
+  /** Whether the connection's role owns the tables, or may become their owner. The role that serves may not change them. */
   readonly mayChange: Effect.Effect<boolean, StoreError>
   readonly states: Effect.Effect<ReadonlyArray<PartitionState>, StoreError>
   /** The month in which a table that is divided now gets its second partition, as its first day. */
@@ -106,13 +106,25 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   const schema = `"${settings.schema}"`
   const place = (table: string) => sql`to_regclass(${nameText(table)})`
 
+  /**
+   * As the tables' owner, so that it owns what is made of them too, also if a superuser or another member of the role runs the
+   * command. Rows are copied behind a lock, so a snapshot from before it, as of `repeatable read`, would miss some.
+   */
+  const beginChange = [
+    "set transaction isolation level read committed",
+    `do $$ begin
+      execute format('set local role %s', (
+        select c.relowner::regrole from pg_class c where c.oid = '${schema}.${partitionedTables[0]}'::regclass
+      ));
+    end $$`,
+    "set local lock_timeout = '40ms'"
+  ]
+
   /** A change that waits for locks for a moment, gives all up, and begins again. */
   const change = (statements: ReadonlyArray<string>) =>
     sql
       .withTransaction(
-        Effect.forEach(["set local lock_timeout = '40ms'", ...statements], (text) => sql.unsafe(text).unprepared, {
-          discard: true
-        })
+        Effect.forEach([...beginChange, ...statements], (text) => sql.unsafe(text).unprepared, { discard: true })
       )
       .pipe(
         Effect.retry({
@@ -127,8 +139,10 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   const mayChange = Effect.map(
     Effect.flatMap(
       sql`
-        select coalesce(bool_and(pg_has_role(c.relowner, 'USAGE')), false) as may
+        select coalesce(bool_and(pg_has_role(c.relowner, m.verb)), false) as may
         from pg_class c
+        -- To become the owner; before PostgreSQL 16 every member may.
+        cross join (values (case when current_setting('server_version_num')::integer < 160000 then 'MEMBER' else 'SET' end)) m (verb)
         where c.relnamespace = to_regnamespace(${schema}) and c.relname in ${sql.in([...partitionedTables])}`,
       decodeMay
     ),

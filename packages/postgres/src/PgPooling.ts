@@ -6,12 +6,14 @@ import { sqlStateOf } from "./connection/storeFailure.js"
 /**
  * What is between a client and PostgreSQL. `Direct`: nothing that matters. `Sessions`: a pooler that keeps a client on one
  * connection. `Transactions`: one that may run each transaction on another connection, so that nothing of a session
- * lasts; `keepsPrepared` if it prepares a client's statements where they are missing. `Unknown`: the database did not respond.
+ * lasts; `keepsPrepared` if it prepares a client's statements where they are missing. `Statements`: one that refuses
+ * transactions. `Unknown`: the database did not respond.
  */
 export type Pooling =
   | { readonly _tag: "Direct" }
   | { readonly _tag: "Sessions" }
   | { readonly _tag: "Transactions"; readonly keepsPrepared: boolean }
+  | { readonly _tag: "Statements" }
   | { readonly _tag: "Unknown" }
 
 /** A pooler that lends connections in turn may return the same one by chance. */
@@ -54,6 +56,16 @@ const isKeptElsewhere = (connection: PgConnection.PgConnection, pid: number) =>
     })
   )
 
+/** Whether the connection answers a query, and breaks at the beginning of a transaction. */
+const refusesTransactions = (connection: PgConnection.PgConnection) =>
+  Effect.andThen(
+    pidAt(connection),
+    inTransaction(connection, Effect.void).pipe(
+      Effect.as(false),
+      Effect.catch(() => Effect.succeed(true))
+    )
+  )
+
 const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const open = PgConnection.make({ url, applicationName: "surety", connectTimeout: "3 seconds" })
   const first = yield* open
@@ -61,6 +73,10 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   // A pooler gives each client a number of its own, since it runs on many backends.
   if (backend === first.processId) return { _tag: "Direct" } as const
   const second = yield* open
+  // Twice, since a connection can break by chance.
+  if (yield* refusesTransactions(first)) {
+    return (yield* refusesTransactions(second)) ? ({ _tag: "Statements" } as const) : unknown
+  }
   for (let time = 0; time < tries; time += 1) {
     const [{ pid }] = yield* inTransaction(
       first,

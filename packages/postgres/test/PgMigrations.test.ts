@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
@@ -59,6 +60,34 @@ describe("PgMigrations", () => {
       const functions = yield* sql`
         select 1 from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = 'public'`
       assert.lengthOf(functions, 0)
+    }).pipe(Effect.provide(TestStores.postgresClient))
+  )
+
+  it.effect("makes everything the owner's, also if a superuser runs it: the first time, and at an upgrade", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const owner = `owner_${randomUUID().slice(0, 8)}`
+      const foreign = sql`
+        select c.relname as name from pg_class c
+        where c.relnamespace = to_regnamespace('surety') and c.relkind in ('r', 'S') and c.relowner <> ${owner}::regrole
+        union all
+        select p.proname from pg_proc p
+        where p.pronamespace = to_regnamespace('surety') and p.proowner <> ${owner}::regrole`
+      yield* sql.unsafe(`create role ${owner}`)
+      yield* sql.unsafe(`create schema surety authorization ${owner}`)
+      yield* PgMigrations.run
+      assert.deepStrictEqual(yield* foreign, [])
+      yield* sql`drop function surety.make_partitions`
+      yield* sql`delete from surety.surety_functions where name = 'make_partitions'`
+      // The schema's owner does not decide any more: the tables' does.
+      yield* sql`alter schema surety owner to current_user`
+      yield* sql.unsafe(`grant create, usage on schema surety to ${owner}`)
+      assert.deepStrictEqual(yield* PgMigrations.run, ["function make_partitions"])
+      assert.deepStrictEqual(yield* foreign, [])
+      const [me] = yield* sql`select current_user <> ${owner} as same`
+      assert.deepStrictEqual(me, { same: true })
+      yield* sql.unsafe(`drop owned by ${owner} cascade`)
+      yield* sql.unsafe(`drop role ${owner}`)
     }).pipe(Effect.provide(TestStores.postgresClient))
   )
 

@@ -141,6 +141,7 @@ const losesStatements = ({ databasePreparedStatements }: Settings, pooling: PgPo
 export const open = Effect.fnUntraced(function* (settings: Settings, purpose: SchemaPurpose = "make") {
   if (purpose !== "make" && Database.isToBeMade(settings)) return yield* startFailed.noDatabase(settings)
   const pooling = yield* poolingOf(settings)
+  if (pooling._tag === "Statements") return yield* startFailed.poolerOfStatements(settings)
   if (losesStatements(settings, pooling)) return yield* startFailed.pooler(settings)
   const keys = yield* serverKeys(settings, { keep: purpose !== "read" }).pipe(
     Effect.provide([NodeServices.layer, NodeCrypto.layer]),

@@ -31,7 +31,8 @@ export class OperatorTokenMissing extends Schema.TaggedError<OperatorTokenMissin
 
 const ownerOnly = 0o600
 
-const operatorTokenFile = "operator-token"
+/** The file in `DATA_DIR` with the operator's token. */
+export const operatorTokenFile = "operator-token"
 
 const labelled = (token: string) => Redacted.make(token, { label: "operator token" })
 

@@ -1,3 +1,4 @@
+import path from "node:path"
 import * as Currency from "@surety/core/Currency"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import type { MerchantId } from "@surety/core/Ids"
@@ -6,6 +7,7 @@ import { Merchants } from "@surety/core/merchant/Merchants"
 import { Payments } from "@surety/core/payment/Payments"
 import { documentPaths } from "@surety/http/RouteTable"
 import { Console, Effect, Redacted, Schedule } from "effect"
+import { operatorTokenFile } from "./DevelopmentKeys.js"
 import type { Settings } from "./settings/Settings.js"
 
 const actor = "first start"
@@ -55,6 +57,15 @@ type Sandbox = Effect.Success<ReturnType<typeof makeSandbox>>
 const described = (baseUrl: string, { docs }: Pick<Settings, "docs">): ReadonlyArray<string> =>
   docs ? [`The interface is described at ${baseUrl}${documentPaths.page}`] : []
 
+/** Where operators sign in, if it is with the token that development keeps in `DATA_DIR`. */
+const consoleAt = (baseUrl: string, settings: Settings): ReadonlyArray<string> =>
+  settings.console && settings.operatorToken === undefined && settings.operators === undefined
+    ? [
+        `The operator console is at ${baseUrl}/console: sign in as operator, with the token in ` +
+          path.join(settings.dataDir, operatorTokenFile)
+      ]
+    : []
+
 const story = (baseUrl: string, { merchant, payment, secret }: Sandbox): string => {
   const json = "-H 'Content-Type: application/json'"
   const bearer = `-H 'Authorization: Bearer ${Redacted.value(secret)}'`
@@ -97,5 +108,5 @@ export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string, 
   )
   const [known] = existing.data
   const told = known === undefined ? [story(baseUrl, yield* makeSandbox()), ""] : reminder(baseUrl, known.id)
-  yield* Console.log([...told, ...described(baseUrl, settings), ""].join("\n"))
+  yield* Console.log([...told, ...described(baseUrl, settings), ...consoleAt(baseUrl, settings), ""].join("\n"))
 })

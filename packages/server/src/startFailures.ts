@@ -74,6 +74,14 @@ export const pooler = (settings: Settings): StartFailed =>
       "DATABASE_PREPARED_STATEMENTS=off, or max_prepared_statements in PgBouncer 1.21 or newer."
   })
 
+/** A pooler in statement mode refuses what every command needs. */
+export const poolerOfStatements = (settings: Settings): StartFailed =>
+  new StartFailed({
+    message:
+      `A pooler in statement mode is before ${databaseOf(settings)}, and Surety needs transactions. Set pool_mode to ` +
+      "session or transaction."
+  })
+
 /** Migrations lock for as long as a session lasts, which a pooler in transaction mode does not keep. */
 export const poolerMigrates = (settings: Settings): StartFailed =>
   new StartFailed({

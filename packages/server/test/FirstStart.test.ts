@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { promisify } from "node:util"
@@ -71,7 +71,7 @@ describe("The first start in development", () => {
     () =>
       Effect.gen(function* () {
         const directory = yield* dataDirectory
-        const first = yield* serverProcess(settings(directory))
+        const first = yield* serverProcess({ ...settings(directory), OPERATOR_TOKEN: "" })
         const lines = first.stdout().split("\n")
         assert.match(lines[0] ?? "", /^Creating the embedded database in /)
         const curls = lines.filter((line) => line.startsWith("curl "))
@@ -96,6 +96,10 @@ describe("The first start in development", () => {
         assert.strictEqual(yield* Effect.promise(() => first.stop()), 0)
 
         assert.include(first.stdout(), `The interface is described at ${first.url}/docs\n`)
+        const [, page = "", token = ""] =
+          /^The operator console is at (\S+): sign in as operator, with the token in (\S+)$/m.exec(first.stdout()) ?? []
+        assert.strictEqual(page, `${first.url}/console`)
+        assert.match(readFileSync(token, "utf8"), /^op_\S{32}\n$/)
         const second = yield* serverProcess({ ...settings(directory), BASE_PATH: "/pay" })
         assert.match(second.url, /^http:\/\/127\.0\.0\.1:\d+\/pay$/)
         assert.notInclude(second.stdout(), "sk_test_")

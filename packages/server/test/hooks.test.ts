@@ -186,6 +186,16 @@ it.layer(scene, { timeout: patience, excludeTestServices: true })("A platform th
         for (const about of ["settings", "database", "clock", "refunds", "wallet", "directory", "consent"]) {
           assert.match(well.stdout, new RegExp(`^ok ${about}: `, "m"))
         }
+        // The tests' own PostgreSQL may do without a sync.
+        assert.match(well.stdout, /^(?:ok|advice) durability: /m)
+        const weak = new URL(settings.DATABASE_URL ?? "")
+        weak.searchParams.set("options", "-csynchronous_commit=off -cdefault_transaction_isolation=serializable")
+        const advised = yield* doctor({ DATABASE_URL: weak.href })
+        assert.strictEqual(advised.code, 0)
+        assert.match(
+          advised.stdout,
+          /^advice durability: .*synchronous_commit = off: .*default_transaction_isolation is serializable/m
+        )
         assert.notInclude(JSON.stringify(platform.credits()), "refund_00000000", "test calls change nothing")
 
         const sick = yield* doctor({

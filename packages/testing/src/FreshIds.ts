@@ -6,7 +6,7 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { Past } from "./Past.js"
 
-/** Unused ids made at a chosen time: lists are ordered by the time in the id. */
+/** Unused ids made at a chosen time: lists are ordered by the time in the id, and within a millisecond as they were made. */
 
 const random = SecureRandom.make(SecureRandom.randomBytesUnsafe)
 
@@ -18,12 +18,19 @@ export const withRandom: <A, E, R>(
   random
 )
 
-/** A UUIDv7 of the moment, in hex. */
+const lowBits = 30
+
+/** 42 bits of every id count on, from a random start below the half. */
+let count = Number.parseInt(Hex.encode(SecureRandom.randomBytesUnsafe(5)), 16)
+
+const hexOf = (value: number, digits: number): string => value.toString(16).padStart(digits, "0")
+
+/** A UUIDv7 of the moment, in hex. Of one millisecond, that made later comes later, as core's do. */
 const uuidAt = (at: DateTime.Utc): string => {
-  const tail = Hex.encode(SecureRandom.randomBytesUnsafe(10)).split("")
-  tail[0] = "7"
-  tail[4] = "8"
-  return DateTime.toEpochMillis(at).toString(16).padStart(12, "0") + tail.join("")
+  count += 1
+  const time = hexOf(DateTime.toEpochMillis(at), 12)
+  const [high, low] = [Math.floor(count / 2 ** lowBits), count % 2 ** lowBits]
+  return `${time}7${hexOf(high, 3)}${hexOf(2 ** 31 + low, 8)}${Hex.encode(SecureRandom.randomBytesUnsafe(4))}`
 }
 
 export const merchantId = (at: DateTime.Utc): Ids.MerchantId => Ids.MerchantId.fromUuid(uuidAt(at))

@@ -1,6 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Ref } from "effect"
 import { type ChainReport, Receipts } from "../consent/receipt/Receipts.js"
 import { Environment } from "../Environment.js"
+import { innermostMessage } from "../innermostMessage.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import { MerchantStore } from "../merchant/MerchantStore.js"
 import type { StoreError } from "../StoreError.js"
@@ -146,7 +147,9 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
         ]
       }
       // The result counts even if it cannot be kept: a read-only copy is checked too.
-      yield* Effect.catch(store.record(made), (error) => Effect.logWarning("Run of the audit not kept", error))
+      yield* Effect.catch(store.record(made), (error) =>
+        Effect.logWarning("Run of the audit not kept", innermostMessage(error))
+      )
       return { run: made, lines, faults, isWhole, chains }
     })
 

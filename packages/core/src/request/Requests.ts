@@ -1,4 +1,5 @@
 import { Context, DateTime, Duration, Effect, Layer, Metric, Schedule, Semaphore } from "effect"
+import { innermostMessage } from "../innermostMessage.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
@@ -65,7 +66,7 @@ export const layer: Layer.Layer<Requests, never, RequestStore> = Layer.effect(
     const storeBatch = (batch: ReadonlyArray<RequestEntry>) =>
       Effect.catch(store.append(batch), (error) => {
         dropped += batch.length
-        return Effect.logDebug("Request log entries were dropped", error)
+        return Effect.logDebug("Request log entries were dropped", innermostMessage(error))
       })
 
     const storeWaiting = Effect.suspend(() => {

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import * as Finding from "@surety/core/DoctorFinding"
 import { toleratedSkewMillis } from "@surety/postgres/PgClock"
+import * as PgDurability from "@surety/postgres/PgDurability"
 import * as PgRoles from "@surety/postgres/PgRoles"
 import { Effect, Schema } from "effect"
 
@@ -67,11 +68,19 @@ const checkClock = Effect.gen(function* () {
       )
 })
 
+const checkDurability = Effect.map(PgDurability.read, (durability) => {
+  const weaknesses = PgDurability.weaknesses(durability)
+  return weaknesses.length === 0
+    ? Finding.ok("durability", "A commit is on disk before it is answered.")
+    : Finding.advice("durability", weaknesses.join(" "))
+})
+
 const failed = (about: string) => (cause: { readonly message: string }) =>
   Effect.succeed(Finding.fault(about, `It could not be checked: ${cause.message}`))
 
-/** The role, the version and the clock of the database. Changes nothing. */
+/** The role, the version, the clock and the durability of the database. Changes nothing. */
 export const checkPostgres = Effect.all([
   Effect.catch(checkRole, failed("database role")),
-  Effect.catch(checkClock, failed("clock"))
+  Effect.catch(checkClock, failed("clock")),
+  Effect.catch(checkDurability, failed("durability"))
 ])

@@ -15,6 +15,29 @@ export const lockStatement = (schema: string): string =>
  */
 export const lockTimeoutStatement = "set local lock_timeout = '50ms'"
 
+/**
+ * Goes on as the owner of the tables or, if they do not exist yet and the user is a superuser, of the schema. So what such a user, or
+ * another member of the owner's role, makes is the owner's: the role that serves may call functions that have their owner's rights,
+ * and the next run has to change the tables.
+ */
+export const becomeOwnerStatement = (schema: string): string => `do $owner$
+declare
+  owner constant oid := coalesce(
+    (select c.relowner from pg_class c where c.oid = to_regclass('${stepsTable(schema)}')),
+    (
+      select n.nspowner from pg_namespace n
+      -- No predefined role, such as the owner of the schema "public".
+      where n.oid = to_regnamespace('${quoted(schema)}') and n.nspowner >= 16384
+        and (select r.rolsuper from pg_roles r where r.rolname = current_user)
+    )
+  );
+begin
+  if owner <> (select r.oid from pg_roles r where r.rolname = current_user) then
+    execute format('set local role %s', owner::regrole);
+  end if;
+end
+$owner$`
+
 /** The lock of the one step that runs outside a transaction. */
 export const outsideLock = (schema: string): string => `hashtextextended('surety_migrations outside ${schema}', 0)`
 

@@ -8,6 +8,7 @@ import { PgSettings } from "../PgSettings.js"
 import { functionText, type Migration, type MigrationSet, type SqlFunction, stepText } from "./Migration.js"
 import { type DatabaseIsNewer, type DatabasePredatesRelease, MigrationFailed } from "./MigrationError.js"
 import {
+  becomeOwnerStatement,
   firstStretch,
   functionStatement,
   lockStatement,
@@ -88,9 +89,12 @@ export const make = (
         yield* sql.unsafe(lockStatement(schema))
         if (isAlone) yield* sql.unsafe(lockTimeoutStatement)
         const before = yield* readState(sql, schema)
-        if (Option.isNone(before)) yield* prepare(sql, schema)
+        // In a caller's transaction the role would stay for what follows.
+        const becomeOwner = isAlone ? execute(becomeOwnerStatement(schema)) : Effect.void
+        if (Option.isNone(before)) yield* Effect.andThen(becomeOwner, prepare(sql, schema))
         const pending = yield* pendingSteps(schema, set, before)
         const { outside, together } = firstStretch(pending.steps)
+        if (pending.steps.length + pending.functions.length > 0) yield* becomeOwner
         const steps = yield* Effect.forEach(together, runStep)
         const functions = outside === undefined ? yield* Effect.forEach(pending.functions, runFunction) : []
         if (outside === undefined) yield* runAll("of a distributed schema", [settleStatement(schema)], execute)

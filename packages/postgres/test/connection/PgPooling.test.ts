@@ -8,7 +8,7 @@ import { Effect, Redacted } from "effect"
 
 describe("PgPooling.inspect", () => {
   it.live(
-    "tells a pooler in transaction mode, without prepared statements, from PostgreSQL itself and from a mere proxy",
+    "tells a pooler in transaction mode, without prepared statements, or in statement mode, from PostgreSQL and a mere proxy",
     () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
@@ -17,6 +17,8 @@ describe("PgPooling.inspect", () => {
         assert.deepStrictEqual(yield* PgPooling.inspect(url), { _tag: "Direct" })
         assert.deepStrictEqual(yield* PgPooling.inspect(proxy.url), { _tag: "Direct" })
         assert.deepStrictEqual(yield* PgPooling.inspect(pooler.url), { _tag: "Transactions", keepsPrepared: false })
+        const statements = yield* TransactionPooler.make(url, "statement")
+        assert.deepStrictEqual(yield* PgPooling.inspect(statements.url), { _tag: "Statements" })
         yield* proxy.set("blocked")
         assert.deepStrictEqual(yield* PgPooling.inspect(proxy.url), { _tag: "Unknown" })
         yield* proxy.set("cut")

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import * as PgPartitions from "@surety/postgres/PgPartitions"
@@ -112,6 +113,45 @@ it.live("a partitioned table is to all who use it what it was before, whoever ma
         assert.isFalse(hasRest)
         assert.isAtLeast(made, 3)
       }
+    })
+  )
+)
+
+it.live("partitions are the tables' owner's, also if a superuser makes them, so that the owner can migrate them", () =>
+  run(
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const owner = `owner_${randomUUID().slice(0, 8)}`
+      yield* sql.unsafe(`create role ${owner}`)
+      yield* sql.unsafe(`alter schema surety owner to ${owner}`)
+      yield* sql.unsafe(`do $$ declare item record; begin
+        for item in select c.oid::regclass as place from pg_class c
+          where c.relnamespace = 'surety'::regnamespace and c.relkind = 'r'
+        loop
+          execute format('alter table %s owner to ${owner}', item.place);
+        end loop;
+        for item in select p.oid::regprocedure as place from pg_proc p where p.pronamespace = 'surety'::regnamespace loop
+          execute format('alter routine %s owner to ${owner}', item.place);
+        end loop;
+      end $$`)
+      yield* merchant
+      yield* partitionAll
+      yield* events("2020-01-01T00:00:00Z", 4_000)
+      yield* sql`delete from surety.event v where right(v.body, 2) <> '11'`
+      yield* sql`alter table surety.event detach partition surety.event_first`
+      yield* sql.unsafe(`alter table surety.event attach partition surety.event_first
+        for values from (minvalue) to ('01800000-0000-0000-0000-000000000000')`)
+      const partitions = yield* PgPartitions.make
+      assert.deepStrictEqual(yield* partitions.shrink, [{ name: "event_first", isGone: false }])
+      const foreign = yield* sql`
+        select c.relname from pg_class c
+        where c.relnamespace = 'surety'::regnamespace and c.relkind in ('r', 'p') and c.relowner <> ${owner}::regrole`
+      assert.deepStrictEqual(foreign, [])
+      yield* sql.withTransaction(
+        Effect.andThen(sql.unsafe(`set local role ${owner}`), sql`alter table surety.event add column later integer`)
+      )
+      yield* sql.unsafe(`drop owned by ${owner} cascade`)
+      yield* sql.unsafe(`drop role ${owner}`)
     })
   )
 )

@@ -1,10 +1,13 @@
 import { setFlagsFromString } from "node:v8"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Console, Effect, Exit, Option } from "effect"
+import { Cause, Console, Effect, Exit, Option, Predicate } from "effect"
 import { CliError, Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
 import { surety } from "./surety.js"
+import { endWithoutContent } from "./uncaught.js"
+
+endWithoutContent()
 
 // V8 would learn to allocate a request's short-lived objects in the old generation, where collecting them costs a quarter of
 // a small request's time.
@@ -14,10 +17,18 @@ setFlagsFromString("--no-allocation-site-pretenuring")
 // than most commands run. Eight times as many calls leave that to databases that are really used.
 setFlagsFromString("--wasm-tiering-budget=100000000")
 
+/** Node cannot resolve a relative path, such as DATA_DIR's, in a directory that was removed. */
+const isWithoutDirectory = (defect: unknown): boolean =>
+  Predicate.hasProperty(defect, "syscall") && defect.syscall === "uv_cwd"
+
+const withoutDirectory =
+  "The directory in which surety was started no longer exists, so relative paths lead nowhere. Start it in another " +
+  "directory, or set DATA_DIR and give files as absolute paths."
+
 /** An expected failure is one message that says what to do; only a bug shows its stack. */
 const describe = <E extends { readonly message: string }>(cause: Cause.Cause<E>): string =>
   Option.match(Cause.findErrorOption(cause), {
-    onNone: () => Cause.pretty(cause),
+    onNone: () => (isWithoutDirectory(Cause.squash(cause)) ? withoutDirectory : Cause.pretty(cause)),
     onSome: ({ message }) => message
   })
 

@@ -2,6 +2,7 @@ import * as Finding from "@surety/core/DoctorFinding"
 import { Readiness } from "@surety/core/Readiness"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import { toleratedSkewMillis } from "@surety/postgres/PgClock"
+import * as PgDurability from "@surety/postgres/PgDurability"
 import * as PgRoles from "@surety/postgres/PgRoles"
 import { DateTime, Effect, Exit } from "effect"
 import * as App from "../App.js"
@@ -43,6 +44,14 @@ const checkRole = Effect.gen(function* () {
       )
 }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault("role", message))))
 
+/** Advice and no fault: storage of another kind may keep commits without these settings. */
+const checkDurability = Effect.gen(function* () {
+  const weaknesses = PgDurability.weaknesses(yield* PgDurability.read)
+  return weaknesses.length === 0
+    ? Finding.ok("durability", "A commit is on disk before it is answered.")
+    : Finding.advice("durability", weaknesses.join(" "))
+}).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault("durability", message))))
+
 const checkRefunds = (settings: Settings) =>
   Effect.gen(function* () {
     const store = yield* RefundStore
@@ -58,7 +67,7 @@ const checkRefunds = (settings: Settings) =>
     return Finding.fault("refunds", `${count} have been pending for more than ${lateMinutes} minutes. ${advice}`)
   }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault("refunds", message))))
 
-/** Database, tables, keys, clock, role and refunds. Creates and changes nothing. */
+/** Database, tables, keys, clock, role, durability and refunds. Creates and changes nothing. */
 export const checkDatabase = (settings: Settings) =>
   Effect.gen(function* () {
     const opened = yield* Effect.exit(App.open(settings, "read"))
@@ -66,7 +75,7 @@ export const checkDatabase = (settings: Settings) =>
       const checks = [
         checkWrites,
         checkClock,
-        ...(settings.databaseUrl === undefined ? [] : [checkRole]),
+        ...(settings.databaseUrl === undefined ? [] : [checkRole, checkDurability]),
         checkRefunds(settings)
       ]
       return yield* Effect.provideContext(Effect.all(checks), opened.value.app)

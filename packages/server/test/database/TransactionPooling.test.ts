@@ -48,7 +48,11 @@ describe("Behind a pooler in transaction mode", () => {
         const migrating = yield* run(["migrate"], environment)
         assert.strictEqual(migrating.code, 1)
         assert.match(migrating.stderr, /^A pooler in transaction mode .*PostgreSQL's own address/s)
-        for (const { stderr } of [refused, migrating]) {
+        const statements = yield* TransactionPooler.make(url, "statement")
+        const impossible = yield* run(["serve"], { ...environment, ...environmentOf(statements.url) })
+        assert.strictEqual(impossible.code, 1)
+        assert.match(impossible.stderr, /^A pooler in statement mode .*Set pool_mode to session or transaction\.$/m)
+        for (const { stderr } of [refused, migrating, impossible]) {
           assert.notInclude(stderr, new URL(Redacted.value(url)).password || wrong.SECRETS_KEY || "")
         }
 

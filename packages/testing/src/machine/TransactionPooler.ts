@@ -50,12 +50,19 @@ interface Client {
 /** Messages after which the server says that it is ready: a query, a sync and a function's call. */
 const endsCycle = new Set(["Q", "S", "F"])
 
+/** `statement` refuses transactions, as PgBouncer's `pool_mode = statement` does: it closes the connection. */
+export type Lending = "transaction" | "statement"
+
+/** Whether a query, or a statement that is to be prepared, begins a transaction. */
+const begins = (message: Buffer): boolean =>
+  ["Q", "P"].includes(letterOf(message)) && /(?:^|\0)begin/iu.test(message.subarray(5).toString("latin1"))
+
 /**
  * Starts a pooler that lends a server's connection for one transaction and then the one that was idle longest: so a
  * client that relies on its session never gets it twice in a row. It remembers no prepared statements, as PgBouncer
  * before 1.21, and gives each client a number of its own in place of its backend's. Ends with the scope.
  */
-export const make = Effect.fnUntraced(function* (target: Redacted.Redacted) {
+export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lending: Lending = "transaction") {
   const { hostname, port } = new URL(Redacted.value(target))
   const idle: Array<Backend> = []
   const queue: Array<Client> = []
@@ -109,6 +116,10 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted) {
 
   const fromClient = (client: Client, message: Buffer): void => {
     if (letterOf(message) === "X") return
+    if (lending === "statement" && begins(message)) {
+      client.socket.destroy()
+      return
+    }
     if (endsCycle.has(letterOf(message))) client.awaited += 1
     if (client.backend !== undefined) {
       client.backend.socket.write(message)

@@ -1,6 +1,7 @@
 import { Context, DateTime, Deferred, Duration, Effect, Exit, Layer, Option, Redacted, Semaphore } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { Responses } from "../../idempotency/Responses.js"
+import { innermostMessage } from "../../innermostMessage.js"
 import type { StoreError } from "../../StoreError.js"
 import { KycSettings } from "../KycSettings.js"
 import { KycStore, type LeasedVerification } from "../KycStore.js"
@@ -236,7 +237,7 @@ const make = Effect.gen(function* () {
     yield* run({ leased, route, submission }, sent, leasedUntil, report).pipe(
       Effect.onExit((exit) => (Exit.isFailure(exit) ? Deferred.failCause(answered, exit.cause) : Effect.void)),
       Effect.catch((error) =>
-        Effect.logWarning("Storing a KYC outcome failed; it will be looked up", error).pipe(
+        Effect.logWarning("Storing a KYC outcome failed; it will be looked up", innermostMessage(error)).pipe(
           Effect.annotateLogs({ reference: leased.verification.id })
         )
       ),

@@ -2,6 +2,7 @@ import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, type Redacte
 import type { SecureRandom } from "effect/crypto"
 import type { VerificationId } from "../../Ids.js"
 import type { Responses } from "../../idempotency/Responses.js"
+import { innermostMessage } from "../../innermostMessage.js"
 import type { StoreError } from "../../StoreError.js"
 import { CodeChannelUnknown, KycProviderUnavailable, VerificationBusy, VerificationNeedsNoAction } from "../KycError.js"
 import { KycSettings } from "../KycSettings.js"
@@ -103,7 +104,7 @@ const makeLooks = Effect.gen(function* () {
   /** A failure does not affect the others: the failed one is claimed again once its lease ends. */
   const lookOrWarn = (leased: LeasedVerification) =>
     Effect.catch(lookAt(leased), (error) =>
-      Effect.logWarning("Verification lookup failed; retrying", error).pipe(
+      Effect.logWarning("Verification lookup failed; retrying", innermostMessage(error)).pipe(
         Effect.annotateLogs({ reference: leased.verification.id })
       )
     )

@@ -1,0 +1,74 @@
+import { Clock, Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
+
+/** Bytes that one UUID draws: 10 of random bits, less the 6 that version and variant take. */
+const randomLength = 10
+
+// Method 1 of RFC 9562, section 6.2: the 42 bits after the time count within a millisecond, the last 32 are always new.
+const counterEnd = 2 ** 42
+const lowBits = 30
+
+/** A clock that is set back further than this is believed; less is a correction, and the last millisecond stays. */
+const correctionMillis = 1_000
+
+interface Last {
+  millis: number
+  counter: number
+}
+
+/** By clock and source of randomness: neither another runtime's nor another test's ids change those of this one. */
+const lasts = new WeakMap<Clock.Clock, WeakMap<SecureRandom.SecureRandom["Service"], Last>>()
+
+const lastOf = (clock: Clock.Clock, random: SecureRandom.SecureRandom["Service"]): Last => {
+  const ofClock = lasts.get(clock) ?? new WeakMap<SecureRandom.SecureRandom["Service"], Last>()
+  lasts.set(clock, ofClock)
+  const last = ofClock.get(random) ?? { millis: Number.NEGATIVE_INFINITY, counter: 0 }
+  ofClock.set(random, last)
+  return last
+}
+
+const byteOf = (bytes: Uint8Array, index: number): number => bytes[index] ?? 0
+
+const counterOf = (bytes: Uint8Array): number =>
+  ((byteOf(bytes, 0) << 4) | (byteOf(bytes, 1) >> 4)) * 2 ** lowBits +
+  (((byteOf(bytes, 2) & 0x3f) << 24) | (byteOf(bytes, 3) << 16) | (byteOf(bytes, 4) << 8) | byteOf(bytes, 5))
+
+const advance = (last: Last, millis: number, bytes: Uint8Array): void => {
+  const isOfLast = millis <= last.millis && millis >= last.millis - correctionMillis
+  const isFull = isOfLast && last.counter + 1 === counterEnd
+  last.counter = isOfLast && !isFull ? last.counter + 1 : counterOf(bytes)
+  if (!isOfLast) last.millis = millis
+  if (isFull) last.millis += 1
+}
+
+const hexOf = (value: number, digits: number): string => value.toString(16).padStart(digits, "0")
+
+const format = ({ counter, millis }: Last, bytes: Uint8Array): string => {
+  const high = Math.floor(counter / 2 ** lowBits)
+  const low = counter % 2 ** lowBits
+  // The variant is the two highest bits of its 32.
+  const random = new DataView(bytes.buffer, bytes.byteOffset).getUint32(randomLength - 4)
+  return `${hexOf(millis, 12)}7${hexOf(high, 3)}${hexOf(2 ** 31 + low, 8)}${hexOf(random, 8)}`
+}
+
+/**
+ * A new UUIDv7 (RFC 9562) as 32 hexadecimal digits: 48 bits of the `Clock`'s milliseconds, 42 that count, and 32 from
+ * `SecureRandom`. Each comes after the one before of this clock and source of randomness, also within a millisecond and
+ * when the clock is set back by up to a second. The first of a millisecond is random but for its time, so two processes
+ * make different ones; between processes there is no order within a millisecond.
+ *
+ * Not a secret: who knows one has 32 bits to guess of the next.
+ */
+export const next: Effect.Effect<string, never, SecureRandom.SecureRandom> = Effect.flatMap(
+  SecureRandom.SecureRandom,
+  (random) =>
+    Effect.flatMap(random.randomBytes(randomLength), (bytes) =>
+      Clock.clockWith((clock) =>
+        Effect.sync(() => {
+          const last = lastOf(clock, random)
+          advance(last, clock.currentTimeMillisUnsafe(), bytes)
+          return format(last, bytes)
+        })
+      )
+    )
+)

@@ -1,0 +1,57 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { StoreError } from "@surety/core/StoreError"
+import { Effect, Schema } from "effect"
+import * as Database from "./sql/Database.js"
+
+/** What the database's settings leave of the promise that a committed refund stays. */
+export const Durability = Schema.Struct({
+  /** `fsync` and `synchronous_commit`, and the `local` form of the latter where a standby should be waited for. */
+  weakSettings: Schema.Array(Schema.String),
+  /** How many standbys follow; 0 on a server that tells this role nothing of them. */
+  standbys: Schema.Int,
+  /** Whether a commit waits for one of them. */
+  isSynchronous: Schema.Boolean,
+  /** `default_transaction_isolation`. */
+  isolation: Schema.String
+})
+export type Durability = typeof Durability.Type
+
+const decode = Schema.decodeUnknownEffect(Schema.Tuple([Durability]))
+
+/** Reads how the database keeps commits, as this connection's role and database have it. */
+export const read: Effect.Effect<Durability, StoreError, PgClient> = Effect.gen(function* () {
+  const { sql, verb } = yield* Database.make
+  const [durability] = yield* Effect.flatMap(
+    sql`
+      select
+        array(
+          select s.name || ' = ' || s.setting from pg_settings s
+          where s.name in ('fsync', 'synchronous_commit') and (s.setting = 'off' or s.setting = 'local' and n.names <> '')
+          order by s.name
+        )::text[] as "weakSettings",
+        (
+          select count(*)::integer from pg_stat_replication r where not exists (
+            select from pg_replication_slots l where l.active_pid = r.pid and l.slot_type = 'logical'
+          )
+        ) as standbys,
+        n.names <> '' as "isSynchronous",
+        current_setting('default_transaction_isolation') as isolation
+      from (select current_setting('synchronous_standby_names') as names) n`,
+    decode
+  ).pipe(verb("PgDurability.read"))
+  return durability
+})
+
+/** What an operator should mend, one sentence each; empty if a commit that was answered outlives a crash and a failover. */
+export const weaknesses = ({ isolation, isSynchronous, standbys, weakSettings }: Durability): ReadonlyArray<string> => [
+  ...weakSettings.map(
+    (setting) =>
+      `The database has ${setting}: a crash or a failover can lose refunds that were answered 201. Set it to on.`
+  ),
+  ...(standbys > 0 && !isSynchronous
+    ? ["No commit waits for a standby, so a failover can lose the last ones: docs/platform/high-availability.md."]
+    : []),
+  ...(isolation === "read committed"
+    ? []
+    : [`default_transaction_isolation is ${isolation}. Surety is tested with read committed: set it for its role.`])
+]
