@@ -50,7 +50,8 @@ const importedPackages = async ({ directory }: { readonly directory: string }, p
     format: "esm",
     platform: "node",
     metafile: true,
-    write: false
+    write: false,
+    logLevel: "error"
   })
   const imports = Object.values(metafile.inputs).flatMap((input) => input.imports)
   const declared = pkg.files
