@@ -36,8 +36,8 @@ export default defineConfig({
     isolate: false,
     fsModuleCache: true,
     env: { NODE_COMPILE_CACHE: compileCache },
-    // One more than there are processors: many tests wait for a timeout, a browser or a server to start.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are processors: half of the files' time goes by in waiting, for leases and timeouts most of all.
+    maxWorkers: availableParallelism() + 2,
     // Patience alone: where the machine is busy, what takes a second may take half a minute.
     testTimeout: 120_000,
     hookTimeout: 120_000,

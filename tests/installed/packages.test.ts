@@ -44,11 +44,14 @@ const importedPackages = async ({ directory }: { readonly directory: string }, p
     entryPoints: pkg.files.filter((file) => /^dist\/.*\.c?js$/.test(file)).map((file) => ({ in: file, out: file })),
     outdir: "unused",
     bundle: true,
+    // Else what many files import is written once for each.
+    splitting: true,
     packages: "external",
     format: "esm",
     platform: "node",
     metafile: true,
-    write: false
+    write: false,
+    logLevel: "error"
   })
   const imports = Object.values(metafile.inputs).flatMap((input) => input.imports)
   const declared = pkg.files

@@ -2,6 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { freePort } from "@surety/testing/machine/FreePort"
 import { isLeftOut } from "@surety/testing/machine/LeftOut"
+import * as MachineChromium from "@surety/testing/machine/MachineChromium"
 import { Effect } from "effect"
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core"
 import * as Chromium from "../../consent-page/test/support/Chromium.js"
@@ -9,7 +10,8 @@ import * as PageServer from "../../consent-page/test/support/PageServer.js"
 import * as Scene from "../../consent-page/test/support/Scene.js"
 import * as Shop from "./Shop.js"
 
-const browserOfFile = Chromium.browserOfFile()
+/** What opens windows and goes between them is the whole browser. */
+const browserOfFile = Chromium.browserOfFile(MachineChromium.find)
 const port = await freePort()
 
 type Asked = Effect.Success<ReturnType<typeof Scene.asked>>

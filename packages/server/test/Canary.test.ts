@@ -27,7 +27,7 @@ import { send } from "./support/Merchant.js"
 import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { type Receiver, receiver } from "./support/Receiver.js"
 import { withoutRateLimits } from "./support/ServerPair.js"
-import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
+import { type ServerProcess, serverProcess, withDocs } from "./support/ServerProcess.js"
 
 const timeoutMillis = 400_000
 
@@ -92,6 +92,7 @@ const expectOnly = (found: ReadonlyArray<string>, table: Readonly<Record<string,
 }
 
 const settings = {
+  ...withDocs,
   SECRETS_KEY: planted.secretsKey,
   OPERATOR_TOKEN: planted.operatorToken,
   OPERATOR_TOKENS: `bola:admin:${createHash("sha256").update(planted.secondOperatorToken).digest("hex")}`,

@@ -4,11 +4,12 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Redacted } from "effect"
 import * as Chromium from "./support/Chromium.js"
 import * as MigratedDatabase from "./support/MigratedDatabase.js"
-import { serverProcess } from "./support/ServerProcess.js"
+import { serverProcess, withDocs } from "./support/ServerProcess.js"
 
 const running = Effect.gen(function* () {
   const { url } = yield* TestDatabase
   return yield* serverProcess({
+    ...withDocs,
     DATABASE_URL: Redacted.value(url),
     SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
     LOG_LEVEL: "warning"

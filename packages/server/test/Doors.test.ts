@@ -7,11 +7,13 @@ import { Effect } from "effect"
 import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { production } from "./support/Production.js"
 import { exchangeBytes, statusOf } from "./support/RawConnection.js"
-import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
+import { type ServerProcess, serverProcess, withDocs } from "./support/ServerProcess.js"
 
 const running = Effect.gen(function* () {
   const { url } = yield* TestDatabase
-  return yield* serverProcess(production(url, { RATE_LIMIT_OTHER: "0", RATE_LIMIT_PROVISIONING: "0", METRICS: "open" }))
+  return yield* serverProcess(
+    production(url, { ...withDocs, RATE_LIMIT_OTHER: "0", RATE_LIMIT_PROVISIONING: "0", METRICS: "open" })
+  )
 })
 
 interface Document {

@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { runSurety, type ServerProcess, serverProcess } from "./support/ServerProcess.js"
+import { runSurety, type ServerProcess, serverProcess, withDocs } from "./support/ServerProcess.js"
 
 const run = promisify(execFile)
 
@@ -32,7 +32,7 @@ const whoami = ({ url }: ServerProcess, key: string) =>
     return response.json()
   })
 
-const settings = (directory: string) => ({ DATA_DIR: directory, LOG_LEVEL: "warning" })
+const settings = (directory: string) => ({ ...withDocs, DATA_DIR: directory, LOG_LEVEL: "warning" })
 
 /** A server that knows its public name, over an embedded database. */
 class Known extends Context.Service<

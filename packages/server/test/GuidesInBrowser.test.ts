@@ -7,13 +7,14 @@ import { Effect, Redacted } from "effect"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import * as Chromium from "./support/Chromium.js"
 import * as MigratedDatabase from "./support/MigratedDatabase.js"
-import { serverProcess } from "./support/ServerProcess.js"
+import { serverProcess, withDocs } from "./support/ServerProcess.js"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 const running = Effect.gen(function* () {
   const { url } = yield* TestDatabase
   return yield* serverProcess({
+    ...withDocs,
     DATABASE_URL: Redacted.value(url),
     SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
     LOG_LEVEL: "warning"

@@ -7,13 +7,14 @@ import { send } from "./support/Merchant.js"
 import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { application, production } from "./support/Production.js"
 import { exchangeBytes } from "./support/RawConnection.js"
-import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
+import { type ServerProcess, serverProcess, withDocs } from "./support/ServerProcess.js"
 
 const patience = 120_000
 
 const running = Effect.gen(function* () {
   const { url } = yield* TestDatabase
   const limits = {
+    ...withDocs,
     RATE_LIMIT_OTHER: "2",
     RATE_LIMIT_PROVISIONING: "0"
   }

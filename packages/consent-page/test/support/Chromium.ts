@@ -3,13 +3,16 @@ import { Effect } from "effect"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { afterAll } from "vitest"
 
-/** The browser of a test file: launched by the first test that needs it, closed after the last. Call it once a file. */
-export const browserOfFile = (): Effect.Effect<Browser> => {
+/**
+ * The browser of a test file: launched by the first test that needs it, closed after the last. Call it once a file. It has
+ * pages alone; `find` of `MachineChromium` is the whole browser.
+ */
+export const browserOfFile = (find = MachineChromium.findShell): Effect.Effect<Browser> => {
   let launched: Promise<Browser> | undefined
   afterAll(async () => (await launched)?.close())
   return Effect.promise(() => {
     launched ??= chromium.launch({
-      executablePath: MachineChromium.find(process.env),
+      executablePath: find(process.env),
       args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-quic"]
     })
     return launched

@@ -5,7 +5,7 @@ import { freePort } from "@surety/testing/machine/FreePort"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
-import { serverProcess } from "../support/ServerProcess.js"
+import { serverProcess, withDocs } from "../support/ServerProcess.js"
 import { root } from "./Fence.js"
 import { type Comparison, followPage } from "./followPage.js"
 import { makeShell, type Shell } from "./Shell.js"
@@ -66,6 +66,7 @@ const translation = (ports: ReadonlyMap<string, number>) => {
 }
 
 const environment = (databaseUrl: Redacted.Redacted) => ({
+  ...withDocs,
   DATABASE_URL: Redacted.value(databaseUrl),
   SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
   LOG_LEVEL: "warning"

@@ -10,13 +10,14 @@ import { Effect } from "effect"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { application, production } from "../support/Production.js"
 import { exchangeBytes, statusOf } from "../support/RawConnection.js"
-import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
+import { type ServerProcess, serverProcess, withDocs } from "../support/ServerProcess.js"
 
 const patience = 400_000
 
 const running = Effect.gen(function* () {
   const { url } = yield* TestDatabase
   const limits = {
+    ...withDocs,
     RATE_LIMIT_REFUNDS: "0",
     RATE_LIMIT_OTHER: "0",
     RATE_LIMIT_PROVISIONING: "0"

@@ -8,7 +8,7 @@ import { type Merchant, merchantWithConsumer } from "../support/Merchant.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { paid, refunding, request } from "../support/Requests.js"
 import { environmentOf } from "../support/ServerPair.js"
-import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
+import { type ServerProcess, serverProcess, withDocs } from "../support/ServerProcess.js"
 
 const timeoutMillis = 400_000
 const halfRequests = 100
@@ -139,7 +139,7 @@ describe("A server under load and half requests", () => {
     () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
-        const server = yield* serverProcess({ ...environmentOf(url), ...asked })
+        const server = yield* serverProcess({ ...environmentOf(url), ...asked, ...withDocs })
         const merchant = yield* merchantWithConsumer(server)
         const transactionId = yield* paid(server, merchant, 1000)
         yield* request(server, refunding(merchant, transactionId, "load", 1))

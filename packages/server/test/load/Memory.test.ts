@@ -5,7 +5,7 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Redacted } from "effect"
 import { type Merchant, merchantWithConsumer } from "../support/Merchant.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
-import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
+import { type ServerProcess, serverProcess, withDocs } from "../support/ServerProcess.js"
 
 /** A process's peak resident memory, in MiB. */
 const peakMebibytes = (pid: number): number =>
@@ -61,6 +61,7 @@ const crowd = (server: ServerProcess, merchants: ReadonlyArray<Merchant>, atOnce
   )
 
 const environmentOf = (databaseUrl: Redacted.Redacted) => ({
+  ...withDocs,
   DATABASE_URL: Redacted.value(databaseUrl),
   SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
   LOG_LEVEL: "warning"

@@ -2,11 +2,11 @@ import * as MachineChromium from "@surety/testing/machine/MachineChromium"
 import { Effect } from "effect"
 import { chromium } from "playwright-core"
 
-/** A browser that is closed with the scope. */
+/** A browser that is closed with the scope; it has pages alone. */
 export const browser = Effect.acquireRelease(
   Effect.promise(() =>
     chromium.launch({
-      executablePath: MachineChromium.find(process.env),
+      executablePath: MachineChromium.findShell(process.env),
       args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-quic"]
     })
   ),

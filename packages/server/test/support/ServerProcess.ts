@@ -21,6 +21,9 @@ export interface ServerProcess {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
+/** Making the documents is half of a start's work: a test that reads them, or weighs a whole server, asks for them. */
+export const withDocs = { DOCS: "on" }
+
 const readyWithinMillis = 60_000
 const readyLine = /^surety listening on (\S+)$/m
 
@@ -47,7 +50,7 @@ export const runSurety = async (args: ReadonlyArray<string>, env: Readonly<Recor
 const start = async (env: Readonly<Record<string, string>>): Promise<ServerProcess> => {
   const operatorToken = `op_${randomBytes(16).toString("hex")}`
   const child = spawn(process.execPath, [main, "serve"], {
-    env: { ...surroundings, PORT: "0", OPERATOR_TOKEN: operatorToken, ...env }
+    env: { ...surroundings, PORT: "0", DOCS: "off", OPERATOR_TOKEN: operatorToken, ...env }
   })
   let stdout = ""
   let stderr = ""
@@ -85,7 +88,7 @@ const start = async (env: Readonly<Record<string, string>>): Promise<ServerProce
   }
 }
 
-/** A running server that is stopped with the scope. */
+/** A running server that is stopped with the scope; without the documents unless `env` has `withDocs`. */
 export const serverProcess = (env: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.promise(() => start(env)),

@@ -13,11 +13,13 @@ const isExecutable = (file: string): boolean => {
   }
 }
 
-const search = (named: string | undefined, searchPath: string | undefined): string | undefined => {
+const onPath = (programs: ReadonlyArray<string>, searchPath: string | undefined): ReadonlyArray<string> => {
   const directories = (searchPath ?? "").split(path.delimiter)
-  const candidates = names.flatMap((name) => directories.map((directory) => path.join(directory, name)))
-  return (named === undefined ? [...candidates, ...others] : [named]).find(isExecutable)
+  return programs.flatMap((name) => directories.map((directory) => path.join(directory, name)))
 }
+
+const search = (named: string | undefined, searchPath: string | undefined): string | undefined =>
+  (named === undefined ? [...onPath(names, searchPath), ...others] : [named]).find(isExecutable)
 
 const absent =
   "There is no Chromium on this machine. Install it (Debian: apt-get install chromium), set CHROMIUM_PATH, or leave its " +
@@ -29,3 +31,12 @@ export const find = (environment: Readonly<Record<string, string | undefined>>):
   if (found === undefined) throw new Error(absent)
   return found
 }
+
+/**
+ * An installed headless shell of Chromium: the same pages without a browser around them, in a quarter of the time. `find`
+ * where there is none, or `CHROMIUM_PATH` names the browser.
+ */
+export const findShell = (environment: Readonly<Record<string, string | undefined>>): string =>
+  (environment.CHROMIUM_PATH === undefined
+    ? onPath(["chromium-headless-shell"], environment.PATH).find(isExecutable)
+    : undefined) ?? find(environment)
