@@ -10,8 +10,8 @@ import * as PgRoles from "@surety/postgres/PgRoles"
 import * as PgStores from "@surety/postgres/PgStores"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
-import { Effect, Fiber, Layer, Metric, Redacted, Ref, Schedule, Schema } from "effect"
-import { isSqlError } from "effect/sql/SqlError"
+import { Effect, Layer, Metric, Redacted, Schema } from "effect"
+import { fillEvents, limit, underLoad } from "../EventLoad.js"
 import { inOneOfThree } from "../inOneOfThree.js"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import * as PartitionedStores from "./PartitionedStores.js"
@@ -21,79 +21,28 @@ const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer
 /** Rows of the table that is partitioned. `PARTITION_ROWS=2000000` is what a release tries once. */
 const rowCount = Number(process.env.PARTITION_ROWS ?? "20000")
 
-/** No write may wait longer for a lock; the server cancels one that does. */
-const limit = "100ms"
-
-const merchantId = "01890000-0000-7000-8000-000000000001"
-
-const fill = Effect.gen(function* () {
-  const sql = yield* PgClient.PgClient
-  yield* sql`
-    insert into surety.merchant
-      (id, business_code, name, legal_name, contact_name, contact_email, country, business_type, refunds_enabled,
-      settlement_overdraft, status, created_at, updated_at)
-    values (${merchantId}, 'SRM-2345-6789', 'Shop', 'Shop Ltd', 'A', 'a@shop.example', 'NG', 'LTD', true, false, 'ACTIVE',
-      now(), now())`
-  yield* sql`
-    insert into surety.event (merchant_id, environment, id, topic, body, occurred_at)
-    select ${merchantId}, 'LIVE', surety.uuid_v7('2026-01-01'::timestamptz + make_interval(secs => g)),
-      'transaction.settled', '{}', '2026-01-01'::timestamptz + make_interval(secs => g)
-    from generate_series(1, ${rowCount}::integer) g`
-})
-
 it.live(
-  `no write waits ${limit} while a table of ${rowCount} rows is partitioned, with a report under way now and then`,
+  `no write waits ${limit} while tables of ${rowCount} rows are partitioned, with a report under way now and then`,
   () =>
     Effect.gen(function* () {
-      const { url } = yield* TestDatabase
-      const written = yield* Ref.make(0)
-      const cancelled = yield* Ref.make(0)
-      yield* fill
-      const write = Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
-        yield* sql
-          .withTransaction(
-            Effect.gen(function* () {
-              yield* sql.unsafe(`set local lock_timeout = '${limit}'`)
-              yield* sql`
-                select * from surety.append_events(json_build_array(json_build_object(
-                  'merchant_id', ${merchantId}::uuid, 'environment', 'LIVE', 'id', surety.uuid_v7(now()), 'topic',
-                  'transaction.settled', 'body', '{}', 'occurred_at', now(), 'platform_only', false
-                )))`
-            })
-          )
-          .pipe(
-            Effect.andThen(Ref.update(written, (count) => count + 1)),
-            Effect.catchIf(
-              (error) => isSqlError(error) && error.reason._tag === "LockTimeoutError",
-              () => Ref.update(cancelled, (count) => count + 1)
-            )
-          )
-        yield* Effect.sleep("5 millis")
-      })
-      const report = Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
-        yield* sql.withTransaction(Effect.andThen(sql`select 1 from surety.event limit 1`, sql`select pg_sleep(0.7)`))
-        yield* Effect.sleep("300 millis")
-      })
-      const load = Effect.all([...Array.from({ length: 4 }, () => Effect.forever(write)), Effect.forever(report)], {
-        concurrency: "unbounded",
-        discard: true
-      }).pipe(Effect.provide(Layer.fresh(PgClient.layer({ url, maxConnections: 6 }))))
-      const fiber = yield* Effect.forkChild(load)
-      yield* Effect.repeat(Ref.get(written), { until: (count) => count > 20, schedule: Schedule.spaced("20 millis") })
-      const before = yield* Ref.get(written)
+      yield* fillEvents(rowCount)
       const partitions = yield* PgPartitions.make
-      yield* partitions.partition("event")
-      const during = (yield* Ref.get(written)) - before
-      yield* Fiber.interrupt(fiber)
-      assert.strictEqual(yield* Ref.get(cancelled), 0, "writes that waited too long")
+      const { cancelled, during, written } = yield* underLoad(
+        Effect.forEach(["event", "delivery", "delivery_attempt"] as const, partitions.partition, { discard: true })
+      )
+      assert.strictEqual(cancelled, 0, "writes that waited too long")
       assert.isAbove(during, 0)
       const sql = yield* PgClient.PgClient
-      const [counted] = yield* sql`select count(*)::integer as count from surety.event`
-      // A write that the end interrupted may have been committed.
-      assert.isAtLeast(Number(counted?.count), rowCount + (yield* Ref.get(written)))
-      assert.isAtMost(Number(counted?.count), rowCount + (yield* Ref.get(written)) + 4)
+      const counts = yield* sql`
+        select count(*)::integer as count from surety.event union all select count(*)::integer from surety.delivery`
+      assert.lengthOf(counts, 2)
+      for (const { count } of counts) {
+        // A write that the end interrupted may have been committed.
+        assert.isAtLeast(Number(count), rowCount + written)
+        assert.isAtMost(Number(count), rowCount + written + 4)
+      }
+      const faults = yield* sql`select 1 from pg_constraint k where not k.convalidated`
+      assert.lengthOf(faults, 0)
     }).pipe(Effect.provide(Layer.fresh(Layer.provideMerge(client, MigratedDatabase.layer))), inOneOfThree),
   120_000
 )
