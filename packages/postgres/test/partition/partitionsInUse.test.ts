@@ -8,9 +8,11 @@ import { monthsAhead, worker } from "@surety/core/retention/Partitions"
 import * as PgPartitions from "@surety/postgres/PgPartitions"
 import * as PgRoles from "@surety/postgres/PgRoles"
 import * as PgStores from "@surety/postgres/PgStores"
+import * as FreshEvent from "@surety/testing/event/FreshEvent"
+import * as Fresh from "@surety/testing/FreshIds"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
-import { Effect, Layer, Metric, Redacted, Schema } from "effect"
+import { DateTime, Effect, Layer, Metric, Redacted, Schema } from "effect"
 import { fillEvents, limit, underLoad } from "../EventLoad.js"
 import { inOneOfThree } from "../inOneOfThree.js"
 import * as MigratedDatabase from "../MigratedDatabase.js"
@@ -76,18 +78,24 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
         Schema.decodeUnknownEffect(Told)
       )
       const gone = last[0]?.name ?? assert.fail("there is no month ahead")
-      yield* sql.unsafe(`alter table surety.event detach partition surety.${gone}`)
-      yield* sql.unsafe(`drop table surety.${gone}`)
+      const months = ["event", "delivery", "delivery_attempt"].map((table) => [table, gone.replace("event", table)])
+      for (const [table, month] of months.toReversed()) {
+        yield* sql.unsafe(`alter table surety.${table} detach partition surety.${month}`)
+        yield* sql.unsafe(`drop table surety.${month}`)
+      }
       yield* Effect.gen(function* () {
         assert.deepStrictEqual(yield* PgRoles.lackedRights, [])
         assert.deepStrictEqual((yield* PgRoles.serverRights).excess, [])
         yield* worker.round
         assert.strictEqual((yield* Metric.value(monthsAhead)).value, 3)
-        const made =
-          yield* (yield* PgClient.PgClient)`select 1 from pg_class where relname = ${gone} and relispartition`
-        assert.lengthOf(made, 1)
+        for (const [, month = ""] of months) {
+          const made = yield* (yield* PgClient.PgClient)`
+            select 1 from pg_class where relname = ${month} and relispartition`
+          assert.lengthOf(made, 1, month)
+        }
         for (const statement of [
           "create table surety.event_2031_01 ()",
+          "select surety.make_partition('surety.event'::regclass, '2031-01-01T00:00:00Z')",
           `select 1 from surety.${gone}`,
           `insert into surety.${gone} select * from surety.event`,
           "alter table surety.event detach partition surety.event_first",
@@ -142,27 +150,32 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
       const uuid = toUuid(scope.merchantId)
       // Of each month of two years, as after two years.
       yield* sql`
-        do $$ declare month timestamptz; begin
-          alter table surety.event detach partition surety.event_first;
-          alter table surety.operator_action detach partition surety.operator_action_first;
+        do $$ declare month timestamptz; parent text; begin
+          foreach parent in array array['delivery_attempt', 'delivery', 'event', 'operator_action'] loop
+            execute format('alter table surety.%I detach partition surety.%I', parent, parent || '_first');
+          end loop;
           for month in select m from generate_series('2024-01-01'::timestamptz, '2025-12-01', '1 month') m loop
-            execute format('create table surety.event_%s partition of surety.event for values from (%L) to (%L)',
-              to_char(month, 'YYYY_MM'), overlay(surety.uuid_v7(month)::text placing '-0000-0000-000000000000' from 14),
-              overlay(surety.uuid_v7(month + interval '1 month')::text placing '-0000-0000-000000000000' from 14));
-            execute format('create table surety.operator_action_%s partition of surety.operator_action for values from (%L) to (%L)',
-              to_char(month, 'YYYY_MM'), overlay(surety.uuid_v7(month)::text placing '-0000-0000-000000000000' from 14),
-              overlay(surety.uuid_v7(month + interval '1 month')::text placing '-0000-0000-000000000000' from 14));
+            perform surety.make_partition('surety.event'::regclass, month);
+            perform surety.make_partition('surety.delivery'::regclass, month);
+            perform surety.make_partition('surety.operator_action'::regclass, month);
           end loop;
         end $$`.unprepared
+      const hours = sql`select '2024-01-02'::timestamptz + n * interval '1 hour' as at from generate_series(1, 16000) n`
       yield* sql`
         insert into surety.event (id, merchant_id, environment, topic, body, occurred_at)
-        select surety.uuid_v7(at), ${uuid}, 'LIVE', 'refund.completed', '{}', at
-        from (select '2024-01-02'::timestamptz + n * interval '1 hour' as at from generate_series(1, 16000) n) t`
+        select surety.uuid_v7(t.at), ${uuid}, 'LIVE', 'refund.completed', '{}', t.at from (${hours}) t`
+      yield* sql`
+        insert into surety.webhook_endpoint
+          (merchant_id, environment, id, url, topics, status, secrets, created_at, updated_at)
+        values (${uuid}, 'LIVE', ${uuid}, 'https://shop.example/', '{refund.completed}', 'ENABLED', '[]', now(), now())`
+      yield* sql`
+        insert into surety.delivery (id, event_id, endpoint_id, merchant_id, environment, status, attempts, fence, created_at)
+        select surety.delivery_id(v.id, ${uuid}), v.id, ${uuid}, ${uuid}, 'LIVE', 'DELIVERED', 1, 1, v.occurred_at
+        from surety.event v where v.merchant_id = ${uuid}`
       yield* sql`
         insert into surety.operator_action (id, actor, kind, target, merchant_id, changes, at)
-        select surety.uuid_v7(at), 'ada', 'grant.revoked', 'x', ${uuid}, '[]', at
-        from (select '2024-01-02'::timestamptz + n * interval '1 hour' as at from generate_series(1, 16000) n) t`
-      yield* sql`analyze surety.event, surety.operator_action`.unprepared
+        select surety.uuid_v7(t.at), 'ada', 'grant.revoked', 'x', ${uuid}, '[]', t.at from (${hours}) t`
+      yield* sql`analyze surety.event, surety.delivery, surety.operator_action`.unprepared
       // Other databases' open transactions hold back what the poll shows.
       yield* Effect.repeat(
         Effect.delay(
@@ -192,7 +205,7 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
             sql`
               select coalesce(sum(pg_stat_get_xact_tuples_returned(c.oid) + pg_stat_get_xact_tuples_fetched(c.oid)), 0)::integer
                 as count
-              from pg_class c where c.relname ~ '^(event|operator_action)_' and c.relnamespace = 'surety'::regnamespace`,
+              from pg_class c where c.relname ~ '^(event|delivery|operator_action)_' and c.relnamespace = 'surety'::regnamespace`,
             Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
           ),
           ([{ count }]) => count
@@ -205,6 +218,16 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
           })
         )
       })
+      const {
+        data: [old = assert.fail("there are events")]
+      } = yield* log.list(scope, { limit, cursor: undefined })
+      const now = yield* DateTime.now
+      const claim = Effect.map(FreshEvent.claim(Fresh.later(now, FreshEvent.minute)), (dues) =>
+        assert.deepStrictEqual(
+          dues.map(({ event }) => event.id),
+          [old.id]
+        )
+      )
       // A page of each of the partitions would be 25 × 20 rows and as many index entries.
       const most = 400
       const reads = {
@@ -213,6 +236,9 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
           actions.list({ ...none, merchantId: scope.merchantId }, { limit, cursor: undefined })
         ),
         events: yield* readBy(log.list(scope, { limit, cursor: undefined })),
+        "an event's deliveries": yield* readBy(log.deliveries(scope, old.id)),
+        resend: yield* readBy(log.resend(scope, old.id, undefined, now)),
+        claim: yield* readBy(claim),
         poll: yield* readBy(log.follow(scope, { after: undefined, limit }))
       }
       for (const [name, count] of Object.entries(reads)) {
