@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { StoreError } from "@surety/core/StoreError"
 import { Effect, Layer, Option } from "effect"
-import { appendEventsFunction, uuidV7Function } from "./event/appendEventsFunction.js"
+import { appendEventsFunction, deliveryIdFunction, uuidV7Function } from "./event/appendEventsFunction.js"
 import { claimPlatformEventsFunction } from "./event/claimPlatformEventsFunction.js"
 import { claimDeliveriesFunction } from "./event/delivery/claimDeliveriesFunction.js"
 import { recordAttemptsFunction } from "./event/delivery/recordAttemptsFunction.js"
@@ -18,6 +18,7 @@ import { migration as rights } from "./migrations/0008_rights.js"
 import { migration as requests } from "./migrations/0009_requests.js"
 import { migration as hostRequests } from "./migrations/0010_host_requests.js"
 import { migration as archive } from "./migrations/0011_archive.js"
+import { readLayout } from "./migrations/indexPartitions.js"
 import type { MigrationSet } from "./migrations/Migration.js"
 import type {
   DatabaseIsNewer,
@@ -30,7 +31,11 @@ import { namesOf, pendingSteps, readState, requireNothingPending } from "./migra
 import * as RunMigrations from "./migrations/runMigrations.js"
 import { settleDistributionFunction, stampCommitFunction } from "./migrations/settleDistributionFunction.js"
 import { settle } from "./PgEventOrder.js"
-import { makePartitionsFunction, partitionHoldsFunction } from "./partition/makePartitionsFunction.js"
+import {
+  makePartitionFunction,
+  makePartitionsFunction,
+  partitionHoldsFunction
+} from "./partition/makePartitionsFunction.js"
 import { erasePersonFunction } from "./person/erasePersonFunction.js"
 import { commitRefundsFunction } from "./refund/commitRefundsFunction.js"
 import { loadRefundsFunction } from "./refund/loadRefundsFunction.js"
@@ -57,9 +62,11 @@ export const migrations: MigrationSet = {
     claimDeliveriesFunction,
     claimPlatformEventsFunction,
     commitRefundsFunction,
+    deliveryIdFunction,
     erasePersonFunction,
     leaseTokensFunction,
     loadRefundsFunction,
+    makePartitionFunction,
     makePartitionsFunction,
     partitionHoldsFunction,
     recordAttemptsFunction,
@@ -118,13 +125,14 @@ const look = (operation: string) =>
         )
       )
     )
-    return { schema, state, pending: yield* pendingSteps(schema, migrations, state) }
+    const layout = verb(operation)(readLayout(sql, schema))
+    return { schema, state, layout, pending: yield* pendingSteps(schema, migrations, state) }
   }).pipe(Effect.withSpan(operation))
 
 /** The script of what this database lacks, to read and run by hand; empty if it lacks nothing. Changes nothing. */
 export const pendingScript: Effect.Effect<string, DatabaseIsNewer | DatabasePredatesRelease | StoreError, PgClient> =
-  Effect.map(look("PgMigrations.pendingScript"), ({ pending, schema, state }) =>
-    scriptOf(schema, pending, Option.isNone(state))
+  Effect.flatMap(look("PgMigrations.pendingScript"), ({ layout, pending, schema, state }) =>
+    Effect.map(layout, (found) => scriptOf(schema, pending, Option.isNone(state), found))
   )
 
 /** Why a database is not ready. */

@@ -205,7 +205,8 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
     const keys = yield* Effect.flatMap(
       sql`
         select k.conrelid::regclass::text as place, k.conname as name from pg_constraint k
-        where k.confrelid = ${place(table)} and k.contype = 'f' and k.conparentid = 0 and not k.convalidated
+        where (k.confrelid = ${place(table)} or k.confrelid in (select i.inhrelid from pg_inherits i where i.inhparent = ${place(table)}))
+          and k.contype = 'f' and k.conparentid = 0 and not k.convalidated
         order by 1, 2`,
       decodeReferences
     )

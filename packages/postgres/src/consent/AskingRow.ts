@@ -46,7 +46,12 @@ export const decodeBlocks: (
   rows: ReadonlyArray<unknown>
 ) => Effect.Effect<ReadonlyArray<AskingBlock>, Schema.SchemaError> = Schema.decodeUnknownEffect(Schema.Array(BlockRow))
 
-/** Columns of a merchant `m`, a person `c` and their `asking` row `a`; the last two may be missing. */
+/**
+ * Columns of a merchant `m`, a person `c` and their `asking` row `a`; the last two may be missing.
+ *
+ * `offset 0` keeps the order by id apart from the search: a plan that is made while the table is small, and kept, would
+ * otherwise read everyone's pending requests in that order.
+ */
 export const historyColumns = (
   database: Database,
   { duration, now, purpose, requestedFields, scope: { environment, merchantId } }: DataRequestLookup
@@ -66,10 +71,13 @@ export const historyColumns = (
           select jsonb_build_object('request', to_jsonb(found), 'answer', found.answer,
             'linkKeyId', found.link_key_id, 'linkSealed', encode(found.link_sealed, 'hex'))
           from (
-            select ${DataRequestRow.columnsOf(database)}, r.answer, r.link_key_id, r.link_sealed from ${requests} r
-            where ${theirs} and r.status = 'PENDING' and r.expires_at > ${at} and ${same}
-              and r.duration_days is not distinct from ${duration === undefined ? null : DataRequestRow.durationDays(duration)}::integer
-            order by r.id limit 1
+            select pending.* from (
+              select ${DataRequestRow.columnsOf(database)}, r.answer, r.link_key_id, r.link_sealed from ${requests} r
+              where ${theirs} and r.status = 'PENDING' and r.expires_at > ${at} and ${same}
+                and r.duration_days is not distinct from ${duration === undefined ? null : DataRequestRow.durationDays(duration)}::integer
+              offset 0
+            ) pending
+            order by pending.id limit 1
           ) found
         ) as open,
         ${times(sql`select r.expires_at as at from ${requests} r

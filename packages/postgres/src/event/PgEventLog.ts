@@ -123,7 +123,7 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
         insert into ${name("delivery")} as d (
           id, event_id, endpoint_id, merchant_id, environment, status, attempts, next_attempt_at, fence, created_at
         )
-        select ${name("uuid_v7")}(v.occurred_at), v.id, e.id, v.merchant_id, v.environment, 'PENDING', 0, ${at}, 0, ${at}
+        select ${name("delivery_id")}(v.id, e.id), v.id, e.id, v.merchant_id, v.environment, 'PENDING', 0, ${at}, 0, ${at}
         from ${events} v
         join ${name("webhook_endpoint")} e on e.merchant_id = v.merchant_id and e.environment = v.environment
         where v.id = ${toUuid(id)} and v.merchant_id = ${toUuid(scope.merchantId)}
@@ -131,7 +131,7 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
           and (v.test_for is null or v.test_for = e.id)
           and ${endpointId === undefined ? sql`(v.test_for = e.id or v.topic = any (e.topics))` : sql`e.id = ${toUuid(endpointId)}`}
         order by e.id
-        on conflict (event_id, endpoint_id) do update
+        on conflict (id) do update
           set status = 'PENDING', attempts = 0, next_attempt_at = excluded.next_attempt_at, leased_until = null,
             fence = d.fence + 1
         returning d.endpoint_id

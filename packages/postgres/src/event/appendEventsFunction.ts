@@ -27,6 +27,29 @@ return encode(
 }
 
 /**
+ * The id of an event's delivery to an endpoint: a UUIDv7 of the event's millisecond, otherwise a hash of both ids. An endpoint
+ * can have only one delivery of an event, since the primary key has one row for each id, also in a table by month: a delivery is
+ * in its event's month.
+ */
+export const deliveryIdFunction: SqlFunction = {
+  name: "delivery_id",
+  definition: (
+    schema
+  ) => `create or replace function ${schema}.delivery_id(event_id uuid, endpoint_id uuid) returns uuid
+  language sql immutable parallel safe
+return encode(
+  overlay(
+    overlay(
+      substring(sha256(uuid_send(event_id) || uuid_send(endpoint_id)) from 1 for 16)
+      placing substring(uuid_send(event_id) from 1 for 7) from 1 for 7
+    )
+    placing substring(uuid_send(event_id) from 9 for 1) from 9 for 1
+  ),
+  'hex'
+)::uuid`
+}
+
+/**
  * Stores events, each with a delivery for each endpoint that wants its topic; returns the deliveries. Every statement
  * that stores an event calls it. A test event (`test_for`) goes to its own endpoint only, and is stored only if that
  * endpoint is enabled. Null stores nothing. Of a `platform_only` event merchants see nothing.
@@ -86,7 +109,7 @@ begin
     returning n.merchant_id, n.environment, n.id, n.topic, n.occurred_at, n.test_for
   ),
   due as materialized (
-    select ${schema}.uuid_v7(a.occurred_at) as id, a.id as event_id, e.id as endpoint_id, a.merchant_id, a.environment,
+    select ${schema}.delivery_id(a.id, e.id) as id, a.id as event_id, e.id as endpoint_id, a.merchant_id, a.environment,
       a.occurred_at
     from appended a
     cross join lateral (

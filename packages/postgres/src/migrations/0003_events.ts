@@ -113,7 +113,6 @@ $$`,
   fence integer not null,
   created_at timestamptz(3) not null,
   constraint delivery_pkey primary key (id),
-  constraint delivery_event_key unique (event_id, endpoint_id),
   constraint delivery_event_fkey
     foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id),
   constraint delivery_endpoint_fkey
@@ -124,6 +123,8 @@ $$`,
   constraint delivery_due_check check ((status = 'PENDING') = (next_attempt_at is not null)),
   constraint delivery_lease_check check (leased_until is null or status = 'PENDING')
 )`,
+    // The id is made from both (`deliveryIdFunction`), so the primary key keeps each event's deliveries to one an endpoint.
+    `create index delivery_event_idx on ${schema}.delivery (event_id, endpoint_id)`,
     `create index delivery_due_idx on ${schema}.delivery (endpoint_id, next_attempt_at, id) where status = 'PENDING'`,
     `create index delivery_leased_idx on ${schema}.delivery (endpoint_id, leased_until) where leased_until is not null`,
     // Each delivery has a status, so one index serves the list of all and of each status, and another those of one endpoint.

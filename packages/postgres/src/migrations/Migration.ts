@@ -7,7 +7,8 @@ export interface Migration {
   readonly statements: (schema: string) => ReadonlyArray<string>
   /**
    * Set if the step cannot run inside a transaction, such as `create index concurrently`. An interrupted step runs again
-   * as a whole, so its statements must allow that: `drop index concurrently if exists` before the `create`.
+   * as a whole, so its statements must allow that: `drop index concurrently if exists` before the `create`. Of a table by month
+   * each partition gets the index: see `indexPartitions.ts`.
    */
   readonly outsideTransaction?: true
 }

@@ -1,3 +1,4 @@
+import { overPartitions, type PartitionLayout, wholeTables } from "./indexPartitions.js"
 import type { Migration, MigrationSet, SqlFunction } from "./Migration.js"
 
 const quoted = (schema: string): string => `"${schema}"`
@@ -62,8 +63,12 @@ export const recordTables = (schema: string): ReadonlyArray<string> => [
 export const schemaStatement = (schema: string): string => `create schema if not exists ${quoted(schema)}`
 
 /** A step's statements, and last the one that records it. */
-export const stepStatements = (schema: string, { id, name, statements }: Migration): ReadonlyArray<string> => [
-  ...statements(quoted(schema)),
+export const stepStatements = (
+  schema: string,
+  { id, name, statements }: Migration,
+  layout: PartitionLayout = wholeTables
+): ReadonlyArray<string> => [
+  ...overPartitions(statements(quoted(schema)), layout),
   `insert into ${stepsTable(schema)} (id, name) values (${id}, '${name}')`
 ]
 
@@ -112,7 +117,12 @@ const transaction = (schema: string, statements: ReadonlyArray<string>): Readonl
   statements.length === 0 ? [] : ["begin", lockStatement(schema), lockTimeoutStatement, ...statements, "commit"]
 
 /** What is pending, as one SQL script; empty if nothing is. `isNew` if the tables that record it are to be made too. */
-export const scriptOf = (schema: string, pending: MigrationSet, isNew: boolean): string => {
+export const scriptOf = (
+  schema: string,
+  pending: MigrationSet,
+  isNew: boolean,
+  layout: PartitionLayout = wholeTables
+): string => {
   const first = isNew ? [schemaStatement(schema), ...recordTables(schema)] : []
   const functions = [
     ...pending.functions.map((sqlFunction) => functionStatement(schema, sqlFunction)),
@@ -123,7 +133,7 @@ export const scriptOf = (schema: string, pending: MigrationSet, isNew: boolean):
     const inside = [...before, ...together.flatMap((step) => stepStatements(schema, step))]
     return outside === undefined
       ? transaction(schema, [...inside, ...functions])
-      : [...transaction(schema, inside), ...stepStatements(schema, outside), ...statements(rest, [])]
+      : [...transaction(schema, inside), ...stepStatements(schema, outside, layout), ...statements(rest, [])]
   }
   return statements(pending.steps, first)
     .map((statement) => `${statement};\n`)

@@ -5,6 +5,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { describe, fromSchemaError, fromSqlError, isUnavailable, sqlStateOf } from "../connection/storeFailure.js"
 import { PgSettings } from "../PgSettings.js"
+import { readLayout } from "./indexPartitions.js"
 import { functionText, type Migration, type MigrationSet, type SqlFunction, stepText } from "./Migration.js"
 import { type DatabaseIsNewer, type DatabasePredatesRelease, MigrationFailed } from "./MigrationError.js"
 import {
@@ -130,11 +131,13 @@ export const make = (
       }
       const connection = yield* sql.reserve
       yield* lockOutside(connection, schema)
-      const state = yield* Effect.provideService(readState(sql, schema), sql.transactionService, [connection, 0])
+      const onConnection = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+        Effect.provideService(work, sql.transactionService, [connection, 0])
+      const state = yield* onConnection(readState(sql, schema))
       const { steps } = yield* pendingSteps(schema, set, state)
       if (!steps.some(({ id }) => id === step.id)) return []
       const run = (statement: string) => connection.executeUnprepared(statement, [], undefined)
-      return [yield* runAll(name, stepStatements(schema, step), run)]
+      return [yield* runAll(name, stepStatements(schema, step, yield* onConnection(readLayout(sql, schema))), run)]
     }, Effect.scoped)
 
     const applied: Array<string> = []

@@ -29,6 +29,64 @@ return exists (
 )`
 }
 
+/**
+ * Makes a partition for a month of a table that is partitioned, with the caller's rights. It is made as a table and then attached,
+ * so reads and writes of the others go on.
+ *
+ * A foreign key that names another table by month is one of each partition: here it names the partition of the same month,
+ * where all rows are that it can refer to, or the whole table if that has none.
+ */
+export const makePartitionFunction: SqlFunction = {
+  name: "make_partition",
+  definition: (schema) => `create or replace function ${schema}.make_partition(parent oid, month timestamptz)
+  returns void language plpgsql volatile
+  set search_path = pg_catalog, pg_temp
+  set timezone = 'UTC'
+as $$
+declare
+  bound constant uuid := ${leastUuid("month")};
+  bound_after constant uuid := ${leastUuid("month + interval '1 month'")};
+  schema_name text;
+  name text;
+  part text;
+  told record;
+begin
+  select n.nspname, c.relname into strict schema_name, name
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = parent;
+  part := name || to_char(month, '_YYYY_MM');
+  execute format('create table %1$I.%2$I (like %1$I.%3$I including all excluding identity)', schema_name, part, name);
+  for told in
+    select pg_get_triggerdef(g.oid) as definition from pg_trigger g
+    where g.tgrelid = parent and not g.tgisinternal and g.tgtype & 1 = 0
+  loop
+    execute replace(told.definition, format(' ON %I.%I FOR', schema_name, name),
+      format(' ON %I.%I FOR', schema_name, part));
+  end loop;
+  for told in
+    select k.conname, pg_get_constraintdef(k.oid) as definition, c.relname as named, m.relname as same_month
+    from pg_constraint k
+    join pg_class c on c.oid = k.confrelid
+    left join lateral (
+      select p.relname from pg_inherits i join pg_class p on p.oid = i.inhrelid
+      where i.inhparent = c.oid
+        and pg_get_expr(p.relpartbound, p.oid) = format('FOR VALUES FROM (%L) TO (%L)', bound, bound_after)
+    ) m on true
+    where k.conrelid = to_regclass(format('%I.%I', schema_name, name || '_rest')) and k.contype = 'f' and k.conparentid = 0
+    order by k.conname
+  loop
+    execute format('alter table %I.%I add constraint %I %s', schema_name, part, told.conname, replace(
+      replace(told.definition, ' NOT VALID', ''),
+      format(' REFERENCES %I.%I(', schema_name, told.named),
+      format(' REFERENCES %I.%I(', schema_name, coalesce(told.same_month, told.named))
+    ));
+  end loop;
+  execute format('alter table %1$I.%2$I attach partition %1$I.%3$I for values from (%4$L) to (%5$L)',
+    schema_name, name, part, bound, bound_after);
+end
+$$;
+revoke all on function ${schema}.make_partition(oid, timestamptz) from public`
+}
+
 const tables = partitionedTables.map((table) => `('${table}', '${firstCheckOf(table)}')`).join(", ")
 
 /**
@@ -36,7 +94,7 @@ const tables = partitionedTables.map((table) => `('${table}', '${firstCheckOf(ta
  * current one every such table has; null if none is partitioned. It has its owner's rights, so the role that serves needs
  * none to make a table: it makes these, and no others.
  *
- * A partition is made as a table and then attached, so reads and writes of the others go on. A lock is waited for 50 ms;
+ * A lock is waited for 50 ms;
  * what was not had is tried the next time. A month that has rows in the rest already stays there.
  *
  * A table that is about to be partitioned has a rule that refuses rows of later months. If the command was killed, this
@@ -56,10 +114,8 @@ declare
   alone constant boolean := pg_try_advisory_xact_lock(hashtextextended(${literal(`make_partitions ${schema}`)}, 0));
   ahead integer;
   target record;
-  told record;
   month timestamptz;
   bound uuid;
-  part text;
 begin
   for target in
     select t.name, t.first_check, c.oid, c.relkind, n.nspname as schema_name
@@ -86,19 +142,8 @@ begin
       month := this_month + make_interval(months => number);
       bound := ${leastUuid("month")};
       continue when ${schema}.partition_holds(target.oid, bound);
-      part := target.name || to_char(month, '_YYYY_MM');
       begin
-        execute format('create table %1$I.%2$I (like %1$I.%3$I including all excluding identity)',
-          target.schema_name, part, target.name);
-        for told in
-          select pg_get_triggerdef(g.oid) as definition from pg_trigger g
-          where g.tgrelid = target.oid and not g.tgisinternal and g.tgtype & 1 = 0
-        loop
-          execute replace(told.definition, format(' ON %I.%I FOR', target.schema_name, target.name),
-            format(' ON %I.%I FOR', target.schema_name, part));
-        end loop;
-        execute format('alter table %1$I.%2$I attach partition %1$I.%3$I for values from (%4$L) to (%5$L)',
-          target.schema_name, target.name, part, bound, ${leastUuid("month + interval '1 month'")});
+        perform ${schema}.make_partition(target.oid, month);
       exception
         when lock_not_available then exit;
         when check_violation or duplicate_table then null;

@@ -21,6 +21,9 @@ export const dropCheckStatement = (schema: string, table: PartitionedTable): str
  * All is read from the catalog, so what a later release adds to the table comes along: columns, rules, indexes, foreign keys in
  * both directions, triggers, rights and the owner. Foreign keys that name the table are added unvalidated, which checks each
  * new row; `validateReferences` reads the old ones later.
+ *
+ * A foreign key that names a partitioned table is one of each partition, not of the table: PostgreSQL before 18 adds none
+ * unvalidated to a partitioned table, and writing a partition again has to take those away that name it.
  */
 export const swapStatement = (schema: string, table: PartitionedTable, bound: string): string => {
   const [first, next, rest, check] = [firstOf(table), `${table}_next`, restOf(table), firstCheckOf(table)]
@@ -88,10 +91,12 @@ begin
   -- waiting lock waits too.
   set local lock_timeout = '20ms';
   for item in
-    select k.conname as name, pg_get_constraintdef(k.oid) as definition
-    from pg_constraint k where k.conrelid = old and k.contype = 'f' order by k.conname
+    select k.conname as name, pg_get_constraintdef(k.oid) as definition,
+      case c.relkind when 'p' then '${rest}' else '${next}' end as place
+    from pg_constraint k join pg_class c on c.oid = k.confrelid
+    where k.conrelid = old and k.contype = 'f' and k.conparentid = 0 order by k.conname
   loop
-    execute format('alter table ${schema}.${next} add constraint %I %s', item.name, item.definition);
+    execute format('alter table ${schema}.%I add constraint %I %s', item.place, item.name, item.definition);
   end loop;
 
   lock table ${schema}.${table} in access exclusive mode;

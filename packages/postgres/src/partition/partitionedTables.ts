@@ -5,7 +5,13 @@ import { Schema } from "effect"
  * key: so the key stays unique over all months, a row is found in one partition, and foreign keys name it as before. A table
  * comes before those that refer to it, since PostgreSQL before 18 validates no foreign key of a partitioned table later.
  */
-export const PartitionedTable = Schema.Literals(["identity_read", "operator_action", "event", "delivery_attempt"])
+export const PartitionedTable = Schema.Literals([
+  "identity_read",
+  "operator_action",
+  "event",
+  "delivery",
+  "delivery_attempt"
+])
 export type PartitionedTable = typeof PartitionedTable.Type
 
 export const partitionedTables: ReadonlyArray<PartitionedTable> = PartitionedTable.literals

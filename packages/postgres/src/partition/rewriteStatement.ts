@@ -30,7 +30,10 @@ begin
   end loop;
   for item in
     select k.conname as name, pg_get_constraintdef(k.oid) as definition from pg_constraint k
-    where k.conrelid = old and k.contype = 'f' order by k.conname
+    where k.conrelid = old and k.contype = 'f'
+      -- A key that names a partitioned table has one more for each partition of that.
+      and not exists (select from pg_constraint o where o.oid = k.conparentid and o.conrelid = old)
+    order by k.conname
   loop
     execute format('alter table ${schema}.${partition}_next add constraint %I %s', item.name, item.definition);
   end loop;
@@ -40,13 +43,21 @@ $prepare$`
 /**
  * Puts the copy, with the rows that the partition still has, in its place, so that its files have the size of these rows; a
  * partition without rows goes. To be run in a transaction of its own. Updates and deletes wait for the copy, since
- * they lock every partition; reads and inserts only for the change of the catalog at the end. Foreign keys that name the table are added again
- * unvalidated.
+ * they lock every partition; reads and inserts only for the change of the catalog at the end. Foreign keys that name the table or
+ * this partition are added again unvalidated; those of a partition that goes then name the table.
  */
 export const rewriteStatement = (schema: string, table: PartitionedTable, partition: string): string => `do $rewrite$
 declare
   bounds constant text := (
     select pg_get_expr(c.relpartbound, c.oid) from pg_class c where c.oid = '${schema}.${partition}'::regclass
+  );
+  place constant text := (
+    select format(' REFERENCES %I.%I(', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.oid = '${schema}.${partition}'::regclass
+  );
+  parent_place constant text := (
+    select format(' REFERENCES %I.%I(', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.oid = '${schema}.${table}'::regclass
   );
   prepared constant boolean := to_regclass('${schema}.${partition}_next') is not null;
   pointing jsonb;
@@ -62,9 +73,12 @@ begin
   lock table ${schema}.${table} in access exclusive mode;
   set local lock_timeout = '10ms';
   select coalesce(jsonb_agg(jsonb_build_object('place', k.conrelid::regclass::text, 'name', k.conname,
-    'definition', replace(pg_get_constraintdef(k.oid), ' NOT VALID', '')) order by k.conrelid::regclass::text, k.conname), '[]')
-  into pointing from pg_constraint k
-  where k.confrelid = '${schema}.${table}'::regclass and k.contype = 'f' and k.conparentid = 0;
+    'definition', replace(case when prepared then d.text else replace(d.text, place, parent_place) end, ' NOT VALID', ''))
+    order by k.conrelid::regclass::text, k.conname), '[]')
+  into pointing
+  from pg_constraint k cross join lateral (select pg_get_constraintdef(k.oid) as text) d
+  where k.confrelid in ('${schema}.${table}'::regclass, '${schema}.${partition}'::regclass)
+    and k.contype = 'f' and k.conparentid = 0;
   for item in select r.* from jsonb_to_recordset(pointing) r (place text, name text) loop
     execute format('alter table %s drop constraint %I', item.place, item.name);
   end loop;
@@ -81,7 +95,7 @@ begin
 end
 $rewrite$`
 
-/** SQL of the partitions that ended before a moment, as `parent` and `name`. */
+/** SQL of the partitions that ended before a moment, as `parent` and `name`: of tables that refer to others first. */
 export const endedPartitions = (schema: string, before: string): string => `
   select t.relname as parent, p.relname as name
   from pg_class t
@@ -89,4 +103,4 @@ export const endedPartitions = (schema: string, before: string): string => `
   join pg_class p on p.oid = i.inhrelid
   where t.relnamespace = to_regnamespace('"${schema}"') and t.relname in (${tables}) and t.relkind = 'p' and p.relkind = 'r'
     and (regexp_match(pg_get_expr(p.relpartbound, p.oid), 'TO \\(''([0-9a-f-]{36})''\\)'))[1]::uuid < ${leastUuid(`(${before})`)}
-  order by 1, 2`
+  order by array_position(array[${tables}], t.relname::text) desc, 2`

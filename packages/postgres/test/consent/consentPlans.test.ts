@@ -113,6 +113,9 @@ const timeoutMillis = 300_000
 /** What a verb may read of tables that have 40,000 rows each, where it answers at most 20. */
 const mostRead = 400
 
+/** What one change may read of a pair that has three of each, where 60 other people have as many. */
+const mostOfOne = 40
+
 it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 40,000 of each", (it) => {
   it.effect(
     "every verb of consent finds what it needs by an index",
@@ -192,3 +195,38 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
     timeoutMillis
   )
 })
+
+it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: true })(
+  "in a store that was empty",
+  (it) => {
+    it.effect(
+      "the plans that a connection made first, and keeps, read no other people's rows",
+      () =>
+        Effect.gen(function* () {
+          /** All that a person and a merchant do, and what each part reads. */
+          const once = Effect.gen(function* () {
+            const { consumer, scope } = yield* FreshConsent.parties("LIVE")
+            const readBy = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
+              const before = yield* reads
+              const value = yield* work
+              return [value, Number((yield* reads).rows - before.rows)] as const
+            })
+            const [{ request }, asked] = yield* readBy(ConsentAttempt.askedAnew(scope, consumer))
+            const [, decided] = yield* readBy(ConsentAttempt.decided(request.id, ConsentAttempt.approveAll))
+            const [, read] = yield* readBy(ConsentAttempt.read(scope, consumer))
+            const { grant } = yield* ConsentAttempt.given(scope, consumer, { purpose: "another" })
+            const [, ended] = yield* readBy(ConsentAttempt.revoked(grant))
+            yield* ConsentAttempt.askedAnew(scope, consumer, { purpose: "a third" })
+            return { asked, decided, read, ended }
+          })
+          yield* Effect.replicateEffect(once, 60, { discard: true })
+          const { asked, decided, ended, read } = yield* once
+          assert.isBelow(asked, mostOfOne, "asked")
+          assert.isBelow(decided, mostOfOne, "decided")
+          assert.isBelow(read, mostOfOne, "read")
+          assert.isBelow(ended, mostOfOne, "ended")
+        }),
+      timeoutMillis
+    )
+  }
+)

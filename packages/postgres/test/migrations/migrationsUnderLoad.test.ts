@@ -1,20 +1,18 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
+import * as PgPartitions from "@surety/postgres/PgPartitions"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Effect, Fiber, Layer, Ref, Schedule } from "effect"
-import { isSqlError } from "effect/sql/SqlError"
+import { Effect, Layer } from "effect"
 import type { Migration } from "../../src/migrations/Migration.js"
 import * as RunMigrations from "../../src/migrations/runMigrations.js"
 import { migrations } from "../../src/PgMigrations.js"
+import { fillEvents, limit, underLoad } from "../EventLoad.js"
 import { inOneOfThree } from "../inOneOfThree.js"
 import { lockFaults } from "./stepLocks.js"
 
 /** Rows of the table that is migrated. `MIGRATION_ROWS=2000000` is what a release tries once. */
 const rowCount = Number(process.env.MIGRATION_ROWS ?? "50000")
-
-/** No write may wait longer for a lock; the server cancels one that does. */
-const limit = "100ms"
 
 const last = Math.max(...migrations.steps.map(({ id }) => id))
 
@@ -59,86 +57,32 @@ const careless: Migration = {
   ]
 }
 
-const merchantId = "01890000-0000-7000-8000-000000000001"
-
-const fill = Effect.gen(function* () {
+/** How the indexes of a table came to be stored: its own, and those of its partitions that it consists of. */
+const indexState = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
-  yield* sql`
-    insert into surety.merchant
-      (id, business_code, name, legal_name, contact_name, contact_email, country, business_type, refunds_enabled,
-      settlement_overdraft, status, created_at, updated_at)
-    values (${merchantId}, 'SRM-2345-6789', 'Shop', 'Shop Ltd', 'A', 'a@shop.example', 'NG', 'LTD', true, false, 'ACTIVE',
-      now(), now())`
-  yield* sql`
-    insert into surety.event (merchant_id, environment, id, topic, body, occurred_at)
-    select ${merchantId}, 'LIVE', surety.uuid_v7('2026-01-01'::timestamptz + make_interval(secs => g)),
-      'transaction.settled', '{"status":"SETTLED","number":' || g || '}', '2026-01-01'::timestamptz + make_interval(secs => g)
-    from generate_series(1, ${rowCount}) g`
+  const [state] = yield* sql`
+    select a.attnotnull as "isNotNull", i.indisvalid as "isValid",
+      (select count(*)::integer from pg_inherits p where p.inhparent = i.indexrelid) as partitions,
+      (select count(*)::integer from pg_inherits p where p.inhparent = i.indrelid) as wanted
+    from pg_attribute a cross join pg_index i
+    where a.attrelid = 'surety.event'::regclass and a.attname = 'shard'
+      and i.indexrelid = 'surety.event_shard_idx'::regclass`
+  return state
 })
 
-/** What writers came to while `work` ran. */
-const underLoad = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const { url } = yield* TestDatabase
-    const written = yield* Ref.make(0)
-    const cancelled = yield* Ref.make(0)
-    const write = Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      yield* sql
-        .withTransaction(
-          Effect.gen(function* () {
-            yield* sql.unsafe(`set local lock_timeout = '${limit}'`)
-            yield* sql`select * from surety.append_events(${JSON.stringify([
-              {
-                merchant_id: merchantId,
-                environment: "LIVE",
-                id: crypto.randomUUID(),
-                topic: "transaction.settled",
-                body: "{}",
-                occurred_at: "2026-11-01T00:00:00Z",
-                platform_only: false
-              }
-            ])}::json)`
-          })
-        )
-        .pipe(
-          Effect.andThen(Ref.update(written, (count) => count + 1)),
-          Effect.catchIf(
-            (error) => isSqlError(error) && error.reason._tag === "LockTimeoutError",
-            () => Ref.update(cancelled, (count) => count + 1)
-          )
-        )
-      // The machine is shared: the load consists of lock requests, not of processor time.
-      yield* Effect.sleep("5 millis")
-    })
-    // A report that reads the table for longer than any write may wait: a lock request queued behind it makes writes
-    // wait.
-    const report = Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      yield* sql.withTransaction(Effect.andThen(sql`select 1 from surety.event limit 1`, sql`select pg_sleep(0.7)`))
-      yield* Effect.sleep("300 millis")
-    })
-    const load = Effect.all([...Array.from({ length: 4 }, () => Effect.forever(write)), Effect.forever(report)], {
-      concurrency: "unbounded",
-      discard: true
-    }).pipe(Effect.provide(Layer.fresh(PgClient.layer({ url, maxConnections: 6 }))))
-    const fiber = yield* Effect.forkChild(load)
-    yield* Effect.repeat(Ref.get(written), { until: (count) => count > 20, schedule: Schedule.spaced("20 millis") })
-    const before = yield* Ref.get(written)
-    const done = yield* work
-    const during = (yield* Ref.get(written)) - before
-    yield* Fiber.interrupt(fiber)
-    return { done, during, cancelled: yield* Ref.get(cancelled) }
-  })
+const next = { ...migrations, steps: [...migrations.steps, ...later] }
+
+const connected = Effect.map(TestDatabase, ({ url }) => Layer.fresh(PgClient.layer({ url, maxConnections: 4 })))
+
+const onDatabaseOfItsOwn = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+  test.pipe(Effect.provide(Layer.fresh(RunDatabase.layer)), inOneOfThree)
 
 it.live(
   `no write waits ${limit} for a later release's steps on a table of ${rowCount} rows, with a report always under way`,
   () =>
     Effect.gen(function* () {
-      const { url } = yield* TestDatabase
-      const client = Layer.fresh(PgClient.layer({ url, maxConnections: 4 }))
-      yield* Effect.provide(Effect.andThen(RunMigrations.make(migrations), fill), client)
-      const next = { ...migrations, steps: [...migrations.steps, ...later] }
+      const client = yield* connected
+      yield* Effect.provide(Effect.andThen(RunMigrations.make(migrations), fillEvents(rowCount)), client)
       const { cancelled, done, during } = yield* underLoad(Effect.provide(RunMigrations.make(next), client))
       assert.deepStrictEqual(
         done,
@@ -149,24 +93,69 @@ it.live(
       for (const [at, step] of later.entries()) {
         assert.deepStrictEqual(lockFaults(step, [...migrations.steps, ...later.slice(0, at)]), [])
       }
-      const [column] = yield* Effect.provide(
-        Effect.flatMap(
-          PgClient.PgClient,
-          (sql) => sql`
-            select a.attnotnull as "isNotNull", i.indisvalid as "isValid" from pg_attribute a
-            cross join pg_index i
-            where a.attrelid = 'surety.event'::regclass and a.attname = 'shard'
-              and i.indexrelid = 'surety.event_shard_idx'::regclass`
-        ),
-        client
-      )
-      assert.deepStrictEqual(column, { isNotNull: true, isValid: true })
+      assert.deepStrictEqual(yield* Effect.provide(indexState, client), {
+        isNotNull: true,
+        isValid: true,
+        partitions: 0,
+        wanted: 0
+      })
 
       // The same load finds a step that keeps a lock, which the rules for steps refuse too.
       const worse = { ...next, steps: [...next.steps, careless] }
       const found = yield* underLoad(Effect.provide(RunMigrations.make(worse), client))
       assert.isAbove(found.cancelled, 0)
       assert.lengthOf(lockFaults(careless, next.steps), 1)
-    }).pipe(Effect.provide(Layer.fresh(RunDatabase.layer)), inOneOfThree),
+    }).pipe(onDatabaseOfItsOwn),
+  1_200_000
+)
+
+/** Takes the index away again, as a release that no longer wants it. */
+const unwanted: Migration = {
+  id: last + 5,
+  name: "no_shard_index",
+  outsideTransaction: true,
+  statements: (schema) => [`drop index concurrently if exists ${schema}.event_shard_idx`]
+}
+
+it.live(
+  `no write waits ${limit} for the same steps on a table by month, whose index each partition gets`,
+  () =>
+    Effect.gen(function* () {
+      const client = yield* connected
+      const run = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.provide(work, client)
+      yield* run(
+        Effect.gen(function* () {
+          yield* RunMigrations.make(migrations)
+          yield* fillEvents(rowCount)
+          const partitions = yield* PgPartitions.make
+          yield* partitions.partition("event")
+          // In the way of the last partition's index: the step breaks off there, and later goes on.
+          const sql = yield* PgClient.PgClient
+          yield* sql`create table surety.event_rest_shard_idx ()`
+          assert.strictEqual((yield* Effect.flip(RunMigrations.make(next)))._tag, "MigrationFailed")
+          yield* sql`drop table surety.event_rest_shard_idx`
+        })
+      )
+      const half = yield* run(indexState)
+      assert.deepInclude(half, { isNotNull: false, isValid: false, partitions: Number(half?.wanted) - 1 })
+      const { cancelled, done, during } = yield* underLoad(run(RunMigrations.make(next)))
+      assert.deepStrictEqual(
+        done,
+        later.slice(1).map(({ id, name }) => `${id} (${name})`)
+      )
+      assert.strictEqual(cancelled, 0, "writes that waited too long")
+      assert.isAbove(during, 0)
+      const whole = yield* run(indexState)
+      assert.isAtLeast(Number(whole?.wanted), 5)
+      assert.deepInclude(whole, { isNotNull: true, isValid: true, partitions: whole?.wanted })
+
+      const without = { ...next, steps: [...next.steps, unwanted] }
+      assert.deepStrictEqual(yield* run(RunMigrations.make(without)), [`${unwanted.id} (${unwanted.name})`])
+      const indexes = Effect.flatMap(
+        PgClient.PgClient,
+        (sql) => sql`select c.relname from pg_class c where c.relname ~ 'shard_idx'`
+      )
+      assert.deepStrictEqual(yield* run(indexes), [])
+    }).pipe(onDatabaseOfItsOwn),
   1_200_000
 )

@@ -15,7 +15,13 @@ const database = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.lay
 
 const decodeTexts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ text: Schema.String })))
 
-/** What a table is to those who use it: columns, rules, indexes, keys in both directions, triggers, rights. */
+/** What a partition's name has more than its table's. */
+const ofMonth = "_(first|rest|[0-9]{4}_[0-9]{2})(?=[(]|$)"
+
+/**
+ * What a table is to those who use it: columns, rules, indexes, keys in both directions, triggers, rights. A foreign key
+ * between tables by month counts if each partition has it.
+ */
 const shapeOf = Effect.fnUntraced(function* (table: string) {
   const sql = yield* PgClient.PgClient
   const rows = yield* Effect.flatMap(
@@ -29,8 +35,15 @@ const shapeOf = Effect.fnUntraced(function* (table: string) {
       select 'rule ' || k.conname || ' ' || pg_get_constraintdef(k.oid) || k.convalidated
       from t join pg_constraint k on k.conrelid = t.oid where k.contype <> 'n'
       union all
-      select 'named by ' || k.conrelid::regclass || ' ' || k.conname || ' ' || pg_get_constraintdef(k.oid) || k.convalidated
-      from t join pg_constraint k on k.confrelid = t.oid and k.conparentid = 0
+      select 'rule ' || k.conname || ' ' || regexp_replace(pg_get_constraintdef(k.oid), ${ofMonth}, '') || k.convalidated
+      from t join pg_inherits i on i.inhparent = t.oid
+      join pg_constraint k on k.conrelid = i.inhrelid and k.contype = 'f' and k.conparentid = 0
+      group by 1 having count(*) = (select count(*) from t join pg_inherits i on i.inhparent = t.oid)
+      union all
+      select distinct 'named by ' || regexp_replace(k.conrelid::regclass::text, ${ofMonth}, '') || ' ' || k.conname || ' '
+        || regexp_replace(pg_get_constraintdef(k.oid), ${ofMonth}, '') || k.convalidated
+      from t join pg_constraint k on k.conparentid = 0
+        and (k.confrelid = t.oid or k.confrelid in (select i.inhrelid from pg_inherits i where i.inhparent = t.oid))
       union all
       select 'index ' || replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ')
       from t join pg_index i on i.indrelid = t.oid where i.indisvalid
@@ -72,6 +85,14 @@ const merchant = Effect.gen(function* () {
       settlement_overdraft, status, created_at, updated_at)
     values (${merchantId}, 'SRM-2345-6789', 'Shop', 'Shop Ltd', 'A', 'a@shop.example', 'NG', 'LTD', true, false, 'ACTIVE',
       now(), now())`
+})
+
+const endpoint = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  yield* sql`
+    insert into surety.webhook_endpoint
+      (merchant_id, environment, id, url, topics, status, secrets, created_at, updated_at)
+    values (${merchantId}, 'LIVE', ${merchantId}, 'https://shop.example/', '{transaction.settled}', 'ENABLED', '[]', now(), now())`
 })
 
 const act = (at: string) =>
@@ -254,19 +275,86 @@ it.live("an ended partition is written again when few of its rows are left, and 
   )
 )
 
+it.live("foreign keys between tables by month hold in each month, also when it is written again", () =>
+  run(
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const partitions = yield* PgPartitions.make
+      yield* merchant
+      yield* endpoint
+      yield* partitionAll
+      const tables = ["event", "delivery", "delivery_attempt"] as const
+      for (const table of tables.toReversed()) {
+        yield* sql.unsafe(`alter table surety.${table} detach partition surety.${table}_first`)
+        yield* sql.unsafe(`drop table surety.${table}_first`)
+      }
+      for (const table of tables) {
+        yield* sql.unsafe(`select surety.make_partition('surety.${table}'::regclass, '2024-06-01T00:00:00Z')`)
+      }
+      const before = yield* Effect.forEach(tables, shapeOf)
+      const orphan = sql`
+        insert into surety.delivery (id, event_id, endpoint_id, merchant_id, environment, status, attempts, fence, created_at)
+        select surety.delivery_id(n.id, ${merchantId}), n.id, ${merchantId}, ${merchantId}, 'LIVE', 'DELIVERED', 1, 1, now()
+        from (select surety.uuid_v7('2024-06-21T00:00:00Z') as id) n`
+      const orphanAttempt = sql`
+        insert into surety.delivery_attempt (delivery_id, number, started_at, duration_millis)
+        select surety.uuid_v7('2024-06-21T00:00:00Z'), 1, now(), 1`
+      const told = sql`delete from surety.event v where exists (select from surety.delivery d where d.event_id = v.id)`
+      const areHeld = Effect.gen(function* () {
+        for (const statement of [orphan, orphanAttempt, told]) {
+          const { reason } = yield* Effect.flip(statement)
+          assert.strictEqual(String(Reflect.get(Object(reason.cause), "code")), "23503")
+        }
+      })
+      const sent = Effect.gen(function* () {
+        yield* sql`
+          insert into surety.delivery (id, event_id, endpoint_id, merchant_id, environment, status, attempts, fence, created_at)
+          select surety.delivery_id(v.id, ${merchantId}), v.id, ${merchantId}, ${merchantId}, 'LIVE', 'DELIVERED', 1, 1, v.occurred_at
+          from surety.event v`
+        yield* sql`
+          insert into surety.delivery_attempt (delivery_id, number, started_at, duration_millis, response_body)
+          select d.id, 1, now(), 1, repeat('x', 500) from surety.delivery d`
+      })
+      yield* events("2024-06-20T00:00:00Z", 9_000)
+      yield* sent
+      yield* areHeld
+      const keep = sql`select d.id, d.event_id from surety.delivery d where get_byte(uuid_send(d.id), 15) < 4`
+      yield* sql`delete from surety.delivery d where d.id not in (select k.id from (${keep}) k)`
+      yield* sql`delete from surety.event v where v.id not in (select k.event_id from (${keep}) k)`
+      const left = yield* rowsOf("delivery")
+      assert.deepStrictEqual(
+        yield* partitions.shrink,
+        ["delivery_attempt_2024_06", "delivery_2024_06", "event_2024_06"].map((name) => ({ name, isGone: false }))
+      )
+      assert.deepStrictEqual(yield* rowsOf("delivery"), left)
+      assert.deepStrictEqual(yield* Effect.forEach(tables, shapeOf), before)
+      yield* areHeld
+
+      yield* sql`delete from surety.delivery`
+      yield* sql`delete from surety.event`
+      assert.deepStrictEqual(
+        yield* partitions.shrink,
+        ["delivery_attempt_2024_06", "delivery_2024_06", "event_2024_06"].map((name) => ({ name, isGone: true }))
+      )
+      yield* events("2024-06-20T00:00:00Z", 3)
+      yield* sent
+      assert.deepStrictEqual(yield* rowsOf("delivery_attempt"), [{ name: "surety.delivery_attempt_rest", count: 3 }])
+      yield* areHeld
+      assert.deepStrictEqual(yield* Effect.forEach(tables, shapeOf), before)
+    })
+  )
+)
+
 it.live("attempts go on with their numbers, and leave with their delivery", () =>
   run(
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       yield* merchant
       yield* events("2026-01-01T00:00:00Z", 2)
-      yield* sql`
-        insert into surety.webhook_endpoint
-          (merchant_id, environment, id, url, topics, status, secrets, created_at, updated_at)
-        values (${merchantId}, 'LIVE', ${merchantId}, 'https://shop.example/', '{transaction.settled}', 'ENABLED', '[]', now(), now())`
+      yield* endpoint
       yield* sql`
         insert into surety.delivery (id, event_id, endpoint_id, merchant_id, environment, status, attempts, fence, created_at)
-        select surety.uuid_v7(v.occurred_at), v.id, ${merchantId}, ${merchantId}, 'LIVE', 'DELIVERED', 1, 1, v.occurred_at
+        select surety.delivery_id(v.id, ${merchantId}), v.id, ${merchantId}, ${merchantId}, 'LIVE', 'DELIVERED', 1, 1, v.occurred_at
         from surety.event v`
       const attempt = sql`
         insert into surety.delivery_attempt (delivery_id, number, started_at, duration_millis)

@@ -8,10 +8,12 @@ import { monthsAhead, worker } from "@surety/core/retention/Partitions"
 import * as PgPartitions from "@surety/postgres/PgPartitions"
 import * as PgRoles from "@surety/postgres/PgRoles"
 import * as PgStores from "@surety/postgres/PgStores"
+import * as FreshEvent from "@surety/testing/event/FreshEvent"
+import * as Fresh from "@surety/testing/FreshIds"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
-import { Effect, Fiber, Layer, Metric, Redacted, Ref, Schedule, Schema } from "effect"
-import { isSqlError } from "effect/sql/SqlError"
+import { DateTime, Effect, Layer, Metric, Redacted, Schema } from "effect"
+import { fillEvents, limit, underLoad } from "../EventLoad.js"
 import { inOneOfThree } from "../inOneOfThree.js"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import * as PartitionedStores from "./PartitionedStores.js"
@@ -21,79 +23,28 @@ const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer
 /** Rows of the table that is partitioned. `PARTITION_ROWS=2000000` is what a release tries once. */
 const rowCount = Number(process.env.PARTITION_ROWS ?? "20000")
 
-/** No write may wait longer for a lock; the server cancels one that does. */
-const limit = "100ms"
-
-const merchantId = "01890000-0000-7000-8000-000000000001"
-
-const fill = Effect.gen(function* () {
-  const sql = yield* PgClient.PgClient
-  yield* sql`
-    insert into surety.merchant
-      (id, business_code, name, legal_name, contact_name, contact_email, country, business_type, refunds_enabled,
-      settlement_overdraft, status, created_at, updated_at)
-    values (${merchantId}, 'SRM-2345-6789', 'Shop', 'Shop Ltd', 'A', 'a@shop.example', 'NG', 'LTD', true, false, 'ACTIVE',
-      now(), now())`
-  yield* sql`
-    insert into surety.event (merchant_id, environment, id, topic, body, occurred_at)
-    select ${merchantId}, 'LIVE', surety.uuid_v7('2026-01-01'::timestamptz + make_interval(secs => g)),
-      'transaction.settled', '{}', '2026-01-01'::timestamptz + make_interval(secs => g)
-    from generate_series(1, ${rowCount}::integer) g`
-})
-
 it.live(
-  `no write waits ${limit} while a table of ${rowCount} rows is partitioned, with a report under way now and then`,
+  `no write waits ${limit} while tables of ${rowCount} rows are partitioned, with a report under way now and then`,
   () =>
     Effect.gen(function* () {
-      const { url } = yield* TestDatabase
-      const written = yield* Ref.make(0)
-      const cancelled = yield* Ref.make(0)
-      yield* fill
-      const write = Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
-        yield* sql
-          .withTransaction(
-            Effect.gen(function* () {
-              yield* sql.unsafe(`set local lock_timeout = '${limit}'`)
-              yield* sql`
-                select * from surety.append_events(json_build_array(json_build_object(
-                  'merchant_id', ${merchantId}::uuid, 'environment', 'LIVE', 'id', surety.uuid_v7(now()), 'topic',
-                  'transaction.settled', 'body', '{}', 'occurred_at', now(), 'platform_only', false
-                )))`
-            })
-          )
-          .pipe(
-            Effect.andThen(Ref.update(written, (count) => count + 1)),
-            Effect.catchIf(
-              (error) => isSqlError(error) && error.reason._tag === "LockTimeoutError",
-              () => Ref.update(cancelled, (count) => count + 1)
-            )
-          )
-        yield* Effect.sleep("5 millis")
-      })
-      const report = Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
-        yield* sql.withTransaction(Effect.andThen(sql`select 1 from surety.event limit 1`, sql`select pg_sleep(0.7)`))
-        yield* Effect.sleep("300 millis")
-      })
-      const load = Effect.all([...Array.from({ length: 4 }, () => Effect.forever(write)), Effect.forever(report)], {
-        concurrency: "unbounded",
-        discard: true
-      }).pipe(Effect.provide(Layer.fresh(PgClient.layer({ url, maxConnections: 6 }))))
-      const fiber = yield* Effect.forkChild(load)
-      yield* Effect.repeat(Ref.get(written), { until: (count) => count > 20, schedule: Schedule.spaced("20 millis") })
-      const before = yield* Ref.get(written)
+      yield* fillEvents(rowCount)
       const partitions = yield* PgPartitions.make
-      yield* partitions.partition("event")
-      const during = (yield* Ref.get(written)) - before
-      yield* Fiber.interrupt(fiber)
-      assert.strictEqual(yield* Ref.get(cancelled), 0, "writes that waited too long")
+      const { cancelled, during, written } = yield* underLoad(
+        Effect.forEach(["event", "delivery", "delivery_attempt"] as const, partitions.partition, { discard: true })
+      )
+      assert.strictEqual(cancelled, 0, "writes that waited too long")
       assert.isAbove(during, 0)
       const sql = yield* PgClient.PgClient
-      const [counted] = yield* sql`select count(*)::integer as count from surety.event`
-      // A write that the end interrupted may have been committed.
-      assert.isAtLeast(Number(counted?.count), rowCount + (yield* Ref.get(written)))
-      assert.isAtMost(Number(counted?.count), rowCount + (yield* Ref.get(written)) + 4)
+      const counts = yield* sql`
+        select count(*)::integer as count from surety.event union all select count(*)::integer from surety.delivery`
+      assert.lengthOf(counts, 2)
+      for (const { count } of counts) {
+        // A write that the end interrupted may have been committed.
+        assert.isAtLeast(Number(count), rowCount + written)
+        assert.isAtMost(Number(count), rowCount + written + 4)
+      }
+      const faults = yield* sql`select 1 from pg_constraint k where not k.convalidated`
+      assert.lengthOf(faults, 0)
     }).pipe(Effect.provide(Layer.fresh(Layer.provideMerge(client, MigratedDatabase.layer))), inOneOfThree),
   120_000
 )
@@ -127,18 +78,24 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
         Schema.decodeUnknownEffect(Told)
       )
       const gone = last[0]?.name ?? assert.fail("there is no month ahead")
-      yield* sql.unsafe(`alter table surety.event detach partition surety.${gone}`)
-      yield* sql.unsafe(`drop table surety.${gone}`)
+      const months = ["event", "delivery", "delivery_attempt"].map((table) => [table, gone.replace("event", table)])
+      for (const [table, month] of months.toReversed()) {
+        yield* sql.unsafe(`alter table surety.${table} detach partition surety.${month}`)
+        yield* sql.unsafe(`drop table surety.${month}`)
+      }
       yield* Effect.gen(function* () {
         assert.deepStrictEqual(yield* PgRoles.lackedRights, [])
         assert.deepStrictEqual((yield* PgRoles.serverRights).excess, [])
         yield* worker.round
         assert.strictEqual((yield* Metric.value(monthsAhead)).value, 3)
-        const made =
-          yield* (yield* PgClient.PgClient)`select 1 from pg_class where relname = ${gone} and relispartition`
-        assert.lengthOf(made, 1)
+        for (const [, month = ""] of months) {
+          const made = yield* (yield* PgClient.PgClient)`
+            select 1 from pg_class where relname = ${month} and relispartition`
+          assert.lengthOf(made, 1, month)
+        }
         for (const statement of [
           "create table surety.event_2031_01 ()",
+          "select surety.make_partition('surety.event'::regclass, '2031-01-01T00:00:00Z')",
           `select 1 from surety.${gone}`,
           `insert into surety.${gone} select * from surety.event`,
           "alter table surety.event detach partition surety.event_first",
@@ -193,27 +150,32 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
       const uuid = toUuid(scope.merchantId)
       // Of each month of two years, as after two years.
       yield* sql`
-        do $$ declare month timestamptz; begin
-          alter table surety.event detach partition surety.event_first;
-          alter table surety.operator_action detach partition surety.operator_action_first;
+        do $$ declare month timestamptz; parent text; begin
+          foreach parent in array array['delivery_attempt', 'delivery', 'event', 'operator_action'] loop
+            execute format('alter table surety.%I detach partition surety.%I', parent, parent || '_first');
+          end loop;
           for month in select m from generate_series('2024-01-01'::timestamptz, '2025-12-01', '1 month') m loop
-            execute format('create table surety.event_%s partition of surety.event for values from (%L) to (%L)',
-              to_char(month, 'YYYY_MM'), overlay(surety.uuid_v7(month)::text placing '-0000-0000-000000000000' from 14),
-              overlay(surety.uuid_v7(month + interval '1 month')::text placing '-0000-0000-000000000000' from 14));
-            execute format('create table surety.operator_action_%s partition of surety.operator_action for values from (%L) to (%L)',
-              to_char(month, 'YYYY_MM'), overlay(surety.uuid_v7(month)::text placing '-0000-0000-000000000000' from 14),
-              overlay(surety.uuid_v7(month + interval '1 month')::text placing '-0000-0000-000000000000' from 14));
+            perform surety.make_partition('surety.event'::regclass, month);
+            perform surety.make_partition('surety.delivery'::regclass, month);
+            perform surety.make_partition('surety.operator_action'::regclass, month);
           end loop;
         end $$`.unprepared
+      const hours = sql`select '2024-01-02'::timestamptz + n * interval '1 hour' as at from generate_series(1, 16000) n`
       yield* sql`
         insert into surety.event (id, merchant_id, environment, topic, body, occurred_at)
-        select surety.uuid_v7(at), ${uuid}, 'LIVE', 'refund.completed', '{}', at
-        from (select '2024-01-02'::timestamptz + n * interval '1 hour' as at from generate_series(1, 16000) n) t`
+        select surety.uuid_v7(t.at), ${uuid}, 'LIVE', 'refund.completed', '{}', t.at from (${hours}) t`
+      yield* sql`
+        insert into surety.webhook_endpoint
+          (merchant_id, environment, id, url, topics, status, secrets, created_at, updated_at)
+        values (${uuid}, 'LIVE', ${uuid}, 'https://shop.example/', '{refund.completed}', 'ENABLED', '[]', now(), now())`
+      yield* sql`
+        insert into surety.delivery (id, event_id, endpoint_id, merchant_id, environment, status, attempts, fence, created_at)
+        select surety.delivery_id(v.id, ${uuid}), v.id, ${uuid}, ${uuid}, 'LIVE', 'DELIVERED', 1, 1, v.occurred_at
+        from surety.event v where v.merchant_id = ${uuid}`
       yield* sql`
         insert into surety.operator_action (id, actor, kind, target, merchant_id, changes, at)
-        select surety.uuid_v7(at), 'ada', 'grant.revoked', 'x', ${uuid}, '[]', at
-        from (select '2024-01-02'::timestamptz + n * interval '1 hour' as at from generate_series(1, 16000) n) t`
-      yield* sql`analyze surety.event, surety.operator_action`.unprepared
+        select surety.uuid_v7(t.at), 'ada', 'grant.revoked', 'x', ${uuid}, '[]', t.at from (${hours}) t`
+      yield* sql`analyze surety.event, surety.delivery, surety.operator_action`.unprepared
       // Other databases' open transactions hold back what the poll shows.
       yield* Effect.repeat(
         Effect.delay(
@@ -243,7 +205,7 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
             sql`
               select coalesce(sum(pg_stat_get_xact_tuples_returned(c.oid) + pg_stat_get_xact_tuples_fetched(c.oid)), 0)::integer
                 as count
-              from pg_class c where c.relname ~ '^(event|operator_action)_' and c.relnamespace = 'surety'::regnamespace`,
+              from pg_class c where c.relname ~ '^(event|delivery|operator_action)_' and c.relnamespace = 'surety'::regnamespace`,
             Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
           ),
           ([{ count }]) => count
@@ -256,6 +218,16 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
           })
         )
       })
+      const {
+        data: [old = assert.fail("there are events")]
+      } = yield* log.list(scope, { limit, cursor: undefined })
+      const now = yield* DateTime.now
+      const claim = Effect.map(FreshEvent.claim(Fresh.later(now, FreshEvent.minute)), (dues) =>
+        assert.deepStrictEqual(
+          dues.map(({ event }) => event.id),
+          [old.id]
+        )
+      )
       // A page of each of the partitions would be 25 × 20 rows and as many index entries.
       const most = 400
       const reads = {
@@ -264,6 +236,9 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
           actions.list({ ...none, merchantId: scope.merchantId }, { limit, cursor: undefined })
         ),
         events: yield* readBy(log.list(scope, { limit, cursor: undefined })),
+        "an event's deliveries": yield* readBy(log.deliveries(scope, old.id)),
+        resend: yield* readBy(log.resend(scope, old.id, undefined, now)),
+        claim: yield* readBy(claim),
         poll: yield* readBy(log.follow(scope, { after: undefined, limit }))
       }
       for (const [name, count] of Object.entries(reads)) {

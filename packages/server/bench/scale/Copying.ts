@@ -146,7 +146,15 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
   }
   // Copies keep the order of their ids, which begin with times.
   const uuids = rows.flatMap(([, row]) => Object.values(row).filter((value) => value !== null && uuidText.test(value)))
-  for (const uuid of uuids.toSorted()) if (uuid !== null && !uuidColumns.has(uuid)) idOf(uuid)
+  const deliveries = rows.flatMap(([table, row]) => (table === "delivery" ? [row] : []))
+  const deliveryIds = new Set(deliveries.map(({ id }) => id))
+  for (const uuid of uuids.toSorted()) {
+    if (uuid !== null && !uuidColumns.has(uuid) && !deliveryIds.has(uuid)) idOf(uuid)
+  }
+  const uuidOf = (uuid: string): string => uuidColumns.get(uuid) ?? `s.id${idOf(uuid)}`
+  for (const { endpoint_id, event_id, id } of deliveries) {
+    uuidColumns.set(id ?? "", `surety.delivery_id(${uuidOf(event_id ?? "")}, ${uuidOf(endpoint_id ?? "")})`)
+  }
 
   const suffixOf = (suffix: string): string => {
     const column = suffixColumns.get(suffix)
@@ -184,7 +192,7 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
     if (name === "played" || name === "test_outcome") {
       return `case when s.environment = 'TEST' then ${literal(value)} end`
     }
-    if (type === "uuid") return uuidColumns.get(value) ?? `s.id${idOf(value)}`
+    if (type === "uuid") return uuidOf(value)
     if (type.startsWith("timestamp")) return `s.at + interval '${Date.parse(value) - base} milliseconds'`
     if (name === "debit_account_id" || name === "credit_account_id") {
       const column = accountColumns[accounts.get(value) ?? ""]

@@ -1,16 +1,13 @@
 import path from "node:path"
 import * as PgArchive from "@surety/postgres/PgArchive"
-import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgPartitions from "@surety/postgres/PgPartitions"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { restoreArchive, verifyArchive } from "../archive/restoreArchive.js"
 import { previewArchive, printShrunk, runArchive } from "../archive/runArchive.js"
-import * as Database from "../Database.js"
-import * as Logging from "../Logging.js"
 import { StartFailed } from "../StartFailed.js"
-import * as startFailed from "../startFailures.js"
 import { settings } from "./environment.js"
+import { withOwned } from "./withOwned.js"
 
 const Day = Schema.String.check(
   Schema.isPattern(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/u, { expected: "a day, YYYY-MM-DD" })
@@ -36,31 +33,12 @@ const directory = Argument.String("directory").pipe(
   Argument.withDescription("A directory that surety archive has written to, or one month in it")
 )
 
-/** The store, if this role may remove events from it. */
-const ownedArchive = Effect.gen(function* () {
-  yield* PgMigrations.readiness
-  const archive = yield* PgArchive.make
-  if (yield* archive.mayTake) return archive
-  return yield* new StartFailed({
-    message:
-      "Only the owner of the tables may archive: the role that serves can remove no event. Set DATABASE_URL to the owner's."
-  })
+const withArchive = withOwned({
+  part: PgArchive.make,
+  may: ({ mayTake }) => mayTake,
+  refusal:
+    "Only the owner of the tables may archive: the role that serves can remove no event. Set DATABASE_URL to the owner's."
 })
-
-const withArchive = <A, E, R>(work: (archive: PgArchive.Archive) => Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const current = yield* settings
-    if (Database.isToBeMade(current)) return yield* startFailed.noDatabase(current)
-    return yield* Effect.flatMap(
-      Effect.catchTags(ownedArchive, {
-        DatabaseIsNewer: (cause) => startFailed.database(current, cause),
-        DatabaseNotMigrated: (cause) => startFailed.database(current, cause),
-        DatabasePredatesRelease: (cause) => startFailed.database(current, cause),
-        StoreError: (cause) => startFailed.database(current, cause)
-      }),
-      work
-    ).pipe(Effect.provide([Database.layer(current), Logging.layer(current)]))
-  })
 
 /** Gives the space of what left tables by month back to the disk. */
 const shrinkPartitions = Effect.gen(function* () {

@@ -1,37 +1,14 @@
-import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgPartitions from "@surety/postgres/PgPartitions"
 import { Console, DateTime, Effect } from "effect"
 import { Command } from "effect/cli"
 import { printShrunk } from "../archive/runArchive.js"
-import * as Database from "../Database.js"
-import * as Logging from "../Logging.js"
-import { StartFailed } from "../StartFailed.js"
-import * as startFailed from "../startFailures.js"
-import { settings } from "./environment.js"
+import { withOwned } from "./withOwned.js"
 
-const owned = Effect.gen(function* () {
-  yield* PgMigrations.readiness
-  const partitions = yield* PgPartitions.make
-  if (yield* partitions.mayChange) return partitions
-  return yield* new StartFailed({
-    message: "Only the owner of the tables may partition them. Set DATABASE_URL to the owner's."
-  })
+const withPartitions = withOwned({
+  part: PgPartitions.make,
+  may: ({ mayChange }) => mayChange,
+  refusal: "Only the owner of the tables may partition them. Set DATABASE_URL to the owner's."
 })
-
-const withPartitions = <A, E, R>(work: (partitions: PgPartitions.Partitions) => Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const current = yield* settings
-    if (Database.isToBeMade(current)) return yield* startFailed.noDatabase(current)
-    return yield* Effect.flatMap(
-      Effect.catchTags(owned, {
-        DatabaseIsNewer: (cause) => startFailed.database(current, cause),
-        DatabaseNotMigrated: (cause) => startFailed.database(current, cause),
-        DatabasePredatesRelease: (cause) => startFailed.database(current, cause),
-        StoreError: (cause) => startFailed.database(current, cause)
-      }),
-      work
-    ).pipe(Effect.provide([Database.layer(current), Logging.layer(current)]))
-  })
 
 const known = ({ hasRest, partitions, rows, table }: PgPartitions.PartitionState): string =>
   `${table}: by month, about ${rows} rows in ${partitions} partitions` +

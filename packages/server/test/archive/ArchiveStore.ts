@@ -11,7 +11,7 @@ import * as PgStores from "@surety/postgres/PgStores"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Console, DateTime, Effect, Layer, Redacted, Schema } from "effect"
+import { Console, DateTime, Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import { runArchive } from "../../src/archive/runArchive.js"
 
 /** The stores in a database of this test's own. */
@@ -22,7 +22,16 @@ export const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(NodeServices.layer)
 )
 
-export type StoreServices = Layer.Success<typeof stores>
+type StoreServices = Layer.Success<typeof stores>
+
+/** In a database of its own: an archive is of all merchants. */
+export const inStore = <A, E>(work: Effect.Effect<A, E, StoreServices | Scope.Scope>) =>
+  work.pipe(Effect.scoped, Effect.provide(Layer.fresh(stores)))
+
+export const timeoutMillis = 300_000
+
+/** What a run ends with that dies at once. */
+export const killed = Effect.die(new Error("killed"))
 
 export const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(path.join(tmpdir(), "surety-archive-"))),
@@ -68,7 +77,7 @@ export const seed = Effect.fnUntraced(function* (months: ReadonlyArray<string>, 
       sent as (
         insert into surety.delivery
           (id, event_id, endpoint_id, merchant_id, environment, status, attempts, fence, created_at)
-        select surety.uuid_v7(m.occurred_at), m.id, ${endpointId}::uuid, ${id}, 'LIVE', 'DELIVERED', 1, 1, m.occurred_at
+        select surety.delivery_id(m.id, ${endpointId}::uuid), m.id, ${endpointId}::uuid, ${id}, 'LIVE', 'DELIVERED', 1, 1, m.occurred_at
         from made m
         returning id, created_at
       )

@@ -8,21 +8,20 @@ import { EventLog } from "@surety/core/event/EventLog"
 import { EventId, toUuid } from "@surety/core/Ids"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import * as PgArchive from "@surety/postgres/PgArchive"
-import { DateTime, Effect, Layer, Option, Schedule, type Scope } from "effect"
+import { DateTime, Effect, Option, Schedule } from "effect"
 import { restoreArchive, verifyArchive } from "../../src/archive/restoreArchive.js"
 import {
   archiveBefore,
   day,
   directory,
+  inStore,
+  killed,
   printed,
   receiversAnswer,
   rowsOf,
-  type StoreServices,
   seed,
-  stores
+  timeoutMillis
 } from "./ArchiveStore.js"
-
-const timeoutMillis = 300_000
 
 /** Every file below a directory, as text; compressed ones decompressed. */
 const textsIn = (below: string): string =>
@@ -34,10 +33,6 @@ const textsIn = (below: string): string =>
 
 const restoreFrom = (from: string) =>
   Effect.flatMap(PgArchive.make, (archive) => printed(restoreArchive(archive, from)))
-
-/** In a separate database, since an archive covers all merchants. */
-const inStore = <A, E>(work: Effect.Effect<A, E, StoreServices | Scope.Scope>) =>
-  work.pipe(Effect.scoped, Effect.provide(Layer.fresh(stores)))
 
 describe("surety archive", () => {
   it.live(
@@ -195,7 +190,7 @@ describe("surety archive", () => {
           const { merchantId } = yield* seed(["2025-01", "2025-02"], 5)
           const before = yield* rowsOf(merchantId)
           const archive = yield* PgArchive.make
-          const stopped: PgArchive.Archive = { ...archive, seal: () => Effect.die(new Error("killed")) }
+          const stopped: PgArchive.Archive = { ...archive, seal: () => killed }
           yield* Effect.exit(archiveBefore(to, "2025-02-01", stopped))
           const file = path.join(to, "2025-01", "event.jsonl.gz")
           const bytes = readFileSync(file)
@@ -265,9 +260,7 @@ describe("surety archive", () => {
           const { merchantId } = yield* seed(["2025-01", "2025-02"], 12)
           const before = yield* rowsOf(merchantId)
           const archive = yield* PgArchive.make
-          const killed = Effect.die(new Error("killed"))
-
-          /** The archive, which dies after its n-th call. */
+          /** The archive, which dies at its n-th call, once that is done. */
           const dyingAt = (n: number): PgArchive.Archive => {
             let calls = 0
             const dying =

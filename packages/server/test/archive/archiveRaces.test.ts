@@ -6,16 +6,9 @@ import { EventLog } from "@surety/core/event/EventLog"
 import { toUuid } from "@surety/core/Ids"
 import * as PgArchive from "@surety/postgres/PgArchive"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import { Deferred, Effect, Exit, Fiber, FileSystem, Layer, Option, Schedule, type Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, FileSystem, Option, Schedule } from "effect"
 import { restoreArchive, verifyArchive } from "../../src/archive/restoreArchive.js"
-import { archiveBefore, directory, printed, rowsOf, type StoreServices, seed, stores } from "./ArchiveStore.js"
-
-const timeoutMillis = 300_000
-
-const inStore = <A, E>(work: Effect.Effect<A, E, StoreServices | Scope.Scope>) =>
-  work.pipe(Effect.scoped, Effect.provide(Layer.fresh(stores)))
-
-const killed = Effect.die(new Error("killed"))
+import { archiveBefore, directory, inStore, killed, printed, rowsOf, seed, timeoutMillis } from "./ArchiveStore.js"
 
 /** Sends the event to a new endpoint too, whose first attempt fails. */
 const sentElsewhere = (eventId: string) =>
@@ -33,7 +26,7 @@ const sentElsewhere = (eventId: string) =>
       sent as (
         insert into surety.delivery
           (id, event_id, endpoint_id, merchant_id, environment, status, attempts, fence, created_at)
-        select surety.uuid_v7(now()), ${eventId}::uuid, e.id, e.merchant_id, 'LIVE', 'FAILED', 1, 1, now() from endpoint e
+        select surety.delivery_id(${eventId}::uuid, e.id), ${eventId}::uuid, e.id, e.merchant_id, 'LIVE', 'FAILED', 1, 1, now() from endpoint e
         returning id
       )
       insert into surety.delivery_attempt (delivery_id, number, started_at, duration_millis, error)

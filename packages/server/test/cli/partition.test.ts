@@ -33,7 +33,7 @@ it.live(
       const [asked] = fencesIn(page, textOf(page))
       const words = (asked?.code ?? "").trim().split(" ").slice(1)
       const plan = yield* surety(words)
-      assert.strictEqual(plan.stdout.trim().split("\n").length, 4)
+      assert.strictEqual(plan.stdout.trim().split("\n").length, 5)
       assert.match(
         plan.stdout,
         /^event: one table, about 0 rows\. .* each month from \d{4}-\d{2}-01 on gets its own\.$/m
@@ -50,6 +50,7 @@ it.live(
         "identity_read: is now by month",
         "operator_action: is now by month",
         "event: is now by month",
+        "delivery: is now by month",
         "delivery_attempt: is now by month",
         "Every one of them has partitions for the next 3 months."
       ])

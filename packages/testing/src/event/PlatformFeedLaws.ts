@@ -154,10 +154,10 @@ export const keepsConsequences = lawAlone(
     yield* expectFailure("a failure whose reversal's id is taken", refunds.settleFailed(impossible))
     assert.isTrue(yield* refunds.settleFailed(failure))
     const topics = ({ events }: LeasedStream) => events.map(({ topic }) => topic)
-    const disowned = topics(yield* claimOf(scope.merchantId))
+    const disowned = topics(yield* claimOf(scope.merchantId, {}, 2))
     assert.sameMembers(disowned, ["merchant.identity.request.denied", "consent.disowned"], "of one commit")
     const later = Fresh.later(yield* DateTime.now, 2 * minute)
-    assert.deepStrictEqual(topics(yield* claimOf(sellers.merchantId, { now: later })), [
+    assert.deepStrictEqual(topics(yield* claimOf(sellers.merchantId, { now: later }, 4)), [
       "transaction.settled",
       "refund.pending",
       "refund.completed",

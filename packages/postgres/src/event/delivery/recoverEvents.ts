@@ -52,7 +52,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Eve
           insert into ${name("delivery")} as d (
             id, event_id, endpoint_id, merchant_id, environment, status, attempts, next_attempt_at, fence, created_at
           )
-          select ${name("uuid_v7")}(l.occurred_at), l.id, e.id, e.merchant_id, e.environment, 'PENDING', 0,
+          select ${name("delivery_id")}(l.id, e.id), l.id, e.id, e.merchant_id, e.environment, 'PENDING', 0,
             ${at}::timestamptz, 0, ${at}::timestamptz
           from looked_at l
           join ${name("webhook_endpoint")} e
@@ -61,7 +61,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Eve
             and l.topic = any (e.topics)
           where l.occurred_at >= ${DateTime.toDate(since)} and l.occurred_at < ${DateTime.toDate(until)}
           order by l.id
-          on conflict (event_id, endpoint_id) do update
+          on conflict (id) do update
             set status = 'PENDING', attempts = 0, next_attempt_at = excluded.next_attempt_at, leased_until = null,
               fence = d.fence + 1
             where d.status = 'FAILED'

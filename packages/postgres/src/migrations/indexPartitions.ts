@@ -1,0 +1,113 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect, Schema } from "effect"
+
+/** What a step that builds indexes has to know of the tables that are by month. */
+export interface PartitionLayout {
+  /** Each such table's partitions, with the indexes of the table that they are attached to. */
+  readonly partitions: ReadonlyArray<{
+    readonly table: string
+    readonly name: string
+    readonly attached: ReadonlyArray<string>
+  }>
+  /** The indexes of these tables. */
+  readonly indexes: ReadonlyArray<string>
+}
+
+/** No table is by month, as in a new database. */
+export const wholeTables: PartitionLayout = { partitions: [], indexes: [] }
+
+const decodePartitions = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ table: Schema.String, name: Schema.String, attached: Schema.Array(Schema.String) }))
+)
+const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
+
+/** Reads which tables of the schema are by month. `schema` is unquoted; all is whole if it is missing. */
+export const readLayout = Effect.fnUntraced(function* (sql: PgClient, schema: string) {
+  const namespace = sql`to_regnamespace(${`"${schema}"`})`
+  const partitions = yield* Effect.flatMap(
+    sql`
+      select t.relname::text as table, p.relname::text as name, coalesce((
+        select array_agg(o.relname::text order by o.relname)
+        from pg_index x join pg_inherits xi on xi.inhrelid = x.indexrelid join pg_class o on o.oid = xi.inhparent
+        where x.indrelid = p.oid
+      ), '{}') as attached
+      from pg_class t join pg_inherits i on i.inhparent = t.oid join pg_class p on p.oid = i.inhrelid
+      where t.relnamespace = ${namespace} and t.relkind = 'p' and p.relkind = 'r'
+      order by t.relname, p.relname`,
+    decodePartitions
+  )
+  const indexes = yield* Effect.flatMap(
+    sql`select c.relname::text as name from pg_class c where c.relnamespace = ${namespace} and c.relkind = 'I'`,
+    decodeNames
+  )
+  const layout: PartitionLayout = { partitions, indexes: indexes.map(({ name }) => name) }
+  return layout
+})
+
+const ofCreate = /^create (unique )?index concurrently (\w+)\s+on (\S+)\.(\w+)\s+([\s\S]+)$/
+const ofDrop = /^drop index concurrently (?:if exists )?(\S+)\.(\w+)$/
+
+/**
+ * A statement of the catalog alone, in a transaction of its own: it waits for locks for a moment, gives up, and begins again.
+ * So no write waits behind it for long.
+ */
+const briefly = (statement: string): string => `do $brief$
+declare
+  patience constant timestamptz := clock_timestamp() + interval '5 minutes';
+begin
+  loop
+    begin
+      set local lock_timeout = '50ms';
+      execute $statement$${statement}$statement$;
+      return;
+    exception when lock_not_available then
+      if clock_timestamp() > patience then
+        raise;
+      end if;
+    end;
+    perform pg_sleep(0.2 + random() * 0.3);
+  end loop;
+end
+$brief$`
+
+/** The index of a partition: `event_2026_12_topic_idx` for `event_topic_idx`. */
+const partitionIndex = (index: string, table: string, partition: string): string =>
+  `${partition}_${index.startsWith(`${table}_`) ? index.slice(table.length + 1) : index}`
+
+/**
+ * PostgreSQL builds no index of a partitioned table concurrently. So it is declared on the table alone, built on each partition
+ * while writes go on, and attached; with the last it is valid. Partitions that are made meanwhile have it from the start. A
+ * step that was interrupted builds what is missing.
+ */
+export const overPartitions = (
+  statements: ReadonlyArray<string>,
+  { indexes, partitions }: PartitionLayout
+): ReadonlyArray<string> => {
+  const isByMonth = (table: string) => partitions.some((one) => one.table === table)
+  const built = new Set(
+    statements.flatMap((statement) => {
+      const [, , name = "", , table = ""] = ofCreate.exec(statement) ?? []
+      return isByMonth(table) ? [name] : []
+    })
+  )
+  return statements.flatMap((statement) => {
+    const [, place = "", dropped = ""] = ofDrop.exec(statement) ?? []
+    if (built.has(dropped)) return []
+    if (indexes.includes(dropped)) return [briefly(`drop index if exists ${place}.${dropped}`)]
+    const [, unique = "", name = "", schema = "", table = "", rest = ""] = ofCreate.exec(statement) ?? []
+    if (!built.has(name)) return [statement]
+    return [
+      briefly(`create ${unique}index if not exists ${name} on only ${schema}.${table} ${rest}`),
+      ...partitions
+        .filter((partition) => partition.table === table && !partition.attached.includes(name))
+        .flatMap((partition) => {
+          const own = partitionIndex(name, table, partition.name)
+          return [
+            `drop index concurrently if exists ${schema}.${own}`,
+            `create ${unique}index concurrently ${own} on ${schema}.${partition.name} ${rest}`,
+            briefly(`alter index ${schema}.${name} attach partition ${schema}.${own}`)
+          ]
+        })
+    ]
+  })
+}
