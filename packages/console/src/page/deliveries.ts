@@ -4,7 +4,8 @@ import { EventLog } from "@surety/core/event/EventLog"
 import { EndpointId, MerchantId } from "@surety/core/Ids"
 import { html } from "@surety/page-kit/Html"
 import { Effect, Option, Schema } from "effect"
-import { csvButton, csvOf, csvTime } from "../screen/csv.js"
+import { csvButton, csvOf } from "../screen/csv.js"
+import { deliveryColumns } from "../screen/csvColumns.js"
 import { deliveryCell } from "../screen/deliveryParts.js"
 import { empty, head, idOf, lookAgain, timeIn } from "../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../screen/tables.js"
@@ -34,19 +35,8 @@ export const deliveriesPage: ConsolePage = {
   path: "deliveries",
   room: "deliveries",
   role: "viewer",
-  csv: csvOf<Delivery>(
-    "support",
-    "deliveries",
-    [
-      ["event_id", ({ eventId }) => eventId],
-      ["endpoint_id", ({ endpointId }) => endpointId],
-      ["merchant_id", ({ merchantId }) => merchantId],
-      ["status", ({ status }) => status],
-      ["attempts", ({ attempts }) => attempts],
-      ["next_attempt_at", ({ nextAttemptAt }) => csvTime(nextAttemptAt)],
-      ["created_at", ({ createdAt }) => csvTime(createdAt)]
-    ],
-    (view, page) => Effect.flatMap(EventLog, (log) => log.listDeliveries(selected(view), page))
+  csv: csvOf<Delivery>("support", "deliveries", deliveryColumns, (view, page) =>
+    Effect.flatMap(EventLog, (log) => log.listDeliveries(selected(view), page))
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* EventLog).listDeliveries(selected(view), sliceOf(view))

@@ -9,6 +9,7 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import { actionTable } from "../screen/actionTable.js"
 import { changeForm } from "../screen/changeForm.js"
 import { type Day, dayChart } from "../screen/charts.js"
+import { csvLinkTo } from "../screen/csv.js"
 import { consoleIcons } from "../screen/icons.js"
 import { empty, head, lookAgain, note, numberOf, panel } from "../screen/parts.js"
 import { actingAs } from "./actingAs.js"
@@ -240,7 +241,10 @@ ${tile(view, "Deliveries", "deliveries", daysOf(view, hours, "delivery.taken", "
         last.data.length === 0
           ? empty("log", "No actions yet", "Each change by an operator is kept here with its reason.")
           : actionTable(view, last.data),
-        { aside: html`<a href="${view.href("audit")}">Audit log</a>` }
+        {
+          aside: html`<a href="${view.href("audit")}">Audit log</a>`,
+          csv: csvLinkTo(view.href("audit", { format: "csv" }), "operators’ actions")
+        }
       )}</div><div class="stack">${panel("Books and proofs", books, {
         aside: html`<a href="${view.href("ledger")}">Ledger</a>`,
         ...(audit === undefined

@@ -8,7 +8,7 @@ import { isolated } from "@surety/page-kit/shownText"
 import { Duration, Effect, Schema } from "effect"
 import { type SettingInForce, SettingsInForce } from "../ConsoleSettings.js"
 import { changeForm } from "../screen/changeForm.js"
-import { csvButton, csvOf, csvTime } from "../screen/csv.js"
+import { csvButton, csvOf, csvOfAll, csvTime } from "../screen/csv.js"
 import { empty, facts, head, lookAgain, moneyOf, note, panel, state, tabs, timeIn, wholeId } from "../screen/parts.js"
 import { pager, sliceOf, table } from "../screen/tables.js"
 import { orMissing } from "./actingAs.js"
@@ -25,6 +25,16 @@ export const settingsPage: ConsolePage = {
   path: "settings",
   room: "settings",
   role: "admin",
+  csv: csvOfAll<SettingInForce>(
+    "admin",
+    "settings",
+    [
+      ["setting", ({ name }) => name],
+      ["value", ({ value }) => value],
+      ["meaning", ({ meaning }) => meaning]
+    ],
+    () => Effect.map(SettingsInForce, (settings) => settings)
+  ),
   show: Effect.fnUntraced(function* (view) {
     const settings = yield* SettingsInForce
     const { adjustments, erasures, inHttp, transfersFrom } = yield* FourEyes
@@ -32,7 +42,7 @@ export const settingsPage: ConsolePage = {
     const onOff = (isOn: boolean) => (isOn ? state("ok", "On") : state("off", "Off"))
     return {
       title: "Settings",
-      body: html`${head({ title: "Settings", acts: lookAgain(view) })}
+      body: html`${head({ title: "Settings", acts: html`${settings.length > 0 && csvButton(view)}${lookAgain(view)}` })}
 ${roomTabs(view, "settings")}
 <div class="cols"><div class="stack"><section class="panel" aria-label="Settings in force">${
         settings.length === 0

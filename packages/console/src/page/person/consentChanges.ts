@@ -17,7 +17,7 @@ import { type ConsolePage, FormRefused, formRefused, type PageView } from "../Co
 import { merchantIn } from "../merchant.js"
 import { merchantNames } from "../merchantNames.js"
 import { placeOf } from "../placeOf.js"
-import { personIn } from "./person.js"
+import { personIn } from "./personRecord.js"
 
 const readRequestId = Schema.decodeUnknownEffect(DataRequestId)
 const readGrantId = Schema.decodeUnknownEffect(GrantId)

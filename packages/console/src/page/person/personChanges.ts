@@ -15,7 +15,8 @@ import {
   recordMissing,
   type SentChange
 } from "../ConsolePage.js"
-import { holdingsIn, look, lookForm, personIn, sightUntil } from "./person.js"
+import { look, lookForm, sightUntil } from "./person.js"
+import { holdingsIn, personIn } from "./personRecord.js"
 
 /** The person, unless they are erased. */
 export const living = Effect.fnUntraced(function* (view: PageView) {

@@ -7,7 +7,8 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { changeForm } from "../../screen/changeForm.js"
-import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import { csvButton, csvOf } from "../../screen/csv.js"
+import { rightsColumns } from "../../screen/csvColumns.js"
 import {
   button,
   empty,
@@ -39,20 +40,8 @@ export const rightsPage: ConsolePage = {
   path: "rights",
   room: "rights",
   role: "viewer",
-  csv: csvOf<RightsRequest>(
-    "support",
-    "rights-requests",
-    [
-      ["id", ({ id }) => id],
-      ["service_id", ({ serviceId }) => serviceId],
-      ["kind", ({ kind }) => kind],
-      ["status", ({ status }) => status],
-      ["asked_at", ({ askedAt }) => csvTime(askedAt)],
-      ["due_at", ({ dueAt }) => csvTime(dueAt)],
-      ["closed_at", ({ closedAt }) => csvTime(closedAt)],
-      ["closed_by", ({ closedBy }) => closedBy]
-    ],
-    (view, page) => Effect.flatMap(RightsRequests, (requests) => requests.list(view.environment, selected(view), page))
+  csv: csvOf<RightsRequest>("support", "rights-requests", rightsColumns, (view, page) =>
+    Effect.flatMap(RightsRequests, (requests) => requests.list(view.environment, selected(view), page))
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* RightsRequests).list(view.environment, selected(view), sliceOf(view))

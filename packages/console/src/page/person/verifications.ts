@@ -5,7 +5,8 @@ import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
 import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Option, Schema } from "effect"
-import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import { csvButton, csvOf } from "../../screen/csv.js"
+import { verificationColumns } from "../../screen/csvColumns.js"
 import { empty, facts, head, idOf, lookAgain, note, panel, pill, state, timeIn, wholeId } from "../../screen/parts.js"
 import { verificationState } from "../../screen/personStates.js"
 import { filters, pager, sliceOf, table } from "../../screen/tables.js"
@@ -35,21 +36,8 @@ export const verificationsPage: ConsolePage = {
   path: "verifications",
   room: "verifications",
   role: "viewer",
-  csv: csvOf<Verification>(
-    "support",
-    "verifications",
-    [
-      ["reference", ({ id }) => id],
-      ["merchant_id", ({ merchantId }) => merchantId],
-      ["service_id", ({ serviceId }) => serviceId],
-      ["kind", ({ kind }) => kind],
-      ["status", ({ status }) => status],
-      ["failure_reason", ({ failureReason }) => failureReason],
-      ["provider", ({ provider }) => provider],
-      ["created_at", ({ createdAt }) => csvTime(createdAt)],
-      ["completed_at", ({ completedAt }) => csvTime(completedAt)]
-    ],
-    (view, page) => Effect.flatMap(VerificationLog, (log) => log.listAll(selected(view), page))
+  csv: csvOf<Verification>("support", "verifications", verificationColumns, (view, page) =>
+    Effect.flatMap(VerificationLog, (log) => log.listAll(selected(view), page))
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* VerificationLog).listAll(selected(view), sliceOf(view))
