@@ -159,7 +159,7 @@ describe("An incident", () => {
           await page.fill("#approveErasure-serviceId", consumer.serviceId)
           await send(page, "Approve", "erased")
           await room(page, "Rights requests")
-          assert.include(await Chromium.textOf(page, "main"), "Nothing is asked for")
+          assert.include(await Chromium.textOf(page, "main"), "No open requests")
           await room(page, "Audit log")
           const log = await Chromium.textOf(page, "table[aria-label=Actions]")
           for (const words of ["Person erased", "Proposal made", "Endpoint recovered", "support", "ngozi.eze"]) {

@@ -94,7 +94,7 @@ ${filters(view, [
   { name: "who", label: "Who" },
   { name: "kind", label: "What", choices: kindChoices },
   { name: "record", label: "Record", hint: "its id" },
-  { name: "merchant", label: "Merchant", hint: "merchant_…" },
+  { name: "merchant", label: "Merchant", hint: "its id" },
   { name: "person", label: "Person", hint: "SR1-…" }
 ])}
 <section class="panel" aria-label="Actions">${

@@ -76,8 +76,8 @@ export const deliveriesPage: ConsolePage = {
 ${filters(view, [
   { name: "status", label: "State", choices: words },
   { name: "topic", label: "Topic", choices: topicChoices },
-  { name: "merchant", label: "Merchant", hint: "merchant_…" },
-  { name: "endpoint", label: "Endpoint", hint: "endpoint_…" }
+  { name: "merchant", label: "Merchant", hint: "its id" },
+  { name: "endpoint", label: "Endpoint", hint: "its id" }
 ])}
 <section class="panel" aria-label="Deliveries">${
         found.data.length === 0 && found.nextCursor === undefined

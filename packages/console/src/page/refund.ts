@@ -141,8 +141,7 @@ const siblingsPanel = (view: PageView, here: Refund, all: ReadonlyArray<Refund>)
             id === here.id ? html`${idOf(id)}` : html`<a href="${view.href(`refunds/${id}`)}">${idOf(id)}</a>`
         },
         { head: "Amount", kind: "num", cell: ({ amount }) => amountOf(amount) },
-        { head: "State", cell: (refund) => state(...refundState(refund)) },
-        { head: "When", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
+        { head: "State", cell: (refund) => state(...refundState(refund)) }
       ],
       all
     ),

@@ -96,8 +96,8 @@ export const refundsPage: ConsolePage = {
       body: html`${head({ title: "Refunds", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 ${filters(view, [
   { name: "status", label: "State", choices: statusWords },
-  { name: "payment", label: "Reference", hint: "or payment_…" },
-  { name: "merchant", label: "Merchant", hint: "merchant_…" }
+  { name: "payment", label: "Reference", hint: "or an id" },
+  { name: "merchant", label: "Merchant", hint: "its id" }
 ])}
 ${waiting.length > 0 && note("bad", html`<b>${waiting.length} of these ${waiting.length === 1 ? "waits" : "wait"} longer than a minute.</b> They finish by themselves once the wallet answers.`)}
 <section class="panel" aria-label="Refunds">${

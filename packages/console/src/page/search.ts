@@ -82,6 +82,9 @@ const groupPanel = (
   )
 }
 
+const whatIsFound =
+  "Whole ids, references, consumer IDs, merchant codes and e-mail addresses are found as they are; names by their beginning."
+
 const found = Effect.fnUntraced(function* (view: PageView, result: Extract<SearchResult, { _tag: "Found" }>) {
   const other = view.environment === "LIVE" ? "TEST" : "LIVE"
   const names = yield* merchantNames(result.groups.flatMap(({ hits }) => hits))
@@ -93,7 +96,7 @@ const found = Effect.fnUntraced(function* (view: PageView, result: Extract<Searc
     )
   return html`${elsewhereNote}${
     result.groups.length === 0
-      ? html`<section class="panel" aria-label="Nothing found">${empty("search", `Nothing found in ${view.environment}`, "Whole ids, references, consumer IDs, merchant codes and e-mail addresses are found as they are; names by their beginning.")}</section>`
+      ? html`<section class="panel" aria-label="Nothing found">${empty("search", `Nothing found in ${view.environment}`, whatIsFound)}</section>`
       : html`<div class="stack">${result.groups.map((group) => groupPanel(view, names, group))}</div>`
   }`
 })
@@ -128,6 +131,12 @@ export const searchPage: ConsolePage = {
   ),
   show: Effect.fnUntraced(function* (view) {
     const asked = askedIn(view)
+    if (asked === "") {
+      return {
+        title: "Search",
+        body: html`${head({ title: "Search" })}<section class="panel" aria-label="Search">${empty("search", "What are you looking for?", whatIsFound)}</section>`
+      }
+    }
     const result = yield* resultIn(view)
     if (result._tag === "Record") {
       const path = pathOfPlace(result.place)

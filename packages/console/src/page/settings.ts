@@ -20,6 +20,13 @@ const roomTabs = (view: PageView, here: "settings" | "operators"): Html =>
     { href: view.href("operators"), name: "Operators’ sessions", isHere: here === "operators" }
   ])
 
+/** `30 minutes`, `12 hours` */
+const durationWords = (duration: Duration.Duration): string => {
+  const minutes = Duration.toMinutes(duration)
+  const [count, unit] = minutes % 60 === 0 ? [minutes / 60, "hour"] : [minutes, "minute"]
+  return `${count} ${unit}${count === 1 ? "" : "s"}`
+}
+
 /** `settings`: what is in force. Secrets are never here. */
 export const settingsPage: ConsolePage = {
   path: "settings",
@@ -74,8 +81,8 @@ ${roomTabs(view, "settings")}
       )}${panel(
         "Sessions",
         facts([
-          ["End without a page", Duration.format(idle)],
-          ["End at the latest", Duration.format(absolute)]
+          ["End without a page", durationWords(idle)],
+          ["End at the latest", durationWords(absolute)]
         ])
       )}</div></div>`
     }
@@ -161,7 +168,7 @@ export const operatorSessionPage: ConsolePage = {
         id === view.session.id
           ? note("info", "This is your own session: sign out instead.")
           : html`<p>Its next page leads to the sign-in. Remove the token too if it must not come back.</p>`
-      }</div>${id !== view.session.id && changeForm(view, { name: "end", button: "End the session", stops: true, back })}</section>`
+      }</div>${id !== view.session.id && changeForm(view, { name: "end", button: "End the session", stops: true, where: "", back })}</section>`
     }
   }),
   forms: {

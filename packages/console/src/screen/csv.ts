@@ -103,7 +103,7 @@ export const csvButton = ({ hereWith, query }: PageView): Html =>
 
 /** Leads to a table as a file, from the panel that has it. `what` begins the link's name for screen readers. */
 export const csvLinkTo = (href: string, what: string): Html =>
-  html`<a class="acts" href="${href}" aria-label="CSV: ${what}">CSV</a>`
+  html`<a class="csv" href="${href}" aria-label="CSV: ${what}">CSV</a>`
 
 /** Leads to one of the page's `tables` as a file. */
 export const csvLink = ({ hereWith }: PageView, table: string, what: string): Html =>

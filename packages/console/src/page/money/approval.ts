@@ -21,7 +21,7 @@ import {
 } from "../ConsolePage.js"
 import { halfErased } from "../person/person.js"
 import { absentProposers } from "./absentProposers.js"
-import { changeWords, ofWhom, proposalState } from "./approvals.js"
+import { changeWords, namesOf, ofWhom, proposalState } from "./approvals.js"
 import { balancePanel, proposalBalance } from "./proposalBalance.js"
 import { typedAmount } from "./typedAmount.js"
 
@@ -61,7 +61,7 @@ const decisionForms = (view: PageView, proposal: Proposal): Html => {
         })}</section>`
   }${
     proposal.begunAt === undefined
-      ? html`<section class="panel" aria-label="Refuse"><header><h2>${mine ? "Withdraw" : "Refuse"}</h2></header>${changeForm(view, { name: refuse, button: mine ? "Withdraw" : "Refuse" })}</section>`
+      ? html`<section class="panel" aria-label="Refuse"><header><h2>${mine ? "Withdraw" : "Refuse"}</h2></header>${changeForm(view, { name: refuse, button: mine ? "Withdraw" : "Refuse", isSecond: true })}</section>`
       : note("info", "The platform has begun to erase. It cannot be withdrawn any more; approve it to end it.")
   }`
 }
@@ -131,6 +131,7 @@ export const approvalPage: ConsolePage = {
     const [tone, word] = proposalState(proposal, view)
     const isOpen = statusAt(proposal, view.now) === "OPEN"
     const balance = yield* proposalBalance(view, proposal)
+    const names = yield* namesOf([proposal])
     const isAbsent = isOpen && (yield* absentProposers(view, [proposal])).has(proposedBy)
     return {
       title: "Proposal",
@@ -146,7 +147,7 @@ ${isAbsent && note("warn", html`<b>${isolated(proposedBy, 40)} has no token and 
         facts([
           ["By", isolated(proposedBy, 64)],
           ["Why", isolated(reason, 500)],
-          ["Of", ofWhom(view, proposal)],
+          ["Of", ofWhom(view, names, proposal)],
           ["When", view.times.moment(proposedAt)],
           [isOpen ? "Ends" : "Ended at the latest", view.times.moment(endsAt)],
           ["Decided by", decidedBy === undefined ? undefined : isolated(decidedBy, 64)],

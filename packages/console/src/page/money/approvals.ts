@@ -8,6 +8,7 @@ import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
 import { empty, head, idOf, lookAgain, moneyOf, state, type Tone, timeIn } from "../../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../../screen/tables.js"
 import type { ConsolePage, PageView } from "../ConsolePage.js"
+import { merchantNames } from "../merchantNames.js"
 import { filterOf } from "../refunds.js"
 import { absentProposers } from "./absentProposers.js"
 
@@ -33,10 +34,16 @@ export const changeWords = ({ command }: Proposal): Html => {
   return html`${kind.charAt(0)}${kind.slice(1).toLowerCase()}${direction !== undefined && html` (${direction.toLowerCase()})`} of <b>${moneyOf(amount)}</b>`
 }
 
+type Names = Effect.Success<ReturnType<typeof merchantNames>>
+
+/** The names of the merchants that proposals are of. */
+export const namesOf = (proposals: ReadonlyArray<Proposal>) =>
+  merchantNames(proposals.flatMap(({ command }) => (command._tag === "Transfer" ? [command] : [])))
+
 /** The merchant or the person that a proposal is of. */
-export const ofWhom = (view: PageView, { command }: Proposal): Html | undefined => {
+export const ofWhom = (view: PageView, names: Names, { command }: Proposal): Html | undefined => {
   if (command._tag === "Transfer" && command.merchantId !== undefined) {
-    return html`<a href="${view.href(`merchants/${command.merchantId}`)}">${idOf(command.merchantId)}</a>`
+    return html`<a href="${view.href(`merchants/${command.merchantId}`)}">${names.of(command.merchantId)}</a>`
   }
   return command.serviceId === undefined
     ? undefined
@@ -73,6 +80,7 @@ export const approvalsPage: ConsolePage = {
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* Approvals).list(view.environment, selected(view), sliceOf(view))
+    const names = yield* namesOf(found.data)
     const absent = yield* absentProposers(view, found.data)
     const rows = table<Proposal>(
       "Proposals",
@@ -82,9 +90,15 @@ export const approvalsPage: ConsolePage = {
           kind: "key",
           cell: ({ id }) => html`<a href="${view.href(`approvals/${id}`)}">${idOf(id)}</a>`
         },
-        { head: "Change", cell: changeWords },
-        { head: "Of", kind: "wide", cell: (proposal) => ofWhom(view, proposal) },
-        { head: "State", cell: (proposal) => state(...proposalState(proposal, view)) },
+        { head: "Change", kind: "time", cell: changeWords },
+        { head: "Of", kind: "wide", cell: (proposal) => ofWhom(view, names, proposal) },
+        {
+          head: "State",
+          cell: (proposal) => {
+            const [tone, word] = proposalState(proposal, view)
+            return state(tone, tone === "wait" ? "Waits" : word)
+          }
+        },
         {
           head: "Proposed by",
           cell: (proposal) =>

@@ -75,7 +75,7 @@ const whose = (view: PageView): ConsentListing => {
 }
 
 const merchantFilter = (view: PageView): Html =>
-  filters(view, [{ name: "merchant", label: "Merchant", hint: "merchant_…" }])
+  filters(view, [{ name: "merchant", label: "Merchant", hint: "its id" }])
 
 const anyone = { userId: undefined } as const
 

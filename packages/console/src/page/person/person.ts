@@ -205,7 +205,7 @@ const recordPanel = (view: PageView, held: Holdings, until: Option.Option<HtmlVa
       ["Country", consumer.country],
       ["Telephone", consumer.phoneVerified ? state("ok", "Verified") : state("off", "Not verified")],
       ["Identity", consumer.kycStatus === undefined ? state("off", "Not verified") : state("ok", "Verified")],
-      ["User id", html`<span class="id">${isolated(consumer.userId, 128)}</span>`],
+      ["User id", idOf(consumer.userId)],
       [
         "Your own key",
         consumer.externalId === undefined

@@ -73,7 +73,7 @@ export const verificationsPage: ConsolePage = {
     return {
       title: "Verifications",
       body: html`${head({ title: "Verifications", acts: html`${csvButton(view)}${lookAgain(view)}` })}
-${filters(view, [{ name: "merchant", label: "Merchant", hint: "merchant_…" }])}
+${filters(view, [{ name: "merchant", label: "Merchant", hint: "its id" }])}
 ${stuck > 0 && note("bad", html`<b>${stuck} of these ${stuck === 1 ? "is" : "are"} open longer than 10 minutes.</b> They are looked up by themselves; none is paid for twice.`)}
 <section class="panel" aria-label="Verifications">${
         found.data.length === 0
