@@ -245,6 +245,7 @@ export const routing = {
   },
   "@surety/core/overview/OverviewLog": {
     attention: "every",
+    troubledEndpoints: "every",
     countHours: "every",
     hours: "every",
     countedAt: "every"

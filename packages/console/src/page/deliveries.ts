@@ -2,12 +2,12 @@ import { type Delivery, DeliveryStatus } from "@surety/core/event/Delivery"
 import { Topic, topics } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import { EndpointId, MerchantId } from "@surety/core/Ids"
-import { html } from "@surety/page-kit/Html"
+import { type Html, html } from "@surety/page-kit/Html"
 import { Effect, Option, Schema } from "effect"
 import { csvButton, csvOf } from "../screen/csv.js"
 import { deliveryColumns } from "../screen/csvColumns.js"
 import { deliveryCell } from "../screen/deliveryParts.js"
-import { empty, head, idOf, lookAgain, timeIn } from "../screen/parts.js"
+import { empty, head, idOf, lookAgain, tabs, timeIn } from "../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
@@ -29,6 +29,13 @@ const selected = (view: PageView) => ({
   endpointId: Option.getOrUndefined(readEndpoint(filterOf(view, "endpoint"))),
   topic: Option.getOrUndefined(readTopic(filterOf(view, "topic")))
 })
+
+/** The room's two lists. */
+export const deliveryTabs = (view: PageView, here: "deliveries" | "endpoints"): Html =>
+  tabs("Deliveries", [
+    { href: view.href("deliveries"), name: "Deliveries", isHere: here === "deliveries" },
+    { href: view.href("endpoints"), name: "Endpoints in trouble", isHere: here === "endpoints" }
+  ])
 
 /** `deliveries`: what endpoints were sent, deliveries of the newest event first. */
 export const deliveriesPage: ConsolePage = {
@@ -73,6 +80,7 @@ export const deliveriesPage: ConsolePage = {
     return {
       title: "Deliveries",
       body: html`${head({ title: "Deliveries", acts: html`${csvButton(view)}${lookAgain(view)}` })}
+${deliveryTabs(view, "deliveries")}
 ${filters(view, [
   { name: "status", label: "State", choices: words },
   { name: "topic", label: "Topic", choices: topicChoices },

@@ -48,7 +48,7 @@ export const merchantIn = (view: PageView) =>
 
 /** An endpoint's state: whether it takes what it is sent. */
 export const endpointState = (
-  { disabledAt, failingSince, status }: WebhookEndpoint,
+  { disabledAt, failingSince, status }: Pick<WebhookEndpoint, "disabledAt" | "failingSince" | "status">,
   sinceOf: (at: DateTime.Utc) => string
 ): readonly [Tone, string] => {
   if (status === "DISABLED") return ["off", disabledAt === undefined ? "Disabled" : `Disabled ${sinceOf(disabledAt)}`]

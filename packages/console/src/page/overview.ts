@@ -51,9 +51,8 @@ const todosOf = (attention: Attention): ReadonlyArray<Todo> => [
     counted: attention.endpointsFailing,
     what: "Endpoints fail",
     say: (since) => `the first ${since}`,
-    to: "deliveries",
-    query: { status: "PENDING" },
-    button: "Deliveries"
+    to: "endpoints",
+    button: "Endpoints"
   },
   {
     tone: "bad",
@@ -68,9 +67,8 @@ const todosOf = (attention: Attention): ReadonlyArray<Todo> => [
     counted: attention.endpointsDisabled,
     what: "Endpoints are disabled",
     say: (since) => `the first ${since}`,
-    to: "deliveries",
-    query: { status: "FAILED" },
-    button: "Deliveries"
+    to: "endpoints",
+    button: "Endpoints"
   },
   {
     tone: "warn",

@@ -2,6 +2,7 @@ import { auditActionPage, auditPage } from "./audit.js"
 import type { ConsolePage } from "./ConsolePage.js"
 import { deliveriesPage } from "./deliveries.js"
 import { endpointDisablePage, endpointPage } from "./endpoint.js"
+import { endpointsPage } from "./endpoints.js"
 import { eventPage } from "./event.js"
 import { merchantPage } from "./merchant.js"
 import {
@@ -79,6 +80,7 @@ export const pages: ReadonlyArray<ConsolePage> = [
   approvalPage,
   deliveriesPage,
   eventPage,
+  endpointsPage,
   endpointPage,
   endpointDisablePage,
   auditPage,

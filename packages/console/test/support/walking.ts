@@ -94,6 +94,13 @@ const moreOf = Effect.fnUntraced(function* (
     actor: { kind: "OPERATOR", name: "test" },
     origin: "OPERATOR"
   })
+  const endpoints = yield* WebhookEndpoints
+  const old = yield* endpoints.register(merchant.id, {
+    url: "https://old.corner.example/surety",
+    environment,
+    topics: undefined
+  })
+  yield* endpoints.update(merchant.id, old.endpoint.id, { status: "DISABLED" })
   yield* (yield* IdentityReads).read(scope, { serviceId })
   yield* receive
   const rights = yield* (yield* RightsRequests).record({

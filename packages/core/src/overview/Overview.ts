@@ -4,7 +4,7 @@ import type { AuditRun } from "../ledger/AuditRun.js"
 import { AuditRunStore } from "../ledger/AuditRunStore.js"
 import type { StoreError } from "../StoreError.js"
 import * as Worker from "../Worker.js"
-import { type Attention, type HourCount, OverviewLog } from "./OverviewLog.js"
+import { type Attention, type HourCount, OverviewLog, type TroubledEndpoint } from "./OverviewLog.js"
 
 /** From when on something needs attention. */
 export const attentionAfter = {
@@ -43,6 +43,9 @@ export class Overview extends Context.Service<
 
     /** Only what needs attention, for each page's menu. */
     readonly attention: (environment: Environment) => Effect.Effect<Attention, StoreError>
+
+    /** Endpoints that fail or are disabled, the longest first: at most `countedTo`. */
+    readonly troubledEndpoints: (environment: Environment) => Effect.Effect<ReadonlyArray<TroubledEndpoint>, StoreError>
 
     /** Counts the hours that are due. Returns how many. */
     readonly count: Effect.Effect<number, StoreError>
@@ -84,7 +87,9 @@ export const layer: Layer.Layer<Overview, never, OverviewLog | AuditRunStore> = 
       return yield* log.countHours({ since: DateTime.subtractDuration(now, countedBack), now }, hoursAtOnce)
     }).pipe(Effect.withSpan("Overview.count"))
 
-    return Overview.of({ read, attention, count })
+    const troubledEndpoints = (environment: Environment) => log.troubledEndpoints(environment, countedTo)
+
+    return Overview.of({ read, attention, troubledEndpoints, count })
   })
 )
 

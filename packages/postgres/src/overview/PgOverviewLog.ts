@@ -1,5 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { Environment } from "@surety/core/Environment"
+import { EndpointStatus } from "@surety/core/event/WebhookEndpoint"
 import { type Attention, type AttentionBounds, type Counted, OverviewLog } from "@surety/core/overview/OverviewLog"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
@@ -96,10 +97,47 @@ const makeAttention = ({ environmentIs, name, sql, verb }: Database.Database): O
   }, verb("OverviewLog.attention"))
 }
 
+const decodeTroubled = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      endpointId: Column.endpointId,
+      merchantId: Column.merchantId,
+      url: Schema.String,
+      status: EndpointStatus,
+      since: Column.time
+    })
+  )
+)
+
+/** `OverviewLog.troubledEndpoints`, over the indexes of `attention`. */
+const makeTroubled = ({
+  environmentIs,
+  name,
+  sql,
+  verb
+}: Database.Database): OverviewLog["Service"]["troubledEndpoints"] =>
+  Effect.fn("PgOverviewLog.troubledEndpoints")(function* (environment, limit) {
+    const here = sql`${environmentIs("e", environment)} and e.removed_at is null`
+    const columns = sql`e.id as "endpointId", e.merchant_id as "merchantId", e.url, e.status`
+    const rows = yield* sql`
+      select t.* from (
+        (select ${columns}, e.failing_since as since from ${name("webhook_endpoint")} e
+          where ${here} and e.failing_since is not null and e.status = 'ENABLED' order by e.failing_since limit ${limit})
+        union all
+        (select ${columns}, coalesce(e.disabled_at, e.updated_at) as since from ${name("webhook_endpoint")} e
+          where ${here} and e.status = 'DISABLED' order by e.disabled_at limit ${limit})
+      ) t order by t.since, t."endpointId" limit ${limit}`
+    return yield* decodeTroubled(rows)
+  }, verb("OverviewLog.troubledEndpoints"))
+
 /** `OverviewLog` on PostgreSQL. */
 export const layer: Layer.Layer<OverviewLog, never, PgClient> = Layer.effect(
   OverviewLog,
   Effect.map(Database.make, (database) =>
-    OverviewLog.of({ attention: makeAttention(database), ...makeHours(database) })
+    OverviewLog.of({
+      attention: makeAttention(database),
+      troubledEndpoints: makeTroubled(database),
+      ...makeHours(database)
+    })
   )
 )

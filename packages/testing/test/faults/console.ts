@@ -222,6 +222,14 @@ const overviews: ReadonlyArray<Broken> = [
     environment,
     { ...bounds, countTo: 1_000_000 }
   ]),
+  asking(ofOverview("troubledEndpoints", "lists LIVE in TEST", Overviews.listsTroubled), ([, limit]) => [live, limit]),
+  answering(ofOverview("troubledEndpoints", "lists the shortest first", Overviews.listsTroubled), (endpoints) =>
+    endpoints.toReversed()
+  ),
+  asking(ofOverview("troubledEndpoints", "lists all", Overviews.listsTroubled), ([environment]) => [
+    environment,
+    1_000_000
+  ]),
   after(ofOverview("countHours", "forgets the sums", Overviews.countsFacts), (state) =>
     editAll(state.countedHours, (stored) => ({
       ...stored,

@@ -11,7 +11,8 @@ import {
   type Counted,
   type HourCount,
   type HourlyFact,
-  OverviewLog
+  OverviewLog,
+  type TroubledEndpoint
 } from "../../overview/OverviewLog.js"
 import { MemoryState, type StoredHour } from "../MemoryState.js"
 
@@ -74,6 +75,21 @@ const attentionOf = (state: State, environment: Environment, bounds: AttentionBo
     )
   }
 }
+
+const troubledIn = (state: State, environment: Environment): ReadonlyArray<TroubledEndpoint> =>
+  [...state.endpoints.values()].flatMap(
+    ({ disabledAt, failingSince, id, merchantId, status, updatedAt, url, ...of }) => {
+      const since = status === "DISABLED" ? (disabledAt ?? updatedAt) : failingSince
+      return of.environment === environment && since !== undefined
+        ? [{ endpointId: id, merchantId, url, status, since }]
+        : []
+    }
+  )
+
+const longestFirst = Order.combine(
+  Order.mapInput(DateTime.Order, ({ since }: TroubledEndpoint) => since),
+  Order.mapInput(Order.String, ({ endpointId }: TroubledEndpoint) => endpointId)
+)
 
 const ofTransfers: Readonly<Record<string, HourlyFact>> = {
   PAYMENT: "payment.settled",
@@ -138,6 +154,9 @@ const byHour = Order.mapInput(DateTime.Order, ({ hour }: HourCount) => hour)
 export const make = (state: State): OverviewLog["Service"] =>
   OverviewLog.of({
     attention: (environment, bounds) => Effect.sync(() => attentionOf(state, environment, bounds)),
+
+    troubledEndpoints: (environment, limit) =>
+      Effect.sync(() => [...troubledIn(state, environment)].sort(longestFirst).slice(0, limit)),
 
     countHours: (range, limit) =>
       Effect.sync(() => {
