@@ -124,7 +124,9 @@ describe("Every table of the console", () => {
       const linked = new Set([...files.keys()].map((href) => fileAt(href).key))
       // A person’s money is counted, not listed: its links are in a line of the record.
       const counted = ["people/:consumerId payments", "people/:consumerId refunds"]
-      assert.deepStrictEqual(declared.filter((key) => !linked.has(key)).toSorted(), counted)
+      // Opened in `Stuck.test.ts`: no verification of a walk is half an hour old.
+      const elsewhere = ["verifications stuck"]
+      assert.deepStrictEqual(declared.filter((key) => !linked.has(key)).toSorted(), [...counted, ...elsewhere])
 
       for (const role of Scene.roles) {
         const browser = yield* Effect.promise(() => signedIn(scene, role))

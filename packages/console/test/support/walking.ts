@@ -73,8 +73,7 @@ const moreOf = Effect.fnUntraced(function* (
   environment: Environment
 ) {
   const { serviceId } = consumer
-  const { name } = merchant.profile
-  const text = /^[="]/u.test(name) ? name : "To send you what you ordered"
+  const text = /^[="]/u.test(merchant.profile.name) ? merchant.profile.name : "To send you what you ordered"
   const requests = yield* DataRequests
   const ask = (field: string, key: string) =>
     requests.create(scope, IdempotencyKey.make(`${key}-${merchant.id}`), {
@@ -95,11 +94,8 @@ const moreOf = Effect.fnUntraced(function* (
     origin: "OPERATOR"
   })
   const endpoints = yield* WebhookEndpoints
-  const old = yield* endpoints.register(merchant.id, {
-    url: "https://old.corner.example/surety",
-    environment,
-    topics: undefined
-  })
+  const url = "https://old.corner.example/surety"
+  const old = yield* endpoints.register(merchant.id, { url, environment, topics: undefined })
   yield* endpoints.update(merchant.id, old.endpoint.id, { status: "DISABLED" })
   yield* (yield* IdentityReads).read(scope, { serviceId })
   yield* receive
@@ -115,7 +111,7 @@ const moreOf = Effect.fnUntraced(function* (
         environment,
         command,
         reason,
-        actor: "test"
+        actor: "ada"
       })
     )
   const transfer = yield* propose({

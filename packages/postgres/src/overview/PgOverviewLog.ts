@@ -1,6 +1,8 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import type { Environment } from "@surety/core/Environment"
 import { EndpointStatus } from "@surety/core/event/WebhookEndpoint"
+import { VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { type Attention, type AttentionBounds, type Counted, OverviewLog } from "@surety/core/overview/OverviewLog"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
@@ -130,6 +132,36 @@ const makeTroubled = ({
     return yield* decodeTroubled(rows)
   }, verb("OverviewLog.troubledEndpoints"))
 
+const decodeStuck = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      verificationId: Column.verificationId,
+      merchantId: Column.merchantId,
+      serviceId: ConsumerId,
+      kind: VerificationKind,
+      provider: Column.nullable(Schema.String),
+      createdAt: Column.time
+    })
+  )
+)
+
+/** `OverviewLog.stuckVerifications`, over the index of what is open. */
+const makeStuck = ({
+  environmentIs,
+  name,
+  sql,
+  verb
+}: Database.Database): OverviewLog["Service"]["stuckVerifications"] =>
+  Effect.fn("PgOverviewLog.stuckVerifications")(function* (environment, before, limit) {
+    const rows = yield* sql`
+      select v.id as "verificationId", v.merchant_id as "merchantId", v.service_id as "serviceId", v.kind, v.provider,
+        v.created_at as "createdAt"
+      from ${name("verification")} v
+      where v.due_at is not null and ${environmentIs("v", environment)} and v.created_at < ${DateTime.toDate(before)}
+      order by v.created_at, v.id limit ${limit}`
+    return yield* decodeStuck(rows)
+  }, verb("OverviewLog.stuckVerifications"))
+
 /** `OverviewLog` on PostgreSQL. */
 export const layer: Layer.Layer<OverviewLog, never, PgClient> = Layer.effect(
   OverviewLog,
@@ -137,6 +169,7 @@ export const layer: Layer.Layer<OverviewLog, never, PgClient> = Layer.effect(
     OverviewLog.of({
       attention: makeAttention(database),
       troubledEndpoints: makeTroubled(database),
+      stuckVerifications: makeStuck(database),
       ...makeHours(database)
     })
   )

@@ -6,9 +6,9 @@ import type { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import type { Environment } from "@surety/core/Environment"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
-import type { WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
-import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
+import type { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
+import type { KycStore } from "@surety/core/kyc/KycStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { ProposalStore } from "@surety/core/operator/approval/ProposalStore"
 import { hourOf } from "@surety/core/overview/hoursDue"
@@ -29,6 +29,7 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 import * as FreshRightsRequest from "../person/FreshRightsRequest.js"
 import * as FreshPendingRefund from "../refund/FreshPendingRefund.js"
 import * as RefundAttempt from "../refund/RefundAttempt.js"
+import { listsStuck, listsTroubled } from "./TroubleLaws.js"
 
 const hour = 60 * 60_000
 
@@ -129,41 +130,6 @@ export const seesTrouble = lawAlone(
     for (const { count, since } of Object.values(after)) {
       assert.strictEqual(since === undefined, count === 0, "the longest waiting one has a time")
     }
-  })
-)
-
-export const listsTroubled = law(
-  "lists endpoints that fail or are disabled, the longest first, in their environment",
-  Effect.gen(function* () {
-    const log = yield* OverviewLog
-    const { scope } = yield* FreshConsent.parties()
-    const at = yield* quietHour
-    const failing = yield* FreshEndpoint.make(scope, { failingSince: Fresh.later(at, 1_000) })
-    const disabled = yield* FreshEndpoint.make(scope, { status: "DISABLED", at })
-    // What is disabled is not failing: it is sent nothing.
-    const both = yield* FreshEndpoint.make(scope, { status: "DISABLED", at: Fresh.later(at, 2_000), failingSince: at })
-    yield* FreshEndpoint.make(scope, { at })
-    const removed = yield* FreshEndpoint.make(scope, { status: "DISABLED", at })
-    const store = yield* WebhookEndpointStore
-    yield* store.remove(removed.merchantId, removed.id)
-    const theirs = Effect.fnUntraced(function* (environment: Environment) {
-      const all = yield* log.troubledEndpoints(environment, 100_000)
-      return all.filter(({ merchantId }) => merchantId === scope.merchantId)
-    })
-    const listed = ({ id, merchantId, status, url }: WebhookEndpoint, since: DateTime.Utc) => ({
-      endpointId: id,
-      merchantId,
-      url,
-      status,
-      since
-    })
-    assert.deepStrictEqual(yield* theirs(scope.environment), [
-      listed(disabled, at),
-      listed(failing, Fresh.later(at, 1_000)),
-      listed(both, Fresh.later(at, 2_000))
-    ])
-    assert.deepStrictEqual(yield* theirs(scope.environment === "LIVE" ? "TEST" : "LIVE"), [])
-    assert.lengthOf(yield* log.troubledEndpoints(scope.environment, 2), 2, "no more than the limit")
   })
 )
 
@@ -285,6 +251,7 @@ export const countsInTurn = law(
 /** The port, and those by which its laws make records. */
 export type OverviewLogPorts =
   | OverviewLog
+  | KycStore
   | MerchantStore
   | ConsumerStore
   | ConsentStore
@@ -297,7 +264,13 @@ export type OverviewLogPorts =
   | DeliveryQueue
   | WebhookEndpointStore
 
-export const laws: ReadonlyArray<Law<OverviewLogPorts>> = [seesTrouble, listsTroubled, countsFacts, countsInTurn]
+export const laws: ReadonlyArray<Law<OverviewLogPorts>> = [
+  seesTrouble,
+  listsTroubled,
+  listsStuck,
+  countsFacts,
+  countsInTurn
+]
 
 /** The laws of `OverviewLog`. */
 export const suite: (adapter: string, layer: Layer.Layer<OverviewLogPorts, unknown>) => void = suiteOf(

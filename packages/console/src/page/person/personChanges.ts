@@ -152,7 +152,7 @@ export const personRestrictPage: ConsolePage = {
     return framed(
       view,
       person,
-      isRestricted ? "Lift the restriction of" : "Restrict",
+      isRestricted ? "Lift the restriction" : "Restrict",
       html`<div class="pad"><p>${
         isRestricted
           ? "Merchants may read again what their grants in force allow, and ask for more."

@@ -12,6 +12,7 @@ import {
   type HourCount,
   type HourlyFact,
   OverviewLog,
+  type StuckVerification,
   type TroubledEndpoint
 } from "../../overview/OverviewLog.js"
 import { MemoryState, type StoredHour } from "../MemoryState.js"
@@ -86,6 +87,26 @@ const troubledIn = (state: State, environment: Environment): ReadonlyArray<Troub
     }
   )
 
+const stuckIn = (state: State, environment: Environment, isBefore: (at: DateTime.Utc) => boolean) =>
+  [...state.verifications.values()]
+    .map(({ verification }) => verification)
+    .filter((one) => one.environment === environment && isVerificationOpen(one.status) && isBefore(one.createdAt))
+    .map(
+      ({ createdAt, id, kind, merchantId, provider, serviceId }): StuckVerification => ({
+        verificationId: id,
+        merchantId,
+        serviceId,
+        kind,
+        ...(provider === undefined ? {} : { provider }),
+        createdAt
+      })
+    )
+
+const oldestFirst = Order.combine(
+  Order.mapInput(DateTime.Order, ({ createdAt }: StuckVerification) => createdAt),
+  Order.mapInput(Order.String, ({ verificationId }: StuckVerification) => verificationId)
+)
+
 const longestFirst = Order.combine(
   Order.mapInput(DateTime.Order, ({ since }: TroubledEndpoint) => since),
   Order.mapInput(Order.String, ({ endpointId }: TroubledEndpoint) => endpointId)
@@ -157,6 +178,9 @@ export const make = (state: State): OverviewLog["Service"] =>
 
     troubledEndpoints: (environment, limit) =>
       Effect.sync(() => [...troubledIn(state, environment)].sort(longestFirst).slice(0, limit)),
+
+    stuckVerifications: (environment, limitOf, limit) =>
+      Effect.sync(() => stuckIn(state, environment, before(limitOf)).sort(oldestFirst).slice(0, limit)),
 
     countHours: (range, limit) =>
       Effect.sync(() => {
