@@ -79,18 +79,17 @@ export const csvOf = <Row>(
   })
 })
 
-/** A record's table as a file, for those who have the role. The records are read at once. */
+/** A record's table as a file, for those who have the role. The records are read at once: one more than `atMost`, if there are. */
 export const csvOfAll = <Row>(
   role: CsvTable["role"],
   name: string,
   columns: ReadonlyArray<CsvColumn<Row>>,
-  read: (view: PageView) => Effect.Effect<ReadonlyArray<Row>, RecordMissing | StoreError, ConsoleServices>
+  read: (view: PageView) => Effect.Effect<ReadonlyArray<Row>, RecordMissing | StoreError, ConsoleServices>,
+  atMost = longestCsv
 ): CsvTable => ({
   role,
   rows: (view) =>
-    Effect.map(read(view), (rows) =>
-      fileOf(view, { name, columns }, rows.slice(0, longestCsv), rows.length > longestCsv)
-    )
+    Effect.map(read(view), (rows) => fileOf(view, { name, columns }, rows.slice(0, atMost), rows.length > atMost))
 })
 
 /** Leads to the page's list as a file, under the filters in force. */

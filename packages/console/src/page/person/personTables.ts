@@ -24,7 +24,7 @@ const heldAtMost = 1_000
 const held =
   <Row>(kind: (holdings: Holdings) => ReadonlyArray<Row>) =>
   (view: PageView) =>
-    Effect.map(holdingsIn(view, heldAtMost), (holdings) => kind(holdings).toReversed())
+    Effect.map(holdingsIn(view, heldAtMost + 1), (holdings) => kind(holdings).toReversed())
 
 /** A list of a person's at every merchant of the environment. Of an erased person there is none. */
 const listed =
@@ -48,7 +48,8 @@ export const personTables: Readonly<Record<string, CsvTable>> = {
     "support",
     "rights-requests",
     columns.rightsColumns,
-    held((of) => of.rightsRequests)
+    held((of) => of.rightsRequests),
+    heldAtMost
   ),
   grants: csvOf<Grant>(
     "support",
@@ -76,18 +77,21 @@ export const personTables: Readonly<Record<string, CsvTable>> = {
     "support",
     "verifications",
     columns.verificationColumns,
-    held((of) => of.verifications)
+    held((of) => of.verifications),
+    heldAtMost
   ),
   payments: csvOfAll<Payment>(
     "money",
     "payments",
     columns.paymentColumns,
-    held((of) => of.payments)
+    held((of) => of.payments),
+    heldAtMost
   ),
   refunds: csvOfAll<Refund>(
     "money",
     "refunds",
     columns.refundColumns,
-    held((of) => of.refunds)
+    held((of) => of.refunds),
+    heldAtMost
   )
 }
