@@ -1,6 +1,7 @@
 // node scripts/bench.ts [whoami] [refunds] [--connections <n>…] [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts routes [part of a route's name…] [--quick] [--json]
 // node scripts/bench.ts scale [--refunds <n>,…] [--quick] [--json]
+// node scripts/bench.ts console [--refunds <n>] [--quick] [--json]      every page of the console among 5,000,000 refunds
 // node scripts/bench.ts webhooks [idle] [backlog] [fairness] [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts verifier [--quick] [--json]
 // node scripts/bench.ts json [part of a body's name…] [--quick] [--json]
@@ -22,12 +23,15 @@ interface Bench {
   readonly main: string
   /** Packages to build first. */
   readonly packages: ReadonlyArray<string>
+  /** Options that it always has. */
+  readonly options?: ReadonlyArray<string>
 }
 
 const server: Bench = { main: "packages/server/bench/main.ts", packages: ["server", "testing"] }
 const benches: Readonly<Record<string, Bench>> = {
   routes: { main: "packages/server/bench/routes/main.ts", packages: ["server", "testing"] },
   scale: { main: "packages/server/bench/scale/main.ts", packages: ["server", "testing"] },
+  console: { main: "packages/server/bench/scale/main.ts", packages: ["server", "testing"], options: ["--pages"] },
   webhooks: { main: "packages/server/bench/webhooks/main.ts", packages: ["server", "testing"] },
   verifier: { main: "packages/verifier/bench/verifier.bench.ts", packages: ["verifier"] },
   json: { main: "packages/http/bench/hostile/main.ts", packages: ["http"] },
@@ -43,9 +47,9 @@ const build = (packages: ReadonlyArray<string>): void => {
 }
 
 /** Returns the JSON that the bench printed. */
-const run = ({ main, packages }: Bench, options: ReadonlyArray<string>): string => {
+const run = ({ main, options: always = [], packages }: Bench, options: ReadonlyArray<string>): string => {
   build(packages)
-  const { status, stdout } = spawnSync(process.execPath, [path.join(root, main), ...options], {
+  const { status, stdout } = spawnSync(process.execPath, [path.join(root, main), ...always, ...options], {
     encoding: "utf8",
     maxBuffer: 2 ** 28,
     stdio: ["ignore", "pipe", "inherit"]
@@ -82,7 +86,9 @@ const report = (measured: AllBenchData): void => console.log(sectionsOf(measured
 const given = process.argv.slice(2).filter((argument, index) => index > 0 || argument !== "--")
 
 if (given[0] === "all") {
-  for (const [name, bench] of Object.entries({ server, ...benches })) {
+  // The pages are among those of `scale`; five million refunds take an hour.
+  const { console: _, ...others } = benches
+  for (const [name, bench] of Object.entries({ server, ...others })) {
     // At full pace the webhooks take 13 minutes, and a million refunds as many; quick, 5 and 3.
     const measured = toData(run(bench, name === "webhooks" || name === "scale" ? ["--quick"] : []))
     report(measured)
@@ -95,7 +101,7 @@ if (given[0] === "all") {
   const named = benches[given[0] ?? ""]
   const options = (named === undefined ? given : given.slice(1)).filter((option) => option !== "--json")
   const isWhole =
-    named === benches.scale
+    named === benches.scale || named === benches.console
       ? !options.includes("--quick")
       : options.every((option) => named === undefined && !option.startsWith("-"))
   const output = run(named ?? server, options)

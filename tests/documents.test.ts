@@ -76,6 +76,35 @@ it("the tour has twelve stops, each with a file to read", () => {
   expect(stops.filter((stop) => !/\]\(\.\.\/packages\/[^)]+\.ts\)/.test(stop))).toEqual([])
 })
 
+/** Runbooks of the machine itself, of its settings and of the command line: the console has no page for them. */
+const withoutPage = [
+  "No server answers",
+  "Database down",
+  "Requests fail",
+  "Requests are slow",
+  "A clock is off",
+  "Platform events stall",
+  "Secrets cannot be opened",
+  "An archive is damaged",
+  "Partitions are not made",
+  "Queued calls wait"
+]
+
+it("every runbook names its page of the console, by the name of a room", () => {
+  const rooms = [...read("packages/console/src/screen/Layout.ts").matchAll(/name: "([A-Z][\w ]+)"/g)].map(
+    ([, name]) => name
+  )
+  expect(rooms.length).toBeGreaterThan(10)
+  const sections = read("docs/embedding/runbooks.md").split(/^## /m).slice(1)
+  const titleOf = (section: string) => section.slice(0, section.indexOf("\n"))
+  expect(sections.map(titleOf)).toEqual(expect.arrayContaining(withoutPage))
+  const unnamed = sections.filter((section) => {
+    const [, room] = /^In the \[console\]\(\.\.\/platform\/console\.md\): \*([^*]+)\*/m.exec(section) ?? []
+    return room === undefined || !rooms.includes(room)
+  })
+  expect(unnamed.map(titleOf)).toEqual(withoutPage)
+})
+
 it("architecture.md has a row for every package", () => {
   const rows = [...read("docs/architecture.md").matchAll(/^\| `(@surety\/[\w-]+)` \|/gm)].map(([, name]) => name)
   expect(rows.toSorted()).toEqual(manifests.map(({ name }) => name).toSorted())

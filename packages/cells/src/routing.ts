@@ -245,6 +245,8 @@ export const routing = {
   },
   "@surety/core/overview/OverviewLog": {
     attention: "every",
+    troubledEndpoints: "every",
+    stuckVerifications: "every",
     countHours: "every",
     hours: "every",
     countedAt: "every"

@@ -14,6 +14,7 @@ import type { Page } from "playwright-core"
 import * as Chromium from "../../consent-page/test/support/Chromium.js"
 import * as Scene from "./support/Scene.js"
 import { served } from "./support/Served.js"
+import { recordsIn } from "./support/walking.js"
 
 const browserOfFile = Chromium.browserOfFile()
 
@@ -97,9 +98,8 @@ describe("An incident", () => {
           await signIn(page, publicUrl, "support")
           const todo = page.locator('[class~="todo"] li', { hasText: "Endpoints fail" })
           await todo.locator("a").click()
-          await page.selectOption("select[name=status]", "FAILED")
-          await page.click("form.filters button")
-          await page.locator("table a[href*='/endpoints/']").first().click()
+          assert.strictEqual(await page.locator("table .k a").count(), 1)
+          await page.locator("table .k a").click()
           assert.include(await Chromium.textOf(page, "h1"), "hooks.corner.example")
           assert.match(await Chromium.textOf(page, ".head .pill"), /^Fails/u)
           assert.include(await Chromium.textOf(page, "section[aria-label='Last attempts']"), "503")
@@ -159,7 +159,7 @@ describe("An incident", () => {
           await page.fill("#approveErasure-serviceId", consumer.serviceId)
           await send(page, "Approve", "erased")
           await room(page, "Rights requests")
-          assert.include(await Chromium.textOf(page, "main"), "Nothing is asked for")
+          assert.include(await Chromium.textOf(page, "main"), "No open requests")
           await room(page, "Audit log")
           const log = await Chromium.textOf(page, "table[aria-label=Actions]")
           for (const words of ["Person erased", "Proposal made", "Endpoint recovered", "support", "ngozi.eze"]) {
@@ -170,6 +170,76 @@ describe("An incident", () => {
       )
       const person = yield* scene.run(Effect.flatMap(PersonStore, (people) => people.find("LIVE", consumer.serviceId)))
       assert.isDefined(Option.getOrThrow(person).erasedAt)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of any other kind is found on the overview, and mended on the page that it leads to", () =>
+    Effect.gen(function* () {
+      const publicUrl = `http://127.0.0.1:${yield* Effect.promise(freePort)}`
+      const scene = yield* Scene.make({ byToken: true }, { publicUrl, basePath: "" })
+      const { merchant, params } = yield* recordsIn(scene, "LIVE", "Kemi Fabrics")
+      yield* scene.run(Scene.applicantCalled("Abuja Bakery"))
+      yield* served(scene.handler, publicUrl)
+      const browser = yield* browserOfFile
+      const wide = { viewport: { width: 1280, height: 800 } }
+      const todo = (page: Page, what: string) => page.locator('[class~="todo"] li', { hasText: what })
+      const overview = (page: Page) => page.goto(`${publicUrl}/console/live/overview`)
+
+      yield* Chromium.inWindow(
+        browser,
+        async (page) => {
+          await signIn(page, publicUrl, "support")
+          // A disabled endpoint: named with its merchant, and enabled.
+          await todo(page, "Endpoints are disabled").locator("a").click()
+          assert.include(await Chromium.textOf(page, "table"), "Kemi Fabrics")
+          await page.locator("table .k a", { hasText: "old.corner.example" }).click()
+          await send(page, "Enable", "The endpoint is enabled")
+          await overview(page)
+          assert.strictEqual(await todo(page, "Endpoints are disabled").count(), 0)
+
+          // Someone said “not me”: the merchant that asked is suspended.
+          await todo(page, "People said “not me”").locator("a").click()
+          const disowned = page.locator("section[aria-label='Disowned requests'] table")
+          await disowned.locator("a", { hasText: "Kemi Fabrics" }).first().click()
+          await page.locator(".acts a", { hasText: "Suspend" }).click()
+          assert.strictEqual(await Chromium.textOf(page, "main form button"), "Suspend in LIVE")
+          await send(page, "Suspend", "The merchant is suspended")
+          await page.goto(`${publicUrl}/console/live/merchants/${merchant.id}`)
+          assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Suspended")
+          assert.include(await Chromium.textOf(page, "table[aria-label='Changes of status']"), "this morning")
+        },
+        wide
+      )
+      yield* Chromium.inWindow(
+        browser,
+        async (page) => {
+          await signIn(page, publicUrl, "ngozi.eze")
+          // A leaked key: found by its id, and revoked for good.
+          await page.fill("header input[name=q], .find input", params.keyId)
+          await page.keyboard.press("Enter")
+          await page.waitForURL(`**/keys/${params.keyId}`)
+          await send(page, "Revoke", "The key is revoked")
+          assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Revoked")
+
+          // A merchant that waits for review is let in.
+          await overview(page)
+          await todo(page, "Merchants wait for review").locator("a").click()
+          await page.locator("table .k a", { hasText: "Abuja Bakery" }).click()
+          await page.locator(".acts a", { hasText: "Review" }).click()
+          await page.locator("main input[type=radio]").first().check()
+          await send(page, "Verdict", "")
+          await overview(page)
+          assert.strictEqual(await todo(page, "Merchants wait for review").count(), 0)
+
+          // Books in doubt are checked at once, and say that they agree.
+          await page.locator("summary", { hasText: "Check the books now" }).click()
+          const check = page.locator("details.panel form")
+          await check.locator("textarea").fill("Found on the overview this morning")
+          await check.locator("button").click()
+          await page.locator("p[role=status]", { hasText: "The check is started" }).waitFor()
+        },
+        wide
+      )
     }).pipe(Effect.scoped)
   )
 })

@@ -1,7 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { Audits } from "@surety/core/ledger/Audits"
+import { Merchants } from "@surety/core/merchant/Merchants"
 import { Overview } from "@surety/core/overview/Overview"
 import { freePort } from "@surety/testing/machine/FreePort"
 import { Effect } from "effect"
@@ -10,6 +14,7 @@ import type { Page } from "playwright-core"
 import * as Chromium from "../../consent-page/test/support/Chromium.js"
 import * as Scene from "./support/Scene.js"
 import { served } from "./support/Served.js"
+import { visitor } from "./support/Visitor.js"
 import { pathOf, recordsIn, stops } from "./support/walking.js"
 
 const browserOfFile = Chromium.browserOfFile()
@@ -38,28 +43,49 @@ const opened = Effect.gen(function* () {
   const records = yield* recordsIn(scene, "LIVE", "Kemi Fabrics")
   const test = yield* recordsIn(scene, "TEST", "Tari Shoes")
   // Something that waits, days that are counted, and books that were checked: the overview shows each.
-  const { id: applicant } = yield* scene.run(
+  const { applicant, suspended } = yield* scene.run(
     Effect.gen(function* () {
-      for (const name of ["Bola Electronics", "Naija Books", "Chidi & Sons", "Uyo Market", "Lekki Garden Supplies"]) {
+      for (const name of ["Bola Electronics", "Chidi & Sons", "Uyo Market", "Lekki Garden Supplies"]) {
         yield* Scene.seed("LIVE", name)
       }
-      const applicant = yield* Scene.applicantCalled("Abuja Bakery")
+      const books = yield* Scene.seed("LIVE", "Naija Books")
+      yield* (yield* DataRequests).create(books.scope, IdempotencyKey.make("to-bring"), {
+        serviceId: books.consumer.serviceId,
+        requestedFields: [IdentityField.make("email")],
+        purpose: "To send you what you ordered"
+      })
+      const { id: applicant } = yield* Scene.applicantCalled("Abuja Bakery")
+      const { merchant } = yield* Scene.seed("LIVE", "Kano Leather")
+      const suspension = {
+        to: "SUSPENDED",
+        actor: "support",
+        reason: "Its LIVE key was in a public repository."
+      } as const
+      yield* (yield* Merchants).changeStatus(merchant.id, suspension)
       yield* (yield* Overview).count
       yield* (yield* Audits).run("ngozi.eze")
-      return applicant
+      return { applicant, suspended: merchant.id }
     })
   )
   yield* served(scene.handler, publicUrl)
   const paramsOf = (name: string) => ({
     ...records.params,
     ...(name.endsWith("/review") ? { merchantId: applicant } : {}),
-    ...(name.endsWith("of an erasure") ? { proposalId: records.params.erasureId } : {})
+    ...(name.endsWith("/activate") ? { merchantId: suspended } : {})
   })
-  const urls = stops.map(({ name, page }) => ({ name, url: publicUrl + pathOf(page, "LIVE", paramsOf(name)) }))
+  const visits = []
+  for (const { name, page, prepare } of stops.filter(({ page: { path } }) => path !== "search")) {
+    // A page in another state has records of its own, which no other page shows.
+    const isAgain = name.includes(",")
+    const own = isAgain ? yield* recordsIn(scene, "LIVE", "Tari Shoes") : records
+    if (isAgain) yield* prepare(own, visitor(scene.handler))
+    const params = isAgain ? own.params : paramsOf(name)
+    visits.push({ name, url: publicUrl + pathOf(page, "LIVE", params) })
+  }
   return {
     publicUrl,
     urls: [
-      ...urls,
+      ...visits,
       { name: "overview of TEST", url: `${publicUrl}/console/test/overview` },
       { name: "refund of TEST", url: `${publicUrl}/console/test/refunds/${test.refund.id}` },
       { name: "search", url: `${publicUrl}/console/live/search?q=Kemi` },
@@ -77,6 +103,13 @@ const signIn = async (page: Page, publicUrl: string): Promise<void> => {
   await page.click("button")
 }
 
+/** Has the details shown, which the page's fields have then. */
+const lookAt = async (page: Page, url: string): Promise<void> => {
+  await page.goto(url)
+  await page.fill("main textarea", "Asked for on the phone")
+  await page.click("main form button")
+}
+
 /** The pages are looked at in so many parts, each by a test of its own. */
 const parts = [1, 2, 3, 4, 5, 6, 7, 8] as const
 
@@ -92,6 +125,7 @@ const onEach = (part: number, use: (page: Page, name: string, html: string) => P
         if (part === 1) await use(page, "sign-in", await page.content())
         await signIn(page, publicUrl)
         for (const { name, url } of urls.filter((_, index) => index % parts.length === part - 1)) {
+          if (name === "people/:consumerId/correct") await lookAt(page, url)
           const answer = await page.goto(url)
           await use(page, name, (await answer?.text()) ?? "")
         }

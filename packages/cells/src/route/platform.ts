@@ -133,6 +133,29 @@ export const overviewLog = ({ all, at, home, names }: Router): OverviewLog["Serv
         }
       }
     ),
+  troubledEndpoints: (environment, limit) =>
+    Effect.map(
+      all("OverviewLog.troubledEndpoints")((stores) => overviewOf(stores).troubledEndpoints(environment, limit)),
+      (cells) =>
+        cells
+          .flat()
+          .sort((one, other) => DateTime.Order(one.since, other.since) || (one.endpointId < other.endpointId ? -1 : 1))
+          .slice(0, limit)
+    ),
+  stuckVerifications: (environment, before, limit) =>
+    Effect.map(
+      all("OverviewLog.stuckVerifications")((stores) =>
+        overviewOf(stores).stuckVerifications(environment, before, limit)
+      ),
+      (cells) =>
+        cells
+          .flat()
+          .sort(
+            (one, other) =>
+              DateTime.Order(one.createdAt, other.createdAt) || (one.verificationId < other.verificationId ? -1 : 1)
+          )
+          .slice(0, limit)
+    ),
   // Each cell counts its own hours. The home cell's number is the answer: an hour is counted once, not once a cell.
   countHours: (range, limit) =>
     Effect.gen(function* () {

@@ -21,16 +21,16 @@ dt{font-size:.85rem;opacity:.8;margin-top:.5rem}dd{margin:0}
 @media print{label,textarea,input,.how{display:none}}
 `
 
-/** A page as it is served: its bytes, and the policy under which its own script alone runs. */
+/** The page as served. Its policy lets only its own script run. */
 export interface CheckPage {
   readonly bytes: Uint8Array
   readonly contentSecurityPolicy: string
 }
 
 /**
- * The page that checks receipts (contract 7), for people and third parties: one file that works without a network, also
- * when it is saved and opened from a disk. Its policy stands in the file too, and allows no connection. It brings the
- * published `keys`; a third party that does not trust the page for them gives a JWK set of its own.
+ * Makes the page on which people and third parties check receipts (contract 7). It is one file, which also works offline
+ * when saved. The policy is in the file too and allows no connection. The file includes the published `keys`; a third
+ * party that does not trust the page for them chooses a JWK set of its own.
  */
 export const makeCheckPage = Effect.fnUntraced(function* (platform: string, keys: ReadonlyArray<ReceiptKey>) {
   const digest = yield* Digest.Digest
@@ -44,7 +44,7 @@ export const makeCheckPage = Effect.fnUntraced(function* (platform: string, keys
     "base-uri 'none'",
     "form-action 'none'"
   ].join("; ")
-  // Neither text contains markup, so both are in the page exactly as hashed.
+  // Style and script have no markup to escape, so the page contains them exactly as hashed.
   const [beforeStyle, beforeKeys, beforeScript, end] = html`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -59,10 +59,10 @@ export const makeCheckPage = Effect.fnUntraced(function* (platform: string, keys
 <body>
 <main>
 <h1>Check a receipt</h1>
-<p class="how">It shows whether ${platform} signed the receipt, and what was signed. Nothing leaves your device: you can save this page and use it offline.</p>
+<p class="how">This page shows whether ${platform} signed a receipt, and what was signed. Nothing leaves your device: you can save this page and use it offline.</p>
 <label for="files">Choose the receipt, or drop it on this page</label>
 <input id="files" type="file" multiple accept=".json,.jws,.txt,application/json" aria-describedby="more">
-<p class="how" id="more">To use keys that you got elsewhere, choose the file with the keys (jwks.json) too.</p>
+<p class="how" id="more">To check with keys from another source, choose their file (jwks.json) as well.</p>
 <label for="text">Or paste it</label>
 <textarea id="text" spellcheck="false" autocomplete="off"></textarea>
 <p id="which"></p>

@@ -57,10 +57,10 @@ body.test::after{content:"";position:fixed;inset:0;z-index:6;border:4px solid va
 /* Rooms. No script: a popover below 60em, a column above. */
 .menu{display:none}
 .side{position:sticky;inset:var(--bar) auto auto 0;margin:0;padding:.75rem .5rem;inline-size:auto;block-size:calc(100vh - var(--bar));display:flex;flex-direction:column;gap:1px;border:0;border-inline-end:1px solid var(--line);background:transparent;color:inherit;overflow:auto}
-.side a{display:flex;align-items:center;gap:.5625rem;min-block-size:1.875rem;padding-inline:.625rem;border-radius:var(--r-s);color:var(--ink);font-weight:500}
+.side a{white-space:nowrap;display:flex;align-items:center;gap:.5rem;min-block-size:1.875rem;padding-inline:.625rem;border-radius:var(--r-s);color:var(--ink);font-weight:500}
 .side svg{color:var(--soft)}
 .side a:hover{background:var(--well)}
-.side [aria-current]{background:var(--tint);font-weight:700}.side [aria-current] svg{color:var(--link)}
+.side [aria-current]{background:var(--tint);font-weight:600}.side [aria-current] svg{color:var(--link)}
 .side h2{padding:.75rem .625rem .25rem;font-size:.6875rem;line-height:1rem;font-weight:600;color:var(--soft)}
 .side p{margin-block-start:auto;padding:.5rem .625rem;font-size:.75rem;color:var(--soft)}
 .n{margin-inline-start:auto;min-inline-size:1.25rem;padding-inline:.3125rem;border-radius:99px;background:var(--well);box-shadow:inset 0 0 0 1px var(--line);font-size:.6875rem;line-height:1.125rem;font-weight:600;text-align:center;font-variant-numeric:tabular-nums}

@@ -2,7 +2,7 @@
 export const partStyles = `
 /* Head of a page */
 .head{display:flex;flex-wrap:wrap;align-items:center;gap:.375rem .75rem;min-block-size:1.875rem}
-.head>div:not(.acts){flex:1 1 20rem;min-inline-size:0}
+.head>div:not(.acts){flex:1 1 12rem;min-inline-size:0}
 .head .t1{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem .625rem}
 .crumb{display:flex;flex-wrap:wrap;gap:.25rem;color:var(--soft)}
 .meta{display:flex;flex-wrap:wrap;gap:.125rem .875rem;color:var(--soft)}
@@ -37,12 +37,12 @@ input[type=radio],input[type=checkbox]{inline-size:1.125rem;block-size:1.125rem;
 .filters label{display:flex;align-items:center;border:1px solid var(--edge);border-radius:var(--r-s);background:var(--card);padding-inline-start:.5rem;color:var(--soft)}
 .filters label>*{inline-size:auto;border:0;background:none;min-block-size:1.75rem;font-weight:600;field-sizing:content;max-inline-size:15rem}
 .filters label:focus-within{outline:2px solid var(--focus);outline-offset:1px}.filters label>:focus{outline:0}
-.filters ::placeholder{font-weight:400}
+.filters ::placeholder{font-weight:400}.filters label>input{min-inline-size:6rem}
 .filters .end{margin-inline-start:auto}
 /* Panels */
 .panel{background:var(--card);border:1px solid var(--line);border-radius:var(--r-m);overflow:auto;min-inline-size:0;position:relative}
 .panel>header{display:flex;flex-wrap:wrap;align-items:center;gap:.125rem .75rem;padding:.5rem .875rem;min-block-size:2.375rem}
-.panel>header>:last-child:not(h2){margin-inline-start:auto}
+.panel>header>:last-child:not(h2){margin-inline-start:auto}.csv{font-weight:600;font-size:.75rem}
 .panel>header+*{border-block-start:1px solid var(--line)}
 .pad{padding:.75rem .875rem;display:grid;gap:.625rem}
 .foot svg{inline-size:.875rem;block-size:.875rem;vertical-align:-2px}

@@ -131,6 +131,13 @@ export interface ConsoleForm {
   ) => Effect.Effect<FormDone, FormRefused | RecordMissing | StoreError, ConsoleServices>
 }
 
+/** A table as a file. */
+export interface CsvTable {
+  /** The role that may have it. */
+  readonly role: OperatorRole
+  readonly rows: (view: PageView) => Effect.Effect<AnsweredFile, RecordMissing | StoreError, ConsoleServices>
+}
+
 /** A page, as one line of the table in `page/pages.ts`. */
 export interface ConsolePage {
   /** Below `/console/{environment}`, with `:name` for parameters. */
@@ -140,10 +147,9 @@ export interface ConsolePage {
   readonly role: OperatorRole
   readonly show: (view: PageView) => Effect.Effect<PageScreen | Elsewhere, RecordMissing | StoreError, ConsoleServices>
   /** The page's list as a file, under the same filters: `?format=csv`. */
-  readonly csv?: {
-    readonly role: OperatorRole
-    readonly rows: (view: PageView) => Effect.Effect<AnsweredFile, RecordMissing | StoreError, ConsoleServices>
-  }
+  readonly csv?: CsvTable
+  /** Tables of the page's record as files, by name: `?format=csv&table=keys`. */
+  readonly tables?: Readonly<Record<string, CsvTable>>
   /** Forms, which are posted to the page's own address. */
   readonly forms?: Readonly<Record<string, ConsoleForm>>
 }

@@ -7,7 +7,7 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { actionWords } from "../screen/actionTable.js"
-import { csvButton, csvOf, csvTime } from "../screen/csv.js"
+import { type CsvColumn, csvButton, csvLink, csvOf, csvOfAll, csvTime } from "../screen/csv.js"
 import { empty, facts, head, idOf, lookAgain, panel, timeIn, wholeId } from "../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../screen/tables.js"
 import { orMissing } from "./actingAs.js"
@@ -94,7 +94,7 @@ ${filters(view, [
   { name: "who", label: "Who" },
   { name: "kind", label: "What", choices: kindChoices },
   { name: "record", label: "Record", hint: "its id" },
-  { name: "merchant", label: "Merchant", hint: "merchant_…" },
+  { name: "merchant", label: "Merchant", hint: "its id" },
   { name: "person", label: "Person", hint: "SR1-…" }
 ])}
 <section class="panel" aria-label="Actions">${
@@ -146,8 +146,20 @@ const actionIn = Effect.fnUntraced(function* (view: PageView) {
 const shownValue = (value: string | boolean | null | undefined): Html =>
   value === undefined || value === null ? html`<span class="soft">nothing</span>` : isolated(String(value), 200)
 
-const changedTable = (changes: OperatorAction["changes"]): Html =>
-  table<OperatorAction["changes"][number]>(
+type Change = OperatorAction["changes"][number]
+
+const textOf = (value: Change["from"]): string | undefined =>
+  value === undefined || value === null ? undefined : String(value)
+
+/** Personal values are hashes in the action, and stay out of the file as of the page. */
+const changeColumns: ReadonlyArray<CsvColumn<Change>> = [
+  ["field", ({ field }) => field],
+  ["before", ({ from, fromHash }) => (fromHash === undefined ? textOf(from) : "personal")],
+  ["after", ({ fromHash, to }) => (fromHash === undefined ? textOf(to) : "personal")]
+]
+
+const changedTable = (changes: ReadonlyArray<Change>): Html =>
+  table<Change>(
     "Changes",
     [
       { head: "Field", kind: "key", cell: ({ field }) => html`<b>${isolated(field, 80)}</b>` },
@@ -173,6 +185,11 @@ export const auditActionPage: ConsolePage = {
   path: "audit/:actionId",
   room: "audit",
   role: "viewer",
+  tables: {
+    changes: csvOfAll<Change>("admin", "changes", changeColumns, (view) =>
+      Effect.map(actionIn(view), ({ changes }) => changes)
+    )
+  },
   show: Effect.fnUntraced(function* (view) {
     const { actor, at, changes, environment, id, kind, merchantId, reason, serviceId, target } = yield* actionIn(view)
     return {
@@ -184,7 +201,8 @@ export const auditActionPage: ConsolePage = {
       })}
 <div class="cols"><div class="stack">${panel(
         "What changed",
-        changes.length === 0 ? empty("log", "Nothing more", "The kind of the action says all.") : changedTable(changes)
+        changes.length === 0 ? empty("log", "Nothing more", "The kind of the action says all.") : changedTable(changes),
+        { csv: changes.length === 0 ? undefined : csvLink(view, "changes", "what changed") }
       )}</div><div class="stack">${panel(
         "Who, and why",
         facts([

@@ -2,11 +2,12 @@ import { type Delivery, DeliveryStatus } from "@surety/core/event/Delivery"
 import { Topic, topics } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import { EndpointId, MerchantId } from "@surety/core/Ids"
-import { html } from "@surety/page-kit/Html"
+import { type Html, html } from "@surety/page-kit/Html"
 import { Effect, Option, Schema } from "effect"
-import { csvButton, csvOf, csvTime } from "../screen/csv.js"
+import { csvButton, csvOf } from "../screen/csv.js"
+import { deliveryColumns } from "../screen/csvColumns.js"
 import { deliveryCell } from "../screen/deliveryParts.js"
-import { empty, head, idOf, lookAgain, timeIn } from "../screen/parts.js"
+import { empty, head, idOf, lookAgain, tabs, timeIn } from "../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
@@ -29,24 +30,20 @@ const selected = (view: PageView) => ({
   topic: Option.getOrUndefined(readTopic(filterOf(view, "topic")))
 })
 
+/** The room's two lists. */
+export const deliveryTabs = (view: PageView, here: "deliveries" | "endpoints"): Html =>
+  tabs("Deliveries", [
+    { href: view.href("deliveries"), name: "Deliveries", isHere: here === "deliveries" },
+    { href: view.href("endpoints"), name: "Endpoints in trouble", isHere: here === "endpoints" }
+  ])
+
 /** `deliveries`: what endpoints were sent, deliveries of the newest event first. */
 export const deliveriesPage: ConsolePage = {
   path: "deliveries",
   room: "deliveries",
   role: "viewer",
-  csv: csvOf<Delivery>(
-    "support",
-    "deliveries",
-    [
-      ["event_id", ({ eventId }) => eventId],
-      ["endpoint_id", ({ endpointId }) => endpointId],
-      ["merchant_id", ({ merchantId }) => merchantId],
-      ["status", ({ status }) => status],
-      ["attempts", ({ attempts }) => attempts],
-      ["next_attempt_at", ({ nextAttemptAt }) => csvTime(nextAttemptAt)],
-      ["created_at", ({ createdAt }) => csvTime(createdAt)]
-    ],
-    (view, page) => Effect.flatMap(EventLog, (log) => log.listDeliveries(selected(view), page))
+  csv: csvOf<Delivery>("support", "deliveries", deliveryColumns, (view, page) =>
+    Effect.flatMap(EventLog, (log) => log.listDeliveries(selected(view), page))
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* EventLog).listDeliveries(selected(view), sliceOf(view))
@@ -83,11 +80,12 @@ export const deliveriesPage: ConsolePage = {
     return {
       title: "Deliveries",
       body: html`${head({ title: "Deliveries", acts: html`${csvButton(view)}${lookAgain(view)}` })}
+${deliveryTabs(view, "deliveries")}
 ${filters(view, [
   { name: "status", label: "State", choices: words },
   { name: "topic", label: "Topic", choices: topicChoices },
-  { name: "merchant", label: "Merchant", hint: "merchant_…" },
-  { name: "endpoint", label: "Endpoint", hint: "endpoint_…" }
+  { name: "merchant", label: "Merchant", hint: "its id" },
+  { name: "endpoint", label: "Endpoint", hint: "its id" }
 ])}
 <section class="panel" aria-label="Deliveries">${
         found.data.length === 0 && found.nextCursor === undefined

@@ -9,6 +9,8 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { isolated, plainText, websiteHost } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Schema } from "effect"
 import { changeForm } from "../screen/changeForm.js"
+import { csvLink, csvOfAll } from "../screen/csv.js"
+import { attemptColumns } from "../screen/csvColumns.js"
 import { answerWords } from "../screen/deliveryParts.js"
 import { button, empty, facts, head, note, numberOf, panel, pill, timeIn, wholeId } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
@@ -31,6 +33,11 @@ const endpointIn = Effect.fnUntraced(function* (view: PageView) {
 
 const countTo = 1000
 
+const healthIn = Effect.fnUntraced(function* (view: PageView) {
+  const endpoint = yield* endpointIn(view)
+  return { endpoint, health: yield* (yield* EventLog).endpointHealth(endpoint, endpoint.id, view.now, countTo) }
+})
+
 const attemptsPanel = (view: PageView, attempts: ReadonlyArray<DeliveryAttempt>): Html =>
   panel(
     "Last attempts",
@@ -44,7 +51,8 @@ const attemptsPanel = (view: PageView, attempts: ReadonlyArray<DeliveryAttempt>)
             { head: "Attempt", kind: "num", cell: ({ number }) => number, label: "attempt" }
           ],
           attempts
-        )
+        ),
+    { csv: attempts.length === 0 ? undefined : csvLink(view, "attempts", "last attempts") }
   )
 
 /** What every change of an endpoint may meet. */
@@ -59,9 +67,13 @@ export const endpointPage: ConsolePage = {
   path: "endpoints/:endpointId",
   room: "deliveries",
   role: "viewer",
+  tables: {
+    attempts: csvOfAll<DeliveryAttempt>("support", "attempts", attemptColumns, (view) =>
+      Effect.map(healthIn(view), ({ health }) => health.attempts)
+    )
+  },
   show: Effect.fnUntraced(function* (view) {
-    const endpoint = yield* endpointIn(view)
-    const health = yield* (yield* EventLog).endpointHealth(endpoint, endpoint.id, view.now, countTo)
+    const { endpoint, health } = yield* healthIn(view)
     const names = yield* merchantNames([endpoint])
     const [tone, word] = endpointState(endpoint, (at) => sinceWords(at, view.now))
     const host = plainText(websiteHost(endpoint.url) ?? "", 80)

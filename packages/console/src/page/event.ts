@@ -1,3 +1,4 @@
+import type { Delivery, DeliveryAttempt } from "@surety/core/event/Delivery"
 import { EventArchived } from "@surety/core/event/EventArchived"
 import { type DeliveryHistory, EventLog } from "@surety/core/event/EventLog"
 import { EventId, MerchantId } from "@surety/core/Ids"
@@ -6,6 +7,8 @@ import { commandRoles } from "@surety/core/operator/commandRoles"
 import { type Html, html } from "@surety/page-kit/Html"
 import { Effect, Option, Schema } from "effect"
 import { changeForm } from "../screen/changeForm.js"
+import { csvLink, csvOfAll } from "../screen/csv.js"
+import { attemptColumns, deliveryColumns } from "../screen/csvColumns.js"
 import { attemptMoment, deliveryCell } from "../screen/deliveryParts.js"
 import { empty, facts, head, idOf, lookAgain, panel, pill, timeIn, timeline, wholeId } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
@@ -57,7 +60,7 @@ const deliveriesPanel = (view: PageView, deliveries: ReadonlyArray<DeliveryHisto
   panel(
     "To whom",
     deliveries.length === 0
-      ? empty("plug", "To nobody", "No endpoint subscribed to it. The merchant can still poll it.")
+      ? empty("plug", "To no endpoint", "None subscribed to it. The merchant can still poll it.")
       : table<DeliveryHistory>(
           "Deliveries",
           [
@@ -77,14 +80,30 @@ const deliveriesPanel = (view: PageView, deliveries: ReadonlyArray<DeliveryHisto
             }
           ],
           deliveries
-        )
+        ),
+    { csv: deliveries.length === 0 ? undefined : csvLink(view, "deliveries", "to whom") }
   )
+
+/** The event's deliveries. Of an archived one there are none to read. */
+const deliveriesOf = Effect.fnUntraced(function* (view: PageView) {
+  const looked = yield* eventIn(view)
+  if (looked._tag === "Archived") return yield* new RecordMissing()
+  return yield* (yield* EventLog).deliveries(looked.scope, looked.event.id)
+})
 
 /** `events/{id}`: an event with its body and all attempts, and a way to send it again. */
 export const eventPage: ConsolePage = {
   path: "events/:eventId",
   room: "deliveries",
   role: "viewer",
+  tables: {
+    deliveries: csvOfAll<Delivery>("support", "deliveries", deliveryColumns, (view) =>
+      Effect.map(deliveriesOf(view), (all) => all.map(({ delivery }) => delivery))
+    ),
+    attempts: csvOfAll<DeliveryAttempt>("support", "attempts", attemptColumns, (view) =>
+      Effect.map(deliveriesOf(view), (all) => all.flatMap(({ attempts }) => attempts))
+    )
+  },
   show: Effect.fnUntraced(function* (view) {
     const looked = yield* eventIn(view)
     if (looked._tag === "Archived") return archivedScreen(view, looked)
@@ -102,7 +121,7 @@ export const eventPage: ConsolePage = {
         meta: html`${wholeId(event.id)}<span><a href="${view.href(`merchants/${event.merchantId}`)}">${names.of(event.merchantId)}</a></span>`,
         acts: lookAgain(view)
       })}
-<div class="cols"><div class="stack">${deliveriesPanel(view, deliveries)}${moments.length > 0 && panel("Attempts", timeline(moments))}${panel(
+<div class="cols"><div class="stack">${deliveriesPanel(view, deliveries)}${moments.length > 0 && panel("Attempts", timeline(moments), { csv: csvLink(view, "attempts", "attempts") })}${panel(
         "Body",
         html`<div class="pad"><pre tabindex="0">${lookedAt(event.body)}</pre></div>`,
         { aside: "sent byte for byte" }

@@ -11,6 +11,8 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { tileOf } from "@surety/page-kit/look/Palette"
 import { isolated, plainText, websiteHost } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Redacted, Schema } from "effect"
+import { csvLink, csvLinkTo, csvOfAll } from "../screen/csv.js"
+import { endpointColumns, keyColumns, statusColumns } from "../screen/csvColumns.js"
 import {
   button,
   empty,
@@ -46,7 +48,7 @@ export const merchantIn = (view: PageView) =>
 
 /** An endpoint's state: whether it takes what it is sent. */
 export const endpointState = (
-  { disabledAt, failingSince, status }: WebhookEndpoint,
+  { disabledAt, failingSince, status }: Pick<WebhookEndpoint, "disabledAt" | "failingSince" | "status">,
   sinceOf: (at: DateTime.Utc) => string
 ): readonly [Tone, string] => {
   if (status === "DISABLED") return ["off", disabledAt === undefined ? "Disabled" : `Disabled ${sinceOf(disabledAt)}`]
@@ -95,7 +97,8 @@ const keysPanel = (view: PageView, keys: ReadonlyArray<ApiKey>): Html =>
             }
           ],
           keys
-        )
+        ),
+    { csv: keys.length === 0 ? undefined : csvLink(view, "keys", "API keys") }
   )
 
 const endpointsPanel = (view: PageView, endpoints: ReadonlyArray<WebhookEndpoint>): Html =>
@@ -116,10 +119,11 @@ const endpointsPanel = (view: PageView, endpoints: ReadonlyArray<WebhookEndpoint
             { head: "Topics", kind: "num", cell: ({ topics }) => topics.length, label: "topics" }
           ],
           endpoints
-        )
+        ),
+    { csv: endpoints.length === 0 ? undefined : csvLink(view, "endpoints", "endpoints") }
   )
 
-const refundsPanel = (view: PageView, refunds: ReadonlyArray<Refund>): Html =>
+const refundsPanel = (view: PageView, merchantId: MerchantId, refunds: ReadonlyArray<Refund>): Html =>
   panel(
     "Its newest refunds",
     refunds.length === 0
@@ -138,7 +142,13 @@ const refundsPanel = (view: PageView, refunds: ReadonlyArray<Refund>): Html =>
             { head: "Time", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
           ],
           refunds
-        )
+        ),
+    {
+      csv:
+        refunds.length === 0
+          ? undefined
+          : csvLinkTo(view.href("refunds", { merchant: merchantId, format: "csv" }), "all its refunds")
+    }
   )
 
 const historyPanel = (view: PageView, changes: ReadonlyArray<MerchantStatusChange>): Html =>
@@ -156,24 +166,54 @@ const historyPanel = (view: PageView, changes: ReadonlyArray<MerchantStatusChang
         }
       ],
       changes.toReversed()
-    )
+    ),
+    { csv: changes.length === 0 ? undefined : csvLink(view, "history", "changes of status") }
   )
 
 /** A merchant's tile: its first letter, on a ground that its id picks. */
 const avatar = ({ id, profile }: Merchant): Html =>
   html`<span class="avatar t${tileOf(id)}" aria-hidden="true">${plainText(profile.name, 1).replace("…", "").toUpperCase()}</span>`
 
+/** The merchant's keys of the page's environment. */
+const keysIn = Effect.fnUntraced(function* ({ environment }: PageView, id: MerchantId) {
+  return (yield* (yield* ApiKeys).list(id)).filter((key) => key.environment === environment)
+})
+
+/** The merchant's endpoints of the page's environment. */
+const endpointsIn = Effect.fnUntraced(function* ({ environment }: PageView, id: MerchantId) {
+  return (yield* (yield* WebhookEndpoints).list(id)).filter((one) => one.environment === environment)
+})
+
+/** What the merchant's page has tables of, as files. */
+const merchantTables: NonNullable<ConsolePage["tables"]> = {
+  keys: csvOfAll<ApiKey>("support", "api-keys", keyColumns, (view) =>
+    Effect.flatMap(merchantIn(view), ({ id }) => keysIn(view, id))
+  ),
+  endpoints: csvOfAll<WebhookEndpoint>("support", "endpoints", endpointColumns, (view) =>
+    Effect.flatMap(merchantIn(view), ({ id }) => endpointsIn(view, id))
+  ),
+  history: csvOfAll<MerchantStatusChange>("support", "changes-of-status", statusColumns, (view) =>
+    orMissing(
+      Effect.gen(function* () {
+        const { id } = yield* merchantIn(view)
+        return (yield* (yield* Merchants).history(id)).toReversed()
+      })
+    )
+  )
+}
+
 /** `merchants/{id}`: a merchant with its keys, endpoints, refunds and history. */
 export const merchantPage: ConsolePage = {
   path: "merchants/:merchantId",
   room: "merchants",
   role: "viewer",
+  tables: merchantTables,
   show: Effect.fnUntraced(function* (view) {
     const merchant = yield* merchantIn(view)
     const { environment } = view
     const { businessCode, id, profile, settings } = merchant
-    const keys = (yield* (yield* ApiKeys).list(id)).filter((key) => key.environment === environment)
-    const endpoints = (yield* (yield* WebhookEndpoints).list(id)).filter((one) => one.environment === environment)
+    const keys = yield* keysIn(view, id)
+    const endpoints = yield* endpointsIn(view, id)
     const scope = { merchantId: id, environment }
     const refunds = yield* (yield* Refunds).list(scope, { paymentId: undefined }, { limit: 6, cursor: undefined })
     const history = yield* orMissing((yield* Merchants).history(id))
@@ -190,7 +230,7 @@ export const merchantPage: ConsolePage = {
         acts: html`${actsOf(view, merchant)}${lookAgain(view)}`
       })}
 <nav class="tabs" aria-label="Its records"><a href="${view.href(`merchants/${id}`)}" aria-current="page">Overview</a><a href="${view.href("refunds", { merchant: id })}">Refunds</a><a href="${view.href("consents/requests", { merchant: id })}">Requests</a><a href="${view.href("consents/grants", { merchant: id })}">Grants</a><a href="${view.href("verifications", { merchant: id })}">Verifications</a><a href="${view.href(`merchants/${id}/events`)}">Events</a><a href="${view.href("deliveries", { merchant: id })}">Deliveries</a><a href="${view.href("audit", { merchant: id })}">Audit log</a></nav>
-<div class="cols"><div class="stack">${refundsPanel(view, refunds.data)}${endpointsPanel(view, endpoints)}${keysPanel(view, keys)}${historyPanel(view, history)}</div><div class="stack">${panel(
+<div class="cols"><div class="stack">${refundsPanel(view, id, refunds.data)}${endpointsPanel(view, endpoints)}${keysPanel(view, keys)}${historyPanel(view, history)}</div><div class="stack">${panel(
         "Who it is",
         facts([
           ["Registered name", isolated(profile.legalName)],

@@ -55,6 +55,8 @@ const statusPage = (page: {
   readonly title: string
   readonly button: string
   readonly stops: boolean
+  /** Where it counts: a merchant is the same in both environments. */
+  readonly where: string
   readonly done: string
   readonly effects: ReadonlyArray<string>
 }): ConsolePage => ({
@@ -77,6 +79,7 @@ const statusPage = (page: {
               name: "status",
               button: page.button,
               stops: page.stops,
+              where: page.where,
               back,
               hint: "Kept with your name and shown in the merchant’s history."
             })
@@ -96,9 +99,10 @@ export const merchantSuspendPage = statusPage({
   title: "Suspend",
   button: "Suspend",
   stops: true,
+  where: "LIVE",
   done: "The merchant is suspended.",
   effects: [
-    "Its LIVE keys stop at once: no refund, no request, no read of anybody’s details.",
+    "Its LIVE keys stop at once: no refund, no request, no read of a person’s details.",
     "TEST goes on, people can still revoke, and pending refunds finish.",
     "An admin can activate it again."
   ]
@@ -111,6 +115,7 @@ export const merchantActivatePage = statusPage({
   title: "Activate",
   button: "Activate",
   stops: false,
+  where: "LIVE",
   done: "The merchant is active.",
   effects: ["Its LIVE keys work again, with the rights that they had."]
 })
@@ -122,9 +127,10 @@ export const merchantClosePage = statusPage({
   title: "Close",
   button: "Close for good",
   stops: true,
+  where: "LIVE and TEST",
   done: "The merchant is closed.",
   effects: [
-    "All of its keys stop, in LIVE and in TEST. This is final.",
+    "All its keys stop, in LIVE and in TEST. This is final.",
     "What is kept of refunds, consents and receipts stays, and people still see who could read what."
   ]
 })

@@ -9,6 +9,7 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import { actionTable } from "../screen/actionTable.js"
 import { changeForm } from "../screen/changeForm.js"
 import { type Day, dayChart } from "../screen/charts.js"
+import { csvLinkTo } from "../screen/csv.js"
 import { consoleIcons } from "../screen/icons.js"
 import { empty, head, lookAgain, note, numberOf, panel } from "../screen/parts.js"
 import { actingAs } from "./actingAs.js"
@@ -50,9 +51,8 @@ const todosOf = (attention: Attention): ReadonlyArray<Todo> => [
     counted: attention.endpointsFailing,
     what: "Endpoints fail",
     say: (since) => `the first ${since}`,
-    to: "deliveries",
-    query: { status: "PENDING" },
-    button: "Deliveries"
+    to: "endpoints",
+    button: "Endpoints"
   },
   {
     tone: "bad",
@@ -67,9 +67,8 @@ const todosOf = (attention: Attention): ReadonlyArray<Todo> => [
     counted: attention.endpointsDisabled,
     what: "Endpoints are disabled",
     say: (since) => `the first ${since}`,
-    to: "deliveries",
-    query: { status: "FAILED" },
-    button: "Deliveries"
+    to: "endpoints",
+    button: "Endpoints"
   },
   {
     tone: "warn",
@@ -240,7 +239,10 @@ ${tile(view, "Deliveries", "deliveries", daysOf(view, hours, "delivery.taken", "
         last.data.length === 0
           ? empty("log", "No actions yet", "Each change by an operator is kept here with its reason.")
           : actionTable(view, last.data),
-        { aside: html`<a href="${view.href("audit")}">Audit log</a>` }
+        {
+          aside: html`<a href="${view.href("audit")}">Audit log</a>`,
+          csv: csvLinkTo(view.href("audit", { format: "csv" }), "operators’ actions")
+        }
       )}</div><div class="stack">${panel("Books and proofs", books, {
         aside: html`<a href="${view.href("ledger")}">Ledger</a>`,
         ...(audit === undefined

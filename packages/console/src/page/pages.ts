@@ -2,6 +2,7 @@ import { auditActionPage, auditPage } from "./audit.js"
 import type { ConsolePage } from "./ConsolePage.js"
 import { deliveriesPage } from "./deliveries.js"
 import { endpointDisablePage, endpointPage } from "./endpoint.js"
+import { endpointsPage } from "./endpoints.js"
 import { eventPage } from "./event.js"
 import { merchantPage } from "./merchant.js"
 import {
@@ -13,7 +14,8 @@ import {
 } from "./merchantChanges.js"
 import { merchantEventsPage, merchantKeyPage } from "./merchantRecords.js"
 import { merchantsPage } from "./merchants.js"
-import { approvalPage, approvalsPage } from "./money/approvals.js"
+import { approvalPage } from "./money/approval.js"
+import { approvalsPage } from "./money/approvals.js"
 import { ledgerAccountPage, ledgerPage, transferPage, trialBalancePage } from "./money/ledger.js"
 import { ledgerPostPage } from "./money/ledgerPost.js"
 import { paymentPage, paymentsPage } from "./money/payments.js"
@@ -78,6 +80,7 @@ export const pages: ReadonlyArray<ConsolePage> = [
   approvalPage,
   deliveriesPage,
   eventPage,
+  endpointsPage,
   endpointPage,
   endpointDisablePage,
   auditPage,

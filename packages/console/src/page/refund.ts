@@ -13,6 +13,8 @@ import { isolated, plainText } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Schema } from "effect"
 import { changeForm } from "../screen/changeForm.js"
 import { meter } from "../screen/charts.js"
+import { type CsvColumn, csvLink, csvOf, csvOfAll, csvTime } from "../screen/csv.js"
+import { refundColumns } from "../screen/csvColumns.js"
 import { attemptMoment } from "../screen/deliveryParts.js"
 import {
   amountOf,
@@ -139,18 +141,62 @@ const siblingsPanel = (view: PageView, here: Refund, all: ReadonlyArray<Refund>)
             id === here.id ? html`${idOf(id)}` : html`<a href="${view.href(`refunds/${id}`)}">${idOf(id)}</a>`
         },
         { head: "Amount", kind: "num", cell: ({ amount }) => amountOf(amount) },
-        { head: "State", cell: (refund) => state(...refundState(refund)) },
-        { head: "When", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
+        { head: "State", cell: (refund) => state(...refundState(refund)) }
       ],
       all
-    )
+    ),
+    { csv: csvLink(view, "refunds", "all refunds of it") }
   )
+
+/** A line of what happened, as a file has it. */
+interface Happened {
+  readonly at: DateTime.Utc | undefined
+  readonly what: string
+  readonly id: string
+  /** An endpoint's response status, or why there was none. */
+  readonly outcome?: string
+}
+
+const historyColumns: ReadonlyArray<CsvColumn<Happened>> = [
+  ["at", ({ at }) => csvTime(at)],
+  ["what", ({ what }) => what],
+  ["id", ({ id }) => id],
+  ["outcome", ({ outcome }) => outcome]
+]
+
+const happenedIn = ({ events, refund, transfers }: RefundTimeline): ReadonlyArray<Happened> => [
+  { at: refund.createdAt, what: "asked", id: refund.id },
+  ...transfers.map(({ at, id, kind }) => ({ at, what: kind === "REFUND" ? "booked" : "booked back", id })),
+  { at: refund.completedAt, what: refund.status.toLowerCase(), id: refund.id },
+  ...events.flatMap(({ deliveries, event }) => [
+    { at: event.occurredAt, what: event.topic, id: event.id },
+    ...deliveries.flatMap(({ attempts, delivery }) =>
+      attempts.map(({ error, number, responseStatus, startedAt }) => ({
+        at: startedAt,
+        what: `attempt ${number}`,
+        id: delivery.endpointId,
+        outcome: String(responseStatus ?? error ?? "no answer")
+      }))
+    )
+  ])
+]
 
 /** `refunds/{id}`: a refund from the request to the receiver's answer. */
 export const refundPage: ConsolePage = {
   path: "refunds/:refundId",
   room: "refunds",
   role: "viewer",
+  tables: {
+    history: csvOfAll<Happened>("support", "refund-history", historyColumns, (view) =>
+      Effect.map(refundIn(view), happenedIn)
+    ),
+    refunds: csvOf<Refund>("money", "refunds", refundColumns, (view, page) =>
+      Effect.gen(function* () {
+        const { refund } = yield* refundIn(view)
+        return yield* (yield* Refunds).list(refund, { paymentId: refund.paymentId }, page)
+      })
+    )
+  },
   show: Effect.fnUntraced(function* (view) {
     const found = yield* refundIn(view)
     const { events, payment, refund } = found
@@ -170,7 +216,7 @@ export const refundPage: ConsolePage = {
         meta: html`${wholeId(refund.id)}<span><a href="${view.href(`merchants/${refund.merchantId}`)}">${names.of(refund.merchantId)}</a>${refund.serviceId !== undefined && html` to <a href="${view.href(`people/${refund.serviceId}`)}">${refund.serviceId}</a>`}</span>`,
         acts: events.length > 0 && button(view.href(`refunds/${refund.id}/resend`), "send", "Send its event again…")
       })}
-<div class="cols"><div class="stack">${panel("What happened", timeline(momentsOf(view, found)), { aside: view.times.day(refund.createdAt) })}</div><div class="stack">${payment !== undefined && paymentPanel(view, payment)}${siblingsPanel(view, refund, siblings.data)}${panel(
+<div class="cols"><div class="stack">${panel("What happened", timeline(momentsOf(view, found)), { aside: view.times.day(refund.createdAt), csv: csvLink(view, "history", "what happened") })}</div><div class="stack">${payment !== undefined && paymentPanel(view, payment)}${siblingsPanel(view, refund, siblings.data)}${panel(
         "People and places",
         facts([
           [

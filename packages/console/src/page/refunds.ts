@@ -1,11 +1,11 @@
 import { MerchantId, PaymentId } from "@surety/core/Ids"
-import { format } from "@surety/core/Money"
 import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Option, Schema } from "effect"
-import { csvButton, csvOf, csvTime } from "../screen/csv.js"
+import { csvButton, csvOf } from "../screen/csv.js"
+import { refundColumns } from "../screen/csvColumns.js"
 import { empty, head, idOf, lookAgain, moneyOf, note, state, timeIn } from "../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
@@ -49,24 +49,8 @@ export const refundsPage: ConsolePage = {
   path: "refunds",
   room: "refunds",
   role: "viewer",
-  csv: csvOf<Refund>(
-    "money",
-    "refunds",
-    [
-      ["refund_id", ({ id }) => id],
-      ["transaction_id", ({ paymentId }) => paymentId],
-      ["merchant_id", ({ merchantId }) => merchantId],
-      ["reference", ({ reference }) => reference],
-      ["merchant_reference", ({ merchantReference }) => merchantReference],
-      ["service_id", ({ serviceId }) => serviceId],
-      ["status", ({ status }) => status],
-      ["currency", ({ amount }) => amount.currency],
-      ["amount", ({ amount }) => format(amount)],
-      ["reason", ({ reason }) => reason],
-      ["created_at", ({ createdAt }) => csvTime(createdAt)],
-      ["completed_at", ({ completedAt }) => csvTime(completedAt)]
-    ],
-    (view, page) => Effect.flatMap(Refunds, (refunds) => refunds.listAll(selected(view), page))
+  csv: csvOf<Refund>("money", "refunds", refundColumns, (view, page) =>
+    Effect.flatMap(Refunds, (refunds) => refunds.listAll(selected(view), page))
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* Refunds).listAll(selected(view), sliceOf(view))
@@ -112,8 +96,8 @@ export const refundsPage: ConsolePage = {
       body: html`${head({ title: "Refunds", acts: html`${csvButton(view)}${lookAgain(view)}` })}
 ${filters(view, [
   { name: "status", label: "State", choices: statusWords },
-  { name: "payment", label: "Reference", hint: "or payment_…" },
-  { name: "merchant", label: "Merchant", hint: "merchant_…" }
+  { name: "payment", label: "Reference", hint: "or an id" },
+  { name: "merchant", label: "Merchant", hint: "its id" }
 ])}
 ${waiting.length > 0 && note("bad", html`<b>${waiting.length} of these ${waiting.length === 1 ? "waits" : "wait"} longer than a minute.</b> They finish by themselves once the wallet answers.`)}
 <section class="panel" aria-label="Refunds">${

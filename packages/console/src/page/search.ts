@@ -4,6 +4,7 @@ import type { RecordPlace, SearchGroup, SearchHit } from "@surety/core/search/Se
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Redacted } from "effect"
+import { type CsvColumn, csvLinkTo, csvOfAll, csvTime } from "../screen/csv.js"
 import { empty, head, idOf, moneyOf, note, panel, timeIn } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import { type ConsolePage, elsewhere, type PageView } from "./ConsolePage.js"
@@ -74,9 +75,15 @@ const groupPanel = (
       ],
       hits
     ),
-    { aside: count > hits.length ? `${hits.length} of ${count >= 100 ? "100 or more" : count}` : undefined }
+    {
+      aside: count > hits.length ? `${hits.length} of ${count >= 100 ? "100 or more" : count}` : undefined,
+      csv: csvLinkTo(view.href("search", { q: askedIn(view), format: "csv" }), title.toLowerCase())
+    }
   )
 }
+
+const whatIsFound =
+  "Whole ids, references, consumer IDs, merchant codes and e-mail addresses are found as they are; names by their beginning."
 
 const found = Effect.fnUntraced(function* (view: PageView, result: Extract<SearchResult, { _tag: "Found" }>) {
   const other = view.environment === "LIVE" ? "TEST" : "LIVE"
@@ -89,19 +96,48 @@ const found = Effect.fnUntraced(function* (view: PageView, result: Extract<Searc
     )
   return html`${elsewhereNote}${
     result.groups.length === 0
-      ? html`<section class="panel" aria-label="Nothing found">${empty("search", `Nothing found in ${view.environment}`, "Whole ids, references, consumer IDs, merchant codes and e-mail addresses are found as they are; names by their beginning.")}</section>`
+      ? html`<section class="panel" aria-label="Nothing found">${empty("search", `Nothing found in ${view.environment}`, whatIsFound)}</section>`
       : html`<div class="stack">${result.groups.map((group) => groupPanel(view, names, group))}</div>`
   }`
 })
+
+/** A hit with its kind. Amounts are in the lists of money, which take another role; names are in no file. */
+type Found = SearchHit & Pick<SearchGroup, "kind">
+
+const foundColumns: ReadonlyArray<CsvColumn<Found>> = [
+  ["kind", ({ kind }) => kind],
+  ["id", ({ id }) => id],
+  ["found_by", ({ by }) => by],
+  ["merchant_id", ({ merchantId }) => merchantId],
+  ["service_id", ({ serviceId }) => serviceId],
+  ["status", ({ status }) => status],
+  ["at", ({ at }) => csvTime(at)]
+]
+
+const resultIn = (view: PageView) =>
+  Effect.flatMap(Search, (search) => search.find(view.environment, Redacted.make(askedIn(view), { label: "search" })))
+
+const askedIn = ({ query }: PageView): string => (query.get("q") ?? "").trim()
 
 /** `search?q=`: a whole id leads straight to its record; anything else to what was found, by kind. */
 export const searchPage: ConsolePage = {
   path: "search",
   room: "overview",
   role: "viewer",
+  csv: csvOfAll<Found>("support", "found", foundColumns, (view) =>
+    Effect.map(resultIn(view), (result) =>
+      result._tag === "Record" ? [] : result.groups.flatMap(({ hits, kind }) => hits.map((hit) => ({ ...hit, kind })))
+    )
+  ),
   show: Effect.fnUntraced(function* (view) {
-    const asked = (view.query.get("q") ?? "").trim()
-    const result = yield* (yield* Search).find(view.environment, Redacted.make(asked, { label: "search" }))
+    const asked = askedIn(view)
+    if (asked === "") {
+      return {
+        title: "Search",
+        body: html`${head({ title: "Search" })}<section class="panel" aria-label="Search">${empty("search", "What are you looking for?", whatIsFound)}</section>`
+      }
+    }
+    const result = yield* resultIn(view)
     if (result._tag === "Record") {
       const path = pathOfPlace(result.place)
       if (path !== undefined) return elsewhere(view.href(path))

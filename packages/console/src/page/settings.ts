@@ -8,7 +8,7 @@ import { isolated } from "@surety/page-kit/shownText"
 import { Duration, Effect, Schema } from "effect"
 import { type SettingInForce, SettingsInForce } from "../ConsoleSettings.js"
 import { changeForm } from "../screen/changeForm.js"
-import { csvButton, csvOf, csvTime } from "../screen/csv.js"
+import { csvButton, csvOf, csvOfAll, csvTime } from "../screen/csv.js"
 import { empty, facts, head, lookAgain, moneyOf, note, panel, state, tabs, timeIn, wholeId } from "../screen/parts.js"
 import { pager, sliceOf, table } from "../screen/tables.js"
 import { orMissing } from "./actingAs.js"
@@ -20,11 +20,28 @@ const roomTabs = (view: PageView, here: "settings" | "operators"): Html =>
     { href: view.href("operators"), name: "Operators’ sessions", isHere: here === "operators" }
   ])
 
+/** `30 minutes`, `12 hours` */
+const durationWords = (duration: Duration.Duration): string => {
+  const minutes = Duration.toMinutes(duration)
+  const [count, unit] = minutes % 60 === 0 ? [minutes / 60, "hour"] : [minutes, "minute"]
+  return `${count} ${unit}${count === 1 ? "" : "s"}`
+}
+
 /** `settings`: what is in force. Secrets are never here. */
 export const settingsPage: ConsolePage = {
   path: "settings",
   room: "settings",
   role: "admin",
+  csv: csvOfAll<SettingInForce>(
+    "admin",
+    "settings",
+    [
+      ["setting", ({ name }) => name],
+      ["value", ({ value }) => value],
+      ["meaning", ({ meaning }) => meaning]
+    ],
+    () => Effect.map(SettingsInForce, (settings) => settings)
+  ),
   show: Effect.fnUntraced(function* (view) {
     const settings = yield* SettingsInForce
     const { adjustments, erasures, inHttp, transfersFrom } = yield* FourEyes
@@ -32,7 +49,7 @@ export const settingsPage: ConsolePage = {
     const onOff = (isOn: boolean) => (isOn ? state("ok", "On") : state("off", "Off"))
     return {
       title: "Settings",
-      body: html`${head({ title: "Settings", acts: lookAgain(view) })}
+      body: html`${head({ title: "Settings", acts: html`${settings.length > 0 && csvButton(view)}${lookAgain(view)}` })}
 ${roomTabs(view, "settings")}
 <div class="cols"><div class="stack"><section class="panel" aria-label="Settings in force">${
         settings.length === 0
@@ -64,8 +81,8 @@ ${roomTabs(view, "settings")}
       )}${panel(
         "Sessions",
         facts([
-          ["End without a page", Duration.format(idle)],
-          ["End at the latest", Duration.format(absolute)]
+          ["End without a page", durationWords(idle)],
+          ["End at the latest", durationWords(absolute)]
         ])
       )}</div></div>`
     }
@@ -151,7 +168,7 @@ export const operatorSessionPage: ConsolePage = {
         id === view.session.id
           ? note("info", "This is your own session: sign out instead.")
           : html`<p>Its next page leads to the sign-in. Remove the token too if it must not come back.</p>`
-      }</div>${id !== view.session.id && changeForm(view, { name: "end", button: "End the session", stops: true, back })}</section>`
+      }</div>${id !== view.session.id && changeForm(view, { name: "end", button: "End the session", stops: true, where: "", back })}</section>`
     }
   }),
   forms: {

@@ -3,41 +3,49 @@ import { errorSummary } from "@surety/page-kit/screen/pageDocument"
 import type { PageView } from "../page/ConsolePage.js"
 import { note } from "./parts.js"
 
-/** The length of a reason, in characters. */
+/** The shortest and the longest reason, in characters. */
 export const reasonLength = { least: 10, most: 500 } as const
 
-/** How a form looks. */
+/** The form of one change. */
 export interface ChangeForm {
-  /** The form's key in the page's `forms`. */
+  /** Its key in the page's `forms`. */
   readonly name: string
-  /** What the button says. In LIVE the environment is added to what ends or moves something. */
+  /** The button's label. */
   readonly button: string
-  /** Whether it ends or moves something. */
+  /** Whether it ends something or moves money: the button is red then, and says where it counts. Default: false. */
   readonly stops?: boolean
-  /** Fields above the reason. */
+  /** Where a button that `stops` says it counts. Default: the page's environment. Empty for what is of neither. */
+  readonly where?: string
+  /** Whether it is not the page's first choice, such as a refusal: the button has no colour then. Default: false. */
+  readonly isSecond?: boolean
+  /** Fields above the reason. Default: none. */
   readonly fields?: HtmlValue
-  /** What to write as the reason. */
+  /** What to write as the reason. Default: that it is kept. */
   readonly hint?: string
-  /** Where "Leave it" leads. */
+  /** The address of "Leave it". Default: no such button. */
   readonly back?: string
 }
 
-/** What was written in a field of a refused form, to show it again. */
+/** The text of a field in a refused form, to show it again; empty if the form was not refused. */
 export const writtenIn = ({ refusal }: PageView, form: string, field: string): string =>
   (refusal?.form === form ? refusal.written(field) : undefined) ?? ""
 
-/** A form of a change: its fields, a reason and one button. After a refusal it has what was written. */
-export const changeForm = (view: PageView, { back, button, fields, hint, name, stops = false }: ChangeForm): Html => {
-  const { environment, refusal } = view
+/** Draws the form of a change: its fields, a reason, and one button. A refused form keeps what was written. */
+export const changeForm = (
+  view: PageView,
+  { back, button, fields, hint, isSecond = false, name, stops = false, where = view.environment }: ChangeForm
+): Html => {
+  const { refusal } = view
+  const tone = stops ? "stop full" : "go"
   const isBack = refusal?.form === name
   const isRefused = isBack && refusal.isDraft !== true
   const invalid = (field: string) => isRefused && refusal.field === field && html` aria-invalid="true"`
   return html`<form class="pad form" method="post">${view.guardOf(name)}${
     isRefused && errorSummary(html`${refusal.message}`, `${name}-${refusal.field}`)
-  }${isBack && !isRefused && note("warn", refusal.message)}${fields}<div><label class="l" for="${name}-reason">Reason</label><textarea id="${name}-reason" name="reason" required minlength="${reasonLength.least}" maxlength="${reasonLength.most}" aria-describedby="${name}-hint"${invalid("reason")}>${writtenIn(view, name, "reason")}</textarea><small id="${name}-hint">${hint ?? "Kept with your name."} ${reasonLength.least} to ${reasonLength.most} characters; no personal details.</small></div><div class="acts"><button class="${stops ? "stop full" : "go"}">${button}${stops && ` in ${environment}`}</button>${back !== undefined && html`<a class="btn" href="${back}">Leave it</a>`}</div></form>`
+  }${isBack && !isRefused && note("warn", refusal.message)}${fields}<div><label class="l" for="${name}-reason">Reason</label><textarea id="${name}-reason" name="reason" required minlength="${reasonLength.least}" maxlength="${reasonLength.most}" aria-describedby="${name}-hint"${invalid("reason")}>${writtenIn(view, name, "reason")}</textarea><small id="${name}-hint">${hint ?? "Kept with your name."} ${reasonLength.least} to ${reasonLength.most} characters; no personal details.</small></div><div class="acts"><button${!isSecond && html` class="${tone}"`}>${button}${stops && where !== "" && ` in ${where}`}</button>${back !== undefined && html`<a class="btn" href="${back}">Leave it</a>`}</div></form>`
 }
 
-/** A field of a form with its label. Its id is the form's name and its own. */
+/** A labelled text field. Its id is `{form}-{name}`. */
 export const textField = (
   view: PageView,
   form: string,
@@ -46,14 +54,14 @@ export const textField = (
     readonly label: string
     readonly hint?: string
     readonly longest?: number
-    /** What stands in it at first. */
+    /** Its text at first. Default: empty. */
     readonly value?: string
     readonly isOptional?: boolean
   }
 ): Html =>
   html`<div><label class="l" for="${form}-${field.name}">${field.label}</label><input id="${form}-${field.name}" name="${field.name}" value="${view.refusal?.form === form ? writtenIn(view, form, field.name) : (field.value ?? "")}"${field.isOptional !== true && html` required`} maxlength="${field.longest ?? 128}" autocomplete="off" spellcheck="false">${field.hint !== undefined && html`<small>${field.hint}</small>`}</div>`
 
-/** One choice of several, as cards. */
+/** Radio buttons as cards: one of several options. */
 export const choices = (
   view: PageView,
   form: string,

@@ -9,6 +9,8 @@ export interface Day {
 const width = 108
 const height = 32
 const most = 30
+/** A day without any is a line at the foot, so that the week is seen. */
+const least = 1.5
 /** The least share of failures that is drawn. */
 const shownFrom = 0.024
 
@@ -19,7 +21,7 @@ export const dayChart = (days: ReadonlyArray<Day>): Html => {
   const highest = Math.max(1, ...days.map(({ bad, good }) => good + bad))
   const step = width / Math.max(1, days.length)
   const column = ({ bad, good }: Day, index: number) => {
-    const all = (most * (good + bad)) / highest
+    const all = Math.max(least, (most * (good + bad)) / highest)
     const red = good + bad > 0 && bad / (good + bad) >= shownFrom ? Math.max(2, (most * bad) / highest) : 0
     const x = rounded(index * step + 1.5)
     const kind = index === days.length - 1 ? "c2" : "c1"

@@ -1,9 +1,9 @@
 import type { Page, PageRequest } from "@surety/core/Page"
 import { largestPage } from "@surety/core/Page"
 import type { StoreError } from "@surety/core/StoreError"
-import type { Html } from "@surety/page-kit/Html"
+import { type Html, html } from "@surety/page-kit/Html"
 import { DateTime, Effect } from "effect"
-import type { AnsweredFile, ConsolePage, ConsoleServices, PageView, RecordMissing } from "../page/ConsolePage.js"
+import type { AnsweredFile, ConsoleServices, CsvTable, PageView, RecordMissing } from "../page/ConsolePage.js"
 import { button } from "./parts.js"
 
 /** A file has at most this many records, the first of the list. Its name says so if there are more. */
@@ -32,33 +32,64 @@ const utcOf = (at: DateTime.Utc): string => DateTime.formatIso(at)
 /** A time in UTC; empty for none. */
 export const csvTime = (at: DateTime.Utc | undefined): string | undefined => (at === undefined ? undefined : utcOf(at))
 
-/** A page's list as a file, for those who have the role: every record that the page's filters select. */
+/** What a file says of each record. */
+interface CsvShape<Row> {
+  readonly name: string
+  readonly columns: ReadonlyArray<CsvColumn<Row>>
+}
+
+/** Records as a file. Its name says if there were more. */
+const fileOf = <Row>(
+  { environment, now }: PageView,
+  { columns, name }: CsvShape<Row>,
+  rows: ReadonlyArray<Row>,
+  hasMore: boolean
+): AnsweredFile => {
+  const lines = [
+    columns.map(([head]) => csvCell(head)),
+    ...rows.map((row) => columns.map(([, of]) => csvCell(of(row))))
+  ]
+  const part = hasMore ? `-first-${rows.length}` : ""
+  return {
+    name: `${name}-${environment.toLowerCase()}-${DateTime.formatIsoDateUtc(now)}${part}.csv`,
+    type: "text/csv",
+    text: lines.map((line) => `${line.join(",")}\r\n`).join("")
+  }
+}
+
+/** A list as a file, for those who have the role: every record that the page's filters select. */
 export const csvOf = <Row>(
-  role: NonNullable<ConsolePage["csv"]>["role"],
+  role: CsvTable["role"],
   name: string,
   columns: ReadonlyArray<CsvColumn<Row>>,
   read: (view: PageView, page: PageRequest) => Effect.Effect<Page<Row>, RecordMissing | StoreError, ConsoleServices>
-): NonNullable<ConsolePage["csv"]> => ({
+): CsvTable => ({
   role,
   rows: Effect.fnUntraced(function* (view: PageView) {
-    const lines = [columns.map(([head]) => csvCell(head)).join(",")]
+    const rows: Array<Row> = []
     let cursor: string | undefined
     let reads = 0
     do {
       const { data, nextCursor } = yield* read(view, { limit: largestPage, cursor })
-      for (const row of data) lines.push(columns.map(([, value]) => csvCell(value(row))).join(","))
+      rows.push(...data)
       cursor = nextCursor
       reads += 1
-    } while (cursor !== undefined && lines.length <= longestCsv && reads < mostReads)
-    const day = DateTime.formatIsoDateUtc(view.now)
-    const part = cursor === undefined ? "" : `-first-${lines.length - 1}`
-    const file: AnsweredFile = {
-      name: `${name}-${view.environment.toLowerCase()}-${day}${part}.csv`,
-      type: "text/csv",
-      text: `${lines.join("\r\n")}\r\n`
-    }
-    return file
+    } while (cursor !== undefined && rows.length < longestCsv && reads < mostReads)
+    return fileOf(view, { name, columns }, rows, cursor !== undefined)
   })
+})
+
+/** A record's table as a file, for those who have the role. The records are read at once: one more than `atMost`, if there are. */
+export const csvOfAll = <Row>(
+  role: CsvTable["role"],
+  name: string,
+  columns: ReadonlyArray<CsvColumn<Row>>,
+  read: (view: PageView) => Effect.Effect<ReadonlyArray<Row>, RecordMissing | StoreError, ConsoleServices>,
+  atMost = longestCsv
+): CsvTable => ({
+  role,
+  rows: (view) =>
+    Effect.map(read(view), (rows) => fileOf(view, { name, columns }, rows.slice(0, atMost), rows.length > atMost))
 })
 
 /** Leads to the page's list as a file, under the filters in force. */
@@ -68,3 +99,11 @@ export const csvButton = ({ hereWith, query }: PageView): Html =>
     "down",
     "CSV"
   )
+
+/** Leads to a table as a file, from the panel that has it. `what` begins the link's name for screen readers. */
+export const csvLinkTo = (href: string, what: string): Html =>
+  html`<a class="csv" href="${href}" aria-label="CSV: ${what}">CSV</a>`
+
+/** Leads to one of the page's `tables` as a file. */
+export const csvLink = ({ hereWith }: PageView, table: string, what: string): Html =>
+  csvLinkTo(hereWith({ format: "csv", table }), what)

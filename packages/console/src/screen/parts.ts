@@ -68,9 +68,9 @@ export const lookAgain = ({ hereWith, now, query, times }: PageView): Html =>
 export const panel = (
   title: string,
   body: Html,
-  more: { readonly aside?: HtmlValue; readonly foot?: HtmlValue } = {}
+  more: { readonly aside?: HtmlValue; readonly csv?: Html | undefined; readonly foot?: HtmlValue } = {}
 ): Html =>
-  html`<section class="panel" aria-label="${title}"><header><h2>${title}</h2>${more.aside !== undefined && html`<span class="soft">${more.aside}</span>`}</header>${body}${more.foot !== undefined && html`<div class="foot">${more.foot}</div>`}</section>`
+  html`<section class="panel" aria-label="${title}"><header><h2>${title}</h2>${more.aside !== undefined && html`<span class="soft">${more.aside}</span>`}${more.csv}</header>${body}${more.foot !== undefined && html`<div class="foot">${more.foot}</div>`}</section>`
 
 /** Pairs of a term and what it is. Undefined ones are left out. */
 export const facts = (pairs: ReadonlyArray<readonly [term: string, value: HtmlValue]>): Html =>

@@ -52,19 +52,23 @@ export interface Filter {
   readonly label: string
   /** Choices by value; undefined for a text. */
   readonly choices?: Readonly<Record<string, string>>
+  /** The choice in force before one is made. Default: all. The value of "all" is `ALL` then, so that it can be chosen. */
+  readonly atFirst?: string
   readonly hint?: string
 }
 
 /** The filters of a list as a GET form, so that a filtered list is a link. */
 export const filters = ({ hereWith, query }: PageView, fields: ReadonlyArray<Filter>): Html => {
-  const field = ({ choices, hint, label, name }: Filter) => {
-    const value = query.get(name) ?? ""
+  const field = ({ atFirst = "", choices, hint, label, name }: Filter) => {
+    const value = query.get(name) ?? atFirst
     return choices === undefined
       ? html`<label>${label}&nbsp;<input name="${name}" value="${value}" maxlength="128"${hint !== undefined && html` placeholder="${hint}"`}></label>`
-      : html`<label>${label}&nbsp;<select name="${name}"><option value="">all</option>${Object.entries(choices).map(
+      : html`<label>${label}&nbsp;<select name="${name}"><option value="${atFirst === "" ? "" : "ALL"}">all</option>${Object.entries(
+          choices
+        ).map(
           ([choice, words]) => html`<option value="${choice}"${choice === value && html` selected`}>${words}</option>`
         )}</select></label>`
   }
-  const isFiltered = fields.some(({ name }) => (query.get(name) ?? "") !== "")
-  return html`<form class="filters" action="${hereWith({})}">${fields.map(field)}<button>Filter</button>${isFiltered && html`<a class="btn plain" href="${hereWith({})}">All</a>`}</form>`
+  const isFiltered = fields.some(({ atFirst = "", name }) => (query.get(name) ?? atFirst) !== atFirst)
+  return html`<form class="filters" action="${hereWith({})}">${fields.map(field)}<button>Filter</button>${isFiltered && html`<a class="btn plain" href="${hereWith({})}">Reset</a>`}</form>`
 }

@@ -19,10 +19,11 @@ import {
   type AnsweredFile,
   type ConsolePage,
   type ConsoleServices,
+  type CsvTable,
   FormRefused,
   type PageScreen,
   type PageView,
-  type RecordMissing,
+  RecordMissing,
   type Refusal
 } from "../page/ConsolePage.js"
 import { pages } from "../page/pages.js"
@@ -72,6 +73,13 @@ const reasonIn = (form: SentForm): Effect.Effect<string, FormRefused> => {
           field: "reason"
         })
       )
+}
+
+/** The table that the address names; the page's own list if it names none. */
+const csvIn = ({ csv, tables = {} }: ConsolePage, { query }: PageView): CsvTable | undefined => {
+  const name = query.get("table")
+  if (name === null) return csv
+  return Object.hasOwn(tables, name) ? tables[name] : undefined
 }
 
 /** One request for a page, once the session is known. */
@@ -185,12 +193,9 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
 
   const showPage = Effect.fnUntraced(function* (visit: Visit, refusal?: Refusal) {
     const view = yield* viewOf(visit, refusal)
-    const { csv } = visit.page
-    if (
-      csv !== undefined &&
-      (refusal === undefined || refusal.isDraft === true) &&
-      view.query.get("format") === "csv"
-    ) {
+    if ((refusal === undefined || refusal.isDraft === true) && view.query.get("format") === "csv") {
+      const csv = csvIn(visit.page, view)
+      if (csv === undefined) return yield* new RecordMissing()
       if (!mayAs(visit.session.roles, csv.role)) return yield* forbid(visit, csv.role)
       return fileAnswer(yield* Effect.provideContext(csv.rows(view), services))
     }

@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto"
 import { NodeCrypto } from "@effect/platform-node"
 import * as Console from "@surety/console/Console"
-import { ConsoleSettings, defaultConsoleSettings, type SignInWays } from "@surety/console/ConsoleSettings"
+import {
+  ConsoleSettings,
+  defaultConsoleSettings,
+  type SettingInForce,
+  SettingsInForce,
+  type SignInWays
+} from "@surety/console/ConsoleSettings"
 import { NGN } from "@surety/core/Currency"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import { Consumers } from "@surety/core/consumer/Consumers"
@@ -45,6 +51,15 @@ export const tokens: OperatorTokens = {
     credential("ada", "admin")
   ]
 }
+
+/** Some of a server’s settings, as its page shows them. */
+const inForce: ReadonlyArray<SettingInForce> = [
+  { name: "PUBLIC_URL", value: publicUrl, meaning: "Where people and operators reach the server" },
+  { name: "SECRETS_KEY", value: "set", meaning: "Seals secrets in the database" },
+  { name: "WALLET_URL", value: "https://wallet.example", meaning: "Your wallet, which refunds credit" },
+  { name: "RATE_LIMIT_REFUNDS", value: "50", meaning: "Refunds a second that a merchant may make" },
+  { name: "LOG_LEVEL", value: "info", meaning: "The least that is logged" }
+]
 
 /** The ledger is the wallet of both environments. */
 const noWallet: Wallet["Service"] = {
@@ -140,7 +155,7 @@ export const make = Effect.fnUntraced(function* (
     signIn
   })
   const { dispose, handle } = Console.webHandler(
-    Layer.mergeAll(settings, Layer.succeedContext(context), Logger.layer([]))
+    Layer.mergeAll(settings, Layer.succeed(SettingsInForce, inForce), Layer.succeedContext(context), Logger.layer([]))
   )
   yield* Effect.addFinalizer(() =>
     Effect.promise(async () => {

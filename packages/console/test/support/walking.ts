@@ -3,11 +3,13 @@ import { pages } from "@surety/console/page/pages"
 import { NGN } from "@surety/core/Currency"
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
 import { Grants } from "@surety/core/consent/grant/Grants"
+import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { Receipts } from "@surety/core/consent/receipt/Receipts"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import type { Environment } from "@surety/core/Environment"
+import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
@@ -24,7 +26,8 @@ import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions
 import { PersonLog } from "@surety/core/person/PersonLog"
 import { PersonRights } from "@surety/core/person/PersonRights"
 import { RightsRequests } from "@surety/core/person/RightsRequests"
-import { Effect, Option, Redacted, Result } from "effect"
+import * as FreshEvent from "@surety/testing/event/FreshEvent"
+import { DateTime, Effect, Option, Redacted, Result } from "effect"
 import * as Scene from "./Scene.js"
 import { formsIn, type Visitor } from "./Visitor.js"
 
@@ -53,13 +56,24 @@ export interface Stop {
 /** The records of a walk: one of each kind, in one environment. */
 export type Records = Effect.Success<ReturnType<typeof recordsIn>>
 
+/** The receivers' answers to what is due: the first is refused, and the others are taken. */
+const receive = Effect.gen(function* () {
+  const now = yield* DateTime.now
+  const queue = yield* DeliveryQueue
+  for (const [index, due] of (yield* FreshEvent.claim(now)).entries()) {
+    const attempt = FreshEvent.attemptOf(due, now)
+    const refused = { ...attempt, responseStatus: 503, responseBody: "busy" }
+    yield* queue.settle(due, index === 0 ? refused : attempt, index === 0 ? { _tag: "GiveUp" } : { _tag: "Delivered" })
+  }
+})
+
 /** Records of the rooms that people are in, and of what operators decide. */
 const moreOf = Effect.fnUntraced(function* (
   { consumer, merchant, scope }: Effect.Success<ReturnType<typeof Scene.seed>>,
   environment: Environment
 ) {
   const { serviceId } = consumer
-  const text = merchant.profile.name === Scene.evil ? Scene.evil : "To send you what you ordered"
+  const text = /^[="]/u.test(merchant.profile.name) ? merchant.profile.name : "To send you what you ordered"
   const requests = yield* DataRequests
   const ask = (field: string, key: string) =>
     requests.create(scope, IdempotencyKey.make(`${key}-${merchant.id}`), {
@@ -79,6 +93,12 @@ const moreOf = Effect.fnUntraced(function* (
     actor: { kind: "OPERATOR", name: "test" },
     origin: "OPERATOR"
   })
+  const endpoints = yield* WebhookEndpoints
+  const url = "https://old.corner.example/surety"
+  const old = yield* endpoints.register(merchant.id, { url, environment, topics: undefined })
+  yield* endpoints.update(merchant.id, old.endpoint.id, { status: "DISABLED" })
+  yield* (yield* IdentityReads).read(scope, { serviceId })
+  yield* receive
   const rights = yield* (yield* RightsRequests).record({
     environment,
     serviceId,
@@ -91,7 +111,7 @@ const moreOf = Effect.fnUntraced(function* (
         environment,
         command,
         reason,
-        actor: "test"
+        actor: "ada"
       })
     )
   const transfer = yield* propose({
@@ -177,7 +197,8 @@ export const pathOf = (
     return value
   })}`
 
-const asIs = () => Effect.void
+/** A page that shows its forms as the records are. */
+export const asIs = () => Effect.void
 
 /** A merchant that may not ask the person has no link to bring. */
 export const liftBlock = ({ consumer: { serviceId }, scope }: Pick<Records, "consumer" | "scope">) =>

@@ -4,7 +4,13 @@ import type { AuditRun } from "../ledger/AuditRun.js"
 import { AuditRunStore } from "../ledger/AuditRunStore.js"
 import type { StoreError } from "../StoreError.js"
 import * as Worker from "../Worker.js"
-import { type Attention, type HourCount, OverviewLog } from "./OverviewLog.js"
+import {
+  type Attention,
+  type HourCount,
+  OverviewLog,
+  type StuckVerification,
+  type TroubledEndpoint
+} from "./OverviewLog.js"
 
 /** From when on something needs attention. */
 export const attentionAfter = {
@@ -43,6 +49,14 @@ export class Overview extends Context.Service<
 
     /** Only what needs attention, for each page's menu. */
     readonly attention: (environment: Environment) => Effect.Effect<Attention, StoreError>
+
+    /** Endpoints that fail or are disabled, the longest first: at most `countedTo`. */
+    readonly troubledEndpoints: (environment: Environment) => Effect.Effect<ReadonlyArray<TroubledEndpoint>, StoreError>
+
+    /** Verifications that have been open for long, the longest first: at most `countedTo`. */
+    readonly stuckVerifications: (
+      environment: Environment
+    ) => Effect.Effect<ReadonlyArray<StuckVerification>, StoreError>
 
     /** Counts the hours that are due. Returns how many. */
     readonly count: Effect.Effect<number, StoreError>
@@ -84,7 +98,14 @@ export const layer: Layer.Layer<Overview, never, OverviewLog | AuditRunStore> = 
       return yield* log.countHours({ since: DateTime.subtractDuration(now, countedBack), now }, hoursAtOnce)
     }).pipe(Effect.withSpan("Overview.count"))
 
-    return Overview.of({ read, attention, count })
+    const troubledEndpoints = (environment: Environment) => log.troubledEndpoints(environment, countedTo)
+
+    const stuckVerifications = Effect.fn("Overview.stuckVerifications")(function* (environment: Environment) {
+      const before = DateTime.subtractDuration(yield* DateTime.now, attentionAfter.verificationOpen)
+      return yield* log.stuckVerifications(environment, before, countedTo)
+    })
+
+    return Overview.of({ read, attention, troubledEndpoints, stuckVerifications, count })
   })
 )
 

@@ -1,6 +1,10 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { Currency } from "../Currency.js"
+import type { ConsumerId } from "../consumer/ConsumerId.js"
 import type { Environment } from "../Environment.js"
+import type { EndpointStatus } from "../event/WebhookEndpoint.js"
+import type { EndpointId, MerchantId, VerificationId } from "../Ids.js"
+import type { VerificationKind } from "../kyc/verification/Verification.js"
 import type { StoreError } from "../StoreError.js"
 
 /** A number of records, counted up to a limit so that it is cheap. */
@@ -48,6 +52,27 @@ export interface AttentionBounds {
   readonly countTo: number
 }
 
+/** An endpoint that fails or is disabled. */
+export interface TroubledEndpoint {
+  readonly endpointId: EndpointId
+  readonly merchantId: MerchantId
+  readonly url: string
+  readonly status: EndpointStatus
+  /** Since when an enabled one has been failing, or a disabled one has been disabled. */
+  readonly since: DateTime.Utc
+}
+
+/** A verification that has been open for long. */
+export interface StuckVerification {
+  readonly verificationId: VerificationId
+  readonly merchantId: MerchantId
+  readonly serviceId: ConsumerId
+  readonly kind: VerificationKind
+  /** Absent if no provider was asked. */
+  readonly provider?: string
+  readonly createdAt: DateTime.Utc
+}
+
 /** What is counted by the hour. Money also has its sum. */
 export const hourlyFacts = [
   "payment.settled",
@@ -89,6 +114,19 @@ export class OverviewLog extends Context.Service<
   {
     /** Cheap at any size: each number is counted over an index, up to a limit. */
     readonly attention: (environment: Environment, bounds: AttentionBounds) => Effect.Effect<Attention, StoreError>
+
+    /** The endpoints that `attention` counts as failing or disabled, the longest first; at most `limit`. */
+    readonly troubledEndpoints: (
+      environment: Environment,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<TroubledEndpoint>, StoreError>
+
+    /** The verifications that are open and were created before, the longest first; at most `limit`. */
+    readonly stuckVerifications: (
+      environment: Environment,
+      before: DateTime.Utc,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<StuckVerification>, StoreError>
 
     /**
      * Counts at most `limit` hours of both environments, the newest first: of the hours from `since` until `now` those

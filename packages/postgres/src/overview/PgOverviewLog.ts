@@ -1,5 +1,8 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import type { Environment } from "@surety/core/Environment"
+import { EndpointStatus } from "@surety/core/event/WebhookEndpoint"
+import { VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { type Attention, type AttentionBounds, type Counted, OverviewLog } from "@surety/core/overview/OverviewLog"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
@@ -96,10 +99,78 @@ const makeAttention = ({ environmentIs, name, sql, verb }: Database.Database): O
   }, verb("OverviewLog.attention"))
 }
 
+const decodeTroubled = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      endpointId: Column.endpointId,
+      merchantId: Column.merchantId,
+      url: Schema.String,
+      status: EndpointStatus,
+      since: Column.time
+    })
+  )
+)
+
+/** `OverviewLog.troubledEndpoints`, over the indexes of `attention`. */
+const makeTroubled = ({
+  environmentIs,
+  name,
+  sql,
+  verb
+}: Database.Database): OverviewLog["Service"]["troubledEndpoints"] =>
+  Effect.fn("PgOverviewLog.troubledEndpoints")(function* (environment, limit) {
+    const here = sql`${environmentIs("e", environment)} and e.removed_at is null`
+    const columns = sql`e.id as "endpointId", e.merchant_id as "merchantId", e.url, e.status`
+    const rows = yield* sql`
+      select t.* from (
+        (select ${columns}, e.failing_since as since from ${name("webhook_endpoint")} e
+          where ${here} and e.failing_since is not null and e.status = 'ENABLED' order by e.failing_since limit ${limit})
+        union all
+        (select ${columns}, coalesce(e.disabled_at, e.updated_at) as since from ${name("webhook_endpoint")} e
+          where ${here} and e.status = 'DISABLED' order by e.disabled_at limit ${limit})
+      ) t order by t.since, t."endpointId" limit ${limit}`
+    return yield* decodeTroubled(rows)
+  }, verb("OverviewLog.troubledEndpoints"))
+
+const decodeStuck = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      verificationId: Column.verificationId,
+      merchantId: Column.merchantId,
+      serviceId: ConsumerId,
+      kind: VerificationKind,
+      provider: Column.nullable(Schema.String),
+      createdAt: Column.time
+    })
+  )
+)
+
+/** `OverviewLog.stuckVerifications`, over the index of what is open. */
+const makeStuck = ({
+  environmentIs,
+  name,
+  sql,
+  verb
+}: Database.Database): OverviewLog["Service"]["stuckVerifications"] =>
+  Effect.fn("PgOverviewLog.stuckVerifications")(function* (environment, before, limit) {
+    const rows = yield* sql`
+      select v.id as "verificationId", v.merchant_id as "merchantId", v.service_id as "serviceId", v.kind, v.provider,
+        v.created_at as "createdAt"
+      from ${name("verification")} v
+      where v.due_at is not null and ${environmentIs("v", environment)} and v.created_at < ${DateTime.toDate(before)}
+      order by v.created_at, v.id limit ${limit}`
+    return yield* decodeStuck(rows)
+  }, verb("OverviewLog.stuckVerifications"))
+
 /** `OverviewLog` on PostgreSQL. */
 export const layer: Layer.Layer<OverviewLog, never, PgClient> = Layer.effect(
   OverviewLog,
   Effect.map(Database.make, (database) =>
-    OverviewLog.of({ attention: makeAttention(database), ...makeHours(database) })
+    OverviewLog.of({
+      attention: makeAttention(database),
+      troubledEndpoints: makeTroubled(database),
+      stuckVerifications: makeStuck(database),
+      ...makeHours(database)
+    })
   )
 )

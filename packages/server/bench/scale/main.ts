@@ -1,7 +1,7 @@
-// node packages/server/bench/scale/main.ts [--refunds <n>,…] [--quick]
+// node packages/server/bench/scale/main.ts [--refunds <n>,…] [--quick] [--pages]
 //
 // Fills a store of 1,000 refunds and one of each given size, and calls every route of the interface and every page of the
-// console on all of them. Prints reports as JSON.
+// console on all of them; with `--pages`, the pages alone, and no store between. Prints reports as JSON.
 import { spawn } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
 import { createRequire } from "node:module"
@@ -20,14 +20,17 @@ import { atOnce, inTurns, type Side } from "./measure.ts"
 import { Operator, pageCalls } from "./pageCalls.ts"
 import { type Records, recordsOf } from "./records.ts"
 import { type RouteDesk, routeCalls } from "./routeCalls.ts"
-import { reportsOf, type Store, type Walked } from "./scaleReport.ts"
+import { pagesReportOf, reportsOf, type Store, type Walked } from "./scaleReport.ts"
 
-const { values } = parseArgs({ options: { refunds: { type: "string" }, quick: { type: "boolean" } } })
+const { values } = parseArgs({
+  options: { refunds: { type: "string" }, quick: { type: "boolean" }, pages: { type: "boolean" } }
+})
+const isPagesOnly = values.pages === true
 const isQuick = values.quick === true
 const smallest = 1_000
 const sizes = [
   smallest,
-  ...(values.refunds ?? (isQuick ? "10000" : "10000,100000,1000000"))
+  ...(values.refunds ?? (isQuick ? "10000" : isPagesOnly ? "5000000" : "10000,100000,1000000"))
     .split(",")
     .map(Number)
     .toSorted((a, b) => a - b)
@@ -231,12 +234,16 @@ const bench = Effect.gen(function* () {
   const subjects: Array<Subject> = []
   for (const size of new Set(sizes)) subjects.push(yield* subjectOf(url, size))
   yield* promised("Warming up failed", () => warmUp(subjects))
-  const routes = yield* promised("Walking the routes failed", () => walkRoutes(subjects))
+  const routes = isPagesOnly ? [] : yield* promised("Walking the routes failed", () => walkRoutes(subjects))
   const pages = yield* promised("Walking the console failed", () => walkPages(subjects))
+  const versions = { PostgreSQL: String(row?.server_version), Effect: versionOf("effect") }
+  if (isPagesOnly) {
+    const scalePages = pagesReportOf({ versions, calls, refunds: subjects.at(-1)?.refunds ?? 0, pages })
+    return yield* Console.log(JSON.stringify({ scalePages }))
+  }
   const together = yield* Effect.forEach(subjects, (subject) =>
     promised("Refunds failed", () => refundTogether(subject))
   )
-  const versions = { PostgreSQL: String(row?.server_version), Effect: versionOf("effect") }
   const stores = subjects.map(({ store }) => store)
   yield* Console.log(JSON.stringify(reportsOf({ versions, calls, stores, routes, pages, together })))
 })

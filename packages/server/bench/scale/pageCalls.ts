@@ -70,3 +70,44 @@ export const pageCalls = async (operator: Operator, records: Records): Promise<R
     }))
   ]
 }
+
+/** What is written in a filter, by its name. */
+const filtersBy = ({ live, params, serviceId }: Records): Readonly<Record<string, string | undefined>> => ({
+  merchant: live.merchantId,
+  endpoint: live.endpointId,
+  payment: params.paymentId,
+  person: serviceId,
+  record: live.merchantId,
+  who: "operator"
+})
+
+/** A page's list under each of its filters as the page draws them: each choice, and each text with a record's value. */
+export const filteredCalls = (records: Records, { page, path }: PageCall, text: string): ReadonlyArray<PageCall> => {
+  const values = filtersBy(records)
+  const [form = ""] = /<form class="filters"[\s\S]*?<\/form>/u.exec(text) ?? []
+  const call = (name: string, value: string): PageCall => ({
+    page: `${page}, ${name}=${value}`,
+    path: `${path}?${new URLSearchParams({ [name]: value })}`
+  })
+  const chosen = [...form.matchAll(/<select name="(\w+)">([\s\S]*?)<\/select>/gu)].flatMap(
+    ([, name = "", options = ""]) =>
+      [...options.matchAll(/value="([^"]+)"/gu)].map(([, value = ""]) => call(name, value))
+  )
+  const written = [...form.matchAll(/<input name="(\w+)"/gu)].map(([, name = ""]) => {
+    const value = values[name]
+    if (value === undefined) throw new Error(`Add what is written in "${name}" of the page "${page}" to pageCalls.ts`)
+    return call(name, value)
+  })
+  return [...chosen, ...written]
+}
+
+/** The tables of pages' records as files. Lists are not among them: a file has 10,000 of their lines. */
+export const tableCalls = (calls: ReadonlyArray<PageCall>): ReadonlyArray<PageCall> =>
+  pages.flatMap(({ path, tables = {} }) => {
+    const call = calls.find(({ page }) => page === path)
+    if (call === undefined) throw new Error(`The page "${path}" has no call`)
+    return Object.keys(tables).map((table) => ({
+      page: `${path}, ${table} as a file`,
+      path: `${call.path}?format=csv&table=${table}`
+    }))
+  })

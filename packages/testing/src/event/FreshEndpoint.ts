@@ -13,6 +13,7 @@ export interface FreshEndpointOptions {
   /** All by default. */
   readonly topics?: ReadonlyArray<Topic>
   readonly status?: EndpointStatus
+  readonly failingSince?: DateTime.Utc
   readonly at?: DateTime.Utc
   readonly maxPerSecond?: number
   /** The key that seals its secret. */
@@ -29,6 +30,7 @@ export const unstored = Effect.fnUntraced(function* (scope: MerchantScope, optio
     topics: options.topics ?? allTopics,
     status: options.status ?? "ENABLED",
     ...(options.status === "DISABLED" ? { disabledReason: "switched off", disabledAt: createdAt } : {}),
+    ...(options.failingSince === undefined ? {} : { failingSince: options.failingSince }),
     ...(options.maxPerSecond === undefined ? {} : { maxPerSecond: options.maxPerSecond }),
     secrets: [{ sealed: { keyId: options.keyId ?? "k1", bytes: SecureRandom.randomBytesUnsafe(60) }, createdAt }],
     createdAt,

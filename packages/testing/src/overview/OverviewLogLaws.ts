@@ -8,6 +8,7 @@ import type { Environment } from "@surety/core/Environment"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import type { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
+import type { KycStore } from "@surety/core/kyc/KycStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { ProposalStore } from "@surety/core/operator/approval/ProposalStore"
 import { hourOf } from "@surety/core/overview/hoursDue"
@@ -28,6 +29,7 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 import * as FreshRightsRequest from "../person/FreshRightsRequest.js"
 import * as FreshPendingRefund from "../refund/FreshPendingRefund.js"
 import * as RefundAttempt from "../refund/RefundAttempt.js"
+import { listsStuck, listsTroubled } from "./TroubleLaws.js"
 
 const hour = 60 * 60_000
 
@@ -249,6 +251,7 @@ export const countsInTurn = law(
 /** The port, and those by which its laws make records. */
 export type OverviewLogPorts =
   | OverviewLog
+  | KycStore
   | MerchantStore
   | ConsumerStore
   | ConsentStore
@@ -261,7 +264,13 @@ export type OverviewLogPorts =
   | DeliveryQueue
   | WebhookEndpointStore
 
-export const laws: ReadonlyArray<Law<OverviewLogPorts>> = [seesTrouble, countsFacts, countsInTurn]
+export const laws: ReadonlyArray<Law<OverviewLogPorts>> = [
+  seesTrouble,
+  listsTroubled,
+  listsStuck,
+  countsFacts,
+  countsInTurn
+]
 
 /** The laws of `OverviewLog`. */
 export const suite: (adapter: string, layer: Layer.Layer<OverviewLogPorts, unknown>) => void = suiteOf(

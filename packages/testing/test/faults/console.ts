@@ -12,6 +12,7 @@ import * as Audits from "@surety/testing/ledger/AuditRunStoreLaws"
 import * as Sessions from "@surety/testing/operator/OperatorSessionStoreLaws"
 import * as Proposals from "@surety/testing/operator/ProposalStoreLaws"
 import * as Overviews from "@surety/testing/overview/OverviewLogLaws"
+import * as Troubles from "@surety/testing/overview/TroubleLaws"
 import * as Refunds from "@surety/testing/refund/RefundListLaws"
 import * as Searches from "@surety/testing/search/SearchIndexLaws"
 import { DateTime, Effect, Option, Redacted } from "effect"
@@ -222,6 +223,16 @@ const overviews: ReadonlyArray<Broken> = [
     environment,
     { ...bounds, countTo: 1_000_000 }
   ]),
+  asking(ofOverview("troubledEndpoints", "lists LIVE in TEST", Troubles.listsTroubled), ([, limit]) => [live, limit]),
+  answering(ofOverview("troubledEndpoints", "lists the shortest first", Troubles.listsTroubled), (endpoints) =>
+    endpoints.toReversed()
+  ),
+  asking(ofOverview("troubledEndpoints", "lists all", Troubles.listsTroubled), ([of]) => [of, 1_000_000]),
+  asking(ofOverview("stuckVerifications", "lists LIVE in TEST", Troubles.listsStuck), ([, ...more]) => [live, ...more]),
+  answering(ofOverview("stuckVerifications", "lists the newest first", Troubles.listsStuck), (verifications) =>
+    verifications.toReversed()
+  ),
+  asking(ofOverview("stuckVerifications", "lists all", Troubles.listsStuck), ([of, before]) => [of, before, 1_000_000]),
   after(ofOverview("countHours", "forgets the sums", Overviews.countsFacts), (state) =>
     editAll(state.countedHours, (stored) => ({
       ...stored,

@@ -1,4 +1,4 @@
-import { TransferId } from "@surety/core/Ids"
+import { MerchantId, TransferId } from "@surety/core/Ids"
 import type { Account, AccountKey, AccountKind } from "@surety/core/ledger/Account"
 import { accountId, parseAccountId } from "@surety/core/ledger/AccountId"
 import { isBalanced } from "@surety/core/ledger/Audits"
@@ -25,6 +25,7 @@ import {
 import { pager, sliceOf, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
 import { type ConsolePage, type PageView, RecordMissing } from "../ConsolePage.js"
+import { merchantNames } from "../merchantNames.js"
 
 const kindWords: Readonly<Record<AccountKind, string>> = {
   WALLET: "Wallet",
@@ -40,9 +41,21 @@ const plain = (minor: bigint, currency: Money["currency"]): string =>
 export const signed = (minor: bigint, currency: Money["currency"]): string =>
   `${minor < 0n ? "−" : ""}${amountOf({ currency, minor: minor < 0n ? -minor : minor })}`
 
-const ownerOf = (view: PageView, { kind, owner }: AccountKey): Html => {
-  if (kind === "SETTLEMENT") return html`<a href="${view.href(`merchants/${owner}`)}">${idOf(owner)}</a>`
-  return kind === "EXTERNAL" ? html`cards and banks` : idOf(owner)
+const readMerchantId = Schema.decodeUnknownOption(MerchantId)
+
+/** The merchants among accounts' owners. */
+const ownersOf = (accounts: ReadonlyArray<AccountKey>) =>
+  merchantNames(accounts.map(({ owner }) => ({ merchantId: Option.getOrUndefined(readMerchantId(owner)) })))
+
+type Owners = Effect.Success<ReturnType<typeof ownersOf>>
+
+/** Whose account it is. A wallet has its person's user id, which the search leads on from. */
+const ownerOf = (view: PageView, owners: Owners, { kind, owner }: AccountKey): Html => {
+  if (kind === "EXTERNAL") return html`cards and banks`
+  const merchantId = readMerchantId(owner)
+  return kind === "SETTLEMENT" && Option.isSome(merchantId)
+    ? html`<a href="${view.href(`merchants/${owner}`)}">${owners.of(merchantId.value)}</a>`
+    : html`<a href="${view.href("search", { q: owner })}">${idOf(owner)}</a>`
 }
 
 /** `refund reversal` */
@@ -71,6 +84,7 @@ export const ledgerPage: ConsolePage = {
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* Ledger).balances(view.environment, sliceOf(view))
+    const owners = yield* ownersOf(found.data.map(({ key }) => key))
     const rows = table<Account>(
       "Accounts",
       [
@@ -80,7 +94,7 @@ export const ledgerPage: ConsolePage = {
           cell: ({ key }) =>
             html`<a href="${view.href(`ledger/accounts/${accountId(key)}`)}">${kindWords[key.kind]}</a>`
         },
-        { head: "Of", cell: ({ key }) => ownerOf(view, key) },
+        { head: "Of", cell: ({ key }) => ownerOf(view, owners, key) },
         { head: "Currency", cell: ({ key }) => key.currency },
         { head: "Balance", kind: "num", cell: ({ balanceMinor, key }) => signed(balanceMinor, key.currency) }
       ],
@@ -134,6 +148,7 @@ export const ledgerAccountPage: ConsolePage = {
     const { currency, kind } = account.value
     const balance = Option.getOrElse(yield* (yield* Ledger).balance(account.value), () => 0n)
     const other = ({ side, transfer }: AccountPosting) => (side === "DEBIT" ? transfer.credit : transfer.debit)
+    const owners = yield* ownersOf([account.value, ...found.data.map(other)])
     const side = (wanted: AccountPosting["side"]) => (posting: AccountPosting) =>
       posting.side === wanted ? amountOf(posting.transfer.amount) : undefined
     return {
@@ -141,7 +156,7 @@ export const ledgerAccountPage: ConsolePage = {
       body: html`${head({
         crumb: html`<a href="${view.href("ledger")}">Ledger</a> /`,
         title: html`${kindWords[kind]} <span class="soft">in ${currency}</span>`,
-        meta: html`<span>${ownerOf(view, account.value)}</span><span>Balance <b>${currency} ${signed(balance, currency)}</b></span>`,
+        meta: html`<span>${ownerOf(view, owners, account.value)}</span><span>Balance <b>${currency} ${signed(balance, currency)}</b></span>`,
         acts: html`${csvButton(view)}${lookAgain(view)}`
       })}
 <section class="panel" aria-label="Statement">${table<AccountPosting>(
@@ -158,7 +173,7 @@ export const ledgerAccountPage: ConsolePage = {
           {
             head: "Other side",
             kind: "wide",
-            cell: (posting) => html`${kindWords[other(posting).kind]} ${ownerOf(view, other(posting))}`
+            cell: (posting) => html`${kindWords[other(posting).kind]} ${ownerOf(view, owners, other(posting))}`
           },
           { head: "Debit", kind: "num", cell: side("DEBIT"), label: "debit" },
           { head: "Credit", kind: "num", cell: side("CREDIT"), label: "credit" }
@@ -181,8 +196,9 @@ export const transferPage: ConsolePage = {
     const found = yield* (yield* Ledger).transfer(view.environment, id)
     if (Option.isNone(found)) return yield* new RecordMissing()
     const transfer = found.value
+    const owners = yield* ownersOf([transfer.debit, transfer.credit])
     const account = (key: AccountKey) =>
-      html`<a href="${view.href(`ledger/accounts/${accountId(key)}`)}">${kindWords[key.kind]}</a> of ${ownerOf(view, key)}`
+      html`<a href="${view.href(`ledger/accounts/${accountId(key)}`)}">${kindWords[key.kind]}</a> of ${ownerOf(view, owners, key)}`
     return {
       title: `Transfer of ${moneyOf(transfer.amount)}`,
       body: html`${head({

@@ -1,5 +1,4 @@
 import { PaymentId } from "@surety/core/Ids"
-import { format } from "@surety/core/Money"
 import { type Payment, refundableMinor } from "@surety/core/payment/Payment"
 import { Payments } from "@surety/core/payment/Payments"
 import type { Refund } from "@surety/core/refund/Refund"
@@ -8,7 +7,8 @@ import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Schema } from "effect"
 import { meter } from "../../screen/charts.js"
-import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import { csvButton, csvLink, csvOf } from "../../screen/csv.js"
+import { paymentColumns, refundColumns } from "../../screen/csvColumns.js"
 import {
   amountOf,
   empty,
@@ -26,7 +26,7 @@ import {
 } from "../../screen/parts.js"
 import { pager, sliceOf, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
-import type { ConsolePage } from "../ConsolePage.js"
+import type { ConsolePage, PageView } from "../ConsolePage.js"
 import { merchantIn } from "../merchant.js"
 import { merchantNames } from "../merchantNames.js"
 import { refundState } from "../refunds.js"
@@ -44,23 +44,8 @@ export const paymentsPage: ConsolePage = {
   path: "payments",
   room: "payments",
   role: "viewer",
-  csv: csvOf<Payment>(
-    "money",
-    "payments",
-    [
-      ["transaction_id", ({ id }) => id],
-      ["merchant_id", ({ merchantId }) => merchantId],
-      ["reference", ({ reference }) => reference],
-      ["service_id", ({ serviceId }) => serviceId],
-      ["method", ({ method }) => method],
-      ["status", ({ status }) => status],
-      ["currency", ({ amount }) => amount.currency],
-      ["amount", ({ amount }) => format(amount)],
-      ["refunded", ({ amount: { currency }, refundedMinor }) => format({ currency, minor: refundedMinor })],
-      ["created_at", ({ createdAt }) => csvTime(createdAt)],
-      ["settled_at", ({ settledAt }) => csvTime(settledAt)]
-    ],
-    ({ environment }, page) => Effect.flatMap(Payments, (payments) => payments.list(environment, page))
+  csv: csvOf<Payment>("money", "payments", paymentColumns, ({ environment }, page) =>
+    Effect.flatMap(Payments, (payments) => payments.list(environment, page))
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* Payments).list(view.environment, sliceOf(view))
@@ -111,16 +96,30 @@ export const paymentsPage: ConsolePage = {
   })
 }
 
+/** The merchant's payment that the address names, if it is of this environment. */
+const paymentIn = Effect.fnUntraced(function* (view: PageView) {
+  const merchant = yield* merchantIn(view)
+  const scope = { merchantId: merchant.id, environment: view.environment }
+  const id = yield* orMissing(readId(paymentIdIn(view.param("paymentId"))))
+  return { merchant, scope, payment: yield* orMissing((yield* Payments).get(scope, id)) }
+})
+
 /** `merchants/{merchantId}/payments/{id}`: a payment and its refunds. Its id is its merchant's own. */
 export const paymentPage: ConsolePage = {
   path: "merchants/:merchantId/payments/:paymentId",
   room: "payments",
   role: "viewer",
+  tables: {
+    refunds: csvOf<Refund>("money", "refunds", refundColumns, (view, page) =>
+      Effect.gen(function* () {
+        const { payment, scope } = yield* paymentIn(view)
+        return yield* (yield* Refunds).list(scope, { paymentId: payment.id }, page)
+      })
+    )
+  },
   show: Effect.fnUntraced(function* (view) {
-    const merchant = yield* merchantIn(view)
-    const scope = { merchantId: merchant.id, environment: view.environment }
-    const id = yield* orMissing(readId(paymentIdIn(view.param("paymentId"))))
-    const payment = yield* orMissing((yield* Payments).get(scope, id))
+    const { merchant, payment, scope } = yield* paymentIn(view)
+    const { id } = payment
     const refunds = yield* (yield* Refunds).list(scope, { paymentId: id }, { limit: 50, cursor: undefined })
     const { currency } = payment.amount
     const refunded = amountOf({ currency, minor: payment.refundedMinor })
@@ -152,7 +151,8 @@ export const paymentPage: ConsolePage = {
                 { head: "Time", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
               ],
               refunds.data
-            )
+            ),
+        { csv: refunds.data.length === 0 ? undefined : csvLink(view, "refunds", "its refunds") }
       )}</div><div class="stack">${panel(
         "Payment",
         html`<div class="pad">${meter(`${refunded} refunded, ${left} left`, [Number(payment.refundedMinor), Number(refundableMinor(payment))])}<p class="between"><span>${refunded} refunded</span><b>${left} left</b></p></div>${facts(

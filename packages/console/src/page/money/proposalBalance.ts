@@ -67,8 +67,8 @@ export const balancePanel = ({ command }: Proposal, { after, before, isPosted }:
   return panel(
     isPosted ? "Balance of the account" : "Balance of the account, as of now",
     facts([
-      [isPosted ? "Before" : "Now", html`<span class="num">${signed(before, currency)}</span>`],
-      [isPosted ? "After" : "After it", html`<b class="num">${signed(after, currency)}</b>`]
+      [isPosted ? "Before" : "Now", html`<span class="num">${currency} ${signed(before, currency)}</span>`],
+      [isPosted ? "After" : "After it", html`<b class="num">${currency} ${signed(after, currency)}</b>`]
     ])
   )
 }

@@ -17,7 +17,7 @@ import { type ConsolePage, FormRefused, formRefused, type PageView } from "../Co
 import { merchantIn } from "../merchant.js"
 import { merchantNames } from "../merchantNames.js"
 import { placeOf } from "../placeOf.js"
-import { personIn } from "./person.js"
+import { personIn } from "./personRecord.js"
 
 const readRequestId = Schema.decodeUnknownEffect(DataRequestId)
 const readGrantId = Schema.decodeUnknownEffect(GrantId)
@@ -82,7 +82,7 @@ export const consentRequestPage: ConsolePage = {
         ])
       )}</div><div class="stack">${
         isPending(request, view.now)
-          ? html`<section class="panel" aria-label="Approve"><header><h2>Approve for the person</h2></header><div class="pad">${note("warn", "Only if the person told you so themselves. The receipt names you.")}</div>${changeForm(view, { name: "approve", button: "Approve all fields", hint: "How the person told you." })}</section><section class="panel" aria-label="Deny"><header><h2>Deny for the person</h2></header>${changeForm(view, { name: "deny", button: "Deny", fields: choices(view, "deny", { name: "denial", label: "Why", options: denials }), hint: "How the person told you." })}</section>`
+          ? html`<section class="panel" aria-label="Approve"><header><h2>Approve for the person</h2></header><div class="pad">${note("warn", "Only if the person told you so themselves. The receipt names you.")}</div>${changeForm(view, { name: "approve", button: "Approve all fields", hint: "How the person told you." })}</section><section class="panel" aria-label="Deny"><header><h2>Deny for the person</h2></header>${changeForm(view, { name: "deny", button: "Deny", isSecond: true, fields: choices(view, "deny", { name: "denial", label: "Why", options: denials }), hint: "How the person told you." })}</section>`
           : undefined
       }</div></div>`
     }

@@ -70,7 +70,7 @@ export const consentLinksPage: ConsolePage = {
       view,
       "links",
       "Links to bring",
-      html`${note("warn", "Whoever has a link decides for the person. Give it to the person alone, by a way that you know is theirs.")}
+      html`${note("warn", "The bearer of a link decides for the person. Give it to the person alone, by a way that you know is theirs.")}
 <section class="panel" aria-label="Links">${
         found.data.length === 0
           ? empty("hand", "No one waits", "Pending requests are here until the person decides, or their time is over.")

@@ -8,7 +8,8 @@ import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { MerchantId } from "@surety/core/Ids"
 import { type Html, html } from "@surety/page-kit/Html"
 import { Effect, Option, Schema } from "effect"
-import { type CsvColumn, csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import { csvButton, csvLink, csvOf } from "../../screen/csv.js"
+import { blockColumns, grantColumns, requestColumns } from "../../screen/csvColumns.js"
 import { empty, head, idOf, lookAgain, note, panel, state, tabs, timeIn } from "../../screen/parts.js"
 import { grantState, requestState } from "../../screen/personStates.js"
 import { type Column, filters, pager, sliceOf, table } from "../../screen/tables.js"
@@ -74,20 +75,9 @@ const whose = (view: PageView): ConsentListing => {
 }
 
 const merchantFilter = (view: PageView): Html =>
-  filters(view, [{ name: "merchant", label: "Merchant", hint: "merchant_…" }])
+  filters(view, [{ name: "merchant", label: "Merchant", hint: "its id" }])
 
 const anyone = { userId: undefined } as const
-
-const requestColumns: ReadonlyArray<CsvColumn<DataRequest>> = [
-  ["id", ({ id }) => id],
-  ["merchant_id", ({ merchantId }) => merchantId],
-  ["service_id", ({ serviceId }) => serviceId],
-  ["fields", ({ requestedFields }) => requestedFields.join(" ")],
-  ["status", ({ status }) => status],
-  ["denial_reason", ({ denialReason }) => denialReason],
-  ["created_at", ({ createdAt }) => csvTime(createdAt)],
-  ["decided_at", ({ decidedAt }) => csvTime(decidedAt)]
-]
 
 /** `consents/requests`: what merchants asked people, newest first. */
 export const consentRequestsPage: ConsolePage = {
@@ -118,20 +108,8 @@ export const consentGrantsPage: ConsolePage = {
   path: "consents/grants",
   room: "consents",
   role: "viewer",
-  csv: csvOf<Grant>(
-    "support",
-    "grants",
-    [
-      ["id", ({ id }) => id],
-      ["merchant_id", ({ merchantId }) => merchantId],
-      ["service_id", ({ serviceId }) => serviceId],
-      ["fields", ({ fields }) => fields.join(" ")],
-      ["status", ({ status }) => status],
-      ["granted_at", ({ grantedAt }) => csvTime(grantedAt)],
-      ["expires_at", ({ expiresAt }) => csvTime(expiresAt)],
-      ["revoked_at", ({ revokedAt }) => csvTime(revokedAt)]
-    ],
-    (view, page) => Effect.flatMap(Grants, (all) => all.list(whose(view), anyone, page))
+  csv: csvOf<Grant>("support", "grants", grantColumns, (view, page) =>
+    Effect.flatMap(Grants, (all) => all.list(whose(view), anyone, page))
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* Grants).list(whose(view), anyone, sliceOf(view))
@@ -179,6 +157,11 @@ export const consentDisownedPage: ConsolePage = {
   csv: csvOf<DataRequest>("support", "disowned-requests", requestColumns, (view, page) =>
     Effect.flatMap(DataRequests, (all) => all.listDisowned(view.environment, page))
   ),
+  tables: {
+    blocks: csvOf<AskingBlock>("support", "blocks", blockColumns, (view, page) =>
+      Effect.flatMap(AskingBlocks, (blocks) => blocks.list(everyone(view), page))
+    )
+  },
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* DataRequests).listDisowned(view.environment, sliceOf(view))
     const blocks = yield* (yield* AskingBlocks).list(everyone(view), { limit: 50, cursor: undefined })
@@ -206,12 +189,15 @@ export const consentDisownedPage: ConsolePage = {
 ${panel(
   "Disowned requests",
   found.data.length === 0
-    ? empty("hand", "None", "Nobody has said “this is not me”.")
+    ? empty("hand", "None", "No person has said “this is not me”.")
     : html`${requestTable(view, names, found.data)}${pager(view, found)}`
 )}${panel(
   "Merchants that may not ask",
   blocks.data.length === 0 ? empty("lock", "None", "A person’s “not me” or “stop asking” blocks a merchant.") : blocked,
-  blocks.nextCursor === undefined ? {} : { foot: html`<span>The newest 50</span>` }
+  {
+    ...(blocks.data.length > 0 && { csv: csvLink(view, "blocks", "merchants that may not ask") }),
+    ...(blocks.nextCursor !== undefined && { foot: html`<span>The newest 50</span>` })
+  }
 )}`
     )
   })

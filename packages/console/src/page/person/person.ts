@@ -1,19 +1,18 @@
 import { type Grant, grantAsOf } from "@surety/core/consent/grant/Grant"
 import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
 import type { Receipt } from "@surety/core/consent/receipt/Receipt"
-import { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { maskedValue } from "@surety/core/consumer/maskedValue"
 import type { Verification } from "@surety/core/kyc/verification/Verification"
 import { PersonSights } from "@surety/core/operator/PersonSights"
 import type { Holdings } from "@surety/core/person/Holdings"
-import { PersonLog } from "@surety/core/person/PersonLog"
-import { PersonStore } from "@surety/core/person/PersonStore"
 import type { RightsRequest } from "@surety/core/person/RightsRequest"
 import { type Html, type HtmlValue, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
-import { Effect, Option, Redacted, Schema } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { changeForm } from "../../screen/changeForm.js"
+import { csvLink } from "../../screen/csv.js"
 import {
   button,
   empty,
@@ -30,28 +29,10 @@ import {
 } from "../../screen/parts.js"
 import { grantState, rightsState, verificationState } from "../../screen/personStates.js"
 import { type Column, table } from "../../screen/tables.js"
-import { orMissing } from "../actingAs.js"
-import { type ConsoleForm, type ConsolePage, type PageView, RecordMissing, recordMissing } from "../ConsolePage.js"
+import { type ConsoleForm, type ConsolePage, type PageView, recordMissing } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
-
-const readId = Schema.decodeUnknownEffect(ConsumerId)
-
-/** The person that the address names, erased or not. */
-export const personIn = Effect.fnUntraced(function* (view: PageView) {
-  const serviceId = yield* orMissing(readId(view.param("consumerId")))
-  const person = yield* (yield* PersonStore).find(view.environment, serviceId)
-  return Option.isSome(person) ? person.value : yield* new RecordMissing()
-})
-
-/** How far each kind is counted. A shop that pays for its staff is one person with a million payments. */
-const countedTo = 100
-
-/** What is held of a person who is not erased: the newest of each kind. */
-export const holdingsIn = Effect.fnUntraced(function* (view: PageView) {
-  const { serviceId } = yield* personIn(view)
-  const held = yield* (yield* PersonLog).holdings(view.environment, serviceId, countedTo)
-  return Option.isSome(held) ? held.value : yield* new RecordMissing()
-})
+import { countedTo, holdingsIn, personIn } from "./personRecord.js"
+import { personTables } from "./personTables.js"
 
 /** Whose details the session looks at. */
 export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerId) => ({
@@ -80,8 +61,20 @@ const counted = (count: number): string => (count < countedTo ? String(count) : 
 const more = (count: number) =>
   count > shown ? { foot: html`<span>The newest ${shown} of ${counted(count)}</span>` } : {}
 
-const list = <Row>(title: string, rows: ReadonlyArray<Row>, columns: ReadonlyArray<Column<Row>>, none: Html): Html =>
-  panel(title, rows.length === 0 ? none : table<Row>(title, columns, newest(rows)), more(rows.length))
+const list = <Row>(
+  view: PageView,
+  name: keyof typeof personTables,
+  title: string,
+  rows: ReadonlyArray<Row>,
+  columns: ReadonlyArray<Column<Row>>,
+  none: Html
+): Html =>
+  rows.length === 0
+    ? panel(title, none)
+    : panel(title, table<Row>(title, columns, newest(rows)), {
+        ...more(rows.length),
+        csv: csvLink(view, name, title.toLowerCase())
+      })
 
 const merchantCell = (
   view: PageView,
@@ -96,6 +89,8 @@ type Names = Effect.Success<ReturnType<typeof merchantNames>>
 
 const grantsPanel = (view: PageView, names: Names, grants: ReadonlyArray<Grant>): Html =>
   list<Grant>(
+    view,
+    "grants",
     "Who may see what",
     grants,
     [
@@ -110,6 +105,8 @@ const grantsPanel = (view: PageView, names: Names, grants: ReadonlyArray<Grant>)
 
 const readsPanel = (view: PageView, names: Names, reads: ReadonlyArray<IdentityRead>): Html =>
   list<IdentityRead>(
+    view,
+    "reads",
     "Reads",
     reads,
     [
@@ -122,6 +119,8 @@ const readsPanel = (view: PageView, names: Names, reads: ReadonlyArray<IdentityR
 
 const receiptsPanel = (view: PageView, names: Names, serviceId: ConsumerId, receipts: ReadonlyArray<Receipt>): Html =>
   list<Receipt>(
+    view,
+    "receipts",
     "Receipts",
     receipts,
     [
@@ -137,6 +136,8 @@ const receiptsPanel = (view: PageView, names: Names, serviceId: ConsumerId, rece
 
 const verificationsPanel = (view: PageView, names: Names, verifications: ReadonlyArray<Verification>): Html =>
   list<Verification>(
+    view,
+    "verifications",
     "Verifications",
     verifications,
     [
@@ -153,6 +154,8 @@ const verificationsPanel = (view: PageView, names: Names, verifications: Readonl
 
 const rightsPanel = (view: PageView, requests: ReadonlyArray<RightsRequest>): Html =>
   list<RightsRequest>(
+    view,
+    "rights",
     "Rights requests",
     requests,
     [
@@ -175,8 +178,8 @@ const moneyPanel = (view: PageView, { payments, refunds, wallets }: Holdings): H
     "Money",
     facts([
       ["Wallet", wallets.length === 0 ? "none here" : wallets.map(moneyOf).join(", ")],
-      ["Payments", counted(payments.length)],
-      ["Refunds", counted(refunds.length)],
+      ["Payments", html`${counted(payments.length)} ${payments.length > 0 && csvLink(view, "payments", "payments")}`],
+      ["Refunds", html`${counted(refunds.length)} ${refunds.length > 0 && csvLink(view, "refunds", "refunds")}`],
       ...newest(refunds)
         .slice(0, 5)
         .map(
@@ -202,7 +205,7 @@ const recordPanel = (view: PageView, held: Holdings, until: Option.Option<HtmlVa
       ["Country", consumer.country],
       ["Telephone", consumer.phoneVerified ? state("ok", "Verified") : state("off", "Not verified")],
       ["Identity", consumer.kycStatus === undefined ? state("off", "Not verified") : state("ok", "Verified")],
-      ["User id", html`<span class="id">${isolated(consumer.userId, 128)}</span>`],
+      ["User id", idOf(consumer.userId)],
       [
         "Your own key",
         consumer.externalId === undefined
@@ -275,6 +278,7 @@ ${restrictedAt !== undefined && note("warn", html`<b>Restricted</b> since ${view
 <div class="cols"><div class="stack">${rightsPanel(view, held.rightsRequests)}${grantsPanel(view, names, held.grants)}${readsPanel(view, names, held.reads)}${verificationsPanel(view, names, held.verifications)}${receiptsPanel(view, names, serviceId, held.receipts)}</div><div class="stack">${recordPanel(view, held, until)}${moneyPanel(view, held)}</div></div>`
     }
   }),
+  tables: personTables,
   forms: { look }
 }
 

@@ -15,7 +15,8 @@ import {
   recordMissing,
   type SentChange
 } from "../ConsolePage.js"
-import { holdingsIn, look, lookForm, personIn, sightUntil } from "./person.js"
+import { look, lookForm, sightUntil } from "./person.js"
+import { holdingsIn, personIn } from "./personRecord.js"
 
 /** The person, unless they are erased. */
 export const living = Effect.fnUntraced(function* (view: PageView) {
@@ -151,7 +152,7 @@ export const personRestrictPage: ConsolePage = {
     return framed(
       view,
       person,
-      isRestricted ? "Lift the restriction of" : "Restrict",
+      isRestricted ? "Lift the restriction" : "Restrict",
       html`<div class="pad"><p>${
         isRestricted
           ? "Merchants may read again what their grants in force allow, and ask for more."

@@ -6,7 +6,7 @@ import { facts, head, panel, wholeId } from "../../screen/parts.js"
 import { orMissing } from "../actingAs.js"
 import { type ConsolePage, RecordMissing } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
-import { personIn } from "./person.js"
+import { personIn } from "./personRecord.js"
 
 const readId = Schema.decodeUnknownEffect(ReceiptId)
 

@@ -7,7 +7,8 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { changeForm } from "../../screen/changeForm.js"
-import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import { csvButton, csvOf } from "../../screen/csv.js"
+import { rightsColumns } from "../../screen/csvColumns.js"
 import {
   button,
   empty,
@@ -31,28 +32,18 @@ import { rightsWords } from "./person.js"
 const readStatus = Schema.decodeUnknownOption(RightsRequestStatus)
 const readId = Schema.decodeUnknownEffect(RightsRequestId)
 
-/** The status that the page's filter selects: those that wait, unless told. */
-const selected = (view: PageView) => Option.getOrUndefined(readStatus(view.query.get("status") ?? "OPEN"))
+const atFirst: RightsRequestStatus = "OPEN"
 
-/** `rights`: what people ask of the platform, the next deadline first. */
+/** The status in the page's filter; undefined for all. Default: open. */
+const selected = (view: PageView) => Option.getOrUndefined(readStatus(view.query.get("status") ?? atFirst))
+
+/** `rights`: requests of people about their data, the next deadline first. */
 export const rightsPage: ConsolePage = {
   path: "rights",
   room: "rights",
   role: "viewer",
-  csv: csvOf<RightsRequest>(
-    "support",
-    "rights-requests",
-    [
-      ["id", ({ id }) => id],
-      ["service_id", ({ serviceId }) => serviceId],
-      ["kind", ({ kind }) => kind],
-      ["status", ({ status }) => status],
-      ["asked_at", ({ askedAt }) => csvTime(askedAt)],
-      ["due_at", ({ dueAt }) => csvTime(dueAt)],
-      ["closed_at", ({ closedAt }) => csvTime(closedAt)],
-      ["closed_by", ({ closedBy }) => closedBy]
-    ],
-    (view, page) => Effect.flatMap(RightsRequests, (requests) => requests.list(view.environment, selected(view), page))
+  csv: csvOf<RightsRequest>("support", "rights-requests", rightsColumns, (view, page) =>
+    Effect.flatMap(RightsRequests, (requests) => requests.list(view.environment, selected(view), page))
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* RightsRequests).list(view.environment, selected(view), sliceOf(view))
@@ -78,13 +69,13 @@ export const rightsPage: ConsolePage = {
     return {
       title: "Rights requests",
       body: html`${head({ title: "Rights requests", acts: html`${csvButton(view)}${lookAgain(view)}` })}
-${filters(view, [{ name: "status", label: "State", choices: { OPEN: "open", DONE: "done", REFUSED: "refused" } }])}
+${filters(view, [{ name: "status", label: "State", choices: { OPEN: "open", DONE: "done", REFUSED: "refused" }, atFirst }])}
 <section class="panel" aria-label="Rights requests">${
         found.data.length === 0
           ? empty(
               "scale",
-              "Nothing is asked for",
-              "People ask on their page for a copy, a correction or their deletion. The platform has 30 days."
+              selected(view) === atFirst ? "No open requests" : "No such requests",
+              "People ask on their page for a copy, a correction or deletion. You have 30 days to answer."
             )
           : html`${rows}${pager(view, found)}`
       }</section>`
@@ -92,7 +83,7 @@ ${filters(view, [{ name: "status", label: "State", choices: { OPEN: "open", DONE
   })
 }
 
-/** The request that the address names, in this environment. An erasure closes every request of its person. */
+/** The request in the page's address, if it is of this environment. An erasure closes all requests of its person. */
 const requestIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("rightsId")))
   const request = yield* orMissing((yield* RightsRequests).get(view.environment, id))
@@ -116,7 +107,7 @@ const closing = (status: "DONE" | "REFUSED") =>
     return {}
   })
 
-/** `rights/{id}`: one request, what to do for it, and its end. */
+/** `rights/{id}`: one request, with ways to serve, close or refuse it. */
 export const rightsRequestPage: ConsolePage = {
   path: "rights/:rightsId",
   room: "rights",
@@ -161,7 +152,7 @@ export const rightsRequestPage: ConsolePage = {
         ])
       )}</div><div class="stack">${
         isOpen
-          ? html`${request.kind === "ERASE" && note("info", "An erasure closes this request by itself.")}<section class="panel" aria-label="Done"><header><h2>Close as done</h2></header>${changeForm(view, { name: "done", button: "Close as done", hint: "How it was served." })}</section><section class="panel" aria-label="Refuse"><header><h2>Refuse</h2></header>${changeForm(view, { name: "refuse", button: "Refuse", hint: "Why it cannot be served, as you told the person." })}</section>`
+          ? html`${request.kind === "ERASE" && note("info", "Erasing the person closes this request too.")}<section class="panel" aria-label="Done"><header><h2>Close as done</h2></header>${changeForm(view, { name: "done", button: "Close as done", hint: "How you served it." })}</section><section class="panel" aria-label="Refuse"><header><h2>Refuse</h2></header>${changeForm(view, { name: "refuse", button: "Refuse", isSecond: true, hint: "Why it cannot be served, as you told the person." })}</section>`
           : undefined
       }</div></div>`
     }

@@ -2,27 +2,69 @@ import { MerchantId, VerificationId } from "@surety/core/Ids"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import { isVerificationOpen, type Verification } from "@surety/core/kyc/verification/Verification"
 import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
-import { html } from "@surety/page-kit/Html"
+import { attentionAfter, Overview } from "@surety/core/overview/Overview"
+import type { StuckVerification } from "@surety/core/overview/OverviewLog"
+import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
-import { DateTime, Effect, Option, Schema } from "effect"
-import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { csvButton, csvLink, csvOf, csvOfAll, csvTime } from "../../screen/csv.js"
+import { verificationColumns } from "../../screen/csvColumns.js"
 import { empty, facts, head, idOf, lookAgain, note, panel, pill, state, timeIn, wholeId } from "../../screen/parts.js"
 import { verificationState } from "../../screen/personStates.js"
-import { filters, pager, sliceOf, table } from "../../screen/tables.js"
+import { filters, listLength, pager, sliceOf, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
 import { type ConsolePage, type PageView, RecordMissing } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
+import { sinceWords } from "../overview.js"
 import { placeOf } from "../placeOf.js"
 import { filterOf } from "../refunds.js"
 
 const readId = Schema.decodeUnknownEffect(VerificationId)
 const readMerchant = Schema.decodeUnknownOption(MerchantId)
 
-/** After this long a provider's answer is overdue. */
-const stuckAfterMillis = 10 * 60_000
+/** As the overview counts them. */
+const stuckMinutes = Duration.toMinutes(attentionAfter.verificationOpen)
 
 const isStuck = ({ createdAt, status }: Verification, { now }: PageView): boolean =>
-  isVerificationOpen(status) && DateTime.toEpochMillis(now) - DateTime.toEpochMillis(createdAt) > stuckAfterMillis
+  isVerificationOpen(status) &&
+  DateTime.isLessThan(createdAt, DateTime.subtractDuration(now, attentionAfter.verificationOpen))
+
+/** Those of every merchant that are stuck, wherever they are in the list. */
+const stuckPanel = (view: PageView, names: Names, all: ReadonlyArray<StuckVerification>): Html | undefined =>
+  all.length === 0
+    ? undefined
+    : panel(
+        "Stuck",
+        table<StuckVerification>(
+          "Stuck",
+          [
+            {
+              head: "Verification",
+              kind: "key",
+              cell: ({ verificationId }) =>
+                html`<a href="${view.href(`verifications/${verificationId}`)}">${idOf(verificationId)}</a>`
+            },
+            {
+              head: "Merchant",
+              cell: ({ merchantId }) =>
+                html`<a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a>`
+            },
+            { head: "Kind", cell: ({ kind }) => kind.toUpperCase() },
+            {
+              head: "Provider",
+              cell: ({ provider }) => (provider === undefined ? "none was asked" : isolated(provider, 40))
+            },
+            { head: "State", cell: ({ createdAt }) => state("bad", `Open ${sinceWords(createdAt, view.now)}`) }
+          ],
+          all.slice(0, listLength)
+        ),
+        {
+          csv: csvLink(view, "stuck", "stuck"),
+          foot: html`<span>Open longer than ${stuckMinutes} minutes. They are looked up automatically, and none is paid for twice.</span>`
+        }
+      )
+
+type Names = Effect.Success<ReturnType<typeof merchantNames>>
 
 /** The verifications that the page's filters select. */
 const selected = (view: PageView) => ({
@@ -35,26 +77,28 @@ export const verificationsPage: ConsolePage = {
   path: "verifications",
   room: "verifications",
   role: "viewer",
-  csv: csvOf<Verification>(
-    "support",
-    "verifications",
-    [
-      ["reference", ({ id }) => id],
-      ["merchant_id", ({ merchantId }) => merchantId],
-      ["service_id", ({ serviceId }) => serviceId],
-      ["kind", ({ kind }) => kind],
-      ["status", ({ status }) => status],
-      ["failure_reason", ({ failureReason }) => failureReason],
-      ["provider", ({ provider }) => provider],
-      ["created_at", ({ createdAt }) => csvTime(createdAt)],
-      ["completed_at", ({ completedAt }) => csvTime(completedAt)]
-    ],
-    (view, page) => Effect.flatMap(VerificationLog, (log) => log.listAll(selected(view), page))
+  csv: csvOf<Verification>("support", "verifications", verificationColumns, (view, page) =>
+    Effect.flatMap(VerificationLog, (log) => log.listAll(selected(view), page))
   ),
+  tables: {
+    stuck: csvOfAll<StuckVerification>(
+      "support",
+      "stuck-verifications",
+      [
+        ["reference", ({ verificationId }) => verificationId],
+        ["merchant_id", ({ merchantId }) => merchantId],
+        ["service_id", ({ serviceId }) => serviceId],
+        ["kind", ({ kind }) => kind],
+        ["provider", ({ provider }) => provider],
+        ["created_at", ({ createdAt }) => csvTime(createdAt)]
+      ],
+      ({ environment }) => Effect.flatMap(Overview, (overview) => overview.stuckVerifications(environment))
+    )
+  },
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* VerificationLog).listAll(selected(view), sliceOf(view))
-    const names = yield* merchantNames(found.data)
-    const stuck = found.data.filter((one) => isStuck(one, view)).length
+    const stuck = yield* (yield* Overview).stuckVerifications(view.environment)
+    const names = yield* merchantNames([...found.data, ...stuck])
     const rows = table<Verification>(
       "Verifications",
       [
@@ -85,8 +129,8 @@ export const verificationsPage: ConsolePage = {
     return {
       title: "Verifications",
       body: html`${head({ title: "Verifications", acts: html`${csvButton(view)}${lookAgain(view)}` })}
-${filters(view, [{ name: "merchant", label: "Merchant", hint: "merchant_…" }])}
-${stuck > 0 && note("bad", html`<b>${stuck} of these ${stuck === 1 ? "is" : "are"} open longer than 10 minutes.</b> They are looked up by themselves; none is paid for twice.`)}
+${filters(view, [{ name: "merchant", label: "Merchant", hint: "its id" }])}
+${view.query.has("cursor") ? undefined : stuckPanel(view, names, stuck)}
 <section class="panel" aria-label="Verifications">${
         found.data.length === 0
           ? empty("shieldok", "No verifications", "Merchants verify people with POST /v1/kyc/verify.")
@@ -118,7 +162,7 @@ export const verificationPage: ConsolePage = {
         meta: html`${wholeId(id)}<span><a href="${view.href(`merchants/${one.merchantId}`)}">${names.of(one.merchantId)}</a> of <a href="${view.href(`people/${one.serviceId}`)}">${one.serviceId}</a></span>`,
         acts: lookAgain(view)
       })}
-${isStuck(one, view) && note("bad", html`<b>Open longer than 10 minutes.</b> It is looked up by itself. If the provider fails, its breaker is named in the metrics.`)}
+${isStuck(one, view) && note("bad", html`<b>Open longer than ${stuckMinutes} minutes.</b> It is looked up automatically. If the provider fails, its breaker is named in the metrics.`)}
 <div class="cols even">${panel(
         "How it went",
         facts([

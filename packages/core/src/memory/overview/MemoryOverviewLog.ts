@@ -11,7 +11,9 @@ import {
   type Counted,
   type HourCount,
   type HourlyFact,
-  OverviewLog
+  OverviewLog,
+  type StuckVerification,
+  type TroubledEndpoint
 } from "../../overview/OverviewLog.js"
 import { MemoryState, type StoredHour } from "../MemoryState.js"
 
@@ -74,6 +76,41 @@ const attentionOf = (state: State, environment: Environment, bounds: AttentionBo
     )
   }
 }
+
+const troubledIn = (state: State, environment: Environment): ReadonlyArray<TroubledEndpoint> =>
+  [...state.endpoints.values()].flatMap(
+    ({ disabledAt, failingSince, id, merchantId, status, updatedAt, url, ...of }) => {
+      const since = status === "DISABLED" ? (disabledAt ?? updatedAt) : failingSince
+      return of.environment === environment && since !== undefined
+        ? [{ endpointId: id, merchantId, url, status, since }]
+        : []
+    }
+  )
+
+const stuckIn = (state: State, environment: Environment, isBefore: (at: DateTime.Utc) => boolean) =>
+  [...state.verifications.values()]
+    .map(({ verification }) => verification)
+    .filter((one) => one.environment === environment && isVerificationOpen(one.status) && isBefore(one.createdAt))
+    .map(
+      ({ createdAt, id, kind, merchantId, provider, serviceId }): StuckVerification => ({
+        verificationId: id,
+        merchantId,
+        serviceId,
+        kind,
+        ...(provider === undefined ? {} : { provider }),
+        createdAt
+      })
+    )
+
+const oldestFirst = Order.combine(
+  Order.mapInput(DateTime.Order, ({ createdAt }: StuckVerification) => createdAt),
+  Order.mapInput(Order.String, ({ verificationId }: StuckVerification) => verificationId)
+)
+
+const longestFirst = Order.combine(
+  Order.mapInput(DateTime.Order, ({ since }: TroubledEndpoint) => since),
+  Order.mapInput(Order.String, ({ endpointId }: TroubledEndpoint) => endpointId)
+)
 
 const ofTransfers: Readonly<Record<string, HourlyFact>> = {
   PAYMENT: "payment.settled",
@@ -138,6 +175,12 @@ const byHour = Order.mapInput(DateTime.Order, ({ hour }: HourCount) => hour)
 export const make = (state: State): OverviewLog["Service"] =>
   OverviewLog.of({
     attention: (environment, bounds) => Effect.sync(() => attentionOf(state, environment, bounds)),
+
+    troubledEndpoints: (environment, limit) =>
+      Effect.sync(() => [...troubledIn(state, environment)].sort(longestFirst).slice(0, limit)),
+
+    stuckVerifications: (environment, limitOf, limit) =>
+      Effect.sync(() => stuckIn(state, environment, before(limitOf)).sort(oldestFirst).slice(0, limit)),
 
     countHours: (range, limit) =>
       Effect.sync(() => {

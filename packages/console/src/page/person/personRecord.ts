@@ -1,0 +1,25 @@
+import { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import { PersonLog } from "@surety/core/person/PersonLog"
+import { PersonStore } from "@surety/core/person/PersonStore"
+import { Effect, Option, Schema } from "effect"
+import { orMissing } from "../actingAs.js"
+import { type PageView, RecordMissing } from "../ConsolePage.js"
+
+const readId = Schema.decodeUnknownEffect(ConsumerId)
+
+/** The person that the address names, erased or not. */
+export const personIn = Effect.fnUntraced(function* (view: PageView) {
+  const serviceId = yield* orMissing(readId(view.param("consumerId")))
+  const person = yield* (yield* PersonStore).find(view.environment, serviceId)
+  return Option.isSome(person) ? person.value : yield* new RecordMissing()
+})
+
+/** How far a page counts each kind. A shop that pays for its staff is one person with a million payments. */
+export const countedTo = 100
+
+/** What is held of a person who is not erased: the newest of each kind. */
+export const holdingsIn = Effect.fnUntraced(function* (view: PageView, atMost = countedTo) {
+  const { serviceId } = yield* personIn(view)
+  const held = yield* (yield* PersonLog).holdings(view.environment, serviceId, atMost)
+  return Option.isSome(held) ? held.value : yield* new RecordMissing()
+})

@@ -1,0 +1,97 @@
+import type { Grant } from "@surety/core/consent/grant/Grant"
+import { Grants } from "@surety/core/consent/grant/Grants"
+import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
+import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
+import type { Receipt } from "@surety/core/consent/receipt/Receipt"
+import { Receipts } from "@surety/core/consent/receipt/Receipts"
+import type { Verification } from "@surety/core/kyc/verification/Verification"
+import type { Page, PageRequest } from "@surety/core/Page"
+import type { Payment } from "@surety/core/payment/Payment"
+import type { HeldPerson } from "@surety/core/person/HeldPerson"
+import type { Holdings } from "@surety/core/person/Holdings"
+import type { RightsRequest } from "@surety/core/person/RightsRequest"
+import type { Refund } from "@surety/core/refund/Refund"
+import type { StoreError } from "@surety/core/StoreError"
+import { Effect } from "effect"
+import { csvOf, csvOfAll } from "../../screen/csv.js"
+import * as columns from "../../screen/csvColumns.js"
+import { type ConsoleServices, type CsvTable, type PageView, RecordMissing } from "../ConsolePage.js"
+import { holdingsIn, personIn } from "./personRecord.js"
+
+/** The newest of a kind that a file has, where a person's records are read at once. */
+const heldAtMost = 1_000
+
+const held =
+  <Row>(kind: (holdings: Holdings) => ReadonlyArray<Row>) =>
+  (view: PageView) =>
+    Effect.map(holdingsIn(view, heldAtMost + 1), (holdings) => kind(holdings).toReversed())
+
+/** A list of a person's at every merchant of the environment. Of an erased person there is none. */
+const listed =
+  <Row>(
+    list: (
+      listing: { readonly merchantId: undefined; readonly environment: PageView["environment"] },
+      person: HeldPerson,
+      page: PageRequest
+    ) => Effect.Effect<Page<Row>, StoreError, ConsoleServices>
+  ) =>
+  (view: PageView, page: PageRequest) =>
+    Effect.gen(function* () {
+      const person = yield* personIn(view)
+      if (person.erasedAt !== undefined) return yield* new RecordMissing()
+      return yield* list({ merchantId: undefined, environment: view.environment }, person, page)
+    })
+
+/** What a person's page has tables of, as files. Money takes its own role, as its lists do. */
+export const personTables: Readonly<Record<string, CsvTable>> = {
+  rights: csvOfAll<RightsRequest>(
+    "support",
+    "rights-requests",
+    columns.rightsColumns,
+    held((of) => of.rightsRequests),
+    heldAtMost
+  ),
+  grants: csvOf<Grant>(
+    "support",
+    "grants",
+    columns.grantColumns,
+    listed((listing, { userId }, page) => Effect.flatMap(Grants, (grants) => grants.list(listing, { userId }, page)))
+  ),
+  reads: csvOf<IdentityRead>(
+    "support",
+    "reads",
+    columns.readColumns,
+    listed((listing, { userId }, page) =>
+      Effect.flatMap(IdentityReads, (reads) => reads.list(listing, { userId }, page))
+    )
+  ),
+  receipts: csvOf<Receipt>(
+    "support",
+    "receipts",
+    columns.receiptColumns,
+    listed((listing, { userId }, page) =>
+      Effect.flatMap(Receipts, (receipts) => receipts.listOfPerson(listing, userId, page))
+    )
+  ),
+  verifications: csvOfAll<Verification>(
+    "support",
+    "verifications",
+    columns.verificationColumns,
+    held((of) => of.verifications),
+    heldAtMost
+  ),
+  payments: csvOfAll<Payment>(
+    "money",
+    "payments",
+    columns.paymentColumns,
+    held((of) => of.payments),
+    heldAtMost
+  ),
+  refunds: csvOfAll<Refund>(
+    "money",
+    "refunds",
+    columns.refundColumns,
+    held((of) => of.refunds),
+    heldAtMost
+  )
+}

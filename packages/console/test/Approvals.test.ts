@@ -1,0 +1,69 @@
+import { assert, describe, it } from "@effect/vitest"
+import { NGN } from "@surety/core/Currency"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import { Approvals } from "@surety/core/operator/approval/Approvals"
+import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions"
+import { Effect } from "effect"
+import * as Scene from "./support/Scene.js"
+import { formsIn, visitor } from "./support/Visitor.js"
+import { reason } from "./support/walking.js"
+
+const warning = "has no token and no session now"
+
+describe("A proposal of an operator who left", () => {
+  it.live("says so for as long as they have neither a token nor a session, and another operator refuses it", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make()
+      const { merchant } = yield* scene.run(Scene.seed("LIVE", "Kemi Fabrics"))
+      const propose = (actor: string) =>
+        scene.run(
+          Effect.flatMap(Approvals, (approvals) =>
+            approvals.propose(IdempotencyKey.make(`of-${actor}`), {
+              environment: "LIVE",
+              command: {
+                _tag: "Transfer",
+                kind: "FUNDING",
+                amount: { currency: NGN, minor: 2_000_000n },
+                merchantId: merchant.id
+              },
+              reason,
+              actor
+            })
+          )
+        )
+      const left = yield* propose("tunde.left")
+      const here = yield* propose("Ngozi.Eze")
+      const browser = visitor(scene.handler)
+      yield* Effect.promise(() => browser.signIn("money"))
+      const pathOf = (id: string) => `/console/live/approvals/${id}`
+      const textOf = (path: string) =>
+        Effect.map(
+          Effect.promise(() => browser.get(path)),
+          ({ text }) => text
+        )
+
+      assert.include(yield* textOf(pathOf(left.proposal.id)), `tunde.left</bdi> ${warning}`)
+      assert.notInclude(yield* textOf(pathOf(here.proposal.id)), warning)
+      const list = yield* textOf("/console/live/approvals")
+      assert.match(list, /tunde\.left<\/bdi> <span class="tag">has no token<\/span>/u)
+      assert.strictEqual(list.match(/has no token/gu)?.length, 1)
+
+      const { session } = yield* scene.run(
+        Effect.flatMap(OperatorSessions, (sessions) =>
+          sessions.open({ operator: "tunde.left", roles: ["money"], signedInBy: "OIDC" })
+        )
+      )
+      assert.notInclude(yield* textOf(pathOf(left.proposal.id)), warning)
+      yield* scene.run(Effect.flatMap(OperatorSessions, (sessions) => sessions.end(session.id, "admin", reason)))
+      assert.include(yield* textOf(pathOf(left.proposal.id)), warning)
+
+      const path = pathOf(left.proposal.id)
+      const form = formsIn(path, yield* textOf(path)).find(({ fields }) => fields.form === "refuseTransfer")
+      const refused = yield* Effect.promise(() => browser.post(path, { ...form?.fields, reason }))
+      assert.strictEqual(refused.status, 303)
+      const after = yield* textOf(path)
+      assert.include(after, "Refused")
+      assert.notInclude(after, warning)
+    }).pipe(Effect.scoped)
+  )
+})

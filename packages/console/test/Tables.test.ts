@@ -1,0 +1,203 @@
+import { assert, describe, it } from "@effect/vitest"
+import { pages } from "@surety/console/page/pages"
+import { includesRole } from "@surety/core/operator/Operator"
+import { PersonRights } from "@surety/core/person/PersonRights"
+import { Effect } from "effect"
+import * as Scene from "./support/Scene.js"
+import { formsIn, type Got, type Visitor, visitor } from "./support/Visitor.js"
+import { asIs, pathOf, reason, recordsIn, stops } from "./support/walking.js"
+
+const formula = "=HYPERLINK(evil)"
+
+/** What a file may have the same of in both environments: merchants, operators and settings are in both. */
+const inBoth = new Set([
+  "merchants",
+  "merchants/:merchantId history",
+  "audit",
+  "audit/:actionId changes",
+  "operators",
+  "settings"
+])
+
+/** A table that a page draws: its name, how many rows it has, and the address of its file. */
+interface Drawn {
+  readonly name: string
+  readonly rows: number
+  readonly href: string | undefined
+}
+
+const csvLinkIn = (text: string): string | undefined =>
+  /href="([^"]*format=csv[^"]*)"/u.exec(text)?.[1]?.replaceAll("&amp;", "&")
+
+/** The tables and timelines of a page. The first without a link of its own is the page’s list, whose link is in the head. */
+const drawnIn = (text: string): ReadonlyArray<Drawn> => {
+  const main = text.slice(text.indexOf("<main"))
+  const [head = "", ...sections] = main.split(/(?=<section)/u)
+  let ofHead = csvLinkIn(head)
+  return sections.flatMap((section) => {
+    const name = /aria-label="([^"]*)"/u.exec(section)?.[1] ?? "unnamed"
+    if (!/<table|<ol class="tl"/u.test(section)) return []
+    const rows = [...(/<tbody[\s\S]*?<\/tbody>/u.exec(section)?.[0] ?? "").matchAll(/<tr/gu)].length
+    const own = csvLinkIn(section)
+    if (own !== undefined) return [{ name, rows, href: own }]
+    const href = ofHead
+    ofHead = undefined
+    return [{ name, rows, href }]
+  })
+}
+
+const templates = pages.map((page) => ({
+  page,
+  form: new RegExp(`^/service/console/(?:live|test)/${page.path.replace(/:\w+/gu, "[^/]+")}$`, "u")
+}))
+
+/** The page and the table that an address of a file names. */
+const fileAt = (href: string) => {
+  const url = new URL(href, Scene.publicUrl)
+  const page = templates.find(({ form }) => form.test(url.pathname))?.page ?? assert.fail(`no page at ${href}`)
+  const name = url.searchParams.get("table")
+  const table = (name === null ? page.csv : page.tables?.[name]) ?? assert.fail(`no file at ${href}`)
+  return { key: name === null ? page.path : `${page.path} ${name}`, page, table }
+}
+
+const linesOf = ({ text }: Got): number => text.split("\r\n").length - 2
+
+const expectFile = (got: Got, where: string): void => {
+  assert.strictEqual(got.status, 200, where)
+  assert.match(got.headers.get("content-type") ?? "", /^text\/csv/u, where)
+  assert.match(got.headers.get("content-disposition") ?? "", /^attachment; filename="[\w.-]+\.csv"$/u, where)
+  assert.strictEqual(got.headers.get("cache-control"), "no-store", where)
+  assert.strictEqual(got.headers.get("x-content-type-options"), "nosniff", where)
+  assert.notMatch(got.text, /(?:^|[,"\n])=/u, `${where} has a formula`)
+  for (const hidden of ["ada.obi@example.com", "bola@corner.example", "sk_live_", "whsec_", "/surety"]) {
+    assert.notInclude(got.text, hidden, where)
+  }
+}
+
+const signedIn = async (scene: Scene.Scene, name: string): Promise<Visitor> => {
+  const browser = visitor(scene.handler)
+  await browser.signIn(name)
+  return browser
+}
+
+/** Opens every page as an admin, and returns the tables of all of them. */
+const tablesOf = Effect.fnUntraced(function* (scene: Scene.Scene) {
+  const admin = yield* Effect.promise(() => signedIn(scene, "admin"))
+  const records = yield* recordsIn(scene, "LIVE", formula)
+  const found: Array<Drawn & { readonly where: string }> = []
+  const open = async (where: string, path: string) => {
+    const got = await admin.get(path)
+    assert.strictEqual(got.status, 200, where)
+    found.push(...drawnIn(got.text).map((drawn) => ({ ...drawn, where })))
+  }
+  for (const { name, page, prepare } of stops.filter(({ page: { path } }) => path !== "search")) {
+    // What a page has changed for it would change other pages' tables.
+    const own = prepare === asIs ? records : yield* recordsIn(scene, "LIVE", formula)
+    yield* prepare(own, admin)
+    yield* Effect.promise(() => open(name, pathOf(page, "LIVE", own.params)))
+  }
+  yield* Effect.promise(() => open("search", `/console/live/search?q=${encodeURIComponent(formula)}`))
+  // The page of an operator’s action that changed something.
+  yield* Effect.promise(async () => {
+    const settings = `/console/live/merchants/${records.params.merchantId}/settings`
+    const form = formsIn(settings, (await admin.get(settings)).text).find(({ fields }) => fields.form !== undefined)
+    assert.strictEqual((await admin.post(settings, { ...form?.fields, reason })).status, 303)
+    const log = await admin.get("/console/live/audit")
+    const [, href = ""] = /href="([^"]*\/audit\/[^"]+)"/u.exec(log.text) ?? []
+    await open("audit/:actionId, with changes", href)
+  })
+  return { admin, found, records }
+})
+
+describe("Every table of the console", () => {
+  it.live("is a file for the roles that may have it, with a line for each row and no formula", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make()
+      const { admin, found } = yield* tablesOf(scene)
+      const without = found.filter(({ href }) => href === undefined).map(({ name, where }) => `${where}: ${name}`)
+      assert.deepStrictEqual(without, [], "tables that no one can have as a file")
+      const declared = pages.flatMap(({ csv, path, tables = {} }) => [
+        ...(csv === undefined ? [] : [path]),
+        ...Object.keys(tables).map((name) => `${path} ${name}`)
+      ])
+      const files = new Map(found.map((drawn) => [drawn.href ?? "", drawn]))
+      const linked = new Set([...files.keys()].map((href) => fileAt(href).key))
+      // A person’s money is counted, not listed: its links are in a line of the record.
+      const counted = ["people/:consumerId payments", "people/:consumerId refunds"]
+      // Opened in `Stuck.test.ts`: no verification of a walk is half an hour old.
+      const elsewhere = ["verifications stuck"]
+      assert.deepStrictEqual(declared.filter((key) => !linked.has(key)).toSorted(), [...counted, ...elsewhere])
+
+      for (const role of Scene.roles) {
+        const browser = yield* Effect.promise(() => signedIn(scene, role))
+        for (const [href, { name, rows, where }] of files) {
+          const { key, page, table } = fileAt(href)
+          const got = yield* Effect.promise(() => browser.get(href))
+          if (!includesRole(role, table.role) || !includesRole(role, page.role)) {
+            assert.strictEqual(got.status, 403, `${role}: ${key}`)
+            continue
+          }
+          expectFile(got, key)
+          assert.isAtLeast(linesOf(got), Math.max(1, rows), `${where}: ${name}`)
+          if (inBoth.has(key)) continue
+          const other = yield* Effect.promise(() => browser.get(href.replace("/live/", "/test/")))
+          const theirs = other.text.split("\r\n").slice(1, -1)
+          // A search finds merchants in both.
+          const ofLive = theirs.filter((line) => key !== "search" || !line.startsWith("merchant,"))
+          assert.isTrue(other.status === 404 || ofLive.length === 0, `nothing of LIVE: ${key}`)
+        }
+      }
+      const names = yield* Effect.promise(() => admin.get("/console/live/merchants?format=csv"))
+      assert.include(names.text, `,'${formula},`)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of a person's money is a file for money alone, and of an erased person there is none", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make()
+      const records = yield* recordsIn(scene, "LIVE")
+      const money = yield* Effect.promise(() => signedIn(scene, "money"))
+      const support = yield* Effect.promise(() => signedIn(scene, "support"))
+      const person = pathOf({ path: "people/:consumerId" }, "LIVE", records.params)
+      const { text } = yield* Effect.promise(() => support.get(person))
+      for (const table of ["payments", "refunds"]) {
+        assert.include(text, `format=csv&amp;table=${table}`)
+        const got = yield* Effect.promise(() => money.get(`${person}?format=csv&table=${table}`))
+        expectFile(got, table)
+        assert.strictEqual(linesOf(got), 1)
+        const refused = yield* Effect.promise(() => support.get(`${person}?format=csv&table=${table}`))
+        assert.strictEqual(refused.status, 403)
+      }
+      const { serviceId } = records.consumer
+      yield* scene.run(
+        Effect.flatMap(PersonRights, (rights) =>
+          rights.erase({ environment: "LIVE", serviceId, actor: "test", reason })
+        )
+      )
+      const tables = Object.keys(pages.find(({ path }) => path === "people/:consumerId")?.tables ?? {})
+      assert.isAbove(tables.length, 6)
+      const admin = yield* Effect.promise(() => signedIn(scene, "admin"))
+      for (const table of tables) {
+        const got = yield* Effect.promise(() => admin.get(`${person}?format=csv&table=${table}`))
+        assert.strictEqual(got.status, 404, table)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that a page does not have is missing", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make()
+      const records = yield* recordsIn(scene, "LIVE")
+      const admin = yield* Effect.promise(() => signedIn(scene, "admin"))
+      const merchant = pathOf({ path: "merchants/:merchantId" }, "LIVE", records.params)
+      for (const query of [
+        "format=csv",
+        "format=csv&table=",
+        "format=csv&table=none",
+        "format=csv&table=constructor"
+      ]) {
+        assert.strictEqual((yield* Effect.promise(() => admin.get(`${merchant}?${query}`))).status, 404, query)
+      }
+    }).pipe(Effect.scoped)
+  )
+})
