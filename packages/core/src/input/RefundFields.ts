@@ -9,7 +9,7 @@ export const RefundReason = text(500)
 export const MerchantReference = text(120)
 
 /** One item of a refund. */
-const RefundItemInput = Schema.Struct({
+export const RefundItemInput = Schema.Struct({
   amount: Amount,
   currency: Schema.optionalKey(CurrencyCode),
   reason: Schema.optionalKey(text(240))

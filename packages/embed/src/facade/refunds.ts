@@ -15,7 +15,7 @@ import { amountFields, readGivenAmount, readOptionalAmount } from "./input/amoun
 import { pagingFields, readHostPage } from "./input/paging.js"
 import { listingFields, scopeFields } from "./input/whose.js"
 
-const Items = Schema.Array(Schema.Struct({ ...RefundFields.RefundItem.fields, ...amountFields })).check(
+const Items = Schema.Array(Schema.Struct({ ...RefundFields.RefundItemInput.fields, ...amountFields })).check(
   atLeastItems(1),
   atMostItems(100)
 )

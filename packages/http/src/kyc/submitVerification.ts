@@ -12,7 +12,7 @@ import { verificationForm } from "./VerificationForm.js"
 
 /** The body is left unread, so the connection cannot be reused. */
 const crowded = problem("service_unavailable", {
-  detail: "Too many large bodies are on their way at once. Send the same request again after Retry-After seconds.",
+  detail: "Too many large bodies are on their way at once. Retry the same request after Retry-After seconds.",
   headers: { "retry-after": "5", connection: "close" }
 })
 

@@ -22,16 +22,16 @@ export const problemCodes = {
   validation_failed: meaning(
     400,
     "The request is not valid",
-    "Correct what errors lists, all of it, and send the request again."
+    "Correct every fault in errors and send the request again."
   ),
   unknown_field: meaning(
     400,
-    "The body has a field that is not known here",
-    "Check the field's spelling. A field that is not known is refused, since a misspelt amount must not become a full refund."
+    "The body has an unknown field",
+    "Check the field's spelling. Unknown fields are refused, since a misspelt amount must not become a full refund."
   ),
   unknown_parameter: meaning(
     400,
-    "The query has a parameter that is not known here",
+    "The query has an unknown parameter",
     "Check the parameter's spelling."
   ),
   invalid_characters: meaning(
@@ -42,7 +42,7 @@ export const problemCodes = {
   idempotency_key_required: meaning(
     400,
     "The Idempotency-Key header is missing",
-    "Send a key of your own choosing, unique for each thing you want done once, and repeat it when you retry."
+    "Send a key of your own choosing, unique for each operation, and repeat it when you retry."
   ),
   idempotency_key_invalid: meaning(
     400,
@@ -51,7 +51,7 @@ export const problemCodes = {
   ),
   payment_identifier_required: meaning(
     400,
-    "The request does not say which payment to refund",
+    "The request does not name a payment",
     "Send transaction_id, or reference, or both."
   ),
   payment_identifier_mismatch: meaning(
@@ -59,7 +59,7 @@ export const problemCodes = {
     "transaction_id and reference name different payments",
     "Send one of them, or two that name the same payment."
   ),
-  subject_required: meaning(400, "The request does not say whom to verify", "Send user_id, or service_id, or both."),
+  subject_required: meaning(400, "The request does not name a person", "Send user_id, or service_id, or both."),
   subject_mismatch: meaning(
     400,
     "user_id and service_id name different persons",
@@ -68,7 +68,7 @@ export const problemCodes = {
   verification_consent_required: meaning(
     400,
     "The person's consent is missing",
-    "Ask the person, and send verification_consent: true. Nobody is verified without it."
+    "Ask the person, and send verification_consent: true. No one is verified without it."
   ),
   code_channel_unknown: meaning(400, "The code's channel is unknown", "Send one of nextAction.channels, or none."),
   merchant_code_not_accepted: meaning(
@@ -138,7 +138,7 @@ export const problemCodes = {
     "The customer's wallet declined the refund",
     "Nothing was refunded. The detail says why; the same Idempotency-Key may be used again."
   ),
-  missing_api_key: meaning(401, "There is no API key", "Send Authorization: Bearer and your secret key."),
+  missing_api_key: meaning(401, "The API key is missing", "Send Authorization: Bearer and your secret key."),
   invalid_api_key: meaning(
     401,
     "The API key is not valid",
@@ -146,7 +146,7 @@ export const problemCodes = {
   ),
   missing_operator_token: meaning(
     401,
-    "There is no operator's token",
+    "The operator's token is missing",
     "Send Authorization: Bearer and the operator's token."
   ),
   callback_not_authentic: meaning(401, "The callback is not authentic", "Sign the body as sent, as the vendor does."),
@@ -159,11 +159,11 @@ export const problemCodes = {
   merchant_not_active: meaning(
     403,
     "The merchant's status does not allow this",
-    "GET /v1/whoami tells the status and which environments it allows. LIVE needs an ACTIVE merchant."
+    "GET /v1/whoami shows the status and the environments that it allows. LIVE needs an ACTIVE merchant."
   ),
   host_not_allowed: meaning(
     403,
-    "The server is called by a name that is not its own",
+    "The Host header names another server",
     "Call it by its address, by localhost, or by the name in PUBLIC_URL or HOST; or send the operator's token."
   ),
   refunds_forbidden: meaning(
@@ -173,13 +173,13 @@ export const problemCodes = {
   ),
   consent_required: meaning(
     403,
-    "You may not read anything of this person",
-    "Ask the person first: POST /v1/data-requests. An identifier that names nobody is answered in the same way."
+    "You may not read this person's data",
+    "Ask the person first: POST /v1/data-requests. An unknown identifier gets the same response."
   ),
   asking_blocked: meaning(
     403,
     "You may not ask this person",
-    "The person said that they do not know you, or that you are to stop asking. Only the platform lifts it: ask it, and do not try again."
+    "The person said that they do not know you, or told you to stop asking. Only the platform can lift the block: ask it, and do not retry."
   ),
   route_not_found: meaning(404, "There is no such route", "Check the path, and the environment of your key."),
   merchant_not_found: meaning(404, "There is no such merchant", "Check the merchant's id."),
@@ -201,7 +201,7 @@ export const problemCodes = {
   grant_not_found: meaning(404, "There is no such grant", "Check the grant's id and the environment of your key."),
   asking_block_not_found: meaning(
     404,
-    "Nothing keeps this merchant from asking this person",
+    "The merchant is not blocked from asking this person",
     "Check the consumer identifier and the environment, or list the merchant's asking blocks."
   ),
   link_not_found: meaning(
@@ -213,7 +213,7 @@ export const problemCodes = {
   rights_request_not_found: meaning(404, "There is no such rights request", "Check its id and the environment."),
   linked_user_not_found: meaning(
     404,
-    "You are linked to no such person",
+    "You are not linked to such a person",
     "Check user_id and service_id, the environment of your key, and that the person is linked to you."
   ),
   verification_not_found: meaning(
@@ -221,13 +221,13 @@ export const problemCodes = {
     "There is no such verification",
     "Check the reference, the environment of your key, and that the person is still linked to you."
   ),
-  method_not_allowed: meaning(405, "The route does not have this method", "The Allow header lists those it has."),
-  not_acceptable: meaning(406, "The answer is not of a type that you accept", "Accept application/json."),
-  request_timeout: meaning(408, "The request took too long to arrive", "Send it again, faster."),
+  method_not_allowed: meaning(405, "The route does not have this method", "The Allow header lists its methods."),
+  not_acceptable: meaning(406, "The response has no content type that you accept", "Accept application/json."),
+  request_timeout: meaning(408, "The request took too long to arrive", "Send it again within the time limit."),
   already_refunded: meaning(
     409,
     "The payment is refunded in full",
-    "Nothing is left to refund. To read an earlier answer again, send its own Idempotency-Key."
+    "Nothing is left to refund. To read an earlier response again, send its own Idempotency-Key."
   ),
   idempotency_key_reused: meaning(
     409,
@@ -236,13 +236,13 @@ export const problemCodes = {
   ),
   idempotency_in_progress: meaning(
     409,
-    "The first request with this Idempotency-Key is still at work",
-    "Send the same request again after Retry-After seconds."
+    "The first request with this Idempotency-Key is still in progress",
+    "Retry the same request after Retry-After seconds."
   ),
   data_request_decided: meaning(
     409,
     "The data request is no longer pending",
-    "dataRequestStatus says what became of it. Make a new request to ask again."
+    "dataRequestStatus is its status now. Make a new request to ask again."
   ),
   verification_needs_no_action: meaning(
     409,
@@ -251,12 +251,12 @@ export const problemCodes = {
   ),
   verification_busy: meaning(
     409,
-    "The verification is being worked on",
-    "Send the same request again after Retry-After seconds."
+    "The verification is in progress",
+    "Retry the same request after Retry-After seconds."
   ),
   status_change_not_allowed: meaning(
     409,
-    "The merchant's status cannot change so",
+    "The merchant's status cannot change this way",
     "allowed lists the statuses that the merchant may take now."
   ),
   ...archiveCodes,
@@ -265,16 +265,16 @@ export const problemCodes = {
     "The webhook endpoint is disabled",
     "Enable it first. disabledReason says why it was disabled."
   ),
-  too_many_endpoints: meaning(409, "The merchant has as many webhook endpoints as it may have", "Remove one first."),
+  too_many_endpoints: meaning(409, "The merchant has the maximum number of webhook endpoints", "Remove one first."),
   service_id_taken: meaning(
     409,
     "The consumer identifier is taken",
-    "Another consumer of this environment has it. Omit it to have a new one issued."
+    "Another consumer of this environment has it. Omit it to get a new one."
   ),
   user_id_taken: meaning(
     409,
     "The user's id is taken",
-    "Another consumer of this environment has it. Omit it to have a new one made."
+    "Another consumer of this environment has it. Omit it to get a new one."
   ),
   payment_already_recorded: meaning(
     409,

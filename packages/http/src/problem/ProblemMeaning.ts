@@ -34,21 +34,21 @@ export const tooManyCodes = {
   rate_limited: meaning(
     429,
     "Too many requests",
-    "Send the same request again after Retry-After seconds, with the same Idempotency-Key: nothing was done."
+    "Retry the same request after Retry-After seconds, with the same Idempotency-Key: nothing was done."
   ),
   erasures_exhausted: meaning(
     429,
-    "No more people may be erased today",
-    "The owner of the tables bounds erasures within 24 hours. Nothing was erased. Send the request again later."
+    "The daily limit of erasures is reached",
+    "The owner of the tables limits erasures within 24 hours. Nothing was erased. Retry later."
   ),
   asked_too_often: meaning(
     429,
     "You have asked this person too often",
-    "Too many of your requests wait for this person, or were made in the last 24 hours. Send the request again after Retry-After seconds."
+    "Too many of your requests are waiting for this person, or were made in the last 24 hours. Retry after Retry-After seconds."
   ),
   asked_recently: meaning(
     429,
-    "This person said no a short while ago",
+    "This person refused recently",
     "The same fields for the same purpose may be asked for again after Retry-After seconds."
   )
 } as const satisfies Record<string, ProblemMeaning>
@@ -57,13 +57,13 @@ export const tooManyCodes = {
 export const unavailableCodes = {
   internal_error: meaning(
     500,
-    "Something went wrong here",
-    "Send the request again with the same Idempotency-Key. If it keeps failing, report the requestId."
+    "The service failed unexpectedly",
+    "Retry with the same Idempotency-Key. If it keeps failing, report the requestId."
   ),
   service_unavailable: meaning(
     503,
-    "The service cannot answer now",
-    "Send the same request again after Retry-After seconds, with the same Idempotency-Key."
+    "The service is temporarily unavailable",
+    "Retry the same request after Retry-After seconds, with the same Idempotency-Key."
   ),
   wallet_unavailable: meaning(
     503,
@@ -72,12 +72,12 @@ export const unavailableCodes = {
   ),
   directory_unavailable: meaning(
     503,
-    "The platform's records of people did not answer",
-    "Nothing was handed out. Send the same request again after Retry-After seconds."
+    "The platform's records of people did not respond",
+    "Nothing was disclosed. Retry the same request after Retry-After seconds."
   ),
   kyc_provider_not_configured: meaning(
     503,
-    "Nobody verifies persons here",
+    "No KYC provider is configured",
     "The platform has no KYC provider for LIVE yet. TEST keys verify with the sandbox."
   ),
   kyc_provider_unavailable: meaning(
@@ -85,7 +85,7 @@ export const unavailableCodes = {
     "The KYC provider did not take the code",
     "Send the same code again after Retry-After seconds."
   ),
-  not_ready: meaning(503, "The service is not ready", "Ask again after Retry-After seconds.")
+  not_ready: meaning(503, "The service is not ready", "Retry after Retry-After seconds.")
 } as const satisfies Record<string, ProblemMeaning>
 
 /** The codes of keys with scopes. */
@@ -93,7 +93,7 @@ export const scopeCodes = {
   scope_missing: meaning(
     403,
     "The API key may not do this",
-    "requiredScope names the scope that the key lacks. Use another key, or have one made with that scope."
+    "requiredScope names the scope that the key lacks. Use another key, or create one with that scope."
   )
 } as const satisfies Record<string, ProblemMeaning>
 
@@ -102,12 +102,12 @@ export const sandboxCodes = {
   wallet_balance_too_small: meaning(
     400,
     "The consumer's wallet holds too little",
-    "Leave out from_balance to fund the wallet first, or refund an earlier payment into it."
+    "Omit from_balance to fund the wallet first, or refund an earlier payment into it."
   ),
   test_clock_limit: meaning(
     400,
-    "The test clock cannot move so far",
-    "leftSeconds says how far it still moves: 400 days in all. A new merchant has a new clock."
+    "The test clock cannot move that far",
+    "leftSeconds says how far it can still move: 400 days in all. A new merchant has a new clock."
   ),
   refund_not_waiting: meaning(
     409,
@@ -120,14 +120,14 @@ export const sandboxCodes = {
 export const approvalCodes = {
   confirmation_differs: meaning(
     400,
-    "What was sent to confirm is not what was proposed",
+    "The confirmation does not match the proposal",
     "Read the proposal, and send its amount or its person again."
   ),
   proposal_not_found: meaning(404, "There is no such proposal", "Check the proposal's id."),
   proposal_closed: meaning(
     409,
-    "The proposal can no longer be decided so",
-    "It was decided, its time is over, or it is being carried out. Read it to see."
+    "The proposal can no longer be decided this way",
+    "It was decided, has expired, or is being carried out. Read it for its status."
   ),
   proposed_change_refused: meaning(
     409,
