@@ -95,8 +95,7 @@ const tables = partitionedTables.map((table) => `('${table}', '${firstCheckOf(ta
  * current one every such table has; null if none is partitioned. It has its owner's rights, so the role that serves needs
  * none to make a table: it makes these, and no others.
  *
- * A lock is waited for 50 ms;
- * what was not had is tried the next time. A month that has rows in the rest already stays there.
+ * A lock is waited for 50 ms; what was not had is tried the next time. A month that has rows in the rest already stays there.
  *
  * A table that is about to be partitioned has a rule that refuses rows of later months. If the command was killed, this
  * takes the rule away before it would refuse one.
