@@ -2070,8 +2070,8 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION surety.make_partitions()
- RETURNS integer
+CREATE OR REPLACE FUNCTION surety.make_partitions(OUT ahead integer, OUT made boolean)
+ RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2082,11 +2082,11 @@ declare
   this_month constant timestamptz := date_trunc('month', now());
   -- If another process is at it, this one only counts.
   alone constant boolean := pg_try_advisory_xact_lock(hashtextextended('make_partitions "surety"', 0));
-  ahead integer;
   target record;
   month timestamptz;
   bound uuid;
 begin
+  made := false;
   for target in
     select t.name, t.first_check, c.oid, c.relkind, n.nspname as schema_name
     from (values ('identity_read', 'identity_read_first_check'), ('operator_action', 'operator_action_first_check'), ('event', 'event_first_check'), ('delivery', 'delivery_first_check'), ('delivery_attempt', 'delivery_attempt_first_check')) t (name, first_check)
@@ -2108,12 +2108,13 @@ begin
     end if;
 
     for number in 0 .. 3 loop
-      exit when not alone;
+      exit when made or not alone;
       month := this_month + make_interval(months => number);
       bound := (lpad(to_hex((extract(epoch from month) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid;
       continue when "surety".partition_holds(target.oid, bound);
       begin
         perform "surety".make_partition(target.oid, month);
+        made := true;
       exception
         when lock_not_available then exit;
         when check_violation or duplicate_table then null;
@@ -2128,7 +2129,6 @@ begin
       from generate_series(1, 3) n (number)
     ) m;
   end loop;
-  return ahead;
 end
 $function$;
 
