@@ -264,7 +264,6 @@ create table surety.delivery (
   fence integer not null,
   created_at timestamp(3) with time zone not null,
   constraint delivery_pkey PRIMARY KEY (id),
-  constraint delivery_event_key UNIQUE (event_id, endpoint_id),
   constraint delivery_endpoint_fkey FOREIGN KEY (merchant_id, environment, endpoint_id) REFERENCES surety.webhook_endpoint(merchant_id, environment, id),
   constraint delivery_event_fkey FOREIGN KEY (merchant_id, environment, event_id) REFERENCES surety.event(merchant_id, environment, id),
   constraint delivery_attempts_check CHECK (attempts >= 0),
@@ -1039,7 +1038,7 @@ begin
     returning n.merchant_id, n.environment, n.id, n.topic, n.occurred_at, n.test_for
   ),
   due as materialized (
-    select "surety".uuid_v7(a.occurred_at) as id, a.id as event_id, e.id as endpoint_id, a.merchant_id, a.environment,
+    select "surety".delivery_id(a.id, e.id) as id, a.id as event_id, e.id as endpoint_id, a.merchant_id, a.environment,
       a.occurred_at
     from appended a
     cross join lateral (
@@ -1674,6 +1673,12 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION surety.delivery_id(event_id uuid, endpoint_id uuid)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (encode(OVERLAY(OVERLAY(SUBSTRING(sha256((uuid_send(event_id) || uuid_send(endpoint_id))) FROM 1 FOR 16) PLACING SUBSTRING(uuid_send(event_id) FROM 1 FOR 7) FROM 1 FOR 7) PLACING SUBSTRING(uuid_send(event_id) FROM 9 FOR 1) FROM 9 FOR 1), 'hex'::text))::uuid;
+
 CREATE OR REPLACE FUNCTION surety.erase_person(plan json)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -2017,8 +2022,56 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION surety.make_partitions()
- RETURNS integer
+CREATE OR REPLACE FUNCTION surety.make_partition(parent oid, month timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
+AS $function$
+declare
+  bound constant uuid := (lpad(to_hex((extract(epoch from month) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid;
+  bound_after constant uuid := (lpad(to_hex((extract(epoch from month + interval '1 month') * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid;
+  schema_name text;
+  name text;
+  part text;
+  told record;
+begin
+  select n.nspname, c.relname into strict schema_name, name
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = parent;
+  part := name || to_char(month, '_YYYY_MM');
+  execute format('create table %1$I.%2$I (like %1$I.%3$I including all excluding identity)', schema_name, part, name);
+  for told in
+    select pg_get_triggerdef(g.oid) as definition from pg_trigger g
+    where g.tgrelid = parent and not g.tgisinternal and g.tgtype & 1 = 0
+  loop
+    execute replace(told.definition, format(' ON %I.%I FOR', schema_name, name),
+      format(' ON %I.%I FOR', schema_name, part));
+  end loop;
+  for told in
+    select k.conname, pg_get_constraintdef(k.oid) as definition, c.relname as named, m.relname as same_month
+    from pg_constraint k
+    join pg_class c on c.oid = k.confrelid
+    left join lateral (
+      select p.relname from pg_inherits i join pg_class p on p.oid = i.inhrelid
+      where i.inhparent = c.oid
+        and pg_get_expr(p.relpartbound, p.oid) = format('FOR VALUES FROM (%L) TO (%L)', bound, bound_after)
+    ) m on true
+    where k.conrelid = to_regclass(format('%I.%I', schema_name, name || '_rest')) and k.contype = 'f' and k.conparentid = 0
+    order by k.conname
+  loop
+    execute format('alter table %I.%I add constraint %I %s', schema_name, part, told.conname, replace(
+      replace(told.definition, ' NOT VALID', ''),
+      format(' REFERENCES %I.%I(', schema_name, told.named),
+      format(' REFERENCES %I.%I(', schema_name, coalesce(told.same_month, told.named))
+    ));
+  end loop;
+  execute format('alter table %1$I.%2$I attach partition %1$I.%3$I for values from (%4$L) to (%5$L)',
+    schema_name, name, part, bound, bound_after);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION surety.make_partitions(OUT ahead integer, OUT made boolean)
+ RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2029,16 +2082,14 @@ declare
   this_month constant timestamptz := date_trunc('month', now());
   -- If another process is at it, this one only counts.
   alone constant boolean := pg_try_advisory_xact_lock(hashtextextended('make_partitions "surety"', 0));
-  ahead integer;
   target record;
-  told record;
   month timestamptz;
   bound uuid;
-  part text;
 begin
+  made := false;
   for target in
     select t.name, t.first_check, c.oid, c.relkind, n.nspname as schema_name
-    from (values ('identity_read', 'identity_read_first_check'), ('operator_action', 'operator_action_first_check'), ('event', 'event_first_check'), ('delivery_attempt', 'delivery_attempt_first_check')) t (name, first_check)
+    from (values ('identity_read', 'identity_read_first_check'), ('operator_action', 'operator_action_first_check'), ('event', 'event_first_check'), ('delivery', 'delivery_first_check'), ('delivery_attempt', 'delivery_attempt_first_check')) t (name, first_check)
     join pg_namespace n on n.oid = '"surety"'::regnamespace
     join pg_class c on c.relnamespace = n.oid and c.relname = t.name
   loop
@@ -2057,23 +2108,13 @@ begin
     end if;
 
     for number in 0 .. 3 loop
-      exit when not alone;
+      exit when made or not alone;
       month := this_month + make_interval(months => number);
       bound := (lpad(to_hex((extract(epoch from month) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid;
       continue when "surety".partition_holds(target.oid, bound);
-      part := target.name || to_char(month, '_YYYY_MM');
       begin
-        execute format('create table %1$I.%2$I (like %1$I.%3$I including all excluding identity)',
-          target.schema_name, part, target.name);
-        for told in
-          select pg_get_triggerdef(g.oid) as definition from pg_trigger g
-          where g.tgrelid = target.oid and not g.tgisinternal and g.tgtype & 1 = 0
-        loop
-          execute replace(told.definition, format(' ON %I.%I FOR', target.schema_name, target.name),
-            format(' ON %I.%I FOR', target.schema_name, part));
-        end loop;
-        execute format('alter table %1$I.%2$I attach partition %1$I.%3$I for values from (%4$L) to (%5$L)',
-          target.schema_name, target.name, part, bound, (lpad(to_hex((extract(epoch from month + interval '1 month') * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid);
+        perform "surety".make_partition(target.oid, month);
+        made := true;
       exception
         when lock_not_available then exit;
         when check_violation or duplicate_table then null;
@@ -2088,7 +2129,6 @@ begin
       from generate_series(1, 3) n (number)
     ) m;
   end loop;
-  return ahead;
 end
 $function$;
 
@@ -2587,7 +2627,7 @@ CREATE INDEX consent_grant_end_event_idx ON surety.consent_grant USING btree (en
 
 CREATE INDEX consent_grant_event_idx ON surety.consent_grant USING btree (event_id);
 
-CREATE INDEX consent_grant_lapse_idx ON surety.consent_grant USING btree (expires_at, id) WHERE (status = 'ACTIVE'::text);
+CREATE INDEX consent_grant_lapse_idx ON surety.consent_grant USING btree (expires_at, id) WHERE ((status = 'ACTIVE'::text) AND (expires_at IS NOT NULL));
 
 CREATE INDEX consent_grant_live_all_idx ON surety.consent_grant USING btree (id) WHERE (environment = 'LIVE'::text);
 
@@ -2666,6 +2706,8 @@ CREATE INDEX delivery_attempt_time_idx ON surety.delivery_attempt USING brin (st
 CREATE INDEX delivery_due_idx ON surety.delivery USING btree (endpoint_id, next_attempt_at, id) WHERE (status = 'PENDING'::text);
 
 CREATE INDEX delivery_endpoint_idx ON surety.delivery USING btree (endpoint_id, status, event_id);
+
+CREATE INDEX delivery_event_idx ON surety.delivery USING btree (event_id, endpoint_id);
 
 CREATE INDEX delivery_leased_idx ON surety.delivery USING btree (endpoint_id, leased_until) WHERE (leased_until IS NOT NULL);
 

@@ -92,7 +92,9 @@ const decodeCheck = Schema.decodeUnknownEffect(
 const decodeReferences = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ place: Schema.String, name: Schema.String }))
 )
-const decodeAhead = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ ahead: Schema.NullOr(Schema.Int) })]))
+const decodeAhead = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ ahead: Schema.NullOr(Schema.Int), made: Schema.Boolean })])
+)
 const decodeEnded = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ parent: PartitionedTable, name: Schema.String }))
 )
@@ -194,9 +196,10 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   )
   const boundary = Effect.map(nextBoundary, ({ at }) => at).pipe(verb("PgPartitions.boundary"))
 
-  const ahead = Effect.map(
-    Effect.flatMap(sql`select ${name("make_partitions")}() as ahead`, decodeAhead),
-    ([{ ahead }]) => ahead ?? undefined
+  /** One partition in a transaction, until none is missing. */
+  const ahead = Effect.flatMap(sql`select ahead, made from ${name("make_partitions")}()`, decodeAhead).pipe(
+    Effect.repeat({ until: ([{ made }]) => !made }),
+    Effect.map(([{ ahead }]) => ahead ?? undefined)
   )
   const makeAhead = ahead.pipe(verb("PgPartitions.makeAhead"))
 

@@ -175,11 +175,9 @@ const grants = (schema: string): ReadonlyArray<string> => [
 ) with (fillfactor = 80)`,
   ...listIndexes(schema, "consent_grant"),
   `create index consent_grant_person_idx on ${schema}.consent_grant (user_id, merchant_id, environment, id)`,
-  `create index consent_grant_active_idx on ${schema}.consent_grant (user_id, merchant_id, environment)
-  where status = 'ACTIVE'`,
-  // Its condition is more than that of a pair's active grants: a small index that answered these too would be read as a whole.
-  `create index consent_grant_lapse_idx on ${schema}.consent_grant (expires_at, id)
-  where status = 'ACTIVE' and expires_at is not null`
+  `create index consent_grant_active_idx on ${schema}.consent_grant (user_id, merchant_id, environment) where status = 'ACTIVE'`,
+  // It must not answer a search for a pair's active grants: while small, it would be read as a whole.
+  `create index consent_grant_lapse_idx on ${schema}.consent_grant (expires_at, id) where status = 'ACTIVE' and expires_at is not null`
 ]
 
 /** The table holds the chain's rule: how a receipt's hash is made, and that only the first has no predecessor. */

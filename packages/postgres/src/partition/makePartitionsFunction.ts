@@ -90,20 +90,20 @@ revoke all on function ${schema}.make_partition(oid, timestamptz) from public`
 const tables = partitionedTables.map((table) => `('${table}', '${firstCheckOf(table)}')`).join(", ")
 
 /**
- * Makes the partitions of this month and the next three, of each table that is partitioned. Returns how many months after the
+ * Makes one missing partition of this month and the next three, of the tables that are partitioned: only one, since the tables that
+ * name it stay locked against writes until the commit. Returns whether it `made` one, and `ahead`: how many months after the
  * current one every such table has; null if none is partitioned. It has its owner's rights, so the role that serves needs
  * none to make a table: it makes these, and no others.
  *
- * A lock is waited for 50 ms;
- * what was not had is tried the next time. A month that has rows in the rest already stays there.
+ * A lock is waited for 50 ms; what was not had is tried the next time. A month that has rows in the rest already stays there.
  *
  * A table that is about to be partitioned has a rule that refuses rows of later months. If the command was killed, this
  * takes the rule away before it would refuse one.
  */
 export const makePartitionsFunction: SqlFunction = {
   name: "make_partitions",
-  definition: (schema) => `create or replace function ${schema}.make_partitions()
-  returns integer language plpgsql volatile security definer
+  definition: (schema) => `create or replace function ${schema}.make_partitions(out ahead integer, out made boolean)
+  language plpgsql volatile security definer
   set search_path = pg_catalog, pg_temp
   set lock_timeout = '50ms'
   set timezone = 'UTC'
@@ -112,11 +112,11 @@ declare
   this_month constant timestamptz := date_trunc('month', now());
   -- If another process is at it, this one only counts.
   alone constant boolean := pg_try_advisory_xact_lock(hashtextextended(${literal(`make_partitions ${schema}`)}, 0));
-  ahead integer;
   target record;
   month timestamptz;
   bound uuid;
 begin
+  made := false;
   for target in
     select t.name, t.first_check, c.oid, c.relkind, n.nspname as schema_name
     from (values ${tables}) t (name, first_check)
@@ -138,12 +138,13 @@ begin
     end if;
 
     for number in 0 .. ${monthsAhead} loop
-      exit when not alone;
+      exit when made or not alone;
       month := this_month + make_interval(months => number);
       bound := ${leastUuid("month")};
       continue when ${schema}.partition_holds(target.oid, bound);
       begin
         perform ${schema}.make_partition(target.oid, month);
+        made := true;
       exception
         when lock_not_available then exit;
         when check_violation or duplicate_table then null;
@@ -158,7 +159,6 @@ begin
       from generate_series(1, ${monthsAhead}) n (number)
     ) m;
   end loop;
-  return ahead;
 end
 $$;
 revoke all on function ${schema}.make_partitions() from public`

@@ -23,31 +23,27 @@ const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer
 /** Rows of the table that is partitioned. `PARTITION_ROWS=2000000` is what a release tries once. */
 const rowCount = Number(process.env.PARTITION_ROWS ?? "20000")
 
-it.live(
-  `no write waits ${limit} while tables of ${rowCount} rows are partitioned, with a report under way now and then`,
-  () =>
-    Effect.gen(function* () {
-      yield* fillEvents(rowCount)
-      const partitions = yield* PgPartitions.make
-      const { cancelled, during, written } = yield* underLoad(
-        Effect.forEach(["event", "delivery", "delivery_attempt"] as const, partitions.partition, { discard: true })
-      )
-      assert.strictEqual(cancelled, 0, "writes that waited too long")
-      assert.isAbove(during, 0)
-      const sql = yield* PgClient.PgClient
-      const counts = yield* sql`
-        select count(*)::integer as count from surety.event union all select count(*)::integer from surety.delivery`
-      assert.lengthOf(counts, 2)
-      for (const { count } of counts) {
+for (const [table, ...before] of [["event"], ["delivery", "event"]] as const) {
+  it.live(
+    `no write waits ${limit} while ${table} is partitioned, of ${rowCount} rows, with a report under way now and then`,
+    () =>
+      Effect.gen(function* () {
+        yield* fillEvents(rowCount)
+        const partitions = yield* PgPartitions.make
+        yield* Effect.forEach(before, partitions.partition, { discard: true })
+        const { cancelled, during, written } = yield* underLoad(partitions.partition(table))
+        assert.strictEqual(cancelled, 0, "writes that waited too long")
+        assert.isAbove(during, 0)
+        const sql = yield* PgClient.PgClient
+        const [counted] = yield* sql`select count(*)::integer as count from ${sql.literal(`surety.${table}`)}`
         // A write that the end interrupted may have been committed.
-        assert.isAtLeast(Number(count), rowCount + written)
-        assert.isAtMost(Number(count), rowCount + written + 4)
-      }
-      const faults = yield* sql`select 1 from pg_constraint k where not k.convalidated`
-      assert.lengthOf(faults, 0)
-    }).pipe(Effect.provide(Layer.fresh(Layer.provideMerge(client, MigratedDatabase.layer))), inOneOfThree),
-  120_000
-)
+        assert.isAtLeast(Number(counted?.count), rowCount + written)
+        assert.isAtMost(Number(counted?.count), rowCount + written + 4)
+        assert.lengthOf(yield* sql`select 1 from pg_constraint k where not k.convalidated`, 0)
+      }).pipe(Effect.provide(Layer.fresh(Layer.provideMerge(client, MigratedDatabase.layer))), inOneOfThree),
+    120_000
+  )
+}
 
 const codeOf = (statement: string) =>
   Effect.gen(function* () {

@@ -11,7 +11,7 @@ import { settings } from "./environment.js"
 interface Owned<Part, RPart> {
   readonly part: Effect.Effect<Part, never, RPart>
   readonly may: (part: Part) => Effect.Effect<boolean, StoreError>
-  /** What another role is told. */
+  /** The error for another role. */
   readonly refusal: string
 }
 
