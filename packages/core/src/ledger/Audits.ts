@@ -1,13 +1,13 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Ref } from "effect"
 import { type ChainReport, Receipts } from "../consent/receipt/Receipts.js"
 import { Environment } from "../Environment.js"
+import { innermostMessage } from "../innermostMessage.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import { MerchantStore } from "../merchant/MerchantStore.js"
 import type { StoreError } from "../StoreError.js"
 import type { AuditRun } from "./AuditRun.js"
 import { AuditRunStore } from "./AuditRunStore.js"
 import { Ledger, type LedgerFault, ledgerChecks, type TrialBalanceLine } from "./Ledger.js"
-import { innermostMessage } from "../innermostMessage.js"
 
 /** A merchant's chain of receipts in an environment, and what following it found. */
 export interface ChainAudit {
@@ -147,7 +147,9 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
         ]
       }
       // The answer counts: a copy that can only be read is checked too.
-      yield* Effect.catch(store.record(made), (error) => Effect.logWarning("Run of the audit not kept", innermostMessage(error)))
+      yield* Effect.catch(store.record(made), (error) =>
+        Effect.logWarning("Run of the audit not kept", innermostMessage(error))
+      )
       return { run: made, lines, faults, isWhole, chains }
     })
 

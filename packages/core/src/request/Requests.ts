@@ -1,11 +1,11 @@
 import { Context, DateTime, Duration, Effect, Layer, Metric, Schedule, Semaphore } from "effect"
+import { innermostMessage } from "../innermostMessage.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import * as Worker from "../Worker.js"
 import type { RequestEntry } from "./RequestEntry.js"
 import { type RequestFilter, RequestStore } from "./RequestStore.js"
-import { innermostMessage } from "../innermostMessage.js"
 
 /** How long an entry is kept. */
 export const keptFor = Duration.days(7)

@@ -1,6 +1,7 @@
 import { Context, DateTime, Deferred, Duration, Effect, Exit, Layer, Option, Redacted, Semaphore } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { Responses } from "../../idempotency/Responses.js"
+import { innermostMessage } from "../../innermostMessage.js"
 import type { StoreError } from "../../StoreError.js"
 import { KycSettings } from "../KycSettings.js"
 import { KycStore, type LeasedVerification } from "../KycStore.js"
@@ -10,7 +11,6 @@ import type { KycProviderShape, KycSubmission } from "../provider/KycProvider.js
 import { KycProviders } from "../provider/KycProviders.js"
 import * as planProgress from "./planProgress.js"
 import { makeMomentNow, saveAgain, savingSurely } from "./savedProgress.js"
-import { innermostMessage } from "../../innermostMessage.js"
 
 /** Whether the provider may have the submission already. If so, it is looked up before it is sent. */
 export type Sent = "never" | "perhaps"

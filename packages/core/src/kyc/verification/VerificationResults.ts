@@ -2,6 +2,7 @@ import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, type Redacte
 import type { SecureRandom } from "effect/crypto"
 import type { VerificationId } from "../../Ids.js"
 import type { Responses } from "../../idempotency/Responses.js"
+import { innermostMessage } from "../../innermostMessage.js"
 import type { StoreError } from "../../StoreError.js"
 import { CodeChannelUnknown, KycProviderUnavailable, VerificationBusy, VerificationNeedsNoAction } from "../KycError.js"
 import { KycSettings } from "../KycSettings.js"
@@ -13,7 +14,6 @@ import { type CodeChannel, isExpired } from "./NextAction.js"
 import * as planProgress from "./planProgress.js"
 import { makeMomentNow, noteSaved, savingSurely } from "./savedProgress.js"
 import type { Verification } from "./Verification.js"
-import { innermostMessage } from "../../innermostMessage.js"
 
 /**
  * Results that come after the answer to the submission: by lookup, by the provider's callback, or by the holder's
