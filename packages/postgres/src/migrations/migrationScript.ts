@@ -33,7 +33,10 @@ declare
     )
   );
 begin
-  if owner <> (select r.oid from pg_roles r where r.rolname = current_user) then
+  if owner <> (select r.oid from pg_roles r where r.rolname = current_user)
+    -- Before PostgreSQL 16 every member may become the role.
+    and pg_has_role(owner, case when current_setting('server_version_num')::integer < 160000 then 'MEMBER' else 'SET' end)
+  then
     execute format('set local role %s', owner::regrole);
   end if;
 end

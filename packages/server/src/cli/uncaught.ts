@@ -9,7 +9,12 @@ const code = /^[A-Z0-9_]{1,40}$/u
 const placesOf = (error: unknown, depth = 0): ReadonlyArray<string> => {
   if (!(error instanceof Error)) return ["a value that is not an Error"]
   const known = Predicate.hasProperty(error, "code") && typeof error.code === "string" && code.test(error.code)
-  const frames = (error.stack ?? "").split("\n").filter((line) => /^ {4}at /u.test(line))
+  const { message, stack = "" } = error
+  // A message of several lines could look like frames.
+  const frames = stack
+    .slice(stack.indexOf(message) + message.length)
+    .split("\n")
+    .filter((line) => /^ {4}at /u.test(line))
   const kind = error.constructor.name
   const causes = error.cause === undefined || depth === deepest ? [] : placesOf(error.cause, depth + 1)
   return [
