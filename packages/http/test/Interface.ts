@@ -100,7 +100,7 @@ const requestOf = (method: string, path: string, { body, headers, key, raw, sign
   })
 }
 
-/** Ids of one millisecond have no order: what is sent after a record was made is of a later one. */
+/** Ids of one millisecond have no order: what is sent after a record was made, as by reading an identity, is of a later one. */
 const nextMillisecond = async (): Promise<void> => {
   const now = Date.now()
   while (Date.now() <= now) await setImmediate()
@@ -140,7 +140,7 @@ export const makeInterface = (
     },
     send: async (method, path, sending = {}) => {
       const answer = await read(await handler.handle(requestOf(method, path, sending)))
-      if (method !== "GET" && answer.status < 400) await nextMillisecond()
+      if (answer.status < 400) await nextMillisecond()
       expectDocumented(method, path.slice(basePath.length), answer)
       return answer
     }
