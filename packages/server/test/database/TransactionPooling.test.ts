@@ -5,16 +5,12 @@ import { Effect, Redacted } from "effect"
 import { connected } from "../support/connected.js"
 import { merchantWithConsumer, send } from "../support/Merchant.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
-import { asking, listed, paid, type Request, refunding, request, tally, verifying } from "../support/Requests.js"
+import { asking, listed, paid, persist, refunding, tally, verifying } from "../support/Requests.js"
 import { audit, environmentOf, sound } from "../support/ServerPair.js"
-import { runSurety, type ServerProcess, serverProcess } from "../support/ServerProcess.js"
+import { runSurety, serverProcess } from "../support/ServerProcess.js"
 
 const patience = 180_000
 const count = 12
-
-/** A busy machine may take longer than a statement has; the same key is then sent again. */
-const persist = (server: ServerProcess, sent: Request) =>
-  Effect.repeat(Effect.delay(request(server, sent), "1 millis"), { until: ({ status }) => status !== 503 })
 
 const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
   Effect.promise(() => runSurety(args, env))

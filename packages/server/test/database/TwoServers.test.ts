@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { merchantWithConsumer, type Sending, send } from "../support/Merchant.js"
-import { all, asking, listed, paid, refunding, request, tally, verifying } from "../support/Requests.js"
+import { all, asking, listed, paid, persist, refunding, request, tally, verifying } from "../support/Requests.js"
 import { audit, layer, ServerPair, sound } from "../support/ServerPair.js"
 import type { ServerProcess } from "../support/ServerProcess.js"
 
@@ -41,10 +41,18 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("Two serv
       Effect.gen(function* () {
         const { environment, first, merchant, servers } = yield* scene
         const transactionId = yield* paid(first, merchant, 1000)
-        // 50 keys of 30.00 each, every one three times on both servers: 33 of them fit.
+        // 50 keys of 30.00 each, every one three times at both servers: 33 of them fit.
+        let givenUp = 0
         const answers = yield* all(
           numbers(150).flatMap((index) =>
-            servers.map((server) => request(server, refunding(merchant, transactionId, `mixed-${index % 50}`, 30)))
+            servers.map((server) => {
+              const sent = refunding(merchant, transactionId, `mixed-${index % 50}`, 30)
+              return Effect.flatMap(request(server, sent), (answer) => {
+                if (answer.status !== 503) return Effect.succeed(answer)
+                givenUp += 1
+                return persist(server, sent)
+              })
+            })
           )
         )
         const made = answers.filter(({ status }) => status === 201)
@@ -53,7 +61,9 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("Two serv
         assert.strictEqual(made.length, 33 * 6)
         assert.strictEqual(new Set(made.map(({ text }) => text)).size, 33)
         const replays = made.filter(({ headers }) => headers.get("idempotent-replayed") === "true")
-        assert.strictEqual(made.length - replays.length, 33)
+        // What a busy machine gave up may have been committed all the same: its key then has replays alone.
+        assert.isAtMost(made.length - replays.length, 33)
+        assert.isAtLeast(made.length - replays.length, 33 - givenUp)
         const records = yield* listed(first, merchant, "/v1/refunds")
         assert.deepStrictEqual(
           new Set(records.map(({ refundId }) => refundId)),

@@ -41,6 +41,10 @@ export const request = (server: ServerProcess, { method, path, ...sending }: Req
 export const requestOrLose = (server: ServerProcess, sent: Request): Effect.Effect<Answered | undefined> =>
   Effect.catchDefect(request(server, sent), () => Effect.undefined)
 
+/** A busy machine may take longer than a statement has: the same is then sent again. */
+export const persist = (server: ServerProcess, sent: Request): Effect.Effect<Answered> =>
+  Effect.repeat(Effect.delay(request(server, sent), "1 millis"), { until: ({ status }) => status !== 503 })
+
 /** All at once. */
 export const all = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
   Effect.all(effects, { concurrency: "unbounded" })

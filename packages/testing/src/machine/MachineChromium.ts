@@ -33,8 +33,8 @@ export const find = (environment: Readonly<Record<string, string | undefined>>):
 }
 
 /**
- * An installed headless shell of Chromium: the same pages without a browser around them, in a quarter of the time. `find`
- * where there is none, or `CHROMIUM_PATH` names the browser.
+ * An installed headless shell of Chromium: the same pages without a browser around them, in a quarter of the time. If it is
+ * missing, or `CHROMIUM_PATH` names the browser, as `find`.
  */
 export const findShell = (environment: Readonly<Record<string, string | undefined>>): string =>
   (environment.CHROMIUM_PATH === undefined
