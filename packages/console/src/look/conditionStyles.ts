@@ -1,6 +1,7 @@
 /** What changes with the window, the operator's settings and the medium. */
 export const conditionStyles = `
 @media (max-width:79em){.envsay{display:none}}
+@media (min-width:40.01em){.filters label>input{min-inline-size:6rem}}
 @media (min-width:67em){[aria-label=Actions] .k a{white-space:nowrap}}
 @media (max-width:67em){.cols,.cols.even{grid-template-columns:1fr}.w2{display:none}}
 @media (max-width:59.99em){body{grid-template-columns:1fr;--bar:96px}.bar{flex-wrap:wrap;gap:.375rem .625rem;padding-block:.5rem}.brand{inline-size:auto}.find{order:9;flex-basis:100%;max-inline-size:none}.me{margin-inline-start:auto}.menu{display:inline-flex;border-color:currentColor;background:none;color:inherit}.menu:hover{background:none}.test .menu{background:var(--test)}.side[popover]:not(:popover-open){display:none}.side[popover]{position:fixed;inset:0 auto 0 0;inline-size:16rem;block-size:100%;background:var(--card);box-shadow:0 0 60px rgb(0 0 0/.4)}.side a{min-block-size:2.75rem}main{padding-inline:1rem}.tiles{grid-template-columns:repeat(2,minmax(0,1fr))}}

@@ -37,7 +37,7 @@ input[type=radio],input[type=checkbox]{inline-size:1.125rem;block-size:1.125rem;
 .filters label{display:flex;align-items:center;border:1px solid var(--edge);border-radius:var(--r-s);background:var(--card);padding-inline-start:.5rem;color:var(--soft)}
 .filters label>*{inline-size:auto;border:0;background:none;min-block-size:1.75rem;font-weight:600;field-sizing:content;max-inline-size:15rem}
 .filters label:focus-within{outline:2px solid var(--focus);outline-offset:1px}.filters label>:focus{outline:0}
-.filters ::placeholder{font-weight:400}.filters label>input{min-inline-size:6rem}
+.filters ::placeholder{font-weight:400}
 .filters .end{margin-inline-start:auto}
 /* Panels */
 .panel{background:var(--card);border:1px solid var(--line);border-radius:var(--r-m);overflow:auto;min-inline-size:0;position:relative}

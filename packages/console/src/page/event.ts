@@ -84,7 +84,7 @@ const deliveriesPanel = (view: PageView, deliveries: ReadonlyArray<DeliveryHisto
     { csv: deliveries.length === 0 ? undefined : csvLink(view, "deliveries", "to whom") }
   )
 
-/** The event's deliveries. Of an archived one there are none to read. */
+/** The deliveries of the event. Fails as missing for an archived one. */
 const deliveriesOf = Effect.fnUntraced(function* (view: PageView) {
   const looked = yield* eventIn(view)
   if (looked._tag === "Archived") return yield* new RecordMissing()

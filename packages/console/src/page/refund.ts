@@ -153,7 +153,7 @@ interface Happened {
   readonly at: DateTime.Utc | undefined
   readonly what: string
   readonly id: string
-  /** An endpoint's response status, or why there was none. */
+  /** An endpoint's response status, or the error that kept it from responding. */
   readonly outcome?: string
 }
 

@@ -76,8 +76,7 @@ const reasonIn = (form: SentForm): Effect.Effect<string, FormRefused> => {
 }
 
 /** The table that the address names; the page's own list if it names none. */
-const csvIn = ({ csv, tables = {} }: ConsolePage, { query }: PageView): CsvTable | undefined => {
-  const name = query.get("table")
+const csvIn = ({ csv, tables = {} }: ConsolePage, name: string | null): CsvTable | undefined => {
   if (name === null) return csv
   return Object.hasOwn(tables, name) ? tables[name] : undefined
 }
@@ -194,7 +193,7 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   const showPage = Effect.fnUntraced(function* (visit: Visit, refusal?: Refusal) {
     const view = yield* viewOf(visit, refusal)
     if ((refusal === undefined || refusal.isDraft === true) && view.query.get("format") === "csv") {
-      const csv = csvIn(visit.page, view)
+      const csv = csvIn(visit.page, view.query.get("table"))
       if (csv === undefined) return yield* new RecordMissing()
       if (!mayAs(visit.session.roles, csv.role)) return yield* forbid(visit, csv.role)
       return fileAnswer(yield* Effect.provideContext(csv.rows(view), services))

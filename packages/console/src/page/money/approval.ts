@@ -21,7 +21,7 @@ import {
 } from "../ConsolePage.js"
 import { halfErased } from "../person/person.js"
 import { absentProposers } from "./absentProposers.js"
-import { changeWords, namesOf, ofWhom, proposalState } from "./approvals.js"
+import { changeWords, merchantsOf, ofWhom, proposalState } from "./approvals.js"
 import { balancePanel, proposalBalance } from "./proposalBalance.js"
 import { typedAmount } from "./typedAmount.js"
 
@@ -131,7 +131,7 @@ export const approvalPage: ConsolePage = {
     const [tone, word] = proposalState(proposal, view)
     const isOpen = statusAt(proposal, view.now) === "OPEN"
     const balance = yield* proposalBalance(view, proposal)
-    const names = yield* namesOf([proposal])
+    const names = yield* merchantsOf([proposal])
     const isAbsent = isOpen && (yield* absentProposers(view, [proposal])).has(proposedBy)
     return {
       title: "Proposal",

@@ -37,7 +37,7 @@ export const changeWords = ({ command }: Proposal): Html => {
 type Names = Effect.Success<ReturnType<typeof merchantNames>>
 
 /** The names of the merchants that proposals are of. */
-export const namesOf = (proposals: ReadonlyArray<Proposal>) =>
+export const merchantsOf = (proposals: ReadonlyArray<Proposal>) =>
   merchantNames(proposals.flatMap(({ command }) => (command._tag === "Transfer" ? [command] : [])))
 
 /** The merchant or the person that a proposal is of. */
@@ -80,7 +80,7 @@ export const approvalsPage: ConsolePage = {
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* Approvals).list(view.environment, selected(view), sliceOf(view))
-    const names = yield* namesOf(found.data)
+    const names = yield* merchantsOf(found.data)
     const absent = yield* absentProposers(view, found.data)
     const rows = table<Proposal>(
       "Proposals",

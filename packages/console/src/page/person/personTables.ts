@@ -26,7 +26,7 @@ const held =
   (view: PageView) =>
     Effect.map(holdingsIn(view, heldAtMost + 1), (holdings) => kind(holdings).toReversed())
 
-/** A list of a person's at every merchant of the environment. Of an erased person there is none. */
+/** A list of a person's records at every merchant of the environment. Fails as missing for an erased person. */
 const listed =
   <Row>(
     list: (
