@@ -28,6 +28,11 @@ export const migrate = (schema: string = directorySchema): Effect.Effect<void, S
   hash text collate "C" primary key,
   merchant_id text collate "C" not null
 )`)
+        yield* sql.unsafe(`create table if not exists ${name}.named_record (
+  name text collate "C" primary key,
+  merchant_id text collate "C",
+  id text collate "C" not null
+)`)
         yield* sql.unsafe(`create table if not exists ${name}.person_copy (
   user_id text collate "C" not null,
   environment text collate "C" not null,
