@@ -28,6 +28,7 @@ import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
 import { Readiness } from "@surety/core/Readiness"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import { RequestStore } from "@surety/core/request/RequestStore"
+import { Partitions } from "@surety/core/retention/Partitions"
 import { RetentionStore } from "@surety/core/retention/RetentionStore"
 import type { StoreError } from "@surety/core/StoreError"
 import type { StorePorts } from "@surety/core/StorePorts"
@@ -109,6 +110,7 @@ export const layer: Layer.Layer<StorePorts | CellUpkeep, never, Cells | CellDire
       .pipe(
         Context.add(ProposalStore, proposalStore(router)),
         Context.add(HostRequestStore, hostRequestStore(router)),
+        Context.add(Partitions, Platform.partitions(router)),
         Context.add(CellUpkeep, { resume: people.resume })
       )
   })

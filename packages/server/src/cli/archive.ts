@@ -6,9 +6,11 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { restoreArchive, verifyArchive } from "../archive/restoreArchive.js"
 import { previewArchive, printShrunk, runArchive } from "../archive/runArchive.js"
+import { cellFlag, eachDatabase } from "../cells/eachDatabase.js"
 import * as Database from "../Database.js"
 import * as Logging from "../Logging.js"
 import { StartFailed } from "../StartFailed.js"
+import { cellsOf } from "../settings/Settings.js"
 import * as startFailed from "../startFailures.js"
 import { settings } from "./environment.js"
 
@@ -23,7 +25,7 @@ const before = Flag.String("before").pipe(
 )
 
 const to = Flag.String("to").pipe(
-  Flag.withDescription("The directory to write to; default: archive in DATA_DIR"),
+  Flag.withDescription("The directory to write to, below it one for each cell; default: archive in DATA_DIR"),
   Flag.optional
 )
 
@@ -47,19 +49,23 @@ const ownedArchive = Effect.gen(function* () {
   })
 })
 
-const withArchive = <A, E, R>(work: (archive: PgArchive.Archive) => Effect.Effect<A, E, R>) =>
+/** `within` is the directory of a cell's archives, below that of all; none with one database. */
+const withArchive = <A, E, R>(
+  cell: Option.Option<string>,
+  work: (archive: PgArchive.Archive, within: ReadonlyArray<string>) => Effect.Effect<A, E, R>
+) =>
   Effect.gen(function* () {
     const current = yield* settings
     if (Database.isToBeMade(current)) return yield* startFailed.noDatabase(current)
-    return yield* Effect.flatMap(
-      Effect.catchTags(ownedArchive, {
-        DatabaseIsNewer: (cause) => startFailed.database(current, cause),
-        DatabaseNotMigrated: (cause) => startFailed.database(current, cause),
-        DatabasePredatesRelease: (cause) => startFailed.database(current, cause),
-        StoreError: (cause) => startFailed.database(current, cause)
-      }),
-      work
-    ).pipe(Effect.provide([Database.layer(current), Logging.layer(current)]))
+    const owned = Effect.catchTags(ownedArchive, {
+      DatabaseIsNewer: (cause) => startFailed.database(current, cause),
+      DatabaseNotMigrated: (cause) => startFailed.database(current, cause),
+      DatabasePredatesRelease: (cause) => startFailed.database(current, cause),
+      StoreError: (cause) => startFailed.database(current, cause)
+    })
+    return yield* eachDatabase(current, cell, (chosen) =>
+      Effect.flatMap(owned, (archive) => work(archive, chosen === undefined ? [] : [chosen.name]))
+    ).pipe(Effect.provide(Logging.layer(current)))
   })
 
 /** Gives the space of what left tables by month back to the disk. */
@@ -75,6 +81,7 @@ const run = Effect.fnUntraced(function* (given: {
   readonly before: Option.Option<DateTime.Utc>
   readonly to: Option.Option<string>
   readonly dryRun: boolean
+  readonly cell: Option.Option<string>
 }) {
   if (Option.isNone(given.before)) {
     return yield* new StartFailed({ message: "Say which months to archive: surety archive --before 2026-06-01." })
@@ -86,9 +93,10 @@ const run = Effect.fnUntraced(function* (given: {
     to: path.resolve(Option.getOrElse(given.to, () => path.join(current.dataDir, "archive"))),
     by: current.operatorName
   }
-  yield* withArchive((archive) =>
-    given.dryRun ? previewArchive(archive, plan) : Effect.andThen(runArchive(archive, plan), shrinkPartitions)
-  )
+  yield* withArchive(given.cell, (archive, within) => {
+    const own = { ...plan, to: path.join(plan.to, ...within) }
+    return given.dryRun ? previewArchive(archive, own) : Effect.andThen(runArchive(archive, own), shrinkPartitions)
+  })
 })
 
 const verify = Command.make("verify", { directory }, (given) => verifyArchive(path.resolve(given.directory))).pipe(
@@ -97,13 +105,23 @@ const verify = Command.make("verify", { directory }, (given) => verifyArchive(pa
   )
 )
 
-const restore = Command.make("restore", { directory }, (given) =>
-  withArchive((archive) => restoreArchive(archive, path.resolve(given.directory)))
-).pipe(
+const restoring = Effect.fnUntraced(function* (given: {
+  readonly directory: string
+  readonly cell: Option.Option<string>
+}) {
+  if (Option.isNone(given.cell) && cellsOf(yield* settings) !== undefined) {
+    return yield* new StartFailed({
+      message: "Say which cell the archives are of: surety archive restore --cell NAME."
+    })
+  }
+  yield* withArchive(given.cell, (archive) => restoreArchive(archive, path.resolve(given.directory)))
+})
+
+const restore = Command.make("restore", { directory, cell: cellFlag }, restoring).pipe(
   Command.withDescription("Return archives to the store. What it has stays as it is; run again, it changes nothing.")
 )
 
 /** `surety archive`: moves finished months of events and their deliveries to files. */
-export const archive = Command.make("archive", { before, to, dryRun }, run).pipe(
+export const archive = Command.make("archive", { before, to, dryRun, cell: cellFlag }, run).pipe(
   Command.withSubcommands([verify, restore])
 )

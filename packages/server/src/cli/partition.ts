@@ -1,8 +1,9 @@
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgPartitions from "@surety/postgres/PgPartitions"
-import { Console, DateTime, Effect } from "effect"
+import { Console, DateTime, Effect, type Option } from "effect"
 import { Command } from "effect/cli"
 import { printShrunk } from "../archive/runArchive.js"
+import { cellFlag, eachDatabase } from "../cells/eachDatabase.js"
 import * as Database from "../Database.js"
 import * as Logging from "../Logging.js"
 import { StartFailed } from "../StartFailed.js"
@@ -18,11 +19,14 @@ const owned = Effect.gen(function* () {
   })
 })
 
-const withPartitions = <A, E, R>(work: (partitions: PgPartitions.Partitions) => Effect.Effect<A, E, R>) =>
+const withPartitions = <A, E, R>(
+  cell: Option.Option<string>,
+  work: (partitions: PgPartitions.Partitions) => Effect.Effect<A, E, R>
+) =>
   Effect.gen(function* () {
     const current = yield* settings
     if (Database.isToBeMade(current)) return yield* startFailed.noDatabase(current)
-    return yield* Effect.flatMap(
+    const whole = Effect.flatMap(
       Effect.catchTags(owned, {
         DatabaseIsNewer: (cause) => startFailed.database(current, cause),
         DatabaseNotMigrated: (cause) => startFailed.database(current, cause),
@@ -30,15 +34,19 @@ const withPartitions = <A, E, R>(work: (partitions: PgPartitions.Partitions) => 
         StoreError: (cause) => startFailed.database(current, cause)
       }),
       work
-    ).pipe(Effect.provide([Database.layer(current), Logging.layer(current)]))
+    )
+    return yield* Effect.provide(
+      eachDatabase(current, cell, () => whole),
+      Logging.layer(current)
+    )
   })
 
 const known = ({ hasRest, partitions, rows, table }: PgPartitions.PartitionState): string =>
   `${table}: by month, about ${rows} rows in ${partitions} partitions` +
   (hasRest ? `, and some in ${table}_rest, whose month was not made in time` : "")
 
-const plan = Command.make("plan", {}, () =>
-  withPartitions((partitions) =>
+const plan = Command.make("plan", { cell: cellFlag }, ({ cell }) =>
+  withPartitions(cell, (partitions) =>
     Effect.gen(function* () {
       const day = DateTime.formatIsoDate(yield* partitions.boundary)
       for (const state of yield* partitions.states) {
@@ -53,8 +61,8 @@ const plan = Command.make("plan", {}, () =>
   )
 ).pipe(Command.withDescription("Tell how each table is stored, and what apply would do. Changes nothing."))
 
-const apply = Command.make("apply", {}, () =>
-  withPartitions((partitions) =>
+const apply = Command.make("apply", { cell: cellFlag }, ({ cell }) =>
+  withPartitions(cell, (partitions) =>
     Effect.gen(function* () {
       for (const { isPartitioned, table } of yield* partitions.states) {
         yield* partitions.partition(table)

@@ -4,9 +4,9 @@ import { toleratedSkewMillis } from "@surety/postgres/PgClock"
 import * as PgRoles from "@surety/postgres/PgRoles"
 import { DateTime, Effect, Exit } from "effect"
 import * as App from "../App.js"
+import * as CellDatabases from "../cells/CellDatabases.js"
 import * as Database from "../Database.js"
-import type { Settings } from "../settings/Settings.js"
-import { settingTable } from "../settings/Settings.js"
+import { cellsOf, type Settings, settingTable } from "../settings/Settings.js"
 import * as Finding from "./Finding.js"
 
 /** By now the workers have asked the wallet dozens of times. */
@@ -33,15 +33,31 @@ const checkWrites = Effect.gen(function* () {
 })
 
 /** The user that serves should not be able to change the record. */
-const checkRole = Effect.gen(function* () {
-  const { excess, role } = yield* PgRoles.serverRights
-  return excess.length === 0
-    ? Finding.ok("role", `${role} may do what serving needs, and no more.`)
-    : Finding.advice(
-        "role",
-        `${role} ${excess.join(", ")}. Serve as a role that cannot: docs/embedding/migrations.md, A role that only serves.`
+const checkRole = (where: string) =>
+  Effect.gen(function* () {
+    const { excess, role } = yield* PgRoles.serverRights
+    return excess.length === 0
+      ? Finding.ok(where, `${role} may do what serving needs, and no more.`)
+      : Finding.advice(
+          where,
+          `${role} ${excess.join(", ")}. Serve as a role that cannot: docs/embedding/migrations.md, A role that only serves.`
+        )
+  }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message))))
+
+/** The role in the one database, or in each cell. */
+const checkRoles = (settings: Settings) => {
+  const cells = cellsOf(settings)
+  if (cells !== undefined) {
+    return cells.map((cell) => {
+      const where = `role in ${cell.name}`
+      return checkRole(where).pipe(
+        Effect.provide(CellDatabases.layerOf(settings, cell)),
+        Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message)))
       )
-}).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault("role", message))))
+    })
+  }
+  return settings.databaseUrl === undefined ? [] : [checkRole("role")]
+}
 
 const checkRefunds = (settings: Settings) =>
   Effect.gen(function* () {
@@ -63,12 +79,7 @@ export const checkDatabase = (settings: Settings) =>
   Effect.gen(function* () {
     const opened = yield* Effect.exit(App.open(settings, "read"))
     if (Exit.isSuccess(opened)) {
-      const checks = [
-        checkWrites,
-        checkClock,
-        ...(settings.databaseUrl === undefined ? [] : [checkRole]),
-        checkRefunds(settings)
-      ]
+      const checks = [checkWrites, checkClock, ...checkRoles(settings), checkRefunds(settings)]
       return yield* Effect.provideContext(Effect.all(checks), opened.value.app)
     }
     return yield* Effect.failCause(opened.cause)

@@ -7,6 +7,7 @@ import * as App from "../../App.js"
 import { operatorToken } from "../../DevelopmentKeys.js"
 import { httpSettings } from "../../httpSettings.js"
 import * as Logging from "../../Logging.js"
+import type { SchemaPurpose } from "../../SchemaPurpose.js"
 import { StartFailed } from "../../StartFailed.js"
 import type { Settings } from "../../settings/Settings.js"
 import * as startFailed from "../../startFailures.js"
@@ -19,7 +20,7 @@ export interface Asked {
   readonly target: string
   readonly body: string | undefined
   /** What it does with the database if it calls no server. */
-  readonly purpose: App.SchemaPurpose
+  readonly purpose: SchemaPurpose
 }
 
 export interface OperatorResponse {
