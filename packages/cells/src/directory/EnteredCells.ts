@@ -97,8 +97,8 @@ export const homeOf = (entered: ReadonlyArray<EnteredCell>): Option.Option<CellN
   )
 
 /**
- * Makes a cell known, with the merchants and keys that it has; again, it changes nothing. The first becomes the home cell,
- * and alone may have people.
+ * Makes a cell known, with the merchants and keys that it has; again, it adds those that the directory lacks. The first
+ * becomes the home cell, and alone may have people.
  */
 export const enter = (
   cell: CellName,
@@ -111,21 +111,21 @@ export const enter = (
       Effect.gen(function* () {
         yield* sql`select pg_advisory_xact_lock(hashtextextended(${`surety_cells ${schema} enter`}, 0))`
         const entered = yield* list(schema)
-        if (entered.some(({ name }) => name === cell)) return
-        if (entered.length > 0 && held.hasPeople) {
+        const isKnown = entered.some(({ name }) => name === cell)
+        if (!isKnown && entered.length > 0 && held.hasPeople) {
           return yield* new CellNotEntered({
             cell,
             reason:
               "its database has people, and people are the home cell's. Only a new schema, or the first cell, can be one"
           })
         }
-        yield* sql`insert into ${cells} (name) values (${cell})`
+        yield* sql`insert into ${cells} (name) values (${cell}) on conflict do nothing`
         const added = yield* sql`
           insert into ${places} (merchant_id, business_code, external_id, cell, confirmed_at)
           select m ->> 'id', m ->> 'code', m ->> 'external', ${cell}, clock_timestamp()
           from json_array_elements(${JSON.stringify(held.merchants)}::json) m
           on conflict do nothing returning 1`
-        if (added.length !== held.merchants.length) {
+        if (!isKnown && added.length !== held.merchants.length) {
           return yield* new CellNotEntered({ cell, reason: "the directory has one of its merchants' names already" })
         }
         yield* sql`

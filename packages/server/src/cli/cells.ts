@@ -17,6 +17,8 @@ const failed = (cause: { readonly message: string }): StartFailed =>
     ? cause
     : new StartFailed({ message: `The directory of the cells cannot be used: ${cause.message}. Check DATABASE_URL.` })
 
+const counted = (merchants: number): string => (merchants === 1 ? "1 merchant" : `${merchants} merchants`)
+
 /** Works on the directory. */
 const withDirectory = <A, E extends { readonly message: string }, R>(
   work: (current: Settings) => Effect.Effect<A, E, R>
@@ -37,7 +39,7 @@ const list = Command.make("list", {}, () =>
       for (const { isOpen, name, schema } of cellsOf(current) ?? []) {
         const known = entered.find((cell) => cell.name === name)
         const parts = [
-          known === undefined ? "not entered: surety cells add" : `${known.merchants} merchants`,
+          known === undefined ? "not entered: surety cells add" : counted(known.merchants),
           ...(known?.isHome === true ? ["home"] : []),
           isOpen ? "open to new merchants" : "closed to new merchants"
         ]
@@ -45,7 +47,7 @@ const list = Command.make("list", {}, () =>
       }
       for (const { merchants, name } of entered) {
         if (cellsOf(current)?.some((cell) => cell.name === name) !== true) {
-          yield* Console.log(`${name}: ${merchants} merchants, missing from CELLS: no server starts`)
+          yield* Console.log(`${name}: ${counted(merchants)}, missing from CELLS: no server starts`)
         }
       }
     })
@@ -67,7 +69,7 @@ const add = Command.make("add", { name }, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "Migrate a cell of CELLS and enter it in the directory, with the merchants that it has. Run again, it changes nothing."
+    "Migrate a cell of CELLS and enter it in the directory, with the merchants that it has. Run again, it enters what is missing."
   )
 )
 

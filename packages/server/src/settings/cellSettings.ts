@@ -31,7 +31,7 @@ const decodeCell = Schema.decodeUnknownOption(
 )
 
 /** Host, port and database, without the user. Two spellings of one address are two for this purpose. */
-export const placeOf = (url: Redacted.Redacted): string => {
+const placeOf = (url: Redacted.Redacted): string => {
   const { hostname, pathname, port } = new URL(Redacted.value(url))
   return `${hostname}:${port === "" ? "5432" : port}${pathname}`
 }
