@@ -17,7 +17,7 @@ export const askEvery = Duration.seconds(5)
 const patience = Duration.seconds(4)
 
 /**
- * Asks every cell in the background, so that neither `/readyz` nor a scrape waits for one that is down. Tells which are.
+ * Asks every cell in the background, so that neither `/readyz` nor a scrape waits for one that is down. Provides those that are.
  * Until a cell was asked for the first time it counts as up.
  */
 export const layer: Layer.Layer<never, never, Cells> = Layer.effect(

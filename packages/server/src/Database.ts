@@ -5,6 +5,12 @@ import * as PgReadiness from "@surety/postgres/PgReadiness"
 import { Layer, type Redacted } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
+/**
+ * What a command does with the database. `make` creates it and the development keys if they are missing. `change`
+ * requires an existing one. `read` does too, and stores no key.
+ */
+export type SchemaPurpose = "make" | "change" | "read"
+
 /** The options of every connection. */
 export const connectionOf = ({ databasePreparedStatements }: Settings) =>
   ({ applicationName: "surety", connectTimeout: "5 seconds", prepare: databasePreparedStatements }) as const

@@ -80,7 +80,7 @@ export const writesTo = (cell: CellName): Effect.Effect<void> =>
     commit !== undefined && commit.cell === undefined ? Effect.die(new WritesTo({ cell })) : Effect.void
   )
 
-/** Runs past the transaction of the commit, for what has to stay whatever becomes of it. */
+/** Runs past the transaction of the commit, for what has to stay if the commit fails. */
 export const outside = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(Current, (commit) =>
     commit === undefined ? effect : Effect.updateContext(effect, (_: Context.Context<never>) => commit.outside)

@@ -33,7 +33,7 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
   const findIn = (cell: CellName, { key }: LeasedHostRequest) =>
     at(cell, "HostRequestStore.find")((stores) => requestsOf(stores).find(key))
 
-  /** Nobody leases the row there: the lease is that of the home cell's. */
+  /** The row there is never leased: the lease is that of the home cell's. */
   const settleIn = <E, R>(
     cell: CellName,
     leased: LeasedHostRequest,

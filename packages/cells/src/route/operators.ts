@@ -36,13 +36,16 @@ export const operatorActionStore = (router: Router): Actions => {
     describe: Describe<A>
   ): Effect.Effect<A, E | StoreError, R> => {
     let isElsewhere = false
+    let isKept = false
     const whole = Effect.tap(change, (result) =>
       Effect.gen(function* () {
         const action = describe(result)
         const own = action === undefined ? cell : yield* cellOfAction(action)
         isElsewhere = own !== cell
-        if (!isElsewhere) return
+        // The change may run again after a conflict.
+        if (!isElsewhere || isKept) return
         yield* at(own, operation)((stores) => actionsOf(stores).commit(Effect.void, () => action))
+        isKept = true
       })
     )
     const described = (result: A) => (isElsewhere ? undefined : describe(result))

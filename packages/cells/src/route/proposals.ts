@@ -31,7 +31,7 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
     )
 
   return {
-    // In the key's turn, so what had the key before is stored by now, or never will be. The directory is told first.
+    // In the key's turn, so what had the key before is stored by now, or never will be. The directory learns of it first.
     propose: (plan) =>
       Effect.gen(function* () {
         const { environment, command, id } = plan.proposal

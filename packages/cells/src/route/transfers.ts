@@ -47,7 +47,7 @@ export const operatorTransferStore = (router: Router): OperatorTransferStore["Se
   })
 
   return {
-    // In the key's turn, so what had the key before is stored by now, or never will be. The directory is told first.
+    // In the key's turn, so what had the key before is stored by now, or never will be. The directory learns of it first.
     post: (plan) =>
       Effect.gen(function* () {
         const take = yield* Commit.turnsOf(directory)

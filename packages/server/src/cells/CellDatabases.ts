@@ -16,8 +16,8 @@ import * as PgPooling from "@surety/postgres/PgPooling"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import { Duration, Effect, Layer, Schema } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
+import type { SchemaPurpose } from "../Database.js"
 import * as Database from "../Database.js"
-import type { SchemaPurpose } from "../SchemaPurpose.js"
 import { StartFailed } from "../StartFailed.js"
 import type { CellSetting, CellSettings } from "../settings/cellSettings.js"
 import type { Settings } from "../settings/Settings.js"
@@ -99,9 +99,12 @@ const directoryIsReady = Effect.fnUntraced(function* (
   cells: ReadonlyArray<CellSetting>,
   purpose: SchemaPurpose
 ) {
-  if (purpose === "make") yield* DirectoryTables.migrate()
-  else if (!(yield* DirectoryTables.isMade())) {
-    return yield* new StartFailed({ message: "The directory of the cells has no tables. Run surety migrate." })
+  // The role that serves may make no schema, so nothing is tried where nothing is missing.
+  if (!(yield* DirectoryTables.isMade())) {
+    if (purpose !== "make") {
+      return yield* new StartFailed({ message: "The directory of the cells has no tables. Run surety migrate." })
+    }
+    yield* DirectoryTables.migrate()
   }
   const entered = yield* EnteredCells.list()
   if (entered.length === 0 && purpose === "make") {

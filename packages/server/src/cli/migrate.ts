@@ -64,6 +64,10 @@ const runInCells = Effect.fnUntraced(function* (current: Settings, cells: CellSe
       })
     }
   }
+  yield* DirectoryTables.migrate().pipe(
+    Effect.provide([Database.layer(current), Logging.layer(current)]),
+    Effect.mapError(({ message }) => new StartFailed({ message: `The directory cannot be migrated: ${message}` }))
+  )
   yield* withApp("make", Console.log("The directory of the cells is up to date."))
   // A cell that is down stops no server, but a migration that left one out has to say so.
   yield* eachDatabase(current, Option.none(), () =>

@@ -2,8 +2,8 @@ import type { OperatorActionDraft } from "@surety/core/operator/OperatorAction"
 import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { Effect } from "effect"
 import * as App from "../App.js"
+import type { SchemaPurpose } from "../Database.js"
 import * as Logging from "../Logging.js"
-import type { SchemaPurpose } from "../SchemaPurpose.js"
 import { settings } from "./environment.js"
 
 /** Runs a command over the environment's database and keys. Only the purpose `make` creates them. */

@@ -61,8 +61,11 @@ const missingForOidc = (settings: Read, faults: ReadonlyArray<SettingFault>): Re
 /** What cells need of the other settings. */
 const cellFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   const { cells, cellsFile, databaseConnections, databaseUrl } = settings
-  const named = cells === undefined ? settingTable.cellsFile.name : settingTable.cells.name
-  if (cells === undefined && cellsFile === undefined) return []
+  const isSet = ({ name }: Pick<SettingFault, "name">, value: unknown) =>
+    value !== undefined || faults.some((fault) => fault.name === name)
+  const hasList = isSet(settingTable.cells, cells)
+  if (!hasList && !isSet(settingTable.cellsFile, cellsFile)) return []
+  const named = hasList ? settingTable.cells.name : settingTable.cellsFile.name
   const url = settingTable.databaseUrl.name
   const isFaulty = faults.some(({ name }) => name === url)
   return [

@@ -1,10 +1,12 @@
+import { randomBytes } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { created, send } from "../support/Merchant.js"
+import { connected } from "../support/connected.js"
+import { created, merchantWithConsumer, send } from "../support/Merchant.js"
 import { receiver } from "../support/Receiver.js"
 import { asking, paid, refunding, request, verifying } from "../support/Requests.js"
 import { audit, sound } from "../support/ServerPair.js"
-import { runSurety } from "../support/ServerProcess.js"
+import { runSurety, serverProcess } from "../support/ServerProcess.js"
 import { CellServer, layer, neighbours } from "./CellServer.js"
 
 const timeoutMillis = 300_000
@@ -83,7 +85,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
           const again = yield* send(server, "POST", "/operator/ledger/transfers", payout(merchant.id))
           assert.strictEqual(again.body.transferId, posted.body.transferId)
           const reused = yield* send(server, "POST", "/operator/ledger/transfers", payout(other.id))
-          assert.strictEqual(reused.body.code, "idempotency_key_reuse", "the key is used, in whichever cell")
+          assert.strictEqual(reused.body.code, "idempotency_key_reused", "the key is used, in whichever cell")
           const path = `/operator/merchants/${merchant.id}/status`
           const suspended = yield* send(server, "POST", path, {
             ...operator,
@@ -140,7 +142,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         const list = yield* run("cells", "list")
         assert.match(list.stdout, /^east \(schema cell_east\): \d+ merchants?, home, open to new merchants$/m)
         assert.match(list.stdout, /^west \(schema cell_west\): \d+ merchants?, open to new merchants$/m)
-        assert.strictEqual((yield* run("cells", "add", "west")).code, 0, "again, it changes nothing")
+        assert.strictEqual((yield* run("cells", "add", "west")).code, 0, "again, it enters what is missing")
         const migrated = yield* run("migrate")
         assert.strictEqual(migrated.code, 0, migrated.stderr)
         assert.includeMembers([...lines(migrated.stdout)], ["Cell east:", "Cell west:", "The schema is up to date."])
@@ -152,6 +154,35 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         const doctor = yield* run("doctor")
         assert.include(doctor.stdout, "role in west")
       }),
+    timeoutMillis
+  )
+
+  it.effect(
+    "serves as a role that may only serve, in the directory and in both cells",
+    () =>
+      Effect.gen(function* () {
+        const { environment } = yield* CellServer
+        const owned = environment.DATABASE_URL ?? ""
+        const role = `cells_${randomBytes(6).toString("hex")}`
+        const owner = yield* connected(owned)
+        yield* Effect.promise(() => owner.query(`create role ${role} login password '${role}'`))
+        const granted = yield* Effect.promise(() => runSurety(["migrate", "--serve-as", role], environment))
+        assert.strictEqual(granted.code, 0, granted.stderr)
+        const asRole = (text: string) => text.replaceAll(/postgres:\/\/[^@]+@/g, `postgres://${role}:${role}@`)
+        const serving = {
+          ...environment,
+          DATABASE_URL: asRole(owned),
+          CELLS: asRole(environment.CELLS ?? "")
+        }
+        const server = yield* serverProcess(serving)
+        for (let count = 0; count < 2; count += 1) {
+          const merchant = yield* merchantWithConsumer(server)
+          const refund = yield* request(server, refunding(merchant, yield* paid(server, merchant, 10), "once", 1))
+          assert.strictEqual(refund.status, 201, refund.text)
+        }
+        const doctor = yield* Effect.promise(() => runSurety(["doctor"], serving))
+        assert.include(doctor.stdout, `${role} may do what serving needs, and no more.`)
+      }).pipe(Effect.scoped),
     timeoutMillis
   )
 

@@ -32,7 +32,11 @@ it.live(
     Effect.gen(function* () {
       const { url } = yield* TestDatabase
       const second = yield* secondServer
-      const alone: Readonly<Record<string, string>> = { ...environmentOf(url), SURETY_PROFILE: "production", PROVISIONING: "open" }
+      const alone: Readonly<Record<string, string>> = {
+        ...environmentOf(url),
+        SURETY_PROFILE: "production",
+        PROVISIONING: "open"
+      }
       const before = yield* serverProcess(alone)
       const merchant = yield* merchantWithConsumer(before)
       const transactionId = yield* paid(before, merchant, 100)
