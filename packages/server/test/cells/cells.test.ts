@@ -91,7 +91,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
             ...operator,
             body: { status: "REJECTED", reason: "No" }
           })
-          assert.strictEqual(suspended.status, 200, suspended.text)
+          assert.strictEqual(suspended.body.status, "REJECTED", suspended.text)
           const actions = yield* send(server, "GET", `/operator/actions?merchantId=${merchant.id}`, operator)
           const kept: ReadonlyArray<{ readonly kind: string }> = actions.body.data
           assert.includeMembers(
