@@ -8,13 +8,17 @@ import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
+import { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
 import { AuditRunStore } from "@surety/core/ledger/AuditRunStore"
 import { Ledger } from "@surety/core/ledger/Ledger"
+import { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
 import { RateLimitStore } from "@surety/core/limit/RateLimitStore"
 import { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import { ProposalStore } from "@surety/core/operator/approval/ProposalStore"
+import { OperatorActionStore } from "@surety/core/operator/OperatorActionStore"
 import { OperatorSessionStore } from "@surety/core/operator/session/OperatorSessionStore"
 import { OverviewLog } from "@surety/core/overview/OverviewLog"
 import { PaymentStore } from "@surety/core/payment/PaymentStore"
@@ -24,8 +28,10 @@ import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
 import { Readiness } from "@surety/core/Readiness"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import { RequestStore } from "@surety/core/request/RequestStore"
+import { Partitions } from "@surety/core/retention/Partitions"
 import { RetentionStore } from "@surety/core/retention/RetentionStore"
 import type { StoreError } from "@surety/core/StoreError"
+import type { StorePorts } from "@surety/core/StorePorts"
 import { SandboxStore } from "@surety/core/sandbox/SandboxStore"
 import { SearchIndex } from "@surety/core/search/SearchIndex"
 import { KeyCanaryStore } from "@surety/core/secret/KeyCanaryStore"
@@ -35,12 +41,16 @@ import type { CellDirectory } from "./directory/CellDirectory.js"
 import * as Consents from "./route/consents.js"
 import { consumerStore } from "./route/consumers.js"
 import * as Events from "./route/events.js"
+import { hostRequestStore } from "./route/hostRequests.js"
 import * as Merchants from "./route/merchants.js"
 import * as Money from "./route/money.js"
+import { operatorActionStore } from "./route/operators.js"
 import { makeCopiedPeople } from "./route/People.js"
 import * as Persons from "./route/persons.js"
 import * as Platform from "./route/platform.js"
+import { proposalStore } from "./route/proposals.js"
 import { makeRouter } from "./route/Router.js"
+import { operatorTransferStore } from "./route/transfers.js"
 import * as Verifications from "./route/verifications.js"
 
 /** What keeps the cells in step. Run it now and then, in any process. */
@@ -55,8 +65,8 @@ export class CellUpkeep extends Context.Service<
   }
 >()("@surety/cells/CellStores") {}
 
-/** Storage ports over the cells: each verb runs in the cell, or the cells, that have its records. */
-export const layer = Layer.effectContext(
+/** Every storage port over the cells: each verb runs in the cell, or the cells, that have its records. */
+export const layer: Layer.Layer<StorePorts | CellUpkeep, never, Cells | CellDirectory> = Layer.effectContext(
   Effect.gen(function* () {
     const router = yield* makeRouter
     const people = makeCopiedPeople(router)
@@ -94,12 +104,14 @@ export const layer = Layer.effectContext(
         Context.add(Readiness, Platform.readiness(router)),
         Context.add(OverviewLog, Platform.overviewLog(router)),
         Context.add(SearchIndex, Platform.searchIndex(router)),
+        Context.add(OperatorActionStore, operatorActionStore(router)),
+        Context.add(OperatorTransferStore, operatorTransferStore(router))
+      )
+      .pipe(
+        Context.add(ProposalStore, proposalStore(router)),
+        Context.add(HostRequestStore, hostRequestStore(router)),
+        Context.add(Partitions, Platform.partitions(router)),
         Context.add(CellUpkeep, { resume: people.resume })
       )
   })
 )
-
-/** The ports that are routed, and what keeps the cells in step. */
-export type RoutedPorts = Layer.Success<typeof layer>
-
-export type Needs = Cells | CellDirectory

@@ -22,12 +22,21 @@ export interface PgCellsOptions {
   /** Of each process to each cell. */
   readonly maxConnections: number
   readonly settings?: Partial<Omit<PgSettings.PgSettings, "schema">>
+  /** More options of each connection pool, such as `prepare` or `connectTimeout`. */
+  readonly connection?: Omit<PgClient.PgPoolConfig, "url" | "maxConnections">
+  /**
+   * Runs before a cell is used for the first time, over its database and schema: brings the schema up to date, or checks it.
+   * While it fails the cell is unavailable, and it is tried again by the next use.
+   */
+  readonly prepare?: (cell: PgCell) => Effect.Effect<unknown, unknown, PgClient.PgClient>
 }
 
 /** Cells in PostgreSQL, over migrated schemas. Connections are opened at a cell's first use. */
 export const layer = ({
   cells,
+  connection = {},
   maxConnections,
+  prepare = () => Effect.void,
   settings = {}
 }: PgCellsOptions): Layer.Layer<Cells.Cells, never, DeliverySignal> =>
   Layer.unwrap(
@@ -41,9 +50,11 @@ export const layer = ({
         names: [home.name, ...others.map(({ name }) => name)],
         open: [firstOpen, ...moreOpen],
         layerOf: (name) => {
-          const { schema, url } = byName.get(name) ?? home
+          const cell = byName.get(name) ?? home
+          const { schema, url } = cell
           return Layer.merge(PgStores.layer, PersonRows.layer).pipe(
-            Layer.provide(PgClient.layer({ url, maxConnections })),
+            Layer.provide(Layer.effectDiscard(prepare(cell))),
+            Layer.provide(PgClient.layer({ ...connection, url, maxConnections })),
             Layer.provide(PgSettings.layer({ ...settings, schema })),
             Layer.provide(Layer.succeed(DeliverySignal, signal))
           )

@@ -11,9 +11,9 @@ import type { storePorts } from "@surety/core/StorePorts"
  * - `merged`: a page of every cell, merged; its cursor holds each cell's position.
  * - `every`: in every cell, and the results are added up.
  * - `gather`: cell after cell, until there is enough. A cell that is down is skipped.
- * - `unrouted`: not over cells. The port is missing from `CellStores.layer`, so what needs it does not compile.
+ * - `commit`: a change and a record of it, in the one cell that the change writes to.
  */
-export type Route = "merchant" | "directory" | "person" | "home" | "search" | "merged" | "every" | "gather" | "unrouted"
+export type Route = "merchant" | "directory" | "person" | "home" | "search" | "merged" | "every" | "gather" | "commit"
 
 type Port = (typeof storePorts)[number]
 
@@ -171,13 +171,13 @@ export const routing = {
     forgetFull: "home"
   },
   "@surety/core/operator/OperatorActionStore": {
-    commit: "unrouted",
-    commitAlone: "unrouted",
-    list: "unrouted"
+    commit: "commit",
+    commitAlone: "commit",
+    list: "merged"
   },
   "@surety/core/ledger/OperatorTransferStore": {
-    post: "unrouted",
-    find: "unrouted"
+    post: "directory",
+    find: "search"
   },
   "@surety/core/secret/KeyCanaryStore": {
     admit: "every"
@@ -216,12 +216,12 @@ export const routing = {
     forget: "gather"
   },
   "@surety/core/host/HostRequestStore": {
-    enqueue: "unrouted",
-    find: "unrouted",
-    claim: "unrouted",
-    settle: "unrouted",
-    stats: "unrouted",
-    forget: "unrouted"
+    enqueue: "home",
+    find: "home",
+    claim: "home",
+    settle: "commit",
+    stats: "home",
+    forget: "gather"
   },
   "@surety/core/operator/session/OperatorSessionStore": {
     insert: "home",
@@ -232,12 +232,12 @@ export const routing = {
     sweep: "home"
   },
   "@surety/core/operator/approval/ProposalStore": {
-    propose: "unrouted",
-    find: "unrouted",
-    list: "unrouted",
-    carryOut: "unrouted",
-    begin: "unrouted",
-    refuse: "unrouted"
+    propose: "directory",
+    find: "search",
+    list: "merged",
+    carryOut: "commit",
+    begin: "search",
+    refuse: "search"
   },
   "@surety/core/search/SearchIndex": {
     place: "search",

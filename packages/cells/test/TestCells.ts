@@ -7,8 +7,6 @@ import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
 import { PersonRows } from "@surety/cells/PersonRows"
 import * as PgCells from "@surety/cells/PgCells"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
-import { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
-import { ProposalStore } from "@surety/core/operator/approval/ProposalStore"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import { make as makeDatabase, TestDatabase } from "@surety/testing/machine/TestDatabase"
@@ -121,10 +119,3 @@ export const personIn = Effect.fnUntraced(function* (cell: CellName, person: Per
   const row = yield* Context.get(yield* storesOf(cell), PersonRows).find(person)
   return Option.match(row, { onNone: () => "", onSome: ({ row: text }) => Redacted.value(text) })
 }, Effect.scoped)
-
-/** With two ports that have no route, of the home cell: fixtures of other ports' laws make records by them. */
-export const withHomeOnly = <E, R>(stores: Layer.Layer<Layer.Success<typeof twoSchemas>, E, R>) =>
-  Layer.provideMerge(
-    Layer.effectContext(Effect.map(storesOf(east), (home) => Context.pick(ProposalStore, OperatorTransferStore)(home))),
-    stores
-  )

@@ -17,6 +17,17 @@ export class Readiness extends Context.Service<
   }
 >()("@surety/core/Readiness") {}
 
+/** A part of the storage that does not respond, while the rest does. */
+export interface Impairment {
+  /** The cell's name, as in the settings. */
+  readonly cell: string
+}
+
+/** Parts of the storage that are down now. Only a storage in several parts provides it. */
+export const Impairments: Context.Reference<Effect.Effect<ReadonlyArray<Impairment>>> = Context.Reference<
+  Effect.Effect<ReadonlyArray<Impairment>>
+>("@surety/core/Readiness/Impairments", { defaultValue: () => Effect.succeed([]) })
+
 const ready = Metric.gauge("ready", {
   description: "1 if this process can serve requests: its database responds and has this release's tables; else 0."
 })

@@ -1,4 +1,4 @@
-import { type NotReady, Readiness } from "@surety/core/Readiness"
+import { type Impairment, Impairments, type NotReady, Readiness } from "@surety/core/Readiness"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { answer } from "./Answer.js"
@@ -13,11 +13,20 @@ const refusals = {
   NotReady: unavailable("not_ready", ({ detail }: NotReady) => `Not ready: ${detail}`)
 }
 
+/** Ready, and which cells are down: their merchants alone are answered 503. */
+const readyWithout = (impaired: ReadonlyArray<Impairment>) =>
+  impaired.length === 0 ? ready : HttpServerResponse.jsonUnsafe({ status: "ready", impaired })
+
 /** `GET /healthz`: the process is alive. `GET /readyz`: it can serve requests. Outside the base path (contract 15). */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Readiness> = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const readiness = yield* Readiness
+    const impairments = yield* Impairments
     yield* router.add("GET", healthPaths.live, alive)
-    yield* router.add("GET", healthPaths.ready, answer(refusals, Effect.as(readiness.check, ready)))
+    yield* router.add(
+      "GET",
+      healthPaths.ready,
+      answer(refusals, Effect.andThen(readiness.check, Effect.map(impairments, readyWithout)))
+    )
   })
 ).pipe(Layer.provide(NotedRoute.layer))

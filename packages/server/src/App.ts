@@ -26,19 +26,16 @@ import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import * as NodeRandom from "@surety/webhooks/node/NodeRandom"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Duration, Effect, Layer } from "effect"
+import * as CellDatabases from "./cells/CellDatabases.js"
+import type { SchemaPurpose } from "./Database.js"
 import * as Database from "./Database.js"
 import { type ServerKeys, serverKeys } from "./DevelopmentKeys.js"
 import * as Hooks from "./hook/hooks.js"
 import { makeDirectories } from "./makeDirectories.js"
 import * as PublicAddress from "./PublicAddress.js"
-import type { Settings } from "./settings/Settings.js"
+import { StartFailed } from "./StartFailed.js"
+import { cellsOf, type Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
-
-/**
- * What a command does with the database. `make` creates it and the development keys if they are missing. `change`
- * requires an existing one. `read` does too, and stores no key.
- */
-export type SchemaPurpose = "make" | "change" | "read"
 
 /** The platform's name, which no merchant may use. */
 const platformName = ({ consentPageName }: Settings): Layer.Layer<never> =>
@@ -87,16 +84,25 @@ const schema = (purpose: SchemaPurpose): Layer.Layer<never, SchemaFault, PgClien
   )
 }
 
-/**
- * The stores in the database that the settings name, its schema brought up to date first if the purpose is to make it.
- */
-const stores = (settings: Settings, purpose: SchemaPurpose) =>
+/** The stores in the one database that the settings name, its schema brought up to date first if that is the purpose. */
+const storesOfOne = (settings: Settings, purpose: SchemaPurpose) =>
   Layer.merge(PgStores.layer, Database.readiness(settings)).pipe(
     Layer.provideMerge(schema(purpose)),
     Layer.provideMerge(PgClock.layer),
     Layer.provideMerge(Database.layer(settings)),
     Layer.provide(PgSettings.layer({ auditTimeoutMillis: settings.verifyStepSeconds * 1_000 }))
   )
+
+type One = ReturnType<typeof storesOfOne>
+
+/** The stores in that database, or over the cells that the settings name. */
+const stores = (
+  settings: Settings,
+  purpose: SchemaPurpose
+): Layer.Layer<Layer.Success<One>, Layer.Error<One> | StartFailed, Layer.Services<One>> => {
+  const cells = cellsOf(settings)
+  return cells === undefined ? storesOfOne(settings, purpose) : CellDatabases.stores(settings, cells, purpose)
+}
 
 /**
  * The services for the command line. The server adds the interface and the workers.
@@ -156,7 +162,7 @@ export const open = Effect.fnUntraced(function* (settings: Settings, purpose: Sc
   // A pooler in transaction mode cannot migrate, so there the tables have to be those of this release.
   const schemaPurpose = purpose === "make" && pooling._tag === "Transactions" ? "change" : purpose
   const app = yield* Layer.build(layer(settings, keys, schemaPurpose)).pipe(
-    Effect.mapError((cause) => startFailed.database(settings, cause)),
+    Effect.mapError((cause) => (cause instanceof StartFailed ? cause : startFailed.database(settings, cause))),
     Effect.catchDefect((defect) =>
       startFailed.lacksRights(defect) ? Effect.fail(startFailed.rights(settings, defect)) : Effect.die(defect)
     )

@@ -5,7 +5,15 @@ import * as PgReadiness from "@surety/postgres/PgReadiness"
 import { Layer, type Redacted } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
-const applicationName = "surety"
+/**
+ * What a command does with the database. `make` creates it and the development keys if they are missing. `change`
+ * requires an existing one. `read` does too, and stores no key.
+ */
+export type SchemaPurpose = "make" | "change" | "read"
+
+/** The options of every connection. */
+export const connectionOf = ({ databasePreparedStatements }: Settings) =>
+  ({ applicationName: "surety", connectTimeout: "5 seconds", prepare: databasePreparedStatements }) as const
 
 /** The directory of the embedded database. */
 export const directory = ({ dataDir }: Settings): string => path.join(dataDir, "database")
@@ -14,14 +22,9 @@ export const directory = ({ dataDir }: Settings): string => path.join(dataDir, "
 export const isToBeMade = (settings: Settings): boolean =>
   settings.databaseUrl === undefined && !PgliteDatabase.isMade(directory(settings))
 
-const postgres = (url: Redacted.Redacted, settings: Settings, maxConnections: number) =>
-  PgClient.layer({
-    url,
-    applicationName,
-    maxConnections,
-    connectTimeout: "5 seconds",
-    prepare: settings.databasePreparedStatements
-  })
+/** PostgreSQL at a url, with the settings' options. */
+export const postgres = (url: Redacted.Redacted, settings: Settings, maxConnections: number) =>
+  PgClient.layer({ url, maxConnections, ...connectionOf(settings) })
 
 /** PostgreSQL at `databaseUrl`, or the embedded database in `dataDir`. */
 export const layer = (settings: Settings) =>

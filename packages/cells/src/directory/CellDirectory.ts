@@ -3,7 +3,7 @@ import type { Environment } from "@surety/core/Environment"
 import type { MerchantId, UserId } from "@surety/core/Ids"
 import type { ApiKeyHash } from "@surety/core/merchant/ApiKey"
 import type { StoreError } from "@surety/core/StoreError"
-import { type Array as Arr, Context, type Duration, type Effect, type Option } from "effect"
+import { type Array as Arr, Context, type Duration, type Effect, type Option, type Scope } from "effect"
 import type { CellName } from "../Cells.js"
 
 /** A merchant that is about to be stored, and the cells that take new merchants. */
@@ -39,6 +39,18 @@ export interface PersonKey {
 export interface IssuedId {
   readonly environment: Environment
   readonly serviceId: ConsumerId
+}
+
+/** What runs one at a time, in all processes. */
+export type Turn = string
+
+/** The turn of all that changes one person, or draws on the person's wallets. */
+export const personTurn = ({ environment, userId }: PersonKey): Turn => JSON.stringify(["person", environment, userId])
+
+/** Whose record an idempotency key was used for last, and which. Without a merchant it is in the home cell. */
+export interface NamedRecord {
+  readonly merchantId: MerchantId | undefined
+  readonly id: string
 }
 
 /** A change of a person that has begun, until every cell has it. */
@@ -84,12 +96,22 @@ export class CellDirectory extends Context.Service<
     readonly copies: (person: PersonKey) => Effect.Effect<ReadonlyArray<CellName>, StoreError>
 
     /**
-     * Runs the effect while no other of the same person runs, in any process. A process that dies, or loses its
-     * connection, loses its turn.
+     * Runs the effect while no other has the turn, in any process. A process that dies, or loses its connection, loses
+     * its turn.
      */
-    readonly inTurn: (
-      person: PersonKey
-    ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreError, R>
+    readonly inTurn: (turn: Turn) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreError, R>
+
+    /**
+     * Takes turns, one after another, all until the scope closes. One process never waits for itself: who holds several
+     * has taken them by one of these. A turn may be taken once.
+     */
+    readonly turns: Effect.Effect<(turn: Turn) => Effect.Effect<void, StoreError>, StoreError, Scope.Scope>
+
+    /** The record of a name, confirmed or not. Ask, and tell, in the name's turn. */
+    readonly findNamed: (name: string) => Effect.Effect<Option.Option<NamedRecord>, StoreError>
+
+    /** Gives the name to a record, instead of an earlier one. */
+    readonly name: (name: string, record: NamedRecord) => Effect.Effect<void, StoreError>
 
     /**
      * The pseudonym that the person gets in every cell: the one of the first call. So an erasure that was cut short goes

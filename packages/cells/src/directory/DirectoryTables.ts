@@ -15,6 +15,11 @@ export const migrate = (schema: string = directorySchema): Effect.Effect<void, S
       Effect.gen(function* () {
         yield* sql`select pg_advisory_xact_lock(hashtextextended(${`surety_cells ${schema}`}, 0))`
         yield* sql.unsafe(`create schema if not exists ${name}`)
+        yield* sql.unsafe(`create table if not exists ${name}.cell (
+  name text collate "C" primary key,
+  place bigint generated always as identity,
+  entered_at timestamptz not null default clock_timestamp()
+)`)
         yield* sql.unsafe(`create table if not exists ${name}.merchant_place (
   merchant_id text collate "C" primary key,
   business_code text collate "C" not null unique,
@@ -27,6 +32,11 @@ export const migrate = (schema: string = directorySchema): Effect.Effect<void, S
         yield* sql.unsafe(`create table if not exists ${name}.key_place (
   hash text collate "C" primary key,
   merchant_id text collate "C" not null
+)`)
+        yield* sql.unsafe(`create table if not exists ${name}.named_record (
+  name text collate "C" primary key,
+  merchant_id text collate "C",
+  id text collate "C" not null
 )`)
         yield* sql.unsafe(`create table if not exists ${name}.person_copy (
   user_id text collate "C" not null,
@@ -51,4 +61,28 @@ export const migrate = (schema: string = directorySchema): Effect.Effect<void, S
         yield* sql.unsafe(`create index if not exists person_change_person_idx on ${name}.person_change (user_id)`)
       })
     )
+  })
+
+/** Lets a role that exists serve: it reads and changes what the directory holds, and makes no table. Run as the tables' owner. */
+export const grant = (role: string, schema: string = directorySchema): Effect.Effect<void, SqlError, PgClient> =>
+  Effect.gen(function* () {
+    const sql = (yield* PgClient).withoutTransforms()
+    const [from, to] = [`"${SchemaName.make(schema)}"`, `"${role.replaceAll('"', '""')}"`]
+    yield* sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql.unsafe(`revoke all on all tables in schema ${from} from ${to}`)
+        yield* sql.unsafe(`grant usage on schema ${from} to ${to}`)
+        yield* sql.unsafe(`grant select, insert, update, delete on all tables in schema ${from} to ${to}`)
+        yield* sql.unsafe(`revoke insert, update, delete on ${from}.cell from ${to}`)
+      })
+    )
+  })
+
+/** Whether the directory's tables are there. */
+export const isMade = (schema: string = directorySchema): Effect.Effect<boolean, SqlError, PgClient> =>
+  Effect.gen(function* () {
+    const sql = (yield* PgClient).withoutTransforms()
+    const rows = yield* sql`select 1 where to_regclass(${`"${SchemaName.make(schema)}".named_record`}) is not null
+      and to_regclass(${`"${SchemaName.make(schema)}".cell`}) is not null`
+    return rows.length > 0
   })

@@ -1,8 +1,15 @@
 import type { MerchantId, UserId } from "@surety/core/Ids"
 import type { ApiKeyHash } from "@surety/core/merchant/ApiKey"
-import { Clock, Duration, Effect, Layer, Option, Semaphore } from "effect"
+import { Clock, Duration, Effect, Layer, Option, Scope, Semaphore } from "effect"
 import type { CellName } from "../Cells.js"
-import { CellDirectory, type MerchantClaim, type PersonChange, type PersonKey } from "./CellDirectory.js"
+import {
+  CellDirectory,
+  type MerchantClaim,
+  type NamedRecord,
+  type PersonChange,
+  type PersonKey,
+  type Turn
+} from "./CellDirectory.js"
 
 interface Claimed {
   readonly claim: MerchantClaim
@@ -22,7 +29,8 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
     const copiesOf = new Map<string, Set<CellName>>()
     const changes = new Map<string, { readonly change: PersonChange; readonly at: number }>()
     const pseudonyms = new Map<string, UserId>()
-    const turns = new Map<string, Semaphore.Semaphore>()
+    const named = new Map<string, NamedRecord>()
+    const semaphores = new Map<Turn, Semaphore.Semaphore>()
     let changesBegun = 0
 
     const countIn = (cell: CellName): number => [...merchants.values()].filter((other) => other.cell === cell).length
@@ -36,6 +44,12 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
           id !== merchantId &&
           (claim.businessCode === businessCode || (externalId !== undefined && claim.externalId === externalId))
       )
+
+    const semaphoreOf = (turn: Turn): Semaphore.Semaphore => {
+      const semaphore = semaphores.get(turn) ?? Semaphore.makeUnsafe(1)
+      semaphores.set(turn, semaphore)
+      return semaphore
+    }
 
     return CellDirectory.of({
       place: (claim) =>
@@ -90,11 +104,20 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
           copiesOf.set(nameOf(person), known.add(cell))
         }),
       copies: (person) => Effect.sync(() => [...(copiesOf.get(nameOf(person)) ?? [])].sort()),
-      inTurn: (person) => (effect) =>
-        Effect.suspend(() => {
-          const turn = turns.get(nameOf(person)) ?? Semaphore.makeUnsafe(1)
-          turns.set(nameOf(person), turn)
-          return turn.withPermit(effect)
+      inTurn: (turn) => (effect) => Effect.suspend(() => semaphoreOf(turn).withPermit(effect)),
+      turns: Effect.map(Effect.scope, (scope) => (turn: Turn) => {
+        const semaphore = semaphoreOf(turn)
+        return Effect.asVoid(
+          Scope.provide(
+            Effect.acquireRelease(semaphore.take(1), () => semaphore.release(1), { interruptible: true }),
+            scope
+          )
+        )
+      }),
+      findNamed: (name) => Effect.sync(() => Option.fromUndefinedOr(named.get(name))),
+      name: (name, record) =>
+        Effect.sync(() => {
+          named.set(name, record)
         }),
       pseudonym: ({ environment, serviceId }, proposed) =>
         Effect.sync(() => {

@@ -6,7 +6,7 @@ import { SchemaName } from "@surety/postgres/PgSettings"
 import { Array as Arr, Duration, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { CellName } from "../Cells.js"
-import { CellDirectory, type MerchantClaim, type Placement } from "./CellDirectory.js"
+import { CellDirectory, type MerchantClaim, type Placement, type Turn } from "./CellDirectory.js"
 import { directorySchema } from "./DirectoryTables.js"
 
 const rowsOf = <A, E>(row: Schema.Codec<A, E>) => Schema.decodeUnknownEffect(Schema.Array(row))
@@ -26,6 +26,8 @@ const decodePlaces = rowsOf(Schema.Struct({ cell: CellName, isConfirmed: Schema.
 
 const decodeMerchants = rowsOf(Schema.Struct({ merchantId: MerchantId }))
 
+const decodeNamed = rowsOf(Schema.Struct({ merchantId: Schema.NullOr(MerchantId), id: Schema.String }))
+
 const decodePseudonyms = rowsOf(Schema.Struct({ pseudonym: UserId }))
 
 const decodeChanges = rowsOf(
@@ -35,7 +37,7 @@ const decodeChanges = rowsOf(
 /** A claim that was released while it was read is tried again; more than a few times means that the rows contradict. */
 const placeTries = 5
 
-/** Connections that may wait for, or have, a person's turn. The one that has it needs others: the pool has at least twice as many. */
+/** Connections that may wait for, or have, turns. Who has one needs others: the pool has at least twice as many. */
 const turnsAtOnce = 4
 
 const patience = Duration.seconds(5)
@@ -79,6 +81,7 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
       const copies = table("person_copy")
       const changes = table("person_change")
       const erasures = table("person_erasure")
+      const named = table("named_record")
 
       const waiting = yield* Semaphore.make(turnsAtOnce)
 
@@ -108,6 +111,25 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
           if (placement !== undefined) return placement
         }
         return { _tag: "Taken" } satisfies Placement
+      })
+
+      // On a connection of its own, since what runs in a turn uses other databases. The rollback ends the locks.
+      const turns = Effect.gen(function* () {
+        yield* Effect.acquireRelease(waiting.take(1), () => waiting.release(1), { interruptible: true })
+        const lent = yield* failing("turns")(sql.reserve)
+        yield* Effect.acquireRelease(failing("turns")(lent.executeUnprepared("begin", [], undefined)), () =>
+          Effect.ignore(lent.executeUnprepared("rollback", [], undefined))
+        )
+        return (turn: Turn) =>
+          failing("turns")(
+            Effect.asVoid(
+              lent.executeUnprepared(
+                "select pg_advisory_xact_lock(hashtextextended($1, 0))",
+                [`surety_turn ${schema} ${turn}`],
+                undefined
+              )
+            )
+          )
       })
 
       return CellDirectory.of({
@@ -184,24 +206,32 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
               Arr.map(({ cell }) => cell)
             )
           ),
-        // On a connection of its own, since the effect's statements go to other databases. The rollback ends the lock.
-        inTurn: ({ environment, userId }) => {
-          const turn = `surety_person ${schema} ${environment} ${userId}`
-          return (effect) =>
-            Effect.scoped(
-              Effect.gen(function* () {
-                yield* Effect.acquireRelease(waiting.take(1), () => waiting.release(1), { interruptible: true })
-                const lent = yield* failing("inTurn")(sql.reserve)
-                yield* Effect.acquireRelease(failing("inTurn")(lent.executeUnprepared("begin", [], undefined)), () =>
-                  Effect.ignore(lent.executeUnprepared("rollback", [], undefined))
-                )
-                yield* failing("inTurn")(
-                  lent.executeUnprepared("select pg_advisory_xact_lock(hashtextextended($1, 0))", [turn], undefined)
-                )
-                return yield* effect
-              })
+        inTurn: (turn) => (effect) =>
+          Effect.scoped(
+            Effect.andThen(
+              Effect.flatMap(turns, (take) => take(turn)),
+              effect
             )
-        },
+          ),
+        turns,
+        findNamed: (name) =>
+          failing("findNamed")(
+            Effect.map(
+              Effect.flatMap(
+                sql`select merchant_id as "merchantId", id from ${named} where name = ${name}`,
+                decodeNamed
+              ),
+              (rows) =>
+                Option.map(Arr.head(rows), ({ id, merchantId }) => ({ merchantId: merchantId ?? undefined, id }))
+            )
+          ),
+        name: (name, { id, merchantId }) =>
+          failing("name")(
+            Effect.asVoid(
+              sql`insert into ${named} (name, merchant_id, id) values (${name}, ${merchantId ?? null}::text, ${id})
+                on conflict (name) do update set merchant_id = excluded.merchant_id, id = excluded.id`
+            )
+          ),
         pseudonym: ({ environment, serviceId }, proposed) =>
           failing("pseudonym")(
             Effect.gen(function* () {

@@ -3,8 +3,9 @@ import type { Environment } from "@surety/core/Environment"
 import type { StoreError } from "@surety/core/StoreError"
 import { Clock, Context, Duration, Effect, Option } from "effect"
 import type { CellName } from "../Cells.js"
-import type { PersonChange, PersonKey } from "../directory/CellDirectory.js"
+import { type PersonChange, type PersonKey, personTurn } from "../directory/CellDirectory.js"
 import { PersonRows } from "../PersonRows.js"
+import * as Commit from "./Commit.js"
 import type { Router } from "./Router.js"
 
 /** How long a process relies on a copy that it has seen. */
@@ -29,6 +30,8 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
       known.set(fact, now + Duration.toMillis(rememberedFor))
     })
 
+  const inTurnOf = (person: PersonKey) => Commit.inTurn(directory, personTurn(person))
+
   const read = (cell: CellName, person: PersonKey) =>
     at(cell, "PersonRows.find")((stores) => rowsOf(stores).find(person))
 
@@ -41,18 +44,20 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
 
   /**
    * Makes a copy in the cell, unless it has one or there is no such person. In the person's turn, so that no erasure
-   * or change passes it. Not to be called in a turn.
+   * or change passes it. Not to be called in a turn. It stays if the commit that it is made for fails.
    */
   const copy = Effect.fnUntraced(function* (cell: CellName, person: PersonKey) {
-    if (yield* hasCopy(cell, person)) return
-    yield* directory.inTurn(person)(
-      Effect.gen(function* () {
-        const current = yield* read(home, person)
-        if (Option.isNone(current)) return
-        yield* directory.addCopy(person, cell)
-        yield* at(cell, "PersonRows.add")((stores) => rowsOf(stores).add(current.value))
-        yield* remember(factOf(cell, person))
-      })
+    if ((yield* hasCopy(cell, person)) || (yield* Commit.stage) === "trial") return
+    yield* inTurnOf(person)(
+      Commit.outside(
+        Effect.gen(function* () {
+          const current = yield* read(home, person)
+          if (Option.isNone(current)) return
+          yield* directory.addCopy(person, cell)
+          yield* at(cell, "PersonRows.add")((stores) => rowsOf(stores).add(current.value))
+          yield* remember(factOf(cell, person))
+        })
+      )
     )
   })
 
@@ -67,8 +72,9 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
       rowsOf(stores).findByServiceId(environment, serviceId)
     )
     if (Option.isNone(found)) return
-    yield* copy(cell, { environment, userId: found.value.userId })
-    yield* remember(fact)
+    const person = { environment, userId: found.value.userId }
+    yield* copy(cell, person)
+    if (yield* hasCopy(cell, person)) yield* remember(fact)
   })
 
   /** Brings the row of a change's source to the home cell and to every copy. */
@@ -83,26 +89,34 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
 
   const finish = (begun: PersonChange) => Effect.andThen(propagate(begun), directory.endChange(begun))
 
+  /** Past the commit that it runs in, so that what it ends has reached every cell. */
   const finishAll = (person: PersonKey) =>
-    Effect.flatMap(directory.changesOf(person), (open) => Effect.forEach(open, finish, { discard: true }))
+    Commit.outside(
+      Effect.flatMap(directory.changesOf(person), (open) => Effect.forEach(open, finish, { discard: true }))
+    )
 
   /**
-   * Runs a change of the person in the cell that commits it, alone, and brings it to every other before it returns. A
-   * change that a crash left open is ended first. If a cell is down, this one stays open, and `resume` ends it.
+   * Runs a change of the person in the cell that commits it, alone, and brings it to every other before it returns, or
+   * once its commit has ended. A change that a crash left open is ended first. If a cell is down, this one stays open, and
+   * `resume` ends it.
    */
   const change = <A, E>(
     person: PersonKey,
     source: CellName,
     effect: Effect.Effect<A, E>
   ): Effect.Effect<A, E | StoreError> =>
-    directory.inTurn(person)(
-      Effect.gen(function* () {
-        yield* finishAll(person)
-        const begun = yield* directory.beginChange(person, source)
-        const result = yield* Effect.tapError(effect, () => Effect.ignore(finish(begun)))
-        yield* finish(begun)
-        return result
-      })
+    Effect.andThen(
+      Commit.writesTo(source),
+      inTurnOf(person)(
+        Effect.gen(function* () {
+          yield* finishAll(person)
+          const begun = yield* directory.beginChange(person, source)
+          const ending = Commit.afterwards(() => finish(begun))
+          const result = yield* Effect.tapError(effect, () => Effect.ignore(ending))
+          yield* ending
+          return result
+        })
+      )
     )
 
   /**
@@ -112,7 +126,7 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
   const resume = (openFor: Duration.Duration, limit: number): Effect.Effect<number, StoreError> =>
     Effect.flatMap(directory.openChanges(openFor, limit), (open) =>
       Effect.map(
-        Effect.forEach(open, (begun) => Effect.isSuccess(directory.inTurn(begun)(finishAll(begun)))),
+        Effect.forEach(open, (begun) => Effect.isSuccess(inTurnOf(begun)(finishAll(begun)))),
         (ended) => ended.filter((isEnded) => isEnded).length
       )
     )

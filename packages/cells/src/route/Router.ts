@@ -1,15 +1,17 @@
 import type { MerchantId } from "@surety/core/Ids"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
-import { Array as Arr, Cache, type Context, Duration, Effect, Exit, Option, Schema } from "effect"
+import { Array as Arr, Cache, type Context, Duration, Effect, Exit, Option, Schema, Scope } from "effect"
 import type { CellName } from "../Cells.js"
 import { type CellParts, Cells, CellUnavailable } from "../Cells.js"
 import { CellDirectory } from "../directory/CellDirectory.js"
+import { isRead } from "../reads.js"
+import { writesTo } from "./Commit.js"
 
 /** A cell's stores. */
 export type Stores = Context.Context<CellParts>
 
 /** What a verb does with a cell's stores. */
-export type Use<A, E = StoreError> = (stores: Stores) => Effect.Effect<A, E>
+export type Use<A, E = StoreError, R = never> = (stores: Stores) => Effect.Effect<A, E, R>
 
 /** How long a merchant's cell is remembered. A move waits longer before it copies. */
 export const placeTtl = Duration.seconds(5)
@@ -34,17 +36,22 @@ export const makeRouter = Effect.gen(function* () {
   const { home, layers, names, open } = yield* Cells
   const directory = yield* CellDirectory
 
-  /** Runs in one cell. */
+  /** Runs in one cell: in its transaction, if the fiber makes a commit there. A write ends the trial of a commit. */
   const at =
     (cell: CellName, operation: string) =>
-    <A, E>(use: Use<A, E>): Effect.Effect<A, E | StoreError> =>
-      Effect.scoped(
-        layers.contextEffect(cell).pipe(
+    <A, E, R>(use: Use<A, E, R>): Effect.Effect<A, E | StoreError, R> => {
+      const stores = (scope: Scope.Scope) =>
+        Scope.provide(layers.contextEffect(cell), scope).pipe(
           Effect.tapError(() => layers.invalidate(cell)),
-          Effect.mapError((cause) => downAs(operation, cell, cause)),
-          Effect.flatMap((stores) => Effect.mapError(use(stores), named(cell)))
+          Effect.mapError((cause) => downAs(operation, cell, cause))
         )
+      const used = Effect.acquireUseRelease(
+        Scope.make(),
+        (scope) => Effect.flatMap(stores(scope), (found) => Effect.mapError(use(found), named(cell))),
+        Scope.close
       )
+      return isRead(operation) ? used : Effect.andThen(writesTo(cell), used)
+    }
 
   const places = yield* Cache.makeWith((id: MerchantId) => directory.find(id), {
     capacity: placesKept,

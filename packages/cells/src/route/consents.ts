@@ -5,11 +5,12 @@ import { ConsentStore, type ConsentTarget } from "@surety/core/consent/ConsentSt
 import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
 import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
 import type { ConsentDecision } from "@surety/core/consent/request/decideConsent"
-import type { DataRequestId, GrantId } from "@surety/core/Ids"
+import type { DataRequestId, GrantId, MerchantId } from "@surety/core/Ids"
 import type { Page, PageRequest } from "@surety/core/Page"
 import type { StoreError } from "@surety/core/StoreError"
 import { Context, DateTime, Effect, Option } from "effect"
 import type { CellName } from "../Cells.js"
+import * as Commit from "./Commit.js"
 import { latestFirst, type Merge, makeMergePages, newestFirst } from "./mergePages.js"
 import type { People } from "./People.js"
 import type { Router, Stores, Use } from "./Router.js"
@@ -29,9 +30,28 @@ const makeOnTarget =
   <A>(use: Use<Option.Option<A>>): Effect.Effect<Option.Option<A>, StoreError> =>
     scope === undefined ? Effect.map(search(operation)(use), withoutCell) : of(scope.merchantId, operation)(use)
 
+/** Changes a record. A commit has to know in which cell, so there the record is looked for first. */
+const makeChanging = (router: Router) => {
+  const { at, search } = router
+  const onTarget = makeOnTarget(router)
+  return <Id extends DataRequestId | GrantId>(
+    target: ConsentTarget<Id>,
+    operation: string,
+    find: Use<Option.Option<{ readonly merchantId: MerchantId }>>
+  ) =>
+    <A>(use: Use<Option.Option<A>>): Effect.Effect<Option.Option<A>, StoreError> =>
+      Effect.flatMap(Commit.stage, (stage) => {
+        if (stage === "none" || target.scope !== undefined) return onTarget(target, operation)(use)
+        return Effect.flatMap(
+          search("ConsentLog.find")(find),
+          Option.match({ onNone: () => Effect.succeedNone, onSome: ([cell]) => at(cell, operation)(use) })
+        )
+      })
+}
+
 export const consentStore = (router: Router, people: People): ConsentStore["Service"] => {
   const { at, cellOf, of } = router
-  const onTarget = makeOnTarget(router)
+  const changing = makeChanging(router)
   return {
     request: (lookup, decide) =>
       Effect.gen(function* () {
@@ -43,7 +63,9 @@ export const consentStore = (router: Router, people: People): ConsentStore["Serv
     decide: (target, decide, loaded) => {
       const use: Use<Option.Option<ConsentDecision>> = (stores) => consentsOf(stores).decide(target, decide, loaded)
       const operation = "ConsentStore.decide"
-      return loaded === undefined ? onTarget(target, operation)(use) : of(loaded.request.merchantId, operation)(use)
+      return loaded === undefined
+        ? changing(target, operation, (stores) => logOf(stores).findRequest(target))(use)
+        : of(loaded.request.merchantId, operation)(use)
     },
     grant: (lookup, decide) =>
       Effect.gen(function* () {
@@ -51,7 +73,10 @@ export const consentStore = (router: Router, people: People): ConsentStore["Serv
         yield* people.copyByServiceId(cell, lookup.scope.environment, lookup.serviceId)
         return yield* at(cell, "ConsentStore.grant")((stores) => consentsOf(stores).grant(lookup, decide))
       }),
-    end: (target, decide) => onTarget(target, "ConsentStore.end")((stores) => consentsOf(stores).end(target, decide)),
+    end: (target, decide) =>
+      changing(target, "ConsentStore.end", (stores) => logOf(stores).findGrant(target))((stores) =>
+        consentsOf(stores).end(target, decide)
+      ),
     block: (block) =>
       Effect.gen(function* () {
         const cell = yield* cellOf(block.merchantId)

@@ -4,6 +4,7 @@ import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { Context, Effect, Option, Redacted } from "effect"
 import type { CellName } from "../Cells.js"
+import * as Commit from "./Commit.js"
 import type { People } from "./People.js"
 import type { Router } from "./Router.js"
 
@@ -31,6 +32,7 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
         if (linked === undefined || cell === home) {
           return yield* atHome(operation)((stores) => consumersOf(stores).insert(consumer, linked))
         }
+        yield* Commit.writesTo(cell)
         const merchant = yield* at(cell, operation)((stores) => merchantsOf(stores).find(linked.merchantId))
         if (Option.isNone(merchant)) return yield* Effect.die(new Error("A link names a merchant that is missing"))
         if (!(yield* atHome(operation)((stores) => consumersOf(stores).insert(consumer, undefined)))) return false

@@ -7,6 +7,8 @@ import { RequestStore } from "@surety/core/request/RequestStore"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { SandboxStore } from "@surety/core/sandbox/SandboxStore"
 import { Cache, Context, Duration, Effect, Exit, Option } from "effect"
+import type { MerchantClaim } from "../directory/CellDirectory.js"
+import * as Commit from "./Commit.js"
 import { makeMergePages, newestFirst } from "./mergePages.js"
 import type { Router } from "./Router.js"
 
@@ -57,10 +59,25 @@ export const merchantStore = (router: Router): MerchantStore["Service"] => {
     cells: open
   })
 
+  const released = (id: MerchantId) => Effect.asVoid(directory.release(id, Duration.zero))
+
+  /** Its claim may have been released by one who held it for dead: then it is claimed again, in the same cell. */
+  const confirmed = Effect.fnUntraced(function* (claim: MerchantClaim) {
+    if (yield* directory.confirm(claim.merchantId)) return
+    const again = yield* directory.place(claim)
+    if (again._tag === "Placed" && (yield* directory.confirm(claim.merchantId))) return
+    return yield* Effect.fail(undecided("MerchantStore.insert", "The merchant's claim was lost while it was stored"))
+  })
+
   const insert: MerchantStore["Service"]["insert"] = (merchant, change, event) =>
     Effect.gen(function* () {
-      const claim = claimOf(merchant)
+      const wanted = claimOf(merchant)
+      const cell = yield* Commit.currentCell
+      const claim = Option.isSome(cell) ? { ...wanted, cells: [cell.value] as const } : wanted
       const placement = yield* directory.place(claim)
+      if (placement._tag === "Placed" && (yield* Commit.stage) === "trial") {
+        yield* directory.release(merchant.id, Duration.zero)
+      }
       if (placement._tag === "Taken") return false
       if (placement._tag === "Held") {
         return (yield* rivalStays(placement.by, placement.cell)) ? false : yield* insert(merchant, change, event)
@@ -68,13 +85,10 @@ export const merchantStore = (router: Router): MerchantStore["Service"] => {
       const inCell = at(placement.cell, "MerchantStore.insert")
       const isStored = yield* inCell((stores) => merchantsOf(stores).insert(merchant, change, event))
       if (isStored) {
-        // Its claim may have been released by one who held it for dead: then it is claimed again, in the same cell.
-        if (yield* directory.confirm(merchant.id)) return true
-        const again = yield* directory.place({ ...claim, cells: [placement.cell] })
-        if (again._tag === "Placed" && (yield* directory.confirm(merchant.id))) return true
-        return yield* Effect.fail(
-          undecided("MerchantStore.insert", "The merchant's claim was lost while it was stored")
+        yield* Commit.afterwards((isCommitted) =>
+          isCommitted ? confirmed({ ...claim, cells: [placement.cell] }) : released(merchant.id)
         )
+        return true
       }
       const earlier = yield* inCell((stores) => merchantsOf(stores).find(merchant.id))
       yield* Option.isSome(earlier) ? directory.confirm(merchant.id) : directory.release(merchant.id, Duration.zero)
@@ -108,16 +122,17 @@ export const merchantStore = (router: Router): MerchantStore["Service"] => {
 }
 
 /** A key's hash is in the directory before the key is in its cell, and is never another merchant's. */
-export const apiKeyStore = Effect.fnUntraced(function* ({ directory, of }: Router) {
+export const apiKeyStore = Effect.fnUntraced(function* ({ cellOf, directory, of }: Router) {
   const holders = yield* Cache.makeWith((hash: ApiKeyHash) => directory.findByKey(hash), {
     capacity: keysRemembered,
     timeToLive: (exit) => (Exit.isSuccess(exit) && Option.isSome(exit.value) ? Duration.infinity : Duration.zero)
   })
 
-  const claim = (hash: ApiKeyHash, merchantId: MerchantId) =>
-    Effect.flatMap(directory.claimKey(hash, merchantId), (isOurs) =>
-      isOurs ? Effect.void : Effect.die(new Error("A key's hash belongs to another merchant"))
-    )
+  const claim = Effect.fnUntraced(function* (hash: ApiKeyHash, merchantId: MerchantId) {
+    yield* Commit.writesTo(yield* cellOf(merchantId))
+    if (yield* directory.claimKey(hash, merchantId)) return
+    return yield* Effect.die(new Error("A key's hash belongs to another merchant"))
+  })
 
   return ApiKeyStore.of({
     issue: (key, statuses) =>

@@ -12,6 +12,8 @@ import type { StoreError } from "@surety/core/StoreError"
 import { Context, DateTime, Effect, Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import { CellName } from "../Cells.js"
+import { personTurn } from "../directory/CellDirectory.js"
+import * as Commit from "./Commit.js"
 import { latestFirst, makeMergePages, newestFirst } from "./mergePages.js"
 import type { People } from "./People.js"
 import type { Router } from "./Router.js"
@@ -36,12 +38,12 @@ const opened = (cursor: string): Option.Option<{ readonly cell: CellName; readon
 }
 
 /** An account's balance in each cell; none where no part of it is open. */
-const makePartsOf =
+export const makePartsOf =
   ({ all }: Router) =>
   (account: AccountKey) =>
     all("Ledger.balance")((stores) => ledgerOf(stores).balance(account))
 
-const summed = (parts: ReadonlyArray<Option.Option<bigint>>): Option.Option<bigint> => {
+export const summed = (parts: ReadonlyArray<Option.Option<bigint>>): Option.Option<bigint> => {
   const opened = parts.flatMap((part) => Option.toArray(part))
   return opened.length === 0 ? Option.none() : Option.some(opened.reduce((sum, part) => sum + part, 0n))
 }
@@ -74,7 +76,10 @@ export const paymentStore = (router: Router, people: People): PaymentStore["Serv
         if (plan.fromBalance === undefined) return yield* recordIn(cell, plan)
         const { fromBalance: _, ...unchecked } = plan
         const wallet: AccountKey = { environment, kind: "WALLET", owner: userId, currency: amount.currency }
-        return yield* directory.inTurn({ environment, userId })(
+        return yield* Commit.inTurn(
+          directory,
+          personTurn({ environment, userId })
+        )(
           Effect.gen(function* () {
             const parts = yield* partsOf(wallet)
             const own = parts[names.indexOf(cell)] ?? Option.none()

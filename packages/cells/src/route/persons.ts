@@ -9,6 +9,8 @@ import { PersonLog } from "@surety/core/person/PersonLog"
 import { PersonStore } from "@surety/core/person/PersonStore"
 import { Context, DateTime, Effect, Option } from "effect"
 import type { CellName } from "../Cells.js"
+import { personTurn } from "../directory/CellDirectory.js"
+import * as Commit from "./Commit.js"
 import { latestFirst, makeMergePages } from "./mergePages.js"
 import type { People } from "./People.js"
 import type { Router } from "./Router.js"
@@ -92,9 +94,13 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
     // Each cell in one commit, the home cell last: until then the person is found, and the erasure can be called again.
     // It goes on under the first call's pseudonym, with the cells that are left.
     erase: (plan) =>
-      directory.inTurn(plan.person)(
+      Commit.inTurn(
+        directory,
+        personTurn(plan.person)
+      )(
         Effect.gen(function* () {
           const { environment, serviceId } = plan.person
+          yield* Commit.writesTo(home)
           yield* people.settle(plan.person)
           const pseudonym = yield* directory.pseudonym(plan.person, plan.pseudonym)
           const whole: ErasurePlan = {

@@ -3,10 +3,11 @@ import { OperatorSessionStore } from "@surety/core/operator/session/OperatorSess
 import { type Attention, type Counted, type HourCount, OverviewLog } from "@surety/core/overview/OverviewLog"
 import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
 import { NotReady, Readiness } from "@surety/core/Readiness"
+import { Partitions } from "@surety/core/retention/Partitions"
 import { RetentionStore } from "@surety/core/retention/RetentionStore"
 import { type SearchGroup, type SearchHit, SearchIndex, searchedKinds } from "@surety/core/search/SearchIndex"
 import { KeyCanaryStore, type KnownKeys } from "@surety/core/secret/KeyCanaryStore"
-import { Context, DateTime, Effect, Option } from "effect"
+import { Context, DateTime, Duration, Effect, Option } from "effect"
 import type { CellName } from "../Cells.js"
 import { countUpTo, earliest } from "./events.js"
 import type { Router } from "./Router.js"
@@ -90,13 +91,24 @@ export const keyCanaryStore = ({ at, atHome, home, names }: Router): KeyCanarySt
     })
 })
 
-/** Ready if the home cell is: a cell that is down hits its own merchants only. */
-export const readiness = ({ at, home }: Router): Readiness["Service"] => ({
-  check: at(
-    home,
-    "Readiness.check"
-  )((stores) => readinessOf(stores).check).pipe(
+/** Ready if the home cell and the directory are: any other cell that is down hits its own merchants only. */
+export const readiness = ({ atHome, directory }: Router): Readiness["Service"] => ({
+  check: Effect.andThen(
+    atHome("Readiness.check")((stores) => readinessOf(stores).check),
+    directory.openChanges(Duration.hours(1), 1)
+  ).pipe(
+    Effect.asVoid,
     Effect.catchTag("StoreError", (error) => Effect.fail(new NotReady({ detail: error.message })))
+  )
+})
+
+/** Makes the months ahead in every cell. The answer is that of the cell with the fewest. */
+export const partitions = ({ gather }: Router): Partitions => ({
+  makeAhead: Effect.map(
+    gather("Partitions.makeAhead")(Number.POSITIVE_INFINITY, (stores) =>
+      Effect.map(Context.get(stores, Partitions).makeAhead, (ahead) => (ahead === undefined ? [] : [ahead]))
+    ),
+    (months) => (months.length === 0 ? undefined : Math.min(...months))
   )
 })
 

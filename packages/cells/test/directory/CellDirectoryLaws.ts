@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { CellName } from "@surety/cells/Cells"
-import { CellDirectory, type MerchantClaim } from "@surety/cells/directory/CellDirectory"
+import { CellDirectory, type MerchantClaim, personTurn } from "@surety/cells/directory/CellDirectory"
 import { BusinessCode, nextBusinessCode, next as nextConsumerId } from "@surety/core/consumer/ConsumerId"
 import { ApiKeyHash } from "@surety/core/merchant/ApiKey"
 import * as Fresh from "@surety/testing/FreshIds"
@@ -167,24 +167,69 @@ const copies = law(
 )
 
 const turns = law(
-  "one effect of a person runs at a time, and those of others beside it",
+  "one effect of a turn runs at a time, and those of others beside it",
   Effect.gen(function* () {
     const directory = yield* CellDirectory
-    const person = yield* freshPerson
-    const other = yield* freshPerson
+    const turn = personTurn(yield* freshPerson)
+    const other = personTurn(yield* freshPerson)
     let running = 0
     let most = 0
     const step = Effect.gen(function* () {
       running += 1
       most = Math.max(most, running)
       yield* directory.inTurn(other)(Effect.yieldNow)
-      yield* directory.copies(person)
+      yield* directory.copies(yield* freshPerson)
       running -= 1
     })
-    yield* Effect.forEach([0, 1, 2], () => directory.inTurn(person)(step), { concurrency: "unbounded" })
+    yield* Effect.forEach([0, 1, 2], () => directory.inTurn(turn)(step), { concurrency: "unbounded" })
     assert.strictEqual(most, 1)
-    assert.isTrue(Exit.isFailure(yield* Effect.exit(directory.inTurn(person)(Effect.fail("refused")))))
-    yield* directory.inTurn(person)(Effect.void)
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(directory.inTurn(turn)(Effect.fail("refused")))))
+    yield* directory.inTurn(turn)(Effect.void)
+  })
+)
+
+const severalTurns = law(
+  "several turns are held until the scope closes, and many at once hold several each",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const [outer, inner] = [Fresh.randomText("outer"), Fresh.randomText("inner")]
+    let running = 0
+    let most = 0
+    const step = Effect.scoped(
+      Effect.gen(function* () {
+        const take = yield* directory.turns
+        yield* take(outer)
+        yield* take(inner)
+        running += 1
+        most = Math.max(most, running)
+        yield* Effect.yieldNow
+        yield* directory.copies(yield* freshPerson)
+        running -= 1
+      })
+    )
+    const alone = directory.inTurn(inner)(
+      Effect.sync(() => {
+        most = Math.max(most, running + 1)
+      })
+    )
+    const steps = Array.from({ length: 6 }, () => Effect.andThen(step, alone))
+    yield* Effect.all(steps, { concurrency: "unbounded" })
+    assert.strictEqual(most, 1)
+  })
+)
+
+const names = law(
+  "a name leads to the record that it was given last",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const name = Fresh.randomText("name")
+    const { merchantId } = yield* freshClaim
+    assert.deepStrictEqual(yield* directory.findNamed(name), Option.none())
+    yield* directory.name(name, { merchantId, id: "first" })
+    assert.deepStrictEqual(yield* directory.findNamed(name), Option.some({ merchantId, id: "first" }))
+    yield* directory.name(name, { merchantId: undefined, id: "second" })
+    assert.deepStrictEqual(yield* directory.findNamed(name), Option.some({ merchantId: undefined, id: "second" }))
+    assert.deepStrictEqual(yield* directory.findNamed(Fresh.randomText("name")), Option.none())
   })
 )
 
@@ -241,6 +286,8 @@ export const laws: ReadonlyArray<Law<CellDirectory>> = [
   keys,
   copies,
   turns,
+  severalTurns,
+  names,
   pseudonyms,
   changes
 ]
@@ -248,5 +295,5 @@ export const laws: ReadonlyArray<Law<CellDirectory>> = [
 /** The same by name, for tests of broken directories. */
 export const byName = {
   ...{ idempotent, emptiestFirst, oneHolder, oneExternalId, takenForGood, released },
-  ...{ manyWithoutExternalId, keys, copies, turns, pseudonyms, changes }
+  ...{ manyWithoutExternalId, keys, copies, turns, severalTurns, names, pseudonyms, changes }
 }

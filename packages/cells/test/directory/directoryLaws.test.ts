@@ -7,7 +7,7 @@ import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
 import { type Law, suiteOf } from "@surety/testing/Law"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Cause, Duration, Effect, Exit, Layer } from "effect"
+import { Cause, Duration, Effect, Exit, Layer, Option } from "effect"
 import { byName, laws } from "./CellDirectoryLaws.js"
 
 const everyLaw = suiteOf("CellDirectory", laws)
@@ -74,6 +74,19 @@ const brokenDirectories: ReadonlyArray<Broken> = [
     how: "gives a person several turns at once",
     caughtBy: [byName.turns],
     as: () => ({ inTurn: () => (effect) => effect })
+  },
+  {
+    how: "gives several turns to everyone",
+    caughtBy: [byName.severalTurns],
+    as: () => ({ turns: Effect.succeed(() => Effect.void) })
+  },
+  {
+    how: "leaves a name to its first record",
+    caughtBy: [byName.names],
+    as: ({ findNamed, name }) => ({
+      name: (given, record) =>
+        Effect.flatMap(findNamed(given), (named) => (Option.isSome(named) ? Effect.void : name(given, record)))
+    })
   },
   {
     how: "takes every pseudonym",

@@ -1,4 +1,6 @@
 import { assert, it } from "@effect/vitest"
+import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import type { StorePorts } from "@surety/core/StorePorts"
 import { laws as everyLaw } from "@surety/testing/AllLaws"
 import * as CodeChallengeStoreLaws from "@surety/testing/consent/CodeChallengeStoreLaws"
 import * as ConsentLogLaws from "@surety/testing/consent/ConsentLogLaws"
@@ -36,13 +38,9 @@ import * as RetentionStoreLaws from "@surety/testing/retention/RetentionStoreLaw
 import * as SandboxStoreLaws from "@surety/testing/sandbox/SandboxStoreLaws"
 import * as SearchIndexLaws from "@surety/testing/search/SearchIndexLaws"
 import * as KeyCanaryStoreLaws from "@surety/testing/secret/KeyCanaryStoreLaws"
-import type { Layer } from "effect"
 import * as TestCells from "../TestCells.js"
 
-/** What the laws run on: the stores over cells, and two ports without a route, of the home cell, for other ports' records. */
-type Ports = Layer.Success<ReturnType<typeof TestCells.withHomeOnly<never, never>>>
-
-const laws: ReadonlyArray<Law<Ports>> = [
+const laws: ReadonlyArray<Law<StorePorts | DeliverySignal>> = [
   ...CodeChallengeStoreLaws.laws,
   ...ConsentLogLaws.laws,
   ...ConsentPersonLaws.laws,
@@ -73,18 +71,17 @@ const laws: ReadonlyArray<Law<Ports>> = [
   ...OverviewLogLaws.laws,
   ...SandboxStoreLaws.laws,
   ...SearchIndexLaws.laws,
-  ...KeyCanaryStoreLaws.laws
+  ...KeyCanaryStoreLaws.laws,
+  ...OperatorActionStoreLaws.laws,
+  ...OperatorTransferStoreLaws.laws,
+  ...ProposalStoreLaws.laws,
+  ...HostRequestStoreLaws.laws
 ]
 
-/**
- * They run on one cell: two say which of all due records is claimed first, which over cells holds in each, and two draw on
- * a wallet by an operator's transfer, which has no route.
- */
+/** They run on one cell: they say which of all due records is claimed first, which over cells holds in each. */
 const ofOneCell: ReadonlyArray<string> = [
   "puts what gives an endpoint more than its share behind what others have waiting, however long it has been due",
-  "claims open verifications that are due and not leased, the longest due first, at most the limit",
-  "takes from a wallet, and pays from it, what lies at several merchants together, and no more",
-  "takes no more from a wallet than it holds, of withdrawals and of payments at several merchants at once"
+  "claims open verifications that are due and not leased, the longest due first, at most the limit"
 ]
 
 const isOfOneCell = ({ name }: { readonly name: string }): boolean => ofOneCell.includes(name)
@@ -94,29 +91,16 @@ const ofCells = laws.filter((law) => !isOfOneCell(law))
 /** Another server changes nothing that laws see but time: every eighth law, or all with `LAWS_ROUNDS`. */
 const sampled = ofCells.filter((_, place) => place % 8 === 0 || process.env.LAWS_ROUNDS !== undefined)
 
-suiteOf("Storage ports over cells", ofCells)(
-  "two schemas of one PostgreSQL",
-  TestCells.withHomeOnly(TestCells.twoSchemas)
-)
-suiteOf("Storage ports over cells, sampled", sampled)(
-  "two PostgreSQL servers",
-  TestCells.withHomeOnly(TestCells.twoServers)
-)
+suiteOf("Storage ports over cells", ofCells)("two schemas of one PostgreSQL", TestCells.twoSchemas)
+suiteOf("Storage ports over cells, sampled", sampled)("two PostgreSQL servers", TestCells.twoServers)
 
-suiteOf("Storage ports", laws.filter(isOfOneCell))("one cell", TestCells.withHomeOnly(TestCells.oneCell))
+suiteOf("Storage ports", laws.filter(isOfOneCell))("one cell", TestCells.oneCell)
 
-it("leaves out no law but of ports without a route", () => {
+it("leaves out no law", () => {
   assert.strictEqual(laws.filter(isOfOneCell).length, ofOneCell.length)
   const run = new Set(laws.map(({ name }) => name))
-  const others = [
-    ...OperatorActionStoreLaws.laws,
-    ...OperatorTransferStoreLaws.laws,
-    ...ProposalStoreLaws.laws,
-    ...HostRequestStoreLaws.laws
-  ]
-  const unrouted = new Set(others.map(({ name }) => name))
   assert.deepStrictEqual(
-    everyLaw.map(({ name }) => name).filter((name) => !run.has(name) && !unrouted.has(name)),
+    everyLaw.map(({ name }) => name).filter((name) => !run.has(name)),
     []
   )
 })

@@ -10,6 +10,11 @@ export interface OperatorTransferPlan {
   readonly posted: OperatorTransfer
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
+  /**
+   * Set if the caller knows that the wallet, whose parts are in several stores, has enough, and keeps others from drawing on
+   * it: this store's parts are not checked.
+   */
+  readonly isCovered?: true
 }
 
 /** A posted transfer, with the fingerprint of the input that its key was used with. */
@@ -30,7 +35,7 @@ export class OperatorTransferStore extends Context.Service<
     /**
      * Stores the operator's transfer, its movement (`transferOf`) and both balances, all or nothing. Only an `EXTERNAL`
      * account may fall below zero; the commit checks the balance, under any concurrency. A wallet's is the sum of its
-     * parts, whichever books they are in. A key of an environment is used once: later calls with it store nothing and
+     * parts, whichever books they are in; of a plan that `isCovered` no wallet's balance is checked. A key of an environment is used once: later calls with it store nothing and
      * return the first one's transfer.
      */
     readonly post: (plan: OperatorTransferPlan) => Effect.Effect<PostOutcome, StoreError>

@@ -116,7 +116,8 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
           returning 1
         )${postTransfers(database, [transfer], cause, sql.literal("stored"))}
         select 1 from stored`
-      const isDrawn = debit.kind !== "WALLET" || (yield* drawOnWallet(database, debit, amount.minor))
+      const isChecked = debit.kind === "WALLET" && plan.isCovered !== true
+      const isDrawn = !isChecked || (yield* drawOnWallet(database, debit, amount.minor))
       if (isDrawn && (yield* storing).length > 0) return { _tag: "Posted" }
       const earlier = yield* existing(plan.posted.environment, plan.idempotencyKey)
       if (earlier !== undefined) return { _tag: "Existing", ...earlier }

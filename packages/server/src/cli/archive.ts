@@ -5,7 +5,9 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { restoreArchive, verifyArchive } from "../archive/restoreArchive.js"
 import { previewArchive, printShrunk, runArchive } from "../archive/runArchive.js"
+import { cellFlag } from "../cells/eachDatabase.js"
 import { StartFailed } from "../StartFailed.js"
+import { cellsOf } from "../settings/Settings.js"
 import { settings } from "./environment.js"
 import { withOwned } from "./withOwned.js"
 
@@ -20,7 +22,7 @@ const before = Flag.String("before").pipe(
 )
 
 const to = Flag.String("to").pipe(
-  Flag.withDescription("The directory to write to; default: archive in DATA_DIR"),
+  Flag.withDescription("The directory to write to, below it one for each cell; default: archive in DATA_DIR"),
   Flag.optional
 )
 
@@ -53,6 +55,7 @@ const run = Effect.fnUntraced(function* (given: {
   readonly before: Option.Option<DateTime.Utc>
   readonly to: Option.Option<string>
   readonly dryRun: boolean
+  readonly cell: Option.Option<string>
 }) {
   if (Option.isNone(given.before)) {
     return yield* new StartFailed({ message: "Say which months to archive: surety archive --before 2026-06-01." })
@@ -64,9 +67,10 @@ const run = Effect.fnUntraced(function* (given: {
     to: path.resolve(Option.getOrElse(given.to, () => path.join(current.dataDir, "archive"))),
     by: current.operatorName
   }
-  yield* withArchive((archive) =>
-    given.dryRun ? previewArchive(archive, plan) : Effect.andThen(runArchive(archive, plan), shrinkPartitions)
-  )
+  yield* withArchive(given.cell, (archive, cell) => {
+    const own = { ...plan, to: cell === undefined ? plan.to : path.join(plan.to, cell.name) }
+    return given.dryRun ? previewArchive(archive, own) : Effect.andThen(runArchive(archive, own), shrinkPartitions)
+  })
 })
 
 const verify = Command.make("verify", { directory }, (given) => verifyArchive(path.resolve(given.directory))).pipe(
@@ -75,13 +79,23 @@ const verify = Command.make("verify", { directory }, (given) => verifyArchive(pa
   )
 )
 
-const restore = Command.make("restore", { directory }, (given) =>
-  withArchive((archive) => restoreArchive(archive, path.resolve(given.directory)))
-).pipe(
+const restoring = Effect.fnUntraced(function* (given: {
+  readonly directory: string
+  readonly cell: Option.Option<string>
+}) {
+  if (Option.isNone(given.cell) && cellsOf(yield* settings) !== undefined) {
+    return yield* new StartFailed({
+      message: "Say which cell the archives are of: surety archive restore --cell NAME."
+    })
+  }
+  yield* withArchive(given.cell, (archive) => restoreArchive(archive, path.resolve(given.directory)))
+})
+
+const restore = Command.make("restore", { directory, cell: cellFlag }, restoring).pipe(
   Command.withDescription("Return archives to the store. What it has stays as it is; run again, it changes nothing.")
 )
 
 /** `surety archive`: moves finished months of events and their deliveries to files. */
-export const archive = Command.make("archive", { before, to, dryRun }, run).pipe(
+export const archive = Command.make("archive", { before, to, dryRun, cell: cellFlag }, run).pipe(
   Command.withSubcommands([verify, restore])
 )

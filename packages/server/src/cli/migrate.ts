@@ -1,12 +1,16 @@
+import * as DirectoryTables from "@surety/cells/directory/DirectoryTables"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgRoles from "@surety/postgres/PgRoles"
 import { PgSettings } from "@surety/postgres/PgSettings"
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as App from "../App.js"
+import { eachDatabase } from "../cells/eachDatabase.js"
 import * as Database from "../Database.js"
 import * as Logging from "../Logging.js"
 import { StartFailed } from "../StartFailed.js"
+import type { CellSettings } from "../settings/cellSettings.js"
+import { cellsOf, type Settings } from "../settings/Settings.js"
 import * as startFailed from "../startFailures.js"
 import { settings } from "./environment.js"
 import { withApp } from "./withApp.js"
@@ -27,23 +31,72 @@ const serveAs = Flag.String("serve-as").pipe(
 const grantsTo = (role: Option.Option<string>, schema: string): ReadonlyArray<string> =>
   Option.isSome(role) ? [PgRoles.script(schema, role.value).trimEnd()] : []
 
+/** What a database lacks, as one script. */
+const pendingOf = Effect.fnUntraced(function* (current: Settings, role: Option.Option<string>) {
+  const { schema } = yield* PgSettings
+  const script = yield* Effect.mapError(PgMigrations.pendingScript, (cause) => startFailed.database(current, cause))
+  const steps = script === "" ? "-- No step is pending." : script.trimEnd()
+  yield* Console.log([steps, ...grantsTo(role, schema)].join("\n\n"))
+})
+
 const printPending = Effect.fnUntraced(function* (role: Option.Option<string>) {
   const current = yield* settings
   const { schema } = yield* PgSettings
   if (Database.isToBeMade(current)) {
     return yield* Console.log([PgMigrations.script(schema).trimEnd(), ...grantsTo(role, schema)].join("\n\n"))
   }
-  const script = yield* PgMigrations.pendingScript.pipe(
-    Effect.provide([Database.layer(current), Logging.layer(current)]),
-    Effect.mapError((cause) => startFailed.database(current, cause))
+  yield* Effect.provide(
+    eachDatabase(current, Option.none(), () => pendingOf(current, role)),
+    Logging.layer(current)
   )
-  const steps = script === "" ? "-- No step is pending." : script.trimEnd()
-  yield* Console.log([steps, ...grantsTo(role, schema)].join("\n\n"))
+})
+
+/** Lets the role serve in one database. */
+const grant = (role: string) =>
+  Effect.catchTag(PgRoles.grant(role), "RoleNotGranted", ({ message }) => new StartFailed({ message }))
+
+const runInCells = Effect.fnUntraced(function* (current: Settings, cells: CellSettings, role: Option.Option<string>) {
+  for (const { name, url } of cells) {
+    const pooling = yield* App.poolingOf({ ...current, databaseUrl: url })
+    if (pooling._tag === "Transactions") {
+      return yield* new StartFailed({
+        message: `A pooler in transaction mode is before the cell "${name}", and migrations need a session.`
+      })
+    }
+  }
+  yield* DirectoryTables.migrate().pipe(
+    Effect.provide([Database.layer(current), Logging.layer(current)]),
+    Effect.mapError(({ message }) => new StartFailed({ message: `The directory cannot be migrated: ${message}` }))
+  )
+  yield* withApp("make", Console.log("The directory of the cells is up to date."))
+  // A cell that is down stops no server, but a migration that left one out has to say so.
+  yield* eachDatabase(current, Option.none(), () =>
+    Effect.gen(function* () {
+      yield* PgMigrations.run
+      if (Option.isSome(role)) yield* grant(role.value)
+      yield* Console.log("The schema is up to date.")
+    })
+  ).pipe(
+    Effect.provide(Logging.layer(current)),
+    Effect.mapError((cause) =>
+      cause instanceof StartFailed
+        ? cause
+        : new StartFailed({ message: `The cell cannot be migrated: ${cause.message}` })
+    )
+  )
+  if (Option.isNone(role)) return
+  yield* DirectoryTables.grant(role.value).pipe(
+    Effect.provide([Database.layer(current), Logging.layer(current)]),
+    Effect.mapError(({ message }) => new StartFailed({ message: `The directory's rights cannot be given: ${message}` }))
+  )
+  yield* Console.log(`${role.value} may serve, and no more.`)
 })
 
 const run = Effect.fnUntraced(function* (role: Option.Option<string>) {
   const current = yield* settings
   if ((yield* App.poolingOf(current))._tag === "Transactions") return yield* startFailed.poolerMigrates(current)
+  const cells = cellsOf(current)
+  if (cells !== undefined) return yield* runInCells(current, cells, role)
   yield* withApp("make", Console.log(`The schema of ${Database.describe(current)} is up to date.`))
   if (Option.isNone(role)) return
   if (current.databaseUrl === undefined) {
@@ -51,10 +104,7 @@ const run = Effect.fnUntraced(function* (role: Option.Option<string>) {
       message: "The embedded database has no roles. Set DATABASE_URL, or omit --serve-as."
     })
   }
-  yield* PgRoles.grant(role.value).pipe(
-    Effect.provide([Database.layer(current), Logging.layer(current)]),
-    Effect.catchTag("RoleNotGranted", ({ message }) => new StartFailed({ message }))
-  )
+  yield* Effect.provide(grant(role.value), [Database.layer(current), Logging.layer(current)])
   yield* Console.log(`${role.value} may serve, and no more.`)
 })
 

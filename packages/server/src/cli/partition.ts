@@ -2,6 +2,7 @@ import * as PgPartitions from "@surety/postgres/PgPartitions"
 import { Console, DateTime, Effect } from "effect"
 import { Command } from "effect/cli"
 import { printShrunk } from "../archive/runArchive.js"
+import { cellFlag } from "../cells/eachDatabase.js"
 import { withOwned } from "./withOwned.js"
 
 const withPartitions = withOwned({
@@ -14,8 +15,8 @@ const known = ({ hasRest, partitions, rows, table }: PgPartitions.PartitionState
   `${table}: by month, about ${rows} rows in ${partitions} partitions` +
   (hasRest ? `, and some in ${table}_rest, whose month was not made in time` : "")
 
-const plan = Command.make("plan", {}, () =>
-  withPartitions((partitions) =>
+const plan = Command.make("plan", { cell: cellFlag }, ({ cell }) =>
+  withPartitions(cell, (partitions) =>
     Effect.gen(function* () {
       const day = DateTime.formatIsoDate(yield* partitions.boundary)
       for (const state of yield* partitions.states) {
@@ -30,8 +31,8 @@ const plan = Command.make("plan", {}, () =>
   )
 ).pipe(Command.withDescription("Tell how each table is stored, and what apply would do. Changes nothing."))
 
-const apply = Command.make("apply", {}, () =>
-  withPartitions((partitions) =>
+const apply = Command.make("apply", { cell: cellFlag }, ({ cell }) =>
+  withPartitions(cell, (partitions) =>
     Effect.gen(function* () {
       for (const { isPartitioned, table } of yield* partitions.states) {
         yield* partitions.partition(table)

@@ -75,6 +75,11 @@ const commands = [
     "Keep tables that grow by time in one partition for each month, from the start or later. Run as the tables' owner.",
     async () => (await import("./partition.js")).partition
   ),
+  listed(
+    "cells",
+    "Keep merchants in several databases: list the cells, add one.",
+    async () => (await import("./cells.js")).cells
+  ),
   listed("breach", "Find out whom a breach is about.", async () => (await import("./breach.js")).breach)
 ]
 

@@ -2,11 +2,12 @@ import type { OperatorActionDraft } from "@surety/core/operator/OperatorAction"
 import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { Effect } from "effect"
 import * as App from "../App.js"
+import type { SchemaPurpose } from "../Database.js"
 import * as Logging from "../Logging.js"
 import { settings } from "./environment.js"
 
 /** Runs a command over the environment's database and keys. Only the purpose `make` creates them. */
-export const withApp = <A, E, R>(purpose: App.SchemaPurpose, work: Effect.Effect<A, E, R>) =>
+export const withApp = <A, E, R>(purpose: SchemaPurpose, work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const current = yield* settings
     const { app } = yield* App.open(current, purpose).pipe(Effect.provide(Logging.layer(current)))

@@ -1,9 +1,11 @@
 import type { StoreError } from "@surety/core/StoreError"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
-import { Effect } from "effect"
+import { Effect, type Option } from "effect"
+import { eachDatabase } from "../cells/eachDatabase.js"
 import * as Database from "../Database.js"
 import * as Logging from "../Logging.js"
 import { StartFailed } from "../StartFailed.js"
+import type { CellSetting } from "../settings/cellSettings.js"
 import * as startFailed from "../startFailures.js"
 import { settings } from "./environment.js"
 
@@ -15,10 +17,13 @@ interface Owned<Part, RPart> {
   readonly refusal: string
 }
 
-/** Runs `work` on the migrated database of the settings, if this role owns its tables. */
+/**
+ * Runs `work` on the migrated database of the settings, or on each chosen cell's, if this role owns the tables. `cell` is the
+ * cell whose database it is.
+ */
 export const withOwned =
   <Part, RPart>({ may, part, refusal }: Owned<Part, RPart>) =>
-  <A, E, R>(work: (part: Part) => Effect.Effect<A, E, R>) =>
+  <A, E, R>(only: Option.Option<string>, work: (part: Part, cell: CellSetting | undefined) => Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       const current = yield* settings
       if (Database.isToBeMade(current)) return yield* startFailed.noDatabase(current)
@@ -26,14 +31,15 @@ export const withOwned =
         yield* PgMigrations.readiness
         const made = yield* part
         return (yield* may(made)) ? made : yield* new StartFailed({ message: refusal })
-      })
-      return yield* Effect.flatMap(
-        Effect.catchTags(owned, {
+      }).pipe(
+        Effect.catchTags({
           DatabaseIsNewer: (cause) => startFailed.database(current, cause),
           DatabaseNotMigrated: (cause) => startFailed.database(current, cause),
           DatabasePredatesRelease: (cause) => startFailed.database(current, cause),
           StoreError: (cause) => startFailed.database(current, cause)
-        }),
-        work
-      ).pipe(Effect.provide([Database.layer(current), Logging.layer(current)]))
+        })
+      )
+      return yield* eachDatabase(current, only, (cell) => Effect.flatMap(owned, (made) => work(made, cell))).pipe(
+        Effect.provide(Logging.layer(current))
+      )
     })

@@ -6,9 +6,9 @@ import * as PgDurability from "@surety/postgres/PgDurability"
 import * as PgRoles from "@surety/postgres/PgRoles"
 import { DateTime, Effect, Exit } from "effect"
 import * as App from "../App.js"
+import * as CellDatabases from "../cells/CellDatabases.js"
 import * as Database from "../Database.js"
-import type { Settings } from "../settings/Settings.js"
-import { settingTable } from "../settings/Settings.js"
+import { cellsOf, type Settings, settingTable } from "../settings/Settings.js"
 
 /** By now the workers have asked the wallet dozens of times. */
 const lateMinutes = 10
@@ -34,23 +34,41 @@ const checkWrites = Effect.gen(function* () {
 })
 
 /** The user that serves should not be able to change the record. */
-const checkRole = Effect.gen(function* () {
-  const { excess, role } = yield* PgRoles.serverRights
-  return excess.length === 0
-    ? Finding.ok("role", `${role} may do what serving needs, and no more.`)
-    : Finding.advice(
-        "role",
-        `${role} ${excess.join(", ")}. Serve as a role that cannot: docs/embedding/migrations.md, A role that only serves.`
-      )
-}).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault("role", message))))
+const checkRole = (where: string) =>
+  Effect.gen(function* () {
+    const { excess, role } = yield* PgRoles.serverRights
+    return excess.length === 0
+      ? Finding.ok(where, `${role} may do what serving needs, and no more.`)
+      : Finding.advice(
+          where,
+          `${role} ${excess.join(", ")}. Serve as a role that cannot: docs/embedding/migrations.md, A role that only serves.`
+        )
+  }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message))))
 
 /** Advice and no fault: storage of another kind may keep commits without these settings. */
-const checkDurability = Effect.gen(function* () {
-  const weaknesses = PgDurability.weaknesses(yield* PgDurability.read)
-  return weaknesses.length === 0
-    ? Finding.ok("durability", "A commit is on disk before it is answered.")
-    : Finding.advice("durability", weaknesses.join(" "))
-}).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault("durability", message))))
+const checkDurability = (where: string) =>
+  Effect.gen(function* () {
+    const weaknesses = PgDurability.weaknesses(yield* PgDurability.read)
+    return weaknesses.length === 0
+      ? Finding.ok(where, "A commit is on disk before it is answered.")
+      : Finding.advice(where, weaknesses.join(" "))
+  }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message))))
+
+/** The role and the durability of the one database, or of each cell's. */
+const checkDatabases = (settings: Settings) => {
+  const cells = cellsOf(settings)
+  if (cells !== undefined) {
+    return cells.flatMap((cell) =>
+      [checkRole(`role in ${cell.name}`), checkDurability(`durability of ${cell.name}`)].map((check) =>
+        check.pipe(
+          Effect.provide(CellDatabases.layerOf(settings, cell)),
+          Effect.catch(({ message }) => Effect.succeed(Finding.fault(`cell ${cell.name}`, message)))
+        )
+      )
+    )
+  }
+  return settings.databaseUrl === undefined ? [] : [checkRole("role"), checkDurability("durability")]
+}
 
 const checkRefunds = (settings: Settings) =>
   Effect.gen(function* () {
@@ -72,12 +90,7 @@ export const checkDatabase = (settings: Settings) =>
   Effect.gen(function* () {
     const opened = yield* Effect.exit(App.open(settings, "read"))
     if (Exit.isSuccess(opened)) {
-      const checks = [
-        checkWrites,
-        checkClock,
-        ...(settings.databaseUrl === undefined ? [] : [checkRole, checkDurability]),
-        checkRefunds(settings)
-      ]
+      const checks = [checkWrites, checkClock, ...checkDatabases(settings), checkRefunds(settings)]
       return yield* Effect.provideContext(Effect.all(checks), opened.value.app)
     }
     return yield* Effect.failCause(opened.cause)

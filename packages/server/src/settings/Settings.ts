@@ -6,8 +6,10 @@ import { Base64 } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
 import { type KycSetup, kycRoutes } from "../kyc/kycSetup.js"
 import { approvalSettings } from "./approvalSettings.js"
+import { type CellSettings, cellSettings } from "./cellSettings.js"
 import { consentSettings } from "./consentSettings.js"
 import { consoleSettings } from "./consoleSettings.js"
+import { readDatabaseUrl } from "./databaseUrl.js"
 import { hookSettings } from "./hookSettings.js"
 import { operatorSettings } from "./operatorSettings.js"
 import { platformSettings } from "./platformSettings.js"
@@ -42,25 +44,6 @@ const readBasePath = (text: string): Result.Result<string, string> => {
   return /^(\/[A-Za-z0-9._~-]+)*$/.test(path)
     ? Result.succeed(path)
     : Result.fail(`is "${text}"; it must look like /api or /pay/v2`)
-}
-
-/**
- * A password that is not percent-encoded ends the address at its first `/`, `?` or `#`: the rest, with the `@`, would be
- * taken for the database's name, which messages show.
- */
-const isWholeDatabaseUrl = ({ hash, pathname, search }: URL): boolean =>
-  hash === "" && !`${pathname}${search}`.includes("@")
-
-const readDatabaseUrl = (text: string): Result.Result<Redacted.Redacted<string>, string> => {
-  const url = URL.parse(text)
-  if (url === null || !["postgres:", "postgresql:"].includes(url.protocol)) {
-    return Result.fail("is not a url of the form postgres://user:password@host:5432/name")
-  }
-  return isWholeDatabaseUrl(url)
-    ? Result.succeed(Redacted.make(text))
-    : Result.fail(
-        "has a character in its password that must be percent-encoded: / is %2F, ? is %3F, # is %23, @ is %40"
-      )
 }
 
 const readSecretKey = (text: string): Redacted.Redacted<Uint8Array> | undefined => {
@@ -154,6 +137,7 @@ export const settingTable = {
     default: "on",
     read: onOrOff
   }),
+  ...cellSettings,
   dataDir: setting("DATA_DIR", {
     meaning: "where the embedded database and the development keys are kept",
     default: ".surety",
@@ -258,3 +242,6 @@ export const settingTable = {
 
 /** The environment's settings, parsed. Only this package reads the environment. */
 export type Settings = Values<typeof settingTable> & { readonly kyc: KycSetup }
+
+/** The cells, the home cell first; undefined with one database. */
+export const cellsOf = ({ cells, cellsFile }: Settings): CellSettings | undefined => cells ?? cellsFile

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import type { KycVendor } from "../kyc/KycVendor.js"
 import { kycVendors, readKycSetup } from "../kyc/kycSetup.js"
+import { leastConnections } from "./cellSettings.js"
 import { hookFaults } from "./hookFaults.js"
 import { readTable, type SettingFault, type Values } from "./Setting.js"
 import { type Settings, settingTable } from "./Settings.js"
@@ -22,6 +23,7 @@ export const parseSettings = (
     ...missingInProduction(values, wrong),
     ...hookFaults(values, wrong),
     ...missingForOidc(values, wrong),
+    ...cellFaults(values, wrong),
     ...(Result.isFailure(kyc) ? kyc.failure : [])
   ]
   return faults.length === 0 && Result.isSuccess(kyc)
@@ -54,6 +56,32 @@ const missingForOidc = (settings: Read, faults: ReadonlyArray<SettingFault>): Re
   return profile === "production" && new URL(issuer).protocol !== "https:"
     ? [...missing, { name: settingTable.consoleOidcIssuer.name, detail: "must be https in production" }]
     : missing
+}
+
+/** What cells need of the other settings. */
+const cellFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
+  const { cells, cellsFile, databaseConnections, databaseUrl } = settings
+  const isSet = ({ name }: Pick<SettingFault, "name">, value: unknown) =>
+    value !== undefined || faults.some((fault) => fault.name === name)
+  const hasList = isSet(settingTable.cells, cells)
+  if (!hasList && !isSet(settingTable.cellsFile, cellsFile)) return []
+  const named = hasList ? settingTable.cells.name : settingTable.cellsFile.name
+  const url = settingTable.databaseUrl.name
+  const isFaulty = faults.some(({ name }) => name === url)
+  return [
+    ...(cells !== undefined && cellsFile !== undefined
+      ? [{ name: settingTable.cellsFile.name, detail: "must not be set beside CELLS" }]
+      : []),
+    ...(databaseUrl === undefined && !isFaulty ? [{ name: url, detail: `must be set with ${named}` }] : []),
+    ...(databaseConnections < leastConnections
+      ? [
+          {
+            name: settingTable.databaseConnections.name,
+            detail: `is ${databaseConnections}; with ${named} it must be at least ${leastConnections}`
+          }
+        ]
+      : [])
+  ]
 }
 
 /** The message that a start with wrong settings ends with. */

@@ -1,3 +1,5 @@
+import { recordCell } from "@surety/cells/CellHealth"
+import { CellName } from "@surety/cells/Cells"
 import { requests } from "@surety/core/consent/ConsentMetrics"
 import { disownedRequests } from "@surety/core/consent/request/DataRequests"
 import type { Environment } from "@surety/core/Environment"
@@ -45,6 +47,7 @@ export const touchMetrics: Effect.Effect<void> = Effect.all(
     Metric.update(Metric.withAttributes(endedRequests, { status: "DONE" }), 1),
     Metric.update(Metric.withAttributes(recordsTaken, { kind: "codes" }), 1),
     Metric.update(monthsAhead, 3),
+    recordCell(CellName.make("east"), true),
     Metric.update(Metric.withAttributes(WebhookMetrics.inFlight, { lane: "steady" }), 1),
     PlatformMetrics.countDelivered
   ],

@@ -153,7 +153,36 @@ export const listsPostings = law(
   })
 )
 
-export const laws = [postsEachKind, neverBelowZero, oneForAKey, findsByKey, neverBelowZeroAtOnce, listsPostings]
+export const coveredIsNotChecked = law(
+  "takes from a wallet what the caller knows to be covered, and never from a merchant what it has not",
+  Effect.gen(function* () {
+    const store = yield* OperatorTransferStore
+    const sale = yield* sold
+    const { amount } = sale.payment
+    // The rest of the wallet is with the merchant, so its part in the platform's books goes below zero.
+    yield* store.post(postPlanOf(toConsumer(sale, { kind: "FUNDING", amount: { ...amount, minor: 300n } })))
+    const withdrawal = toConsumer(sale, { kind: "WITHDRAWAL", amount: { ...amount, minor: 500n } })
+    const plan = postPlanOf(withdrawal)
+    assertEquals(yield* store.post(plan), { _tag: "Insufficient", balanceMinor: 300n })
+    assertEquals(yield* store.post({ ...plan, isCovered: true }), { _tag: "Posted" })
+    assert.strictEqual(yield* balance(FreshPayment.walletAccount(sale)), -200n)
+    const payout = toMerchant(sale, { kind: "PAYOUT", amount: { ...amount, minor: 10_001n } })
+    const refused = yield* store.post({ ...postPlanOf(payout), isCovered: true })
+    assertEquals(refused, { _tag: "Insufficient", balanceMinor: 10_000n })
+    yield* store.post(postPlanOf(toConsumer(sale, { kind: "FUNDING", amount: { ...amount, minor: 200n } })))
+    yield* LedgerChecks.expectSound
+  })
+)
+
+export const laws = [
+  postsEachKind,
+  neverBelowZero,
+  oneForAKey,
+  findsByKey,
+  neverBelowZeroAtOnce,
+  listsPostings,
+  coveredIsNotChecked
+]
 
 /** The laws of `OperatorTransferStore`, and of `Ledger.postings`. */
 export const suite: (

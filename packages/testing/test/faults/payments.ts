@@ -157,6 +157,12 @@ const operatorTransfers: ReadonlyArray<Broken> = [
       edit(state.accounts, key, (account) => ({ ...account, balanceMinor: 0n }))
     }
   ),
+  instead(
+    ofTransfers("post", "checks what the caller knows to be covered", Transfers.coveredIsNotChecked),
+    (post) =>
+      ({ isCovered: _, ...plan }) =>
+        post(plan)
+  ),
   before(ofTransfers("post", "lends what an account lacks", Transfers.neverBelowZero), (state, [plan]) => {
     const { amount, debit } = transferOf(plan.posted)
     if (debit.kind !== "EXTERNAL" && debited(state, plan) < amount.minor) {

@@ -6,14 +6,15 @@ import { balanceMinor, checkTransfers, post } from "./MemoryBooks.js"
 
 export const make = (state: MemoryState["Service"]): OperatorTransferStore["Service"] =>
   OperatorTransferStore.of({
-    post: ({ fingerprint, idempotencyKey, posted }) =>
+    post: ({ fingerprint, idempotencyKey, isCovered, posted }) =>
       Effect.sync((): PostOutcome => {
         const key = environmentKey(posted.environment, idempotencyKey)
         const prior = state.operatorTransfers.get(key)
         if (prior !== undefined) return { _tag: "Existing", ...prior }
         const transfer = transferOf(posted)
         const before = balanceMinor(state, transfer.debit) ?? 0n
-        if (transfer.debit.kind !== "EXTERNAL" && before < transfer.amount.minor) {
+        const isChecked = transfer.debit.kind === "SETTLEMENT" || (transfer.debit.kind === "WALLET" && !isCovered)
+        if (isChecked && before < transfer.amount.minor) {
           return { _tag: "Insufficient", balanceMinor: before }
         }
         checkTransfers(state, [transfer])

@@ -4,6 +4,7 @@ import { HttpSettings } from "@surety/http/HttpSettings"
 import * as WebHandler from "@surety/http/WebHandler"
 import { Effect, Layer, Redacted } from "effect"
 import * as App from "../../App.js"
+import type { SchemaPurpose } from "../../Database.js"
 import { operatorToken } from "../../DevelopmentKeys.js"
 import { httpSettings } from "../../httpSettings.js"
 import * as Logging from "../../Logging.js"
@@ -19,7 +20,7 @@ export interface Asked {
   readonly target: string
   readonly body: string | undefined
   /** What it does with the database if it calls no server. */
-  readonly purpose: App.SchemaPurpose
+  readonly purpose: SchemaPurpose
 }
 
 export interface OperatorResponse {

@@ -1,6 +1,6 @@
 import { Console, Effect, Option, Schema } from "effect"
 import { Command } from "effect/cli"
-import type { SchemaPurpose } from "../../App.js"
+import type { SchemaPurpose } from "../../Database.js"
 import { answered, server } from "./answered.js"
 import { commandWord } from "./commandWord.js"
 import { fieldInput, requestBodyOf, targetOf } from "./fieldInput.js"

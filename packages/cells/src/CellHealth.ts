@@ -1,0 +1,59 @@
+import { type Impairment, Impairments, Readiness } from "@surety/core/Readiness"
+import { Context, Duration, Effect, Layer, Metric, Ref, Schedule } from "effect"
+import { type CellName, Cells } from "./Cells.js"
+
+const ready = Metric.gauge("cell_ready", {
+  description: "1 if the cell responds and has this release's tables; else 0. By cell."
+})
+
+/** Sets the gauge of a cell. */
+export const recordCell = (cell: CellName, isReady: boolean): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(ready, { cell }), isReady ? 1 : 0)
+
+/** How often each cell is asked. */
+export const askEvery = Duration.seconds(5)
+
+/** How long a cell has to answer. */
+const patience = Duration.seconds(4)
+
+/**
+ * Asks every cell in the background, so that neither `/readyz` nor a scrape waits for one that is down. Provides those that are.
+ * Until a cell was asked for the first time it counts as up.
+ */
+export const layer: Layer.Layer<never, never, Cells> = Layer.effect(
+  Impairments,
+  Effect.gen(function* () {
+    const { layers, names } = yield* Cells
+    const found = yield* Ref.make<ReadonlyArray<Impairment>>([])
+    const ask = (cell: CellName) =>
+      Effect.scoped(
+        Effect.flatMap(
+          Effect.tapError(layers.contextEffect(cell), () => layers.invalidate(cell)),
+          (stores) => Context.get(stores, Readiness).check
+        )
+      ).pipe(
+        Effect.timeout(patience),
+        Effect.isSuccess,
+        Effect.tap((isReady) => recordCell(cell, isReady))
+      )
+    const round = Effect.gen(function* () {
+      const states = yield* Effect.forEach(names, ask, { concurrency: "unbounded" })
+      const down = names.filter((_, index) => !states[index])
+      const before = yield* Ref.getAndSet(
+        found,
+        down.map((cell) => ({ cell }))
+      )
+      for (const cell of down) {
+        if (before.some((other) => other.cell === cell)) continue
+        yield* Effect.annotateLogs(Effect.logWarning("A cell is down: its merchants are answered 503"), "cell", cell)
+      }
+      for (const { cell } of before) {
+        if (down.every((name) => name !== cell)) {
+          yield* Effect.annotateLogs(Effect.logInfo("A cell is up again"), "cell", cell)
+        }
+      }
+    })
+    yield* Effect.forkScoped(Effect.repeat(round, Schedule.spaced(askEvery)))
+    return Ref.get(found)
+  })
+)

@@ -1,0 +1,136 @@
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { MerchantId } from "@surety/core/Ids"
+import { PgSettings, SchemaName } from "@surety/postgres/PgSettings"
+import { Array as Arr, Effect, Option, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { CellName } from "../Cells.js"
+import { directorySchema } from "./DirectoryTables.js"
+
+/** A cell that the directory knows. */
+export interface EnteredCell {
+  readonly name: CellName
+  /** The first that was entered. It never changes. */
+  readonly isHome: boolean
+  /** Merchants that are in it, those included that are being stored. */
+  readonly merchants: number
+}
+
+/** The schema has records that a cell cannot bring with it, or the directory has them as another cell's. */
+export class CellNotEntered extends Schema.TaggedError<CellNotEntered>(
+  "@surety/cells/directory/EnteredCells/CellNotEntered"
+)("CellNotEntered", { cell: CellName, reason: Schema.String }) {
+  override get message(): string {
+    return `The cell "${this.cell}" is not entered: ${this.reason}`
+  }
+}
+
+const decodeEntered = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ name: CellName, isHome: Schema.Boolean, merchants: Schema.Int }))
+)
+
+const uuid = Schema.String
+const decodePeople = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ hasPeople: Schema.Boolean })]))
+const decodeMerchants = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: uuid, code: Schema.String, external: Schema.NullOr(Schema.String) }))
+)
+const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ hash: Schema.String, merchant: uuid })))
+
+/** What a cell's schema has, for the directory: ids, codes and hashes of keys. */
+export interface HeldRecords {
+  readonly hasPeople: boolean
+  readonly merchants: ReadonlyArray<{ readonly id: string; readonly code: string; readonly external: string | null }>
+  readonly keys: ReadonlyArray<{ readonly hash: string; readonly merchant: string }>
+}
+
+/**
+ * Reads what a cell has, from the cell's own database. Its merchants' names are those by which requests find them, so a
+ * database that was Surety's only one can become the first cell.
+ */
+export const heldIn: Effect.Effect<HeldRecords, SqlError | Schema.SchemaError, PgClient> = Effect.gen(function* () {
+  const sql = (yield* PgClient).withoutTransforms()
+  const { schema } = yield* PgSettings
+  const table = (name: string) => sql.literal(`"${schema}".${name}`)
+  const [{ hasPeople }] = yield* Effect.flatMap(
+    sql`select exists (select 1 from ${table("consumer")}) as "hasPeople"`,
+    decodePeople
+  )
+  const merchants = yield* Effect.flatMap(
+    sql`select id::text, business_code as code, external_id as external from ${table("merchant")}`,
+    decodeMerchants
+  )
+  const keys = yield* Effect.flatMap(
+    sql`select hash, merchant_id::text as merchant from ${table("api_key")}`,
+    decodeKeys
+  )
+  return {
+    hasPeople,
+    merchants: merchants.map((merchant) => ({ ...merchant, id: MerchantId.fromUuid(merchant.id) })),
+    keys: keys.map(({ hash, merchant }) => ({ hash, merchant: MerchantId.fromUuid(merchant) }))
+  }
+})
+
+const tablesOf = Effect.fnUntraced(function* (schema: string) {
+  const sql = (yield* PgClient).withoutTransforms()
+  const table = (name: string) => sql.literal(`"${SchemaName.make(schema)}".${name}`)
+  return { sql, cells: table("cell"), places: table("merchant_place"), keys: table("key_place") }
+})
+
+/** The cells that the directory knows, in the order in which they were entered. */
+export const list = (
+  schema: string = directorySchema
+): Effect.Effect<ReadonlyArray<EnteredCell>, SqlError | Schema.SchemaError, PgClient> =>
+  Effect.gen(function* () {
+    const { cells, places, sql } = yield* tablesOf(schema)
+    return yield* Effect.flatMap(
+      sql`
+        select c.name, c.place = (select min(o.place) from ${cells} o) as "isHome",
+          (select count(*)::integer from ${places} p where p.cell = c.name) as merchants
+        from ${cells} c order by c.place`,
+      decodeEntered
+    )
+  })
+
+export const homeOf = (entered: ReadonlyArray<EnteredCell>): Option.Option<CellName> =>
+  Option.map(
+    Arr.findFirst(entered, ({ isHome }) => isHome),
+    ({ name }) => name
+  )
+
+/**
+ * Makes a cell known, with the merchants and keys that it has; again, it adds those that the directory lacks. The first
+ * becomes the home cell, and alone may have people.
+ */
+export const enter = (
+  cell: CellName,
+  held: HeldRecords,
+  schema: string = directorySchema
+): Effect.Effect<void, CellNotEntered | SqlError | Schema.SchemaError, PgClient> =>
+  Effect.gen(function* () {
+    const { cells, keys, places, sql } = yield* tablesOf(schema)
+    yield* sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`surety_cells ${schema} enter`}, 0))`
+        const entered = yield* list(schema)
+        const isKnown = entered.some(({ name }) => name === cell)
+        if (!isKnown && entered.length > 0 && held.hasPeople) {
+          return yield* new CellNotEntered({
+            cell,
+            reason:
+              "its database has people, and people are the home cell's. Only a new schema, or the first cell, can be one"
+          })
+        }
+        yield* sql`insert into ${cells} (name) values (${cell}) on conflict do nothing`
+        const added = yield* sql`
+          insert into ${places} (merchant_id, business_code, external_id, cell, confirmed_at)
+          select m ->> 'id', m ->> 'code', m ->> 'external', ${cell}, clock_timestamp()
+          from json_array_elements(${JSON.stringify(held.merchants)}::json) m
+          on conflict do nothing returning 1`
+        if (!isKnown && added.length !== held.merchants.length) {
+          return yield* new CellNotEntered({ cell, reason: "the directory has one of its merchants' names already" })
+        }
+        yield* sql`
+          insert into ${keys} (hash, merchant_id)
+          select k ->> 'hash', k ->> 'merchant' from json_array_elements(${JSON.stringify(held.keys)}::json) k on conflict do nothing`
+      })
+    )
+  })

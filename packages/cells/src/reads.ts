@@ -1,0 +1,59 @@
+import type { storePorts } from "@surety/core/StorePorts"
+
+type Port = (typeof storePorts)[number]
+
+/** Verbs that store nothing. One that is missing here counts as a write, which is the safe mistake. */
+type Reads = {
+  readonly [P in Port as P["key"]]?: ReadonlyArray<keyof P["Service"]>
+}
+
+const readsOf = {
+  "@surety/core/merchant/MerchantStore": ["find", "findByExternalId", "history", "list"],
+  "@surety/core/merchant/ApiKeyStore": ["findByHash", "list"],
+  "@surety/core/consumer/ConsumerStore": ["findByServiceId", "listLinked", "isLinked", "list"],
+  "@surety/core/payment/PaymentStore": ["find", "list"],
+  "@surety/core/refund/RefundStore": ["find", "list", "findAny", "trail", "listAll", "due"],
+  "@surety/core/ledger/Ledger": [
+    ...(["balances", "balance", "postings", "transfer", "trialBalance"] as const),
+    ...(["audit", "auditConsents"] as const)
+  ],
+  "@surety/core/consent/ConsentLog": [
+    ...(["findRequest", "findByToken", "listRequests", "listPending", "listDisowned", "listBlocks"] as const),
+    ...(["findGrant", "listGrants", "listReads", "listReceipts", "listGrantReceipts"] as const),
+    ...(["listPersonReceipts", "findPersonReceipt", "chainEnd", "chain"] as const)
+  ],
+  "@surety/core/consent/ConsentUpkeep": ["lapsed"],
+  "@surety/core/consent/link/ManagementLinkStore": ["find"],
+  "@surety/core/kyc/KycStore": ["find"],
+  "@surety/core/kyc/verification/VerificationLog": ["list", "listAll"],
+  "@surety/core/event/WebhookEndpointStore": ["find", "list"],
+  "@surety/core/event/DeliveryQueue": ["stats"],
+  "@surety/core/event/EventLog": ["find", "list", "follow", "deliveries", "listDeliveries", "endpointHealth"],
+  "@surety/core/event/PlatformFeed": ["stats"],
+  "@surety/core/operator/OperatorActionStore": ["list"],
+  "@surety/core/ledger/OperatorTransferStore": ["find"],
+  "@surety/core/person/PersonStore": ["find", "erasure", "remains"],
+  "@surety/core/person/PersonLog": ["holdings", "reads"],
+  "@surety/core/person/RightsRequestStore": ["find", "list"],
+  "@surety/core/retention/RetentionStore": ["count"],
+  "@surety/core/sandbox/SandboxStore": ["find"],
+  "@surety/core/request/RequestStore": ["list"],
+  "@surety/core/host/HostRequestStore": ["find", "stats"],
+  "@surety/core/operator/session/OperatorSessionStore": ["list"],
+  "@surety/core/operator/approval/ProposalStore": ["find", "list"],
+  "@surety/core/search/SearchIndex": ["place", "find"],
+  "@surety/core/overview/OverviewLog": ["attention", "hours", "countedAt"],
+  "@surety/core/ledger/AuditRunStore": ["last"],
+  "@surety/core/Readiness": ["check"]
+} as const satisfies Reads
+
+/** The names that the router knows them by: `MerchantStore.find`. */
+const names: ReadonlySet<string> = new Set([
+  ...Object.entries(readsOf).flatMap(([key, verbs]) => verbs.map((verb) => `${key.split("/").at(-1)}.${verb}`)),
+  ...["PersonRows.find", "PersonRows.findByServiceId", "ConsentLog.find"],
+  // It is no part of any change: what was used up stays used up.
+  "RateLimitStore.lease"
+])
+
+/** Whether the operation, such as `MerchantStore.find`, stores nothing. */
+export const isRead = (operation: string): boolean => names.has(operation)

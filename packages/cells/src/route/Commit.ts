@@ -1,0 +1,168 @@
+import type { StoreError } from "@surety/core/StoreError"
+import { Cause, Context, Effect, Exit, Option, Schema, Scope } from "effect"
+import { CellName } from "../Cells.js"
+import type { CellDirectory, Turn } from "../directory/CellDirectory.js"
+
+/** What is done once a commit has ended. Fails only where a caller has to know. */
+type Afterwards = (isCommitted: boolean) => Effect.Effect<void, StoreError>
+
+/** Takes a turn; taken already, it stays taken. */
+export type Take = (turn: Turn) => Effect.Effect<void, StoreError>
+
+/**
+ * Changes that become one commit of a cell, in one fiber. While `cell` is unknown, the change is only tried: its first
+ * write ends the trial and names the cell.
+ */
+interface Commit {
+  readonly cell: CellName | undefined
+  /** The context of the caller, which has no transaction. */
+  readonly outside: Context.Context<never>
+  /** Takes a turn until the commit has ended. */
+  readonly take: Take
+  readonly afterwards: Array<Afterwards>
+}
+
+const Current: Context.Reference<Commit | undefined> = Context.Reference<Commit | undefined>(
+  "@surety/cells/route/Commit",
+  { defaultValue: () => undefined }
+)
+
+/** Ends a trial: the change writes to this cell first. A defect, so that no handler of errors takes it for its own. */
+class WritesTo extends Schema.TaggedError<WritesTo>("@surety/cells/route/Commit/WritesTo")("WritesTo", {
+  cell: CellName
+}) {}
+
+const isWritesTo = Schema.is(WritesTo)
+
+const cellWrittenTo = (cause: Cause.Cause<unknown>): Option.Option<CellName> =>
+  Option.fromUndefinedOr(
+    cause.reasons.flatMap((reason) =>
+      Cause.isDieReason(reason) && isWritesTo(reason.defect) ? [reason.defect.cell] : []
+    )[0]
+  )
+
+/** What a trial found out: the cell that the change writes to, or the result of one that writes nothing. */
+export type Trial<A> =
+  | { readonly _tag: "Writes"; readonly cell: CellName }
+  | { readonly _tag: "WroteNothing"; readonly result: A }
+
+const tried: Omit<Commit, "outside"> = { cell: undefined, take: () => Effect.void, afterwards: [] }
+
+/** Runs the change up to its first write, which is not made. */
+export const trial = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<Trial<A>, E, R> =>
+  Effect.flatMap(Effect.context<never>(), (outside) =>
+    Effect.flatMap(
+      Effect.exit(Effect.provideService(change, Current, { ...tried, outside })),
+      (exit): Effect.Effect<Trial<A>, E> => {
+        if (Exit.isSuccess(exit)) return Effect.succeed({ _tag: "WroteNothing", result: exit.value })
+        return Option.match(cellWrittenTo(exit.cause), {
+          onNone: () => Effect.failCause(exit.cause),
+          onSome: (cell) => Effect.succeed({ _tag: "Writes", cell })
+        })
+      }
+    )
+  )
+
+/** The cell of the commit that this fiber is in, if it is in one. */
+export const currentCell: Effect.Effect<Option.Option<CellName>> = Effect.map(Current, (commit) =>
+  Option.fromUndefinedOr(commit?.cell)
+)
+
+/** Whether a commit is made, or tried, in this fiber. */
+export const stage: Effect.Effect<"none" | "trial" | "commit"> = Effect.map(Current, (commit) => {
+  if (commit === undefined) return "none"
+  return commit.cell === undefined ? "trial" : "commit"
+})
+
+/** Ends a trial here: what follows writes to this cell. A verb of several cells calls it before it does anything. */
+export const writesTo = (cell: CellName): Effect.Effect<void> =>
+  Effect.flatMap(Current, (commit) =>
+    commit !== undefined && commit.cell === undefined ? Effect.die(new WritesTo({ cell })) : Effect.void
+  )
+
+/** Runs past the transaction of the commit, for what has to stay if the commit fails. */
+export const outside = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.flatMap(Current, (commit) =>
+    commit === undefined ? effect : Effect.updateContext(effect, (_: Context.Context<never>) => commit.outside)
+  )
+
+/** Does it once the commit has ended, with its turns still held; now, as committed, outside of a commit. */
+export const afterwards = (act: Afterwards): Effect.Effect<void, StoreError> =>
+  Effect.flatMap(Current, (commit) => {
+    if (commit === undefined) return act(true)
+    return Effect.sync(() => {
+      commit.afterwards.push(act)
+    })
+  })
+
+/** Takes turns, each once, on one connection of the directory, until the scope closes. */
+export const turnsOf = (directory: CellDirectory["Service"]): Effect.Effect<Take, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const taken = new Set<Turn>()
+    const holder = yield* Effect.cached(Effect.provideService(directory.turns, Scope.Scope, scope))
+    return (turn: Turn) =>
+      Effect.suspend(() => {
+        if (taken.has(turn)) return Effect.void
+        const note = Effect.sync(() => {
+          taken.add(turn)
+        })
+        return Effect.flatMap(holder, (take) => Effect.andThen(take(turn), note))
+      })
+  })
+
+/** A commit that begins here, in a cell that may not be known yet. */
+export interface Begun {
+  /** Runs the effect as the commit of the cell. */
+  readonly in: (cell: CellName) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Does what was to be done afterwards, once it is known whether it is committed. */
+  readonly ended: <A, E>(exit: Exit.Exit<A, E>) => Effect.Effect<A, E | StoreError>
+}
+
+/** Begins a commit whose turns `take` takes. Not within another. */
+export const begin = (take: Take): Effect.Effect<Begun> =>
+  Effect.map(Effect.context<never>(), (caller) => {
+    const later: Array<Afterwards> = []
+    return {
+      in: (cell) => (effect) =>
+        Effect.provideService(effect, Current, { cell, outside: caller, take, afterwards: later }),
+      ended: (exit) =>
+        Effect.gen(function* () {
+          for (const act of later) yield* Exit.isSuccess(exit) ? act(true) : Effect.ignore(act(false))
+          return yield* exit
+        })
+    }
+  })
+
+/**
+ * Runs the effect as a commit of the cell, which the effect makes itself: in a transaction of the cell, or by one verb.
+ * Part of the commit that the fiber is in, if it is in one.
+ */
+export const within =
+  (cell: CellName, take: Take) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StoreError, R> =>
+    Effect.flatMap(Current, (commit): Effect.Effect<A, E | StoreError, R> => {
+      if (commit !== undefined) return Effect.andThen(writesTo(cell), effect)
+      return Effect.flatMap(begin(take), (begun) => Effect.flatMap(Effect.exit(begun.in(cell)(effect)), begun.ended))
+    })
+
+/** The change of a commit, which may run again: what an earlier run wanted done afterwards is forgotten. */
+export const restarted = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Current, (commit) => {
+    commit?.afterwards.splice(0)
+    return change
+  })
+
+/** Takes a turn: by the commit that the fiber is in, or else by `take`. A trial takes none. */
+export const takeTurn = (take: Take, turn: Turn): Effect.Effect<void, StoreError> =>
+  Effect.flatMap(Current, (commit) => (commit?.take ?? take)(turn))
+
+/** Runs the effect in a turn; within a commit, until the commit has ended. */
+export const inTurn =
+  (directory: CellDirectory["Service"], turn: Turn) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StoreError, R> =>
+    Effect.flatMap(
+      Current,
+      (commit): Effect.Effect<A, E | StoreError, R> =>
+        commit === undefined ? directory.inTurn(turn)(effect) : Effect.andThen(commit.take(turn), effect)
+    )

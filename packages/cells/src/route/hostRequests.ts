@@ -1,0 +1,115 @@
+import type { HostRequest, HostRequestOutcome, LeasedHostRequest } from "@surety/core/host/HostRequest"
+import { HostRequestStore } from "@surety/core/host/HostRequestStore"
+import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
+import { Context, type DateTime, Effect, Option } from "effect"
+import type { CellName } from "../Cells.js"
+import * as Commit from "./Commit.js"
+import type { Router } from "./Router.js"
+
+const requestsOf = Context.get(HostRequestStore)
+
+/** What the work of a request came to, as its row in the work's cell says. None if it has not been committed. */
+const outcomeOf = ({ error, result, status }: HostRequest): Option.Option<HostRequestOutcome> => {
+  if (status === "FAILED")
+    return Option.map(Option.fromUndefinedOr(error), (failed) => ({ _tag: "Failed", error: failed }))
+  if (status === "DONE") return Option.some({ _tag: "Done", result: result ?? {} })
+  return Option.map(Option.fromUndefinedOr(result), (begun) => ({ _tag: "Begun", result: begun }))
+}
+
+const lost = (cell: CellName): StoreError =>
+  new StoreError({
+    operation: "HostRequestStore.settle",
+    reason: new StoreUnavailable({ cause: new Error(`The cell "${cell}" did not keep what a request came to`) })
+  })
+
+/**
+ * A host's requests are in the home cell, into whose table it inserts them. What a request does in another cell is
+ * committed there with a row of the request's key, and after that in the home cell, whose row is locked meanwhile. A
+ * process that dies in between leaves the row, so the work is not done again.
+ */
+export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, names }: Router) => {
+  const operation = "HostRequestStore.settle"
+
+  const findIn = (cell: CellName, { key }: LeasedHostRequest) =>
+    at(cell, "HostRequestStore.find")((stores) => requestsOf(stores).find(key))
+
+  /** The row there is never leased: the lease is that of the home cell's. */
+  const settleIn = <E, R>(
+    cell: CellName,
+    leased: LeasedHostRequest,
+    now: DateTime.Utc,
+    work: Effect.Effect<HostRequestOutcome, E, R>
+  ) => at(cell, operation)((stores) => requestsOf(stores).settle({ ...leased, fence: 0 }, now, work))
+
+  /** The work and its outcome in one commit of the cell, once. */
+  const doneIn = <E, R>(
+    cell: CellName,
+    leased: LeasedHostRequest,
+    now: DateTime.Utc,
+    work: Effect.Effect<HostRequestOutcome, E, R>
+  ) =>
+    Effect.gen(function* () {
+      const earlier = Option.flatMap(yield* findIn(cell, leased), outcomeOf)
+      if (Option.isSome(earlier)) return earlier.value
+      const { key, kind } = leased
+      yield* at(
+        cell,
+        operation
+      )((stores) =>
+        Effect.catchTag(
+          requestsOf(stores).enqueue({ key, kind, payload: {}, queue: undefined }),
+          "HostRequestKeyReused",
+          () => Effect.fail(lost(cell))
+        )
+      )
+      const settled = yield* settleIn(cell, leased, now, work)
+      return Option.isSome(settled) ? settled.value : yield* Effect.fail(lost(cell))
+    })
+
+  /** Ends the row of what was begun in another cell, which is asked for only while its outcome is open. */
+  const endElsewhere = Effect.fnUntraced(function* (
+    leased: LeasedHostRequest,
+    now: DateTime.Utc,
+    outcome: HostRequestOutcome
+  ) {
+    if (leased.result === undefined || (outcome._tag !== "Done" && outcome._tag !== "Failed")) return
+    for (const cell of names.filter((name) => name !== home)) {
+      const row = yield* findIn(cell, leased)
+      if (Option.isNone(row) || row.value.status !== "PENDING") continue
+      yield* settleIn(cell, leased, now, Effect.succeed(outcome))
+    }
+  })
+
+  const settle: HostRequestStore["Service"]["settle"] = <E, R>(
+    leased: LeasedHostRequest,
+    now: DateTime.Utc,
+    work: Effect.Effect<HostRequestOutcome, E, R>
+  ) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const take = yield* Commit.turnsOf(directory)
+        const begun = yield* Commit.begin(take)
+        const performed = Effect.gen(function* () {
+          const trial = yield* Commit.trial(work)
+          if (trial._tag === "WroteNothing") {
+            yield* endElsewhere(leased, now, trial.result)
+            return trial.result
+          }
+          const committed = begun.in(trial.cell)(Commit.restarted(work))
+          return yield* trial.cell === home ? committed : doneIn(trial.cell, leased, now, committed)
+        })
+        const settled = atHome(operation)((stores) => requestsOf(stores).settle(leased, now, performed))
+        return yield* Effect.flatMap(Effect.exit(settled), begun.ended)
+      })
+    )
+
+  return HostRequestStore.of({
+    enqueue: (request) => atHome("HostRequestStore.enqueue")((stores) => requestsOf(stores).enqueue(request)),
+    find: (key) => atHome("HostRequestStore.find")((stores) => requestsOf(stores).find(key)),
+    claim: (claim) => atHome("HostRequestStore.claim")((stores) => requestsOf(stores).claim(claim)),
+    settle,
+    stats: (countLimit) => atHome("HostRequestStore.stats")((stores) => requestsOf(stores).stats(countLimit)),
+    forget: (before, limit) =>
+      gatherCount("HostRequestStore.forget")(limit, (stores, rest) => requestsOf(stores).forget(before, rest))
+  })
+}

@@ -1,0 +1,124 @@
+import type { OperatorAction } from "@surety/core/operator/OperatorAction"
+import { type MovedBy, OperatorActionStore } from "@surety/core/operator/OperatorActionStore"
+import type { StoreError } from "@surety/core/StoreError"
+import { Context, DateTime, Effect, Option } from "effect"
+import type { CellName } from "../Cells.js"
+import type { Turn } from "../directory/CellDirectory.js"
+import * as Commit from "./Commit.js"
+import { latestFirst, makeMergePages } from "./mergePages.js"
+import type { Router } from "./Router.js"
+
+const actionsOf = Context.get(OperatorActionStore)
+
+type Actions = OperatorActionStore["Service"]
+type Describe<A> = (result: A) => OperatorAction | undefined
+
+/** Of all that one operator moves alone in a currency and environment. */
+const movedTurn = ({ actor, currency, environment }: MovedBy): Turn =>
+  JSON.stringify(["moved", environment, currency, actor.toLowerCase()])
+
+/**
+ * An action is in the commit of its change: in the cell that the change writes to, which a trial finds out. One that is
+ * of a merchant elsewhere is kept there first, in a commit of its own.
+ */
+export const operatorActionStore = (router: Router): Actions => {
+  const { at, cellOf, directory, home, names } = router
+  const mergePages = makeMergePages(router)
+  const operation = "OperatorActionStore.commit"
+
+  const cellOfAction = ({ merchantId }: OperatorAction): Effect.Effect<CellName, StoreError> =>
+    merchantId === undefined ? Effect.succeed(home) : cellOf(merchantId)
+
+  /** Runs in the cell's commit, or begins it. */
+  const keptIn = <A, E, R>(
+    cell: CellName,
+    change: Effect.Effect<A, E, R>,
+    describe: Describe<A>
+  ): Effect.Effect<A, E | StoreError, R> => {
+    let isElsewhere = false
+    let isKept = false
+    const whole = Effect.tap(change, (result) =>
+      Effect.gen(function* () {
+        const action = describe(result)
+        const own = action === undefined ? cell : yield* cellOfAction(action)
+        isElsewhere = own !== cell
+        // The change may run again after a conflict.
+        if (!isElsewhere || isKept) return
+        yield* at(own, operation)((stores) => actionsOf(stores).commit(Effect.void, () => action))
+        isKept = true
+      })
+    )
+    const described = (result: A) => (isElsewhere ? undefined : describe(result))
+    return at(cell, operation)((stores) => actionsOf(stores).commit(whole, described))
+  }
+
+  const committed = <A, E, R>(
+    change: Effect.Effect<A, E, R>,
+    describe: Describe<A>,
+    take: Commit.Take
+  ): Effect.Effect<A, E | StoreError, R> =>
+    Effect.gen(function* () {
+      const current = yield* Commit.currentCell
+      if (Option.isSome(current)) return yield* keptIn(current.value, change, describe)
+      if ((yield* Commit.stage) === "trial") {
+        const result = yield* change
+        const action = describe(result)
+        if (action !== undefined) yield* Commit.writesTo(yield* cellOfAction(action))
+        return result
+      }
+      const trial = yield* Commit.trial(change)
+      if (trial._tag === "Writes") {
+        return yield* Commit.within(trial.cell, take)(keptIn(trial.cell, Commit.restarted(change), describe))
+      }
+      const action = describe(trial.result)
+      if (action !== undefined) {
+        yield* at(
+          yield* cellOfAction(action),
+          operation
+        )((stores) => actionsOf(stores).commit(Effect.void, () => action))
+      }
+      return trial.result
+    })
+
+  const commit: Actions["commit"] = (change, describe) =>
+    Effect.scoped(Effect.flatMap(Commit.turnsOf(directory), (take) => committed(change, describe, take)))
+
+  /** What the operator moved alone by actions in the cell. */
+  const movedIn = (cell: CellName, of: MovedBy) =>
+    at(
+      cell,
+      "OperatorActionStore.list"
+    )((stores) => actionsOf(stores).commitAlone(of, Effect.succeed<bigint>, () => undefined))
+
+  // The turn is held until the commit, so the sums of the other cells are those of the commit too. If a cell is down, the
+  // sum is unknown and nothing is moved.
+  const commitAlone = <A, E, R>(
+    of: MovedBy,
+    change: (movedMinor: bigint) => Effect.Effect<A, E, R>,
+    describe: Describe<A>
+  ): Effect.Effect<A, E | StoreError, R> =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const take = yield* Commit.turnsOf(directory)
+        yield* Commit.takeTurn(take, movedTurn(of))
+        const moved = yield* Effect.forEach(names, (cell) => movedIn(cell, of), { concurrency: "unbounded" })
+        const total = moved.reduce((sum, minor) => sum + minor, 0n)
+        return yield* committed(change(total), describe, take)
+      })
+    )
+
+  return {
+    commit,
+    commitAlone,
+    list: (filter, page) =>
+      mergePages(
+        "OperatorActionStore.list",
+        latestFirst(
+          ({ at: time }: OperatorAction) => DateTime.toEpochMillis(time),
+          ({ id }: OperatorAction) => id
+        ),
+        page,
+        (stores, part) => actionsOf(stores).list(filter, part)
+      )
+  }
+}

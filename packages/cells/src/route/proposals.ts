@@ -1,0 +1,104 @@
+import { type MerchantId, ProposalId } from "@surety/core/Ids"
+import type { Proposal } from "@surety/core/operator/approval/Proposal"
+import { type ProposalDecision, ProposalStore } from "@surety/core/operator/approval/ProposalStore"
+import type { StoreError } from "@surety/core/StoreError"
+import { Context, DateTime, Effect, Option, Schema } from "effect"
+import type { CellName } from "../Cells.js"
+import * as Commit from "./Commit.js"
+import { latestFirst, makeMergePages } from "./mergePages.js"
+import type { Router } from "./Router.js"
+
+const proposalsOf = Context.get(ProposalStore)
+
+const isProposalId = Schema.is(ProposalId)
+
+/** A proposal is in the cell that its change commits in: its merchant's, or the home cell if it is of a person. */
+export const proposalStore = (router: Router): ProposalStore["Service"] => {
+  const { at, cellOf, directory, home, search } = router
+  const mergePages = makeMergePages(router)
+
+  const cellOfOwner = (id: MerchantId | undefined): Effect.Effect<CellName, StoreError> =>
+    id === undefined ? Effect.succeed(home) : cellOf(id)
+
+  const found = ({ environment, id }: Pick<ProposalDecision, "environment" | "id">) =>
+    search("ProposalStore.find")((stores) => proposalsOf(stores).find(environment, id))
+
+  /** The proposal's cell. Any answers for one that does not exist. */
+  const decidedIn = (decision: ProposalDecision) =>
+    Effect.map(
+      found(decision),
+      Option.match({ onNone: () => home, onSome: ([cell]: readonly [CellName, Proposal]) => cell })
+    )
+
+  return {
+    // In the key's turn, so what had the key before is stored by now, or never will be. The directory learns of it first.
+    propose: (plan) =>
+      Effect.gen(function* () {
+        const { environment, command, id } = plan.proposal
+        const merchantId = command._tag === "Transfer" ? command.merchantId : undefined
+        const cell = yield* cellOfOwner(merchantId)
+        yield* Commit.writesTo(cell)
+        const name = JSON.stringify(["proposal", environment, plan.idempotencyKey])
+        const proposeIn = (chosen: CellName) =>
+          at(chosen, "ProposalStore.propose")((stores) => proposalsOf(stores).propose(plan))
+        return yield* Commit.inTurn(
+          directory,
+          name
+        )(
+          Effect.gen(function* () {
+            const named = yield* directory.findNamed(name)
+            if (Option.isSome(named) && isProposalId(named.value.id)) {
+              const earlier = named.value.id
+              const holder = yield* cellOfOwner(named.value.merchantId)
+              const stored = yield* at(
+                holder,
+                "ProposalStore.find"
+              )((stores) => proposalsOf(stores).find(environment, earlier))
+              if (Option.isSome(stored)) return yield* proposeIn(holder)
+            }
+            yield* directory.name(name, { merchantId, id })
+            return yield* proposeIn(cell)
+          })
+        )
+      }),
+    find: (environment, id) =>
+      Effect.map(
+        found({ environment, id }),
+        Option.map(([, proposal]) => proposal)
+      ),
+    list: (filter, page) =>
+      mergePages(
+        "ProposalStore.list",
+        latestFirst(
+          ({ proposedAt }: Proposal) => DateTime.toEpochMillis(proposedAt),
+          ({ id }: Proposal) => id
+        ),
+        page,
+        (stores, part) => proposalsOf(stores).list(filter, part)
+      ),
+    carryOut: (decision, change) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const cell = yield* decidedIn(decision)
+          const take = yield* Commit.turnsOf(directory)
+          return yield* Commit.within(
+            cell,
+            take
+          )(
+            at(
+              cell,
+              "ProposalStore.carryOut"
+            )((stores) => proposalsOf(stores).carryOut(decision, (proposal) => Commit.restarted(change(proposal))))
+          )
+        })
+      ),
+    begin: (decision) =>
+      Effect.flatMap(decidedIn(decision), (cell) =>
+        at(cell, "ProposalStore.begin")((stores) => proposalsOf(stores).begin(decision))
+      ),
+    refuse: (decision, refusal, begun) =>
+      Effect.flatMap(decidedIn(decision), (cell) =>
+        at(cell, "ProposalStore.refuse")((stores) => proposalsOf(stores).refuse(decision, refusal, begun))
+      )
+  }
+}

@@ -1,0 +1,82 @@
+import { UserId } from "@surety/core/Ids"
+import type { AccountKey } from "@surety/core/ledger/Account"
+import { transferOf } from "@surety/core/ledger/OperatorTransfer"
+import {
+  type KeyedTransfer,
+  type OperatorTransferPlan,
+  OperatorTransferStore,
+  type PostOutcome
+} from "@surety/core/ledger/OperatorTransferStore"
+import { Context, Effect, Option } from "effect"
+import type { CellName } from "../Cells.js"
+import { personTurn } from "../directory/CellDirectory.js"
+import * as Commit from "./Commit.js"
+import { makePartsOf, summed } from "./money.js"
+import type { Router } from "./Router.js"
+
+const transfersOf = Context.get(OperatorTransferStore)
+
+/** A merchant's transfers are in its cell, a person's in the home cell: where the account is that they change. */
+export const operatorTransferStore = (router: Router): OperatorTransferStore["Service"] => {
+  const { at, cellOf, directory, home, names, search } = router
+  const partsOf = makePartsOf(router)
+
+  const findIn = (cell: CellName, { idempotencyKey, posted }: OperatorTransferPlan) =>
+    at(cell, "OperatorTransferStore.find")((stores) => transfersOf(stores).find(posted.environment, idempotencyKey))
+
+  const postIn = (cell: CellName, plan: OperatorTransferPlan) =>
+    at(cell, "OperatorTransferStore.post")((stores) => transfersOf(stores).post(plan))
+
+  const existing = Option.map((earlier: KeyedTransfer): PostOutcome => ({ _tag: "Existing", ...earlier }))
+
+  /** Takes from a wallet, whose parts are in all cells, in the person's turn: no payment draws on it meanwhile. */
+  const drawn = Effect.fnUntraced(function* (plan: OperatorTransferPlan, wallet: AccountKey) {
+    const { amount } = plan.posted
+    const parts = yield* partsOf(wallet)
+    const holds = (balance: Option.Option<bigint>) => Option.getOrElse(balance, () => 0n) >= amount.minor
+    const own = parts[names.indexOf(home)] ?? Option.none()
+    const isEnough = holds(summed(parts))
+    const insufficient: PostOutcome = {
+      _tag: "Insufficient",
+      balanceMinor: Option.getOrElse(summed(parts), () => 0n)
+    }
+    // The cell would take it: its part is larger than the whole. Only an earlier use of the key is answered.
+    if (!isEnough && holds(own)) return Option.getOrElse(existing(yield* findIn(home, plan)), () => insufficient)
+    const outcome = yield* postIn(home, isEnough ? { ...plan, isCovered: true } : plan)
+    return outcome._tag === "Insufficient" ? insufficient : outcome
+  })
+
+  return {
+    // In the key's turn, so what had the key before is stored by now, or never will be. The directory learns of it first.
+    post: (plan) =>
+      Effect.gen(function* () {
+        const take = yield* Commit.turnsOf(directory)
+        const { environment, id, merchantId } = plan.posted
+        const { debit } = transferOf(plan.posted)
+        const cell = merchantId === undefined ? home : yield* cellOf(merchantId)
+        const name = JSON.stringify(["transfer", environment, plan.idempotencyKey])
+        const posted = Effect.gen(function* () {
+          yield* Commit.takeTurn(take, name)
+          const named = yield* directory.findNamed(name)
+          if (Option.isSome(named)) {
+            const holder = named.value.merchantId === undefined ? home : yield* cellOf(named.value.merchantId)
+            const earlier = existing(yield* findIn(holder, plan))
+            if (Option.isSome(earlier)) return earlier.value
+          }
+          yield* directory.name(name, { merchantId, id })
+          if (debit.kind !== "WALLET" || plan.isCovered === true) return yield* postIn(cell, plan)
+          yield* Commit.takeTurn(
+            take,
+            personTurn({ environment, userId: plan.posted.userId ?? UserId.make(debit.owner) })
+          )
+          return yield* drawn(plan, debit)
+        })
+        return yield* Commit.within(cell, take)(posted)
+      }).pipe(Effect.scoped),
+    find: (environment, idempotencyKey) =>
+      Effect.map(
+        search("OperatorTransferStore.find")((stores) => transfersOf(stores).find(environment, idempotencyKey)),
+        Option.map(([, found]) => found)
+      )
+  }
+}

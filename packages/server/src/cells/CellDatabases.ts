@@ -1,0 +1,174 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import * as CellHealth from "@surety/cells/CellHealth"
+import * as CellStores from "@surety/cells/CellStores"
+import { type CellName, Cells } from "@surety/cells/Cells"
+import * as DirectoryTables from "@surety/cells/directory/DirectoryTables"
+import * as EnteredCells from "@surety/cells/directory/EnteredCells"
+import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
+import * as PgCells from "@surety/cells/PgCells"
+import { innermostMessage } from "@surety/core/innermostMessage"
+import { StoreError } from "@surety/core/StoreError"
+import * as Worker from "@surety/core/Worker"
+import * as PgClock from "@surety/postgres/PgClock"
+import * as PgEventOrder from "@surety/postgres/PgEventOrder"
+import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgPooling from "@surety/postgres/PgPooling"
+import * as PgSettings from "@surety/postgres/PgSettings"
+import { Duration, Effect, Layer, Schema } from "effect"
+import { isSqlError } from "effect/sql/SqlError"
+import type { SchemaPurpose } from "../Database.js"
+import * as Database from "../Database.js"
+import { StartFailed } from "../StartFailed.js"
+import type { CellSetting, CellSettings } from "../settings/cellSettings.js"
+import type { Settings } from "../settings/Settings.js"
+
+/** How many connections a command has to one cell. */
+const commandConnections = 2
+
+/** A cell's database and schema, for a command that works on one cell. */
+export const layerOf = (settings: Settings, { schema, url }: CellSetting) =>
+  Layer.provideMerge(
+    Database.postgres(url, settings, commandConnections),
+    PgSettings.layer({ schema, auditTimeoutMillis: settings.verifyStepSeconds * 1_000 })
+  )
+
+type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
+
+/** Brings a cell's schema up to date, or requires that it is. A pooler in transaction mode cannot migrate. */
+const prepare =
+  (purpose: SchemaPurpose) =>
+  ({ url }: Pick<CellSetting, "url">): Effect.Effect<void, SchemaFault, PgClient> => {
+    if (purpose === "read") return PgMigrations.readiness
+    const required: Effect.Effect<void, SchemaFault, PgClient> = Effect.andThen(
+      PgMigrations.readiness,
+      Effect.asVoid(PgEventOrder.settle)
+    )
+    if (purpose === "change") return required
+    return Effect.flatMap(PgPooling.inspect(url), ({ _tag }) =>
+      _tag === "Transactions" ? required : Effect.andThen(PgMigrations.run, Effect.asVoid(PgEventOrder.settle))
+    )
+  }
+
+const because = (cell: CellName) => (cause: unknown) =>
+  cause instanceof StartFailed
+    ? cause
+    : new StartFailed({ message: `Surety cannot use the cell "${cell}": ${innermostMessage(cause)}` })
+
+const ofDirectory = (cause: unknown): StartFailed =>
+  cause instanceof StartFailed
+    ? cause
+    : new StartFailed({
+        message: `Surety cannot use the directory of its cells: ${innermostMessage(cause)}. Check DATABASE_URL.`
+      })
+
+/** Migrates a cell, and makes it known to the directory with the merchants that it has. Again, it changes nothing. */
+export const enter = (settings: Settings, cell: CellSetting) =>
+  Effect.gen(function* () {
+    const held = yield* Effect.provide(
+      Effect.andThen(prepare("make")(cell), EnteredCells.heldIn),
+      layerOf(settings, cell)
+    )
+    yield* EnteredCells.enter(cell.name, held)
+  }).pipe(Effect.mapError(because(cell.name)))
+
+const quotedNames = (names: ReadonlyArray<CellName>): string => names.map((name) => `"${name}"`).join(", ")
+
+/** The directory's cells have to be those of the settings: a merchant in any other cannot be reached. */
+const compare = (
+  entered: ReadonlyArray<EnteredCells.EnteredCell>,
+  cells: ReadonlyArray<CellSetting>
+): StartFailed | undefined => {
+  const unknown = entered.map(({ name }) => name).filter((name) => cells.every((cell) => cell.name !== name))
+  const missing = cells.map(({ name }) => name).filter((name) => entered.every((cell) => cell.name !== name))
+  const home = entered.find(({ isHome }) => isHome)?.name
+  const faults = [
+    ...(unknown.length === 0 ? [] : [`The directory has cells that CELLS does not name: ${quotedNames(unknown)}.`]),
+    ...(missing.length === 0
+      ? []
+      : [`CELLS names cells that the directory does not have: ${quotedNames(missing)}. Run surety cells add.`]),
+    ...(home === undefined || home === cells[0]?.name
+      ? []
+      : [`"${home}" is the home cell, which never changes, so it has to be the first of CELLS.`])
+  ]
+  return faults.length === 0 ? undefined : new StartFailed({ message: faults.join(" ") })
+}
+
+/** Makes or requires the directory. A new one gets every cell of the settings. */
+const directoryIsReady = Effect.fnUntraced(function* (
+  settings: Settings,
+  cells: ReadonlyArray<CellSetting>,
+  purpose: SchemaPurpose
+) {
+  // The role that serves may make no schema, so nothing is tried where nothing is missing.
+  if (!(yield* DirectoryTables.isMade())) {
+    if (purpose !== "make") {
+      return yield* new StartFailed({ message: "The directory of the cells has no tables. Run surety migrate." })
+    }
+    yield* DirectoryTables.migrate()
+  }
+  const entered = yield* EnteredCells.list()
+  if (entered.length === 0 && purpose === "make") {
+    for (const cell of cells) yield* enter(settings, cell)
+    return
+  }
+  const fault = compare(entered, cells)
+  if (fault !== undefined) return yield* fault
+})
+
+const isDown = (cause: unknown): boolean => Schema.is(StoreError)(cause) || isSqlError(cause)
+
+/** Opens every cell once. One that does not respond stops no start, unless it is the home cell. */
+const openCells = Effect.gen(function* () {
+  const { home, layers, names } = yield* Cells
+  yield* Effect.forEach(
+    names,
+    (cell) =>
+      Effect.scoped(layers.contextEffect(cell)).pipe(
+        Effect.asVoid,
+        Effect.tapError(() => layers.invalidate(cell)),
+        Effect.catchIf(
+          (cause) => cell !== home && isDown(cause),
+          () =>
+            Effect.annotateLogs(
+              Effect.logWarning("A cell does not respond: its merchants are answered 503"),
+              "cell",
+              cell
+            )
+        ),
+        Effect.mapError(because(cell))
+      ),
+    { concurrency: "unbounded", discard: true }
+  )
+})
+
+/** How often changes of people are looked for that a process has left open, and how long they may be in progress. */
+const resumeEvery = Duration.seconds(30)
+const resumeAfter = Duration.minutes(1)
+const resumedAtOnce = 100
+
+const upkeep = Worker.make(
+  { name: "Ending changes of people over cells", every: resumeEvery },
+  Effect.flatMap(CellStores.CellUpkeep, ({ resume }) => Effect.asVoid(resume(resumeAfter, resumedAtOnce)))
+)
+
+/** The stores over the cells, whose directory is in the database that `DATABASE_URL` names. */
+export const stores = (settings: Settings, cells: CellSettings, purpose: SchemaPurpose) => {
+  const databases = PgCells.layer({
+    cells,
+    maxConnections: settings.databaseConnections,
+    connection: Database.connectionOf(settings),
+    settings: { auditTimeoutMillis: settings.verifyStepSeconds * 1_000 },
+    prepare: prepare(purpose)
+  })
+  const directory = Layer.effectDiscard(Effect.mapError(directoryIsReady(settings, cells, purpose), ofDirectory))
+  const isServing = purpose === "make" && settings.workers
+  return Layer.mergeAll(CellHealth.layer, isServing ? upkeep.layer : Layer.empty).pipe(
+    Layer.provideMerge(CellStores.layer),
+    Layer.provideMerge(Layer.effectDiscard(openCells)),
+    Layer.provideMerge(databases),
+    Layer.provideMerge(PgCellDirectory.layer()),
+    Layer.provideMerge(directory),
+    Layer.provideMerge(PgClock.layer),
+    Layer.provideMerge(Database.layer(settings))
+  )
+}

@@ -1,0 +1,51 @@
+import { Console, Effect, Option } from "effect"
+import { Flag } from "effect/cli"
+import * as Database from "../Database.js"
+import { StartFailed } from "../StartFailed.js"
+import type { CellSetting } from "../settings/cellSettings.js"
+import { cellsOf, type Settings } from "../settings/Settings.js"
+import * as CellDatabases from "./CellDatabases.js"
+
+/** `--cell`: of commands that work on one database after the other. */
+export const cellFlag = Flag.String("cell").pipe(
+  Flag.withDescription("With CELLS: the name of the one cell to work on; default: every cell, one after the other"),
+  Flag.optional
+)
+
+/** The cells that a command works on; none with one database. Fails for a name that is no cell's. */
+export const chosenCells = (
+  settings: Settings,
+  name: Option.Option<string>
+): Effect.Effect<ReadonlyArray<CellSetting>, StartFailed> => {
+  const cells = cellsOf(settings) ?? []
+  if (Option.isNone(name)) return Effect.succeed(cells)
+  const chosen = cells.filter((cell) => cell.name === name.value)
+  return chosen.length > 0
+    ? Effect.succeed(chosen)
+    : Effect.fail(
+        new StartFailed({
+          message:
+            cells.length === 0
+              ? "CELLS is not set, so there is no cell to work on: omit --cell."
+              : `There is no cell "${name.value}" in CELLS: ${cells.map((cell) => cell.name).join(", ")}.`
+        })
+      )
+}
+
+/**
+ * Runs a command's work over the one database, or over each chosen cell, whose name is printed first. Stops at the first
+ * that fails.
+ */
+export const eachDatabase = <A, E, R>(
+  settings: Settings,
+  name: Option.Option<string>,
+  work: (cell: CellSetting | undefined) => Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function* () {
+    const cells = yield* chosenCells(settings, name)
+    if (cells.length === 0) return yield* Effect.asVoid(Effect.provide(work(undefined), Database.layer(settings)))
+    for (const cell of cells) {
+      yield* Console.log(`Cell ${cell.name}:`)
+      yield* Effect.provide(work(cell), CellDatabases.layerOf(settings, cell), { local: true })
+    }
+  })

@@ -1,0 +1,77 @@
+import * as DirectoryTables from "@surety/cells/directory/DirectoryTables"
+import * as EnteredCells from "@surety/cells/directory/EnteredCells"
+import { Console, Effect, Option } from "effect"
+import { Argument, Command } from "effect/cli"
+import * as CellDatabases from "../cells/CellDatabases.js"
+import { chosenCells } from "../cells/eachDatabase.js"
+import * as Database from "../Database.js"
+import * as Logging from "../Logging.js"
+import { StartFailed } from "../StartFailed.js"
+import { cellsOf, type Settings } from "../settings/Settings.js"
+import { settings } from "./environment.js"
+
+const none = new StartFailed({ message: "CELLS is not set: this server has one database (docs/platform/cells.md)." })
+
+const failed = (cause: { readonly message: string }): StartFailed =>
+  cause instanceof StartFailed
+    ? cause
+    : new StartFailed({ message: `The directory of the cells cannot be used: ${cause.message}. Check DATABASE_URL.` })
+
+const counted = (merchants: number): string => (merchants === 1 ? "1 merchant" : `${merchants} merchants`)
+
+/** Works on the directory. */
+const withDirectory = <A, E extends { readonly message: string }, R>(
+  work: (current: Settings) => Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function* () {
+    const current = yield* settings
+    if (cellsOf(current) === undefined) return yield* none
+    return yield* work(current).pipe(
+      Effect.provide([Database.layer(current), Logging.layer(current)]),
+      Effect.mapError(failed)
+    )
+  })
+
+const list = Command.make("list", {}, () =>
+  withDirectory((current) =>
+    Effect.gen(function* () {
+      const entered = (yield* DirectoryTables.isMade()) ? yield* EnteredCells.list() : []
+      for (const { isOpen, name, schema } of cellsOf(current) ?? []) {
+        const known = entered.find((cell) => cell.name === name)
+        const parts = [
+          known === undefined ? "not entered: surety cells add" : counted(known.merchants),
+          ...(known?.isHome === true ? ["home"] : []),
+          isOpen ? "open to new merchants" : "closed to new merchants"
+        ]
+        yield* Console.log(`${name} (schema ${schema}): ${parts.join(", ")}`)
+      }
+      for (const { merchants, name } of entered) {
+        if (cellsOf(current)?.some((cell) => cell.name === name) !== true) {
+          yield* Console.log(`${name}: ${counted(merchants)}, missing from CELLS: no server starts`)
+        }
+      }
+    })
+  )
+).pipe(Command.withDescription("Tell which cells there are, which is home, and how many merchants each has."))
+
+const name = Argument.String("cell").pipe(Argument.withDescription("The name of a cell in CELLS"))
+
+const add = Command.make("add", { name }, (given) =>
+  withDirectory((current) =>
+    Effect.gen(function* () {
+      const cells = yield* chosenCells(current, Option.some(given.name))
+      yield* DirectoryTables.migrate()
+      for (const cell of cells) {
+        yield* CellDatabases.enter(current, cell)
+        yield* Console.log(`The cell ${cell.name} is migrated and entered.`)
+      }
+    })
+  )
+).pipe(
+  Command.withDescription(
+    "Migrate a cell of CELLS and enter it in the directory, with the merchants that it has. Run again, it enters what is missing."
+  )
+)
+
+/** `surety cells …`: the databases that merchants are in. */
+export const cells = Command.make("cells").pipe(Command.withSubcommands([list, add]))

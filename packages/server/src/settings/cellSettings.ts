@@ -1,0 +1,106 @@
+import { readFileSync } from "node:fs"
+import { CellName } from "@surety/cells/Cells"
+import { directorySchema } from "@surety/cells/directory/DirectoryTables"
+import { defaultPgSettings, SchemaName } from "@surety/postgres/PgSettings"
+import { Array as Arr, Option, Redacted, Result, Schema } from "effect"
+import { readDatabaseUrl } from "./databaseUrl.js"
+import { setting } from "./Setting.js"
+
+/** A cell as the settings name it. The first is the home cell. */
+export interface CellSetting {
+  readonly name: CellName
+  readonly url: Redacted.Redacted
+  readonly schema: string
+  /** Whether it takes new merchants. */
+  readonly isOpen: boolean
+}
+
+/** The cells, the home cell first. */
+export type CellSettings = Arr.NonEmptyReadonlyArray<CellSetting>
+
+const decodeList = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Schema.Unknown)))
+
+const decodeCell = Schema.decodeUnknownOption(
+  Schema.Struct({
+    name: CellName,
+    url: Schema.String,
+    schema: Schema.optionalKey(SchemaName),
+    open: Schema.optionalKey(Schema.Boolean)
+  }),
+  { onExcessProperty: "error" }
+)
+
+/** Host, port and database, without the user. Two spellings of one address are two for this purpose. */
+const placeOf = (url: Redacted.Redacted): string => {
+  const { hostname, pathname, port } = new URL(Redacted.value(url))
+  return `${hostname}:${port === "" ? "5432" : port}${pathname}`
+}
+
+const readCell = (entry: unknown, index: number): Result.Result<CellSetting, string> => {
+  const place = `cell ${index + 1}`
+  const decoded = decodeCell(entry)
+  if (Option.isNone(decoded)) {
+    return Result.fail(
+      `${place} is not { "name", "url", "schema", "open" } with a name of a-z, 0-9 and - and a schema of a-z, 0-9 and _`
+    )
+  }
+  const { name, open: isOpen = true, schema = defaultPgSettings.schema, url } = decoded.value
+  return Result.mapBoth(readDatabaseUrl(url), {
+    onFailure: (fault) => `the url of ${place}, ${name}, ${fault}`,
+    onSuccess: (read) => ({ name, url: read, schema, isOpen })
+  })
+}
+
+const repeated = (values: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...new Set(values.filter((value, index) => values.indexOf(value) !== index))
+]
+
+/** Every fault in it, in one text. */
+export const readCells = (text: string): Result.Result<CellSettings, string> => {
+  const list = decodeList(text)
+  if (Option.isNone(list) || list.value.length === 0) {
+    return Result.fail('is not a JSON list of cells: [{ "name": "first", "url": "postgres://…", "schema": "surety" }]')
+  }
+  const read = list.value.map(readCell)
+  const cells = read.flatMap((cell) => (Result.isSuccess(cell) ? [cell.success] : []))
+  const faults = [
+    ...read.flatMap((cell) => (Result.isFailure(cell) ? [cell.failure] : [])),
+    ...repeated(cells.map(({ name }) => name)).map((name) => `two cells have the name ${name}`),
+    ...repeated(cells.map(({ schema, url }) => `${placeOf(url)} ${schema}`)).map(
+      (place) => `two cells have one schema of one database: ${place}`
+    ),
+    ...cells.filter(({ schema }) => schema === directorySchema).map(({ name }) => `${name} has the directory's schema`),
+    ...(cells.length > 0 && cells.every(({ isOpen }) => !isOpen) ? ["no cell is open to new merchants"] : [])
+  ]
+  return faults.length === 0 && Arr.isReadonlyArrayNonEmpty(cells)
+    ? Result.succeed(cells)
+    : Result.fail(faults.join("; "))
+}
+
+const readFile = (file: string): Result.Result<CellSettings, string> =>
+  Result.flatMap(
+    Result.try({
+      try: () => readFileSync(file, "utf8"),
+      catch: (cause) => `cannot be read: ${cause instanceof Error ? cause.message : "unknown error"}`
+    }),
+    readCells
+  )
+
+/** Where merchants' records are, if they are in more than one database. */
+export const cellSettings = {
+  cells: setting("CELLS", {
+    meaning:
+      'merchants in several databases: a JSON list of cells, { "name", "url", "schema", "open" }, the home cell first; ' +
+      "DATABASE_URL is the directory's then (docs/platform/cells.md)",
+    unset: "one database, DATABASE_URL",
+    read: readCells
+  }),
+  cellsFile: setting("CELLS_FILE", {
+    meaning: "a file with the list of CELLS, such as a mounted secret; set one of both",
+    unset: "none",
+    read: readFile
+  })
+}
+
+/** At least: the directory's connections, of which half may wait for turns. */
+export const leastConnections = 8

@@ -1,0 +1,21 @@
+import { Redacted, Result } from "effect"
+
+/**
+ * A password that is not percent-encoded ends the address at its first `/`, `?` or `#`: the rest, with the `@`, would be
+ * taken for the database's name, which messages show.
+ */
+const isWholeDatabaseUrl = ({ hash, pathname, search }: URL): boolean =>
+  hash === "" && !`${pathname}${search}`.includes("@")
+
+/** The address of a PostgreSQL database. */
+export const readDatabaseUrl = (text: string): Result.Result<Redacted.Redacted<string>, string> => {
+  const url = URL.parse(text)
+  if (url === null || !["postgres:", "postgresql:"].includes(url.protocol)) {
+    return Result.fail("is not a url of the form postgres://user:password@host:5432/name")
+  }
+  return isWholeDatabaseUrl(url)
+    ? Result.succeed(Redacted.make(text))
+    : Result.fail(
+        "has a character in its password that must be percent-encoded: / is %2F, ? is %3F, # is %23, @ is %40"
+      )
+}

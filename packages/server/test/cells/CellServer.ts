@@ -1,0 +1,69 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as DatabaseProxy from "@surety/testing/machine/DatabaseProxy"
+import { make as makeDatabase, TestDatabase } from "@surety/testing/machine/TestDatabase"
+import { TestPostgres } from "@surety/testing/machine/TestPostgres"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { type Merchant, merchantWithConsumer } from "../support/Merchant.js"
+import { environmentOf } from "../support/ServerPair.js"
+import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
+
+/** A server over two cells: the directory and the eastern one in one database, the western one in another. */
+export class CellServer extends Context.Service<
+  CellServer,
+  {
+    readonly server: ServerProcess
+    /** The server's settings. */
+    readonly environment: Readonly<Record<string, string>>
+    /** The way to the western cell, for the server and for commands. */
+    readonly road: DatabaseProxy.DatabaseProxy
+    /** The cell that the directory has for the merchant. */
+    readonly cellOf: (merchantId: string) => Effect.Effect<string>
+  }
+>()("test/CellServer") {}
+
+/** The setting of an eastern and a western cell, the eastern one being home. */
+export const cellsAt = (east: Redacted.Redacted, west: Redacted.Redacted): string =>
+  JSON.stringify([
+    { name: "east", url: Redacted.value(east), schema: "cell_east" },
+    { name: "west", url: Redacted.value(west), schema: "cell_west" }
+  ])
+
+export const layer = Layer.effect(
+  CellServer,
+  Effect.gen(function* () {
+    const { url } = yield* TestDatabase
+    const western = yield* makeDatabase((yield* TestPostgres).url)
+    const road = yield* DatabaseProxy.make(western.url)
+    const environment = { ...environmentOf(url), CELLS: cellsAt(url, road.url) }
+    const server = yield* serverProcess(environment)
+    const sql = Context.get(yield* Layer.build(PgClient.layer({ url, maxConnections: 1 })), PgClient.PgClient)
+    return {
+      server,
+      environment,
+      road,
+      cellOf: (merchantId: string) =>
+        Effect.map(
+          Effect.orDie(
+            sql<{
+              readonly cell: string
+            }>`select cell from surety_directory.merchant_place where merchant_id = ${merchantId}`
+          ),
+          ([row]) => row?.cell ?? ""
+        )
+    }
+  })
+).pipe(Layer.provide(RunDatabase.layer), Layer.provide(RunDatabase.layerServer))
+
+/** A merchant of each cell, with a consumer: a new one goes to the cell with the fewest. */
+export const neighbours = Effect.gen(function* () {
+  const { cellOf, server } = yield* CellServer
+  const found = new Map<string, Merchant>()
+  while (found.size < 2) {
+    const merchant = yield* merchantWithConsumer(server)
+    found.set(yield* cellOf(merchant.id), merchant)
+  }
+  const [east, west] = [found.get("east"), found.get("west")]
+  if (east === undefined || west === undefined) return yield* Effect.die(new Error("a merchant is in no cell"))
+  return { east, west }
+})

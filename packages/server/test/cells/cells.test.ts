@@ -1,0 +1,210 @@
+import { randomBytes } from "node:crypto"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { connected } from "../support/connected.js"
+import { created, merchantWithConsumer, send } from "../support/Merchant.js"
+import { receiver } from "../support/Receiver.js"
+import { asking, paid, refunding, request, verifying } from "../support/Requests.js"
+import { audit, sound } from "../support/ServerPair.js"
+import { runSurety, serverProcess } from "../support/ServerProcess.js"
+import { CellServer, layer, neighbours } from "./CellServer.js"
+
+const timeoutMillis = 300_000
+
+/** Asks until the answer is as wanted. Whoever waits too long is stopped by the test. */
+const until = <A>(ask: Effect.Effect<A>, isWanted: (answer: A) => boolean): Effect.Effect<A> =>
+  Effect.flatMap(ask, (answer) =>
+    isWanted(answer) ? Effect.succeed(answer) : Effect.andThen(Effect.sleep("50 millis"), until(ask, isWanted))
+  )
+
+const lines = (text: string): ReadonlyArray<string> => text.split("\n").filter((line) => line !== "")
+
+it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server over two cells", (it) => {
+  it.effect(
+    "serves merchants of both: refunds, requests, verifications and webhooks, and lists them together",
+    () =>
+      Effect.gen(function* () {
+        const { environment, server } = yield* CellServer
+        const { east, west } = yield* neighbours
+        const operator = { bearer: server.operatorToken }
+        const inbox = yield* receiver
+        for (const merchant of [east, west]) {
+          yield* created(server, `/merchants/${merchant.id}/webhooks`, { body: { url: inbox.url } })
+          const transactionId = yield* paid(server, merchant, 1000)
+          const refund = yield* request(server, refunding(merchant, transactionId, "first", 10))
+          assert.strictEqual(refund.status, 201, refund.text)
+          const again = yield* request(server, refunding(merchant, transactionId, "first", 10))
+          assert.strictEqual(again.text, refund.text)
+          assert.strictEqual((yield* request(server, asking(merchant, "ask"))).status, 201)
+          assert.strictEqual((yield* request(server, verifying(merchant, "verify"))).status, 201)
+        }
+        yield* inbox.waitFor(2)
+        const merchants = yield* send(server, "GET", "/operator/merchants?limit=100", operator)
+        const refunds = yield* send(server, "GET", "/operator/refunds?environment=TEST&limit=100", operator)
+        const listedMerchants: ReadonlyArray<{ readonly id: string }> = merchants.body.data
+        assert.includeMembers(
+          listedMerchants.map(({ id }) => id),
+          [east.id, west.id]
+        )
+        const listedRefunds: ReadonlyArray<{ readonly merchantId: string }> = refunds.body.data
+        assert.includeMembers(
+          listedRefunds.map(({ merchantId }) => merchantId),
+          [east.id, west.id]
+        )
+        assert.deepStrictEqual(yield* audit(environment), sound)
+      }),
+    timeoutMillis
+  )
+
+  it.effect(
+    "links one person to merchants of both, and keeps the operator's actions with their changes",
+    () =>
+      Effect.gen(function* () {
+        const { environment, server } = yield* CellServer
+        const { east, west } = yield* neighbours
+        const operator = { bearer: server.operatorToken }
+        const { serviceId } = east
+        yield* created(server, `/operator/merchants/${west.id}/links`, {
+          ...operator,
+          body: { environment: "TEST", serviceId }
+        })
+        const person = { ...west, serviceId }
+        assert.strictEqual((yield* request(server, asking(person, "shared"))).status, 201)
+        yield* paid(server, person, 25)
+        for (const [merchant, other] of [
+          [east, west],
+          [west, east]
+        ] as const) {
+          const payout = (merchantId: string) => ({
+            ...operator,
+            body: { environment: "TEST", currency: "NGN", kind: "FUNDING", merchantId, amount: 5, reason: "To begin" },
+            headers: { "idempotency-key": `payout-${merchant.id}` }
+          })
+          const posted = yield* send(server, "POST", "/operator/ledger/transfers", payout(merchant.id))
+          assert.strictEqual(posted.status, 201, posted.text)
+          const again = yield* send(server, "POST", "/operator/ledger/transfers", payout(merchant.id))
+          assert.strictEqual(again.body.transferId, posted.body.transferId)
+          const reused = yield* send(server, "POST", "/operator/ledger/transfers", payout(other.id))
+          assert.strictEqual(reused.body.code, "idempotency_key_reused", "the key is used, in whichever cell")
+          const path = `/operator/merchants/${merchant.id}/status`
+          const suspended = yield* send(server, "POST", path, {
+            ...operator,
+            body: { status: "REJECTED", reason: "No" }
+          })
+          assert.strictEqual(suspended.body.status, "REJECTED", suspended.text)
+          const actions = yield* send(server, "GET", `/operator/actions?merchantId=${merchant.id}`, operator)
+          const kept: ReadonlyArray<{ readonly kind: string }> = actions.body.data
+          assert.includeMembers(
+            kept.map(({ kind }) => kind),
+            ["merchant.status_changed", "transfer.posted"]
+          )
+        }
+        assert.deepStrictEqual(yield* audit(environment), sound)
+      }),
+    timeoutMillis
+  )
+
+  it.effect(
+    "goes on without a cell that is down, names it, and has it again once it is back",
+    () =>
+      Effect.gen(function* () {
+        const { road, server } = yield* CellServer
+        const { east, west } = yield* neighbours
+        const [here, there] = [yield* paid(server, east, 100), yield* paid(server, west, 100)]
+        yield* road.set("cut")
+        const refused = yield* until(request(server, refunding(west, there, "down", 1)), ({ status }) => status !== 201)
+        assert.strictEqual(refused.status, 503, refused.text)
+        assert.isNotNull(refused.headers.get("retry-after"))
+        const served = yield* request(server, refunding(east, here, "up", 1))
+        assert.strictEqual(served.status, 201, served.text)
+        const ready = yield* until(send(server, "GET", "/readyz"), ({ body }) => body.impaired !== undefined)
+        assert.strictEqual(ready.status, 200)
+        assert.deepStrictEqual(ready.body, { status: "ready", impaired: [{ cell: "west" }] })
+        const metrics = yield* Effect.promise(async () => (await fetch(`${server.url}/metrics`)).text())
+        assert.match(metrics, /^surety_cell_ready\{cell="west"\} 0$/m)
+        assert.match(metrics, /^surety_cell_ready\{cell="east"\} 1$/m)
+        const bearer = server.operatorToken
+        assert.strictEqual((yield* send(server, "GET", "/operator/merchants", { bearer })).status, 503)
+        yield* road.set("open")
+        const back = yield* until(request(server, refunding(west, there, "down", 1)), ({ status }) => status !== 503)
+        assert.strictEqual(back.status, 201, back.text)
+        yield* until(send(server, "GET", "/readyz"), ({ body }) => body.impaired === undefined)
+      }),
+    timeoutMillis
+  )
+
+  it.effect(
+    "has its commands work on each cell, or on one of them",
+    () =>
+      Effect.gen(function* () {
+        const { environment } = yield* CellServer
+        const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, environment))
+        const list = yield* run("cells", "list")
+        assert.match(list.stdout, /^east \(schema cell_east\): \d+ merchants?, home, open to new merchants$/m)
+        assert.match(list.stdout, /^west \(schema cell_west\): \d+ merchants?, open to new merchants$/m)
+        assert.strictEqual((yield* run("cells", "add", "west")).code, 0, "again, it enters what is missing")
+        const migrated = yield* run("migrate")
+        assert.strictEqual(migrated.code, 0, migrated.stderr)
+        assert.includeMembers([...lines(migrated.stdout)], ["Cell east:", "Cell west:", "The schema is up to date."])
+        const plan = yield* run("partition", "plan", "--cell", "west")
+        assert.strictEqual(lines(plan.stdout)[0], "Cell west:", plan.stderr)
+        assert.notInclude(plan.stdout, "Cell east:")
+        assert.strictEqual((yield* run("partition", "plan", "--cell", "north")).code, 1)
+        assert.strictEqual((yield* run("retention", "--dry-run")).code, 0)
+        const doctor = yield* run("doctor")
+        assert.include(doctor.stdout, "role in west")
+      }),
+    timeoutMillis
+  )
+
+  it.effect(
+    "serves as a role that may only serve, in the directory and in both cells",
+    () =>
+      Effect.gen(function* () {
+        const { environment } = yield* CellServer
+        const owned = environment.DATABASE_URL ?? ""
+        const role = `cells_${randomBytes(6).toString("hex")}`
+        const owner = yield* connected(owned)
+        yield* Effect.promise(() => owner.query(`create role ${role} login password '${role}'`))
+        const granted = yield* Effect.promise(() => runSurety(["migrate", "--serve-as", role], environment))
+        assert.strictEqual(granted.code, 0, granted.stderr)
+        const asRole = (text: string) => text.replaceAll(/postgres:\/\/[^@]+@/g, `postgres://${role}:${role}@`)
+        const serving = {
+          ...environment,
+          DATABASE_URL: asRole(owned),
+          CELLS: asRole(environment.CELLS ?? "")
+        }
+        const server = yield* serverProcess(serving)
+        for (let count = 0; count < 2; count += 1) {
+          const merchant = yield* merchantWithConsumer(server)
+          const refund = yield* request(server, refunding(merchant, yield* paid(server, merchant, 10), "once", 1))
+          assert.strictEqual(refund.status, 201, refund.text)
+        }
+        const doctor = yield* Effect.promise(() => runSurety(["doctor"], serving))
+        assert.include(doctor.stdout, `${role} may do what serving needs, and no more.`)
+      }).pipe(Effect.scoped),
+    timeoutMillis
+  )
+
+  it.effect(
+    "does not start while the settings and the directory differ",
+    () =>
+      Effect.gen(function* () {
+        const { environment } = yield* CellServer
+        const cells: ReadonlyArray<object> = JSON.parse(environment.CELLS ?? "[]")
+        const started = (list: ReadonlyArray<object>) =>
+          Effect.promise(() => runSurety(["verify"], { ...environment, CELLS: JSON.stringify(list) }))
+        const without = yield* started(cells.slice(0, 1))
+        assert.strictEqual(without.code, 1)
+        assert.include(without.stderr, 'The directory has cells that CELLS does not name: "west".')
+        const more = yield* started([...cells, { ...cells[1], name: "north", schema: "cell_north" }])
+        assert.include(
+          more.stderr,
+          'CELLS names cells that the directory does not have: "north". Run surety cells add.'
+        )
+        const turned = yield* started([...cells].reverse())
+        assert.include(turned.stderr, '"east" is the home cell')
+      }),
+    timeoutMillis
+  )
+})
