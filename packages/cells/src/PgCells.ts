@@ -3,6 +3,7 @@ import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
 import { type Array as Arr, Effect, Layer, type Redacted } from "effect"
+import * as CellDatabase from "./CellDatabase.js"
 import type { CellName } from "./Cells.js"
 import * as Cells from "./Cells.js"
 import * as PersonRows from "./PersonRows.js"
@@ -42,7 +43,7 @@ export const layer = ({
         open: [firstOpen, ...moreOpen],
         layerOf: (name) => {
           const { schema, url } = byName.get(name) ?? home
-          return Layer.merge(PgStores.layer, PersonRows.layer).pipe(
+          return Layer.mergeAll(PgStores.layer, PersonRows.layer, CellDatabase.layer).pipe(
             Layer.provide(PgClient.layer({ url, maxConnections })),
             Layer.provide(PgSettings.layer({ ...settings, schema })),
             Layer.provide(Layer.succeed(DeliverySignal, signal))

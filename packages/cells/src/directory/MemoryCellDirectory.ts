@@ -2,13 +2,14 @@ import type { MerchantId, UserId } from "@surety/core/Ids"
 import type { ApiKeyHash } from "@surety/core/merchant/ApiKey"
 import { Clock, Duration, Effect, Layer, Option, Semaphore } from "effect"
 import type { CellName } from "../Cells.js"
-import { CellDirectory, type MerchantClaim, type PersonChange, type PersonKey } from "./CellDirectory.js"
+import { CellDirectory, type MerchantClaim, type MerchantMove, type PersonChange, type PersonKey } from "./CellDirectory.js"
 
 interface Claimed {
   readonly claim: MerchantClaim
-  readonly cell: CellName
+  cell: CellName
   readonly at: number
   isConfirmed: boolean
+  move?: MerchantMove | undefined
 }
 
 const nameOf = ({ environment, userId }: PersonKey): string => JSON.stringify([environment, userId])
@@ -24,6 +25,7 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
     const pseudonyms = new Map<string, UserId>()
     const turns = new Map<string, Semaphore.Semaphore>()
     let changesBegun = 0
+    let movesBegun = 0
 
     const countIn = (cell: CellName): number => [...merchants.values()].filter((other) => other.cell === cell).length
 
@@ -36,6 +38,11 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
           id !== merchantId &&
           (claim.businessCode === businessCode || (externalId !== undefined && claim.externalId === externalId))
       )
+
+    const claimedBy = ({ attempt, merchantId }: MerchantMove): Claimed | undefined => {
+      const claimed = merchants.get(merchantId)
+      return claimed?.move?.attempt === attempt ? claimed : undefined
+    }
 
     return CellDirectory.of({
       place: (claim) =>
@@ -68,9 +75,10 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
         }),
       find: (merchantId) =>
         Effect.sync(() =>
-          Option.map(Option.fromUndefinedOr(merchants.get(merchantId)), ({ cell, isConfirmed }) => ({
+          Option.map(Option.fromUndefinedOr(merchants.get(merchantId)), ({ cell, isConfirmed, move }) => ({
             cell,
-            isConfirmed
+            isConfirmed,
+            isMoving: move !== undefined && !move.isSwitched
           }))
         ),
       findByExternalId: (externalId) =>
@@ -124,7 +132,37 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
             .filter(({ at }) => now - at >= Duration.toMillis(olderThan))
             .slice(0, limit)
             .map(({ change }) => change)
-        )
+        ),
+      beginMove: (merchantId, to) =>
+        Effect.sync(() => {
+          const claimed = merchants.get(merchantId)
+          if (claimed === undefined || !claimed.isConfirmed) return Option.none()
+          if (claimed.move === undefined && claimed.cell === to) return Option.none()
+          movesBegun += 1
+          const open = claimed.move ?? { merchantId, from: claimed.cell, to, isSwitched: false }
+          claimed.move = { ...open, attempt: String(movesBegun) }
+          return Option.some(claimed.move)
+        }),
+      switchMove: (move) =>
+        Effect.sync(() => {
+          const claimed = claimedBy(move)
+          if (claimed?.move === undefined) return false
+          claimed.cell = claimed.move.to
+          claimed.move = { ...claimed.move, isSwitched: true }
+          return true
+        }),
+      endMove: (move) =>
+        Effect.sync(() => {
+          const claimed = claimedBy(move)
+          if (claimed === undefined) return false
+          claimed.move = undefined
+          return true
+        }),
+      moves: Effect.sync(() =>
+        [...merchants.values()]
+          .flatMap(({ move }) => (move === undefined ? [] : [move]))
+          .sort((one, other) => (one.merchantId < other.merchantId ? -1 : 1))
+      )
     })
   })
 )

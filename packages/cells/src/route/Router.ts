@@ -11,7 +11,7 @@ export type Stores = Context.Context<CellParts>
 /** What a verb does with a cell's stores. */
 export type Use<A, E = StoreError> = (stores: Stores) => Effect.Effect<A, E>
 
-/** How long a merchant's cell is remembered. A move waits longer before it copies. */
+/** How long a merchant's cell is remembered. One that moves is looked up each time; a move waits until all know. */
 export const placeTtl = Duration.seconds(5)
 
 const placesKept = 100_000
@@ -48,7 +48,8 @@ export const makeRouter = Effect.gen(function* () {
 
   const places = yield* Cache.makeWith((id: MerchantId) => directory.find(id), {
     capacity: placesKept,
-    timeToLive: (exit) => (Exit.isSuccess(exit) && Option.isSome(exit.value) ? placeTtl : Duration.zero)
+    timeToLive: (exit) =>
+      Exit.isSuccess(exit) && Option.isSome(exit.value) && !exit.value.value.isMoving ? placeTtl : Duration.zero
   })
 
   /** The merchant's cell. The home cell answers for merchants that do not exist. */
