@@ -1,7 +1,10 @@
+import { Environment } from "@surety/core/Environment"
+import { UserId } from "@surety/core/Ids"
 import { Array as Arr, Effect, Schema } from "effect"
 import { type CellDatabase, failing } from "../CellDatabase.js"
 import type { MerchantMove } from "../directory/CellDirectory.js"
 import type { Changes, Rows } from "./Departure.js"
+import { addHours } from "./hourCounts.js"
 import { MoveFailed } from "./MoveFailed.js"
 import { insist, lockTimeoutMillis } from "./MoveFence.js"
 import { type MovingTable, moving, personTables } from "./MoveTables.js"
@@ -15,7 +18,7 @@ const decodePhases = Schema.decodeUnknownEffect(
 const decodeColumns = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
 const decodePeople = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ environment: Schema.Literals(["TEST", "LIVE"]), userId: Schema.String }))
+  Schema.Array(Schema.Struct({ environment: Environment, userId: UserId }))
 )
 
 const decodeEpochs = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ epoch: Schema.NullOr(Schema.Int) })))
@@ -254,6 +257,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
               from (select max(${column}) as last from ${table(name)}) m
               where m.last >= coalesce(pg_sequence_last_value(${sequence}::regclass), 0)`)
           }
+          yield* addHours(cell, waiting, merchant)
           const found = yield* faults
           if (Arr.isReadonlyArrayNonEmpty(found)) {
             return yield* new MoveFailed({ step: "arrived", detail: found.slice(0, 5).join("; ") })
@@ -281,7 +285,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     /** Removes what the move has left of itself. */
     clean: failing("Arrival.clean")(
       Effect.gen(function* () {
-        yield* sql.unsafe(`delete from "${moves}".arrival where merchant_id = '${merchant}' and attempt = '${attempt}'`)
+        yield* sql.unsafe(`delete from "${moves}".arrival where merchant_id = '${merchant}'`)
         const schemas = yield* decodeColumns(
           yield* sql.unsafe(`select n.nspname::text as name from pg_namespace n
             where n.nspname like 'moving\\_%' and obj_description(n.oid, 'pg_namespace') = '${schema} ${merchant}'`)

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type CellDatabase, failing } from "../CellDatabase.js"
 import type { MerchantMove } from "../directory/CellDirectory.js"
+import { takeHours } from "./hourCounts.js"
 import { type DeparturePhase, insist, lockOf, lockTimeoutMillis } from "./MoveFence.js"
 import { type MovingTable, moving } from "./MoveTables.js"
 import { asMover, park, theirs, unpark } from "./Parking.js"
@@ -212,6 +213,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
           Effect.gen(function* () {
             yield* asMover(cell, merchant)
             yield* sql`select set_config('surety.moved_out', ${merchant}, true)`
+            yield* takeHours(cell, merchant)
             yield* sql.unsafe(`update "${schema}".consumer c set kyc_evidence_count = c.kyc_evidence_count - e.count
               from (select user_id, environment, count(*) from "${schema}".kyc_evidence
                 where merchant_id = '${merchant}' group by 1, 2) e

@@ -107,7 +107,7 @@ export const moveTables: ReadonlyArray<MoveTable> = [
   stays("endpoint_wake", "made again when the endpoints start in the other cell"),
   stays("erasure", "people's"),
   stays("event_order", "the cell's own order"),
-  stays("hour_count", "sums of the hours that the cell has counted"),
+  stays("hour_count", "the cell's sums; the merchant's part is added and taken"),
   stays("hour_counted", "which hours the cell has counted"),
   stays("operator_session", "the home cell's"),
   stays("owner_bound", "the cell's own bounds"),

@@ -2,10 +2,10 @@ import { type MerchantId, toUuid } from "@surety/core/Ids"
 import type { StoreError } from "@surety/core/StoreError"
 import { Clock, Context, Duration, Effect, Exit, Option } from "effect"
 import * as CellDatabase from "../CellDatabase.js"
-import { type CellName, Cells } from "../Cells.js"
+import { type CellName, Cells, placeTtl } from "../Cells.js"
 import { CellDirectory, type MerchantMove } from "../directory/CellDirectory.js"
 import { makeCopiedPeople } from "../route/People.js"
-import { makeRouter, placeTtl } from "../route/Router.js"
+import { makeRouter } from "../route/Router.js"
 import { type Arrival, makeArrival } from "./Arrival.js"
 import { type Departure, makeDeparture } from "./Departure.js"
 import { MoveFailed, MoveRefused, type MoveStep } from "./MoveFailed.js"
@@ -25,6 +25,8 @@ export interface MoveOptions {
    * Default: 1,500,000.
    */
   readonly mostRows?: number
+  /** How long calls may take that looked the merchant up before. Default: longer than the time limit of a verb. */
+  readonly leaveAfter?: Duration.Duration
   /** Runs after each step. */
   readonly onStep?: (step: MoveStep) => Effect.Effect<void>
 }
@@ -43,8 +45,7 @@ const drainByDefault = Duration.seconds(5)
 const drainPause = Duration.millis(20)
 const mostRowsByDefault = 1_500_000
 
-/** Reads of the former cell that are under way may end. */
-const readsEnd = Duration.seconds(1)
+const leaveByDefault = Duration.seconds(6)
 
 /** Rounds of catching up before writes are refused. More mean that the merchant writes faster than they are copied. */
 const rounds = 50
@@ -177,7 +178,7 @@ const bringOver = Effect.fnUntraced(function* (
 const settle = Effect.fnUntraced(function* (
   move: MerchantMove,
   { arrival, departure }: Sides,
-  onStep: NonNullable<MoveOptions["onStep"]>
+  { leaveAfter = leaveByDefault, onStep = () => Effect.void }: MoveOptions
 ) {
   const directory = yield* CellDirectory
   yield* Effect.flatMap(directory.switchMove(move), unless("switched"))
@@ -185,7 +186,7 @@ const settle = Effect.fnUntraced(function* (
   yield* onStep("switched")
   yield* arrival.begin
   yield* onStep("started")
-  yield* Effect.sleep(readsEnd)
+  yield* Effect.sleep(leaveAfter)
   yield* departure.leave
   yield* onStep("left")
   yield* arrival.clean
@@ -225,14 +226,14 @@ export const moveMerchant = Effect.fn("moveMerchant")(
     yield* onStep("begun")
     const sides = yield* sidesOf(move)
     if (move.isSwitched || (yield* sides.arrival.take)) {
-      yield* settle(move, sides, onStep)
+      yield* settle(move, sides, options)
       return { from: move.from, to, rows: 0, refusedFor: Option.none() } satisfies Moved
     }
     const { refusedAt, rows } = yield* bringOver(move, sides, begunAt, options).pipe(
       Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(giveUp(sides))))
     )
     yield* onStep("arrived")
-    const switchedAt = yield* settle(move, sides, onStep)
+    const switchedAt = yield* settle(move, sides, options)
     const refusedFor = Option.some(Duration.millis(switchedAt - refusedAt))
     return { from: move.from, to, rows, refusedFor } satisfies Moved
   },

@@ -2,7 +2,7 @@ import type { MerchantId } from "@surety/core/Ids"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { Array as Arr, Cache, type Context, Duration, Effect, Exit, Option, Schema } from "effect"
 import type { CellName } from "../Cells.js"
-import { type CellParts, Cells, CellUnavailable } from "../Cells.js"
+import { type CellParts, Cells, CellUnavailable, PlaceTtl, placeTtl } from "../Cells.js"
 import { CellDirectory } from "../directory/CellDirectory.js"
 
 /** A cell's stores. */
@@ -10,9 +10,6 @@ export type Stores = Context.Context<CellParts>
 
 /** What a verb does with a cell's stores. */
 export type Use<A, E = StoreError> = (stores: Stores) => Effect.Effect<A, E>
-
-/** How long a merchant's cell is remembered. One that moves is looked up each time; a move waits until all know. */
-export const placeTtl = Duration.seconds(5)
 
 const placesKept = 100_000
 
@@ -33,6 +30,7 @@ const named =
 export const makeRouter = Effect.gen(function* () {
   const { home, layers, names, open } = yield* Cells
   const directory = yield* CellDirectory
+  const ttl = Duration.min(yield* PlaceTtl, placeTtl)
 
   /** Runs in one cell. */
   const at =
@@ -49,7 +47,7 @@ export const makeRouter = Effect.gen(function* () {
   const places = yield* Cache.makeWith((id: MerchantId) => directory.find(id), {
     capacity: placesKept,
     timeToLive: (exit) =>
-      Exit.isSuccess(exit) && Option.isSome(exit.value) && !exit.value.value.isMoving ? placeTtl : Duration.zero
+      Exit.isSuccess(exit) && Option.isSome(exit.value) && !exit.value.value.isMoving ? ttl : Duration.zero
   })
 
   /** The merchant's cell. The home cell answers for merchants that do not exist. */
