@@ -5,6 +5,7 @@
 // node scripts/bench.ts verifier [--quick] [--json]
 // node scripts/bench.ts json [part of a body's name…] [--quick] [--json]
 // node scripts/bench.ts embed [--quick] [--json]
+// node scripts/bench.ts cells [--quick] [--json]    with CITUS_NATIVE, Citus too
 // node scripts/bench.ts all      every bench, in under 15 minutes
 // node scripts/bench.ts page     renders docs/bench.md from docs/bench, without measuring
 //
@@ -30,7 +31,8 @@ const benches: Readonly<Record<string, Bench>> = {
   webhooks: { main: "packages/server/bench/webhooks/main.ts", packages: ["server", "testing"] },
   verifier: { main: "packages/verifier/bench/verifier.bench.ts", packages: ["verifier"] },
   json: { main: "packages/http/bench/hostile/main.ts", packages: ["http"] },
-  embed: { main: "packages/embed/bench/main.ts", packages: ["embed"] }
+  embed: { main: "packages/embed/bench/main.ts", packages: ["embed"] },
+  cells: { main: "packages/cells/bench/main.ts", packages: ["cells", "testing"] }
 }
 
 const build = (packages: ReadonlyArray<string>): void => {

@@ -18,6 +18,7 @@ export const benchNames = [
   "verifier",
   "json",
   "embed",
+  "cells",
   "ha"
 ] as const
 export type BenchName = (typeof benchNames)[number]

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { StoreCorrupt, StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { PgSettings, SchemaName } from "@surety/postgres/PgSettings"
-import { Context, Effect, Layer, Predicate, Schema } from "effect"
+import { Context, Effect, Layer, Predicate, type Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 
 /** The connections of one cell, for a merchant's move: it copies rows and decides on none. */

@@ -2,7 +2,13 @@ import type { MerchantId, UserId } from "@surety/core/Ids"
 import type { ApiKeyHash } from "@surety/core/merchant/ApiKey"
 import { Clock, Duration, Effect, Layer, Option, Semaphore } from "effect"
 import type { CellName } from "../Cells.js"
-import { CellDirectory, type MerchantClaim, type MerchantMove, type PersonChange, type PersonKey } from "./CellDirectory.js"
+import {
+  CellDirectory,
+  type MerchantClaim,
+  type MerchantMove,
+  type PersonChange,
+  type PersonKey
+} from "./CellDirectory.js"
 
 interface Claimed {
   readonly claim: MerchantClaim

@@ -22,9 +22,7 @@ const ClaimRow = Schema.Struct({
 })
 const decodeClaims = rowsOf(ClaimRow)
 
-const decodePlaces = rowsOf(
-  Schema.Struct({ cell: CellName, isConfirmed: Schema.Boolean, isMoving: Schema.Boolean })
-)
+const decodePlaces = rowsOf(Schema.Struct({ cell: CellName, isConfirmed: Schema.Boolean, isMoving: Schema.Boolean }))
 
 const decodeMoves = rowsOf(
   Schema.Struct({

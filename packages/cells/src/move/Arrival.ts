@@ -75,7 +75,9 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
   /** The cell gives accounts other numbers, and transfers name them by these. */
   const applyAccounts = Effect.gen(function* () {
     const columns = ["environment", "kind", "currency", "merchant_id", "user_id", "balance_minor"].join(", ")
-    yield* sql.unsafe(`insert into ${stored("account")} (${columns}) select ${columns} from ${table("account")} order by id`)
+    yield* sql.unsafe(
+      `insert into ${stored("account")} (${columns}) select ${columns} from ${table("account")} order by id`
+    )
     yield* sql.unsafe(`create table ${table("account_number")} as
       select s.id as former, a.id as current from ${table("account")} s
       join ${stored("account")} a on a.merchant_id = s.merchant_id and a.environment = s.environment
@@ -236,35 +238,34 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     ),
 
     /** Stores all rows in one transaction, checked. Fails with `MoveFailed` if another attempt has taken over. */
-    arrive: sql
-      .withTransaction(
-        Effect.gen(function* () {
-          yield* sql`set local timezone = 'UTC'`.unprepared
-          const held = yield* sql.unsafe(`select 1 from "${moves}".arrival
+    arrive: sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql`set local timezone = 'UTC'`.unprepared
+        const held = yield* sql.unsafe(`select 1 from "${moves}".arrival
             where merchant_id = '${merchant}' and attempt = '${attempt}' and phase = 'COPYING' for update`)
-          if (held.length === 0) return yield* new MoveFailed({ step: "arrived", detail: "another run has the move" })
-          yield* asMover(cell, merchant)
-          yield* sql.unsafe(`delete from "${moves}".departure where merchant_id = '${merchant}'`)
-          yield* Effect.forEach(moving, apply, { discard: true })
-          yield* sql.unsafe(`delete from "${moves}".parked where merchant_id = '${merchant}'`)
-          yield* sql.unsafe(`insert into "${moves}".parked select * from ${table("parked")}`)
-          yield* sql.unsafe(`update ${stored("consumer")} c set kyc_evidence_count = c.kyc_evidence_count + e.count
+        if (held.length === 0) return yield* new MoveFailed({ step: "arrived", detail: "another run has the move" })
+        yield* asMover(cell, merchant)
+        yield* sql.unsafe(`delete from "${moves}".departure where merchant_id = '${merchant}'`)
+        yield* Effect.forEach(moving, apply, { discard: true })
+        yield* sql.unsafe(`delete from "${moves}".parked where merchant_id = '${merchant}'`)
+        yield* sql.unsafe(`insert into "${moves}".parked select * from ${table("parked")}`)
+        yield* sql.unsafe(`update ${stored("consumer")} c set kyc_evidence_count = c.kyc_evidence_count + e.count
             from (select user_id, environment, count(*) from ${table("kyc_evidence")} group by 1, 2) e
             where c.id = e.user_id and c.environment = e.environment`)
-          for (const { column, table: name } of numbered) {
-            const sequence = `pg_get_serial_sequence('${schema}.${name}', '${column}')`
-            yield* sql.unsafe(`select setval(${sequence}, m.last + ${spare})
+        for (const { column, table: name } of numbered) {
+          const sequence = `pg_get_serial_sequence('${schema}.${name}', '${column}')`
+          yield* sql.unsafe(`select setval(${sequence}, m.last + ${spare})
               from (select max(${column}) as last from ${table(name)}) m
               where m.last >= coalesce(pg_sequence_last_value(${sequence}::regclass), 0)`)
-          }
-          yield* addHours(cell, waiting, merchant)
-          const found = yield* faults
-          if (Arr.isReadonlyArrayNonEmpty(found)) {
-            return yield* new MoveFailed({ step: "arrived", detail: found.slice(0, 5).join("; ") })
-          }
-          yield* sql.unsafe(`update "${moves}".arrival set phase = 'ARRIVED' where merchant_id = '${merchant}'`)
-        })
-      ),
+        }
+        yield* addHours(cell, waiting, merchant)
+        const found = yield* faults
+        if (Arr.isReadonlyArrayNonEmpty(found)) {
+          return yield* new MoveFailed({ step: "arrived", detail: found.slice(0, 5).join("; ") })
+        }
+        yield* sql.unsafe(`update "${moves}".arrival set phase = 'ARRIVED' where merchant_id = '${merchant}'`)
+      })
+    ),
 
     /** What was parked in the former cell, to be due again in this one. */
     keepParked: (rows: ReadonlyArray<string>) =>

@@ -27,9 +27,7 @@ const changesAtOnce = 2_000
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ row: Schema.String })))
 
-const decodeKeys = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ table: Schema.String, key: Schema.String }))
-)
+const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ table: Schema.String, key: Schema.String })))
 
 /** Indexes that deletes need and nothing else: without them each one would read a table. */
 const deleteIndexes = [

@@ -114,8 +114,7 @@ const tablesOf = (moves: string): ReadonlyArray<string> => [
 )`
 ]
 
-const isBusy = (error: unknown): boolean =>
-  isSqlError(error) && ["55P03", "40P01"].includes(sqlStateOf(error))
+const isBusy = (error: unknown): boolean => isSqlError(error) && ["55P03", "40P01"].includes(sqlStateOf(error))
 
 /** Tries again while a lock is not free, so that others never wait longer than `lockTimeoutMillis` behind this one. */
 export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -17,7 +17,9 @@ const factsOf = (schema: string, merchant: string): string => {
 
 /** Waits for whoever counts one of the hours, and lets no one count them until the end of the transaction. */
 const holdHours = ({ schema, sql }: CellDatabase["Service"], facts: string) =>
-  sql.unsafe(`select 1 from "${schema}".hour_counted h where h.hour in (select hour from (${facts}) f) order by h.hour for update`)
+  sql.unsafe(
+    `select 1 from "${schema}".hour_counted h where h.hour in (select hour from (${facts}) f) order by h.hour for update`
+  )
 
 /**
  * Adds the merchant's facts, of the tables in `from`, to the hours that the cell has counted. It counts the others itself,

@@ -125,7 +125,12 @@ const bringOver = Effect.fnUntraced(function* (
   move: MerchantMove,
   sides: Sides,
   begunAt: number,
-  { drainFor = drainByDefault, mostRows = mostRowsByDefault, onStep = () => Effect.void, settleFor = settleByDefault }: MoveOptions
+  {
+    drainFor = drainByDefault,
+    mostRows = mostRowsByDefault,
+    onStep = () => Effect.void,
+    settleFor = settleByDefault
+  }: MoveOptions
 ) {
   const { arrival, departure } = sides
   yield* Effect.flatMap(departure.open, unless("opened"))
@@ -202,43 +207,44 @@ const settle = Effect.fnUntraced(function* (
  * Fails with `MoveRefused` if it cannot begin, with `MoveFailed` if it went no further: up to the arrival the merchant's
  * writes go on where they were, and after it the next call ends the move. `StoreError`: a cell or the directory failed.
  */
-export const moveMerchant = Effect.fn("moveMerchant")(
-  function* (merchantId: MerchantId, to: CellName, options: MoveOptions = {}) {
-    const { onStep = () => Effect.void } = options
-    const directory = yield* CellDirectory
-    const target = yield* databaseOf(to)
-    const place = yield* directory.find(merchantId)
-    if (Option.isNone(place) || !place.value.isConfirmed) {
-      return yield* new MoveRefused({ detail: "there is no such merchant" })
-    }
-    const other = (yield* directory.moves).find((open) => open.merchantId === merchantId && open.to !== to)
-    if (other !== undefined) {
-      return yield* new MoveRefused({ detail: `it is on its way to "${other.to}": end that move first, or abort it` })
-    }
-    yield* MoveFence.install(target).pipe(CellDatabase.failing("MoveFence.install"))
-    yield* MoveFence.install(yield* databaseOf(place.value.cell)).pipe(CellDatabase.failing("MoveFence.install"))
-    yield* onStep("fenced")
-    const begun = yield* directory.beginMove(merchantId, to)
-    if (Option.isNone(begun)) return yield* new MoveRefused({ detail: `it is in "${to}"` })
-    const move = begun.value
-    const begunAt = yield* Clock.currentTimeMillis
-    if (move.to !== to) return yield* supersede("begun")
-    yield* onStep("begun")
-    const sides = yield* sidesOf(move)
-    if (move.isSwitched || (yield* sides.arrival.take)) {
-      yield* settle(move, sides, options)
-      return { from: move.from, to, rows: 0, refusedFor: Option.none() } satisfies Moved
-    }
-    const { refusedAt, rows } = yield* bringOver(move, sides, begunAt, options).pipe(
-      Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(giveUp(sides))))
-    )
-    yield* onStep("arrived")
-    const switchedAt = yield* settle(move, sides, options)
-    const refusedFor = Option.some(Duration.millis(switchedAt - refusedAt))
-    return { from: move.from, to, rows, refusedFor } satisfies Moved
-  },
-  Effect.scoped
-)
+export const moveMerchant = Effect.fn("moveMerchant")(function* (
+  merchantId: MerchantId,
+  to: CellName,
+  options: MoveOptions = {}
+) {
+  const { onStep = () => Effect.void } = options
+  const directory = yield* CellDirectory
+  const target = yield* databaseOf(to)
+  const place = yield* directory.find(merchantId)
+  if (Option.isNone(place) || !place.value.isConfirmed) {
+    return yield* new MoveRefused({ detail: "there is no such merchant" })
+  }
+  const other = (yield* directory.moves).find((open) => open.merchantId === merchantId && open.to !== to)
+  if (other !== undefined) {
+    return yield* new MoveRefused({ detail: `it is on its way to "${other.to}": end that move first, or abort it` })
+  }
+  yield* MoveFence.install(target).pipe(CellDatabase.failing("MoveFence.install"))
+  yield* MoveFence.install(yield* databaseOf(place.value.cell)).pipe(CellDatabase.failing("MoveFence.install"))
+  yield* onStep("fenced")
+  const begun = yield* directory.beginMove(merchantId, to)
+  if (Option.isNone(begun)) return yield* new MoveRefused({ detail: `it is in "${to}"` })
+  const move = begun.value
+  const begunAt = yield* Clock.currentTimeMillis
+  if (move.to !== to) return yield* supersede("begun")
+  yield* onStep("begun")
+  const sides = yield* sidesOf(move)
+  if (move.isSwitched || (yield* sides.arrival.take)) {
+    yield* settle(move, sides, options)
+    return { from: move.from, to, rows: 0, refusedFor: Option.none() } satisfies Moved
+  }
+  const { refusedAt, rows } = yield* bringOver(move, sides, begunAt, options).pipe(
+    Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(giveUp(sides))))
+  )
+  yield* onStep("arrived")
+  const switchedAt = yield* settle(move, sides, options)
+  const refusedFor = Option.some(Duration.millis(switchedAt - refusedAt))
+  return { from: move.from, to, rows, refusedFor } satisfies Moved
+}, Effect.scoped)
 
 /**
  * Gives up a move that was cut short: the merchant stays in its cell, and all is due again there. Fails with

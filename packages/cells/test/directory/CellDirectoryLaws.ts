@@ -41,11 +41,17 @@ const idempotent = law(
     const cell = yield* placedIn(claim)
     for (let others = 0; others < 3; others += 1) yield* placedIn(yield* freshClaim)
     assert.strictEqual(yield* placedIn(claim), cell)
-    assert.deepStrictEqual(yield* directory.find(claim.merchantId), Option.some({ cell, isConfirmed: false, isMoving: false }))
+    assert.deepStrictEqual(
+      yield* directory.find(claim.merchantId),
+      Option.some({ cell, isConfirmed: false, isMoving: false })
+    )
     assert.isTrue(yield* directory.confirm(claim.merchantId))
     assert.isTrue(yield* directory.confirm(claim.merchantId), "a second confirmation is one too")
     assert.strictEqual(yield* placedIn(claim), cell)
-    assert.deepStrictEqual(yield* directory.find(claim.merchantId), Option.some({ cell, isConfirmed: true, isMoving: false }))
+    assert.deepStrictEqual(
+      yield* directory.find(claim.merchantId),
+      Option.some({ cell, isConfirmed: true, isMoving: false })
+    )
   })
 )
 

@@ -1,0 +1,296 @@
+// node packages/cells/bench/main.ts [--quick]
+//
+// Refunds a second of one process on one PostgreSQL, on cells of it, of two servers and of Citus, how many transactions a
+// refund commits on which server, and what the directory's look-up costs. Prints a report as JSON. See docs/bench.md.
+import { createRequire } from "node:module"
+import { parseArgs } from "node:util"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as CellStores from "@surety/cells/CellStores"
+import { CellName } from "@surety/cells/Cells"
+import * as DirectoryTables from "@surety/cells/directory/DirectoryTables"
+import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
+import * as PgCells from "@surety/cells/PgCells"
+import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import type { PaymentStore } from "@surety/core/payment/PaymentStore"
+import type { RefundStore } from "@surety/core/refund/RefundStore"
+import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgSettings from "@surety/postgres/PgSettings"
+import * as PgStores from "@surety/postgres/PgStores"
+import * as TestCitus from "@surety/testing/machine/TestCitus"
+import { make as makeDatabase } from "@surety/testing/machine/TestDatabase"
+import * as TestPostgres from "@surety/testing/machine/TestPostgres"
+import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
+import * as FreshPayment from "@surety/testing/payment/FreshPayment"
+import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
+import { type Array as Arr, Console, type Context, Effect, Layer, type Redacted, Schema, type Scope } from "effect"
+import { makeRouter } from "../dist/route/Router.js"
+
+const { values } = parseArgs({ options: { quick: { type: "boolean" } } })
+const pace = values.quick === true ? { rounds: 1, roundSeconds: 1 } : { rounds: 5, roundSeconds: 3 }
+const merchantCount = 64
+const paymentsEach = values.quick === true ? 4 : 16
+const refundsAtOnce = 64
+const refundsAlone = 50
+const lookups = 200_000
+
+type Ports = MerchantStore | ConsumerStore | PaymentStore | RefundStore
+
+/** A database server whose transactions are counted. */
+interface Server {
+  readonly url: Redacted.Redacted
+}
+
+interface Subject {
+  readonly name: string
+  readonly servers: ReadonlyArray<Server>
+  readonly stores: Context.Context<Ports>
+  readonly sales: ReadonlyArray<FreshPayment.Sale>
+  readonly rounds: Array<{ readonly perSecond: number; readonly processMicros: number }>
+}
+
+const say = (text: string): Effect.Effect<void> => Console.error(text)
+
+/** No autovacuum: it would begin transactions of its own. */
+const settings = { max_wal_size: "8GB", checkpoint_timeout: "1h", shared_buffers: "256MB", autovacuum: "off" }
+
+const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ next: Schema.BigIntFromString })]))
+
+/** How many writing transactions each server has begun. */
+const writesOf = ({ servers }: Pick<Subject, "servers">) =>
+  Effect.forEach(servers, ({ url }) =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const rows = yield* sql`select pg_snapshot_xmax(pg_current_snapshot())::text as next`
+      const [{ next }] = yield* decodeCount(rows)
+      return Number(next)
+    }).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 })))
+  )
+
+const migrateIn = (url: Redacted.Redacted, schema: string) =>
+  Effect.scoped(
+    Layer.build(
+      PgMigrations.layer.pipe(
+        Layer.provide(PgSettings.layer({ schema })),
+        Layer.provide(PgClient.layer({ url, maxConnections: 1 }))
+      )
+    )
+  )
+
+const patience = { operationTimeoutMillis: 30_000 }
+
+/** One store, without cells. */
+const alone = Effect.fnUntraced(function* (url: Redacted.Redacted) {
+  yield* migrateIn(url, "surety")
+  return yield* Layer.build(
+    PgStores.layer.pipe(
+      Layer.provide(PgClient.layer({ url, maxConnections: 16 })),
+      Layer.provide(PgSettings.layer(patience)),
+      Layer.provide(DeliverySignal.layer)
+    )
+  )
+})
+
+/** Stores over cells, the first one home, and its directory beside it. */
+const overCells = Effect.fnUntraced(function* (cells: Arr.NonEmptyReadonlyArray<PgCells.PgCell>) {
+  const [home] = cells
+  yield* DirectoryTables.migrate().pipe(Effect.provide(PgClient.layer({ url: home.url, maxConnections: 1 })))
+  for (const { schema, url } of cells) yield* migrateIn(url, schema)
+  return yield* Layer.build(
+    CellStores.layer.pipe(
+      Layer.provideMerge(PgCells.layer({ cells, maxConnections: 16, settings: patience })),
+      Layer.provideMerge(PgCellDirectory.layer()),
+      Layer.provide(PgClient.layer({ url: home.url, maxConnections: 8 })),
+      Layer.provide(DeliverySignal.layer)
+    )
+  )
+})
+
+const cell = (name: string, url: Redacted.Redacted): PgCells.PgCell => ({
+  name: CellName.make(name),
+  url,
+  schema: `cell_${name}`
+})
+
+const seed = Effect.gen(function* () {
+  const scopes = yield* Effect.forEach(Array.from({ length: merchantCount }), () =>
+    Effect.map(FreshMerchant.make(), (merchant) => FreshMerchant.scopeOf(merchant))
+  )
+  const sales = Array.from({ length: paymentsEach }, () => scopes).flat()
+  return yield* Effect.forEach(sales, (scope) => FreshPayment.settled({ scope, amountMinor: 900_000_000n }), {
+    concurrency: 16
+  })
+})
+
+const subjectOf = Effect.fnUntraced(function* (
+  name: string,
+  servers: ReadonlyArray<Server>,
+  made: Context.Context<Ports>
+) {
+  yield* say(`Filling ${name}`)
+  const sales = yield* Effect.provideContext(seed, made)
+  const subject: Subject = { name, servers, stores: made, sales, rounds: [] }
+  return subject
+})
+
+const refundOf = ({ sales, stores }: Subject, place: number) => {
+  const sale = sales[place % sales.length]
+  return sale === undefined
+    ? Effect.void
+    : Effect.provideContext(RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 1n }), stores)
+}
+
+/** Refunds from `refundsAtOnce` fibers, for so many seconds. */
+const round = Effect.fnUntraced(function* (subject: Subject, seconds: number) {
+  let done = 0
+  let next = 0
+  const began = performance.now()
+  const until = began + seconds * 1_000
+  const cpu = process.cpuUsage()
+  const one = Effect.suspend(() => {
+    next += 1
+    return Effect.map(refundOf(subject, next), () => {
+      done += 1
+    })
+  })
+  yield* Effect.forEach(
+    Array.from({ length: refundsAtOnce }),
+    () => Effect.repeat(one, { while: () => performance.now() < until }),
+    { concurrency: "unbounded", discard: true }
+  )
+  const { system, user } = process.cpuUsage(cpu)
+  return { perSecond: (done / (performance.now() - began)) * 1_000, processMicros: (system + user) / done }
+})
+
+/** Writing transactions a refund, on the server that has most of them, and on all others. */
+const commitsOf = Effect.fnUntraced(function* (subject: Subject) {
+  const [sale] = subject.sales
+  if (sale === undefined) return { there: 0, elsewhere: 0 }
+  const before = yield* writesOf(subject)
+  const refunds = Array.from({ length: refundsAlone }, () =>
+    Effect.provideContext(RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 1n }), subject.stores)
+  )
+  yield* Effect.all(refunds, { discard: true })
+  const after = yield* writesOf(subject)
+  const begun = after.map((count, place) => (count - (before[place] ?? 0)) / refundsAlone)
+  const there = Math.max(...begun)
+  return { there, elsewhere: begun.reduce((sum, count) => sum + count, 0) - there }
+})
+
+const median = (numbers: ReadonlyArray<number>): number =>
+  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0
+
+/** Microseconds of a merchant's look-up, once it is known. */
+const lookupMicros = Effect.gen(function* () {
+  const { cellOf } = yield* makeRouter
+  const merchant = yield* FreshMerchant.make()
+  yield* cellOf(merchant.id)
+  const measure = Effect.gen(function* () {
+    const cpu = process.cpuUsage()
+    for (let turn = 0; turn < lookups; turn += 1) yield* cellOf(merchant.id)
+    const { system, user } = process.cpuUsage(cpu)
+    return (system + user) / lookups
+  })
+  yield* measure
+  return yield* measure
+})
+
+const databaseOn = ({ url }: Server) => Effect.map(makeDatabase(url), (made) => made.url)
+
+const start = TestPostgres.start({ durable: true, settings })
+
+/** The cells of Citus are distributed schemas; all statements go by the coordinator. */
+const onCitus = Effect.gen(function* () {
+  if (process.env.CITUS_NATIVE === undefined) {
+    yield* say("CITUS_NATIVE is not set: Citus is not measured")
+    return []
+  }
+  const { coordinator, workers } = yield* TestCitus.start({ durable: true, schemas: ["cell_east", "cell_west"] })
+  const stores = yield* overCells([cell("east", coordinator), cell("west", coordinator)])
+  return [
+    yield* subjectOf(
+      "two cells on Citus, two workers",
+      [coordinator, ...workers].map((url) => ({ url })),
+      stores
+    )
+  ]
+})
+
+const bench = Effect.gen(function* () {
+  yield* say("Starting PostgreSQL")
+  const first = yield* start
+  const second = yield* start
+  const one = yield* alone(yield* databaseOn(first))
+  const single = yield* overCells([cell("east", yield* databaseOn(first))])
+  const shared = yield* databaseOn(first)
+  const two = yield* overCells([cell("east", shared), cell("west", shared)])
+  const apart = yield* overCells([cell("east", yield* databaseOn(first)), cell("west", yield* databaseOn(second))])
+  const subjects = [
+    yield* subjectOf("one PostgreSQL", [first, second], one),
+    yield* subjectOf("one cell", [first, second], single),
+    yield* subjectOf("two cells on one PostgreSQL", [first, second], two),
+    yield* subjectOf("two cells on two servers", [first, second], apart),
+    ...(yield* onCitus)
+  ]
+  for (const subject of subjects) yield* round(subject, pace.roundSeconds)
+  for (let turn = 0; turn < pace.rounds; turn += 1) {
+    for (const subject of subjects) {
+      yield* say(`Measuring ${subject.name}`)
+      subject.rounds.push(yield* round(subject, pace.roundSeconds))
+    }
+  }
+  const lines: Array<Record<string, string | number>> = []
+  for (const subject of subjects) {
+    const { elsewhere, there } = yield* commitsOf(subject)
+    lines.push({
+      subject: subject.name,
+      perSecond: median(subject.rounds.map(({ perSecond }) => perSecond)),
+      processMicros: median(subject.rounds.map(({ processMicros }) => processMicros)),
+      commits: there.toFixed(2),
+      "commits elsewhere": elsewhere.toFixed(2)
+    })
+  }
+  const micros = yield* Effect.provideContext(lookupMicros, two)
+  const perSecond = (name: string): number => Number(lines.find(({ subject }) => subject === name)?.perSecond ?? 0)
+  const isLocal = lines.every((line) => line.commits === "1.00" && line["commits elsewhere"] === "0.00")
+  const citus = subjects.length > 4 ? { citusPerSecond: perSecond("two cells on Citus, two workers") } : {}
+  const versions = { PostgreSQL: "18.4", Effect: createRequire(import.meta.url)("effect/package.json").version }
+  yield* Console.log(
+    JSON.stringify({
+      cells: {
+        versions,
+        settings: { ...pace, merchants: merchantCount, refundsAtOnce },
+        lines,
+        goals: [
+          {
+            what: "a refund commits once, on its merchant's server, and nowhere else",
+            goal: "all",
+            measured: lines.map((line) => `${line.commits} + ${line["commits elsewhere"]}`).join(", "),
+            isMet: isLocal
+          },
+          {
+            what: "look-up of a merchant's cell that is remembered",
+            goal: "under 2 µs",
+            measured: `${micros.toFixed(2)} µs`,
+            isMet: micros < 2
+          }
+        ],
+        figures: {
+          onePerSecond: perSecond("one PostgreSQL"),
+          oneCellPerSecond: perSecond("one cell"),
+          twoCellsPerSecond: perSecond("two cells on one PostgreSQL"),
+          twoServersPerSecond: perSecond("two cells on two servers"),
+          ...citus,
+          lookupMicros: micros
+        }
+      }
+    })
+  )
+})
+
+const run: Effect.Effect<void, unknown, Scope.Scope> = bench
+await Effect.runPromise(Effect.scoped(run)).catch((failure: unknown) => {
+  console.error(failure)
+  process.exitCode = 1
+})
