@@ -1,7 +1,7 @@
 import { CellName, type Cells } from "@surety/cells/Cells"
 import type { CellDirectory } from "@surety/cells/directory/CellDirectory"
 import { MoveFailed, MoveRefused } from "@surety/cells/move/MoveFailed"
-import { abortMove, moveMerchant } from "@surety/cells/move/moveMerchant"
+import { abortMove, type MoveOptions, moveMerchant } from "@surety/cells/move/moveMerchant"
 import { MerchantId } from "@surety/core/Ids"
 import { StoreError } from "@surety/core/StoreError"
 import { Console, Duration, Effect, Option, Schema } from "effect"
@@ -26,7 +26,7 @@ const abort = Flag.Boolean("abort").pipe(
 
 const Rows = Schema.Int.check(Schema.isGreaterThan(0))
 
-const mostRows = Flag.Integer("most-rows").pipe(
+const mostRows = Flag.Int("most-rows").pipe(
   Flag.withDescription("Move a merchant of so many rows, although its writes are refused for longer; default: 1500000"),
   Flag.withSchema(Rows),
   Flag.optional
@@ -44,9 +44,11 @@ const asEnd = (merchantId: MerchantId) => (cause: unknown) =>
 
 const seconds = (duration: Duration.Duration): string => (Duration.toMillis(duration) / 1_000).toFixed(1)
 
-const moved = (merchantId: MerchantId, cell: CellName, rows: Option.Option<number>) =>
+const rowsOf = (rows: Option.Option<number>): MoveOptions => (Option.isSome(rows) ? { mostRows: rows.value } : {})
+
+const moved = (merchantId: MerchantId, cell: CellName, options: MoveOptions) =>
   Effect.gen(function* () {
-    const done = yield* moveMerchant(merchantId, cell, Option.isSome(rows) ? { mostRows: rows.value } : {})
+    const done = yield* moveMerchant(merchantId, cell, options)
     yield* Console.log(
       Option.match(done.refusedFor, {
         onNone: () => `${merchantId} is in "${done.to}": an earlier move has been ended.`,
@@ -65,21 +67,23 @@ const aborted = (merchantId: MerchantId) =>
 
 /**
  * `surety cells move`: brings a merchant from its cell to another. `withCells` runs an effect over the cells of the
- * settings.
+ * settings; `options` are other than a move's own.
  */
 export const makeMove = <E, R>(
-  withCells: (work: Effect.Effect<void, StartFailed, Cells | CellDirectory>) => Effect.Effect<void, E, R>
+  withCells: (work: Effect.Effect<void, StartFailed, Cells | CellDirectory>) => Effect.Effect<void, E, R>,
+  options: MoveOptions = {}
 ) =>
   Command.make("move", { abort, merchant, mostRows, to }, (given) => {
     const work: Effect.Effect<void, unknown, Cells | CellDirectory> = given.abort
       ? aborted(given.merchant)
       : Option.match(given.to, {
           onNone: () => Effect.fail(new StartFailed({ message: "Name the cell that gets the merchant: --to CELL." })),
-          onSome: (cell) => moved(given.merchant, cell, given.mostRows)
+          onSome: (cell) => moved(given.merchant, cell, { ...options, ...rowsOf(given.mostRows) })
         })
     return withCells(Effect.mapError(work, asEnd(given.merchant)))
   }).pipe(
     Command.withDescription(
-      "Move a merchant to another cell. Its writes answer 503 for seconds; everything else goes on. Run again after a kill, it goes on."
+      "Move a merchant to another cell. Its writes answer 503 for seconds; everything else goes on. Run as the tables' owner; run " +
+        "again after a kill, it goes on."
     )
   )
