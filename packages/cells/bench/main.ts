@@ -25,7 +25,19 @@ import * as TestPostgres from "@surety/testing/machine/TestPostgres"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
-import { type Array as Arr, Console, type Context, Duration, Effect, Layer, Option, type Redacted, Schema, type Scope } from "effect"
+import {
+  type Array as Arr,
+  Console,
+  type Context,
+  Duration,
+  Effect,
+  Layer,
+  Option,
+  type Redacted,
+  References,
+  Schema,
+  type Scope
+} from "effect"
 import { makeRouter } from "../dist/route/Router.js"
 
 const { values } = parseArgs({ options: { quick: { type: "boolean" } } })
@@ -283,7 +295,10 @@ const bench = Effect.gen(function* () {
   }
   yield* say("Moving a merchant")
   const apartSubject = subjects.find(({ name }) => name === "two cells on two servers")
-  const moved = apartSubject === undefined ? { rows: 0, refusedMillis: 0 } : yield* Effect.provideContext(moveOf(apartSubject), apart)
+  const moved =
+    apartSubject === undefined
+      ? { rows: 0, refusedMillis: 0 }
+      : yield* Effect.provideContext(moveOf(apartSubject), apart)
   const micros = yield* Effect.provideContext(lookupMicros, two)
   const perSecond = (name: string): number => Number(lines.find(({ subject }) => subject === name)?.perSecond ?? 0)
   // Citus begins transactions of its own on either side; what would cost is a commit in two phases.
@@ -329,7 +344,8 @@ const bench = Effect.gen(function* () {
   )
 })
 
-const run: Effect.Effect<void, unknown, Scope.Scope> = bench
+// Standard output carries the report alone.
+const run: Effect.Effect<void, unknown, Scope.Scope> = Effect.provideService(bench, References.MinimumLogLevel, "None")
 await Effect.runPromise(Effect.scoped(run)).catch((failure: unknown) => {
   console.error(failure)
   process.exitCode = 1

@@ -168,12 +168,16 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     /** Makes room for the rows. */
     prepare: failing("Arrival.prepare")(
       Effect.gen(function* () {
-        yield* sql.unsafe(`create schema "${waiting}"`)
-        yield* sql.unsafe(`comment on schema "${waiting}" is '${schema} ${merchant}'`)
-        for (const { key, name } of moving) {
-          yield* sql.unsafe(`create table ${table(name)} (like ${stored(name)})`)
-          yield* sql.unsafe(`create index on ${table(name)} (${key.join(", ")})`)
-        }
+        const tables = moving.map(
+          ({ key, name }) => `create table ${table(name)} (like ${stored(name)});
+          create index on ${table(name)} (${key.join(", ")});`
+        )
+        // One statement, so that no schema is left without the comment by which it is found again.
+        yield* sql.unsafe(`do $$ begin
+          create schema "${waiting}";
+          comment on schema "${waiting}" is '${schema} ${merchant}';
+          ${tables.join("\n")}
+        end $$`)
       })
     ),
 

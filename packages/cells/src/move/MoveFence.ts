@@ -1,4 +1,4 @@
-import { Effect, Schedule } from "effect"
+import { Effect, Schedule, Schema } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 import { type CellDatabase, sqlStateOf } from "../CellDatabase.js"
 import { type MovingTable, moving } from "./MoveTables.js"
@@ -114,6 +114,8 @@ const tablesOf = (moves: string): ReadonlyArray<string> => [
 )`
 ]
 
+const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
+
 const isBusy = (error: unknown): boolean => isSqlError(error) && ["55P03", "40P01"].includes(sqlStateOf(error))
 
 /** Tries again while a lock is not free, so that others never wait longer than `lockTimeoutMillis` behind this one. */
@@ -129,17 +131,32 @@ export const lockTimeoutMillis = 200
 
 /** Puts the fence into a cell, unless it is there. Each table is locked for itself, and only once it is free. */
 export const install = Effect.fnUntraced(function* ({ moves, schema, sql }: CellDatabase["Service"]) {
+  const statements = [...tablesOf(moves), ...moving.map((table) => guardOf(table, schema, moves))]
+  const whole = statements.join(";\n")
   yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`surety_moves ${moves}`}, 0))`
-      for (const statement of tablesOf(moves)) yield* sql.unsafe(statement)
-      for (const table of moving) yield* sql.unsafe(guardOf(table, schema, moves))
+      const same = yield* sql`
+        select 1 from pg_namespace n where n.nspname = ${moves}
+          and obj_description(n.oid, 'pg_namespace') = encode(sha256(convert_to(${whole}, 'UTF8')), 'hex')`
+      if (same.length > 0) return
+      for (const statement of statements) yield* sql.unsafe(statement)
+      yield* sql`select set_config('surety.fence', encode(sha256(convert_to(${whole}, 'UTF8')), 'hex'), true)`
+      yield* sql.unsafe(`do $$ begin
+        execute format('comment on schema "${moves}" is %L', current_setting('surety.fence'));
+      end $$`)
     })
   )
-  for (const { name } of moving) {
-    const known = yield* sql`
-      select 1 from pg_trigger where tgname = ${triggerName} and tgrelid = to_regclass(${`"${schema}".${name}`})`
-    if (known.length > 0) continue
+  const bare = yield* Effect.flatMap(
+    sql.unsafe(
+      `select v.name from unnest($1::text[]) v (name) where not exists (
+      select from pg_trigger g where g.tgname = '${triggerName}' and g.tgrelid = to_regclass('"${schema}".' || v.name)
+    )`,
+      [moving.map(({ name }) => name)]
+    ),
+    decodeNames
+  )
+  for (const { name } of bare) {
     yield* insist(
       sql.withTransaction(
         Effect.gen(function* () {

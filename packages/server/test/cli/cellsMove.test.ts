@@ -15,8 +15,8 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Duration, Effect, Layer, Option } from "effect"
-import { TestConsole } from "effect/testing"
 import { Command } from "effect/cli"
+import { TestConsole } from "effect/testing"
 import { makeMove } from "../../src/cli/cellsMove.js"
 
 const [north, south] = [CellName.make("north"), CellName.make("south")]
