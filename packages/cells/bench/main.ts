@@ -1,7 +1,7 @@
 // node packages/cells/bench/main.ts [--quick]
 //
 // Refunds a second of one process on one PostgreSQL, on cells of it, of two servers and of Citus, how many transactions a
-// refund commits on which server, and what the directory's look-up costs. Prints a report as JSON. See docs/bench.md.
+// refund commits on which server, and what the directory's lookup costs. Prints a report as JSON. See docs/bench.md.
 import { createRequire } from "node:module"
 import { parseArgs } from "node:util"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -204,7 +204,7 @@ const commitsOf = Effect.fnUntraced(function* (subject: Subject) {
 const median = (numbers: ReadonlyArray<number>): number =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0
 
-/** Microseconds of a merchant's look-up, once it is known. */
+/** Microseconds of a merchant's lookup, once it is known. */
 const lookupMicros = Effect.gen(function* () {
   const { cellOf } = yield* makeRouter
   const merchant = yield* FreshMerchant.make()
@@ -323,7 +323,7 @@ const bench = Effect.gen(function* () {
             isMet: isLocal
           },
           {
-            what: "look-up of a merchant's cell that is remembered",
+            what: "lookup of a merchant's cell that is remembered",
             goal: "under 2 µs",
             measured: `${micros.toFixed(2)} µs`,
             isMet: micros < 2

@@ -32,14 +32,14 @@ const textOf = (cause: unknown, field: string): string => {
 }
 
 /** The server's SQLSTATE, empty if it did not reply. */
-export const sqlStateOf = ({ reason }: SqlError): string => textOf(reason.cause, "code")
+export const stateOf = ({ reason }: SqlError): string => textOf(reason.cause, "code")
 
 /** Handlers of the database's failures, without values: they may be a person's. */
 export const asStoreError = (operation: string) => {
   const failed = (reason: StoreUnavailable | StoreCorrupt) => Effect.fail(new StoreError({ operation, reason }))
   return {
     SqlError: (error: SqlError) => {
-      const parts = [error.reason._tag, sqlStateOf(error), textOf(error.reason.cause, "constraint")]
+      const parts = [error.reason._tag, stateOf(error), textOf(error.reason.cause, "constraint")]
       const text = parts.filter((part) => part !== "").join(" ")
       return failed(new StoreUnavailable({ cause: new Error(`The cell's database failed: ${text}`) }))
     },

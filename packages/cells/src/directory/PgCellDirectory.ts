@@ -8,6 +8,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { CellName } from "../Cells.js"
 import { CellDirectory, type MerchantClaim, type Placement } from "./CellDirectory.js"
 import { directorySchema } from "./DirectoryTables.js"
+import { moveVerbs } from "./pgMoves.js"
 
 const rowsOf = <A, E>(row: Schema.Codec<A, E>) => Schema.decodeUnknownEffect(Schema.Array(row))
 
@@ -23,19 +24,6 @@ const ClaimRow = Schema.Struct({
 const decodeClaims = rowsOf(ClaimRow)
 
 const decodePlaces = rowsOf(Schema.Struct({ cell: CellName, isConfirmed: Schema.Boolean, isMoving: Schema.Boolean }))
-
-const decodeMoves = rowsOf(
-  Schema.Struct({
-    merchantId: MerchantId,
-    from: CellName,
-    to: CellName,
-    isSwitched: Schema.Boolean,
-    attempt: Schema.String
-  })
-)
-
-const moveColumns = `merchant_id as "merchantId", coalesce(moved_from, cell) as "from", coalesce(moving_to, cell) as "to",
-  moved_from is not null as "isSwitched", move_attempt::text as attempt`
 
 const decodeMerchants = rowsOf(Schema.Struct({ merchantId: MerchantId }))
 
@@ -259,44 +247,7 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
               decodeChanges
             )
           ),
-        beginMove: (merchantId, to) =>
-          failing("beginMove")(
-            Effect.map(
-              Effect.flatMap(
-                sql`update ${places} set move_attempt = gen_random_uuid(),
-                    moving_to = case when moved_from is null then coalesce(moving_to, ${to}) end
-                  where merchant_id = ${merchantId} and confirmed_at is not null
-                    and (cell <> ${to} or move_attempt is not null)
-                  returning ${sql.literal(moveColumns)}`,
-                decodeMoves
-              ),
-              Arr.head
-            )
-          ),
-        switchMove: ({ attempt, from, merchantId, to }) =>
-          failing("switchMove")(
-            Effect.map(
-              sql`update ${places} set cell = ${to}, moved_from = ${from}, moving_to = null
-                where merchant_id = ${merchantId} and move_attempt = ${attempt}::uuid
-                  and (moving_to = ${to} or moved_from = ${from} and cell = ${to})
-                returning 1`,
-              (rows) => rows.length > 0
-            )
-          ),
-        endMove: ({ attempt, merchantId }) =>
-          failing("endMove")(
-            Effect.map(
-              sql`update ${places} set move_attempt = null, moved_from = null, moving_to = null
-                where merchant_id = ${merchantId} and move_attempt = ${attempt}::uuid returning 1`,
-              (rows) => rows.length > 0
-            )
-          ),
-        moves: failing("moves")(
-          Effect.flatMap(
-            sql`select ${sql.literal(moveColumns)} from ${places} where move_attempt is not null order by merchant_id`,
-            decodeMoves
-          )
-        )
+        ...moveVerbs(sql, places, failing)
       })
     })
   )

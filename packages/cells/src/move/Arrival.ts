@@ -3,12 +3,13 @@ import { UserId } from "@surety/core/Ids"
 import { Array as Arr, Effect, Schema } from "effect"
 import { type CellDatabase, failing } from "../CellDatabase.js"
 import type { MerchantMove } from "../directory/CellDirectory.js"
+import { arrivalFaults } from "./arrivalFaults.js"
 import type { Changes, Rows } from "./Departure.js"
 import { addHours } from "./hourCounts.js"
 import { MoveFailed } from "./MoveFailed.js"
 import { insist, lockTimeoutMillis } from "./MoveFence.js"
 import { type MovingTable, moving, personTables } from "./MoveTables.js"
-import { asMover, theirs, unpark } from "./Parking.js"
+import { asMover, unpark } from "./Parking.js"
 import { digestsOf, totalsOf } from "./totals.js"
 
 const decodePhases = Schema.decodeUnknownEffect(
@@ -22,8 +23,6 @@ const decodePeople = Schema.decodeUnknownEffect(
 )
 
 const decodeEpochs = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ epoch: Schema.NullOr(Schema.Int) })))
-
-const decodeFaults = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ fault: Schema.String })))
 
 const asArray = (rows: ReadonlyArray<string>): string => `[${rows.join(",")}]`
 
@@ -105,34 +104,6 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       : ""
     yield* sql.unsafe(`insert into ${stored(name)} (${columns.join(", ")}) overriding system value
       select ${values.join(", ")} from ${table(name)} t ${accounts} ${order}`)
-  })
-
-  /** Faults of what was stored, as texts without values of people. */
-  const faults = Effect.gen(function* () {
-    const counts = moving.map(
-      (moved) => `select '${moved.name}: rows are missing' as fault
-        where (select count(*) from ${stored(moved.name)} t where ${theirs(moved, schema, merchant)})
-          <> (select count(*) from ${table(moved.name)})`
-    )
-    const balances = `select 'account ' || a.environment || ' ' || a.kind || ' ' || a.currency || ': balance is not its postings'
-      from ${stored("account")} a
-      where a.merchant_id = '${merchant}' and a.balance_minor <>
-        coalesce((select sum(t.amount_minor) from ${stored("transfer")} t where t.credit_account_id = a.id), 0)
-        - coalesce((select sum(t.amount_minor) from ${stored("transfer")} t where t.debit_account_id = a.id), 0)`
-    const chains = `select 'receipts ' || c.environment || ': the chain is broken at ' || c.sequence
-      from (
-        select r.environment, r.sequence, r.previous_hash,
-          lag(r.hash, 1, repeat('0', 64)) over (partition by r.environment order by r.sequence) as expected
-        from ${stored("consent_receipt")} r where r.merchant_id = '${merchant}'
-      ) c where c.previous_hash <> c.expected`
-    const ends = `select 'receipts ' || e.environment || ': the end is not the last'
-      from ${stored("receipt_chain_end")} e
-      where e.merchant_id = '${merchant}' and e.hash is distinct from (
-        select r.hash from ${stored("consent_receipt")} r
-        where r.merchant_id = e.merchant_id and r.environment = e.environment order by r.sequence desc limit 1
-      )`
-    const found = yield* sql.unsafe([...counts, balances, chains, ends].join(" union all "))
-    return (yield* decodeFaults(found)).map(({ fault }) => fault)
   })
 
   return {
@@ -263,7 +234,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
               where m.last >= coalesce(pg_sequence_last_value(${sequence}::regclass), 0)`)
         }
         yield* addHours(cell, waiting, merchant)
-        const found = yield* faults
+        const found = yield* arrivalFaults(cell, waiting, merchant)
         if (Arr.isReadonlyArrayNonEmpty(found)) {
           return yield* new MoveFailed({ step: "arrived", detail: found.slice(0, 5).join("; ") })
         }

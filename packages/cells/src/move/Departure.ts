@@ -42,7 +42,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
   const { moves, schema, sql } = cell
 
   /**
-   * Changes the phase once no write is under way that has not seen the former one. Only this merchant's writes wait, and
+   * Changes the phase once no write is in flight that has seen the former one alone. Only this merchant's writes wait, and
    * not for long: behind a long one it is tried again.
    */
   const enter = (phase: DeparturePhase, work: Effect.Effect<unknown, SqlError>) =>
@@ -162,13 +162,13 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
         )
       ),
 
-    /** Changes that have been noted, at most `changesAtOnce`; an empty list if there are none. */
+    /** Changes that have been noted, at most `changesAtOnce`; empty after the last. */
     takeChanges: failing("Departure.takeChanges")(takeChanges),
 
     /** Puts off what workers take. */
     park: failing("Departure.park")(parkAlone),
 
-    /** From here on writes are refused, except for the ends of attempts that are under way. */
+    /** From here on writes are refused, except for the ends of attempts in flight. */
     closing: failing("Departure.closing")(enter("CLOSING", Effect.void)),
 
     /** Whether a webhook is being sent. */

@@ -1,16 +1,16 @@
 import { Effect, Schedule, Schema } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
-import { type CellDatabase, sqlStateOf } from "../CellDatabase.js"
+import { type CellDatabase, stateOf } from "../CellDatabase.js"
 import { type MovingTable, moving } from "./MoveTables.js"
 
 /**
  * The fence of a cell: a trigger of every table that moves, and the schema of what it reads.
  *
- * A write takes a shared lock of its merchant and then looks whether the merchant leaves. So whoever changes the phase
+ * A write takes a shared lock of its merchant and then looks whether the merchant leaves. So a move that changes the phase
  * under the exclusive lock has waited for each write that did not see it, and only for this merchant's. It holds in the
- * database, whatever a process remembers of the directory.
+ * database, regardless of what a process remembers of the directory.
  *
- * `COPYING`: writes are let through and noted. `CLOSING`: what is under way may still be settled. `CLOSED` and `LEFT`:
+ * `COPYING`: writes are let through and noted. `CLOSING`: what is in flight may still be settled. `CLOSED` and `LEFT`:
  * refused, as if a lock had not been free, so that a batch commits its other merchants' records without it.
  */
 export type DeparturePhase = "COPYING" | "CLOSING" | "CLOSED" | "LEFT"
@@ -23,7 +23,7 @@ export const parkedUntil = "9999-12-31T00:00:00Z"
 /** The text that the lock of a merchant is made of, as SQL; `merchant` is SQL for the id. */
 export const lockOf = (moves: string, merchant: string): string => `hashtextextended('${moves} ' || ${merchant}, 0)`
 
-/** What may still be written of a merchant that is `CLOSING`: an attempt that was under way comes to its end. */
+/** What may still be written of a merchant that is `CLOSING`: an attempt that was in flight comes to its end. */
 const settles: Readonly<Record<string, string>> = {
   delivery: "tg_op = 'UPDATE'",
   delivery_attempt: "tg_op = 'INSERT'",
@@ -116,7 +116,7 @@ const tablesOf = (moves: string): ReadonlyArray<string> => [
 
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
-const isBusy = (error: unknown): boolean => isSqlError(error) && ["55P03", "40P01"].includes(sqlStateOf(error))
+const isBusy = (error: unknown): boolean => isSqlError(error) && ["55P03", "40P01"].includes(stateOf(error))
 
 /** Tries again while a lock is not free, so that others never wait longer than `lockTimeoutMillis` behind this one. */
 export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

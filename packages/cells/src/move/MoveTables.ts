@@ -13,7 +13,7 @@ export type MoveTable =
       readonly merchantOf: (row: string, schema: string) => string
       /** Selects the merchant's rows of the table `t`; `$merchant` stands for the id. */
       readonly isTheirs: (schema: string) => string
-      /** Columns that the other cell gives anew. */
+      /** Columns that the other cell gives again. */
       readonly fresh: ReadonlyArray<string>
       /** A time before which workers leave the row alone, and the rows that have one. */
       readonly parked?: { readonly column: string; readonly when: string }

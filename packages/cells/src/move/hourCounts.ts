@@ -15,7 +15,7 @@ const factsOf = (schema: string, merchant: string): string => {
     from (${facts}) f group by 1, 2, 3, 6`
 }
 
-/** Waits for whoever counts one of the hours, and lets no one count them until the end of the transaction. */
+/** Waits until none of the hours is being counted, and lets no one count them until the end of the transaction. */
 const holdHours = ({ schema, sql }: CellDatabase["Service"], facts: string) =>
   sql.unsafe(
     `select 1 from "${schema}".hour_counted h where h.hour in (select hour from (${facts}) f) order by h.hour for update`

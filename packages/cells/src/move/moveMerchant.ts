@@ -1,6 +1,6 @@
 import { type MerchantId, toUuid } from "@surety/core/Ids"
 import type { StoreError } from "@surety/core/StoreError"
-import { Clock, Context, Duration, Effect, Exit, Option } from "effect"
+import { type Cause, Clock, Context, Duration, Effect, Exit, Option } from "effect"
 import * as CellDatabase from "../CellDatabase.js"
 import { type CellName, Cells, placeTtl } from "../Cells.js"
 import { CellDirectory, type MerchantMove } from "../directory/CellDirectory.js"
@@ -120,6 +120,9 @@ const drain = Effect.fnUntraced(function* ({ departure }: Sides, drainFor: Durat
 const giveUp = ({ arrival, departure }: Sides) =>
   Effect.flatMap(arrival.revoke, (isRevoked) => Effect.as(isRevoked ? departure.reopen : Effect.void, isRevoked))
 
+const staysRefused = (cause: Cause.Cause<StoreError>) =>
+  Effect.as(Effect.logWarning("The merchant's writes may stay refused until the move is called again", cause), false)
+
 /** Copies the merchant and stores it in the other cell. Returns how many rows, and for how long writes are refused. */
 const bringOver = Effect.fnUntraced(function* (
   move: MerchantMove,
@@ -238,7 +241,7 @@ export const moveMerchant = Effect.fn("moveMerchant")(function* (
     return { from: move.from, to, rows: 0, refusedFor: Option.none() } satisfies Moved
   }
   const { refusedAt, rows } = yield* bringOver(move, sides, begunAt, options).pipe(
-    Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(giveUp(sides))))
+    Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.catchCause(giveUp(sides), staysRefused)))
   )
   yield* onStep("arrived")
   const switchedAt = yield* settle(move, sides, options)

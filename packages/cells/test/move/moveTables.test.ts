@@ -65,7 +65,7 @@ it.layer(layer, { timeout: 60_000, excludeTestServices: true })("tables of a cel
     })
   )
 
-  it.effect("are left without reading a table for each row: an index leads to whatever refers to one", () =>
+  it.effect("are left without reading a table for each row: an index leads to all that refers to one", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const bare = yield* sql<{ name: string }>`
