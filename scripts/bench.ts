@@ -7,6 +7,7 @@
 // node scripts/bench.ts json [part of a body's name…] [--quick] [--json]
 // node scripts/bench.ts embed [--quick] [--json]
 // node scripts/bench.ts flows [--list] [--json]
+// node scripts/bench.ts cells [--quick] [--json]    with CITUS_NATIVE, Citus too
 // node scripts/bench.ts all      every bench, in under 15 minutes
 // node scripts/bench.ts page     renders docs/bench.md from docs/bench, without measuring
 //
@@ -36,7 +37,8 @@ const benches: Readonly<Record<string, Bench>> = {
   verifier: { main: "packages/verifier/bench/verifier.bench.ts", packages: ["verifier"] },
   json: { main: "packages/http/bench/hostile/main.ts", packages: ["http"] },
   embed: { main: "packages/embed/bench/main.ts", packages: ["embed"] },
-  flows: { main: "packages/server/bench/flows/main.ts", packages: ["server", "testing"] }
+  flows: { main: "packages/server/bench/flows/main.ts", packages: ["server", "testing"] },
+  cells: { main: "packages/cells/bench/main.ts", packages: ["cells", "testing"] }
 }
 
 const build = (packages: ReadonlyArray<string>): void => {

@@ -2379,6 +2379,13 @@ CREATE OR REPLACE FUNCTION surety.refuse_change()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if tg_op = 'DELETE' and coalesce(current_setting('surety.moved_out', true), '') <> '' then
+    if tg_level = 'STATEMENT' then
+      return null;
+    elsif to_jsonb(old) ->> 'merchant_id' = current_setting('surety.moved_out', true) then
+      return old;
+    end if;
+  end if;
   raise exception '% of %.% is refused: its rows are never changed', lower(tg_op), tg_table_schema, tg_table_name
     using errcode = 'restrict_violation';
 end
@@ -2391,10 +2398,16 @@ AS $function$
 begin
   if tg_level = 'STATEMENT' then
     if tg_op = 'UPDATE' and coalesce(current_setting('surety.erased_as', true), '') <> ''
-      or tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_argv[0] then
+      or tg_op = 'DELETE' and (
+        current_setting('surety.retained', true) = tg_argv[0]
+        or coalesce(current_setting('surety.moved_out', true), '') <> ''
+      ) then
       return null;
     end if;
-  elsif tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_argv[0] then
+  elsif tg_op = 'DELETE' and (
+    current_setting('surety.retained', true) = tg_argv[0]
+    or to_jsonb(old) ->> 'merchant_id' = current_setting('surety.moved_out', true)
+  ) then
     return old;
   elsif tg_op = 'UPDATE' and new.user_id = current_setting('surety.erased_as', true)
     and to_jsonb(new) - 'user_id' = to_jsonb(old) - 'user_id' then

@@ -19,6 +19,7 @@ export const benchNames = [
   "json",
   "embed",
   "flows",
+  "cells",
   "ha"
 ] as const
 export type BenchName = (typeof benchNames)[number]

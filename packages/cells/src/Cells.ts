@@ -1,5 +1,6 @@
 import type { StorePorts } from "@surety/core/StorePorts"
-import { type Array as Arr, Context, Effect, Layer, LayerMap, Schema } from "effect"
+import { type Array as Arr, Context, Duration, Effect, Layer, LayerMap, Schema } from "effect"
+import type { CellDatabase } from "./CellDatabase.js"
 import type { PersonRows } from "./PersonRows.js"
 
 /** The name of a cell, as settings, metrics and errors give it. It never changes: the directory stores it. */
@@ -11,7 +12,7 @@ export const CellName = Schema.String.check(
 export type CellName = typeof CellName.Type
 
 /** What each cell provides. */
-export type CellParts = StorePorts | PersonRows
+export type CellParts = StorePorts | PersonRows | CellDatabase
 
 /** A cell did not answer. Only its own merchants feel it, and the operator's lists over all of them. */
 export class CellUnavailable extends Schema.TaggedError<CellUnavailable>("@surety/cells/Cells/CellUnavailable")(
@@ -37,6 +38,17 @@ export class Cells extends Context.Service<
     readonly layers: LayerMap.LayerMap<CellName, CellParts, unknown>
   }
 >()("@surety/cells/Cells") {}
+
+/** How long a merchant's cell is remembered unless `PlaceTtl` says otherwise. */
+export const placeTtl = Duration.seconds(5)
+
+/**
+ * How long a process remembers a merchant's cell. One that moves is looked up each time; a move waits until all know.
+ * Longer than `placeTtl` is not allowed for.
+ */
+export const PlaceTtl: Context.Reference<Duration.Duration> = Context.Reference("@surety/cells/Cells/PlaceTtl", {
+  defaultValue: () => placeTtl
+})
 
 export interface CellOptions {
   readonly home: CellName

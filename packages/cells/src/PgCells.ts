@@ -3,6 +3,7 @@ import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
 import { type Array as Arr, Effect, Layer, type Redacted } from "effect"
+import * as CellDatabase from "./CellDatabase.js"
 import type { CellName } from "./Cells.js"
 import * as Cells from "./Cells.js"
 import * as PersonRows from "./PersonRows.js"
@@ -52,7 +53,7 @@ export const layer = ({
         layerOf: (name) => {
           const cell = byName.get(name) ?? home
           const { schema, url } = cell
-          return Layer.merge(PgStores.layer, PersonRows.layer).pipe(
+          return Layer.mergeAll(PgStores.layer, PersonRows.layer, CellDatabase.layer).pipe(
             Layer.provide(Layer.effectDiscard(prepare(cell))),
             Layer.provide(PgClient.layer({ ...connection, url, maxConnections })),
             Layer.provide(PgSettings.layer({ ...settings, schema })),

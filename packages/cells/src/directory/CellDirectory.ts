@@ -27,6 +27,19 @@ export type Placement =
 export interface MerchantPlace {
   readonly cell: CellName
   readonly isConfirmed: boolean
+  /** Whether another cell is about to have them: then this place is not to be remembered. */
+  readonly isMoving: boolean
+}
+
+/** A merchant's move that has begun, until nothing is left in the former cell. */
+export interface MerchantMove {
+  readonly merchantId: MerchantId
+  readonly from: CellName
+  readonly to: CellName
+  /** Whether the directory leads to `to`. Then it can only be ended, and not given up. */
+  readonly isSwitched: boolean
+  /** Of the process that has the move. Another one takes it over under its own. */
+  readonly attempt: string
 }
 
 /** A person of an environment. */
@@ -133,5 +146,20 @@ export class CellDirectory extends Context.Service<
       olderThan: Duration.Duration,
       limit: number
     ) => Effect.Effect<ReadonlyArray<PersonChange>, StoreError>
+
+    /**
+     * Begins a move of a confirmed merchant, or takes over the one that is open, which may lead elsewhere, under a new
+     * attempt. None if there is no such merchant, or it is in that cell and no move is open.
+     */
+    readonly beginMove: (merchantId: MerchantId, to: CellName) => Effect.Effect<Option.Option<MerchantMove>, StoreError>
+
+    /** Leads to the other cell from now on. Idempotent. False if the move is another attempt's, or has ended. */
+    readonly switchMove: (move: MerchantMove) => Effect.Effect<boolean, StoreError>
+
+    /** Ends a move: the merchant stays where the directory leads. False if it is another attempt's, or has ended. */
+    readonly endMove: (move: MerchantMove) => Effect.Effect<boolean, StoreError>
+
+    /** Moves that have not ended, by merchant. */
+    readonly moves: Effect.Effect<ReadonlyArray<MerchantMove>, StoreError>
   }
 >()("@surety/cells/directory/CellDirectory") {}

@@ -26,9 +26,15 @@ export const migrate = (schema: string = directorySchema): Effect.Effect<void, S
   external_id text collate "C" unique,
   cell text collate "C" not null,
   claimed_at timestamptz not null default clock_timestamp(),
-  confirmed_at timestamptz
+  confirmed_at timestamptz,
+  moving_to text collate "C",
+  moved_from text collate "C",
+  move_attempt uuid,
+  check (num_nonnulls(moving_to, moved_from) = num_nonnulls(move_attempt))
 )`)
         yield* sql.unsafe(`create index if not exists merchant_place_cell_idx on ${name}.merchant_place (cell)`)
+        yield* sql.unsafe(`create index if not exists merchant_place_move_idx on ${name}.merchant_place (merchant_id)
+  where move_attempt is not null`)
         yield* sql.unsafe(`create table if not exists ${name}.key_place (
   hash text collate "C" primary key,
   merchant_id text collate "C" not null

@@ -5,6 +5,7 @@ import type { CellName } from "../Cells.js"
 import {
   CellDirectory,
   type MerchantClaim,
+  type MerchantMove,
   type NamedRecord,
   type PersonChange,
   type PersonKey,
@@ -13,9 +14,10 @@ import {
 
 interface Claimed {
   readonly claim: MerchantClaim
-  readonly cell: CellName
+  cell: CellName
   readonly at: number
   isConfirmed: boolean
+  move?: MerchantMove | undefined
 }
 
 const nameOf = ({ environment, userId }: PersonKey): string => JSON.stringify([environment, userId])
@@ -32,6 +34,7 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
     const named = new Map<string, NamedRecord>()
     const semaphores = new Map<Turn, Semaphore.Semaphore>()
     let changesBegun = 0
+    let movesBegun = 0
 
     const countIn = (cell: CellName): number => [...merchants.values()].filter((other) => other.cell === cell).length
 
@@ -49,6 +52,11 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
       const semaphore = semaphores.get(turn) ?? Semaphore.makeUnsafe(1)
       semaphores.set(turn, semaphore)
       return semaphore
+    }
+
+    const claimedBy = ({ attempt, merchantId }: MerchantMove): Claimed | undefined => {
+      const claimed = merchants.get(merchantId)
+      return claimed?.move?.attempt === attempt ? claimed : undefined
     }
 
     return CellDirectory.of({
@@ -82,9 +90,10 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
         }),
       find: (merchantId) =>
         Effect.sync(() =>
-          Option.map(Option.fromUndefinedOr(merchants.get(merchantId)), ({ cell, isConfirmed }) => ({
+          Option.map(Option.fromUndefinedOr(merchants.get(merchantId)), ({ cell, isConfirmed, move }) => ({
             cell,
-            isConfirmed
+            isConfirmed,
+            isMoving: move !== undefined && !move.isSwitched
           }))
         ),
       findByExternalId: (externalId) =>
@@ -147,7 +156,37 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
             .filter(({ at }) => now - at >= Duration.toMillis(olderThan))
             .slice(0, limit)
             .map(({ change }) => change)
-        )
+        ),
+      beginMove: (merchantId, to) =>
+        Effect.sync(() => {
+          const claimed = merchants.get(merchantId)
+          if (claimed === undefined || !claimed.isConfirmed) return Option.none()
+          if (claimed.move === undefined && claimed.cell === to) return Option.none()
+          movesBegun += 1
+          const open = claimed.move ?? { merchantId, from: claimed.cell, to, isSwitched: false }
+          claimed.move = { ...open, attempt: String(movesBegun) }
+          return Option.some(claimed.move)
+        }),
+      switchMove: (move) =>
+        Effect.sync(() => {
+          const claimed = claimedBy(move)
+          if (claimed?.move === undefined) return false
+          claimed.cell = claimed.move.to
+          claimed.move = { ...claimed.move, isSwitched: true }
+          return true
+        }),
+      endMove: (move) =>
+        Effect.sync(() => {
+          const claimed = claimedBy(move)
+          if (claimed === undefined) return false
+          claimed.move = undefined
+          return true
+        }),
+      moves: Effect.sync(() =>
+        [...merchants.values()]
+          .flatMap(({ move }) => (move === undefined ? [] : [move]))
+          .sort((one, other) => (one.merchantId < other.merchantId ? -1 : 1))
+      )
     })
   })
 )

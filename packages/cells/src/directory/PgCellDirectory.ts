@@ -8,6 +8,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { CellName } from "../Cells.js"
 import { CellDirectory, type MerchantClaim, type Placement, type Turn } from "./CellDirectory.js"
 import { directorySchema } from "./DirectoryTables.js"
+import { moveVerbs } from "./pgMoves.js"
 
 const rowsOf = <A, E>(row: Schema.Codec<A, E>) => Schema.decodeUnknownEffect(Schema.Array(row))
 
@@ -22,7 +23,7 @@ const ClaimRow = Schema.Struct({
 })
 const decodeClaims = rowsOf(ClaimRow)
 
-const decodePlaces = rowsOf(Schema.Struct({ cell: CellName, isConfirmed: Schema.Boolean }))
+const decodePlaces = rowsOf(Schema.Struct({ cell: CellName, isConfirmed: Schema.Boolean, isMoving: Schema.Boolean }))
 
 const decodeMerchants = rowsOf(Schema.Struct({ merchantId: MerchantId }))
 
@@ -155,7 +156,8 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
           failing("find")(
             Effect.map(
               Effect.flatMap(
-                sql`select cell, confirmed_at is not null as "isConfirmed" from ${places} where merchant_id = ${merchantId}`,
+                sql`select cell, confirmed_at is not null as "isConfirmed", moving_to is not null as "isMoving"
+                  from ${places} where merchant_id = ${merchantId}`,
                 decodePlaces
               ),
               Arr.head
@@ -274,7 +276,8 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
                 order by began_at, id limit ${limit}`,
               decodeChanges
             )
-          )
+          ),
+        ...moveVerbs(sql, places, failing)
       })
     })
   )

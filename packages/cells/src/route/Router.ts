@@ -2,7 +2,7 @@ import type { MerchantId } from "@surety/core/Ids"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { Array as Arr, Cache, type Context, Duration, Effect, Exit, Option, Schema, Scope } from "effect"
 import type { CellName } from "../Cells.js"
-import { type CellParts, Cells, CellUnavailable } from "../Cells.js"
+import { type CellParts, Cells, CellUnavailable, PlaceTtl, placeTtl } from "../Cells.js"
 import { CellDirectory } from "../directory/CellDirectory.js"
 import { isRead } from "../reads.js"
 import { writesTo } from "./Commit.js"
@@ -12,9 +12,6 @@ export type Stores = Context.Context<CellParts>
 
 /** What a verb does with a cell's stores. */
 export type Use<A, E = StoreError, R = never> = (stores: Stores) => Effect.Effect<A, E, R>
-
-/** How long a merchant's cell is remembered. A move waits longer before it copies. */
-export const placeTtl = Duration.seconds(5)
 
 const placesKept = 100_000
 
@@ -35,6 +32,7 @@ const named =
 export const makeRouter = Effect.gen(function* () {
   const { home, layers, names, open } = yield* Cells
   const directory = yield* CellDirectory
+  const ttl = Duration.min(yield* PlaceTtl, placeTtl)
 
   /** Runs in one cell: in its transaction, if the fiber makes a commit there. A write ends the trial of a commit. */
   const at =
@@ -55,7 +53,8 @@ export const makeRouter = Effect.gen(function* () {
 
   const places = yield* Cache.makeWith((id: MerchantId) => directory.find(id), {
     capacity: placesKept,
-    timeToLive: (exit) => (Exit.isSuccess(exit) && Option.isSome(exit.value) ? placeTtl : Duration.zero)
+    timeToLive: (exit) =>
+      Exit.isSuccess(exit) && Option.isSome(exit.value) && !exit.value.value.isMoving ? ttl : Duration.zero
   })
 
   /** The merchant's cell. The home cell answers for merchants that do not exist. */

@@ -41,11 +41,17 @@ const idempotent = law(
     const cell = yield* placedIn(claim)
     for (let others = 0; others < 3; others += 1) yield* placedIn(yield* freshClaim)
     assert.strictEqual(yield* placedIn(claim), cell)
-    assert.deepStrictEqual(yield* directory.find(claim.merchantId), Option.some({ cell, isConfirmed: false }))
+    assert.deepStrictEqual(
+      yield* directory.find(claim.merchantId),
+      Option.some({ cell, isConfirmed: false, isMoving: false })
+    )
     assert.isTrue(yield* directory.confirm(claim.merchantId))
     assert.isTrue(yield* directory.confirm(claim.merchantId), "a second confirmation is one too")
     assert.strictEqual(yield* placedIn(claim), cell)
-    assert.deepStrictEqual(yield* directory.find(claim.merchantId), Option.some({ cell, isConfirmed: true }))
+    assert.deepStrictEqual(
+      yield* directory.find(claim.merchantId),
+      Option.some({ cell, isConfirmed: true, isMoving: false })
+    )
   })
 )
 
@@ -274,6 +280,81 @@ const changes = lawAlone(
   })
 )
 
+const confirmedIn = Effect.fnUntraced(function* (cell: CellName) {
+  const directory = yield* CellDirectory
+  const claim = { ...(yield* freshClaim), cells: [cell] as const }
+  yield* placedIn(claim)
+  assert.isTrue(yield* directory.confirm(claim.merchantId))
+  return claim.merchantId
+})
+
+const begun = Effect.fnUntraced(function* (merchantId: MerchantClaim["merchantId"], to: CellName) {
+  const move = yield* (yield* CellDirectory).beginMove(merchantId, to)
+  return Option.isSome(move) ? move.value : assert.fail("the move has begun")
+})
+
+const placeOf = Effect.fnUntraced(function* (merchantId: MerchantClaim["merchantId"]) {
+  return Option.getOrUndefined(yield* (yield* CellDirectory).find(merchantId))
+})
+
+const moved = law(
+  "a move leads to the former cell until it is switched, and to the other one from then on",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const merchantId = yield* confirmedIn(east)
+    const open = Effect.map(directory.moves, (moves) => moves.filter((move) => move.merchantId === merchantId))
+    const move = yield* begun(merchantId, west)
+    assert.deepStrictEqual(move, { merchantId, from: east, to: west, isSwitched: false, attempt: move.attempt })
+    assert.deepStrictEqual(yield* open, [move])
+    assert.deepStrictEqual(yield* placeOf(merchantId), { cell: east, isConfirmed: true, isMoving: true })
+    assert.isTrue(yield* directory.switchMove(move))
+    assert.isTrue(yield* directory.switchMove(move), "a second time is one too")
+    assert.deepStrictEqual(yield* placeOf(merchantId), { cell: west, isConfirmed: true, isMoving: false })
+    assert.deepStrictEqual(yield* open, [{ ...move, isSwitched: true }])
+    assert.isTrue(yield* directory.endMove(move))
+    assert.isFalse(yield* directory.endMove(move))
+    assert.isFalse(yield* directory.switchMove(move))
+    assert.deepStrictEqual(yield* open, [])
+    assert.deepStrictEqual(yield* placeOf(merchantId), { cell: west, isConfirmed: true, isMoving: false })
+  })
+)
+
+const takenOver = law(
+  "a move that is begun again is the new attempt's, where it was, and the former one changes nothing",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const merchantId = yield* confirmedIn(east)
+    const first = yield* begun(merchantId, west)
+    const second = yield* begun(merchantId, CellName.make("north"))
+    assert.deepStrictEqual({ ...second, attempt: first.attempt }, first, "it goes where it was going")
+    assert.notStrictEqual(second.attempt, first.attempt)
+    assert.isFalse(yield* directory.switchMove(first))
+    assert.isFalse(yield* directory.endMove(first))
+    assert.isTrue((yield* placeOf(merchantId))?.isMoving)
+    assert.isTrue(yield* directory.switchMove(second))
+    const third = yield* begun(merchantId, west)
+    assert.deepStrictEqual({ ...third, attempt: second.attempt }, { ...second, isSwitched: true })
+    assert.isFalse(yield* directory.endMove(second))
+    assert.isTrue(yield* directory.endMove(third))
+  })
+)
+
+const notMoved = law(
+  "a move that is given up leaves the merchant, and none begins to its own cell or of a merchant that is not stored",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const merchantId = yield* confirmedIn(east)
+    assert.isTrue(Option.isNone(yield* directory.beginMove(merchantId, east)))
+    const move = yield* begun(merchantId, west)
+    assert.isTrue(yield* directory.endMove(move))
+    assert.deepStrictEqual(yield* placeOf(merchantId), { cell: east, isConfirmed: true, isMoving: false })
+    const claim = yield* freshClaim
+    yield* placedIn(claim)
+    assert.isTrue(Option.isNone(yield* directory.beginMove(claim.merchantId, west)))
+    assert.isTrue(Option.isNone(yield* directory.beginMove(claim.merchantId, east)))
+  })
+)
+
 /** What every `CellDirectory` promises. */
 export const laws: ReadonlyArray<Law<CellDirectory>> = [
   idempotent,
@@ -289,11 +370,15 @@ export const laws: ReadonlyArray<Law<CellDirectory>> = [
   severalTurns,
   names,
   pseudonyms,
-  changes
+  changes,
+  moved,
+  takenOver,
+  notMoved
 ]
 
 /** The same by name, for tests of broken directories. */
 export const byName = {
   ...{ idempotent, emptiestFirst, oneHolder, oneExternalId, takenForGood, released },
-  ...{ manyWithoutExternalId, keys, copies, turns, severalTurns, names, pseudonyms, changes }
+  ...{ manyWithoutExternalId, keys, copies, turns, severalTurns, names, pseudonyms, changes },
+  ...{ moved, takenOver, notMoved }
 }

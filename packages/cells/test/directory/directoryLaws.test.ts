@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
-import { CellDirectory } from "@surety/cells/directory/CellDirectory"
+import { CellDirectory, type MerchantMove } from "@surety/cells/directory/CellDirectory"
 import * as DirectoryTables from "@surety/cells/directory/DirectoryTables"
 import * as MemoryCellDirectory from "@surety/cells/directory/MemoryCellDirectory"
 import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
@@ -106,6 +106,26 @@ const brokenDirectories: ReadonlyArray<Broken> = [
           )
         )
     })
+  },
+  {
+    how: "leads to the new cell from the start",
+    caughtBy: [byName.moved, byName.notMoved],
+    as: ({ beginMove, switchMove }) => ({
+      beginMove: (merchantId, to) =>
+        Effect.tap(beginMove(merchantId, to), (move) => (move._tag === "Some" ? switchMove(move.value) : Effect.void))
+    })
+  },
+  {
+    how: "lets a former attempt go on",
+    caughtBy: [byName.takenOver],
+    as: ({ endMove, moves, switchMove }) => {
+      const current = (of: MerchantMove) =>
+        Effect.map(moves, (open) => open.find(({ merchantId }) => merchantId === of.merchantId) ?? of)
+      return {
+        switchMove: (move) => Effect.flatMap(current(move), switchMove),
+        endMove: (move) => Effect.flatMap(current(move), endMove)
+      }
+    }
   }
 ]
 

@@ -7,7 +7,8 @@ const statuses = "('PENDING_REVIEW', 'ACTIVE', 'REJECTED', 'SUSPENDED', 'CLOSED'
  *
  * Tables that are appended only refuse every change. Those about people know two exceptions, each open for one
  * transaction of its own: `erase_person` puts a pseudonym in place of the user id, and `take_reads` deletes what
- * retention takes.
+ * retention takes. A merchant that has moved to another database leaves all of them (`surety.moved_out`): the role that
+ * serves may delete from none.
  */
 export const migration: Migration = {
   id: 1,
@@ -15,6 +16,13 @@ export const migration: Migration = {
   statements: (schema) => [
     `create function ${schema}.refuse_change() returns trigger language plpgsql as $$
 begin
+  if tg_op = 'DELETE' and coalesce(current_setting('surety.moved_out', true), '') <> '' then
+    if tg_level = 'STATEMENT' then
+      return null;
+    elsif to_jsonb(old) ->> 'merchant_id' = current_setting('surety.moved_out', true) then
+      return old;
+    end if;
+  end if;
   raise exception '% of %.% is refused: its rows are never changed', lower(tg_op), tg_table_schema, tg_table_name
     using errcode = 'restrict_violation';
 end
@@ -25,10 +33,16 @@ $$`,
 begin
   if tg_level = 'STATEMENT' then
     if tg_op = 'UPDATE' and coalesce(current_setting('surety.erased_as', true), '') <> ''
-      or tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_argv[0] then
+      or tg_op = 'DELETE' and (
+        current_setting('surety.retained', true) = tg_argv[0]
+        or coalesce(current_setting('surety.moved_out', true), '') <> ''
+      ) then
       return null;
     end if;
-  elsif tg_op = 'DELETE' and current_setting('surety.retained', true) = tg_argv[0] then
+  elsif tg_op = 'DELETE' and (
+    current_setting('surety.retained', true) = tg_argv[0]
+    or to_jsonb(old) ->> 'merchant_id' = current_setting('surety.moved_out', true)
+  ) then
     return old;
   elsif tg_op = 'UPDATE' and new.user_id = current_setting('surety.erased_as', true)
     and to_jsonb(new) - 'user_id' = to_jsonb(old) - 'user_id' then

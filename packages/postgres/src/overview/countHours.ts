@@ -2,6 +2,7 @@ import { Currency } from "@surety/core/Currency"
 import { hourOf, hoursDue, isHourDue } from "@surety/core/overview/hoursDue"
 import { type HourCount, hourlyFacts, type OverviewLog } from "@surety/core/overview/OverviewLog"
 import { DateTime, Effect, Schema } from "effect"
+import { factsSql } from "../hourlyFacts.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import { firstUuidAt } from "../sql/listCursor.js"
@@ -33,6 +34,7 @@ const countTimeoutMillis = 30_000
  */
 export const makeHours = ({
   name,
+  nameText,
   sql,
   verb
 }: Database): Pick<OverviewLog["Service"], "countHours" | "hours" | "countedAt"> => {
@@ -44,42 +46,17 @@ export const makeHours = ({
 
   const insertCounts = (hour: DateTime.Utc) => {
     const end = DateTime.add(hour, { hours: 1 })
-    const [from, to] = [DateTime.toDate(hour), DateTime.toDate(end)]
+    const [from, to] = [hour, end].map((at) => `'${DateTime.formatIso(at)}'::timestamptz`)
     const [first, last] = [hour, end].map((at) => firstUuidAt(DateTime.toEpochMillis(at)))
-    const within = (alias: string) => sql.literal(`${alias}.id >= '${first}'::uuid and ${alias}.id < '${last}'::uuid`)
+    const facts = factsSql(nameText, (row, time) =>
+      time === "started_at"
+        ? `${row}.started_at >= ${from} and ${row}.started_at < ${to}`
+        : `${row}.id >= '${first}'::uuid and ${row}.id < '${last}'::uuid`
+    )
     return sql`
       insert into ${name("hour_count")} (environment, hour, fact, currency, count, amount_minor)
-      select f.environment, ${from}::timestamptz, f.fact, f.currency, sum(f.count), sum(f.amount_minor)
-      from (
-        select t.environment, case t.kind when 'PAYMENT' then 'payment.settled' when 'REFUND' then 'refund.paid'
-            else 'refund.returned' end as fact,
-          t.currency, count(*) as count, sum(t.amount_minor) as amount_minor
-        from ${name("transfer")} t
-        where ${within("t")} and t.kind in ('PAYMENT', 'REFUND', 'REFUND_REVERSAL')
-        group by t.environment, t.kind, t.currency
-        union all
-        select v.environment, case v.topic when 'merchant.identity.consent_granted' then 'consent.granted'
-            when 'merchant.identity.request.denied' then 'consent.denied'
-            when 'merchant.identity.consent_revoked' then 'consent.revoked'
-            when 'merchant.identity.consent_expired' then 'consent.expired' else 'verification.ended' end,
-          '', count(*), null
-        from ${name("event")} v
-        where ${within("v")} and v.test_for is null and v.topic in (
-          'merchant.identity.consent_granted', 'merchant.identity.request.denied', 'merchant.identity.consent_revoked',
-          'merchant.identity.consent_expired', 'kyc.verification.completed'
-        )
-        group by v.environment, v.topic
-        union all
-        select d.environment, 'consent.asked', '', count(*), null
-        from ${name("data_request")} d where ${within("d")} group by d.environment
-        union all
-        select d.environment,
-          case when a.response_status between 200 and 299 then 'delivery.taken' else 'delivery.refused' end,
-          '', count(*), null
-        from ${name("delivery_attempt")} a join ${name("delivery")} d on d.id = a.delivery_id
-        where a.started_at >= ${from} and a.started_at < ${to}
-        group by 1, 2
-      ) f
+      select f.environment, ${DateTime.toDate(hour)}::timestamptz, f.fact, f.currency, count(*), sum(f.amount_minor)
+      from (${sql.literal(facts)}) f
       group by f.environment, f.fact, f.currency`
   }
 

@@ -9,7 +9,7 @@ import { grow } from "./GrownDatabase.js"
 const patience = 400_000
 
 /** By how much a row's size may differ from what the page says: pages are not all equally full. */
-const tolerance = 0.25
+const tolerance = 0.15
 
 const page = "docs/embedding/scaling.md"
 

@@ -1,0 +1,54 @@
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { StoreCorrupt, StoreError, StoreUnavailable } from "@surety/core/StoreError"
+import { PgSettings, SchemaName } from "@surety/postgres/PgSettings"
+import { Context, Effect, Layer, Predicate, type Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** The connections of one cell, for a merchant's move: it copies rows and decides on none. */
+export class CellDatabase extends Context.Service<
+  CellDatabase,
+  {
+    readonly sql: PgClient
+    /** The cell's schema. */
+    readonly schema: string
+    /** The schema of what moves keep in the cell, so that the cell's own stays as migrated. */
+    readonly moves: string
+  }
+>()("@surety/cells/CellDatabase") {}
+
+/** `CellDatabase` of a cell's client and settings. Dies if the schema's name is too long for another beside it. */
+export const layer: Layer.Layer<CellDatabase, never, PgClient> = Layer.effect(
+  CellDatabase,
+  Effect.gen(function* () {
+    const sql = (yield* PgClient).withoutTransforms()
+    const { schema } = yield* PgSettings
+    return { sql, schema: SchemaName.make(schema), moves: SchemaName.make(`${schema}_moves`) }
+  })
+)
+
+const textOf = (cause: unknown, field: string): string => {
+  const value = Predicate.hasProperty(cause, field) ? cause[field] : undefined
+  return typeof value === "string" ? value : ""
+}
+
+/** The server's SQLSTATE, empty if it did not reply. */
+export const stateOf = ({ reason }: SqlError): string => textOf(reason.cause, "code")
+
+/** Handlers of the database's failures, without values: they may be a person's. */
+export const asStoreError = (operation: string) => {
+  const failed = (reason: StoreUnavailable | StoreCorrupt) => Effect.fail(new StoreError({ operation, reason }))
+  return {
+    SqlError: (error: SqlError) => {
+      const parts = [error.reason._tag, stateOf(error), textOf(error.reason.cause, "constraint")]
+      const text = parts.filter((part) => part !== "").join(" ")
+      return failed(new StoreUnavailable({ cause: new Error(`The cell's database failed: ${text}`) }))
+    },
+    SchemaError: () => failed(new StoreCorrupt({ cause: new Error("unexpected row of a cell") }))
+  }
+}
+
+/** Maps the database's failures as `asStoreError` does. */
+export const failing =
+  (operation: string) =>
+  <A, R>(self: Effect.Effect<A, SqlError | Schema.SchemaError | StoreError, R>): Effect.Effect<A, StoreError, R> =>
+    Effect.catchTags(self, asStoreError(operation))

@@ -1,0 +1,254 @@
+import type { StoreError } from "@surety/core/StoreError"
+import { Effect, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { type CellDatabase, failing } from "../CellDatabase.js"
+import type { MerchantMove } from "../directory/CellDirectory.js"
+import { takeHours } from "./hourCounts.js"
+import { type DeparturePhase, insist, lockOf, lockTimeoutMillis } from "./MoveFence.js"
+import { type MovingTable, moving } from "./MoveTables.js"
+import { asMover, park, theirs, unpark } from "./Parking.js"
+import { digestsOf, totalsOf } from "./totals.js"
+
+/** Rows of a table, each as JSON text. */
+export interface Rows {
+  readonly table: MovingTable
+  readonly rows: ReadonlyArray<string>
+}
+
+/** What has changed of a table: keys, and the rows that they name now. */
+export interface Changes extends Rows {
+  readonly keys: ReadonlyArray<string>
+}
+
+const batchSize = 500
+
+/** Changes that are brought over at a time. */
+const changesAtOnce = 2_000
+
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ row: Schema.String })))
+
+const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ table: Schema.String, key: Schema.String })))
+
+/** Indexes that deletes need and nothing else: without them each one would read a table. */
+const deleteIndexes = [
+  { name: "surety_moves_payment", table: "transfer", column: "payment_id" },
+  { name: "surety_moves_request", table: "asking", column: "block_request_id" }
+] as const
+
+const asArray = (rows: ReadonlyArray<string>): string => `[${rows.join(",")}]`
+
+/** What a move does in the cell that the merchant leaves. */
+export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: MerchantMove, merchant: string) => {
+  const { moves, schema, sql } = cell
+
+  /**
+   * Changes the phase once no write is in flight that has seen the former one alone. Only this merchant's writes wait, and
+   * not for long: behind a long one it is tried again.
+   */
+  const enter = (phase: DeparturePhase, work: Effect.Effect<unknown, SqlError>) =>
+    insist(
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql.unsafe(`set local lock_timeout = ${lockTimeoutMillis}`)
+          yield* sql.unsafe(`select pg_advisory_xact_lock(${lockOf(moves, `'${merchant}'`)})`)
+          const entered = yield* sql.unsafe(`update "${moves}".departure set phase = '${phase}'
+            where merchant_id = '${merchant}' and attempt = '${attempt}' returning 1`)
+          if (entered.length > 0) yield* work
+          return entered.length > 0
+        })
+      )
+    )
+
+  const parkAlone = insist(
+    sql.withTransaction(
+      Effect.andThen(sql.unsafe(`set local lock_timeout = ${lockTimeoutMillis}`), park(cell, merchant))
+    )
+  )
+
+  const takeChanges = sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`set local timezone = 'UTC'`.unprepared
+      // Of this attempt alone: another one that has taken over needs them itself.
+      const taken = yield* sql.unsafe(`delete from "${moves}".change c where c.id in (
+          select o.id from "${moves}".change o where o.merchant_id = '${merchant}' order by o.id limit ${changesAtOnce}
+        ) and exists (
+          select from "${moves}".departure d where d.merchant_id = c.merchant_id and d.attempt = '${attempt}'
+        )
+        returning c.table_name as "table", c.key::text as key`)
+      const byTable = Map.groupBy(yield* decodeKeys(taken), ({ table }) => table)
+      return yield* Effect.forEach(
+        moving.filter(({ name }) => byTable.has(name)),
+        Effect.fnUntraced(function* (table) {
+          const keys = [...new Set((byTable.get(table.name) ?? []).map(({ key }) => key))]
+          const tableName = `"${schema}".${table.name}`
+          const same = table.key.map((column) => `t.${column} = k.${column}`).join(" and ")
+          const found = yield* sql.unsafe(
+            `select to_json(t)::text as row
+              from ${tableName} t join json_populate_recordset(null::${tableName}, $1::json) k on ${same}
+              where ${theirs(table, schema, merchant)}`,
+            [asArray(keys)]
+          )
+          const rows = (yield* decodeRows(found)).map(({ row }) => row)
+          return { table, keys, rows } satisfies Changes
+        })
+      )
+    })
+  )
+
+  return {
+    /** Fences the merchant: from now on each of its writes is noted. Takes over from a former attempt. */
+    open: failing("Departure.open")(
+      Effect.gen(function* () {
+        yield* sql.unsafe(`insert into "${moves}".departure (merchant_id, to_cell, phase, attempt)
+          values ('${merchant}', '${to}', 'COPYING', '${attempt}')
+          on conflict (merchant_id) do update set to_cell = excluded.to_cell, attempt = excluded.attempt`)
+        return yield* enter(
+          "COPYING",
+          Effect.andThen(
+            unpark(cell, merchant),
+            sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
+          )
+        )
+      })
+    ),
+
+    /** Reads all rows as of one moment, in batches. Returns their digests. */
+    copy: (store: (rows: Rows) => Effect.Effect<void, StoreError>) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`set transaction isolation level repeatable read, read only`.unprepared
+          yield* sql`set local timezone = 'UTC'`.unprepared
+          for (const table of moving) {
+            yield* sql.unsafe(`declare moved no scroll cursor for
+              select to_json(t)::text as row from "${schema}".${table.name} t where ${theirs(table, schema, merchant)}`)
+              .unprepared
+            for (;;) {
+              const fetched = yield* decodeRows(yield* sql.unsafe(`fetch ${batchSize} from moved`).unprepared)
+              if (fetched.length > 0) yield* store({ table, rows: fetched.map(({ row }) => row) })
+              if (fetched.length < batchSize) break
+            }
+            yield* sql.unsafe("close moved").unprepared
+          }
+          return yield* digestsOf(sql, schema, merchant)
+        })
+      ),
+
+    totals: failing("Departure.totals")(totalsOf(sql, schema, merchant)),
+
+    /** What was put off, each as JSON text. */
+    parked: failing("Departure.parked")(
+      Effect.map(
+        Effect.flatMap(
+          sql.unsafe(`select to_json(p)::text as row from "${moves}".parked p where p.merchant_id = '${merchant}'`),
+          decodeRows
+        ),
+        (rows) => rows.map(({ row }) => row)
+      )
+    ),
+
+    /** The rows of erased people among the given ones, without what counts in this cell alone. */
+    erased: (userIds: ReadonlyArray<string>) =>
+      failing("Departure.erased")(
+        Effect.map(
+          Effect.flatMap(
+            sql.unsafe(
+              `select (to_jsonb(c) || '{"kyc_evidence_count": 0}')::text as row from "${schema}".consumer c
+                where c.erased_at is not null and c.id in (select json_array_elements_text($1::json))`,
+              [JSON.stringify(userIds)]
+            ),
+            decodeRows
+          ),
+          (rows) => rows.map(({ row }) => row)
+        )
+      ),
+
+    /** Changes that have been noted, at most `changesAtOnce`; empty after the last. */
+    takeChanges: failing("Departure.takeChanges")(takeChanges),
+
+    /** Puts off what workers take. */
+    park: failing("Departure.park")(parkAlone),
+
+    /** From here on writes are refused, except for the ends of attempts in flight. */
+    closing: failing("Departure.closing")(enter("CLOSING", Effect.void)),
+
+    /** Whether a webhook is being sent. */
+    isSending: failing("Departure.isSending")(
+      Effect.map(
+        sql.unsafe(`select 1 from "${schema}".delivery t
+          where t.merchant_id = '${merchant}' and t.leased_until > clock_timestamp() limit 1`),
+        (rows) => rows.length > 0
+      )
+    ),
+
+    /** Refuses all writes, and parks what has come since. */
+    close: failing("Departure.close")(enter("CLOSED", park(cell, merchant))),
+
+    /** Lets the merchant stay: all is due again when it was. */
+    reopen: failing("Departure.reopen")(
+      insist(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql.unsafe(`delete from "${moves}".departure where merchant_id = '${merchant}'`)
+            yield* unpark(cell, merchant)
+            yield* sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
+          })
+        )
+      )
+    ),
+
+    /**
+     * Deletes the rows, in one transaction, so that the cell's books balance at every moment. The fence stays: a process
+     * that still believes the merchant to be here must not write.
+     */
+    leave: failing("Departure.leave")(
+      Effect.gen(function* () {
+        for (const { column, name, table } of deleteIndexes) {
+          yield* sql.unsafe(`drop index concurrently if exists "${schema}".${name}`).unprepared
+          yield* sql.unsafe(`create index concurrently ${name} on "${schema}".${table} (${column})
+            where ${column} is not null`).unprepared
+        }
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* asMover(cell, merchant)
+            yield* sql`select set_config('surety.moved_out', ${merchant}, true)`
+            yield* takeHours(cell, merchant)
+            yield* sql.unsafe(`update "${schema}".consumer c set kyc_evidence_count = c.kyc_evidence_count - e.count
+              from (select user_id, environment, count(*) from "${schema}".kyc_evidence
+                where merchant_id = '${merchant}' group by 1, 2) e
+              where c.id = e.user_id and c.environment = e.environment`)
+            yield* sql.unsafe(`delete from "${schema}".endpoint_claim w using "${schema}".webhook_endpoint e
+              where e.id = w.endpoint_id and e.merchant_id = '${merchant}'`)
+            yield* sql.unsafe(`delete from "${schema}".endpoint_wake w using "${schema}".webhook_endpoint e
+              where e.id = w.endpoint_id and e.merchant_id = '${merchant}'`)
+            // Whichever part of an account is now the first in this cell opens it.
+            yield* sql.unsafe(`with gone as (
+                select distinct user_id, environment, currency, kind from "${schema}".account t
+                where t.merchant_id = '${merchant}' and t.opens_account and t.kind <> 'SETTLEMENT'
+              ),
+              first as (
+                select min(a.id) as id from gone g join "${schema}".account a
+                  on a.kind = g.kind and a.environment = g.environment and a.currency = g.currency
+                    and a.user_id is not distinct from g.user_id and a.merchant_id is distinct from '${merchant}'
+                group by g.user_id, g.environment, g.currency, g.kind
+              )
+              update "${schema}".account a set opens_account = true from first where a.id = first.id`)
+            for (const table of [...moving].reverse()) {
+              yield* sql.unsafe(`delete from "${schema}".${table.name} t where ${theirs(table, schema, merchant)}`)
+            }
+            for (const table of ["verified_point", "verified_account", "verified_total", "verified_open"]) {
+              yield* sql.unsafe(`delete from "${schema}".${table}`)
+            }
+            yield* sql.unsafe(`update "${moves}".departure set phase = 'LEFT' where merchant_id = '${merchant}'`)
+            yield* sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
+            yield* sql.unsafe(`delete from "${moves}".parked where merchant_id = '${merchant}'`)
+          })
+        )
+        for (const { name } of deleteIndexes) {
+          yield* sql.unsafe(`drop index concurrently if exists "${schema}".${name}`).unprepared
+        }
+      })
+    )
+  }
+}
+
+export type Departure = ReturnType<typeof makeDeparture>

@@ -1,0 +1,43 @@
+import { Schema } from "effect"
+
+/** The steps of a move, in their order. After each of them it can be cut short. */
+export const moveSteps = [
+  "fenced",
+  "begun",
+  "opened",
+  "copied",
+  "compared",
+  "caughtUp",
+  "parked",
+  "closing",
+  "closed",
+  "complete",
+  "ordered",
+  "arrived",
+  "switched",
+  "started",
+  "left",
+  "cleaned"
+] as const
+
+export type MoveStep = (typeof moveSteps)[number]
+
+/** A move went no further. Up to `arrived` the merchant stays where it is, and its writes go on. */
+export class MoveFailed extends Schema.TaggedError<MoveFailed>("@surety/cells/move/MoveFailed")("MoveFailed", {
+  step: Schema.Literals(moveSteps),
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `The merchant's move went no further than "${this.step}": ${this.detail}.`
+  }
+}
+
+/** The merchant cannot be moved so. Nothing has been changed. */
+export class MoveRefused extends Schema.TaggedError<MoveRefused>("@surety/cells/move/MoveFailed/MoveRefused")(
+  "MoveRefused",
+  { detail: Schema.String }
+) {
+  override get message(): string {
+    return `The merchant is not moved: ${this.detail}.`
+  }
+}

@@ -1,0 +1,170 @@
+import { Effect, Schedule, Schema } from "effect"
+import { isSqlError } from "effect/sql/SqlError"
+import { type CellDatabase, stateOf } from "../CellDatabase.js"
+import { type MovingTable, moving } from "./MoveTables.js"
+
+/**
+ * The fence of a cell: a trigger of every table that moves, and the schema of what it reads.
+ *
+ * A write takes a shared lock of its merchant and then looks whether the merchant leaves. So a move that changes the phase
+ * under the exclusive lock has waited for each write that did not see it, and only for this merchant's. It holds in the
+ * database, regardless of what a process remembers of the directory.
+ *
+ * `COPYING`: writes are let through and noted. `CLOSING`: what is in flight may still be settled. `CLOSED` and `LEFT`:
+ * refused, as if a lock had not been free, so that a batch commits its other merchants' records without it.
+ */
+export type DeparturePhase = "COPYING" | "CLOSING" | "CLOSED" | "LEFT"
+
+export const triggerName = "surety_move_guard"
+
+/** Later than any time that a worker compares. */
+export const parkedUntil = "9999-12-31T00:00:00Z"
+
+/** The text that the lock of a merchant is made of, as SQL; `merchant` is SQL for the id. */
+export const lockOf = (moves: string, merchant: string): string => `hashtextextended('${moves} ' || ${merchant}, 0)`
+
+/** What may still be written of a merchant that is `CLOSING`: an attempt that was in flight comes to its end. */
+const settles: Readonly<Record<string, string>> = {
+  delivery: "tg_op = 'UPDATE'",
+  delivery_attempt: "tg_op = 'INSERT'",
+  webhook_endpoint:
+    "tg_op = 'UPDATE' and new.url = old.url and new.topics = old.topics and new.secrets = old.secrets and new.removed_at is null",
+  platform_outbox: "tg_op = 'DELETE'",
+  platform_stream: "true"
+}
+
+/** What is left out rather than refused: it comes in one statement with other merchants', and no answer depends on it. */
+const dropped: Readonly<Record<string, string>> = {
+  request_entry: "true",
+  api_key: "tg_op = 'UPDATE' and to_jsonb(new) - 'last_used_at' = to_jsonb(old) - 'last_used_at'"
+}
+
+const keyOf = ({ key }: MovingTable, row: string): string =>
+  `jsonb_build_object(${key.map((column) => `'${column}', ${row}.${column}`).join(", ")})`
+
+const guardOf = (table: MovingTable, schema: string, moves: string): string => {
+  const [tables, own] = [`"${schema}"`, `"${moves}"`]
+  const { merchantOf, name } = table
+  return `create or replace function ${own}.guard_${name}() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  merchant uuid;
+  phase text;
+begin
+  if tg_op = 'DELETE' then
+    merchant := ${merchantOf("old", tables)};
+  else
+    merchant := ${merchantOf("new", tables)};
+  end if;
+  if merchant is not null and current_setting('surety.mover', true) is distinct from merchant::text then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'a cell is written to by transactions that are read committed' using errcode = 'feature_not_supported';
+    end if;
+    perform pg_advisory_xact_lock_shared(${lockOf(moves, "merchant")});
+    select d.phase into phase from ${own}.departure d where d.merchant_id = merchant;
+    if phase = 'COPYING' or phase = 'CLOSING' and (${settles[name] ?? "false"}) then
+      if tg_op <> 'INSERT' then
+        insert into ${own}.change (merchant_id, table_name, key) values (merchant, '${name}', ${keyOf(table, "old")});
+      end if;
+      if tg_op <> 'DELETE' then
+        insert into ${own}.change (merchant_id, table_name, key) values (merchant, '${name}', ${keyOf(table, "new")});
+      end if;
+    elsif phase is not null then
+      if ${dropped[name] ?? "false"} then
+        return null;
+      end if;
+      raise exception 'the merchant is moving to another cell' using errcode = 'lock_not_available';
+    end if;
+  end if;
+  if tg_op = 'DELETE' then
+    return old;
+  end if;
+  return new;
+end
+$$`
+}
+
+const tablesOf = (moves: string): ReadonlyArray<string> => [
+  `create schema if not exists "${moves}"`,
+  `create table if not exists "${moves}".departure (
+  merchant_id uuid primary key,
+  to_cell text collate "C" not null,
+  phase text collate "C" not null check (phase in ('COPYING', 'CLOSING', 'CLOSED', 'LEFT')),
+  attempt uuid not null
+)`,
+  `create table if not exists "${moves}".change (
+  id bigint generated always as identity primary key,
+  merchant_id uuid not null,
+  table_name text collate "C" not null,
+  key jsonb not null
+)`,
+  `create index if not exists change_merchant_idx on "${moves}".change (merchant_id, id)`,
+  `create table if not exists "${moves}".parked (
+  merchant_id uuid not null,
+  table_name text collate "C" not null,
+  key jsonb not null,
+  until timestamptz(3),
+  primary key (merchant_id, table_name, key)
+)`,
+  `create table if not exists "${moves}".arrival (
+  merchant_id uuid primary key,
+  from_cell text collate "C" not null,
+  phase text collate "C" not null check (phase in ('COPYING', 'REVOKED', 'ARRIVED')),
+  attempt uuid not null
+)`
+]
+
+const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
+
+const isBusy = (error: unknown): boolean => isSqlError(error) && ["55P03", "40P01"].includes(stateOf(error))
+
+/** Tries again while a lock is not free, so that others never wait longer than `lockTimeoutMillis` behind this one. */
+export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(effect, {
+    while: isBusy,
+    schedule: Schedule.jittered(Schedule.spaced("50 millis")),
+    times: 400
+  })
+
+/** How long others may wait behind a lock that a move waits for. */
+export const lockTimeoutMillis = 200
+
+/** Puts the fence into a cell, unless it is there. Each table is locked for itself, and only once it is free. */
+export const install = Effect.fnUntraced(function* ({ moves, schema, sql }: CellDatabase["Service"]) {
+  const statements = [...tablesOf(moves), ...moving.map((table) => guardOf(table, schema, moves))]
+  const whole = statements.join(";\n")
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`select pg_advisory_xact_lock(hashtextextended(${`surety_moves ${moves}`}, 0))`
+      const same = yield* sql`
+        select 1 from pg_namespace n where n.nspname = ${moves}
+          and obj_description(n.oid, 'pg_namespace') = encode(sha256(convert_to(${whole}, 'UTF8')), 'hex')`
+      if (same.length > 0) return
+      for (const statement of statements) yield* sql.unsafe(statement)
+      yield* sql`select set_config('surety.fence', encode(sha256(convert_to(${whole}, 'UTF8')), 'hex'), true)`
+      yield* sql.unsafe(`do $$ begin
+        execute format('comment on schema "${moves}" is %L', current_setting('surety.fence'));
+      end $$`)
+    })
+  )
+  const bare = yield* Effect.flatMap(
+    sql.unsafe(
+      `select v.name from unnest($1::text[]) v (name) where not exists (
+      select from pg_trigger g where g.tgname = '${triggerName}' and g.tgrelid = to_regclass('"${schema}".' || v.name)
+    )`,
+      [moving.map(({ name }) => name)]
+    ),
+    decodeNames
+  )
+  for (const { name } of bare) {
+    yield* insist(
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql.unsafe(`set local lock_timeout = ${lockTimeoutMillis}`)
+          yield* sql.unsafe(`create or replace trigger ${triggerName} before insert or update or delete
+            on "${schema}".${name} for each row execute function "${moves}".guard_${name}()`)
+        })
+      )
+    )
+  }
+})

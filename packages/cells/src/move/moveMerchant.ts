@@ -1,0 +1,270 @@
+import { type MerchantId, toUuid } from "@surety/core/Ids"
+import type { StoreError } from "@surety/core/StoreError"
+import { type Cause, Clock, Context, Duration, Effect, Exit, Option } from "effect"
+import * as CellDatabase from "../CellDatabase.js"
+import { type CellName, Cells, placeTtl } from "../Cells.js"
+import { CellDirectory, type MerchantMove } from "../directory/CellDirectory.js"
+import { makeCopiedPeople } from "../route/People.js"
+import { makeRouter } from "../route/Router.js"
+import { type Arrival, makeArrival } from "./Arrival.js"
+import { type Departure, makeDeparture } from "./Departure.js"
+import { MoveFailed, MoveRefused, type MoveStep } from "./MoveFailed.js"
+import * as MoveFence from "./MoveFence.js"
+import { differing } from "./totals.js"
+
+export interface MoveOptions {
+  /**
+   * How long it waits from the entry in the directory to the refusal of writes, so that every process has forgotten
+   * where the merchant was. Default: longer than a process remembers.
+   */
+  readonly settleFor?: Duration.Duration
+  /** The longest wait for webhooks that are being sent. Those that take longer are sent again. Default: 5 seconds. */
+  readonly drainFor?: Duration.Duration
+  /**
+   * The most rows that may move: they are stored while writes are refused. A larger merchant is refused before that.
+   * Default: 1,500,000.
+   */
+  readonly mostRows?: number
+  /** How long calls may take that looked the merchant up before. Default: longer than the time limit of a verb. */
+  readonly leaveAfter?: Duration.Duration
+  /** Runs after each step. */
+  readonly onStep?: (step: MoveStep) => Effect.Effect<void>
+}
+
+/** What a move did. */
+export interface Moved {
+  readonly from: CellName
+  readonly to: CellName
+  readonly rows: number
+  /** How long the merchant's writes were refused; none if an earlier run has brought it there. */
+  readonly refusedFor: Option.Option<Duration.Duration>
+}
+
+const settleByDefault = Duration.sum(placeTtl, Duration.seconds(1))
+const drainByDefault = Duration.seconds(5)
+const drainPause = Duration.millis(20)
+const mostRowsByDefault = 1_500_000
+
+const leaveByDefault = Duration.seconds(6)
+
+/** Rounds of catching up before writes are refused. More mean that the merchant writes faster than they are copied. */
+const rounds = 50
+
+/** Fewer changes than this are brought over while writes are refused. */
+const fewChanges = 200
+
+const databaseOf = Effect.fnUntraced(function* (cell: CellName) {
+  const { layers, names } = yield* Cells
+  if (!names.includes(cell)) return yield* new MoveRefused({ detail: `there is no cell "${cell}"` })
+  return Context.get(yield* layers.contextEffect(cell), CellDatabase.CellDatabase)
+})
+
+const sidesOf = Effect.fnUntraced(function* (move: MerchantMove) {
+  const merchant = toUuid(move.merchantId)
+  return {
+    departure: makeDeparture(yield* databaseOf(move.from), move, merchant),
+    arrival: makeArrival(yield* databaseOf(move.to), move, merchant)
+  }
+})
+
+interface Sides {
+  readonly departure: Departure
+  readonly arrival: Arrival
+}
+
+const supersede = (step: MoveStep) => new MoveFailed({ step, detail: "another run has the move" })
+
+const unless = (step: MoveStep) => (isDone: boolean) => (isDone ? Effect.void : supersede(step))
+
+/** Copies people whom the rows name, before the rows. */
+const copyPeople = Effect.fnUntraced(function* ({ to }: MerchantMove, { arrival, departure }: Sides) {
+  const people = makeCopiedPeople(yield* makeRouter)
+  const missing = yield* arrival.missingPeople
+  if (missing.length === 0) return
+  yield* arrival.addErased(yield* departure.erased(missing.map(({ userId }) => userId)))
+  yield* Effect.forEach(
+    yield* arrival.missingPeople,
+    ({ environment, userId }) => people.copy(to, { environment, userId }),
+    { concurrency: 4, discard: true }
+  )
+})
+
+/** Brings over what has changed. Returns how many rows. */
+const catchUp = Effect.fnUntraced(function* ({ arrival, departure }: Sides) {
+  const changes = yield* departure.takeChanges
+  if (changes.length > 0) yield* arrival.replace(changes)
+  return changes.reduce((sum, { keys }) => sum + keys.length, 0)
+})
+
+const catchUpAll = (sides: Sides): Effect.Effect<void, StoreError> =>
+  Effect.flatMap(catchUp(sides), (count) => (count === 0 ? Effect.void : catchUpAll(sides)))
+
+const catchUpUntilFew = Effect.fnUntraced(function* (sides: Sides) {
+  for (let round = 0; round < rounds; round += 1) if ((yield* catchUp(sides)) < fewChanges) return
+  return yield* new MoveFailed({ step: "caughtUp", detail: "it is written to faster than it is copied" })
+})
+
+/** Waits until no webhook is being sent, for a while. */
+const drain = Effect.fnUntraced(function* ({ departure }: Sides, drainFor: Duration.Duration) {
+  const began = yield* Clock.currentTimeMillis
+  while (yield* departure.isSending) {
+    if ((yield* Clock.currentTimeMillis) - began >= Duration.toMillis(drainFor)) return
+    yield* Effect.sleep(drainPause)
+  }
+})
+
+/**
+ * Brings the merchant back to writing in the former cell, if it has not arrived. If neither is known, writes stay
+ * refused until the move is called again: two cells that take them would be worse.
+ */
+const giveUp = ({ arrival, departure }: Sides) =>
+  Effect.flatMap(arrival.revoke, (isRevoked) => Effect.as(isRevoked ? departure.reopen : Effect.void, isRevoked))
+
+const staysRefused = (cause: Cause.Cause<StoreError>) =>
+  Effect.as(Effect.logWarning("The merchant's writes may stay refused until the move is called again", cause), false)
+
+/** Copies the merchant and stores it in the other cell. Returns how many rows, and for how long writes are refused. */
+const bringOver = Effect.fnUntraced(function* (
+  move: MerchantMove,
+  sides: Sides,
+  begunAt: number,
+  {
+    drainFor = drainByDefault,
+    mostRows = mostRowsByDefault,
+    onStep = () => Effect.void,
+    settleFor = settleByDefault
+  }: MoveOptions
+) {
+  const { arrival, departure } = sides
+  yield* Effect.flatMap(departure.open, unless("opened"))
+  yield* onStep("opened")
+  yield* arrival.prepare
+  const digests = yield* CellDatabase.failing("Departure.copy")(departure.copy(arrival.insert))
+  yield* onStep("copied")
+  const wrong = differing(digests, yield* arrival.digests)
+  if (wrong.length > 0) {
+    return yield* new MoveFailed({ step: "compared", detail: `the copy differs in ${wrong.join(", ")}` })
+  }
+  const rows = digests.reduce((sum, { count }) => sum + Number(count), 0)
+  if (rows > mostRows) {
+    return yield* new MoveRefused({
+      detail: `its ${rows} rows are more than ${mostRows}, so its writes would be refused for too long`
+    })
+  }
+  yield* onStep("compared")
+  yield* catchUpUntilFew(sides)
+  yield* copyPeople(move, sides)
+  const passed = (yield* Clock.currentTimeMillis) - begunAt
+  yield* Effect.sleep(Math.max(0, Duration.toMillis(settleFor) - passed))
+  yield* catchUpUntilFew(sides)
+  yield* onStep("caughtUp")
+  yield* departure.park
+  yield* onStep("parked")
+  const refusedAt = yield* Clock.currentTimeMillis
+  yield* Effect.flatMap(departure.closing, unless("closing"))
+  yield* departure.park
+  yield* onStep("closing")
+  yield* drain(sides, drainFor)
+  yield* Effect.flatMap(departure.close, unless("closed"))
+  yield* onStep("closed")
+  yield* catchUpAll(sides)
+  yield* arrival.keepParked(yield* departure.parked)
+  yield* copyPeople(move, sides)
+  const [here, there] = yield* Effect.all([departure.totals, arrival.totals], { concurrency: 2 })
+  const missing = differing(here, there)
+  if (missing.length > 0) {
+    return yield* new MoveFailed({ step: "complete", detail: `the copy differs in ${missing.join(", ")}` })
+  }
+  yield* onStep("complete")
+  yield* arrival.beginEpoch
+  yield* onStep("ordered")
+  yield* Effect.catchTags(arrival.arrive, CellDatabase.asStoreError("Arrival.arrive"))
+  return { rows, refusedAt }
+})
+
+/** What follows the arrival: it is only gone through to its end. */
+const settle = Effect.fnUntraced(function* (
+  move: MerchantMove,
+  { arrival, departure }: Sides,
+  { leaveAfter = leaveByDefault, onStep = () => Effect.void }: MoveOptions
+) {
+  const directory = yield* CellDirectory
+  yield* Effect.flatMap(directory.switchMove(move), unless("switched"))
+  const switchedAt = yield* Clock.currentTimeMillis
+  yield* onStep("switched")
+  yield* arrival.begin
+  yield* onStep("started")
+  yield* Effect.sleep(leaveAfter)
+  yield* departure.leave
+  yield* onStep("left")
+  yield* arrival.clean
+  yield* onStep("cleaned")
+  yield* Effect.flatMap(directory.endMove(move), unless("cleaned"))
+  return switchedAt
+})
+
+/**
+ * Moves a merchant to another cell. Its writes are refused for seconds while the last rows follow; reads go on, and so do
+ * all other merchants. Called again, it goes on with a move that was cut short, wherever that was.
+ *
+ * Fails with `MoveRefused` if it cannot begin, with `MoveFailed` if it went no further: up to the arrival the merchant's
+ * writes go on where they were, and after it the next call ends the move. `StoreError`: a cell or the directory failed.
+ */
+export const moveMerchant = Effect.fn("moveMerchant")(function* (
+  merchantId: MerchantId,
+  to: CellName,
+  options: MoveOptions = {}
+) {
+  const { onStep = () => Effect.void } = options
+  const directory = yield* CellDirectory
+  const target = yield* databaseOf(to)
+  const place = yield* directory.find(merchantId)
+  if (Option.isNone(place) || !place.value.isConfirmed) {
+    return yield* new MoveRefused({ detail: "there is no such merchant" })
+  }
+  const other = (yield* directory.moves).find((open) => open.merchantId === merchantId && open.to !== to)
+  if (other !== undefined) {
+    return yield* new MoveRefused({ detail: `it is on its way to "${other.to}": end that move first, or abort it` })
+  }
+  yield* MoveFence.install(target).pipe(CellDatabase.failing("MoveFence.install"))
+  yield* MoveFence.install(yield* databaseOf(place.value.cell)).pipe(CellDatabase.failing("MoveFence.install"))
+  yield* onStep("fenced")
+  const begun = yield* directory.beginMove(merchantId, to)
+  if (Option.isNone(begun)) return yield* new MoveRefused({ detail: `it is in "${to}"` })
+  const move = begun.value
+  const begunAt = yield* Clock.currentTimeMillis
+  if (move.to !== to) return yield* supersede("begun")
+  yield* onStep("begun")
+  const sides = yield* sidesOf(move)
+  if (move.isSwitched || (yield* sides.arrival.take)) {
+    yield* settle(move, sides, options)
+    return { from: move.from, to, rows: 0, refusedFor: Option.none() } satisfies Moved
+  }
+  const { refusedAt, rows } = yield* bringOver(move, sides, begunAt, options).pipe(
+    Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.catchCause(giveUp(sides), staysRefused)))
+  )
+  yield* onStep("arrived")
+  const switchedAt = yield* settle(move, sides, options)
+  const refusedFor = Option.some(Duration.millis(switchedAt - refusedAt))
+  return { from: move.from, to, rows, refusedFor } satisfies Moved
+}, Effect.scoped)
+
+/**
+ * Gives up a move that was cut short: the merchant stays in its cell, and all is due again there. Fails with
+ * `MoveRefused` if there is no move, or the merchant has arrived: then the move can only be ended.
+ */
+export const abortMove = Effect.fn("abortMove")(function* (merchantId: MerchantId) {
+  const directory = yield* CellDirectory
+  const open = (yield* directory.moves).find((move) => move.merchantId === merchantId)
+  if (open === undefined) return yield* new MoveRefused({ detail: "no move of it is open" })
+  const begun = yield* directory.beginMove(merchantId, open.to)
+  if (Option.isNone(begun)) return yield* new MoveRefused({ detail: "no move of it is open" })
+  const move = begun.value
+  const sides = yield* sidesOf(move)
+  if (move.isSwitched || (yield* sides.arrival.take) || !(yield* giveUp(sides))) {
+    return yield* new MoveRefused({ detail: `it has arrived in "${move.to}": call the move again to end it` })
+  }
+  yield* sides.arrival.clean
+  yield* directory.endMove(move)
+  return move
+}, Effect.scoped)

@@ -1,0 +1,52 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect, Schema } from "effect"
+import { moving } from "./MoveTables.js"
+import { theirs } from "./Parking.js"
+
+const decodeTotals = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ of: Schema.String, count: Schema.BigInt, sum: Schema.String }))
+)
+
+/** A number of rows, and what they come to. */
+export type Totals = Effect.Success<ReturnType<typeof decodeTotals>>
+
+/** Money of a merchant by table, environment, currency and kind. */
+const sums = [
+  { table: "account", by: "t.environment || ' ' || t.kind || ' ' || t.currency", minor: "t.balance_minor" },
+  { table: "payment", by: "t.environment || ' ' || t.status || ' ' || t.currency", minor: "t.amount_minor" },
+  { table: "payment", by: "t.environment || ' refunded ' || t.currency", minor: "t.refunded_minor" },
+  { table: "refund", by: "t.environment || ' ' || t.status", minor: "t.amount_minor" },
+  { table: "transfer", by: "t.environment || ' ' || t.kind || ' ' || t.currency", minor: "t.amount_minor" }
+] as const
+
+/** How many rows a schema has of the merchant, and how much money they name. Reads no row's text. */
+export const totalsOf = (sql: PgClient, schema: string, merchant: string) => {
+  const counts = moving.map(
+    (table) => `select '${table.name}' as of, count(*) as count, '' as sum
+      from "${schema}".${table.name} t where ${theirs(table, schema, merchant)}`
+  )
+  const money = sums.map(
+    ({ by, minor, table }) => `select '${table} ' || ${by}, count(*), sum(${minor})::text
+      from "${schema}".${table} t where t.merchant_id = '${merchant}' group by 1`
+  )
+  return Effect.flatMap(sql.unsafe(`${[...counts, ...money].join(" union all ")} order by 1`), decodeTotals)
+}
+
+/** The same with a sum of hashes of the rows' texts: two schemas agree only if all of their rows do. In a transaction. */
+export const digestsOf = (sql: PgClient, schema: string, merchant: string) =>
+  Effect.gen(function* () {
+    yield* sql`set local timezone = 'UTC'`.unprepared
+    const digests = moving.map(
+      (table) => `select '${table.name}' as of, count(*) as count,
+        coalesce(sum(hashtextextended(to_jsonb(t)::text, 0)::numeric), 0)::text as sum
+        from "${schema}".${table.name} t where ${theirs(table, schema, merchant)}`
+    )
+    return yield* Effect.flatMap(sql.unsafe(`${digests.join(" union all ")} order by 1`), decodeTotals)
+  })
+
+/** What differs between two totals, by name. */
+export const differing = (one: Totals, other: Totals): ReadonlyArray<string> => {
+  const texts = (totals: Totals) => new Map(totals.map(({ count, of, sum }) => [of, `${count} ${sum}`]))
+  const [here, there] = [texts(one), texts(other)]
+  return [...new Set([...here.keys(), ...there.keys()])].filter((name) => here.get(name) !== there.get(name))
+}

@@ -1,0 +1,89 @@
+import { CellName, type Cells } from "@surety/cells/Cells"
+import type { CellDirectory } from "@surety/cells/directory/CellDirectory"
+import { MoveFailed, MoveRefused } from "@surety/cells/move/MoveFailed"
+import { abortMove, type MoveOptions, moveMerchant } from "@surety/cells/move/moveMerchant"
+import { MerchantId } from "@surety/core/Ids"
+import { StoreError } from "@surety/core/StoreError"
+import { Console, Duration, Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { StartFailed } from "../StartFailed.js"
+
+const merchant = Argument.String("merchant").pipe(
+  Argument.withDescription("The merchant's id, merchant_…"),
+  Argument.withSchema(MerchantId)
+)
+
+const to = Flag.String("to").pipe(
+  Flag.withDescription("The cell that gets the merchant"),
+  Flag.withSchema(CellName),
+  Flag.optional
+)
+
+const abort = Flag.Boolean("abort").pipe(
+  Flag.withDescription("Give up a move that was cut short: the merchant stays where it is"),
+  Flag.withDefault(false)
+)
+
+const Rows = Schema.Int.check(Schema.isGreaterThan(0))
+
+const mostRows = Flag.Int("most-rows").pipe(
+  Flag.withDescription("Move a merchant of so many rows, although its writes are refused for longer; default: 1500000"),
+  Flag.withSchema(Rows),
+  Flag.optional
+)
+
+const isKnown = Schema.is(Schema.Union([MoveFailed, MoveRefused, StoreError]))
+
+/** What a move cannot go past, as the command ends with it. */
+const asEnd = (merchantId: MerchantId) => (cause: unknown) =>
+  cause instanceof StartFailed
+    ? cause
+    : new StartFailed({
+        message: `${isKnown(cause) ? cause.message : `A cell cannot be used: ${cause}`} Run surety cells move again to go on with ${merchantId}.`
+      })
+
+const seconds = (duration: Duration.Duration): string => (Duration.toMillis(duration) / 1_000).toFixed(1)
+
+const rowsOf = (rows: Option.Option<number>): MoveOptions => (Option.isSome(rows) ? { mostRows: rows.value } : {})
+
+const moved = (merchantId: MerchantId, cell: CellName, options: MoveOptions) =>
+  Effect.gen(function* () {
+    const done = yield* moveMerchant(merchantId, cell, options)
+    yield* Console.log(
+      Option.match(done.refusedFor, {
+        onNone: () => `${merchantId} is in "${done.to}": an earlier move has been ended.`,
+        onSome: (refusedFor) =>
+          `${merchantId} is in "${done.to}" with ${done.rows} rows. Its writes were refused for ${seconds(refusedFor)} s.`
+      })
+    )
+    yield* Console.log(`Run surety verify: it reads both cells from the beginning.`)
+  })
+
+const aborted = (merchantId: MerchantId) =>
+  Effect.gen(function* () {
+    const { from } = yield* abortMove(merchantId)
+    yield* Console.log(`${merchantId} stays in "${from}".`)
+  })
+
+/**
+ * `surety cells move`: brings a merchant from its cell to another. `withCells` runs an effect over the cells of the
+ * settings; `options` are other than a move's own.
+ */
+export const makeMove = <E, R>(
+  withCells: (work: Effect.Effect<void, StartFailed, Cells | CellDirectory>) => Effect.Effect<void, E, R>,
+  options: MoveOptions = {}
+) =>
+  Command.make("move", { abort, merchant, mostRows, to }, (given) => {
+    const work: Effect.Effect<void, unknown, Cells | CellDirectory> = given.abort
+      ? aborted(given.merchant)
+      : Option.match(given.to, {
+          onNone: () => Effect.fail(new StartFailed({ message: "Name the cell that gets the merchant: --to CELL." })),
+          onSome: (cell) => moved(given.merchant, cell, { ...options, ...rowsOf(given.mostRows) })
+        })
+    return withCells(Effect.mapError(work, asEnd(given.merchant)))
+  }).pipe(
+    Command.withDescription(
+      "Move a merchant to another cell. Its writes answer 503 for seconds; everything else goes on. Run as the tables' owner; run " +
+        "again after a kill, it goes on."
+    )
+  )
