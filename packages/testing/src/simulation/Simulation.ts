@@ -185,8 +185,8 @@ export const tell = (
   parts: SimulatedParts = {},
   records = false
 ): Told => {
-  const world = new World({ seed, calm, records })
-  const cluster = new Cluster(world, parts, about)
+  const world = new World({ seed, calm, records, about })
+  const cluster = new Cluster(world, parts)
   watchMoney(world, cluster)
   watchConsent(world)
   watchKyc(world, cluster)

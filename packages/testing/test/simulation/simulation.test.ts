@@ -9,8 +9,8 @@ import { mistakes } from "./mistakes.js"
 const steps = 100_000
 const stepsToReachAll = 250_000
 
-/** Most mistakes are found within 10,000 steps of stories about what they are in, each within this many. */
-const mostSteps = 20_000
+/** Each mistake is found within this many steps of stories about what it is in. */
+const mostSteps = 10_000
 
 /** The first story that finds the mistake. */
 const found = ({ about, parts }: Mistake): { readonly seed: number; readonly invariant: string } | undefined => {

@@ -74,7 +74,7 @@ export const revoke = (scene: Scene, act: Act): void => {
   }
   const { merchantId, token, userId } = draw.pick(links.slice(-2))
   const others = active.filter((grant) => grant.userId !== userId && grant.merchantId === merchantId)
-  const target = draw.pick(others.length > 0 && draw.chance(0.6) ? others : active)
+  const target = draw.pick(others.length > 0 && draw.chance(0.8) ? others : active)
   const all = draw.chance(0.2)
   const foreign = [...world.state.receipts.values()].find((receipt) => receipt.userId !== userId)
   const call = Effect.gen(function* () {

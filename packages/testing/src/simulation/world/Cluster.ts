@@ -30,7 +30,6 @@ import { makeReceivers, type SimulatedReceivers } from "../host/SimulatedReceive
 import { makeVendor, type SimulatedVendor } from "../host/SimulatedVendor.js"
 import { makeWallet, type SimulatedWallet } from "../host/SimulatedWallet.js"
 import { retentionPolicy } from "../invariants/RetentionInvariants.js"
-import type { Subject } from "../Repertoire.js"
 import { behindNetwork, type Caller, InCommit, storeLink, throughNetwork } from "./Network.js"
 import { actorOf, SimulatedProcess } from "./SimulatedProcess.js"
 import type { World } from "./World.js"
@@ -108,15 +107,19 @@ export class Cluster {
   readonly #parts: SimulatedParts
   readonly #processes: Array<SimulatedProcess<SimulatedServices>> = []
   readonly #skews: ReadonlyArray<number>
+  /** The part of the host that the story is about. */
+  readonly #frail: string | undefined
   #boots = 0
 
-  constructor(world: World, parts: SimulatedParts, about?: Subject) {
+  constructor(world: World, parts: SimulatedParts) {
+    const { about } = world
     const draw = world.draw("cluster")
     this.#world = world
     this.#parts = parts
-    this.custody = draw.chance(about === "money" ? 0.6 : 0.5) ? "HOST" : "LEDGER"
+    this.custody = draw.chance(about === "wallet" ? 1 : about === "money" ? 0 : 0.5) ? "HOST" : "LEDGER"
     this.#skews = [draw.between(-mostSkewMillis, mostSkewMillis), draw.between(-mostSkewMillis, mostSkewMillis)]
     this.hasQueue = draw.chance(about === "queue" ? 1 : 0.4)
+    this.#frail = about === "wallet" ? "Wallet" : about === "kyc" ? "KycProvider" : undefined
     this.holder = makeHolder(world)
     this.wallet = makeWallet(world)
     this.vendor = makeVendor(world)
@@ -164,6 +167,7 @@ export class Cluster {
 
   /** In some stories one part of the host is far worse than the others. */
   #frailtyOf(port: string): number {
+    if (port === this.#frail) return 8 * hostLink.frailty
     return this.#world.draw(`frailty ${port}`).pick([hostLink.frailty, hostLink.frailty, 4 * hostLink.frailty])
   }
 

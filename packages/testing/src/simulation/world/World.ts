@@ -1,6 +1,7 @@
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import type { ErasurePlan } from "@surety/core/person/decideErasure"
 import { Clock, Context, DateTime, Effect, type Exit, References, Scheduler } from "effect"
+import type { Subject } from "../Repertoire.js"
 import { Agenda } from "./Agenda.js"
 import { Draw } from "./Draw.js"
 import type { FaultRates } from "./Fates.js"
@@ -18,6 +19,8 @@ export interface WorldOptions {
   readonly calm: ReadonlySet<string>
   /** Whether to write down what happens. */
   readonly records: boolean
+  /** What the story is mostly about. Undefined: as the seed says. */
+  readonly about?: Subject | undefined
 }
 
 const startMillis = Date.UTC(2026, 0, 1)
@@ -72,6 +75,10 @@ export class World {
 
   /** When the story began. */
   readonly startedAt = DateTime.makeUnsafe(startMillis)
+
+  get about(): Subject | undefined {
+    return this.#options.about
+  }
 
   get nowMillis(): number {
     return this.agenda.nowMillis

@@ -62,7 +62,8 @@ export const mistakes: ReadonlyArray<Mistake> = [
             }))
           )
         )
-    )
+    ),
+    "proposals"
   ),
   ofStore(
     "proposals_once",
@@ -70,9 +71,10 @@ export const mistakes: ReadonlyArray<Mistake> = [
       proposals("carryOut", "carries out another proposal"),
       (carryOut, state) => (decision, change) =>
         carryOut(decision, (proposal) => change([...state.proposals.values()].at(-1)?.proposal ?? proposal))
-    )
+    ),
+    "proposals"
   ),
-  ofStore("proposals_once", endless),
+  ofStore("proposals_once", endless, "proposals"),
   ofStore(
     "books_balance",
     instead(
