@@ -1,4 +1,13 @@
-import { gaps, nothingReached, type Reached, staleReasons, withStory } from "@surety/testing/simulation/Coverage"
+import { existsSync } from "node:fs"
+import path from "node:path"
+import {
+  gaps,
+  leftOut,
+  nothingReached,
+  type Reached,
+  staleReasons,
+  withStory
+} from "@surety/testing/simulation/Coverage"
 import { linesOf, shrink } from "@surety/testing/simulation/Shrinking"
 import { storyOf, tell } from "@surety/testing/simulation/Simulation"
 import { describe, expect, it } from "vitest"
@@ -35,6 +44,14 @@ describe("a simulation", () => {
     }
     expect(staleReasons(reached)).toEqual([])
     expect(gaps(reached)).toEqual([])
+  })
+
+  it("says of each verb that it leaves out which test has it", () => {
+    const root = path.join(import.meta.dirname, "../../../..")
+    for (const [verb, why] of leftOut) {
+      const test = /: (\S+\.test\.ts)$/u.exec(why)?.[1]
+      expect(test !== undefined && existsSync(path.join(root, test)), `${verb}: ${why}`).toBe(true)
+    }
   })
 
   it("tells a story twice in the same way", () => {

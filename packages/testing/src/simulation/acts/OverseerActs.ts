@@ -5,8 +5,10 @@ import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import type { Environment } from "@surety/core/Environment"
+import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
 import { Audits } from "@surety/core/ledger/Audits"
 import { Ledger } from "@surety/core/ledger/Ledger"
@@ -15,16 +17,21 @@ import { Merchants } from "@surety/core/merchant/Merchants"
 import { Overview } from "@surety/core/overview/Overview"
 import { Payments } from "@surety/core/payment/Payments"
 import { PersonLog } from "@surety/core/person/PersonLog"
+import { RightsRequests } from "@surety/core/person/RightsRequests"
+import { Readiness } from "@surety/core/Readiness"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { RefundTimelines } from "@surety/core/refund/RefundTimelines"
 import { Search } from "@surety/core/search/Search"
-import { DateTime, Effect, Predicate, Redacted } from "effect"
+import { DateTime, Effect, Option, Predicate, Redacted } from "effect"
 import type { SimulatedServices } from "../world/Cluster.js"
 import type { Draw } from "../world/Draw.js"
 import { isBroken } from "./ReadActs.js"
 import { type Act, callAs, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
 
 const page = { limit: 5, cursor: undefined }
+
+/** More than any story has. */
+const countedTo = 10_000
 
 /** What the operator looks through, or a merchant beside its lists. Each answer is of one environment. */
 type Look = (
@@ -189,6 +196,45 @@ const looks: ReadonlyArray<readonly [name: string, look: Look]> = [
       )
       return refund && Effect.flatMap(RefundTimelines, (all) => all.get(refund.environment, refund.id))
     }
+  ],
+  [
+    "a transfer",
+    (scope, { world }, draw) => {
+      const placed = [...world.state.transfers.values()].map(({ debit, id }) => ({
+        environment: debit.environment,
+        id
+      }))
+      const transfer = newest(placed, scope, draw)
+      return (
+        transfer &&
+        Effect.map(
+          Effect.flatMap(Ledger, (ledger) => ledger.transfer(transfer.environment, transfer.id)),
+          Option.match({ onNone: () => [], onSome: ({ debit }) => [debit] })
+        )
+      )
+    }
+  ],
+  [
+    "what a person asked for",
+    (scope, { world }, draw) => {
+      const asked = newest(world.state.rightsRequests.values(), scope, draw)
+      return (
+        asked &&
+        Effect.map(
+          Effect.flatMap(RightsRequests, (all) => all.get(asked.environment, asked.id)),
+          (request) => [request]
+        )
+      )
+    }
+  ],
+  [
+    "the gauges",
+    () =>
+      Effect.gen(function* () {
+        yield* (yield* Readiness).check
+        const deliveries = yield* (yield* DeliveryQueue).stats(yield* DateTime.now, countedTo)
+        return { deliveries, queued: yield* (yield* HostRequestStore).stats(countedTo) }
+      })
   ],
   [
     "a grant's receipts",

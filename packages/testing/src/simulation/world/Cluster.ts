@@ -30,6 +30,7 @@ import { makeReceivers, type SimulatedReceivers } from "../host/SimulatedReceive
 import { makeVendor, type SimulatedVendor } from "../host/SimulatedVendor.js"
 import { makeWallet, type SimulatedWallet } from "../host/SimulatedWallet.js"
 import { retentionPolicy } from "../invariants/RetentionInvariants.js"
+import { beside } from "./Beside.js"
 import { behindNetwork, type Caller, InCommit, storeLink, throughNetwork } from "./Network.js"
 import { actorOf, SimulatedProcess } from "./SimulatedProcess.js"
 import type { World } from "./World.js"
@@ -42,6 +43,11 @@ type Stores = Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliveryS
 export interface SimulatedParts {
   /** Breaks the stores in some way, or replaces them. */
   readonly stores?: ((sound: Stores) => Stores) | undefined
+  /**
+   * Other stores, on which each verb runs too. `stores_agree` is violated if they return different answers. They may wait
+   * for a database, so such a story is told by `tellBeside`.
+   */
+  readonly beside?: Context.Context<StorePorts> | undefined
   /** Changes what a process makes of the answers of its host's wallet, or of its KYC vendor. */
   readonly wallet?: ((reached: Wallet["Service"]) => Wallet["Service"]) | undefined
   readonly vendor?: ((reached: KycProvider["Service"]) => KycProvider["Service"]) | undefined
@@ -194,6 +200,7 @@ export class Cluster {
     const host = <S extends object>(port: string, service: S): S =>
       throughNetwork(world, caller, { ...hostLink, frailty: this.#frailtyOf(port) }, port, service)
     const {
+      beside: others,
       holder = same,
       stores = same,
       vendor = same,
@@ -203,7 +210,12 @@ export class Cluster {
     const parts = {
       stores: Layer.effectContext(
         Effect.map(Layer.build(stores(sound)), (context) =>
-          behindNetwork(world, caller, storeLink, tellingOfErasures(world, context))
+          behindNetwork(
+            world,
+            caller,
+            storeLink,
+            tellingOfErasures(world, others === undefined ? context : beside(world, context, others))
+          )
         )
       ).pipe(Layer.provide(Layer.succeed(MemoryState.MemoryState, world.state))),
       keyring: SimulatedCrypto.layerKeyring,

@@ -23,7 +23,8 @@ export interface WorldOptions {
   readonly about?: Subject | undefined
 }
 
-const startMillis = Date.UTC(2026, 0, 1)
+/** So long ago that a story of years ends before a database's own clock begins. */
+const startMillis = Date.UTC(2000, 0, 1)
 
 /** What all processes, hosts and people of one simulation share. */
 export class World {
@@ -49,6 +50,7 @@ export class World {
   readonly #names = new Map<string, string>()
   readonly #counts = new Map<string, number>()
   readonly #afterStep: Array<() => void> = []
+  readonly #awaited = new Set<Promise<void>>()
   readonly #atRest: Array<() => void> = []
 
   constructor(options: WorldOptions) {
@@ -132,6 +134,17 @@ export class World {
   /** Runs a verb of a store or a host. It ends at once, unless it yields: then others may act in between. */
   runStore(act: Effect.Effect<unknown, unknown>, then: (exit: Exit.Exit<unknown, unknown>) => void): void {
     Effect.runForkWith(this.#storeContext)(act).addObserver(then)
+  }
+
+  /** The story stands still until this has ended. */
+  awaits(promise: Promise<void>): void {
+    const waited = promise.finally(() => this.#awaited.delete(waited))
+    this.#awaited.add(waited)
+  }
+
+  /** What the story stands still for. */
+  get awaited(): ReadonlySet<Promise<void>> {
+    return this.#awaited
   }
 
   /** A short name of a record's id, `refund 2`: the second refund of this story. */
