@@ -40,6 +40,8 @@ export interface Told {
   readonly verbs: ReadonlySet<string>
   /** The acts that were played, and the calls that had a mishap. */
   readonly acts: ReadonlyArray<string>
+  /** The calls of acts that make several. */
+  readonly copies: ReadonlyArray<string>
   readonly mishaps: ReadonlyArray<string>
   /** What happened, if it was to be written down. */
   readonly lines: ReadonlyArray<string>
@@ -230,6 +232,7 @@ function* telling(
     coverage: world.coverage,
     verbs: world.verbs,
     acts: played,
+    copies: [...world.copies].filter((label) => !calm.has(label)),
     mishaps: [...world.mishaps],
     lines: world.lines
   }

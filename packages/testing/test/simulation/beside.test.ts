@@ -36,8 +36,8 @@ const over = (wrong: Layer.Layer<never, never, Everything | MemoryState.MemorySt
 describe("stores beside a story", () => {
   it("agree if they are the same, in a story that is told twice in the same way", async () => {
     for (const seed of [1, 3]) {
-      const one = await told(sound, seed)
-      const other = await told(sound, seed)
+      const one = await told(sound, seed, 40)
+      const other = await told(sound, seed, 40)
       expect(one.violation).toBeUndefined()
       expect(other.lines).toEqual(one.lines)
     }

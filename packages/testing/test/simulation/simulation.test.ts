@@ -8,7 +8,7 @@ import {
   staleReasons,
   withStory
 } from "@surety/testing/simulation/Coverage"
-import { linesOf, shrink } from "@surety/testing/simulation/Shrinking"
+import { linesOf, shortLinesOf, shrink } from "@surety/testing/simulation/Shrinking"
 import { storyOf, tell } from "@surety/testing/simulation/Simulation"
 import { describe, expect, it } from "vitest"
 import type { Mistake } from "./mistakes/Mistake.js"
@@ -118,9 +118,21 @@ describe("a story is shrunk", () => {
   it("to what the violation needs, and tells it", () => {
     const { mistake, story, told } = shortestOf("forgets the key of a refund")
     expect(told.acts.length).toBeLessThanOrEqual(3)
+    expect(told.lines.filter((line) => line.includes("refunds "))).toHaveLength(2)
     expect(told.mishaps).toEqual([])
     expect(linesOf(told).at(-1)).toMatch(/^one_refund_per_key: refund \d and refund \d have one key$/)
     expect(linesOf(tell(story, mistake.parts, true))).toEqual(linesOf(told))
+  })
+
+  it("without what happens beside it, unless the violation is about that", () => {
+    const { told } = shortestOf("forgets the key of a refund")
+    const short = shortLinesOf(told)
+    const paid = /of (payment \d+)/u.exec(short.join("\n"))?.[1] ?? "no payment"
+    expect(short.join("\n")).toContain(`  ${paid}: new → SETTLED`)
+    expect(short.filter((line) => / (?:payment|delivery|endpoint) \d+: /u.test(line))).toHaveLength(1)
+    expect(linesOf(told).length).toBeGreaterThan(short.length)
+    const lost = { ...told, violation: { invariant: "told_iff_committed", detail: "delivery 1 is lost" } }
+    expect(shortLinesOf(lost)).toEqual(linesOf(lost))
   })
 
   it("to no fault at all if the violation needs none", () => {

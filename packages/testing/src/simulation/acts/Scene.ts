@@ -89,6 +89,10 @@ export const callAs = <A, E>(
   { act, call, does, onRefusal, onSuccess, repeats }: ClientCall<A, E>
 ): void => {
   const { cluster, world } = scene
+  if (!/^act \d+$/u.test(act.label)) {
+    world.copies.add(act.label)
+    if (world.isCalm(act.label)) return
+  }
   const attempt = (number: number): void => {
     const label = number === 0 ? act.label : `${act.label}.${number}`
     const draw = world.draw(`${label} ${does.split(" ")[0]}`)

@@ -49,7 +49,7 @@ class Pair {
     if (found !== undefined) this.#world.violate("stores_agree", found)
   }
 
-  /** A position may be told twice, a record has one id at each store. */
+  /** A position may come again, a record has one id at each store. */
   #stands(own: string, others: string): boolean {
     const known = this.#others.get(own)
     this.#others.set(own, others)

@@ -45,7 +45,7 @@ export interface SimulatedParts {
   readonly stores?: ((sound: Stores) => Stores) | undefined
   /**
    * Other stores, on which each verb runs too. `stores_agree` is violated if they return different answers. They may wait
-   * for a database, so such a story is told by `tellBeside`.
+   * for a database: `tellBeside` tells such a story.
    */
   readonly beside?: Context.Context<StorePorts> | undefined
   /** Changes what a process makes of the answers of its host's wallet, or of its KYC vendor. */

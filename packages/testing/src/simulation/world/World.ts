@@ -35,6 +35,8 @@ export class World {
   readonly lines: Array<string> = []
   /** Every verb of every port that a process may call. */
   readonly verbs = new Set<string>()
+  /** Labels of the calls of an act that makes several. */
+  readonly copies = new Set<string>()
   /** Labels of calls that had another fate than to succeed. */
   readonly mishaps = new Set<string>()
   violation: Violation | undefined
