@@ -3,9 +3,11 @@ import { Ledger } from "@surety/core/ledger/Ledger"
 import { PersonLog } from "@surety/core/person/PersonLog"
 import { Search } from "@surety/core/search/Search"
 import { Effect, Predicate, Redacted } from "effect"
-import { looks, page } from "./looks.js"
+import { looks } from "./looks.js"
 import { isBroken } from "./ReadActs.js"
 import { type Act, callAs, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
+
+const page = { limit: 5, cursor: undefined }
 
 /** Someone looks through records of one environment. */
 export const oversee = (scene: Scene, act: Act): void => {

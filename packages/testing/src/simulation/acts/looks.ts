@@ -24,8 +24,7 @@ import type { SimulatedServices } from "../world/Cluster.js"
 import type { Draw } from "../world/Draw.js"
 import { personOf, type Scene } from "./Scene.js"
 
-/** The first page of a list. */
-export const page = { limit: 5, cursor: undefined }
+const page = { limit: 5, cursor: undefined }
 
 /** More than any story has. */
 const countedTo = 10_000
