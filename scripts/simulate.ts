@@ -1,7 +1,7 @@
-// node scripts/simulate.ts [--seed <number>] [--steps <number>] [--minutes <number>] [--help]
+// node scripts/simulate.ts [--store pglite] [--seed <number>] [--steps <number>] [--minutes <number>] [--help]
 //
-// Builds what is missing or stale, then runs the simulation of packages/testing/bench/simulate.ts. See
-// docs/simulation.md.
+// Builds what is missing or stale, then runs the simulation of packages/testing/bench/simulate.ts; with `--store pglite`
+// that of packages/postgres/bench/simulate.ts. See docs/simulation.md.
 import { spawnSync } from "node:child_process"
 import path from "node:path"
 import { root } from "./packages.ts"
@@ -9,7 +9,16 @@ import { root } from "./packages.ts"
 const run = (args: ReadonlyArray<string>, stdout: "inherit" | number): number =>
   spawnSync(process.execPath, args, { cwd: root, stdio: ["ignore", stdout, "inherit"] }).status ?? 1
 
-const builder = path.join(root, "scripts", "build.ts")
-const main = path.join(root, "packages", "testing", "bench", "simulate.ts")
-const built = run([builder, "--if-stale", "--js", "testing"], process.stderr.fd)
-process.exitCode = built === 0 ? run([main, ...process.argv.slice(2)], "inherit") : built
+const given = process.argv.slice(2)
+const store = given.find((_, index) => given[index - 1] === "--store") ?? "memory"
+
+if (store !== "memory" && store !== "pglite") {
+  console.error("--store takes memory or pglite")
+  process.exitCode = 2
+} else {
+  const packages = store === "pglite" ? ["postgres", "testing"] : ["testing"]
+  const main = path.join(root, "packages", store === "pglite" ? "postgres" : "testing", "bench", "simulate.ts")
+  const rest = given.filter((text, index) => text !== "--store" && given[index - 1] !== "--store")
+  const built = run([path.join(root, "scripts", "build.ts"), "--if-stale", "--js", ...packages], process.stderr.fd)
+  process.exitCode = built === 0 ? run([main, ...rest], "inherit") : built
+}

@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util"
 import { coverageLines, gaps, nothingReached, withStory } from "@surety/testing/simulation/Coverage"
 import { subjects } from "@surety/testing/simulation/Repertoire"
-import { linesOf, shrink } from "@surety/testing/simulation/Shrinking"
+import { linesOf, shortLinesOf, shrink } from "@surety/testing/simulation/Shrinking"
 import { defaultActs, storyOf, tell } from "@surety/testing/simulation/Simulation"
 
 const usage = `Usage: npx pnpm simulate [--seed <number>] [--whole] [--steps <number>] [--minutes <number>] [--from <number>]
@@ -13,7 +13,8 @@ const usage = `Usage: npx pnpm simulate [--seed <number>] [--whole] [--steps <nu
   --minutes <number>  tells stories for this long instead
   --from <number>     the first seed; unless given, one that the clock decides
   --about <subject>   ${subjects.join(", ")}: what the stories are mostly about; unless given, each seed decides
-  --acts <number>     acts of a story; ${defaultActs} unless given`
+  --acts <number>     acts of a story; ${defaultActs} unless given
+  --store pglite      runs each call to a store on an embedded database too, and compares the answers`
 
 const options = {
   seed: { type: "string" },
@@ -63,7 +64,7 @@ const again = (seed: number): string =>
 /** Prints the shortest story of a seed that violates an invariant. */
 const explain = (seed: number): void => {
   const { story, told, tries } = shrink(storyOf(seed, { acts, about }))
-  console.log(linesOf(told).join("\n"))
+  console.log(shortLinesOf(told).join("\n"))
   const size = `${told.acts.length} acts and ${told.mishaps.length} mishaps`
   console.log(
     `\nShortest of ${tries} stories: ${size}, up to act ${story.acts}. Again: npx pnpm simulate ${again(seed)}`

@@ -1,3 +1,4 @@
+import { foldedName } from "@surety/core/operator/Operator"
 import { Keyring, type SealedSecret } from "@surety/core/secret/Keyring"
 import { sameText } from "@surety/core/secret/sameText"
 import { guardField } from "@surety/page-kit/form/FormGuard"
@@ -52,7 +53,7 @@ export const make = Effect.fnUntraced(function* (isSecure: boolean) {
   const name = isSecure ? `__Host-${cookie}` : cookie
 
   const ownersOf = (operator: string, path: string, form: string) =>
-    keyring.fingerprints(JSON.stringify([seal, operator.toLowerCase(), path, form]))
+    keyring.fingerprints(JSON.stringify([seal, foldedName(operator), path, form]))
 
   return {
     cookie: name,

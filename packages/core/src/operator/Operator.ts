@@ -14,6 +14,13 @@ export const OperatorName = Schema.String.check(
   })
 )
 
+/**
+ * A name by which two spellings of one operator are the same: the letters A to Z in lower case, all else as it is. Names of
+ * operators have no other letters. A host's own name for an actor may, and is compared as it is. PostgreSQL's `lower` under
+ * the collation "C" does the same.
+ */
+export const foldedName = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => letter.toLowerCase())
+
 /** Who acts on the operator's side. */
 export interface Operator {
   readonly name: string

@@ -23,7 +23,7 @@ export interface OperatorActionFilter {
 /** The kinds of actions that say in `amountMinor` and `currency` what was moved. */
 export type MovingKind = Extract<OperatorActionKind, "transfer.posted" | "payment.recorded">
 
-/** What an operator moved: by one name in any letter case, in one currency and environment, from `since` on. */
+/** What an operator moved: by one name as `foldedName` folds it, in one currency and environment, from `since` on. */
 export interface MovedBy {
   readonly actor: string
   /** At least one. */

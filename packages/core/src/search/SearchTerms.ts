@@ -38,7 +38,7 @@ export interface SearchTerms {
   readonly businessCode: BusinessCode | undefined
   /** Only a whole address is looked up, in any letter case. */
   readonly email: Redacted.Redacted<string> | undefined
-  /** The beginning of a person's or a merchant's name, in lower case. */
+  /** The beginning of a person's or a merchant's name, as it was written. The store ignores letter case. */
   readonly nameStart: Redacted.Redacted<string> | undefined
 }
 
@@ -91,6 +91,6 @@ export const searchTerms = (query: Redacted.Redacted<string>): SearchTerms | und
     serviceId: Result.getOrUndefined(serviceId),
     businessCode: Option.getOrUndefined(decodeCode(text.toUpperCase())),
     email: isAddress ? Redacted.make(text, { label: "e-mail" }) : undefined,
-    nameStart: [...text].length < shortestName ? undefined : Redacted.make(text.toLowerCase(), { label: "name" })
+    nameStart: [...text].length < shortestName ? undefined : Redacted.make(text, { label: "name" })
   }
 }

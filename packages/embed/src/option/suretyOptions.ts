@@ -4,7 +4,7 @@ import { catalogsOf } from "@surety/consent-page/words/catalogs"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { isTierList } from "@surety/core/kyc/KycSettings"
 import { isSameOperator } from "@surety/core/operator/approval/Proposal"
-import { OperatorCredential, soleOperator } from "@surety/core/operator/Operator"
+import { foldedName, OperatorCredential, soleOperator } from "@surety/core/operator/Operator"
 import { accentFault } from "@surety/page-kit/look/Palette"
 import { Layer, Predicate, Result, Schema, type Tracer } from "effect"
 import { Base64 } from "effect/encoding"
@@ -81,7 +81,7 @@ const isOperators = Schema.is(Schema.Array(OperatorCredential))
 const operators = must(
   (value) =>
     isOperators(value) &&
-    [value.map(({ name }) => name.toLowerCase()), value.map(({ tokenHash }) => tokenHash)].every(
+    [value.map(({ name }) => foldedName(name)), value.map(({ tokenHash }) => tokenHash)].every(
       (all) => new Set(all).size === all.length
     ) &&
     value.every(({ name }) => !isSameOperator(name, soleOperator.name)),

@@ -34,13 +34,14 @@ const BlockRow = Schema.Struct({
   serviceId: Column.consumerId,
   reason: AskingBlockReason,
   dataRequestId: Column.dataRequestId,
-  blockedAt: Column.time
+  blockedAt: Column.time,
+  liftedAt: Column.nullable(Column.time)
 })
 
 /** Columns of a block `a` of a person `c`. */
 export const blockColumns = `a.merchant_id as "merchantId", a.environment, a.user_id as "userId",
   c.service_id as "serviceId", a.block_reason as reason, a.block_request_id as "dataRequestId",
-  a.blocked_at as "blockedAt"`
+  a.blocked_at as "blockedAt", a.lifted_at as "liftedAt"`
 
 export const decodeBlocks: (
   rows: ReadonlyArray<unknown>

@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Environment } from "@surety/core/Environment"
 import { toUuid } from "@surety/core/Ids"
+import { foldedName } from "@surety/core/operator/Operator"
 import { ActionChange, type OperatorAction, OperatorActionKind } from "@surety/core/operator/OperatorAction"
 import { type MovedBy, type OperatorActionFilter, OperatorActionStore } from "@surety/core/operator/OperatorActionStore"
 import { DateTime, Effect, Layer, Schema } from "effect"
@@ -82,7 +83,7 @@ export const layer: Layer.Layer<OperatorActionStore, never, PgClient> = Layer.ef
 
     // Two statements: the sum is read with a snapshot that is taken once the lock is held.
     const moved = Effect.fnUntraced(function* ({ actor, currency, environment, kinds, since }: MovedBy) {
-      const turn = `surety_moved_alone ${settings.schema} ${environment} ${currency} ${actor.toLowerCase()}`
+      const turn = `surety_moved_alone ${settings.schema} ${environment} ${currency} ${foldedName(actor)}`
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${turn}, 0))`
       const amount = sql.literal(`(jsonb_path_query_first(o.changes, '$[*] ? (@.field == "amountMinor")') ->> 'to')`)
       const rows = yield* sql`

@@ -88,8 +88,9 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
       const payments = sql`(
         select p.* from ${name("payment")} p where ${theirs("p")} ${inOrder("p.created_at", "p.id")}
       ) p`
-      const eventsOf = (table: "consent_grant" | "data_request") => sql`(
-        select x.event_id, x.merchant_id from ${name(table)} x where ${theirs("x")} ${inOrder("x.id")}
+      const eventsOf = (table: "consent_grant" | "data_request", column: "event_id" | "end_event_id") => sql`(
+        select x.${sql.literal(column)} as event_id, x.merchant_id from ${name(table)} x
+        where ${theirs("x")} ${inOrder("x.id")}
       )`
       const links = yield* Effect.flatMap(
         rowsOf(`l.merchant_id as "merchantId", l.created_at as "createdAt"`, "consumer_link", "l", "l.created_at"),
@@ -97,7 +98,7 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
       )
       const blocks = yield* Effect.flatMap(
         sql`
-          select ${sql.literal(AskingRow.blockColumns)}, a.lifted_at as "liftedAt" from ${name("asking")} a
+          select ${sql.literal(AskingRow.blockColumns)} from ${name("asking")} a
           join ${name("consumer")} c on c.id = a.user_id and c.environment = a.environment
           where ${theirs("a")} and a.blocked_at is not null ${inOrder("a.blocked_at")}`,
         told(AskingRow.decodeBlocks)
@@ -157,9 +158,11 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
               union all
               select r.event_id, r.merchant_id from ${payments} join ${name("refund")} r on ${ofRefund}
               union all
-              ${eventsOf("consent_grant")}
+              ${eventsOf("consent_grant", "event_id")}
               union all
-              ${eventsOf("data_request")}
+              ${eventsOf("consent_grant", "end_event_id")}
+              union all
+              ${eventsOf("data_request", "event_id")}
             ) about
             join ${name("event")} v
               on v.id = about.event_id and v.merchant_id = about.merchant_id and v.environment = ${environment}

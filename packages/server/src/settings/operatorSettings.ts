@@ -1,5 +1,11 @@
 import { isSameOperator } from "@surety/core/operator/approval/Proposal"
-import { OperatorCredential, OperatorName, OperatorRole, soleOperator } from "@surety/core/operator/Operator"
+import {
+  foldedName,
+  OperatorCredential,
+  OperatorName,
+  OperatorRole,
+  soleOperator
+} from "@surety/core/operator/Operator"
 import { Redacted, Result, Schema } from "effect"
 import { setting } from "./Setting.js"
 
@@ -36,7 +42,7 @@ const readOperators = (text: string): Result.Result<ReadonlyArray<OperatorCreden
         `the hash: printf %s "$TOKEN" | sha256sum`
     )
   }
-  if (hasRepeated(operators.map(({ name }) => name.toLowerCase()))) return Result.fail("names an operator twice")
+  if (hasRepeated(operators.map(({ name }) => foldedName(name)))) return Result.fail("names an operator twice")
   if (hasRepeated(operators.map(({ tokenHash }) => tokenHash))) return Result.fail("has a token twice")
   return Result.succeed(operators)
 }

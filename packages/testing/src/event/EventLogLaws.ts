@@ -61,7 +61,11 @@ export const strangersSeeNothing = law(
       const theirs = yield* FreshEndpoint.make(stranger, { at: start })
       assert.strictEqual(yield* log.resend(stranger, event.id, undefined, asOf(1)), 0)
       assert.strictEqual(yield* log.resend(stranger, event.id, theirs.id, asOf(1)), 0)
-      assert.strictEqual(yield* log.resend(scope, event.id, theirs.id, asOf(1)), 0, "not to somebody else's endpoint")
+      assert.strictEqual(
+        yield* log.resend(scope, event.id, theirs.id, asOf(1)),
+        0,
+        "not to another merchant's endpoint"
+      )
     }
     assert.lengthOf(yield* log.deliveries(scope, event.id), 1)
     const unknown = Fresh.eventId(start)
@@ -111,7 +115,7 @@ export const listsOneTopic = law(
 )
 
 export const resendsToOne = lawAlone(
-  "makes an event due again at one endpoint, as if for the first time, keeping the attempts made before",
+  "makes an event due again at one endpoint with a new schedule, and keeps its earlier attempts",
   Effect.gen(function* () {
     const log = yield* EventLog
     const queue = yield* DeliveryQueue
@@ -149,7 +153,7 @@ export const resendsToOne = lawAlone(
 )
 
 export const resendsToAll = law(
-  "makes an event due again at every enabled endpoint that wants its topic, also one that came after the event",
+  "makes an event due again at every enabled endpoint of its topic, including one registered after the event",
   Effect.gen(function* () {
     const log = yield* EventLog
     const queue = yield* DeliveryQueue
@@ -166,12 +170,12 @@ export const resendsToAll = law(
     assert.strictEqual(yield* log.resend(scope, event.id, undefined, asOf(5)), 2)
     assert.deepStrictEqual(yield* claimedEndpoints(asOf(5)), [first.id, late.id].sort())
     const deliveries = yield* log.deliveries(scope, event.id)
-    assert.lengthOf(deliveries, 2, "one delivery for an endpoint")
+    assert.lengthOf(deliveries, 2, "one delivery per endpoint")
   })
 )
 
 export const resendOvertakesSender = law(
-  "makes an event due again also while it is with a sender, whose record then no longer counts",
+  "makes a leased event due again, and fences the record of its sender",
   Effect.gen(function* () {
     const log = yield* EventLog
     const queue = yield* DeliveryQueue
@@ -187,7 +191,7 @@ export const resendOvertakesSender = law(
 )
 
 export const manyResendsAreOne = law(
-  "keeps one delivery for an event and endpoint however many resend it at once",
+  "keeps one delivery for an event and endpoint under concurrent resends",
   Effect.gen(function* () {
     const log = yield* EventLog
     const { asOf, scope, start } = yield* merchantLongAgo

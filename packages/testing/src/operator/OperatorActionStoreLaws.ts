@@ -145,7 +145,7 @@ export const sumsWhatMovedAlone = law(
   Effect.gen(function* () {
     const store = yield* OperatorActionStore
     const merchant = yield* FreshMerchant.make()
-    // An identity provider's names have other letters than ASCII's.
+    // A host's own names have other letters than those of operators.
     const actor = Fresh.randomText("Ọla")
     const { createdAt } = merchant
     const of: MovedBy = { actor, kinds: both, environment: "LIVE", currency: NGN, since: createdAt }
@@ -163,12 +163,15 @@ export const sumsWhatMovedAlone = law(
       movingAction(merchant, actor, { amountMinor: 50_000n, currency: "USD" }),
       movingAction(merchant, actor, { amountMinor: 600_000n, environment: "TEST" }),
       movingAction(merchant, Fresh.randomText("obi"), { amountMinor: 7_000_000n }),
+      movingAction(merchant, actor.replace("Ọ", "ọ"), { amountMinor: 80_000_000n }),
       { ...actionOn(merchant), actor, environment: "LIVE" },
       approved
     ]
     for (const action of kept) yield* store.commit(Effect.void, () => action)
     assert.strictEqual(yield* movedAs(), 900_000_000_000_023n)
     assert.strictEqual(yield* movedAs({ actor: actor.replace("la", "lA") }), 900_000_000_000_023n)
+    const inOtherCase = actor.replace("Ọ", "ọ").replace("la", "LA")
+    assert.strictEqual(yield* movedAs({ actor: inOtherCase }), 80_000_000n, "only A to Z have a letter case")
     assert.strictEqual(yield* movedAs({ kinds: ["transfer.posted"] }), 900_000_000_000_020n)
     assert.strictEqual(yield* movedAs({ since: Fresh.later(createdAt, -1) }), 900_000_000_004_023n)
     assert.strictEqual(yield* movedAs({ environment: "TEST" }), 600_000n)

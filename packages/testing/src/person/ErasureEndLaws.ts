@@ -21,7 +21,7 @@ const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Unknown
 
 const completed = "kyc.verification.completed"
 
-const toldTo = Effect.fnUntraced(function* (scope: MerchantScope, topic: Topic) {
+const eventsOf = Effect.fnUntraced(function* (scope: MerchantScope, topic: Topic) {
   const log = yield* EventLog
   const { data } = yield* log.list(scope, { limit: 100, cursor: undefined }, topic)
   return data
@@ -54,10 +54,10 @@ export const tellsVerificationEnds = law(
     const ledger = yield* Ledger
     const { consumer, done, leased, scope, waiting } = yield* verifications
     const endpoint = yield* FreshEndpoint.make(scope, { topics: [completed] })
-    const [before] = yield* toldTo(scope, completed)
+    const [before] = yield* eventsOf(scope, completed)
     const at = yield* Fresh.now
     const { pseudonym } = yield* ErasureAttempt.erased(consumer, { at })
-    const told = (yield* toldTo(scope, completed)).filter(({ id }) => id !== before?.id)
+    const sent = (yield* eventsOf(scope, completed)).filter(({ id }) => id !== before?.id)
     const bodyOf = ({ createdAt, id, kind, provider, serviceId }: typeof waiting) => ({
       reference: id,
       status: "ERROR",
@@ -76,10 +76,10 @@ export const tellsVerificationEnds = law(
       completedAt: DateTime.formatIso(at)
     })
     assert.sameDeepMembers(
-      told.map(({ body }) => decodeBody(body)),
+      sent.map(({ body }) => decodeBody(body)),
       [bodyOf(leased.verification), bodyOf(waiting)]
     )
-    for (const { id } of told) {
+    for (const { id } of sent) {
       const deliveries = yield* log.deliveries(scope, id)
       assert.deepStrictEqual(
         deliveries.map(({ delivery }) => [delivery.endpointId, delivery.status]),
@@ -89,12 +89,12 @@ export const tellsVerificationEnds = law(
     const until = Fresh.later(at, FreshVerification.leaseMinute)
     assert.isFalse(yield* kyc.reroute(leased, "another", until), "no other provider is asked")
     const late = FreshVerification.verifiedBy(leased)
-    assertEquals(yield* kyc.settle(late), Option.none(), "the provider's late result is stored nowhere")
+    assertEquals(yield* kyc.settle(late), Option.none(), "the provider's late result is not stored")
     const call = { provider: "fake", reference: leased.verification.id, providerReference: undefined }
-    assertEquals(yield* kyc.leaseCalled(call, until), Option.none(), "nor is what its callback says")
-    assert.lengthOf(yield* toldTo(scope, completed), 3, "each end is told once")
+    assertEquals(yield* kyc.leaseCalled(call, until), Option.none(), "nor is its callback's")
+    assert.lengthOf(yield* eventsOf(scope, completed), 3, "each end has one event")
     const faults = yield* ledger.audit
-    const subjects: ReadonlyArray<string> = [leased.verification.id, waiting.id, done.id, ...told.map(({ id }) => id)]
+    const subjects: ReadonlyArray<string> = [leased.verification.id, waiting.id, done.id, ...sent.map(({ id }) => id)]
     assert.deepStrictEqual(
       faults.filter(({ subject }) => subjects.some((id) => subject.includes(id))),
       []
@@ -103,7 +103,7 @@ export const tellsVerificationEnds = law(
 )
 
 export const keepsUpWithVerifications = law(
-  "erases no one on a plan that misses a verification begun since, or ends one that has ended since",
+  "rejects a plan that misses a verification begun since, or ends one that has ended since",
   Effect.gen(function* () {
     const store = yield* PersonStore
     const kyc = yield* KycStore
@@ -115,9 +115,9 @@ export const keepsUpWithVerifications = law(
       const plan = yield* ErasureAttempt.planned(begun.consumer)
       assert.lengthOf(plan.verifications, 1)
       yield* change(begun)
-      const before = yield* toldTo(begun.scope, completed)
+      const before = yield* eventsOf(begun.scope, completed)
       assert.isFalse(yield* store.erase(plan), what)
-      assert.deepStrictEqual(yield* toldTo(begun.scope, completed), before, what)
+      assert.deepStrictEqual(yield* eventsOf(begun.scope, completed), before, what)
       yield* ErasureAttempt.erased(begun.consumer)
     })
     yield* stale("another verification", ({ consumer, scope }) => FreshVerification.attempt(scope, consumer))
@@ -126,7 +126,7 @@ export const keepsUpWithVerifications = law(
 )
 
 export const endsVerificationsOnce = law(
-  "ends a verification once, by its result or by the erasure, in any race of the two",
+  "ends a verification once if its result and the erasure race",
   Effect.gen(function* () {
     const kyc = yield* KycStore
     const log = yield* VerificationLog
@@ -140,12 +140,12 @@ export const endsVerificationsOnce = law(
           const [result] = isResultFirst
             ? yield* Effect.all([settle, erase], { concurrency: "unbounded" })
             : yield* Effect.map(Effect.all([erase, settle], { concurrency: "unbounded" }), ([, late]) => [late])
-          const told = yield* toldTo(scope, completed)
+          const sent = yield* eventsOf(scope, completed)
           const { data } = yield* log.listAll(scope, { limit: 10, cursor: undefined })
           const end = Option.isSome(result ?? Option.none()) ? "VERIFIED" : "ERROR"
-          assert.deepStrictEqual([data.map(({ status }) => status), told.length], [[end], 1])
+          assert.deepStrictEqual([data.map(({ status }) => status), sent.length], [[end], 1])
           assert.isFalse(
-            told.some(({ body }) => body.includes(`"${consumer.userId}"`)),
+            sent.some(({ body }) => body.includes(`"${consumer.userId}"`)),
             "no event names the user id"
           )
         }),
@@ -155,7 +155,7 @@ export const endsVerificationsOnce = law(
 )
 
 export const expiresWhatIsOver = law(
-  "records what was over before the erasure as expired, with receipt and event: a request and a grant",
+  "records a request and a grant that lapsed before the erasure as expired, with receipt and event",
   Effect.gen(function* () {
     const log = yield* ConsentLog
     const { consumer, scope } = yield* FreshConsent.parties()
@@ -170,8 +170,8 @@ export const expiresWhatIsOver = law(
     )
     const ended = Option.getOrThrow(yield* log.findGrant({ id: grant.id, scope: undefined }))
     assert.strictEqual(ended.status, "EXPIRED")
-    assert.lengthOf(yield* toldTo(scope, "merchant.identity.request.expired"), 1)
-    assert.lengthOf(yield* toldTo(scope, "merchant.identity.consent_expired"), 1)
+    assert.lengthOf(yield* eventsOf(scope, "merchant.identity.request.expired"), 1)
+    assert.lengthOf(yield* eventsOf(scope, "merchant.identity.consent_expired"), 1)
     const chain = yield* FreshConsent.soundChain(scope)
     assert.lengthOf(
       chain.filter(({ body }) => body.includes('"state":"EXPIRED"')),

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
+import { ConsentStore } from "@surety/core/consent/ConsentStore"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import { PersonLog, type ReadFilter } from "@surety/core/person/PersonLog"
@@ -33,15 +34,18 @@ export const holdsEverything = law(
       const begun = yield* FreshVerification.make()
       const { consumer, leased, scope } = begun
       yield* kyc.settle(FreshVerification.verifiedBy(leased))
-      const { grant } = yield* ConsentAttempt.given(scope, consumer)
+      const given = yield* ConsentAttempt.given(scope, consumer)
       const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { fields: ["email"] })
       yield* ConsentAttempt.decided(request.id, ConsentAttempt.disown)
+      const liftedAt = yield* Fresh.now
+      assert.isTrue(yield* (yield* ConsentStore).liftBlock(scope, consumer.userId, liftedAt))
       yield* ConsentAttempt.readable(scope, consumer)
+      const { grant } = yield* ConsentAttempt.revoked(given.grant)
       const { payment } = yield* FreshPayment.settled({ scope, consumer, amountMinor: 1_000n })
       const { refund } = yield* RefundAttempt.executed(scope, payment, { amountMinor: 400n })
       const right = FreshRightsRequest.of(consumer, "EXPORT", yield* Fresh.now)
       yield* requests.ask(right)
-      return { consumer, grant, payment, refund, request, right, scope, verification: begun.verification }
+      return { consumer, grant, liftedAt, payment, refund, request, right, scope, verification: begun.verification }
     })
     const mine = yield* fill()
     yield* fill()
@@ -58,11 +62,11 @@ export const holdsEverything = law(
       [[mine.request.id, "DENIED"]]
     )
     assert.deepStrictEqual(
-      held.askingBlocks.map(({ dataRequestId }) => dataRequestId),
-      [mine.request.id]
+      held.askingBlocks.map(({ dataRequestId, liftedAt }) => [dataRequestId, liftedAt]),
+      [[mine.request.id, mine.liftedAt]]
     )
     assert.lengthOf(held.reads, 1)
-    assert.lengthOf(held.receipts, 3, "of the verification, the grant and the denial")
+    assert.lengthOf(held.receipts, 4, "of the verification, the grant, the denial and the grant's end")
     assert.deepStrictEqual(
       held.verifications.map(({ id }) => id),
       [mine.verification.id]
@@ -81,6 +85,7 @@ export const holdsEverything = law(
       held.messages.map(({ topic }) => topic),
       [
         "merchant.identity.consent_granted",
+        "merchant.identity.consent_revoked",
         "merchant.identity.request.denied",
         "transaction.settled",
         "refund.completed"

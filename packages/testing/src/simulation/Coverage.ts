@@ -17,29 +17,21 @@ export const withStory = ({ counts, verbs }: Reached, told: Told): Reached => {
   return { counts: sums, verbs: new Set([...verbs, ...told.verbs]) }
 }
 
-/**
- * What no story reaches, and why. Everything else that simulations could reach and did not is a gap: a rule that was
- * never put to the test.
- */
+/** What no story reaches, and why: each reason names the test that reaches it. */
 export const leftOut: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    "the interface writes its log of requests; the services know of no request": [
-      "RequestStore.append",
-      "RequestStore.list"
+    "a node decides at its start, before it has services: packages/server/test/SecretKeys.test.ts": [
+      "KeyCanaryStore.admit"
     ],
-    "the start checks the secret keys, and whether the store responds": ["KeyCanaryStore.admit", "Readiness.check"],
-    "the page's one-time codes have tests of their own": ["CodeChallengeStore.change"],
-    "the platform's events have a feed, which only @surety/webhooks reads": [
-      "PlatformFeed.begin",
-      "PlatformFeed.claim",
-      "PlatformFeed.end",
-      "PlatformFeed.settle",
-      "PlatformFeed.stats"
+    "the page asks for one-time codes, by a sender of the host's: packages/core/test/consent/admission/OneTimeCodes.test.ts":
+      ["CodeChallengeStore.change"],
+    "only the dispatcher of @surety/webhooks reads the platform's feed: packages/webhooks/test/platform/PlatformEvents.test.ts":
+      ["PlatformFeed.begin", "PlatformFeed.claim", "PlatformFeed.end", "PlatformFeed.settle", "PlatformFeed.stats"],
+    "the vendor's signature is checked over HTTP: packages/http/test/kyc/KycCallback.test.ts": ["KycProvider.callback"],
+    "it needs two vendors, and stories have one: packages/core/test/kyc/verification/Routing.test.ts": [
+      "KycStore.reroute"
     ],
-    "a page of the console shows one record by it; it decides nothing": ["Ledger.transfer", "RightsRequestStore.find"],
-    "gauges read it; it decides nothing": ["DeliveryQueue.stats", "HostRequestStore.stats"],
-    "the simulated vendor has no callback to read and is the only one": ["KycProvider.callback", "KycStore.reroute"],
-    "only the dispatcher of @surety/webhooks does it, which its own simulation runs": ["DeliveryQueue.release"]
+    "the plain sender never stops: packages/webhooks/test/simulation.test.ts": ["DeliveryQueue.release"]
   }).flatMap(([why, verbs]) => verbs.map((verb) => [`call ${verb}`, why] as const))
 )
 

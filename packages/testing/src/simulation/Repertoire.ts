@@ -16,14 +16,19 @@ import type { Draw } from "./world/Draw.js"
 /** What a story may be mostly about. */
 export const subjects = [
   "money",
+  "wallet",
   "consent",
+  "asking",
+  "reads",
   "links",
   "kyc",
   "rights",
+  "retention",
   "erasure",
   "console",
   "sessions",
   "approval",
+  "proposals",
   "transfers",
   "queue",
   "telling"
@@ -35,11 +40,17 @@ type Play = (scene: Scene, act: Act) => void
 export type Repertoire = ReadonlyArray<readonly [weight: number, play: Play]>
 
 const money: Repertoire = [
-  [14, Money.refund],
-  [10, Money.rush],
-  [4, Money.pay],
+  [12, Money.refund],
+  [12, Money.rush],
+  [6, Money.pay],
   [2, Money.settle],
   [3, Host.queue]
+]
+
+/** Much to credit: each refund needs money that no other has taken. */
+const wallet: Repertoire = [
+  [16, Money.refund],
+  [12, Money.pay]
 ]
 
 const consent: Repertoire = [
@@ -53,6 +64,20 @@ const consent: Repertoire = [
   [3, Grant.lift],
   [0.5, Grant.link],
   [0.3, Grant.guess]
+]
+
+const asking: Repertoire = [
+  [12, Consent.request],
+  [14, Consent.decide],
+  [14, Consent.insist],
+  [1, Grant.lift],
+  [2, Operator.leap]
+]
+
+const reads: Repertoire = [
+  [10, Grant.grant],
+  [8, Grant.revoke],
+  [16, Grant.read]
 ]
 
 const kyc: Repertoire = [
@@ -70,6 +95,16 @@ const rights: Repertoire = [
   [4, Person.rectify],
   [2.5, Person.erase],
   [1, Person.retain]
+]
+
+/** What is kept for months, and months that pass. */
+const retention: Repertoire = [
+  [8, Grant.grant],
+  [12, Grant.read],
+  [4, Person.askRight],
+  [4, Person.answerRight],
+  [4, Person.retain],
+  [4, Operator.sleepForMonths]
 ]
 
 const console: Repertoire = [
@@ -93,6 +128,13 @@ const approval: Repertoire = [
   [6, Host.queue]
 ]
 
+/** Proposals that wait beside each other, most of them for money. */
+const proposals: Repertoire = [
+  [14, Approval.propose],
+  [10, Approval.approve],
+  [3, Approval.approveLate]
+]
+
 const telling: Repertoire = [
   [6, Money.pay],
   [4, Money.settle],
@@ -108,9 +150,9 @@ const telling: Repertoire = [
 const links: Repertoire = [
   [10, Consent.request],
   [12, Consent.decide],
-  [6, Grant.grant],
-  [14, Grant.revoke],
-  [4, Grant.read]
+  [8, Grant.grant],
+  [18, Grant.revoke],
+  [2, Grant.read]
 ]
 
 const erasure: Repertoire = [
@@ -168,26 +210,32 @@ export const repertoireOf = (drawOf: (what: string) => Draw, about: Subject | un
   const subject = about ?? drawOf("subject").pick<Subject | undefined>([undefined, "consent", "kyc", ...subjects])
   const all = {
     money,
+    wallet,
     consent,
+    asking,
+    reads,
     links,
     kyc,
     rights,
+    retention,
     erasure,
     console,
     sessions,
     approval,
+    proposals,
     transfers,
     queue,
     telling,
     everywhere
   }
-  const around = about === undefined ? 1 : 0.3
-  const beside = about === undefined ? 0.02 : 0.005
+  const around = about === undefined ? 1 : 0.2
+  const beside = about === undefined ? 0.02 : 0.003
+  const oftens = about === undefined ? [0.1, 0.5, 1, 1, 3] : [0.5, 1, 1, 3]
   return Object.entries(all).flatMap(([name, plays]) => {
     // Who is restricted matters to those who ask and read.
     const isIn = subject === undefined || name === subject || (subject === "rights" && name === "consent")
     const draw = drawOf(name)
     const share = plays === everywhere ? around : isIn ? 1 : beside
-    return plays.map(([weight, play]) => [weight * share * draw.pick([0.1, 0.5, 1, 1, 3]), play] as const)
+    return plays.map(([weight, play]) => [weight * share * draw.pick(oftens), play] as const)
   })
 }

@@ -12,7 +12,7 @@ export interface ShortStory {
 const mostTries = 400
 
 /**
- * Takes faults, acts and mishaps out of a story while it still violates the same invariant: first all faults, then large
+ * Takes faults, acts, calls of acts and mishaps out of a story while it still violates the same invariant: first all faults, then large
  * parts, then ever smaller ones. What stays happens as before, since each act and each call draws from its own name.
  */
 export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => {
@@ -53,7 +53,7 @@ export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => 
     if (last !== undefined && Number(last.split(" ")[1]) < best.acts) {
       attempt({ ...best, acts: Number(last.split(" ")[1]) })
     }
-    const isShorter = [without(told.acts), without(told.mishaps)].includes(true)
+    const isShorter = [without(told.acts), without(told.copies), without(told.mishaps)].includes(true)
     if (!isShorter) break
   }
   return { story: best, told: tell(best, parts, true), tries }
@@ -62,3 +62,20 @@ export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => 
 /** The story as lines that a person reads, the last of which says what went wrong. */
 export const linesOf = ({ lines, violation }: Told): ReadonlyArray<string> =>
   violation === undefined ? lines : [...lines, `${violation.invariant}: ${violation.detail}`]
+
+/** A line on what happens to such a record beside what the acts are about. */
+const background = /^\S+(?: \d\S+)? {2}((?:payment|delivery|endpoint) \d+): /u
+
+/**
+ * The same, without lines on payments, deliveries and endpoints that no act and no violation names: each story begins with
+ * payments, whose webhooks are sent while the acts are played. A violation that is about webhooks keeps them all.
+ */
+export const shortLinesOf = (told: Told): ReadonlyArray<string> => {
+  const lines = linesOf(told)
+  if (/\b(?:delivery|event|endpoint|webhook)/u.test(told.violation?.detail ?? "")) return lines
+  const others = lines.filter((line) => !background.test(line)).join("\n")
+  return lines.filter((line) => {
+    const name = background.exec(line)?.[1]
+    return name === undefined || new RegExp(`\\b${name}\\b`, "u").test(others)
+  })
+}

@@ -40,6 +40,8 @@ export interface Told {
   readonly verbs: ReadonlySet<string>
   /** The acts that were played, and the calls that had a mishap. */
   readonly acts: ReadonlyArray<string>
+  /** The calls of acts that make several. */
+  readonly copies: ReadonlyArray<string>
   readonly mishaps: ReadonlyArray<string>
   /** What happened, if it was to be written down. */
   readonly lines: ReadonlyArray<string>
@@ -61,23 +63,29 @@ export const storyOf = (
 /** A step that a machine needs more than this many of goes round in circles. */
 const mostSteps = 50_000
 
+/** Stands still at each `yield`, until what the world awaits has ended. */
+type Telling<A> = Generator<void, A, void>
+
 /** What happens next. Afterwards every fiber has run as far as it can, and every invariant is checked. */
-const step = (world: World, cluster: Cluster, untilMillis?: number): boolean => {
-  if (world.violation !== undefined || !world.agenda.step(untilMillis)) return false
-  world.steps += 1
-  cluster.drain()
-  world.checkStep()
-  if (world.steps > mostSteps) world.violate("nothing_open_for_ever", "the story does not end")
-  return world.violation === undefined
+function* runUntil(world: World, cluster: Cluster, isOver: () => boolean, untilMillis?: number): Telling<void> {
+  while (world.violation === undefined && !isOver() && world.agenda.step(untilMillis)) {
+    while (world.awaited.size > 0) yield
+    world.steps += 1
+    cluster.drain()
+    world.checkStep()
+    if (world.steps > mostSteps) world.violate("nothing_open_for_ever", "the story does not end")
+  }
 }
 
-const runFor = (world: World, cluster: Cluster, millis: number): void => {
+const never = (): boolean => false
+
+function* runFor(world: World, cluster: Cluster, millis: number): Telling<void> {
   const until = world.nowMillis + millis
-  while (step(world, cluster, until)) {}
+  yield* runUntil(world, cluster, never, until)
   world.agenda.nowMillis = Math.max(world.agenda.nowMillis, until)
 }
 
-const prepare = (world: World, cluster: Cluster): Cast | undefined => {
+function* prepare(world: World, cluster: Cluster): Telling<Cast | undefined> {
   let cast: Cast | undefined
   cluster.run(
     0,
@@ -89,7 +97,7 @@ const prepare = (world: World, cluster: Cluster): Cast | undefined => {
     },
     () => {}
   )
-  for (let count = 0; cast === undefined && count < mostSteps; count += 1) if (!step(world, cluster)) break
+  yield* runUntil(world, cluster, () => cast !== undefined)
   return cast
 }
 
@@ -107,34 +115,34 @@ const hours = (count: number): number => Duration.toMillis(Duration.hours(count)
  * Once faults have stopped, everything has the time that the contract gives it: a pending refund a minute, a verification
  * the vendor's days and one, a delivery three, a request seven, a grant 180.
  */
-const rest = (world: World, cluster: Cluster): void => {
+function* rest(world: World, cluster: Cluster): Telling<void> {
   world.rates = undefined
   world.tell(() => "from here on nothing fails")
-  runFor(world, cluster, isWaiting(world) ? retryMillis : roundMillis)
+  yield* runFor(world, cluster, isWaiting(world) ? retryMillis : roundMillis)
   const { state } = world
-  const wait = (isOpen: () => boolean, ...pauses: ReadonlyArray<number>): void => {
-    for (const pause of pauses) if (isOpen()) leapAndRun(world, cluster, pause)
+  function* wait(isOpen: () => boolean, ...pauses: ReadonlyArray<number>): Telling<void> {
+    for (const pause of pauses) if (isOpen()) yield* leapAndRun(world, cluster, pause)
   }
   const isRefunding = () => [...state.refunds.values()].some(({ refund }) => refund.status === "PENDING")
   const isAsking = () => [...state.dataRequests.values()].some(({ request }) => request.status === "PENDING")
   const isQueued = () => [...state.hostRequests.values()].some(({ request }) => request.status === "PENDING")
   const isGranted = () => [...state.grants.values()].some(({ status }) => status === "ACTIVE")
-  for (let count = 0; count < mostRepeats; count += 1) wait(() => world.waiting > 0, 31_000)
+  for (let count = 0; count < mostRepeats; count += 1) yield* wait(() => world.waiting > 0, 31_000)
   world.require(world.waiting === 0, "nothing_open_for_ever", () => `${world.waiting} clients still wait`)
-  wait(isRefunding, 31_000, 20_000, 20_000, 31_000, 31_000)
+  yield* wait(isRefunding, 31_000, 20_000, 20_000, 31_000, 31_000)
   checkRefunds(world)
-  for (let count = 0; count < mostQueued; count += 1) wait(isQueued, 130_000)
-  for (let count = 0; count < mostQueued; count += 1) wait(isQueued, hours(1))
-  wait(isAsking, hours(25), hours(1))
+  for (let count = 0; count < mostQueued; count += 1) yield* wait(isQueued, 130_000)
+  for (let count = 0; count < mostQueued; count += 1) yield* wait(isQueued, hours(1))
+  yield* wait(isAsking, hours(25), hours(1))
   checkNotified(world, cluster)
-  for (let count = 0; count < mostLooks; count += 1) wait(() => isWaiting(world), hours(12))
-  wait(isAsking, hours(8 * 24), 20_000)
-  wait(isGranted, hours(185 * 24), 20_000)
+  for (let count = 0; count < mostLooks; count += 1) yield* wait(() => isWaiting(world), hours(12))
+  yield* wait(isAsking, hours(8 * 24), 20_000)
+  yield* wait(isGranted, hours(185 * 24), 20_000)
   const isKept = () => state.identityReads.size + state.rightsRequests.size > 0
-  wait(isKept, hours(101 * 24), retainMillis)
-  wait(() => state.operatorSessions.size > 0, retainMillis, retainMillis)
+  yield* wait(isKept, hours(101 * 24), retainMillis)
+  yield* wait(() => state.operatorSessions.size > 0, retainMillis, retainMillis)
   const isOverdue = () => overdueOf(world) !== undefined
-  wait(isOverdue, retainMillis, retainMillis)
+  yield* wait(isOverdue, retainMillis, retainMillis)
 }
 
 /** A refund that a crash or a silent wallet left is completed within 60 seconds (contract 6). */
@@ -173,27 +181,27 @@ const retryMillis = 7_000
 /** Long enough for all that is due after a leap, and shorter than the pause of any worker. */
 const roundMillis = 100
 
-const leapAndRun = (world: World, cluster: Cluster, millis: number): void => {
+function* leapAndRun(world: World, cluster: Cluster, millis: number): Telling<void> {
   if (world.violation !== undefined) return
   world.agenda.leap(millis)
-  runFor(world, cluster, roundMillis)
+  yield* runFor(world, cluster, roundMillis)
 }
 
-/** Tells the story: plays its acts while faults happen, then waits for the end of everything that is open. */
-export const tell = (
-  { about, acts, calm, isFaultless = false, seed }: Story,
-  parts: SimulatedParts = {},
-  records = false
-): Told => {
-  const world = new World({ seed, calm, records })
-  const cluster = new Cluster(world, parts, about)
+const worldOf = ({ about, calm, seed }: Story, records: boolean): World => new World({ about, calm, records, seed })
+
+function* telling(
+  world: World,
+  { about, acts, calm, isFaultless = false }: Story,
+  parts: SimulatedParts
+): Telling<Told> {
+  const cluster = new Cluster(world, parts)
   watchMoney(world, cluster)
   watchConsent(world)
   watchKyc(world, cluster)
   watchTelling(world, cluster)
   watchRetention(world)
   watchQueue(world)
-  const scene: Scene | undefined = sceneOf(world, cluster)
+  const scene: Scene | undefined = yield* sceneOf(world, cluster)
   const played: Array<string> = []
   if (scene !== undefined) {
     world.rates = isFaultless ? noFaults : ratesOf(world.draw("rates"))
@@ -213,9 +221,9 @@ export const tell = (
       draw.weighted(repertoire)(scene, { label, draw })
       cluster.drain()
       world.checkStep()
-      runFor(world, cluster, gap)
+      yield* runFor(world, cluster, gap)
     }
-    rest(world, cluster)
+    yield* rest(world, cluster)
     if (world.violation === undefined) world.checkRest()
   }
   return {
@@ -224,8 +232,25 @@ export const tell = (
     coverage: world.coverage,
     verbs: world.verbs,
     acts: played,
+    copies: [...world.copies].filter((label) => !calm.has(label)),
     mishaps: [...world.mishaps],
     lines: world.lines
+  }
+}
+
+/** Tells the story: plays its acts while faults happen, then waits for the end of everything that is open. */
+export const tell = (story: Story, parts: Omit<SimulatedParts, "beside"> = {}, records = false): Told => {
+  const steps = telling(worldOf(story, records), story, parts)
+  for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value
+}
+
+/** The same, with stores beside the story's that may wait for a database. */
+export const tellBeside = async (story: Story, parts: SimulatedParts, records = false): Promise<Told> => {
+  const world = worldOf(story, records)
+  const steps = telling(world, story, parts)
+  for (let next = steps.next(); ; next = steps.next()) {
+    if (next.done === true) return next.value
+    await Promise.all(world.awaited)
   }
 }
 
@@ -236,12 +261,12 @@ const paces = [
   { atOnce: 10, later: 80 }
 ]
 
-const sceneOf = (world: World, cluster: Cluster): Scene | undefined => {
+function* sceneOf(world: World, cluster: Cluster): Telling<Scene | undefined> {
   const book = watchClients(world)
   const rights = watchRights(world)
   const erasures = watchErasures(world, cluster)
   const sessions = watchSessions(world)
-  const cast = prepare(world, cluster)
+  const cast = yield* prepare(world, cluster)
   if (cast === undefined) {
     world.violate("no_defects", "the story has no cast")
     return undefined

@@ -1,5 +1,14 @@
-import { gaps, nothingReached, type Reached, staleReasons, withStory } from "@surety/testing/simulation/Coverage"
-import { linesOf, shrink } from "@surety/testing/simulation/Shrinking"
+import { existsSync } from "node:fs"
+import path from "node:path"
+import {
+  gaps,
+  leftOut,
+  nothingReached,
+  type Reached,
+  staleReasons,
+  withStory
+} from "@surety/testing/simulation/Coverage"
+import { linesOf, shortLinesOf, shrink } from "@surety/testing/simulation/Shrinking"
 import { storyOf, tell } from "@surety/testing/simulation/Simulation"
 import { describe, expect, it } from "vitest"
 import type { Mistake } from "./mistakes/Mistake.js"
@@ -9,8 +18,8 @@ import { mistakes } from "./mistakes.js"
 const steps = 100_000
 const stepsToReachAll = 250_000
 
-/** Most mistakes are found within 10,000 steps of stories about what they are in, each within this many. */
-const mostSteps = 20_000
+/** Each mistake is found within this many steps of stories about what it is in. */
+const mostSteps = 10_000
 
 /** The first story that finds the mistake. */
 const found = ({ about, parts }: Mistake): { readonly seed: number; readonly invariant: string } | undefined => {
@@ -35,6 +44,14 @@ describe("a simulation", () => {
     }
     expect(staleReasons(reached)).toEqual([])
     expect(gaps(reached)).toEqual([])
+  })
+
+  it("says of each verb that it leaves out which test has it", () => {
+    const root = path.join(import.meta.dirname, "../../../..")
+    for (const [verb, why] of leftOut) {
+      const test = /: (\S+\.test\.ts)$/u.exec(why)?.[1]
+      expect(test !== undefined && existsSync(path.join(root, test)), `${verb}: ${why}`).toBe(true)
+    }
   })
 
   it("tells a story twice in the same way", () => {
@@ -101,9 +118,21 @@ describe("a story is shrunk", () => {
   it("to what the violation needs, and tells it", () => {
     const { mistake, story, told } = shortestOf("forgets the key of a refund")
     expect(told.acts.length).toBeLessThanOrEqual(3)
+    expect(told.lines.filter((line) => line.includes("refunds "))).toHaveLength(2)
     expect(told.mishaps).toEqual([])
     expect(linesOf(told).at(-1)).toMatch(/^one_refund_per_key: refund \d and refund \d have one key$/)
     expect(linesOf(tell(story, mistake.parts, true))).toEqual(linesOf(told))
+  })
+
+  it("without what happens beside it, unless the violation is about that", () => {
+    const { told } = shortestOf("forgets the key of a refund")
+    const short = shortLinesOf(told)
+    const paid = /of (payment \d+)/u.exec(short.join("\n"))?.[1] ?? "no payment"
+    expect(short.join("\n")).toContain(`  ${paid}: new → SETTLED`)
+    expect(short.filter((line) => / (?:payment|delivery|endpoint) \d+: /u.test(line))).toHaveLength(1)
+    expect(linesOf(told).length).toBeGreaterThan(short.length)
+    const lost = { ...told, violation: { invariant: "told_iff_committed", detail: "delivery 1 is lost" } }
+    expect(shortLinesOf(lost)).toEqual(linesOf(lost))
   })
 
   it("to no fault at all if the violation needs none", () => {

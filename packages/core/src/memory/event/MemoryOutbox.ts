@@ -53,7 +53,7 @@ export const makeDue = (state: State, event: DomainEvent, endpoint: WebhookEndpo
   state.deliveries.set(key, {
     delivery,
     attempts: stored?.attempts ?? [],
-    fence: (stored?.fence ?? 0) + 1,
+    fence: stored === undefined ? 0 : stored.fence + 1,
     leasedUntil: undefined
   })
 }

@@ -1,5 +1,6 @@
 import { DateTime, Effect, Layer, Semaphore } from "effect"
 import { isSameOperator } from "../../operator/approval/Proposal.js"
+import { foldedName } from "../../operator/Operator.js"
 import type { OperatorAction } from "../../operator/OperatorAction.js"
 import { type MovedBy, type OperatorActionFilter, OperatorActionStore } from "../../operator/OperatorActionStore.js"
 import { requireThat } from "../ConstraintViolated.js"
@@ -37,7 +38,7 @@ export const make = (state: MemoryState["Service"]): OperatorActionStore["Servic
   /** One turn for each operator, currency and environment. */
   const turns = new Map<string, Semaphore.Semaphore>()
   const turnOf = ({ actor, currency, environment }: MovedBy): Semaphore.Semaphore => {
-    const name = [actor.toLowerCase(), environment, currency].join(" ")
+    const name = [foldedName(actor), environment, currency].join(" ")
     const turn = turns.get(name) ?? Semaphore.makeUnsafe(1)
     turns.set(name, turn)
     return turn

@@ -62,7 +62,7 @@ const by = (rules: Readonly<Partial<Record<SearchHit["by"], boolean>>>): SearchH
   (["id", "code", "reference", "email", "name"] as const).find((rule) => rules[rule])
 
 const startsWith = (name: string | undefined, start: SearchTerms["nameStart"]): boolean =>
-  start !== undefined && (name ?? "").toLowerCase().startsWith(Redacted.value(start))
+  start !== undefined && (name ?? "").toLowerCase().startsWith(Redacted.value(start).toLowerCase())
 
 function* merchantsIn(state: State, terms: SearchTerms): Generator<SearchHit> {
   const text = Redacted.value(terms.text)

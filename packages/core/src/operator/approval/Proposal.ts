@@ -4,6 +4,7 @@ import { Environment } from "../../Environment.js"
 import { MerchantId, ProposalId, TransferId } from "../../Ids.js"
 import { AdjustmentDirection, OperatorTransferKind } from "../../ledger/OperatorTransfer.js"
 import { Money } from "../../Money.js"
+import { foldedName } from "../Operator.js"
 
 /** A transfer that waits for a second operator. Whose account: exactly one of merchant and person. */
 export const ProposedTransfer = Schema.TaggedStruct("Transfer", {
@@ -58,8 +59,8 @@ export const proposalLasts = Duration.hours(24)
 export const statusAt = ({ endsAt, status }: Proposal, at: DateTime.Utc): ProposalStatus =>
   status === "OPEN" && DateTime.isLessThanOrEqualTo(endsAt, at) ? "EXPIRED" : status
 
-/** Whether two names are one operator's. Letter case does not distinguish operators. */
-export const isSameOperator = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+/** Whether two names are one operator's: `Operator.foldedName` makes them the same. */
+export const isSameOperator = (one: string, other: string): boolean => foldedName(one) === foldedName(other)
 
 /** Whether an operator may still approve it: in time, and not the one who proposed it. */
 export const mayApprove = (proposal: Proposal, operator: string, at: DateTime.Utc): boolean =>

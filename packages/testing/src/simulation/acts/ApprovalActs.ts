@@ -17,7 +17,7 @@ const commandOf = (scene: Scene, act: Act): Pick<Proposal, "command" | "environm
 
 /** An operator proposes a change to the others. */
 export const propose = (scene: Scene, act: Act): void => {
-  const key = IdempotencyKey.make(`proposal-${act.draw.below(8)}`)
+  const key = IdempotencyKey.make(`proposal-${act.draw.below(scene.world.draw("proposal keys").pick([8, 30]))}`)
   const wanted = act.draw.chance(0.85) ? { label: String(key), draw: scene.world.draw(key) } : act
   const proposed = commandOf(scene, wanted)
   const actor = wanted.draw.pick(operators)
@@ -90,6 +90,13 @@ export const approve = (scene: Scene, act: Act): void => {
       }
     })
   }
+}
+
+/** A day passes, and an operator approves what has waited for too long. */
+export const approveLate = (scene: Scene, act: Act): void => {
+  scene.world.tell(() => "25 hours pass")
+  scene.world.agenda.leap(25 * 3_600_000)
+  approve(scene, act)
 }
 
 /** An operator refuses a proposal, or withdraws their own. */

@@ -28,10 +28,16 @@ export const grant = (scene: Scene, act: Act): void => {
   const scope = scopeOf(scene, draw)
   const person = personOf(scene, scope, draw)
   const fields = draw.pick(fieldSets)
-  const lifetime = draw.pick([undefined, { millis: 150 }, { seconds: 3 }, { seconds: 3 }, { hours: 1 }])
+  const [lifetime, text] = draw.pick([
+    [undefined, ""],
+    [{ milliseconds: 150 }, " for 150 ms"],
+    [{ seconds: 3 }, " for 3 seconds"],
+    [{ seconds: 3 }, " for 3 seconds"],
+    [{ hours: 1 }, " for an hour"]
+  ] as const)
   callAs(scene, {
     act,
-    does: `grants ${fields.join(", ")} of ${scene.world.nameOf(person.userId)} to ${nameOfScope(scene, scope)}`,
+    does: `grants ${fields.join(", ")} of ${scene.world.nameOf(person.userId)} to ${nameOfScope(scene, scope)}${text}`,
     call: Effect.flatMap(Grants, (grants) =>
       Effect.flatMap(DateTime.now, (now) =>
         grants.create(scope, {
@@ -74,7 +80,7 @@ export const revoke = (scene: Scene, act: Act): void => {
   }
   const { merchantId, token, userId } = draw.pick(links.slice(-2))
   const others = active.filter((grant) => grant.userId !== userId && grant.merchantId === merchantId)
-  const target = draw.pick(others.length > 0 && draw.chance(0.6) ? others : active)
+  const target = draw.pick(others.length > 0 && draw.chance(0.8) ? others : active)
   const all = draw.chance(0.2)
   const foreign = [...world.state.receipts.values()].find((receipt) => receipt.userId !== userId)
   const call = Effect.gen(function* () {

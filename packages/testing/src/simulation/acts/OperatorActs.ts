@@ -27,6 +27,13 @@ export const leap = ({ world }: Scene, { draw }: Act): void => {
   world.agenda.leap(millis)
 }
 
+/** All machines stand still for months, at whose end retention takes what is over. */
+export const sleepForMonths = ({ world }: Scene, { draw }: Act): void => {
+  const days = draw.pick([30, 45, 80])
+  world.tell(() => `${days} days pass`)
+  world.agenda.leap(days * 86_400_000)
+}
+
 export const crash = (scene: Scene, { draw }: Act): void => scene.cluster.kill(draw.below(2))
 
 export const unlink = (scene: Scene, act: Act): void => {

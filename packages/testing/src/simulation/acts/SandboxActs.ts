@@ -1,7 +1,9 @@
 import { EndpointEvents } from "@surety/core/event/EndpointEvents"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import type { ApiKey } from "@surety/core/merchant/ApiKey"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { RequestStore } from "@surety/core/request/RequestStore"
 import { Sandbox } from "@surety/core/sandbox/Sandbox"
 import { SandboxStore } from "@surety/core/sandbox/SandboxStore"
 import { DateTime, Duration, Effect } from "effect"
@@ -32,6 +34,16 @@ export const steer = (scene: Scene, act: Act): void => {
   })
 }
 
+/** The interface logs a request by this key, and the merchant lists its log. */
+const logRequest = Effect.fnUntraced(function* ({ environment, id, last4, merchantId }: ApiKey, requestId: string) {
+  const store = yield* RequestStore
+  const at = yield* DateTime.now
+  const request = { method: "GET", route: "/v1/whoami", status: 200, requestId }
+  yield* store.append([{ merchantId, environment, apiKeyId: id, keyLast4: last4, ...request, at }])
+  const filter = { status: undefined, route: undefined }
+  return (yield* store.list({ merchantId, environment }, filter, { limit: 5, cursor: undefined })).data
+})
+
 /** A merchant makes a key, uses it, replaces it and takes it back: none opens another merchant's records. */
 export const holdKey = (scene: Scene, act: Act): void => {
   const { world } = scene
@@ -41,12 +53,14 @@ export const holdKey = (scene: Scene, act: Act): void => {
     const keys = yield* ApiKeys
     const issued = yield* keys.issue(merchantId, environment)
     const principal = yield* keys.authenticate(issued.secret)
+    const logged = yield* logRequest(issued.key, act.label)
     const { key } = rotates ? yield* keys.rotate(merchantId, issued.key.id, { overlap: Duration.zero }) : issued
     yield* keys.revoke(merchantId, key.id)
     const last = yield* keys.list(merchantId)
     const revoked = last.find(({ id }) => id === key.id)
     return {
       principal,
+      logged,
       isRevoked: revoked?.revokedAt !== undefined,
       again: yield* Effect.option(keys.authenticate(issued.secret))
     }
@@ -56,7 +70,10 @@ export const holdKey = (scene: Scene, act: Act): void => {
     does: `makes a key of ${world.nameOf(merchantId)} and takes it back`,
     call,
     repeats: 0,
-    onSuccess: ({ again, isRevoked, principal }) => {
+    onSuccess: ({ again, isRevoked, logged, principal }) => {
+      const areTheirs = logged.every((entry) => entry.merchantId === merchantId && entry.environment === environment)
+      world.require(areTheirs, "own_records_only", () => "a request log shows another merchant's request")
+      world.require(logged.length > 0, "told_iff_committed", () => "a request log lacks the request that it was given")
       const isTheirs = principal.merchantId === merchantId && principal.environment === environment
       world.require(isTheirs, "own_records_only", () => "a key is another merchant's")
       world.require(isRevoked && again._tag === "None", "own_records_only", () => "a key that was taken back opens")

@@ -16,6 +16,7 @@ import type { ErasureBook } from "../invariants/ErasureInvariants.js"
 import type { OperatorBook } from "../invariants/OperatorInvariants.js"
 import type { RightsBook } from "../invariants/RightsInvariants.js"
 import type { SessionBook } from "../invariants/SessionInvariants.js"
+import type { Subject } from "../Repertoire.js"
 import type { Cluster, SimulatedServices } from "../world/Cluster.js"
 import type { Draw } from "../world/Draw.js"
 import type { World } from "../world/World.js"
@@ -88,6 +89,10 @@ export const callAs = <A, E>(
   { act, call, does, onRefusal, onSuccess, repeats }: ClientCall<A, E>
 ): void => {
   const { cluster, world } = scene
+  if (!/^act \d+$/u.test(act.label)) {
+    world.copies.add(act.label)
+    if (world.isCalm(act.label)) return
+  }
   const attempt = (number: number): void => {
     const label = number === 0 ? act.label : `${act.label}.${number}`
     const draw = world.draw(`${label} ${does.split(" ")[0]}`)
@@ -224,21 +229,33 @@ export const castOf = Effect.fnUntraced(function* (draw: Draw) {
 /** How often a story is about the merchant and the person that it is mostly about. */
 const focusOf = (world: World): number => world.draw("focus").pick([0.5, 0.75, 0.75, 0.95])
 
+/** Where the host's parts and people's links are: never in TEST, where the sandbox and the merchant stand in for them. */
+const onlyLive: ReadonlyArray<Subject> = ["wallet", "links"]
+
+const mainScopes = ({ scopes, world: { about } }: Scene): ReadonlyArray<MerchantScope> =>
+  about !== undefined && onlyLive.includes(about) ? scopes.filter(({ environment }) => environment === "LIVE") : scopes
+
 /** One of the merchants, in one environment. */
-export const scopeOf = ({ scopes, world }: Scene, draw: Draw): MerchantScope =>
-  draw.chance(focusOf(world)) ? world.draw("mostly about").pick(scopes) : draw.pick(scopes)
+export const scopeOf = (scene: Scene, draw: Draw): MerchantScope =>
+  draw.chance(focusOf(scene.world)) ? scene.world.draw("mostly about").pick(mainScopes(scene)) : draw.pick(scene.scopes)
 
 /** One of the people of the scope's environment. */
 export const personOf = ({ consumers, world }: Scene, { environment }: MerchantScope, draw: Draw): Consumer => {
   const candidates = consumers.filter((consumer) => consumer.environment === environment)
-  return draw.chance(focusOf(world)) ? world.draw("mostly of").pick(candidates) : draw.pick(candidates)
+  // What is another's can be mixed up only beside it.
+  const focus = world.about === "links" ? 0 : focusOf(world)
+  return draw.chance(focus) ? world.draw("mostly of").pick(candidates) : draw.pick(candidates)
+}
+
+/** How many keys of a kind a story may have. A refund by a key that is used up moves no money. */
+const keyCounts = (about: Subject | undefined, kind: string): ReadonlyArray<number> => {
+  if (kind === "request") return [6, 40, 80]
+  return about === "money" || about === "wallet" ? [6, 20, 40, 80] : [2, 6, 20, 40]
 }
 
 /** One of the story's few keys, so that many calls have the same. */
 export const keyOf = ({ world }: Scene, kind: string, draw: Draw): IdempotencyKey =>
-  IdempotencyKey.make(
-    `${kind}-${draw.below(world.draw(`${kind} keys`).pick(kind === "request" ? [6, 40, 80] : [2, 6, 20, 40]))}`
-  )
+  IdempotencyKey.make(`${kind}-${draw.below(world.draw(`${kind} keys`).pick(keyCounts(world.about, kind)))}`)
 
 /** What a key is used for: mostly the same each time, sometimes another command. */
 export const commandDraw = ({ world }: Scene, scope: MerchantScope, key: IdempotencyKey, { draw, label }: Act): Draw =>

@@ -40,7 +40,8 @@ export const layerKeyring: Layer.Layer<Keyring> = Layer.succeed(Keyring, {
     }),
   fingerprints: (canonical) => Effect.sync(() => [Fingerprint.make(sha256(canonical).digest("base64url"))] as const),
   seeds: (use) => Effect.sync(() => [Redacted.make(new Uint8Array(sha256(use).digest()))] as const),
-  identityHash: (number) => Effect.sync(() => IdentityHash.make(sha256(Redacted.value(number)).digest("base64url")))
+  identityHash: (number) =>
+    Effect.sync(() => IdentityHash.make(`${keyId}.${sha256(Redacted.value(number)).digest("base64url")}`))
 })
 
 const receiptKey: ReceiptKey = { kty: "OKP", crv: "Ed25519", x: keyId, kid: keyId, use: "sig", alg: "EdDSA" }

@@ -233,7 +233,8 @@ const checkOutcome = (
   world.require(
     outcome === (isCompleted ? "Credited" : "Declined"),
     "credited_iff_completed",
-    () => `${world.nameOf(id)} is ${status}; the wallet says ${outcome ?? "nothing"}`
+    () =>
+      `${world.nameOf(id)} is ${status}, and the wallet ${outcome === undefined ? "was not reached" : `answered ${outcome}`}`
   )
 }
 

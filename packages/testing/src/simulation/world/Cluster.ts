@@ -30,7 +30,7 @@ import { makeReceivers, type SimulatedReceivers } from "../host/SimulatedReceive
 import { makeVendor, type SimulatedVendor } from "../host/SimulatedVendor.js"
 import { makeWallet, type SimulatedWallet } from "../host/SimulatedWallet.js"
 import { retentionPolicy } from "../invariants/RetentionInvariants.js"
-import type { Subject } from "../Repertoire.js"
+import { beside } from "./Beside.js"
 import { behindNetwork, type Caller, InCommit, storeLink, throughNetwork } from "./Network.js"
 import { actorOf, SimulatedProcess } from "./SimulatedProcess.js"
 import type { World } from "./World.js"
@@ -43,6 +43,11 @@ type Stores = Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliveryS
 export interface SimulatedParts {
   /** Breaks the stores in some way, or replaces them. */
   readonly stores?: ((sound: Stores) => Stores) | undefined
+  /**
+   * Other stores, on which each verb runs too. `stores_agree` is violated if they return different answers. They may wait
+   * for a database: `tellBeside` tells such a story.
+   */
+  readonly beside?: Context.Context<StorePorts> | undefined
   /** Changes what a process makes of the answers of its host's wallet, or of its KYC vendor. */
   readonly wallet?: ((reached: Wallet["Service"]) => Wallet["Service"]) | undefined
   readonly vendor?: ((reached: KycProvider["Service"]) => KycProvider["Service"]) | undefined
@@ -108,15 +113,19 @@ export class Cluster {
   readonly #parts: SimulatedParts
   readonly #processes: Array<SimulatedProcess<SimulatedServices>> = []
   readonly #skews: ReadonlyArray<number>
+  /** The part of the host that the story is about. */
+  readonly #frail: string | undefined
   #boots = 0
 
-  constructor(world: World, parts: SimulatedParts, about?: Subject) {
+  constructor(world: World, parts: SimulatedParts) {
+    const { about } = world
     const draw = world.draw("cluster")
     this.#world = world
     this.#parts = parts
-    this.custody = draw.chance(about === "money" ? 0.6 : 0.5) ? "HOST" : "LEDGER"
+    this.custody = draw.chance(about === "wallet" ? 1 : about === "money" ? 0 : 0.5) ? "HOST" : "LEDGER"
     this.#skews = [draw.between(-mostSkewMillis, mostSkewMillis), draw.between(-mostSkewMillis, mostSkewMillis)]
     this.hasQueue = draw.chance(about === "queue" ? 1 : 0.4)
+    this.#frail = about === "wallet" ? "Wallet" : about === "kyc" ? "KycProvider" : undefined
     this.holder = makeHolder(world)
     this.wallet = makeWallet(world)
     this.vendor = makeVendor(world)
@@ -164,6 +173,7 @@ export class Cluster {
 
   /** In some stories one part of the host is far worse than the others. */
   #frailtyOf(port: string): number {
+    if (port === this.#frail) return 8 * hostLink.frailty
     return this.#world.draw(`frailty ${port}`).pick([hostLink.frailty, hostLink.frailty, 4 * hostLink.frailty])
   }
 
@@ -190,6 +200,7 @@ export class Cluster {
     const host = <S extends object>(port: string, service: S): S =>
       throughNetwork(world, caller, { ...hostLink, frailty: this.#frailtyOf(port) }, port, service)
     const {
+      beside: others,
       holder = same,
       stores = same,
       vendor = same,
@@ -199,7 +210,12 @@ export class Cluster {
     const parts = {
       stores: Layer.effectContext(
         Effect.map(Layer.build(stores(sound)), (context) =>
-          behindNetwork(world, caller, storeLink, tellingOfErasures(world, context))
+          behindNetwork(
+            world,
+            caller,
+            storeLink,
+            tellingOfErasures(world, others === undefined ? context : beside(world, context, others))
+          )
         )
       ).pipe(Layer.provide(Layer.succeed(MemoryState.MemoryState, world.state))),
       keyring: SimulatedCrypto.layerKeyring,

@@ -1,6 +1,7 @@
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import type { ErasurePlan } from "@surety/core/person/decideErasure"
 import { Clock, Context, DateTime, Effect, type Exit, References, Scheduler } from "effect"
+import type { Subject } from "../Repertoire.js"
 import { Agenda } from "./Agenda.js"
 import { Draw } from "./Draw.js"
 import type { FaultRates } from "./Fates.js"
@@ -18,9 +19,12 @@ export interface WorldOptions {
   readonly calm: ReadonlySet<string>
   /** Whether to write down what happens. */
   readonly records: boolean
+  /** What the story is mostly about. Undefined: as the seed says. */
+  readonly about?: Subject | undefined
 }
 
-const startMillis = Date.UTC(2026, 0, 1)
+/** So long ago that a story of years ends before a database's own clock begins. */
+const startMillis = Date.UTC(2000, 0, 1)
 
 /** What all processes, hosts and people of one simulation share. */
 export class World {
@@ -31,6 +35,8 @@ export class World {
   readonly lines: Array<string> = []
   /** Every verb of every port that a process may call. */
   readonly verbs = new Set<string>()
+  /** Labels of the calls of an act that makes several. */
+  readonly copies = new Set<string>()
   /** Labels of calls that had another fate than to succeed. */
   readonly mishaps = new Set<string>()
   violation: Violation | undefined
@@ -46,6 +52,7 @@ export class World {
   readonly #names = new Map<string, string>()
   readonly #counts = new Map<string, number>()
   readonly #afterStep: Array<() => void> = []
+  readonly #awaited = new Set<Promise<void>>()
   readonly #atRest: Array<() => void> = []
 
   constructor(options: WorldOptions) {
@@ -72,6 +79,10 @@ export class World {
 
   /** When the story began. */
   readonly startedAt = DateTime.makeUnsafe(startMillis)
+
+  get about(): Subject | undefined {
+    return this.#options.about
+  }
 
   get nowMillis(): number {
     return this.agenda.nowMillis
@@ -125,6 +136,17 @@ export class World {
   /** Runs a verb of a store or a host. It ends at once, unless it yields: then others may act in between. */
   runStore(act: Effect.Effect<unknown, unknown>, then: (exit: Exit.Exit<unknown, unknown>) => void): void {
     Effect.runForkWith(this.#storeContext)(act).addObserver(then)
+  }
+
+  /** The story stands still until this has ended. */
+  awaits(promise: Promise<void>): void {
+    const waited = promise.finally(() => this.#awaited.delete(waited))
+    this.#awaited.add(waited)
+  }
+
+  /** What the story stands still for. */
+  get awaited(): ReadonlySet<Promise<void>> {
+    return this.#awaited
   }
 
   /** A short name of a record's id, `refund 2`: the second refund of this story. */

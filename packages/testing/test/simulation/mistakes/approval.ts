@@ -7,7 +7,7 @@ import { environmentKey } from "@surety/core/memory/MemoryState"
 import { ProposalStore } from "@surety/core/operator/approval/ProposalStore"
 import { OperatorActionStore } from "@surety/core/operator/OperatorActionStore"
 import { DateTime, Effect, Option } from "effect"
-import { broken, edit, editAll, faultsOf, instead } from "../../faults/Fault.js"
+import { after, broken, edit, editAll, faultsOf, instead } from "../../faults/Fault.js"
 import { type Mistake, ofStore, years } from "./Mistake.js"
 
 const actions = faultsOf(OperatorActionStore)
@@ -62,7 +62,8 @@ export const mistakes: ReadonlyArray<Mistake> = [
             }))
           )
         )
-    )
+    ),
+    "proposals"
   ),
   ofStore(
     "proposals_once",
@@ -70,9 +71,20 @@ export const mistakes: ReadonlyArray<Mistake> = [
       proposals("carryOut", "carries out another proposal"),
       (carryOut, state) => (decision, change) =>
         carryOut(decision, (proposal) => change([...state.proposals.values()].at(-1)?.proposal ?? proposal))
-    )
+    ),
+    "proposals"
   ),
-  ofStore("proposals_once", endless),
+  ofStore("proposals_once", endless, "proposals"),
+  ofStore(
+    "proposals_once",
+    after(proposals("begin", "forgets that an erasure has begun"), (state, _, [{ id }]) =>
+      edit(state.proposals, id, (stored) => {
+        const { begunAt: _begunAt, ...proposal } = stored.proposal
+        return { ...stored, proposal }
+      })
+    ),
+    "proposals"
+  ),
   ofStore(
     "books_balance",
     instead(

@@ -22,14 +22,16 @@ export const mistakes: ReadonlyArray<Mistake> = [
     seeing(consents("read", "reads by grants that have ended"), (snapshot) => ({
       ...snapshot,
       grants: snapshot.grants.map((grant) => ({ ...grant, status: "ACTIVE" as const }))
-    }))
+    })),
+    "reads"
   ),
   ofStore(
     "reads_need_grant",
     seeing(consents("read", "reads by grants whose time is over"), (snapshot) => ({
       ...snapshot,
       grants: snapshot.grants.map((grant) => ({ ...grant, expiresAt: DateTime.add(grant.expiresAt, years) }))
-    }))
+    })),
+    "reads"
   ),
   ofStore(
     "reads_need_grant",
@@ -42,21 +44,24 @@ export const mistakes: ReadonlyArray<Mistake> = [
           cache.set(key, cached)
           return decide(cached)
         })
-    })
+    }),
+    "reads"
   ),
   ofStore(
     "not_me_is_final",
     after(consents("decide", 'keeps no block after a "not me"'), (state, _, [target]) => {
       const request = state.dataRequests.get(target.id)?.request
       if (request?.denialReason === "NOT_ME") state.askingBlocks.delete(scopedKey(request, request.userId))
-    })
+    }),
+    "asking"
   ),
   ofStore(
     "not_me_is_final",
     seeing(consents("request", "asks whom it may not ask"), (snapshot) => ({
       ...snapshot,
       history: snapshot.history && { ...snapshot.history, block: undefined }
-    }))
+    })),
+    "asking"
   ),
   ofStore(
     ["lifecycle", "receipts_for_all", "no_defects"],
@@ -70,14 +75,16 @@ export const mistakes: ReadonlyArray<Mistake> = [
     seeing(consents("request", "counts no earlier question"), (snapshot) => ({
       ...snapshot,
       history: snapshot.history && { ...snapshot.history, openUntil: [], madeAt: [] }
-    }))
+    })),
+    "asking"
   ),
   ofStore(
     "asking_bounds",
     seeing(consents("request", "forgets a denial"), (snapshot) => ({
       ...snapshot,
       history: snapshot.history && { ...snapshot.history, deniedAt: undefined }
-    }))
+    })),
+    "asking"
   ),
   ofStore(
     "chains_unbroken",
@@ -109,7 +116,8 @@ export const mistakes: ReadonlyArray<Mistake> = [
     before(consents("grant", "continues another merchant's chain"), (state, [{ scope }]) => {
       const [longest] = [...state.receiptChains.values()].sort((one, other) => other.sequence - one.sequence)
       if (longest !== undefined) state.receiptChains.set(scopedKey(scope, ""), longest)
-    })
+    }),
+    "reads"
   ),
   ofStore(
     "own_consents_only",

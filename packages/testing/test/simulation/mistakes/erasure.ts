@@ -93,7 +93,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
       DateTime.add(before, { days: 30 }),
       limit
     ]),
-    "rights"
+    "retention"
   ),
   ofStore(
     "kept_for_its_time",
@@ -102,6 +102,6 @@ export const mistakes: ReadonlyArray<Mistake> = [
       kind === "reads" || kind === "rightsRequests" ? DateTime.subtract(before, years) : before,
       limit
     ]),
-    "rights"
+    "retention"
   )
 ]

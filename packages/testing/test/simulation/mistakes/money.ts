@@ -75,7 +75,8 @@ export const mistakes: ReadonlyArray<Mistake> = [
       id,
       now,
       DateTime.add(until, years)
-    ])
+    ]),
+    "wallet"
   ),
   ofStore(
     ["told_iff_committed", "answers_never_change"],
@@ -89,6 +90,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ),
   {
     how: "takes a wallet's failure for a credit",
+    about: "wallet",
     violates: ["credited_iff_completed"],
     parts: {
       wallet: ({ credit }) => ({

@@ -1,0 +1,22 @@
+import { storyOf, tellBeside } from "@surety/testing/simulation/Simulation"
+import { Effect } from "effect"
+import { expect, it } from "vitest"
+import { pgliteBeside } from "./pgliteBeside.js"
+
+/** Opening and migrating the database takes most of it, and far longer where the machine is busy. */
+const patience = 300_000
+
+/** Some hundred steps: `npx pnpm simulate --store pglite --minutes …` runs more. */
+const acts = 25
+
+it(
+  "an embedded database beside a story answers each call as the memory stores do",
+  () =>
+    Effect.gen(function* () {
+      const beside = yield* pgliteBeside
+      const told = yield* Effect.promise(() => tellBeside(storyOf(1, { acts }), { beside }))
+      expect(told.violation).toBeUndefined()
+      expect(told.steps).toBeGreaterThan(200)
+    }).pipe(Effect.scoped, Effect.runPromise),
+  patience
+)

@@ -1,0 +1,93 @@
+import { Cause, DateTime, Exit, Option, Predicate, Redacted, Result } from "effect"
+
+/** A value as it is compared: without what is undefined, and with what is redacted in the clear. */
+const plain = (value: unknown): unknown => {
+  if (Predicate.isBigInt(value)) return `${value}n`
+  if (Redacted.isRedacted(value)) return plain(Redacted.value(value))
+  if (DateTime.isDateTime(value)) return DateTime.formatIso(value)
+  if (Option.isOption(value)) return Option.isSome(value) ? { some: plain(value.value) } : "none"
+  if (Result.isResult(value)) return Result.isSuccess(value) ? plain(value.success) : { failure: plain(value.failure) }
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("hex")
+  if (value instanceof Map) return plain([...value.entries()])
+  if (value instanceof Set) return plain([...value])
+  if (Array.isArray(value)) return value.map(plain)
+  if (!Predicate.isObject(value)) return value
+  const entries = Object.entries(value).filter(([name, part]) => part !== undefined && name !== "cause")
+  return Object.fromEntries(
+    entries.map(([name, part]) => [name, listsInAnyOrder.has(name) ? inOrder(plain(part)) : plain(part)])
+  )
+}
+
+/** Verbs that lease what is due, of which two may be due at the same moment: in either order. */
+const inAnyOrder: ReadonlySet<string> = new Set(["DeliveryQueue.claim", "KycStore.claim", "HostRequestStore.claim"])
+
+/** A part of an answer that lists what may have happened at the same moment. */
+const listsInAnyOrder: ReadonlySet<string> = new Set(["messages"])
+
+const withoutOwn = (value: unknown): string => text(value).replaceAll(/delivery_\w+/gu, "")
+
+const inOrder = (answer: unknown): unknown =>
+  Array.isArray(answer) ? answer.toSorted((one, other) => (withoutOwn(one) < withoutOwn(other) ? -1 : 1)) : answer
+
+const ordered = (operation: string, answer: unknown): unknown => (inAnyOrder.has(operation) ? inOrder(answer) : answer)
+
+const outcome = (exit: Exit.Exit<unknown, unknown>): unknown =>
+  Exit.isSuccess(exit)
+    ? plain(exit.value)
+    : { failure: exit.cause.reasons.map((reason) => (reason._tag === "Fail" ? plain(reason.error) : reason._tag)) }
+
+const text = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value))
+
+const short = (value: unknown): string => {
+  const whole = text(value)
+  return whole.length > 400 ? `${whole.slice(0, 400)}…` : whole
+}
+
+/**
+ * Whether a text is one that each store makes for itself: a position in a list, or a delivery's id. The other store's text
+ * stands for it from then on.
+ */
+const isOwn = (name: string, text: string): boolean =>
+  name === "nextCursor" || name === "sequence" || text.startsWith("delivery_")
+
+/** Where two values differ first, as a sentence. `stands` gets each of a store's own texts with the other store's. */
+const differenceOf = (
+  path: string,
+  here: unknown,
+  there: unknown,
+  stands: (here: string, there: string) => boolean
+): string | undefined => {
+  if (Predicate.isString(here) && Predicate.isString(there) && isOwn(path.slice(path.lastIndexOf(".") + 1), here)) {
+    return stands(here, there) ? undefined : `${path} is ${here}, and beside it another's`
+  }
+  if (Predicate.isObjectOrArray(here) && Predicate.isObjectOrArray(there)) {
+    for (const name of new Set([...Object.keys(here), ...Object.keys(there)])) {
+      const [one, other]: ReadonlyArray<unknown> = [Reflect.get(here, name), Reflect.get(there, name)]
+      const found = differenceOf(`${path}.${name}`, one, other, stands)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  return text(here) === text(there) ? undefined : `${path} is ${short(here)}, and beside it ${short(there)}`
+}
+
+/**
+ * Where the answers of two stores differ; undefined if they are the same. Causes of failures, and the order of a record's
+ * fields, are each store's own. `stands` gets each text that a store makes for itself with the other store's, and returns
+ * whether that can be.
+ */
+export const difference = (
+  operation: string,
+  here: Exit.Exit<unknown, unknown>,
+  there: Exit.Exit<unknown, unknown>,
+  stands: (here: string, there: string) => boolean
+): string | undefined => {
+  if (Exit.isSuccess(here) !== Exit.isSuccess(there)) {
+    return `${operation} returns ${answerText(here)}, and beside it ${answerText(there)}`
+  }
+  return differenceOf(operation, ordered(operation, outcome(here)), ordered(operation, outcome(there)), stands)
+}
+
+/** What a verb came to, as one line. */
+export const answerText = (exit: Exit.Exit<unknown, unknown>): string =>
+  Exit.isSuccess(exit) ? short(outcome(exit)) : Cause.pretty(exit.cause).slice(0, 400)
