@@ -29,11 +29,7 @@ export const problemCodes = {
     "The body has an unknown field",
     "Check the field's spelling. Unknown fields are refused, since a misspelt amount must not become a full refund."
   ),
-  unknown_parameter: meaning(
-    400,
-    "The query has an unknown parameter",
-    "Check the parameter's spelling."
-  ),
+  unknown_parameter: meaning(400, "The query has an unknown parameter", "Check the parameter's spelling."),
   invalid_characters: meaning(
     400,
     "A string has characters that are not allowed",
