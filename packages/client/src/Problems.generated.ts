@@ -33,7 +33,7 @@ export class CustomerWalletMissing extends BadRequest<"customer_wallet_missing">
 /** 400. The Idempotency-Key header is not valid. Send one key of 1 to 255 printable ASCII characters. */
 export class IdempotencyKeyInvalid extends BadRequest<"idempotency_key_invalid"> {}
 
-/** 400. The Idempotency-Key header is missing. Send a key of your own choosing, unique for each thing you want done once, and repeat it when you retry. */
+/** 400. The Idempotency-Key header is missing. Send a key of your own choosing, unique for each operation, and repeat it when you retry. */
 export class IdempotencyKeyRequired extends BadRequest<"idempotency_key_required"> {}
 
 /** 400. Your settlement balance is too small. Wait for further settlements, or ask the platform to allow an overdraft. */
@@ -60,7 +60,7 @@ export class MerchantCodeNotAccepted extends BadRequest<"merchant_code_not_accep
 /** 400. transaction_id and reference name different payments. Send one of them, or two that name the same payment. */
 export class PaymentIdentifierMismatch extends BadRequest<"payment_identifier_mismatch"> {}
 
-/** 400. The request does not say which payment to refund. Send transaction_id, or reference, or both. */
+/** 400. The request does not name a payment. Send transaction_id, or reference, or both. */
 export class PaymentIdentifierRequired extends BadRequest<"payment_identifier_required"> {}
 
 /** 400. The payment cannot be refunded to a wallet. Only payments from a wallet are refunded here. Refund others where they were paid. */
@@ -75,25 +75,25 @@ export class ReturnUrlNotAllowed extends BadRequest<"return_url_not_allowed"> {}
 /** 400. user_id and service_id name different persons. Send one of them, or two that name the same person. */
 export class SubjectMismatch extends BadRequest<"subject_mismatch"> {}
 
-/** 400. The request does not say whom to verify. Send user_id, or service_id, or both. */
+/** 400. The request does not name a person. Send user_id, or service_id, or both. */
 export class SubjectRequired extends BadRequest<"subject_required"> {}
 
-/** 400. The test clock cannot move so far. leftSeconds says how far it still moves: 400 days in all. A new merchant has a new clock. */
+/** 400. The test clock cannot move that far. leftSeconds says how far it can still move: 400 days in all. A new merchant has a new clock. */
 export class TestClockLimit extends BadRequest<"test_clock_limit"> {}
 
-/** 400. The body has a field that is not known here. Check the field's spelling. A field that is not known is refused, since a misspelt amount must not become a full refund. */
+/** 400. The body has an unknown field. Check the field's spelling. Unknown fields are refused, since a misspelt amount must not become a full refund. */
 export class UnknownField extends BadRequest<"unknown_field"> {}
 
-/** 400. The query has a parameter that is not known here. Check the parameter's spelling. */
+/** 400. The query has an unknown parameter. Check the parameter's spelling. */
 export class UnknownParameter extends BadRequest<"unknown_parameter"> {}
 
-/** 400. The request is not valid. Correct what errors lists, all of it, and send the request again. */
+/** 400. The request is not valid. Correct every fault in errors and send the request again. */
 export class ValidationFailed extends BadRequest<"validation_failed"> {}
 
-/** 400. The person's consent is missing. Ask the person, and send verification_consent: true. Nobody is verified without it. */
+/** 400. The person's consent is missing. Ask the person, and send verification_consent: true. No one is verified without it. */
 export class VerificationConsentRequired extends BadRequest<"verification_consent_required"> {}
 
-/** 400. The consumer's wallet holds too little. Leave out from_balance to fund the wallet first, or refund an earlier payment into it. */
+/** 400. The consumer's wallet holds too little. Omit from_balance to fund the wallet first, or refund an earlier payment into it. */
 export class WalletBalanceTooSmall extends BadRequest<"wallet_balance_too_small"> {}
 
 /** 400. The customer's wallet declined the refund. Nothing was refunded. The detail says why; the same Idempotency-Key may be used again. */
@@ -102,22 +102,22 @@ export class WalletDeclined extends BadRequest<"wallet_declined"> {}
 /** 401. The API key is not valid. The key is mistyped, unknown or revoked. Send a key that is in force. */
 export class InvalidApiKey extends Unauthorized<"invalid_api_key"> {}
 
-/** 401. There is no API key. Send Authorization: Bearer and your secret key. */
+/** 401. The API key is missing. Send Authorization: Bearer and your secret key. */
 export class MissingApiKey extends Unauthorized<"missing_api_key"> {}
 
-/** 403. You may not ask this person. The person said that they do not know you, or that you are to stop asking. Only the platform lifts it: ask it, and do not try again. */
+/** 403. You may not ask this person. The person said that they do not know you, or told you to stop asking. Only the platform can lift the block: ask it, and do not retry. */
 export class AskingBlocked extends Forbidden<"asking_blocked"> {}
 
-/** 403. You may not read anything of this person. Ask the person first: POST /v1/data-requests. An identifier that names nobody is answered in the same way. */
+/** 403. You may not read this person's data. Ask the person first: POST /v1/data-requests. An unknown identifier gets the same response. */
 export class ConsentRequired extends Forbidden<"consent_required"> {}
 
-/** 403. The merchant's status does not allow this. GET /v1/whoami tells the status and which environments it allows. LIVE needs an ACTIVE merchant. */
+/** 403. The merchant's status does not allow this. GET /v1/whoami shows the status and the environments that it allows. LIVE needs an ACTIVE merchant. */
 export class MerchantNotActive extends Forbidden<"merchant_not_active"> {}
 
 /** 403. The merchant may not refund. The platform has switched your refunds off. Ask it why. */
 export class RefundsForbidden extends Forbidden<"refunds_forbidden"> {}
 
-/** 403. The API key may not do this. requiredScope names the scope that the key lacks. Use another key, or have one made with that scope. */
+/** 403. The API key may not do this. requiredScope names the scope that the key lacks. Use another key, or create one with that scope. */
 export class ScopeMissing extends Forbidden<"scope_missing"> {}
 
 /** 404. There is no such data request. Check the data request's id and the environment of your key. */
@@ -132,7 +132,7 @@ export class EventNotFound extends NotFound<"event_not_found"> {}
 /** 404. There is no such grant. Check the grant's id and the environment of your key. */
 export class GrantNotFound extends NotFound<"grant_not_found"> {}
 
-/** 404. You are linked to no such person. Check user_id and service_id, the environment of your key, and that the person is linked to you. */
+/** 404. You are not linked to such a person. Check user_id and service_id, the environment of your key, and that the person is linked to you. */
 export class LinkedUserNotFound extends NotFound<"linked_user_not_found"> {}
 
 /** 404. There is no such payment. Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones. */
@@ -147,25 +147,25 @@ export class RouteNotFound extends NotFound<"route_not_found"> {}
 /** 404. There is no such verification. Check the reference, the environment of your key, and that the person is still linked to you. */
 export class VerificationNotFound extends NotFound<"verification_not_found"> {}
 
-/** 405. The route does not have this method. The Allow header lists those it has. */
+/** 405. The route does not have this method. The Allow header lists its methods. */
 export class MethodNotAllowed extends BadRequest<"method_not_allowed"> {}
 
-/** 406. The answer is not of a type that you accept. Accept application/json. */
+/** 406. The response has no content type that you accept. Accept application/json. */
 export class NotAcceptable extends BadRequest<"not_acceptable"> {}
 
-/** 408. The request took too long to arrive. Send it again, faster. */
+/** 408. The request took too long to arrive. Send it again within the time limit. */
 export class RequestTimeout extends BadRequest<"request_timeout"> {}
 
-/** 409. The payment is refunded in full. Nothing is left to refund. To read an earlier answer again, send its own Idempotency-Key. */
+/** 409. The payment is refunded in full. Nothing is left to refund. To read an earlier response again, send its own Idempotency-Key. */
 export class AlreadyRefunded extends Conflict<"already_refunded"> {}
 
-/** 409. The data request is no longer pending. dataRequestStatus says what became of it. Make a new request to ask again. */
+/** 409. The data request is no longer pending. dataRequestStatus is its status now. Make a new request to ask again. */
 export class DataRequestDecided extends Conflict<"data_request_decided"> {}
 
 /** 409. Events of that time are in an archive. Ask the platform to restore the month in the detail. To follow events again, start without a cursor. */
 export class EventArchived extends Conflict<"event_archived"> {}
 
-/** 409. The first request with this Idempotency-Key is still at work. Send the same request again after Retry-After seconds. */
+/** 409. The first request with this Idempotency-Key is still in progress. Retry the same request after Retry-After seconds. */
 export class IdempotencyInProgress extends Conflict<"idempotency_in_progress"> {}
 
 /** 409. The Idempotency-Key was used for another request. Use a new key for a new request, and repeat a request unchanged when you retry it. */
@@ -180,7 +180,7 @@ export class PaymentAlreadySettled extends Conflict<"payment_already_settled"> {
 /** 409. The refund does not wait for the sandbox's wallet. Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is. */
 export class RefundNotWaiting extends Conflict<"refund_not_waiting"> {}
 
-/** 409. The verification is being worked on. Send the same request again after Retry-After seconds. */
+/** 409. The verification is in progress. Retry the same request after Retry-After seconds. */
 export class VerificationBusy extends Conflict<"verification_busy"> {}
 
 /** 409. The verification does not wait for a code. Read the verification: only one that is REQUIRES_ACTION takes the person's code. */
@@ -195,31 +195,31 @@ export class UriTooLong extends BadRequest<"uri_too_long"> {}
 /** 415. The body is not JSON. Send Content-Type: application/json, in UTF-8 and not compressed. */
 export class UnsupportedMediaType extends BadRequest<"unsupported_media_type"> {}
 
-/** 429. This person said no a short while ago. The same fields for the same purpose may be asked for again after Retry-After seconds. */
+/** 429. This person refused recently. The same fields for the same purpose may be asked for again after Retry-After seconds. */
 export class AskedRecently extends TooManyRequests<"asked_recently"> {}
 
-/** 429. You have asked this person too often. Too many of your requests wait for this person, or were made in the last 24 hours. Send the request again after Retry-After seconds. */
+/** 429. You have asked this person too often. Too many of your requests are waiting for this person, or were made in the last 24 hours. Retry after Retry-After seconds. */
 export class AskedTooOften extends TooManyRequests<"asked_too_often"> {}
 
-/** 429. Too many requests. Send the same request again after Retry-After seconds, with the same Idempotency-Key: nothing was done. */
+/** 429. Too many requests. Retry the same request after Retry-After seconds, with the same Idempotency-Key: nothing was done. */
 export class RateLimited extends TooManyRequests<"rate_limited"> {}
 
 /** 431. The headers are too large. Send at most 16 KiB of headers. */
 export class HeadersTooLarge extends BadRequest<"headers_too_large"> {}
 
-/** 500. Something went wrong here. Send the request again with the same Idempotency-Key. If it keeps failing, report the requestId. */
+/** 500. The service failed unexpectedly. Retry with the same Idempotency-Key. If it keeps failing, report the requestId. */
 export class InternalError extends ServerFailure<"internal_error"> {}
 
-/** 503. The platform's records of people did not answer. Nothing was handed out. Send the same request again after Retry-After seconds. */
+/** 503. The platform's records of people did not respond. Nothing was disclosed. Retry the same request after Retry-After seconds. */
 export class DirectoryUnavailable extends ServerFailure<"directory_unavailable"> {}
 
-/** 503. Nobody verifies persons here. The platform has no KYC provider for LIVE yet. TEST keys verify with the sandbox. */
+/** 503. No KYC provider is configured. The platform has no KYC provider for LIVE yet. TEST keys verify with the sandbox. */
 export class KycProviderNotConfigured extends ServerFailure<"kyc_provider_not_configured"> {}
 
 /** 503. The KYC provider did not take the code. Send the same code again after Retry-After seconds. */
 export class KycProviderUnavailable extends ServerFailure<"kyc_provider_unavailable"> {}
 
-/** 503. The service cannot answer now. Send the same request again after Retry-After seconds, with the same Idempotency-Key. */
+/** 503. The service is temporarily unavailable. Retry the same request after Retry-After seconds, with the same Idempotency-Key. */
 export class ServiceUnavailable extends ServerFailure<"service_unavailable"> {}
 
 /** 503. It is not known yet whether the customer was credited. Send the same request with the same Idempotency-Key after Retry-After seconds; it never pays twice. */

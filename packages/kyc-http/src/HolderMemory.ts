@@ -7,7 +7,7 @@ import { Clock, Duration, Effect, Option, Schedule, type Scope } from "effect"
  * or in another process, nothing is found.
  */
 export interface HolderMemory<A> {
-  /** Keeps the value for the whole time from now, in place of an earlier one. */
+  /** Keeps the value, from now on for the full time. Replaces an earlier one. */
   readonly keep: (reference: VerificationId, value: A) => Effect.Effect<void>
   /** None if there never was one, or it has expired. */
   readonly find: (reference: VerificationId) => Effect.Effect<Option.Option<A>>

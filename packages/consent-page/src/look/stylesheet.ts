@@ -21,7 +21,9 @@ const themed = (theme: Theme): string => {
   return `:root{color-scheme:light dark;${propertiesOf(light)};--radius:${theme.radius};--font:${theme.font};--r-s:calc(var(--radius)*.72);--r-l:calc(var(--radius)*1.5);--shade:0 1px 2px #0a1e180f,0 8px 28px #0a1e1814}${tilesOf(0, 1)}@media (prefers-color-scheme:dark){:root{${propertiesOf(dark)};--shade:0 0 0 1px #ffffff0f}${tilesOf(2, 3)}}`
 }
 
-/** Everything, and what surrounds each page. Sizes in rem follow the person's settings; logical sides follow the script. */
+/**
+ * The base of every page, and its frame. Sizes in rem follow the person's settings; logical sides follow the script.
+ */
 const frame = `
 *,*::before,*::after{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%;scroll-padding-block:1rem 7rem}

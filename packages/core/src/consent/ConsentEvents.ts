@@ -69,7 +69,7 @@ export const disowned = (
 
 /**
  * `merchant.identity.data_changed`, to be committed with the change: `fields` are those of the changed ones that a
- * grant in force lets the merchant read. If there is none, make no event.
+ * grant in force lets the merchant read. Without such fields, make no event.
  */
 export const dataChanged = (
   scope: MerchantScope,

@@ -89,7 +89,7 @@ const sentKind = (value: unknown): string | undefined => {
 const within = (value: unknown, key: PropertyKey): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
 
-/** The value at a path of a JSON value; `undefined` if there is none. */
+/** The value at a path of a JSON value; `undefined` if it is missing. */
 const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown => path.reduce(within, value)
 
 /**

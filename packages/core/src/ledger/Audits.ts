@@ -60,7 +60,7 @@ export class Audits extends Context.Service<
      */
     readonly start: (by: string) => Effect.Effect<boolean>
 
-    /** When the run in progress began, if this process began it; none if there is none. */
+    /** When the run in progress began, if this process began one. */
     readonly running: Effect.Effect<Option.Option<DateTime.Utc>>
 
     /** The run that ended last; none before the first. */

@@ -51,9 +51,9 @@ export class OperatorActionStore extends Context.Service<
     ) => Effect.Effect<A, E | StoreError, R>
 
     /**
-     * As `commit`, with what the operator moved alone before, in minor units: the sum of its actions of these kinds,
-     * without those that name a `proposal`, which a second operator approved. Two of these commits of one operator,
-     * currency and environment run one after the other, so each knows of the one before.
+     * Like `commit`, with the sum that the operator moved alone before, in minor units: the sum of its actions of these
+     * kinds, without those that name a `proposal`, which a second operator approved. Two of these commits of one
+     * operator, currency and environment run one after the other, so each sees the one before.
      */
     readonly commitAlone: <A, E, R>(
       of: MovedBy,

@@ -31,8 +31,8 @@ export class OperatorActions extends Context.Service<
     ) => Effect.Effect<A, E | StoreError, R>
 
     /**
-     * As `record`, for a change that moves money, with what `of.actor` moved alone since `of.since`, in minor units. Two of
-     * these of one operator, currency and environment run one after the other.
+     * Like `record`, for a change that moves money, with what `of.actor` moved alone since `of.since`, in minor units.
+     * Two of these of one operator, currency and environment run one after the other.
      */
     readonly recordAlone: <A, E, R>(
       of: MovedBy,

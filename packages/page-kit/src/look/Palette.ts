@@ -87,7 +87,7 @@ const paletteOf = ({ tinted, ...scheme }: Scheme, accent: Colour.Colour): Palett
   }
 }
 
-/** The fault of the platform's colour, in light or in dark mode; undefined if there is none. */
+/** The fault of the platform's colour, in light or in dark mode; undefined without one. */
 export const accentFault = (text: string, mode: "light" | "dark"): string | undefined => {
   const accent = Colour.read(text)
   if (Result.isFailure(accent)) return accent.failure

@@ -55,8 +55,7 @@ export class HistoryRecorder<I, O> {
   }
 
   /**
-   * Call it before the request is sent. Returns a function to call with the response, or with `undefined` if there is
-   * none.
+   * Call it before the request is sent. Returns a function to call with the response, or with `undefined` without one.
    */
   begin(client: string, input: I): (output: O | undefined) => void {
     const calledAtMillis = this.#nowMillis()

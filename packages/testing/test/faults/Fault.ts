@@ -107,7 +107,7 @@ export const after = <Args extends ReadonlyArray<unknown> | [], A, E>(
         Effect.tap(verb(...args), (answer) => Effect.sync(() => change(state, answer, args)))
   )
 
-/** As `after`, with what `look` saw before. */
+/** Like `after`, with what `look` read before. */
 export const around = <Args extends ReadonlyArray<unknown> | [], A, E, Seen>(
   row: Row<Verb<Args, A, E>>,
   look: (state: State, args: Args) => Seen,
