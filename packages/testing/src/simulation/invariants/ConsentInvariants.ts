@@ -207,7 +207,8 @@ const watchGrants = (world: World): void => {
     world.require(
       inForce.length > 0 && unapproved.length === 0,
       "reads_need_grant",
-      () => `${world.nameOf(id)} reads ${unapproved.join(", ") || "details"} of ${world.nameOf(read.userId)} without a grant`
+      () =>
+        `${world.nameOf(id)} reads ${unapproved.join(", ") || "details"} of ${world.nameOf(read.userId)} without a grant`
     )
   })
   world.atRest(() => {
