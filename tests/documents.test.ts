@@ -86,6 +86,7 @@ const withoutPage = [
   "Platform events stall",
   "Secrets cannot be opened",
   "An archive is damaged",
+  "A cell is down",
   "Partitions are not made",
   "Queued calls wait"
 ]

@@ -8,7 +8,7 @@ import type { Changes, Rows } from "./Departure.js"
 import { addHours } from "./hourCounts.js"
 import { MoveFailed } from "./MoveFailed.js"
 import { insist, lockTimeoutMillis } from "./MoveFence.js"
-import { type MovingTable, moving, personTables } from "./MoveTables.js"
+import { type MovingTable, moving, tablesOfPeople } from "./MoveTables.js"
 import { asMover, unpark } from "./Parking.js"
 import { digestsOf, totalsOf } from "./totals.js"
 
@@ -167,7 +167,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     missingPeople: failing("Arrival.missingPeople")(
       Effect.flatMap(
         sql.unsafe(`select p.environment, p.user_id as "userId"
-          from (${personTables.map((name) => `select environment, user_id from ${table(name)}`).join(" union ")}) p
+          from (${tablesOfPeople.map((name) => `select environment, user_id from ${table(name)}`).join(" union ")}) p
           where p.user_id is not null and not exists (
             select from ${stored("consumer")} c where c.id = p.user_id and c.environment = p.environment
           )`),

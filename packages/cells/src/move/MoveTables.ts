@@ -130,7 +130,7 @@ export const moving = moveTables.filter((table) => table._tag === "moves")
 export type MovingTable = (typeof moving)[number]
 
 /** Tables with a column `user_id` that refers to a person of the cell. */
-export const personTables: ReadonlyArray<string> = [
+export const tablesOfPeople: ReadonlyArray<string> = [
   "account",
   "asking",
   "consent_grant",

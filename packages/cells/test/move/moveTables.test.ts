@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
-import { moveTables, moving, personTables } from "@surety/cells/move/MoveTables"
+import { moveTables, moving, tablesOfPeople } from "@surety/cells/move/MoveTables"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Layer } from "effect"
 import * as TestCells from "../TestCells.js"
@@ -44,7 +44,7 @@ it.layer(layer, { timeout: 60_000, excludeTestServices: true })("tables of a cel
         assert.includeMembers(of(name), [...key, ...fresh, ...(parked === undefined ? [] : [parked.column])], name)
       }
       const ofPeople = moved.filter((name) => of(name).includes("user_id"))
-      assert.sameMembers(ofPeople, [...personTables])
+      assert.sameMembers(ofPeople, [...tablesOfPeople])
     })
   )
 
