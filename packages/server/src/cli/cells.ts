@@ -1,6 +1,7 @@
 import * as DirectoryTables from "@surety/cells/directory/DirectoryTables"
 import * as EnteredCells from "@surety/cells/directory/EnteredCells"
-import { Console, Effect, Option } from "effect"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import { Console, Effect, Layer, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as CellDatabases from "../cells/CellDatabases.js"
 import { chosenCells } from "../cells/eachDatabase.js"
@@ -8,6 +9,7 @@ import * as Database from "../Database.js"
 import * as Logging from "../Logging.js"
 import { StartFailed } from "../StartFailed.js"
 import { cellsOf, type Settings } from "../settings/Settings.js"
+import { makeMove } from "./cellsMove.js"
 import { settings } from "./environment.js"
 
 const none = new StartFailed({ message: "CELLS is not set: this server has one database (docs/platform/cells.md)." })
@@ -73,5 +75,18 @@ const add = Command.make("add", { name }, (given) =>
   )
 )
 
+const move = makeMove((work) =>
+  Effect.gen(function* () {
+    const current = yield* settings
+    const given = cellsOf(current)
+    if (given === undefined) return yield* none
+    return yield* work.pipe(
+      Effect.provide(Layer.provide(CellDatabases.stores(current, given, "change"), DeliverySignal.layer)),
+      Effect.provide(Logging.layer(current)),
+      Effect.mapError(failed)
+    )
+  })
+)
+
 /** `surety cells …`: the databases that merchants are in. */
-export const cells = Command.make("cells").pipe(Command.withSubcommands([list, add]))
+export const cells = Command.make("cells").pipe(Command.withSubcommands([list, add, move]))

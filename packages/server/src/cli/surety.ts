@@ -77,7 +77,7 @@ const commands = [
   ),
   listed(
     "cells",
-    "Keep merchants in several databases: list the cells, add one.",
+    "Keep merchants in several databases: list the cells, add one, move a merchant.",
     async () => (await import("./cells.js")).cells
   ),
   listed("breach", "Find out whom a breach is about.", async () => (await import("./breach.js")).breach)

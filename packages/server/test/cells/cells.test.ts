@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto"
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { connected } from "../support/connected.js"
 import { created, merchantWithConsumer, send } from "../support/Merchant.js"
 import { receiver } from "../support/Receiver.js"
-import { asking, paid, refunding, request, verifying } from "../support/Requests.js"
+import { asking, listed, paid, persist, refunding, request, verifying } from "../support/Requests.js"
 import { audit, sound } from "../support/ServerPair.js"
 import { runSurety, serverProcess } from "../support/ServerProcess.js"
 import { CellServer, layer, neighbours } from "./CellServer.js"
@@ -129,6 +129,62 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         const back = yield* until(request(server, refunding(west, there, "down", 1)), ({ status }) => status !== 503)
         assert.strictEqual(back.status, 201, back.text)
         yield* until(send(server, "GET", "/readyz"), ({ body }) => body.impaired === undefined)
+      }),
+    timeoutMillis
+  )
+
+  it.effect(
+    "goes on with a merchant that is moved while it refunds: nothing is lost, doubled or sent twice",
+    () =>
+      Effect.gen(function* () {
+        const { cellOf, environment, server } = yield* CellServer
+        const { east, west } = yield* neighbours
+        const inbox = yield* receiver
+        yield* created(server, `/merchants/${west.id}/webhooks`, { body: { url: inbox.url } })
+        const transactionId = yield* paid(server, west, 100_000)
+        const first = yield* persist(server, refunding(west, transactionId, "first", 1))
+        const moving = yield* Effect.forkChild(
+          Effect.promise(() => runSurety(["cells", "move", west.id, "--to", "east"], environment))
+        )
+        let count = 1
+        let waited = 0
+        while (moving.pollUnsafe() === undefined) {
+          const sent = refunding(west, transactionId, `moving-${count}`, 1)
+          const answer = yield* request(server, sent)
+          if (answer.status === 503) {
+            assert.isNotNull(answer.headers.get("retry-after"), answer.text)
+            waited += 1
+            yield* Effect.sleep("50 millis")
+            continue
+          }
+          assert.strictEqual(answer.status, 201, answer.text)
+          count += 1
+        }
+        const { code, stderr, stdout } = yield* Fiber.join(moving)
+        assert.strictEqual(code, 0, stderr)
+        assert.match(stdout, /is in "east" with \d+ rows\. Its writes were refused for \d+\.\d s\./)
+        assert.isAbove(waited, 0, "writes are refused while the last changes follow")
+        assert.strictEqual(yield* cellOf(west.id), "east")
+
+        const again = yield* persist(server, refunding(west, transactionId, "first", 1))
+        assert.strictEqual(again.text, first.text, "an idempotency key of before is known")
+        assert.strictEqual((yield* persist(server, refunding(west, transactionId, "after", 1))).status, 201)
+        count += 1
+        const refunds = yield* listed(server, west, "/v1/refunds")
+        assert.lengthOf(refunds, count)
+        assert.lengthOf(new Set(refunds.map(({ refundId }) => refundId)), count)
+        const told = yield* until(
+          listed(server, west, "/v1/events"),
+          (events) => events.filter(({ topic }) => topic === "refund.completed").length >= count
+        )
+        assert.lengthOf(new Set(told.map(({ id }) => id)), told.length)
+        yield* inbox.waitFor(count)
+        const other = yield* paid(server, east, 10)
+        assert.strictEqual((yield* persist(server, refunding(east, other, "neighbour", 1))).status, 201)
+        assert.deepStrictEqual(yield* audit(environment), sound)
+        const unknown = yield* Effect.promise(() => runSurety(["cells", "move", west.id, "--to", "north"], environment))
+        assert.strictEqual(unknown.code, 1)
+        assert.include(unknown.stderr, 'there is no cell "north"')
       }),
     timeoutMillis
   )
