@@ -152,7 +152,14 @@ export const looks: ReadonlyArray<readonly [name: string, look: Look]> = [
   [
     "the overview",
     ({ environment }) =>
-      Effect.flatMap(Overview, (overview) => Effect.all([overview.read(environment), overview.attention(environment)]))
+      Effect.flatMap(Overview, (overview) =>
+        Effect.all([
+          overview.read(environment),
+          overview.attention(environment),
+          overview.troubledEndpoints(environment),
+          overview.stuckVerifications(environment)
+        ])
+      )
   ],
   [
     "an account",
