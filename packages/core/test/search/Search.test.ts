@@ -75,7 +75,7 @@ describe("searchTerms", () => {
     }
     assert.strictEqual(kinds("Ada@Example.com").email, "Ada@Example.com")
     assert.strictEqual(kinds("Ada Obi").email, undefined)
-    assert.strictEqual(kinds("Ada Obi").name, "ada obi")
+    assert.strictEqual(kinds("Ada Obi").name, "Ada Obi")
     assert.strictEqual(kinds("sr1k7qmwx4ta").serviceId, "SR1-K7QM-WX4T-A")
     assert.strictEqual(kinds("srm-2222-2222-2").businessCode, "SRM-2222-2222-2")
     assert.strictEqual(placedIdOf(line("refund_01h455vb4pex5vsknk084sn02q"))?.kind, "refund")
