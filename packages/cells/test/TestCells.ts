@@ -15,7 +15,8 @@ import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { type Array as Arr, Context, Effect, Layer, Option, Redacted } from "effect"
 
 export const east = CellName.make("east")
-export const west = CellName.make("west")
+/** Named like a member of every object. */
+export const west = CellName.make("constructor")
 
 const migrateSchema = (schema: string) =>
   Effect.scoped(Layer.build(Layer.provide(PgMigrations.layer, PgSettings.layer({ schema }))))

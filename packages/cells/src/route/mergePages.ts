@@ -54,15 +54,16 @@ export const makeMergePages =
     const start = request.cursor === undefined ? Option.some<Positions>({}) : opened(request.cursor)
     const empty: Page<A> = { data: [], nextCursor: undefined }
     if (Option.isNone(start)) return Effect.succeed(empty)
-    const positions = start.value
+    // A cell may be named like a member of every object.
+    const positionOf = (cell: CellName) => (Object.hasOwn(start.value, cell) ? start.value[cell] : undefined)
     const readCell = (cell: CellName, limit: number) =>
-      at(cell, operation)((stores) => read(stores, { limit, cursor: positions[cell] ?? undefined }, cell))
+      at(cell, operation)((stores) => read(stores, { limit, cursor: positionOf(cell) ?? undefined }, cell))
 
     const merged = Effect.gen(function* () {
       const parts: ReadonlyArray<Part<A>> = yield* Effect.forEach(
-        names.filter((cell) => positions[cell] !== null),
+        names.filter((cell) => positionOf(cell) !== null),
         (cell) =>
-          Effect.map(readCell(cell, request.limit), (page) => ({ cell, start: positions[cell] ?? undefined, page })),
+          Effect.map(readCell(cell, request.limit), (page) => ({ cell, start: positionOf(cell) ?? undefined, page })),
         { concurrency: "unbounded" }
       )
       const data = parts
@@ -84,7 +85,7 @@ export const makeMergePages =
           next[cell] = shorter.nextCursor ?? null
         }
       }
-      for (const cell of names) if (positions[cell] === null) next[cell] = null
+      for (const cell of names) if (positionOf(cell) === null) next[cell] = null
       const isOver = names.every((cell) => next[cell] === null)
       return Option.some<Page<A>>({
         data: data.map(({ item }) => item),
