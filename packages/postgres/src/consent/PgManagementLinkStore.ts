@@ -31,7 +31,13 @@ export const layer: Layer.Layer<ManagementLinkStore, never, PgClient> = Layer.ef
     const links = name("management_link")
 
     const keep = Effect.fn("PgManagementLinkStore.keep")(function* (link: ManagementLink) {
-      yield* sql`${insertLinkWhen(database, link, sql`(select 1) as once`)}`
+      // The lock keeps an erasure out until the link is there to be deleted.
+      const rows = yield* sql`
+        with person as materialized (
+          select 1 from ${name("consumer")} where environment = ${link.environment} and id = ${link.userId} for key share
+        ), kept as (${insertLinkWhen(database, link, sql`person`)})
+        select 1 from person`
+      return rows.length > 0
     }, verb("ManagementLinkStore.keep"))
 
     const find = Effect.fn("PgManagementLinkStore.find")(function* (tokenHash: ConsentTokenHash) {

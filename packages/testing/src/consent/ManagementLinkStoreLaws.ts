@@ -57,6 +57,21 @@ export const keepsOne = law(
   })
 )
 
+export const knowsPerson = law(
+  "keeps no link of a person who is not there, and says so",
+  Effect.gen(function* () {
+    const store = yield* ManagementLinkStore
+    const now = yield* Fresh.now
+    const { link } = yield* linkUntil(now)
+    const erased: ManagementLink = { ...link, userId: Fresh.userId(now) }
+    assert.isFalse(yield* store.keep(erased))
+    assertEquals(yield* store.find(link.tokenHash), Option.none())
+    assert.isTrue(yield* store.keep(link))
+    assert.isTrue(yield* store.keep({ ...link, expiresAt: Fresh.later(now, 5_000) }), "it is there already")
+    assertEquals(yield* store.find(link.tokenHash), Option.some(link))
+  })
+)
+
 export const forgetsLinks = law(
   "forgets links that have expired, as many as asked for, and no others",
   Effect.gen(function* () {
@@ -76,7 +91,7 @@ export const forgetsLinks = law(
   })
 )
 
-export const laws = [keepsLinks, keepsOne, forgetsLinks]
+export const laws = [keepsLinks, keepsOne, knowsPerson, forgetsLinks]
 
 /** The laws of `ManagementLinkStore`. */
 export const suite: (adapter: string, layer: Layer.Layer<ManagementLinkStorePorts, unknown>) => void =

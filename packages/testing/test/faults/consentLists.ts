@@ -160,7 +160,18 @@ const ofLinks = faultsOf(ManagementLinkStore)
 const links: ReadonlyArray<Broken> = [
   instead(
     ofLinks("keep", "keeps the last link of a token", Links.keepsLinks, Links.keepsOne),
-    (_, state) => (link) => Effect.sync(() => void state.managementLinks.set(link.tokenHash, link))
+    (keep, state) => (link) =>
+      Effect.tap(keep(link), (isKnown) =>
+        Effect.sync(() => void (isKnown && state.managementLinks.set(link.tokenHash, link)))
+      )
+  ),
+  instead(
+    ofLinks("keep", "keeps links of people who are gone", Links.knowsPerson),
+    (_, state) => (link) =>
+      Effect.sync(() => {
+        if (!state.managementLinks.has(link.tokenHash)) state.managementLinks.set(link.tokenHash, link)
+        return true
+      })
   ),
   asking(ofLinks("forget", "forgets valid links", Links.forgetsLinks), ([, limit]) => [
     DateTime.makeUnsafe(8_640_000_000_000_000),

@@ -1,6 +1,7 @@
 import { Context, DateTime, type Duration, Effect, Layer, Option, type Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { Person } from "../../consumer/ConsumerDirectory.js"
+import { ConsumerNotFound } from "../../consumer/Consumers.js"
 import { hasSandboxAccess } from "../../merchant/Merchant.js"
 import type { StoreError } from "../../StoreError.js"
 import { ConsentLinkUnknown } from "../ConsentError.js"
@@ -45,11 +46,14 @@ export class ConsentLinks extends Context.Service<
     /** The token of the management link that a decision with this consent link makes. */
     readonly managementToken: (token: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string>>
 
-    /** Makes a management link. The caller has made sure that it is talking to this person. */
+    /**
+     * Makes a management link. The caller has made sure that it is talking to this person. Fails if they were erased
+     * meanwhile.
+     */
     readonly issue: (
       person: Person,
       options?: { readonly lifetime?: Duration.Duration }
-    ) => Effect.Effect<IssuedLink, StoreError>
+    ) => Effect.Effect<IssuedLink, ConsumerNotFound | StoreError>
 
     /** Deletes at most `limit` management links that expired before that moment. Returns how many. */
     readonly forget: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>
@@ -104,7 +108,8 @@ export const layer: Layer.Layer<ConsentLinks, never, Needs> = Layer.effect(
       const tokenHash = yield* Effect.provideService(ConsentToken.hashOf(token), Digest.Digest, digest)
       const createdAt = yield* DateTime.now
       const expiresAt = DateTime.addDuration(createdAt, lifetime)
-      yield* store.keep({ tokenHash, environment, userId, serviceId, createdAt, expiresAt })
+      const isKnown = yield* store.keep({ tokenHash, environment, userId, serviceId, createdAt, expiresAt })
+      if (!isKnown) return yield* new ConsumerNotFound({ serviceId })
       const issued: IssuedLink = { url: urls.managementUrlOf(token), expiresAt }
       return issued
     })

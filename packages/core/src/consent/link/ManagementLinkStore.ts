@@ -7,8 +7,11 @@ import type { ManagementLink } from "./ManagementLink.js"
 export class ManagementLinkStore extends Context.Service<
   ManagementLinkStore,
   {
-    /** Stores the link. A no-op if one with the same token exists. */
-    readonly keep: (link: ManagementLink) => Effect.Effect<void, StoreError>
+    /**
+     * Stores the link. A no-op if one with the same token exists. Returns false, and stores nothing, if there is no such
+     * person, who may have been erased since the link was made.
+     */
+    readonly keep: (link: ManagementLink) => Effect.Effect<boolean, StoreError>
 
     /** The link as stored, expired or not. */
     readonly find: (tokenHash: ConsentTokenHash) => Effect.Effect<Option.Option<ManagementLink>, StoreError>

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Layer, Option } from "effect"
 import type { ManagementLink } from "../../consent/link/ManagementLink.js"
 import { ManagementLinkStore } from "../../consent/link/ManagementLinkStore.js"
-import { MemoryState } from "../MemoryState.js"
+import { environmentKey, MemoryState } from "../MemoryState.js"
 
 /** Stores the link, unless one with the same token exists. */
 export const keepLink = ({ managementLinks: links }: MemoryState["Service"], link: ManagementLink): void => {
@@ -12,7 +12,12 @@ export const layer: Layer.Layer<ManagementLinkStore, never, MemoryState> = Layer
   ManagementLinkStore,
   Effect.map(MemoryState, (state) =>
     ManagementLinkStore.of({
-      keep: (link) => Effect.sync(() => keepLink(state, link)),
+      keep: (link) =>
+        Effect.sync(() => {
+          if (!state.consumers.has(environmentKey(link.environment, link.userId))) return false
+          keepLink(state, link)
+          return true
+        }),
 
       find: (tokenHash) => Effect.sync(() => Option.fromUndefinedOr(state.managementLinks.get(tokenHash))),
 

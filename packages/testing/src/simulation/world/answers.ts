@@ -29,7 +29,19 @@ const withoutOwn = (value: unknown): string => text(value).replaceAll(/delivery_
 const inOrder = (answer: unknown): unknown =>
   Array.isArray(answer) ? answer.toSorted((one, other) => (withoutOwn(one) < withoutOwn(other) ? -1 : 1)) : answer
 
-const ordered = (operation: string, answer: unknown): unknown => (inAnyOrder.has(operation) ? inOrder(answer) : answer)
+/** Verbs whose answers hold sets as lists. */
+const ofSets: ReadonlySet<string> = new Set(["PersonStore.erasure"])
+
+const setsInOrder = (answer: unknown): unknown => {
+  if (Array.isArray(answer)) return inOrder(answer.map(setsInOrder))
+  if (!Predicate.isObject(answer)) return answer
+  return Object.fromEntries(Object.entries(answer).map(([name, part]) => [name, setsInOrder(part)]))
+}
+
+const ordered = (operation: string, answer: unknown): unknown => {
+  if (ofSets.has(operation)) return setsInOrder(answer)
+  return inAnyOrder.has(operation) ? inOrder(answer) : answer
+}
 
 const outcome = (exit: Exit.Exit<unknown, unknown>): unknown =>
   Exit.isSuccess(exit)
