@@ -59,9 +59,17 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
       )
     )
 
+  const isMine = `merchant_id = '${merchant}' and attempt = '${attempt}'`
+
+  /** Parks, unless another attempt has the departure, which would never know of what this one parked. */
   const parkAlone = insist(
     sql.withTransaction(
-      Effect.andThen(sql.unsafe(`set local lock_timeout = ${lockTimeoutMillis}`), park(cell, merchant))
+      Effect.gen(function* () {
+        yield* sql.unsafe(`set local lock_timeout = ${lockTimeoutMillis}`)
+        const mine = yield* sql.unsafe(`select 1 from "${moves}".departure where ${isMine} for share`)
+        if (mine.length > 0) yield* park(cell, merchant)
+        return mine.length > 0
+      })
     )
   )
 
@@ -165,7 +173,16 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     /** Changes that have been noted, at most `changesAtOnce`; empty after the last. */
     takeChanges: failing("Departure.takeChanges")(takeChanges),
 
-    /** Puts off what workers take. */
+    /** Takes the departure over from a former attempt, which goes no further. A no-op if there is none. */
+    take: failing("Departure.take")(
+      insist(
+        Effect.asVoid(
+          sql.unsafe(`update "${moves}".departure set attempt = '${attempt}' where merchant_id = '${merchant}'`)
+        )
+      )
+    ),
+
+    /** Puts off what workers take. Returns false if another attempt has taken over. */
     park: failing("Departure.park")(parkAlone),
 
     /** From here on writes are refused, except for the ends of attempts in flight. */
@@ -183,12 +200,13 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     /** Refuses all writes, and parks what has come since. */
     close: failing("Departure.close")(enter("CLOSED", park(cell, merchant))),
 
-    /** Lets the merchant stay: all is due again when it was. */
+    /** Lets the merchant stay: all is due again when it was. A no-op if another attempt has taken over. */
     reopen: failing("Departure.reopen")(
       insist(
         sql.withTransaction(
           Effect.gen(function* () {
-            yield* sql.unsafe(`delete from "${moves}".departure where merchant_id = '${merchant}'`)
+            const mine = yield* sql.unsafe(`delete from "${moves}".departure where ${isMine} returning 1`)
+            if (mine.length === 0) return
             yield* unpark(cell, merchant)
             yield* sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
           })
@@ -198,7 +216,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
 
     /**
      * Deletes the rows, in one transaction, so that the cell's books balance at every moment. The fence stays: a process
-     * that still believes the merchant to be here must not write.
+     * that still believes the merchant to be here must not write. Returns false, and deletes nothing, if another attempt
+     * has taken over: the merchant may have come back since.
      */
     leave: failing("Departure.leave")(
       Effect.gen(function* () {
@@ -207,8 +226,11 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
           yield* sql.unsafe(`create index concurrently ${name} on "${schema}".${table} (${column})
             where ${column} is not null`).unprepared
         }
-        yield* sql.withTransaction(
+        const isLeft = yield* sql.withTransaction(
           Effect.gen(function* () {
+            const mine = yield* sql.unsafe(`update "${moves}".departure set phase = 'LEFT'
+              where ${isMine} and phase in ('CLOSED', 'LEFT') returning 1`)
+            if (mine.length === 0) return false
             yield* asMover(cell, merchant)
             yield* sql`select set_config('surety.moved_out', ${merchant}, true)`
             yield* takeHours(cell, merchant)
@@ -238,14 +260,15 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
             for (const table of ["verified_point", "verified_account", "verified_total", "verified_open"]) {
               yield* sql.unsafe(`delete from "${schema}".${table}`)
             }
-            yield* sql.unsafe(`update "${moves}".departure set phase = 'LEFT' where merchant_id = '${merchant}'`)
             yield* sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
             yield* sql.unsafe(`delete from "${moves}".parked where merchant_id = '${merchant}'`)
+            return true
           })
         )
         for (const { name } of deleteIndexes) {
           yield* sql.unsafe(`drop index concurrently if exists "${schema}".${name}`).unprepared
         }
+        return isLeft
       })
     )
   }

@@ -158,11 +158,11 @@ const bringOver = Effect.fnUntraced(function* (
   yield* Effect.sleep(Math.max(0, Duration.toMillis(settleFor) - passed))
   yield* catchUpUntilFew(sides)
   yield* onStep("caughtUp")
-  yield* departure.park
+  yield* Effect.flatMap(departure.park, unless("parked"))
   yield* onStep("parked")
   const refusedAt = yield* Clock.currentTimeMillis
   yield* Effect.flatMap(departure.closing, unless("closing"))
-  yield* departure.park
+  yield* Effect.flatMap(departure.park, unless("closing"))
   yield* onStep("closing")
   yield* drain(sides, drainFor)
   yield* Effect.flatMap(departure.close, unless("closed"))
@@ -190,12 +190,13 @@ const settle = Effect.fnUntraced(function* (
 ) {
   const directory = yield* CellDirectory
   yield* Effect.flatMap(directory.switchMove(move), unless("switched"))
+  yield* departure.take
   const switchedAt = yield* Clock.currentTimeMillis
   yield* onStep("switched")
   yield* arrival.begin
   yield* onStep("started")
   yield* Effect.sleep(leaveAfter)
-  yield* departure.leave
+  yield* Effect.flatMap(departure.leave, unless("left"))
   yield* onStep("left")
   yield* arrival.clean
   yield* onStep("cleaned")
@@ -261,7 +262,9 @@ export const abortMove = Effect.fn("abortMove")(function* (merchantId: MerchantI
   if (Option.isNone(begun)) return yield* new MoveRefused({ detail: "no move of it is open" })
   const move = begun.value
   const sides = yield* sidesOf(move)
-  if (move.isSwitched || (yield* sides.arrival.take) || !(yield* giveUp(sides))) {
+  const hasArrived = move.isSwitched || (yield* sides.arrival.take)
+  if (!hasArrived) yield* sides.departure.take
+  if (hasArrived || !(yield* giveUp(sides))) {
     return yield* new MoveRefused({ detail: `it has arrived in "${move.to}": call the move again to end it` })
   }
   yield* sides.arrival.clean

@@ -8,7 +8,7 @@ import type { Payment } from "@surety/core/payment/Payment"
 import { type PaymentPlan, PaymentStore } from "@surety/core/payment/PaymentStore"
 import type { Refund } from "@surety/core/refund/Refund"
 import { RefundStore } from "@surety/core/refund/RefundStore"
-import type { StoreError } from "@surety/core/StoreError"
+import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { Context, DateTime, Effect, Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import { CellName } from "../Cells.js"
@@ -43,6 +43,24 @@ export const makePartsOf =
   (account: AccountKey) =>
     all("Ledger.balance")((stores) => ledgerOf(stores).balance(account))
 
+/**
+ * The parts of a wallet that is drawn on. Fails while a merchant is moved between two cells that both have a part of it:
+ * for some time both have the merchant's.
+ */
+export const makeDrawnPartsOf = (router: Router) => {
+  const { directory, names } = router
+  const partsOf = makePartsOf(router)
+  return Effect.fnUntraced(function* (wallet: AccountKey) {
+    const before = yield* directory.moves
+    const parts = yield* partsOf(wallet)
+    const open = [...before, ...(yield* directory.moves)]
+    const hasPart = (cell: CellName): boolean => Option.isSome(parts[names.indexOf(cell)] ?? Option.none())
+    if (!open.some(({ from, to }) => hasPart(from) && hasPart(to))) return parts
+    const cause = new Error("A merchant is being moved between cells that have parts of this wallet")
+    return yield* new StoreError({ operation: "Ledger.balance", reason: new StoreUnavailable({ cause }) })
+  })
+}
+
 export const summed = (parts: ReadonlyArray<Option.Option<bigint>>): Option.Option<bigint> => {
   const opened = parts.flatMap((part) => Option.toArray(part))
   return opened.length === 0 ? Option.none() : Option.some(opened.reduce((sum, part) => sum + part, 0n))
@@ -58,7 +76,7 @@ const sumOver = (router: Router) => {
 export const paymentStore = (router: Router, people: People): PaymentStore["Service"] => {
   const { at, cellOf, directory, names, of } = router
   const mergePages = makeMergePages(router)
-  const partsOf = makePartsOf(router)
+  const partsOf = makeDrawnPartsOf(router)
 
   const recordIn = (cell: CellName, plan: PaymentPlan) =>
     at(cell, "PaymentStore.record")((stores) => paymentsOf(stores).record(plan))

@@ -11,7 +11,7 @@ import { Context, Effect, Option } from "effect"
 import type { CellName } from "../Cells.js"
 import { personTurn } from "../directory/CellDirectory.js"
 import * as Commit from "./Commit.js"
-import { makePartsOf, summed } from "./money.js"
+import { makeDrawnPartsOf, summed } from "./money.js"
 import type { Router } from "./Router.js"
 
 const transfersOf = Context.get(OperatorTransferStore)
@@ -19,7 +19,7 @@ const transfersOf = Context.get(OperatorTransferStore)
 /** A merchant's transfers are in its cell, a person's in the home cell: where the account is that they change. */
 export const operatorTransferStore = (router: Router): OperatorTransferStore["Service"] => {
   const { at, cellOf, directory, home, names, search } = router
-  const partsOf = makePartsOf(router)
+  const partsOf = makeDrawnPartsOf(router)
 
   const findIn = (cell: CellName, { idempotencyKey, posted }: OperatorTransferPlan) =>
     at(cell, "OperatorTransferStore.find")((stores) => transfersOf(stores).find(posted.environment, idempotencyKey))

@@ -1,10 +1,13 @@
 import { assert, it } from "@effect/vitest"
+import { CellDatabase } from "@surety/cells/CellDatabase"
 import * as CellStores from "@surety/cells/CellStores"
 import { Cells, PlaceTtl } from "@surety/cells/Cells"
 import { CellDirectory } from "@surety/cells/directory/CellDirectory"
 import { MoveFailed, MoveRefused, type MoveStep, moveSteps } from "@surety/cells/move/MoveFailed"
 import { abortMove, type MoveOptions, moveMerchant } from "@surety/cells/move/moveMerchant"
+import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import { toUuid } from "@surety/core/Ids"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
@@ -14,6 +17,7 @@ import { RefundStore } from "@surety/core/refund/RefundStore"
 import type { StoreError } from "@surety/core/StoreError"
 import * as FreshEvent from "@surety/testing/event/FreshEvent"
 import * as Fresh from "@surety/testing/FreshIds"
+import * as LedgerChecks from "@surety/testing/ledger/LedgerChecks"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as PageWalk from "@surety/testing/PageWalk"
 import * as Past from "@surety/testing/Past"
@@ -320,6 +324,85 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move that fa
       yield* RefundAttempt.executed(shop.scope, shop.sale.payment, { amountMinor: 1n })
       yield* move(shop)
       assert.deepStrictEqual(yield* holders(shop), [west])
+      yield* sound
+    })
+  )
+})
+
+it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move beside another run", (it) => {
+  /** Does something else after a step of the move. */
+  const beside = Effect.fnUntraced(function* <A, E>(
+    shop: Shop.Shop,
+    step: MoveStep,
+    other: Effect.Effect<A, E, Cells | CellDirectory>
+  ) {
+    const context = yield* Effect.context<Cells | CellDirectory>()
+    const once = Effect.orDie(Effect.asVoid(Effect.provideContext(other, context)))
+    return yield* Effect.exit(move(shop, west, { onStep: (done) => (done === step ? once : Effect.void) }))
+  })
+
+  it.effect("puts off nothing once it was given up: what was due is due", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      const before = yield* Shop.view(shop)
+      for (const step of ["caughtUp", "parked", "closing", "closed"] as const) {
+        assert.isTrue(Exit.isFailure(yield* beside(shop, step, abortMove(shop.merchant.id))), step)
+        assert.deepStrictEqual(yield* Shop.view(shop), before, step)
+        assert.deepStrictEqual(yield* holders(shop), [east])
+        const parked = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const { moves, sql } = Context.get(yield* TestCells.storesOf(east), CellDatabase)
+            return yield* sql.unsafe(`select 1 from "${moves}".parked where merchant_id = $1`, [
+              toUuid(shop.merchant.id)
+            ])
+          })
+        )
+        assert.lengthOf(parked, 0, step)
+      }
+      yield* RefundAttempt.executed(shop.scope, shop.sale.payment, { amountMinor: 1n })
+      yield* move(shop)
+      yield* sound
+    })
+  )
+
+  it.effect("deletes nothing of a merchant that came back while it slept", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      const before = yield* Shop.view(shop)
+      const thereAndBack = Effect.andThen(move(shop), move(shop, east))
+      assert.isTrue(Exit.isFailure(yield* beside(shop, "started", thereAndBack)))
+      assert.deepStrictEqual(yield* holders(shop), [east])
+      assert.deepStrictEqual(yield* Shop.view(shop), before)
+      yield* RefundAttempt.executed(shop.scope, shop.sale.payment, { amountMinor: 1n })
+      yield* sound
+    })
+  )
+
+  it.effect("lets no wallet be drawn on while two cells have a part of it, and then what it holds", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      const payments = yield* PaymentStore
+      const neighbour = FreshMerchant.scopeOf(yield* Shop.merchantIn(west))
+      const { consumer } = shop
+      const drawn = Effect.fnUntraced(function* (amountMinor: bigint) {
+        const { payment } = yield* FreshPayment.unstored({ scope: neighbour, consumer, amountMinor })
+        return yield* payments.record(FreshPayment.fromBalanceOf(payment))
+      })
+      const held = (yield* LedgerChecks.balanceMinor(FreshPayment.walletAccount(shop.sale))) ?? 0n
+      assert.isAbove(Number(held), 0)
+      const tried: Array<Exit.Exit<unknown, StoreError>> = []
+      const context = yield* Effect.context<MerchantStore | ConsumerStore>()
+      for (const step of ["arrived", "started"] as const) {
+        const draw = Effect.map(Effect.exit(drawn(held + 1n)), (exit) => tried.push(exit))
+        yield* beside(shop, step, Effect.provideContext(draw, context))
+        yield* move(shop, east)
+      }
+      assert.deepStrictEqual(
+        tried.map((exit) => Exit.isFailure(exit)),
+        [true, true]
+      )
+      assert.strictEqual(yield* drawn(held + 1n), "balance_too_small")
+      assert.strictEqual(yield* drawn(held), "recorded")
       yield* sound
     })
   )
