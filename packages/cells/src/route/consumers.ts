@@ -58,8 +58,10 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
       atHome("ConsumerStore.list")((stores) => consumersOf(stores).list(environment, page, filter)),
     // The merchants' cells first, each with its own merchants' events, and the home cell last. After a crash the home
     // cell's record still is the old one, and is brought back to the others: an event may be sent twice, and none is lost.
-    change: (before: Consumer, after, events) =>
-      people.change(
+    change: Effect.fnUntraced(function* (before: Consumer, after, events) {
+      // An event is stored with the change of its cell's copy, so there has to be one.
+      for (const { merchantId } of events) yield* people.copy(yield* cellOf(merchantId), before)
+      return yield* people.change(
         before,
         home,
         Effect.gen(function* () {
@@ -86,6 +88,7 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
           )
         })
       )
+    })
   }
 }
 

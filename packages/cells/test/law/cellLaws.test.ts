@@ -2,9 +2,12 @@ import { assert, it } from "@effect/vitest"
 import { CellUpkeep } from "@surety/cells/CellStores"
 import type { CellName } from "@surety/cells/Cells"
 import { CellDirectory } from "@surety/cells/directory/CellDirectory"
+import { dataChanged } from "@surety/core/consent/ConsentEvents"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
+import { EventLog } from "@surety/core/event/EventLog"
 import { ApiKeyHash } from "@surety/core/merchant/ApiKey"
 import { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
 import type { Merchant, MerchantScope } from "@surety/core/merchant/Merchant"
@@ -15,6 +18,7 @@ import { PersonStore } from "@surety/core/person/PersonStore"
 import { Readiness } from "@surety/core/Readiness"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import type { StoreError } from "@surety/core/StoreError"
+import * as FreshConsumer from "@surety/testing/consumer/FreshConsumer"
 import * as Fresh from "@surety/testing/FreshIds"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
@@ -223,6 +227,22 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("two cells", (i
         const before = yield* TestCells.writesInWest
         yield* RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 1n })
         assert.strictEqual((yield* TestCells.writesInWest) - before, written)
+      }
+    })
+  )
+
+  it.effect("tell merchants of both of a person's new details, also where no copy of the person was", () =>
+    Effect.gen(function* () {
+      const consumers = yield* ConsumerStore
+      const log = yield* EventLog
+      for (const merchant of yield* neighbours) {
+        const scope = FreshMerchant.scopeOf(merchant)
+        const before = yield* FreshConsumer.unstored(scope.environment)
+        assert.isTrue(yield* consumers.insert(before, undefined))
+        const event = yield* Fresh.withRandom(dataChanged(scope, before.serviceId, [IdentityField.make("country")]))
+        if (event === undefined) return assert.fail()
+        assert.isTrue(yield* consumers.change(before, { ...before, country: "GH" }, [event]))
+        assert.isTrue(Option.isSome(yield* log.find(scope, event.id)))
       }
     })
   )
