@@ -173,7 +173,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     /** Changes that have been noted, at most `changesAtOnce`; empty after the last. */
     takeChanges: failing("Departure.takeChanges")(takeChanges),
 
-    /** Takes the departure over from a former attempt, which goes no further. A no-op if there is none. */
+    /** Takes the departure over from a former attempt, which goes no further. A no-op before the first one. */
     take: failing("Departure.take")(
       insist(
         Effect.asVoid(
