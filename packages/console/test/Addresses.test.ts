@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Console from "@surety/console/Console"
-import { ConsoleSettings, defaultConsoleSettings } from "@surety/console/ConsoleSettings"
 import { NGN } from "@surety/core/Currency"
 import { EndpointEvents } from "@surety/core/event/EndpointEvents"
 import { EventArchived } from "@surety/core/event/EventArchived"
@@ -118,15 +117,8 @@ describe("An event of an archived month", () => {
         Context.add(EndpointEvents, EndpointEvents.of({ ...Context.get(context, EndpointEvents), recover: archived })),
         Context.add(Search, Search.of({ find: (...of) => (isArchived ? Effect.succeed(nowhere) : search.find(...of)) }))
       )
-      const settings = Layer.succeed(ConsoleSettings, {
-        ...defaultConsoleSettings,
-        publicUrl: Scene.publicUrl,
-        basePath: "/service",
-        platform: "Naira Pay",
-        signIn: { byToken: true }
-      })
       const { dispose, handle } = Console.webHandler(
-        Layer.mergeAll(settings, Layer.succeedContext(services), Logger.layer([]))
+        Layer.mergeAll(Scene.settings(), Layer.succeedContext(services), Logger.layer([]))
       )
       const browser = visitor(handle)
       yield* Effect.promise(async () => {

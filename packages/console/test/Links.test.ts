@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Console from "@surety/console/Console"
-import { ConsoleSettings, defaultConsoleSettings } from "@surety/console/ConsoleSettings"
 import { Effect, Layer, Logger, Tracer } from "effect"
 import * as Scene from "./support/Scene.js"
 import { formsIn, visitor } from "./support/Visitor.js"
@@ -23,15 +22,13 @@ describe("A request’s span", () => {
           return span
         }
       })
-      const settings = Layer.succeed(ConsoleSettings, {
-        ...defaultConsoleSettings,
-        publicUrl: Scene.publicUrl,
-        basePath: "/service",
-        platform: "Naira Pay",
-        signIn: { byToken: true }
-      })
       const { dispose, handle } = Console.webHandler(
-        Layer.mergeAll(settings, Layer.succeedContext(context), Layer.succeed(Tracer.Tracer, tracer), Logger.layer([]))
+        Layer.mergeAll(
+          Scene.settings(),
+          Layer.succeedContext(context),
+          Layer.succeed(Tracer.Tracer, tracer),
+          Logger.layer([])
+        )
       )
       const browser = visitor(handle)
       yield* Effect.promise(async () => {

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Console from "@surety/console/Console"
-import { ConsoleSettings, defaultConsoleSettings } from "@surety/console/ConsoleSettings"
 import { VerificationId } from "@surety/core/Ids"
 import { Overview } from "@surety/core/overview/Overview"
 import type { StuckVerification } from "@surety/core/overview/OverviewLog"
@@ -31,15 +30,8 @@ describe("Stuck verifications", () => {
           stuckVerifications: (environment) => Effect.succeed(environment === "LIVE" ? [one] : [])
         })
       )
-      const settings = Layer.succeed(ConsoleSettings, {
-        ...defaultConsoleSettings,
-        publicUrl: Scene.publicUrl,
-        basePath: "/service",
-        platform: "Naira Pay",
-        signIn: { byToken: true }
-      })
       const { dispose, handle } = Console.webHandler(
-        Layer.mergeAll(settings, Layer.succeedContext(services), Logger.layer([]))
+        Layer.mergeAll(Scene.settings(), Layer.succeedContext(services), Logger.layer([]))
       )
       yield* Effect.addFinalizer(() => Effect.promise(dispose))
       const support = visitor(handle)

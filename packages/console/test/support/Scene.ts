@@ -138,6 +138,19 @@ export const seed = Effect.fnUntraced(function* (environment: Environment, name 
   return { merchant, endpoint, consumer, payment, refund, scope }
 })
 
+/** The console's settings in tests, some of them others. */
+export const settings = (
+  others: Partial<Pick<ConsoleSettings["Service"], "publicUrl" | "basePath" | "signIn">> = {}
+): Layer.Layer<ConsoleSettings> =>
+  Layer.succeed(ConsoleSettings, {
+    ...defaultConsoleSettings,
+    publicUrl,
+    basePath: "/service",
+    platform: "Naira Pay",
+    signIn: { byToken: true },
+    ...others
+  })
+
 /** The console of these settings as a function of requests, over services of its own. */
 export const make = Effect.fnUntraced(function* (
   signIn: SignInWays = { byToken: true },
@@ -146,16 +159,13 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const runtime = ManagedRuntime.make(servicesWith(wallet))
   const context = yield* Effect.promise(() => runtime.context())
-  const settings = Layer.succeed(ConsoleSettings, {
-    ...defaultConsoleSettings,
-    publicUrl,
-    basePath: "/service",
-    platform: "Naira Pay",
-    ...at,
-    signIn
-  })
   const { dispose, handle } = Console.webHandler(
-    Layer.mergeAll(settings, Layer.succeed(SettingsInForce, inForce), Layer.succeedContext(context), Logger.layer([]))
+    Layer.mergeAll(
+      settings({ ...at, signIn }),
+      Layer.succeed(SettingsInForce, inForce),
+      Layer.succeedContext(context),
+      Logger.layer([])
+    )
   )
   yield* Effect.addFinalizer(() =>
     Effect.promise(async () => {
