@@ -14,6 +14,7 @@ import { Merchants } from "@surety/core/merchant/Merchants"
 import { Effect, Metric, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
+import * as Sample from "./ConsentSamples.js"
 import * as ConsentSandbox from "./ConsentSandbox.js"
 
 const { anyone, page, person } = ConsentSandbox
@@ -416,6 +417,25 @@ describe("Consents", () => {
         assert.deepInclude(missing, { _tag: "DataRequestNotFound", dataRequestId: id })
         const unknown = yield* Effect.flip(links.open(Redacted.make("guessed")))
         assert.strictEqual(unknown._tag, "ConsentLinkUnknown")
+      })
+    )
+
+    it.effect("say whether a revocation was the one that ended the grant", () =>
+      Effect.gen(function* () {
+        const grants = yield* Grants
+        const { scope, target } = yield* asked
+        const { grant } = yield* (yield* DataRequests).approve(target, { actor: person })
+        const end = () => grants.revokeOnce({ id: grant.id, scope }, { actor: person })
+        assert.deepInclude(yield* end(), { isNew: true })
+        assert.deepInclude(yield* end(), { isNew: false })
+      })
+    )
+
+    it.effect("give no link to a person that is missing", () =>
+      Effect.gen(function* () {
+        const unknown = { environment: "TEST", serviceId: Sample.serviceId, userId: Sample.userId } as const
+        const failed = yield* Effect.flip((yield* ConsentLinks).issue(unknown))
+        assert.deepInclude(failed, { _tag: "ConsumerNotFound", serviceId: Sample.serviceId })
       })
     )
 

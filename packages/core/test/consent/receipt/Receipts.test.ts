@@ -9,8 +9,14 @@ import { Effect, Layer } from "effect"
 import * as Sample from "../ConsentSamples.js"
 import { chainOf, endOf } from "./receiptChains.js"
 
-const corrupt = new StoreError({ operation: "ConsentLog.chain", reason: new StoreCorrupt({ cause: new Error("no such column") }) })
-const unavailable = new StoreError({ operation: "ConsentLog.chain", reason: new StoreUnavailable({ cause: new Error("connection reset") }) })
+const corrupt = new StoreError({
+  operation: "ConsentLog.chain",
+  reason: new StoreCorrupt({ cause: new Error("no such column") })
+})
+const unavailable = new StoreError({
+  operation: "ConsentLog.chain",
+  reason: new StoreUnavailable({ cause: new Error("connection reset") })
+})
 
 interface Kept {
   readonly receipts: ReadonlyArray<Receipt>

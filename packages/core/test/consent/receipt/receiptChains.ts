@@ -1,9 +1,9 @@
+import { assert } from "@effect/vitest"
 import { defaultConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
 import type { Receipt } from "@surety/core/consent/receipt/Receipt"
 import * as ReceiptChain from "@surety/core/consent/receipt/ReceiptChain"
 import * as ReceiptDrafts from "@surety/core/consent/receipt/ReceiptDrafts"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
-import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Sample from "../ConsentSamples.js"
 
