@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
 import { GrantNotFound } from "@surety/core/consent/ConsentError"
 import { Grants } from "@surety/core/consent/grant/Grants"
+import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import * as PersonConsents from "@surety/core/consent/link/PersonConsents"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
@@ -50,6 +52,22 @@ describe("Taking back every consent", () => {
         { limit: 100, cursor: undefined },
         { limit: 100, cursor: "second" }
       ])
+    }).pipe(Effect.provide(person))
+  })
+})
+
+describe("The sweep of links and codes", () => {
+  it.effect("counts what it forgot of both", () => {
+    const stores = Layer.mergeAll(
+      Layer.mock(ConsentLinks)({ forget: () => Effect.succeed(3) }),
+      Layer.mock(CodeChallengeStore)({ forget: () => Effect.succeed(2) })
+    )
+    const person = PersonConsents.layer.pipe(
+      Layer.provide([stores, ConsumerDirectory.layer]),
+      Layer.provideMerge(ConsentSandbox.layer)
+    )
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* (yield* PersonConsents.PersonConsents).sweep, 5)
     }).pipe(Effect.provide(person))
   })
 })
