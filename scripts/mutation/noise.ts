@@ -89,8 +89,9 @@ const reasonFor = (path: NodePath): string | undefined => {
     const { node } = at
     const isArgument = at.listKey === "arguments"
     const call: Node | undefined = isArgument ? at.parentPath?.node : undefined
-    if (call !== undefined && node.type === "ObjectExpression" && nameOf(call.callee) === "Effect.annotateLogs") {
-      return "a line of the log"
+    if (call !== undefined && node.type === "ObjectExpression") {
+      if (nameOf(call.callee) === "Effect.annotateLogs") return "a line of the log"
+      if (/^Metric\.(counter|gauge|histogram|timer)$/.test(nameOf(call.callee))) return "the description of a series"
     }
     if (call !== undefined && (text || /\.(annotate|annotations|annotateKey)$/.test(nameOf(call.callee)))) {
       // The verifier's `failure(code, sentence)`: merchants act on the code.

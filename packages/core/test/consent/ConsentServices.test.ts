@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
+import * as ConsentMetrics from "@surety/core/consent/ConsentMetrics"
 import { type GrantInput, Grants } from "@surety/core/consent/grant/Grants"
 import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
@@ -417,6 +418,30 @@ describe("Consents", () => {
         assert.deepInclude(missing, { _tag: "DataRequestNotFound", dataRequestId: id })
         const unknown = yield* Effect.flip(links.open(Redacted.make("guessed")))
         assert.strictEqual(unknown._tag, "ConsentLinkUnknown")
+      })
+    )
+
+    it.effect("count each end of a request once", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const counted = (outcome: string) =>
+          Effect.map(
+            Metric.value(Metric.withAttributes(ConsentMetrics.requests, { environment: "TEST", outcome })),
+            (state) => state.count
+          )
+        const { scope, target } = yield* asked
+        const [approved, denied, cancelled] = [
+          yield* counted("approved"),
+          yield* counted("denied"),
+          yield* counted("cancelled")
+        ]
+        yield* requests.approve(target, { actor: person })
+        yield* Effect.flip(requests.deny(target, { actor: person, reason: "DECLINED" }))
+        yield* Effect.flip(requests.cancel(scope, target.id))
+        assert.deepStrictEqual(
+          [yield* counted("approved"), yield* counted("denied"), yield* counted("cancelled")],
+          [approved + 1, denied, cancelled]
+        )
       })
     )
 
