@@ -445,6 +445,31 @@ describe("Consents", () => {
       })
     )
 
+    it.effect("count only requests for unknown people as such", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const { consumer, scope } = yield* ConsentSandbox.merchantAndPerson("LIVE")
+        const createFor = (serviceId: typeof consumer.serviceId, key: string) =>
+          Effect.flip(
+            requests.create(
+              scope,
+              Sandbox.key(key),
+              ConsentSandbox.askingFor({ serviceId, requestedFields: ["country"] })
+            )
+          )
+        const first = yield* requests.create(
+          scope,
+          Sandbox.key("first"),
+          ConsentSandbox.askingFor({ serviceId: consumer.serviceId, requestedFields: ["email"] })
+        )
+        yield* (yield* AskingBlocks).create(first.request)
+        for (let number = 0; number < 25; number += 1) {
+          assert.strictEqual((yield* createFor(consumer.serviceId, `blocked-${number}`))._tag, "AskingBlocked")
+        }
+        assert.strictEqual((yield* createFor(Sample.serviceId, "unknown"))._tag, "ConsumerNotFound")
+      })
+    )
+
     it.effect("say whether a revocation was the one that ended the grant", () =>
       Effect.gen(function* () {
         const grants = yield* Grants
