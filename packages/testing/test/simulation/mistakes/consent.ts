@@ -78,7 +78,8 @@ export const mistakes: ReadonlyArray<Mistake> = [
     seeing(consents("grant", "grants to a closed merchant"), (snapshot) => ({
       ...snapshot,
       merchantStatus: "ACTIVE" as const
-    }))
+    })),
+    "reads"
   ),
   ofStore(
     ["lifecycle", "receipts_for_all", "no_defects"],
