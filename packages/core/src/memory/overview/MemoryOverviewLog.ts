@@ -173,7 +173,7 @@ const countOf = (state: State, hour: DateTime.Utc): StoredHour["counts"] => {
 const oldestHourFirst = Order.combineAll([
   Order.mapInput(DateTime.Order, ({ hour }: HourCount) => hour),
   Order.mapInput(Order.String, ({ fact }: HourCount) => fact),
-  Order.mapInput(Order.String, ({ currency = "" }: HourCount) => currency)
+  Order.mapInput(Order.String, ({ currency }: HourCount) => currency ?? "")
 ])
 
 export const make = (state: State): OverviewLog["Service"] =>
