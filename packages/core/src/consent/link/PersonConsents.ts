@@ -143,7 +143,7 @@ const makeDeciding = Effect.gen(function* () {
   const approve = Effect.fn("PersonConsents.approve")((link: OpenedLink, approval: PersonApproval) =>
     requests.approve(targetOf(link), { ...approval, actor, link }).pipe(
       Effect.map(({ request }) => request),
-      Effect.catchTags({ DataRequestNotFound: gone, MerchantNotActive: gone })
+      Effect.catchTags({ DataRequestNotFound: gone, MerchantNotActive: gone, AskingBlocked: gone })
     )
   )
 
