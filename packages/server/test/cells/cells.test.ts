@@ -253,6 +253,16 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         const without = yield* started(cells.slice(0, 1))
         assert.strictEqual(without.code, 1)
         assert.include(without.stderr, 'The directory has cells that CELLS does not name: "west".')
+        const [east, west] = cells
+        const swapped = yield* started([
+          { ...west, name: "east" },
+          { ...east, name: "west" }
+        ])
+        assert.strictEqual(swapped.code, 1)
+        assert.include(
+          swapped.stderr,
+          'Surety cannot use the cell "east": Its url and schema lead to the database of the cell "west".'
+        )
         const more = yield* started([...cells, { ...cells[1], name: "north", schema: "cell_north" }])
         assert.include(
           more.stderr,
