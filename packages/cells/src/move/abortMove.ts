@@ -1,9 +1,12 @@
 import type { MerchantId } from "@surety/core/Ids"
 import { Effect, Option } from "effect"
+import { failing } from "../CellDatabase.js"
+import type { CellName } from "../Cells.js"
 import { CellDirectory, type MerchantMove } from "../directory/CellDirectory.js"
 import type { Ending } from "./Arrival.js"
 import { MoveRefused } from "./MoveFailed.js"
-import { giveUp, isCurrent, type Sides, sidesOf, supersede } from "./Sides.js"
+import * as MoveFence from "./MoveFence.js"
+import { databaseOf, giveUp, isCurrent, type Sides, sidesOf, supersede } from "./Sides.js"
 
 /** How often an abort takes the move from a run that began before it. */
 const abortTurns = 3
@@ -24,14 +27,17 @@ const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Si
 })
 
 /**
- * Gives up a move that was cut short: the merchant stays in its cell, and all is due again there. Fails with
- * `MoveRefused` if there is no move, or the merchant has arrived: then the move can only be ended.
+ * Gives up a move that was cut short: the merchant stays in its cell, and all is due again there. `to` is the cell that
+ * has remnants of a move that is open no longer. Fails with `MoveRefused` if there is no move, or the merchant has arrived:
+ * then the move can only be ended.
  */
-export const abortMove = Effect.fn("abortMove")(function* (merchantId: MerchantId) {
+export const abortMove = Effect.fn("abortMove")(function* (merchantId: MerchantId, to?: CellName) {
   const directory = yield* CellDirectory
   const open = (yield* directory.moves).find((move) => move.merchantId === merchantId)
-  if (open === undefined) return yield* new MoveRefused({ detail: "no move of it is open" })
-  const begun = yield* directory.beginMove(merchantId, open.to)
+  const target = open?.to ?? to
+  if (target === undefined) return yield* new MoveRefused({ detail: "no move of it is open" })
+  yield* MoveFence.install(yield* databaseOf(target)).pipe(failing("MoveFence.install"))
+  const begun = yield* directory.beginMove(merchantId, target)
   if (Option.isNone(begun)) return yield* new MoveRefused({ detail: "no move of it is open" })
   const move = begun.value
   const sides = yield* sidesOf(move)
