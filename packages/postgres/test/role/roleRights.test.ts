@@ -70,7 +70,7 @@ const everyExcess = (role: string, other: string, database: string): ReadonlyArr
 const execute = (statement: string) =>
   Effect.flatMap(PgClient.PgClient, (sql) => Effect.asVoid(sql.unsafe(statement).unprepared))
 
-it.layer(MigratedDatabase.layer, { timeout: 60_000 })("The rights of the role that serves", (it) => {
+it.layer(MigratedDatabase.layer, { timeout: 60_000 })("The rights of a role", (it) => {
   const prepared = Effect.gen(function* () {
     const { url } = yield* TestDatabase
     const database = new URL(Redacted.value(url)).pathname.slice(1)
@@ -102,7 +102,7 @@ it.layer(MigratedDatabase.layer, { timeout: 60_000 })("The rights of the role th
     return { asOwner, database, other, rights, role, url }
   })
 
-  it.effect("are told, each that serving does not need", () =>
+  it.effect("beyond serving are named, each", () =>
     Effect.gen(function* () {
       const { asOwner, database, other, rights, role } = yield* prepared
       assert.deepStrictEqual(yield* rights, { role, excess: [] })
@@ -118,7 +118,7 @@ it.layer(MigratedDatabase.layer, { timeout: 60_000 })("The rights of the role th
     })
   )
 
-  it.effect("are also those of the role that connected, whose rights it can take back", () =>
+  it.effect("are also those of the role that connected: set role gives up none for good", () =>
     Effect.gen(function* () {
       const { role, url } = yield* prepared
       const given = new URL(Redacted.value(url))
@@ -132,7 +132,7 @@ it.layer(MigratedDatabase.layer, { timeout: 60_000 })("The rights of the role th
     })
   )
 
-  it.effect("are at most five by name", () =>
+  it.effect("beyond serving are at most five by name", () =>
     Effect.gen(function* () {
       const { asOwner, rights, role } = yield* prepared
       yield* asOwner(execute(`grant delete on all tables in schema surety to ${role}`))
