@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { StoreError } from "@surety/core/StoreError"
 import { Effect, Schema } from "effect"
 import * as Database from "../sql/Database.js"
-import { recordTables, servedTables, tableRights } from "./tableRights.js"
+import { servedTables, tableRights, unchangedTables } from "./tableRights.js"
 
 const TableRights = Schema.Array(
   Schema.Struct({
@@ -111,7 +111,7 @@ const listed = (rights: ReadonlyArray<typeof Beyond.Type>): string => {
 
 const excessOfRights = (beyond: ReadonlyArray<typeof Beyond.Type>): ReadonlyArray<string> => {
   const isRecord = ({ table, verb }: typeof Beyond.Type): boolean =>
-    verb !== "select" && [...recordTables, "consumer"].includes(table)
+    verb !== "select" && [...unchangedTables, "consumer"].includes(table)
   const record = beyond.filter(isRecord)
   const others = beyond.filter((right) => !isRecord(right))
   return [

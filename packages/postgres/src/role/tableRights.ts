@@ -115,6 +115,6 @@ export const tableRights: ReadonlyArray<TableRight> = Object.entries(changes).fl
 export const servedTables: ReadonlyArray<string> = Object.keys(changes)
 
 /** The tables to which the server only adds, or which it only reads. */
-export const recordTables: ReadonlyArray<string> = servedTables.filter(
+export const unchangedTables: ReadonlyArray<string> = servedTables.filter(
   (table) => changes[table] === append || changes[table] === none
 )

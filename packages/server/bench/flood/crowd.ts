@@ -23,7 +23,7 @@ const requestOf = (orders: RefundOrders, host: string): string => {
 }
 
 /**
- * So many callers for so long. Each sends its next refund after the last was made; a refused one is sent again, as a
+ * Runs a number of callers for a time. Each sends its next refund after the last was made; a refused one is sent again, as a
  * merchant's client would, but sooner. Rejects for any other answer.
  */
 export const crowd = async (origin: string, orders: RefundOrders, callers: number, seconds: number): Promise<Crowd> => {
