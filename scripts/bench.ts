@@ -5,6 +5,7 @@
 // node scripts/bench.ts webhooks [idle] [backlog] [fairness] [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts verifier [--quick] [--json]
 // node scripts/bench.ts json [part of a body's name…] [--quick] [--json]
+// node scripts/bench.ts flood [--quick] [--json]      ten times as many callers as a server works for at once
 // node scripts/bench.ts embed [--quick] [--json]
 // node scripts/bench.ts flows [--list] [--json]
 // node scripts/bench.ts cells [--quick] [--json]    with CITUS_NATIVE, Citus too
@@ -36,6 +37,7 @@ const benches: Readonly<Record<string, Bench>> = {
   webhooks: { main: "packages/server/bench/webhooks/main.ts", packages: ["server", "testing"] },
   verifier: { main: "packages/verifier/bench/verifier.bench.ts", packages: ["verifier"] },
   json: { main: "packages/http/bench/hostile/main.ts", packages: ["http"] },
+  flood: { main: "packages/server/bench/flood/main.ts", packages: ["server", "testing"] },
   embed: { main: "packages/embed/bench/main.ts", packages: ["embed"] },
   flows: { main: "packages/server/bench/flows/main.ts", packages: ["server", "testing"] },
   cells: { main: "packages/cells/bench/main.ts", packages: ["cells", "testing"] }

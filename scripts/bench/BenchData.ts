@@ -17,6 +17,7 @@ export const benchNames = [
   "webhooks",
   "verifier",
   "json",
+  "flood",
   "embed",
   "flows",
   "cells",

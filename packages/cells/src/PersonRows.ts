@@ -44,7 +44,10 @@ const copied = [
   ...["created_at", "kyc_status", "kyc_tier", "ask_limits", "restricted_at"]
 ]
 
-const changing = copied.filter((column) => column !== "environment" && column !== "id")
+const fixed: ReadonlySet<string> = new Set(["environment", "id", "service_id", "created_at", "ask_limits"])
+
+/** What of a copy changes. The rest is of the person's first moment, and the role that serves may not change it. */
+const changing = copied.filter((column) => !fixed.has(column))
 
 const failing =
   (verb: string) =>

@@ -8,6 +8,7 @@ import { PersonRows } from "@surety/cells/PersonRows"
 import * as PgCells from "@surety/cells/PgCells"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgRoles from "@surety/postgres/PgRoles"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import { make as makeDatabase, TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { layer as layerPostgres, TestPostgres } from "@surety/testing/machine/TestPostgres"
@@ -30,6 +31,11 @@ export const database = RunDatabase.layerFrom(
     yield* DirectoryTables.migrate()
     yield* migrateSchema(schemas.east)
     yield* migrateSchema(schemas.west)
+    const role = yield* RunDatabase.makeServingRole
+    yield* DirectoryTables.grant(role)
+    for (const schema of [schemas.east, schemas.west]) {
+      yield* Effect.provide(PgRoles.grant(role), PgSettings.layer({ schema }))
+    }
   })
 )
 
@@ -57,6 +63,14 @@ export const storesOver = (urls: { readonly east: Redacted.Redacted; readonly we
 /** Two schemas of one database. */
 export const twoSchemas = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) => storesOver({ east: url, west: url }))
+).pipe(Layer.provideMerge(database))
+
+/** The same for a role that may only serve. */
+export const servingSchemas = Layer.unwrap(
+  Effect.map(TestDatabase, ({ url }) => {
+    const served = RunDatabase.asServing(url)
+    return storesOver({ east: served, west: served })
+  })
 ).pipe(Layer.provideMerge(database))
 
 /** An empty cell's schema in a database of a second server. */

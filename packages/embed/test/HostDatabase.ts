@@ -1,4 +1,6 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgRoles from "@surety/postgres/PgRoles"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
@@ -14,7 +16,22 @@ const urlOf = async <E>(layer: Layer.Layer<TestDatabase, E>): Promise<string> =>
 /** The url of an empty PostgreSQL database, dropped when the file's tests are done. */
 export const hostDatabase = (): Promise<string> => urlOf(RunDatabase.layer)
 
-const migrated = RunDatabase.layerFrom("surety", Effect.scoped(Layer.build(PgMigrations.layer)))
+/** The host's user owns none of Surety's tables: it makes its own in another schema. */
+const prepare = Effect.gen(function* () {
+  yield* Effect.scoped(Layer.build(PgMigrations.layer))
+  const role = yield* RunDatabase.makeServingRole
+  yield* PgRoles.grant(role)
+  const sql = yield* PgClient.PgClient
+  yield* sql.unsafe(`grant create on schema public to ${role}`)
+})
 
-/** The same with Surety's tables, as a host has it from its second start on. */
-export const migratedDatabase = (): Promise<string> => urlOf(migrated)
+const migrated = RunDatabase.layerFrom("hosted", prepare)
+
+/** The same with Surety's tables, for the superuser who owns them. */
+export const ownedDatabase = (): Promise<string> => urlOf(migrated)
+
+/** The same database for a user who may only serve. */
+export const asServing = (url: string): string => Redacted.value(RunDatabase.asServing(Redacted.make(url)))
+
+/** A migrated database as a host has it from its second start on: for a user who may only serve. */
+export const migratedDatabase = async (): Promise<string> => asServing(await ownedDatabase())

@@ -10,7 +10,7 @@ import {
 import { createTestKit } from "@surety/embed/testing"
 import { Client, Pool, type PoolClient, type QueryConfig } from "pg"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { migratedDatabase } from "./HostDatabase.js"
+import { asServing, migratedDatabase, ownedDatabase } from "./HostDatabase.js"
 import { makeSale, secretsKey } from "./Shop.js"
 
 const nameOf = (outcome: { readonly ok: boolean; readonly error?: { readonly name: string } }) =>
@@ -160,13 +160,13 @@ describe("A queued call, in memory,", () => {
 })
 
 describe("A row in surety.requests", () => {
-  let url: string
+  let ownedUrl: string
   let pool: Pool
   let surety: Surety
 
   beforeAll(async () => {
-    url = await migratedDatabase()
-    pool = new Pool({ connectionString: url })
+    ownedUrl = await ownedDatabase()
+    pool = new Pool({ connectionString: asServing(ownedUrl) })
     pool.on("error", () => {})
     surety = await createSurety({ store: postgresStore({ pool }), secretsKey, targets: "any" })
     afterAll(async () => {
@@ -215,10 +215,12 @@ describe("A row in surety.requests", () => {
   })
 
   it("is inserted by a role that may do no more", async () => {
-    const role = `orders_${new URL(url).pathname.slice(1)}`
-    await pool.query(`create role ${role} login password 'orders'`)
-    await pool.query(migrations.requestRoleSql(role))
-    const limited = new URL(url)
+    const role = `orders_${new URL(ownedUrl).pathname.slice(1)}`
+    const owner = new Client({ connectionString: ownedUrl })
+    await owner.connect()
+    await owner.query(`create role ${role} login password 'orders'`)
+    await owner.query(migrations.requestRoleSql(role))
+    const limited = new URL(ownedUrl)
     limited.username = role
     limited.password = "orders"
     const client = new Client({ connectionString: limited.href })
@@ -236,7 +238,8 @@ describe("A row in surety.requests", () => {
       assert.deepInclude(failure, { code: "42501" }, statement)
     }
     await client.end()
-    await pool.query(`drop owned by ${role} cascade; drop role ${role}`)
+    await owner.query(`drop owned by ${role} cascade; drop role ${role}`)
+    await owner.end()
   })
 
   it("joins the host's transaction also by the call", async () => {

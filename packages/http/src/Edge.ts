@@ -11,7 +11,7 @@ import { hostHeaderProblem } from "./access/Preconditions.js"
 import { make as makeInFlight, RequestsAtOnce } from "./access/RequestsAtOnce.js"
 import { Guides } from "./docs/GuideSite.js"
 import { Exchange, type ExchangeShape, exchangeHeaders, openExchange, problemAnswer } from "./Exchange.js"
-import { type Answering, makeFastPaths } from "./FastPaths.js"
+import { makeFastPaths } from "./FastPaths.js"
 import { bodyTooLarge } from "./form/RequestBody.js"
 import { HostedRoutes } from "./HostedRoutes.js"
 import { HttpSettings } from "./HttpSettings.js"
@@ -154,16 +154,14 @@ export const layer: Layer.Layer<
       return expected === undefined ? internalError(cause, exchange) : Effect.succeed(problemAnswer(exchange, expected))
     }
 
-    /** Answers a request, unless too many are in flight: then it is turned away without work. */
-    const bounded = <E, R>(
+    /** Answers a request for which there is no room. Does nothing else for it. */
+    const turnAway = (
       request: Request,
       exchange: ExchangeShape,
-      answered: Effect.Effect<Response, E, R>,
+      refusal: Problem,
       fiber: Fiber.Fiber<unknown, unknown>
-    ): Effect.Effect<Response, E, R> => {
-      const turnedAway = inFlight.enter()
-      if (turnedAway === undefined) return Effect.ensuring(answered, leave)
-      const response = withExchangeHeaders(problemAnswer(exchange, turnedAway), exchange)
+    ): Effect.Effect<Response> => {
+      const response = withExchangeHeaders(problemAnswer(exchange, refusal), exchange)
       measure(request, exchange, response.status, fiber)
       return Effect.as(inFlight.tell(millisOf(fiber)), response)
     }
@@ -184,9 +182,10 @@ export const layer: Layer.Layer<
     const handle = <E, R>(
       routes: Effect.Effect<Response, E, R>,
       request: Request,
-      exchange: ExchangeShape,
-      fastPath: Answering | undefined
+      exchange: ExchangeShape
     ): Effect.Effect<Response, E, R> => {
+      const fastPath = fastPaths.get(`${request.method} ${request.url}`)
+      if (fastPath === undefined) exchange.route = hostedAt(belowBase(exchange.path, settings.basePath) ?? "")
       const misaddressed = hostHeaderProblem(request)
       if (misaddressed !== undefined) return Effect.succeed(problemAnswer(exchange, misaddressed))
       return fastPath === undefined ? routed(routes, request, exchange) : fastPath(request, exchange)
@@ -196,11 +195,11 @@ export const layer: Layer.Layer<
       Effect.withFiber((fiber) => {
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const exchange = openExchange(request, typePrefix, nanosOf(fiber))
-        const fastPath = fastPaths.get(`${request.method} ${request.url}`)
-        if (fastPath === undefined) exchange.route = hostedAt(belowBase(exchange.path, settings.basePath) ?? "")
-        // Suspended, so that nothing is done for a request that is turned away.
+        const isBounded = !isHealthPath(exchange.path)
+        const refusal = isBounded ? inFlight.enter() : undefined
+        if (refusal !== undefined) return turnAway(request, exchange, refusal, fiber)
         const answered = Effect.suspend(() =>
-          Effect.matchCauseEffect(handle(routes, request, exchange, fastPath), {
+          Effect.matchCauseEffect(handle(routes, request, exchange), {
             onSuccess: (response) => finish(request, exchange, response, fiber, settings.publicUrl, note),
             onFailure: (cause) => {
               const failure = firstFailure(cause)
@@ -214,7 +213,7 @@ export const layer: Layer.Layer<
             }
           })
         )
-        return isHealthPath(exchange.path) ? answered : bounded(request, exchange, answered, fiber)
+        return isBounded ? Effect.ensuring(answered, leave) : answered
       })
   }),
   { global: true }

@@ -1,6 +1,6 @@
 import { pathOf } from "@surety/core/PlainPath"
-import { Effect, Layer, Tracer } from "effect"
-import { HttpMiddleware } from "effect/http"
+import { Cause, Data, Effect, Exit, Layer, Tracer } from "effect"
+import { HttpMiddleware, HttpServerError } from "effect/http"
 import { Guides } from "./docs/GuideSite.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { templateOf } from "./RouteTable.js"
@@ -8,7 +8,31 @@ import { templateOf } from "./RouteTable.js"
 /** A url may contain personal data or secrets: an e-mail address, a number, the secret of a consent link. */
 const urlAttributes: ReadonlySet<string> = new Set(["url.full", "url.path", "url.query"])
 
-/** A tracer that records no request urls. The span's name has the route. */
+/** The failure of a request's span, without the url that the server's own error names. */
+class RequestFailed extends Data.TaggedError("RequestFailed")<{ readonly status: number | undefined }> {
+  override get message(): string {
+    return this.status === undefined ? "The request failed" : `The response has status ${this.status}`
+  }
+}
+
+const withoutUrl = (error: unknown): unknown =>
+  HttpServerError.isHttpServerError(error)
+    ? new RequestFailed({ status: error.reason._tag === "ResponseError" ? error.reason.response.status : undefined })
+    : error
+
+const exitWithoutUrl = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> =>
+  Exit.isSuccess(exit)
+    ? exit
+    : Exit.failCause(
+        Cause.fromReasons(
+          exit.cause.reasons.map((reason) => {
+            if (reason._tag === "Fail") return Cause.makeFailReason(withoutUrl(reason.error))
+            return reason._tag === "Die" ? Cause.makeDieReason(withoutUrl(reason.defect)) : reason
+          })
+        )
+      )
+
+/** A tracer that records no request urls, neither as attributes nor in failures. The span's name has the route. */
 const withoutUrls = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     ...tracer,
@@ -16,7 +40,9 @@ const withoutUrls = (tracer: Tracer.Tracer): Tracer.Tracer =>
       const span = tracer.span(options)
       if (options.kind !== "server") return span
       const keep = span.attribute.bind(span)
+      const end = span.end.bind(span)
       return Object.assign(span, {
+        end: (endTime: bigint, exit: Exit.Exit<unknown, unknown>) => end(endTime, exitWithoutUrl(exit)),
         attribute: (key: string, value: unknown) => {
           if (!urlAttributes.has(key)) keep(key, value)
         }

@@ -1,9 +1,11 @@
+import { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
+import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as RequestSpans from "@surety/http/RequestSpans"
-import { Effect, Layer, Tracer } from "effect"
+import { Cause, Effect, Exit, Layer, Tracer } from "effect"
 import { HttpMiddleware, HttpServerRequest } from "effect/http"
 import { describe, expect, it } from "vitest"
-import { application, makeInterface } from "./Interface.js"
+import { application, makeInterface, makeMerchant } from "./Interface.js"
 
 const settings = Layer.succeed(HttpSettings, {
   publicUrl: "https://pay.example",
@@ -49,6 +51,32 @@ describe("a request's span", () => {
     const attributes = Object.fromEntries(span?.attributes ?? [])
     expect(attributes).toMatchObject({ "http.request.method": "GET", "http.response.status_code": 401 })
     expect(JSON.stringify(attributes)).not.toContain("ada@")
+  })
+
+  it("does not tell the url of a request that failed either", async () => {
+    const spans: Array<Tracer.NativeSpan> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      }
+    })
+    const reason = new StoreUnavailable({ cause: new Error("gone") })
+    const lost = new StoreError({ operation: "ApiKeyStore.findByHash", reason })
+    const failing = Layer.effect(
+      ApiKeyStore,
+      Effect.map(ApiKeyStore, (store) => ApiKeyStore.of({ ...store, findByHash: () => Effect.fail(lost) }))
+    )
+    const traced = Layer.provide(RequestSpans.layer, [settings, Layer.succeed(Tracer.Tracer, tracer)])
+    const api = makeInterface({}, Layer.merge(failing, traced))
+    const { key } = await makeMerchant(api)
+    const { status } = await api.send("GET", "/v1/identity?service_id=ada@mail.example", { key })
+    expect(status).toBe(503)
+    const span = spans.find(({ attributes }) => attributes.get("http.response.status_code") === 503)
+    const ended = span?.status._tag === "Ended" && Exit.isFailure(span.status.exit) ? span.status.exit.cause : undefined
+    expect(ended && Cause.pretty(ended)).toContain("The response has status 503")
+    expect(ended && Cause.pretty(ended)).not.toContain("ada@")
   })
 
   it("is a child of the caller's, and has the services' spans below it", async () => {

@@ -8,5 +8,5 @@ const everyPort = suiteOf("Every storage port", laws)
 everyPort("postgres as the role that serves", TestStores.serving)
 everyPort("pglite", TestStores.pglite)
 
-AnyOrder.suite("postgres", TestStores.postgres, { sample: 40 })
+AnyOrder.suite("postgres as the role that serves", TestStores.serving, { sample: 40 })
 AnyOrder.suite("pglite", TestStores.pglite, { sample: 40 })

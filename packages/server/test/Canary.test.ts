@@ -7,6 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { openApiDocument } from "@surety/http/docs/OpenApiDocument"
 import * as DatabaseProxy from "@surety/testing/machine/DatabaseProxy"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted, type Tracer } from "effect"
 import { abused, again } from "./support/canary/abuse.js"
 import { databasePlaces } from "./support/canary/DatabasePlaces.js"
@@ -80,6 +81,31 @@ const deliveryPlaces = ({ received }: Receiver): ReadonlyArray<Place> =>
     bytes: Buffer.concat([body, Buffer.from(JSON.stringify(headers))])
   }))
 
+/** What a collector is to get, so that the search is known to read what is sent. */
+const exported = {
+  deployment: "canary-deployment",
+  span: "POST /v1/kyc/verifications",
+  failure: "PgConnection: ",
+  metric: "http_requests_total"
+}
+
+const noHashes = { guessable: new Set<string>(), short: new Set<string>() }
+
+const exportingTo = ({ url }: Receiver) => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: url,
+  OTEL_EXPORTER_OTLP_HEADERS: `api-key=${planted.collectorKey}`,
+  OTEL_RESOURCE_ATTRIBUTES: `deployment=${exported.deployment}`,
+  OTEL_BSP_SCHEDULE_DELAY: "500",
+  OTEL_METRIC_EXPORT_INTERVAL: "5000"
+})
+
+/** All posts of each signal. The key of the collector is in their headers, and nowhere else. */
+const exportPlaces = ({ received }: Receiver): ReadonlyArray<Place> =>
+  ["traces", "metrics"].map((signal) => ({
+    name: signal,
+    bytes: Buffer.concat(received.filter(({ path: at }) => at.endsWith(signal)).map(({ body }) => body))
+  }))
+
 const expectEveryRoute = (spoken: ReadonlyArray<Spoken>): void => {
   const succeeded = new Set(spoken.filter(({ answer }) => answer.status < 300).map(operationOf))
   const missing = operations.map(({ name }) => name).filter((name) => !succeeded.has(name))
@@ -150,21 +176,23 @@ const filePlaces = (dataDir: string): ReadonlyArray<Place> =>
 
 describe("What persons and merchants entrust", () => {
   it.live(
-    "is only where the design wants it: on PostgreSQL, in the log at debug, in metrics, in answers and in deliveries",
+    "is only where the design wants it: on PostgreSQL, in the log at debug, in metrics, at a collector, in answers and in deliveries",
     () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
         const road = yield* DatabaseProxy.make(url)
-        const address = new URL(Redacted.value(road.url))
+        const address = new URL(Redacted.value(RunDatabase.asServing(road.url)))
         address.password = planted.databasePassword
         const shop = yield* receiver
         const platform = yield* receiver
+        const collector = yield* receiver
         const server = yield* serverProcess({
           ...settings,
           DATABASE_URL: address.href,
           CONSENT_NOTIFY_URL: platform.url,
           CONSENT_NOTIFY_SECRET: planted.hookSecret,
-          CONSENT_CODE: "required"
+          CONSENT_CODE: "required",
+          ...exportingTo(collector)
         })
         const sendTo: Send = (method, target, sending) => send(server, method, target, sending)
         const run = yield* fullRun(sendTo, shop.url, platform.waitFor(1))
@@ -184,6 +212,14 @@ describe("What persons and merchants entrust", () => {
         const metrics = yield* Effect.promise(() => metricsOf(server))
         assert.include(metrics, 'route="unmatched"')
         expectOnly(findings(sought, [{ name: "the metrics", bytes: Buffer.from(metrics) }]), {})
+        // What is left is sent when the server ends.
+        assert.strictEqual(yield* Effect.promise(() => server.stop()), 0)
+        expectOnly(findings([...sought, ...needlesOf(exported, noHashes)], exportPlaces(collector)), {
+          span: ["traces"],
+          failure: ["traces"],
+          metric: ["metrics"],
+          deployment: ["metrics", "traces"]
+        })
         expectOnly(findings(sought, deliveryPlaces(shop)), {})
         expectOnly(findings(sought, deliveryPlaces(platform)), { liveLink: ["a delivery"], pageLink: ["a delivery"] })
         // If the platform gets the links, the operator's list has none.
@@ -228,7 +264,8 @@ describe("What persons and merchants entrust", () => {
         const { url } = yield* TestDatabase
         const shop = yield* receiver
         const spans: Array<Tracer.NativeSpan> = []
-        const sendTo = yield* traced({ ...settings, DATABASE_URL: Redacted.value(url), LOG_LEVEL: "none" }, spans)
+        const database = Redacted.value(RunDatabase.asServing(url))
+        const sendTo = yield* traced({ ...settings, DATABASE_URL: database, LOG_LEVEL: "none" }, spans)
         const run = yield* fullRun(sendTo, shop.url)
         expectEveryRoute(run.spoken)
         yield* abused(run, sendTo)

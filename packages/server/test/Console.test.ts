@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { pages } from "@surety/console/page/pages"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { serverProcess } from "./support/ServerProcess.js"
@@ -14,8 +15,9 @@ it.live(
   () =>
     Effect.gen(function* () {
       const { url } = yield* TestDatabase
+      const databaseUrl = Redacted.value(RunDatabase.asServing(url))
       const server = yield* serverProcess({
-        DATABASE_URL: Redacted.value(url),
+        DATABASE_URL: databaseUrl,
         OPERATOR_TOKEN: operatorToken,
         SECRETS_KEY: secretKey,
         WALLET_URL: "https://wallet.example/hooks/0123-path-secret",
@@ -49,7 +51,7 @@ it.live(
           for (const environment of ["live", "test"]) {
             const { status, text } = await send(`/console/${environment}/${path}`)
             assert.strictEqual(status, 200, `${environment} ${path}`)
-            for (const hidden of [operatorToken, secretKey, "path-secret", walletSecret, Redacted.value(url)]) {
+            for (const hidden of [operatorToken, secretKey, "path-secret", walletSecret, databaseUrl]) {
               assert.notInclude(text, hidden, path)
             }
           }

@@ -192,10 +192,13 @@ describe("A start in production", () => {
           OPERATOR_TOKEN: "op_0123456789abcdef",
           SECRETS_KEY: Buffer.alloc(32, 7).toString("base64")
         }
-        const unnamed = yield* serverProcess(production)
+        const unnamed = yield* serverProcess(production, { asOwner: "a first start makes the tables" })
         assert.strictEqual(yield* Effect.promise(() => unnamed.stop()), 0)
         assert.include(unnamed.stderr(), `PUBLIC_URL is not set: links for people begin with ${unnamed.url}`)
-        const named = yield* serverProcess({ ...production, PUBLIC_URL: "https://pay.example" })
+        const named = yield* serverProcess(
+          { ...production, PUBLIC_URL: "https://pay.example" },
+          { asOwner: "a first start makes the tables" }
+        )
         assert.strictEqual(yield* Effect.promise(() => named.stop()), 0)
         assert.notInclude(named.stderr(), "PUBLIC_URL")
       }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),

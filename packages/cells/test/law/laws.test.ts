@@ -91,7 +91,10 @@ const ofCells = laws.filter((law) => !isOfOneCell(law))
 /** Another server changes nothing that laws see but time: every eighth law, or all with `LAWS_ROUNDS`. */
 const sampled = ofCells.filter((_, place) => place % 8 === 0 || process.env.LAWS_ROUNDS !== undefined)
 
-suiteOf("Storage ports over cells", ofCells)("two schemas of one PostgreSQL", TestCells.twoSchemas)
+suiteOf("Storage ports over cells", ofCells)(
+  "two schemas of one PostgreSQL as the role that serves",
+  TestCells.servingSchemas
+)
 suiteOf("Storage ports over cells, sampled", sampled)("two PostgreSQL servers", TestCells.twoServers)
 
 suiteOf("Storage ports", laws.filter(isOfOneCell))("one cell", TestCells.oneCell)

@@ -1,4 +1,4 @@
-import { stampedTables } from "../stampedGrants.js"
+import { stampedTables } from "../role/stampedGrants.js"
 import type { SqlFunction } from "./Migration.js"
 
 /** Tables whose rows say which transaction stored them. */

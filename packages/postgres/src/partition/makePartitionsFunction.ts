@@ -1,5 +1,5 @@
 import type { SqlFunction } from "../migrations/Migration.js"
-import { literal } from "../stampedGrants.js"
+import { literal } from "../role/stampedGrants.js"
 import { firstCheckOf, monthsAhead, partitionedTables } from "./partitionedTables.js"
 
 /** SQL of the smallest UUIDv7 of a moment. */

@@ -10,15 +10,15 @@ import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Console, DateTime, Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import { runArchive } from "../../src/archive/runArchive.js"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 
 /** The stores in a database of this test's own. */
 export const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 4 })))),
-  Layer.provideMerge(RunDatabase.layer),
+  Layer.provideMerge(MigratedDatabase.layer),
   Layer.provideMerge(NodeServices.layer)
 )
 

@@ -37,7 +37,7 @@ it.live(
         SURETY_PROFILE: "production",
         PROVISIONING: "open"
       }
-      const before = yield* serverProcess(alone)
+      const before = yield* serverProcess(alone, { asOwner: "the page goes on with one user" })
       const merchant = yield* merchantWithConsumer(before)
       const transactionId = yield* paid(before, merchant, 100)
       const refund = yield* request(before, refunding(merchant, transactionId, "before", 10))
@@ -59,7 +59,7 @@ it.live(
       )
 
       const environment = { ...alone, CELLS_FILE: path.join(directory, "cells.json") }
-      const server = yield* serverProcess(environment)
+      const server = yield* serverProcess(environment, { asOwner: "the page goes on with one user" })
       const again = yield* request(server, refunding(merchant, transactionId, "before", 10))
       assert.strictEqual(again.text, refund.text, "keys and idempotency keys are those of before")
       const newcomer = yield* created(server, "/merchants", { body: applicant })

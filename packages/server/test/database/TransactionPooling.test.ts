@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as TransactionPooler from "@surety/testing/machine/TransactionPooler"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 import { connected } from "../support/connected.js"
 import { merchantWithConsumer, send } from "../support/Merchant.js"
@@ -35,7 +36,9 @@ describe("Behind a pooler in transaction mode", () => {
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
         const pooler = yield* TransactionPooler.make(url)
-        const wrong: Readonly<Record<string, string>> = { ...environmentOf(pooler.url), PORT: "0" }
+        // It lends a connection to any client, so all are of one user.
+        const pooled = RunDatabase.asServing(pooler.url)
+        const wrong: Readonly<Record<string, string>> = { ...environmentOf(pooled), PORT: "0" }
         const environment = { ...wrong, DATABASE_PREPARED_STATEMENTS: "off" }
 
         const refused = yield* run(["serve"], wrong)
@@ -45,11 +48,14 @@ describe("Behind a pooler in transaction mode", () => {
         assert.strictEqual(migrating.code, 1)
         assert.match(migrating.stderr, /^A pooler in transaction mode .*PostgreSQL's own address/s)
         const statements = yield* TransactionPooler.make(url, "statement")
-        const impossible = yield* run(["serve"], { ...environment, ...environmentOf(statements.url) })
+        const impossible = yield* run(["serve"], {
+          ...environment,
+          ...environmentOf(RunDatabase.asServing(statements.url))
+        })
         assert.strictEqual(impossible.code, 1)
         assert.match(impossible.stderr, /^A pooler in statement mode .*Set pool_mode to session or transaction\.$/m)
         for (const { stderr } of [refused, migrating, impossible]) {
-          assert.notInclude(stderr, new URL(Redacted.value(url)).password || wrong.SECRETS_KEY || "")
+          assert.notInclude(stderr, new URL(Redacted.value(pooled)).password)
         }
 
         const server = yield* serverProcess(environment)
@@ -71,7 +77,7 @@ describe("Behind a pooler in transaction mode", () => {
         assert.lengthOf(yield* listed(server, merchant, "/v1/refunds"), count)
         assert.deepStrictEqual(yield* audit(environment), sound)
 
-        const client = yield* connected(Redacted.value(pooler.url))
+        const client = yield* connected(Redacted.value(pooled))
         const backends = new Set<number>()
         for (let round = 0; round < 60; round += 1) {
           const { rows } = yield* Effect.promise(() => client.query(leftOn))

@@ -28,6 +28,9 @@ const commands = (): ReadonlyArray<Fence> => {
   return fencesIn(page, section).filter(({ language }) => language === "sh")
 }
 
+/** A role of the server's would have to be in the other cluster before its rights are restored. */
+const alone = { asOwner: "the page restores as one user" }
+
 const isServe = ({ words }: Fence): boolean => words.join(" ") === "needs surety serve"
 
 const cluster = Effect.provide(
@@ -68,7 +71,7 @@ it.live.skipIf(isLeftOut(process.env, "SKIP_BACKUP"))(
       const environmentOf = (url: Redacted.Redacted) => ({ ...shared, DATABASE_URL: Redacted.value(url) })
       const idle = { WORKERS: "off" }
 
-      const first = yield* serverProcess({ ...environmentOf(original.url), ...idle })
+      const first = yield* serverProcess({ ...environmentOf(original.url), ...idle }, alone)
       const merchant = yield* merchantWithConsumer(first)
       const target = yield* receiver
       const endpoint = yield* send(first, "POST", `/merchants/${merchant.id}/webhooks`, {
@@ -97,7 +100,7 @@ it.live.skipIf(isLeftOut(process.env, "SKIP_BACKUP"))(
 
       const [serving] = commands().filter(isServe)
       assert.include(serving?.code, "WORKERS=off")
-      const drill = yield* serverProcess({ ...environmentOf(restored.url), ...idle })
+      const drill = yield* serverProcess({ ...environmentOf(restored.url), ...idle }, alone)
       assert.deepStrictEqual(yield* polled(drill, merchant, 12), known)
       yield* Effect.replicateEffect(paid(drill, merchant, 10), 3)
       const after = yield* polled(drill, merchant, 15)
@@ -113,7 +116,7 @@ it.live.skipIf(isLeftOut(process.env, "SKIP_BACKUP"))(
       assert.include(drill.stderr(), "WORKERS=off")
       yield* Effect.promise(() => drill.stop())
 
-      yield* serverProcess(environmentOf(restored.url))
+      yield* serverProcess(environmentOf(restored.url), alone)
       yield* target.waitFor(15)
     }).pipe(Effect.scoped),
   timeoutMillis

@@ -14,13 +14,13 @@ import * as Responses from "@surety/http/Responses"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, Logger, ManagedRuntime, Redacted, Schema } from "effect"
 import { Caller } from "../../bench/scale/Caller.ts"
 import { type Filled, fill } from "../../bench/scale/fill.ts"
 import { filteredCalls, Operator, type PageCall, pageCalls, tableCalls } from "../../bench/scale/pageCalls.ts"
 import { recordsOf } from "../../bench/scale/records.ts"
 import { routeCalls } from "../../bench/scale/routeCalls.ts"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { runSurety, serverProcess } from "../support/ServerProcess.js"
 
 const timeoutMillis = 600_000
@@ -187,7 +187,7 @@ it.live(
       const large = calls.filter(({ page }) => ["refunds", "payments", "deliveries"].includes(page))
       const found = (yield* Effect.forEach(large, wasteful)).flat()
       assert.lengthOf(found, 3, "these pages read whole tables and this test does not notice")
-    }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+    }).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped),
   timeoutMillis
 )
 

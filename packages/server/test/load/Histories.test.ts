@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { answerModel } from "@surety/testing/history/AnswerModel"
 import { type ConsentInput, type ConsentOutput, consentModel } from "@surety/testing/history/ConsentModel"
@@ -13,6 +14,7 @@ import { Draw } from "@surety/testing/simulation/world/Draw"
 import { Effect, Fiber, Redacted } from "effect"
 import { connected } from "../support/connected.js"
 import { created, merchantWithConsumer } from "../support/Merchant.js"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { all, paid } from "../support/Requests.js"
 import { audit, environmentOf, sound } from "../support/ServerPair.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
@@ -46,6 +48,7 @@ const persistently = <A, R>(effect: Effect.Effect<A, never, R>): Effect.Effect<A
 const scene = Effect.gen(function* () {
   const server = yield* TestPostgres.start({ durable: true })
   const { url } = yield* TestDatabase.make(server.url)
+  yield* Effect.provide(MigratedDatabase.prepare, PgClient.layer({ url, maxConnections: 2 }))
   const proxy = yield* DatabaseProxy.make(url)
   const environment = environmentOf(url)
   const cut = environmentOf(proxy.url)

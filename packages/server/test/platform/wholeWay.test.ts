@@ -3,11 +3,11 @@ import * as KoraVendor from "@surety/testing/kyc/vendor/KoraVendor"
 import * as QoreIdVendor from "@surety/testing/kyc/vendor/QoreIdVendor"
 import { freePort } from "@surety/testing/machine/FreePort"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { verify } from "@surety/verifier"
 import { Effect, Exit, Scope } from "effect"
 import { liveMerchant } from "../support/LiveMerchant.js"
 import { send } from "../support/Merchant.js"
+import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { platformProcess } from "../support/PlatformProcess.js"
 import { production } from "../support/Production.js"
 import { publicShop } from "../support/PublicShop.js"
@@ -263,7 +263,7 @@ const walk = Effect.fnUntraced(function* (scene: Scene, kills: Kills) {
 describe.concurrent("The whole way in LIVE", () => {
   it.live(
     "leads over approval, consent, identity, a BVN by redirect and a payment to a refund in the platform's wallet",
-    () => Effect.flatMap(scene, (made) => walk(made, none)).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+    () => Effect.flatMap(scene, (made) => walk(made, none)).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),
     patience
   )
 
@@ -294,7 +294,7 @@ describe.concurrent("The whole way in LIVE", () => {
             shop.state.isAway = false
           })
         })
-      }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+      }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),
     patience
   )
 })

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 
 /** What a merchant's server was sent. */
 export interface ReceivedDelivery {
+  readonly path: string
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   readonly body: Buffer
   readonly atMillis: number
@@ -23,7 +24,7 @@ export const receiver = Effect.gen(function* () {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
-      received.push({ headers: request.headers, body: Buffer.concat(chunks), atMillis: Date.now() })
+      received.push({ path: request.url ?? "", headers: request.headers, body: Buffer.concat(chunks), atMillis: Date.now() })
       response.writeHead(204).end()
     })
   })

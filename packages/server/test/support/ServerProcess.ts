@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { Effect } from "effect"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Effect, Redacted } from "effect"
 
 /** The command as published. */
 export const main = path.join(path.dirname(fileURLToPath(import.meta.url)), "../../dist/published/main.js")
@@ -47,6 +48,21 @@ export const runSurety = async (args: ReadonlyArray<string>, env: Readonly<Recor
   return { code, stdout, stderr }
 }
 
+/** Urls of the run's superuser, also in a list such as `CELLS`. */
+const superuserUrl = () => new RegExp(`postgres(?:ql)?://${RunDatabase.superuser()}(?::[^@/]*)?@[^"]*`, "g")
+
+/** The same settings for the role that serves: a test's databases belong to the run's superuser. */
+const asServing = (env: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
+  const served = (text: string): string =>
+    text.replace(superuserUrl(), (url) => Redacted.value(RunDatabase.asServing(Redacted.make(url))))
+  const { CELLS, DATABASE_URL } = env
+  return {
+    ...env,
+    ...(DATABASE_URL === undefined ? {} : { DATABASE_URL: served(DATABASE_URL) }),
+    ...(CELLS === undefined ? {} : { CELLS: served(CELLS) })
+  }
+}
+
 const start = async (env: Readonly<Record<string, string>>): Promise<ServerProcess> => {
   const operatorToken = `op_${randomBytes(16).toString("hex")}`
   const child = spawn(process.execPath, [main, "serve"], {
@@ -88,9 +104,17 @@ const start = async (env: Readonly<Record<string, string>>): Promise<ServerProce
   }
 }
 
-/** A running server that is stopped with the scope; without the documents unless `env` has `withDocs`. */
-export const serverProcess = (env: Readonly<Record<string, string>>) =>
+/** Why a server runs as the owner of its tables. */
+export interface AsOwner {
+  readonly asOwner: string
+}
+
+/**
+ * A running server that is stopped with the scope; without the documents unless `env` has `withDocs`. It serves as the
+ * role that may only serve, from a database that `MigratedDatabase` prepared, unless the test says why it needs the owner.
+ */
+export const serverProcess = (env: Readonly<Record<string, string>>, owner?: AsOwner) =>
   Effect.acquireRelease(
-    Effect.promise(() => start(env)),
+    Effect.promise(() => start(owner === undefined ? asServing(env) : env)),
     (server) => Effect.promise(() => server.stop("SIGKILL"))
   )

@@ -1,4 +1,4 @@
-import type * as PgClient from "@effect/sql-pg/PgClient"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { inject } from "vitest"
@@ -35,3 +35,34 @@ export const layerFrom = <E>(
     TestDatabase.TestDatabase,
     Effect.flatMap(TestPostgres, ({ url }) => TestDatabase.makeFrom(url, `${inject("pgTemplates")}_${name}`, prepare))
   ).pipe(Layer.provide(layerServer))
+
+/** The user to whom the run's databases belong. */
+export const superuser = (): string => new URL(inject("pgUrl")).username
+
+/**
+ * The name of the run's role for servers that are to have no more rights than serving needs. Roles are a whole server's, so a
+ * copy of a database keeps what it was granted.
+ */
+export const servingRole = (): string => `${inject("pgTemplates")}_serves`
+
+const password = (): string => `${inject("pgTemplates")}_password`
+
+/** Makes the role on the client's server if it is missing. It may connect, and nothing else. */
+export const makeServingRole: Effect.Effect<string, SqlError, PgClient.PgClient> = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const role = servingRole()
+  yield* sql.unsafe(`do $$
+    begin
+      create role ${role} login password '${password()}';
+    exception when duplicate_object or unique_violation then null;
+    end $$`)
+  return role
+})
+
+/** The same database for that role. */
+export const asServing = (url: Redacted.Redacted): Redacted.Redacted => {
+  const served = new URL(Redacted.value(url))
+  served.username = servingRole()
+  served.password = password()
+  return Redacted.make(served.href)
+}

@@ -8,7 +8,7 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** The connection url of this run's own PostgreSQL. */
     readonly pgUrl: string
-    /** The beginning of the names of the databases that the run's others are copies of. */
+    /** The beginning of the names of the databases that the run's others are copies of, and of its roles. */
     readonly pgTemplates: string
   }
 }
@@ -19,7 +19,7 @@ declare module "vitest" {
 export const setup = async (project: TestProject): Promise<void> => {
   const context = await Effect.runPromise(Scope.provide(Layer.build(layer), scope))
   const { url } = Context.get(context, TestPostgres)
-  await Effect.runPromise(Scope.provide(dropTemplates(url), scope))
+  await Effect.runPromise(Scope.provide(dropMade(url), scope))
   project.provide("pgUrl", Redacted.value(url))
   project.provide("pgTemplates", templates)
 }
@@ -27,13 +27,17 @@ export const setup = async (project: TestProject): Promise<void> => {
 const templates = `template_${randomUUID().replaceAll("-", "")}`
 
 /** At the end of the run; a server that the run did not start keeps running. */
-const dropTemplates = (url: Redacted.Redacted): Effect.Effect<void, never, Scope.Scope> =>
+const dropMade = (url: Redacted.Redacted): Effect.Effect<void, never, Scope.Scope> =>
   Effect.addFinalizer(() =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const found = yield* sql<{ readonly datname: string }>`
         select datname from pg_database where starts_with(datname, ${templates})`
       for (const { datname } of found) yield* sql.unsafe(`drop database ${datname} with (force)`)
+      const roles = yield* sql<{ readonly rolname: string }>`
+        select rolname from pg_roles where starts_with(rolname, ${templates})`
+      // A test that was cut off leaves its database, and a right to it keeps the role.
+      for (const { rolname } of roles) yield* Effect.ignore(sql.unsafe(`drop role ${rolname}`))
     }).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 })), Effect.orDie)
   )
 

@@ -30,6 +30,7 @@ export const planted = {
   registration: "RC-CANARY-9182",
   operatorToken: "op_canary-operator-token-5150",
   secondOperatorToken: "op_canary-second-operator-6160",
+  collectorKey: "canary-collector-key-7170",
   databasePassword: "canary-database-password",
   hookSecret: `whsec_${Buffer.from("canary-hook-secret-of-32-bytes!!").toString("base64")}`,
   secretsKey: Buffer.from("canary-secrets-key-of-32-bytes!!").toString("base64")

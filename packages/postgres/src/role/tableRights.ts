@@ -1,0 +1,120 @@
+import { stampedTables } from "./stampedGrants.js"
+
+export type Change = "insert" | "update" | "delete"
+
+/** Only functions with the owner's rights change them. */
+const none: ReadonlyArray<Change> = []
+const append: ReadonlyArray<Change> = ["insert"]
+const revise: ReadonlyArray<Change> = ["insert", "update"]
+const all: ReadonlyArray<Change> = ["insert", "update", "delete"]
+
+/**
+ * How the server changes each table. Those with `append` are the record: who was refunded, who read what, who decided.
+ * Only an erasure and retention change them, by functions with the owner's rights.
+ */
+export const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
+  archive_part: none,
+  erasure: none,
+  owner_bound: none,
+  verified_account: none,
+  verified_open: none,
+  verified_point: none,
+  verified_total: none,
+  audit_run: append,
+  consent_receipt: append,
+  event: append,
+  identity_read: append,
+  kyc_evidence: append,
+  merchant_status_change: append,
+  operator_action: append,
+  operator_transfer: append,
+  secret_key: append,
+  transfer: append,
+  account: revise,
+  api_key: revise,
+  asking: revise,
+  consent_grant: revise,
+  consumer: revise,
+  data_request: revise,
+  delivery_attempt: revise,
+  event_order: revise,
+  merchant: revise,
+  hour_counted: revise,
+  payment: revise,
+  proposal: revise,
+  platform_stream: revise,
+  receipt_chain_end: revise,
+  refund: revise,
+  verification: revise,
+  webhook_endpoint: revise,
+  code_challenge: all,
+  consumer_link: all,
+  data_request_key: all,
+  delivery: all,
+  endpoint_claim: all,
+  endpoint_wake: all,
+  hour_count: all,
+  management_link: all,
+  operator_session: all,
+  platform_feed: all,
+  platform_outbox: all,
+  rate_limit: all,
+  request_entry: all,
+  requests: all,
+  rights_request: all
+}
+
+/**
+ * What the server changes of a consumer. Never the id: foreign keys carry a new one into the record, so a role that may set it
+ * can give one person's record to another. Only an erasure does.
+ */
+const revisedOfConsumer: ReadonlyArray<string> = [
+  "external_id",
+  "display_name",
+  "country",
+  "email",
+  "phone_verified",
+  "kyc_status",
+  "kyc_tier",
+  "kyc_evidence_count",
+  "restricted_at"
+]
+
+/** The columns that the server reads, of each table of which it does not read all. */
+const reads: Readonly<Record<string, ReadonlyArray<string>>> = {
+  archive_part: ["month", "status"],
+  erasure: []
+}
+
+/** A right to a table: to some of its columns, to all but one, or to the table. */
+export interface TableRight {
+  readonly table: string
+  readonly verb: "select" | Change
+  readonly only?: ReadonlyArray<string>
+  readonly except?: string
+}
+
+const rightOf = (table: string, verb: Change): TableRight => {
+  if (table === "consumer" && verb === "update") return { table, verb, only: revisedOfConsumer }
+  return verb !== "delete" && stampedTables.includes(table) ? { table, verb, except: "committed_by" } : { table, verb }
+}
+
+const readOf = (table: string): ReadonlyArray<TableRight> => {
+  const only = reads[table]
+  if (only === undefined) return [{ table, verb: "select" }]
+  return only.length === 0 ? [] : [{ table, verb: "select", only }]
+}
+
+/** Every right that serving needs. */
+export const tableRights: ReadonlyArray<TableRight> = Object.entries(changes).flatMap(([table, verbs]) => [
+  ...readOf(table),
+  ...verbs.map((verb) => rightOf(table, verb))
+])
+
+/** Every table that the server or the owner's commands use. */
+export const servedTables: ReadonlyArray<string> = Object.keys(changes)
+
+/** The tables to which the server only adds, or which it only reads. */
+export const unchangedTables: ReadonlyArray<string> = servedTables.filter(
+  (table) => changes[table] === append || changes[table] === none
+)

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { KeepAliveConnection } from "../load/KeepAliveConnection.ts"
+import type { RefundOrders } from "../load/RefundOrders.ts"
+
+/** What callers were answered, in milliseconds each. */
+export interface Crowd {
+  readonly seconds: number
+  readonly served: ReadonlyArray<number>
+  readonly refused: ReadonlyArray<number>
+}
+
+/** How long a caller waits after a 503: a tenth of what `Retry-After` says. */
+const pauseMillis = 100
+
+const requestOf = (orders: RefundOrders, host: string): string => {
+  const { apiKey, body, idempotencyKey } = orders.next()
+  const text = JSON.stringify(body)
+  return (
+    `POST /v1/refunds HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${apiKey}\r\n` +
+    `Content-Type: application/json\r\nIdempotency-Key: ${idempotencyKey}\r\n` +
+    `Content-Length: ${text.length}\r\n\r\n${text}`
+  )
+}
+
+/**
+ * Runs a number of callers for a time. Each sends its next refund after the last was made; a refused one is sent again, as a
+ * merchant's client would, but sooner. Rejects for any other answer.
+ */
+export const crowd = async (origin: string, orders: RefundOrders, callers: number, seconds: number): Promise<Crowd> => {
+  const { host, hostname, port } = new URL(origin)
+  const connections = await Promise.all(
+    Array.from({ length: callers }, () => KeepAliveConnection.open(hostname, Number(port)))
+  )
+  const served: Array<number> = []
+  const refused: Array<number> = []
+  const startedAt = performance.now()
+  const endsAt = startedAt + seconds * 1000
+  const call = async (connection: KeepAliveConnection): Promise<void> => {
+    let request = requestOf(orders, host)
+    for (let sentAt = performance.now(); sentAt < endsAt; sentAt = performance.now()) {
+      const { body, head, status } = await connection.send(request)
+      const took = performance.now() - sentAt
+      if (status === 201) {
+        served.push(took)
+        request = requestOf(orders, host)
+      } else if (status === 503 && /\r\nretry-after: *1\r\n/i.test(`${head}\r\n`)) {
+        refused.push(took)
+        await sleep(pauseMillis)
+      } else throw new Error(`Expected 201 or 503, got ${status}: ${body}`)
+    }
+  }
+  await Promise.all(connections.map(call))
+  const elapsed = (performance.now() - startedAt) / 1000
+  for (const connection of connections) connection.close()
+  return { seconds: elapsed, served, refused }
+}
+
+/** How long each answer of a route took until `stop`, asked every 100 ms; rejects unless all are 200. */
+export const probing = (origin: string, path: string) => {
+  const took: Array<number> = []
+  let isOver = false
+  const done = (async () => {
+    while (!isOver) {
+      const sentAt = performance.now()
+      const { status } = await fetch(origin + path)
+      if (status !== 200) throw new Error(`${path} answered ${status}`)
+      took.push(performance.now() - sentAt)
+      await sleep(pauseMillis)
+    }
+    return took
+  })()
+  return {
+    stop: (): Promise<ReadonlyArray<number>> => {
+      isOver = true
+      return done
+    }
+  }
+}
