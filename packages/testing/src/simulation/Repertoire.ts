@@ -3,6 +3,7 @@ import * as Consent from "./acts/ConsentActs.js"
 import * as Console from "./acts/ConsoleActs.js"
 import * as Grant from "./acts/GrantActs.js"
 import * as Host from "./acts/HostActs.js"
+import * as Key from "./acts/KeyActs.js"
 import * as Kyc from "./acts/KycActs.js"
 import * as Money from "./acts/MoneyActs.js"
 import * as Operator from "./acts/OperatorActs.js"
@@ -31,7 +32,8 @@ export const subjects = [
   "proposals",
   "transfers",
   "queue",
-  "telling"
+  "telling",
+  "standing"
 ] as const
 export type Subject = (typeof subjects)[number]
 
@@ -185,6 +187,19 @@ const queue: Repertoire = [
   [1, Person.erase]
 ]
 
+/** Who may act at all: merchants that come and go, their keys and endpoints. */
+const standing: Repertoire = [
+  [8, Operator.admit],
+  [6, Key.issueKey],
+  [14, Key.useKey],
+  [6, Key.endKey],
+  [2, Operator.judge],
+  [3, Operator.tend],
+  [3, Sandbox.tryEndpoint],
+  [3, Operator.unlink],
+  [3, Operator.leap]
+]
+
 /** What happens around them in every story. */
 const everywhere: Repertoire = [
   [6, Operator.leap],
@@ -226,6 +241,7 @@ export const repertoireOf = (drawOf: (what: string) => Draw, about: Subject | un
     transfers,
     queue,
     telling,
+    standing,
     everywhere
   }
   const around = about === undefined ? 1 : 0.2

@@ -6,6 +6,7 @@ import { watchConsent } from "./invariants/ConsentInvariants.js"
 import { checkNotified } from "./invariants/checkNotified.js"
 import { watchErasures } from "./invariants/ErasureInvariants.js"
 import { watchTelling } from "./invariants/EventInvariants.js"
+import { watchKeys } from "./invariants/KeyInvariants.js"
 import { watchKyc } from "./invariants/KycInvariants.js"
 import { watchMoney } from "./invariants/MoneyInvariants.js"
 import { watchOperators } from "./invariants/OperatorInvariants.js"
@@ -13,6 +14,7 @@ import { watchQueue } from "./invariants/QueueInvariants.js"
 import { overdueOf, watchRetention } from "./invariants/RetentionInvariants.js"
 import { watchRights } from "./invariants/RightsInvariants.js"
 import { watchSessions } from "./invariants/SessionInvariants.js"
+import { watchStandings } from "./invariants/StandingInvariants.js"
 import { repertoireOf, type Subject } from "./Repertoire.js"
 import { Cluster, type SimulatedParts } from "./world/Cluster.js"
 import { noFaults, ratesOf } from "./world/Fates.js"
@@ -130,6 +132,7 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
   for (let count = 0; count < mostRepeats; count += 1) yield* wait(() => world.waiting > 0, 31_000)
   world.require(world.waiting === 0, "nothing_open_for_ever", () => `${world.waiting} clients still wait`)
   yield* wait(isRefunding, 31_000, 20_000, 20_000, 31_000, 31_000)
+  for (let count = 0; count < mostRepeats; count += 1) yield* wait(cluster.platform.isWaiting, 31_000)
   checkRefunds(world)
   for (let count = 0; count < mostQueued; count += 1) yield* wait(isQueued, 130_000)
   for (let count = 0; count < mostQueued; count += 1) yield* wait(isQueued, hours(1))
@@ -141,6 +144,7 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
   const isKept = () => state.identityReads.size + state.rightsRequests.size > 0
   yield* wait(isKept, hours(101 * 24), retainMillis)
   yield* wait(() => state.operatorSessions.size > 0, retainMillis, retainMillis)
+  for (let count = 0; count < mostRepeats; count += 1) yield* wait(cluster.platform.isWaiting, 31_000)
   const isOverdue = () => overdueOf(world) !== undefined
   yield* wait(isOverdue, retainMillis, retainMillis)
 }
@@ -201,6 +205,7 @@ function* telling(
   watchTelling(world, cluster)
   watchRetention(world)
   watchQueue(world)
+  watchStandings(world)
   const scene: Scene | undefined = yield* sceneOf(world, cluster)
   const played: Array<string> = []
   if (scene !== undefined) {
@@ -266,11 +271,12 @@ function* sceneOf(world: World, cluster: Cluster): Telling<Scene | undefined> {
   const rights = watchRights(world)
   const erasures = watchErasures(world, cluster)
   const sessions = watchSessions(world)
+  const keys = watchKeys(world)
   const cast = yield* prepare(world, cluster)
   if (cast === undefined) {
     world.violate("no_defects", "the story has no cast")
     return undefined
   }
   introduce(world, cast)
-  return { ...cast, world, cluster, book, rights, erasures, operators: watchOperators(world, cluster), sessions }
+  return { ...cast, world, cluster, book, rights, erasures, operators: watchOperators(world, cluster), sessions, keys }
 }

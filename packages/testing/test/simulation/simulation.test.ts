@@ -131,7 +131,7 @@ describe("a story is shrunk", () => {
     expect(short.join("\n")).toContain(`  ${paid}: new → SETTLED`)
     expect(short.filter((line) => / (?:payment|delivery|endpoint) \d+: /u.test(line))).toHaveLength(1)
     expect(linesOf(told).length).toBeGreaterThan(short.length)
-    const lost = { ...told, violation: { invariant: "told_iff_committed", detail: "delivery 1 is lost" } }
+    const lost = { ...told, violation: { invariant: "told_iff_committed", detail: "delivery 1 is lost" } } as const
     expect(shortLinesOf(lost)).toEqual(linesOf(lost))
   })
 

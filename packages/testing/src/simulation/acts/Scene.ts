@@ -13,6 +13,7 @@ import { StoreError } from "@surety/core/StoreError"
 import { Cause, Effect, Exit, Predicate, Redacted, Result, Schema } from "effect"
 import type { ClientBook } from "../invariants/ClientInvariants.js"
 import type { ErasureBook } from "../invariants/ErasureInvariants.js"
+import type { KeyBook } from "../invariants/KeyInvariants.js"
 import type { OperatorBook } from "../invariants/OperatorInvariants.js"
 import type { RightsBook } from "../invariants/RightsInvariants.js"
 import type { SessionBook } from "../invariants/SessionInvariants.js"
@@ -36,6 +37,7 @@ export interface Scene extends Cast {
   readonly erasures: ErasureBook
   readonly operators: OperatorBook
   readonly sessions: SessionBook
+  readonly keys: KeyBook
 }
 
 /** One act of a story. What it draws depends on its number alone. */
@@ -162,6 +164,16 @@ const people: ReadonlyArray<readonly [Environment, boolean]> = [
   ["TEST", true]
 ]
 
+/** What a merchant of this name says of itself. */
+export const profileOf = (name: string) => ({
+  name,
+  legalName: `${name} Ltd`,
+  contactName: Redacted.make("a contact"),
+  contactEmail: Redacted.make("contact@stores.example"),
+  country: "NG",
+  businessType: "retail"
+})
+
 /** Two merchants, one of them in both environments, and three people. */
 export const castOf = Effect.fnUntraced(function* (draw: Draw) {
   const merchants = yield* Merchants
@@ -170,15 +182,7 @@ export const castOf = Effect.fnUntraced(function* (draw: Draw) {
   const payments = yield* Payments
   const ids = yield* Effect.forEach(["Ada Stores", "Bola Foods"], (name) =>
     Effect.gen(function* () {
-      const profile = {
-        name,
-        legalName: `${name} Ltd`,
-        contactName: Redacted.make("a contact"),
-        contactEmail: Redacted.make("contact@stores.example"),
-        country: "NG",
-        businessType: "retail"
-      }
-      const { id } = yield* merchants.apply(profile, "applicant")
+      const { id } = yield* merchants.apply(profileOf(name), "applicant")
       yield* merchants.changeStatus(id, { to: "ACTIVE", actor: "operator", reason: undefined })
       if (draw.chance(0.3)) yield* merchants.changeSettings(id, { settlementOverdraft: true })
       return id

@@ -1,6 +1,7 @@
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import type { ErasurePlan } from "@surety/core/person/decideErasure"
 import { Clock, Context, DateTime, Effect, type Exit, References, Scheduler } from "effect"
+import type { Invariant } from "../invariants/Invariant.js"
 import type { Subject } from "../Repertoire.js"
 import { Agenda } from "./Agenda.js"
 import { Draw } from "./Draw.js"
@@ -9,7 +10,7 @@ import { SimulatedClock } from "./SimulatedClock.js"
 
 /** An invariant that did not hold. */
 export interface Violation {
-  readonly invariant: string
+  readonly invariant: Invariant
   readonly detail: string
 }
 
@@ -97,11 +98,11 @@ export class World {
   }
 
   /** The first violation counts: others follow from it. */
-  violate(invariant: string, detail: string): void {
+  violate(invariant: Invariant, detail: string): void {
     this.violation ??= { invariant, detail }
   }
 
-  require(holds: boolean, invariant: string, detail: () => string): void {
+  require(holds: boolean, invariant: Invariant, detail: () => string): void {
     if (!holds) this.violate(invariant, detail())
   }
 
