@@ -190,6 +190,8 @@ const queue: Repertoire = [
 /** Who may act at all: merchants that come and go, their keys and endpoints. */
 const standing: Repertoire = [
   [8, Operator.admit],
+  [2, Operator.arrange],
+  [4, Sandbox.steer],
   [6, Key.issueKey],
   [14, Key.useKey],
   [6, Key.endKey],
@@ -211,11 +213,50 @@ const everywhere: Repertoire = [
   [2, Reads.poll],
   [1, Reads.audit],
   [0.3, Overseer.auditAll],
-  [0.4, Sandbox.steer],
+  [0.4, Sandbox.steer, Sandbox.steer],
   [0.3, Sandbox.holdKey],
   [0.6, Sandbox.tryEndpoint],
   [1.5, Overseer.oversee]
 ]
+
+const all: Readonly<Record<Subject | "everywhere", Repertoire>> = {
+  money,
+  wallet,
+  consent,
+  asking,
+  reads,
+  links,
+  kyc,
+  rights,
+  retention,
+  erasure,
+  console,
+  sessions,
+  approval,
+  proposals,
+  transfers,
+  queue,
+  telling,
+  standing,
+  everywhere
+}
+
+const playsOf = (repertoires: ReadonlyArray<Repertoire>): ReadonlyArray<Play> => [
+  ...new Set(repertoires.flatMap((repertoire) => repertoire.map(([, play]) => play)))
+]
+
+/** Acts that others need: whose grants, requests, verifications and keys they are about. */
+const needed = playsOf([consent, reads, kyc, wallet, approval, standing])
+
+/** Acts that can seldom be played, or that do one of several things. */
+const seldom = [Kyc.verify, Kyc.enterCode, Kyc.look, Approval.propose, Approval.approve, Grant.revoke, Sandbox.steer, Sandbox.steer]
+
+/** What a story of every act plays in turn, in an order that the seed decides. */
+export const everyPlay = (draw: Draw): ReadonlyArray<Play> =>
+  [...playsOf(Object.values(all)), ...needed, ...needed, ...seldom, ...seldom, ...Overseer.oversights]
+    .map((play) => ({ place: draw.next(), play }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ play }) => play)
 
 /**
  * The plays of one story: some often, some never. Most stories are about one subject, since a story about little reaches
@@ -223,27 +264,6 @@ const everywhere: Repertoire = [
  */
 export const repertoireOf = (drawOf: (what: string) => Draw, about: Subject | undefined): Repertoire => {
   const subject = about ?? drawOf("subject").pick<Subject | undefined>([undefined, "consent", "kyc", ...subjects])
-  const all = {
-    money,
-    wallet,
-    consent,
-    asking,
-    reads,
-    links,
-    kyc,
-    rights,
-    retention,
-    erasure,
-    console,
-    sessions,
-    approval,
-    proposals,
-    transfers,
-    queue,
-    telling,
-    standing,
-    everywhere
-  }
   const around = about === undefined ? 1 : 0.2
   const beside = about === undefined ? 0.02 : 0.003
   const oftens = about === undefined ? [0.1, 0.5, 1, 1, 3] : [0.5, 1, 1, 3]

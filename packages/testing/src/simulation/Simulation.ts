@@ -15,9 +15,9 @@ import { overdueOf, watchRetention } from "./invariants/RetentionInvariants.js"
 import { watchRights } from "./invariants/RightsInvariants.js"
 import { watchSessions } from "./invariants/SessionInvariants.js"
 import { watchStandings } from "./invariants/StandingInvariants.js"
-import { repertoireOf, type Subject } from "./Repertoire.js"
+import { everyPlay, repertoireOf, type Subject } from "./Repertoire.js"
 import { Cluster, type SimulatedParts } from "./world/Cluster.js"
-import { noFaults, ratesOf } from "./world/Fates.js"
+import { type Fate, faultyFates, noFaults, ratesOf } from "./world/Fates.js"
 import { type Violation, World } from "./world/World.js"
 
 /** One run: everything in it follows from the seed. */
@@ -31,6 +31,10 @@ export interface Story {
   readonly calm: ReadonlySet<string>
   /** Whether every call to a port is answered, regardless of the seed. Default: false. */
   readonly isFaultless?: boolean | undefined
+  /** What the first call of each verb meets, unless the story is without faults. Undefined: as the seed says. */
+  readonly fate?: Fate | undefined
+  /** Whether it plays every act there is, in turn. Default: those that the seed picks, some often and some never. */
+  readonly playsAll?: boolean | undefined
 }
 
 export interface Told {
@@ -51,16 +55,25 @@ export interface Told {
 
 export const defaultActs = 100
 
-/** Whole story of a seed. */
+/** Acts of a story that plays every act there is. */
+const allActs = 250
+
+/** Whole story of a seed. One about everything has a fate for each verb, and every fourth plays every act. */
 export const storyOf = (
   seed: number,
-  { about, acts = defaultActs }: Partial<Pick<Story, "about" | "acts">> = {}
-): Story => ({
-  seed,
-  acts,
-  about,
-  calm: new Set()
-})
+  { about, acts, fate }: Partial<Pick<Story, "about" | "acts" | "fate">> = {}
+): Story => {
+  const playsAll = about === undefined && seed % 4 === 0
+  const ofSeed = about === undefined && seed % 5 !== 0 ? faultyFates[seed % faultyFates.length] : undefined
+  return {
+    seed,
+    acts: acts ?? (playsAll ? allActs : defaultActs),
+    about,
+    fate: fate ?? ofSeed,
+    playsAll,
+    calm: new Set()
+  }
+}
 
 /** A step that a machine needs more than this many of goes round in circles. */
 const mostSteps = 50_000
@@ -191,11 +204,12 @@ function* leapAndRun(world: World, cluster: Cluster, millis: number): Telling<vo
   yield* runFor(world, cluster, roundMillis)
 }
 
-const worldOf = ({ about, calm, seed }: Story, records: boolean): World => new World({ about, calm, records, seed })
+const worldOf = ({ about, calm, fate, isFaultless = false, seed }: Story, records: boolean): World =>
+  new World({ about, calm, fate: isFaultless ? undefined : fate, records, seed })
 
 function* telling(
   world: World,
-  { about, acts, calm, isFaultless = false }: Story,
+  { about, acts, calm, isFaultless = false, playsAll = false }: Story,
   parts: SimulatedParts
 ): Telling<Told> {
   const cluster = new Cluster(world, parts)
@@ -209,9 +223,11 @@ function* telling(
   const scene: Scene | undefined = yield* sceneOf(world, cluster)
   const played: Array<string> = []
   if (scene !== undefined) {
+    world.hasBegun = true
     world.rates = isFaultless ? noFaults : ratesOf(world.draw("rates"))
     const pace = world.draw("pace").pick(paces)
     const repertoire = repertoireOf((what) => world.draw(`repertoire ${what}`), about)
+    const plays = playsAll ? everyPlay(world.draw("every play")) : undefined
     for (let number = 1; number <= acts && world.violation === undefined; number += 1) {
       const label = `act ${number}`
       if (calm.has(label)) continue
@@ -223,7 +239,8 @@ function* telling(
         [pace.later, draw.between(15, 150)],
         [5, draw.between(150, 2_500)]
       ])
-      draw.weighted(repertoire)(scene, { label, draw })
+      const play = plays?.[number % plays.length] ?? draw.weighted(repertoire)
+      play(scene, { label, draw })
       cluster.drain()
       world.checkStep()
       yield* runFor(world, cluster, gap)

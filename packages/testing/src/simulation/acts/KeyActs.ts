@@ -63,9 +63,7 @@ export const endKey = (scene: Scene, act: Act): void => {
   const call = Effect.flatMap(
     ApiKeys,
     (all): Effect.Effect<IssuedApiKey | undefined, unknown> =>
-      overlap === undefined
-        ? Effect.as(all.revoke(merchantId, id), undefined)
-        : all.rotate(merchantId, id, { overlap })
+      overlap === undefined ? Effect.as(all.revoke(merchantId, id), undefined) : all.rotate(merchantId, id, { overlap })
   )
   callAs(scene, {
     act,

@@ -6,7 +6,7 @@ import { MerchantStatus } from "@surety/core/merchant/Merchant"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { statusChanged } from "@surety/core/operator/actionDrafts"
 import { OperatorActions } from "@surety/core/operator/OperatorActions"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
 import { operators } from "./PersonActs.js"
 import { type Act, callAs, nameOfScope, personOf, profileOf, type Scene, scopeOf } from "./Scene.js"
 
@@ -81,6 +81,23 @@ const changeStatus = (scene: Scene, act: Act, merchantId: MerchantId, to: Mercha
     }),
     repeats: 1
   })
+
+/** The host names another person, or the operator changes what a merchant may do. */
+export const arrange = (scene: Scene, act: Act): void => {
+  const { environment, merchantId } = scopeOf(scene, act.draw)
+  const isPerson = act.draw.chance(0.5)
+  const settings = { settlementOverdraft: act.draw.chance(0.5) }
+  callAs(scene, {
+    act,
+    does: isPerson ? "names another person" : `changes the settings of ${scene.world.nameOf(merchantId)}`,
+    call: Effect.gen(function* () {
+      if (!isPerson) return yield* (yield* Merchants).changeSettings(merchantId, settings)
+      const displayName = Redacted.make(`Another by ${act.label}`)
+      return yield* (yield* Consumers).create({ environment, displayName, phoneVerified: false }, merchantId)
+    }),
+    repeats: 0
+  })
+}
 
 /** A merchant applies, or the operator judges one that has. */
 export const admit = (scene: Scene, act: Act): void => {

@@ -55,12 +55,18 @@ export const layer = (
       const signal = yield* DeliverySignal
       const random = yield* SecureRandom.SecureRandom
 
-      const send = Effect.fnUntraced(function* (leased: LeasedDelivery) {
-        const startedAt = yield* DateTime.now
-        const posted = yield* Effect.timeoutOption(receivers.post(leased.endpoint, leased.event), Duration.seconds(15))
-        const attempt = attemptOf(leased, startedAt, Option.getOrUndefined(posted))
-        yield* queue.settle(leased, attempt, yield* afterAttempt(leased, attempt))
-      }, Effect.provideService(SecureRandom.SecureRandom, random))
+      const send = Effect.fnUntraced(
+        function* (leased: LeasedDelivery) {
+          const startedAt = yield* DateTime.now
+          const posted = yield* Effect.timeoutOption(
+            receivers.post(leased.endpoint, leased.event),
+            Duration.seconds(15)
+          )
+          const attempt = attemptOf(leased, startedAt, Option.getOrUndefined(posted))
+          yield* queue.settle(leased, attempt, yield* afterAttempt(leased, attempt))
+        },
+        Effect.provideService(SecureRandom.SecureRandom, random)
+      )
 
       const round = Effect.gen(function* () {
         const now = yield* DateTime.now

@@ -97,7 +97,11 @@ export const makePlatform = (world: World): SimulatedPlatform => {
     world.require(!isWaiting(), "nothing_open_for_ever", () => "an event waits to be sent to the platform")
     for (const { order } of kept.values()) {
       const lost = order.find((id) => !confirmed.has(id))
-      world.require(lost === undefined, "told_iff_committed", () => `the platform never got ${world.nameOf(lost ?? "")}`)
+      world.require(
+        lost === undefined,
+        "told_iff_committed",
+        () => `the platform never got ${world.nameOf(lost ?? "")}`
+      )
     }
   })
   return {

@@ -177,9 +177,13 @@ const causeOf = ({ body }: FeedEvent): string => {
 
 /** Whether merchants are told of the event, and the platform beside them. */
 const isMerchants = ({ topic }: FeedEvent): boolean =>
-  !["merchant.created", "merchant.status_changed", "refund.pending", "consent.disowned", "person.rights_requested"].some(
-    (one) => one === topic
-  )
+  ![
+    "merchant.created",
+    "merchant.status_changed",
+    "refund.pending",
+    "consent.disowned",
+    "person.rights_requested"
+  ].some((one) => one === topic)
 
 /** Each committed fact has one event, in its own commit, and each event one fact. */
 export const watchFacts = (world: World, onFeed: (see: (event: FeedEvent) => void) => void): void => {

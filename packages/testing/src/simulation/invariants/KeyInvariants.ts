@@ -26,7 +26,9 @@ const fields = ["id", "merchantId", "environment", "hash", "last4", "createdAt",
 
 /** When the key stops opening anything. */
 const endOf = ({ expiresAt, revokedAt }: ApiKey): number =>
-  Math.min(...[expiresAt, revokedAt].map((at) => (at === undefined ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(at))))
+  Math.min(
+    ...[expiresAt, revokedAt].map((at) => (at === undefined ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(at)))
+  )
 
 /** A key opens its own merchant's records until it ends, and never comes back. */
 export const watchKeys = (world: World): KeyBook => {
@@ -49,7 +51,10 @@ export const watchKeys = (world: World): KeyBook => {
     if (after === undefined) return checkMove(world, "API key", before?.id ?? "", undefined, undefined)
     if (before !== undefined) expire(before, mostSkewMillis)
     const isOver = standings.get(after.id) === "EXPIRED"
-    move(after.id, after.revokedAt !== undefined ? "REVOKED" : isOver ? "EXPIRED" : after.expiresAt ? "ENDING" : "IN_FORCE")
+    move(
+      after.id,
+      after.revokedAt !== undefined ? "REVOKED" : isOver ? "EXPIRED" : after.expiresAt ? "ENDING" : "IN_FORCE"
+    )
     if (before === undefined) return
     const isKept = isSameIn(world, before, after, fields) && endOf(after) <= endOf(before)
     world.require(isKept, "lifecycle", () => `${world.nameOf(after.id)} became another key, or lasts longer`)
@@ -70,7 +75,8 @@ export const watchKeys = (world: World): KeyBook => {
       const stored = state.apiKeys.get(asked.hash) ?? asked
       const known = endedAt.get(id)
       // A replacement gives the old key a time at which it expires. It must be refused once that was answered and is over.
-      const isOver = known !== undefined && Math.max(known, endOf(stored)) + reachesMillis + mostSkewMillis < sinceMillis
+      const isOver =
+        known !== undefined && Math.max(known, endOf(stored)) + reachesMillis + mostSkewMillis < sinceMillis
       const isLate = asked.expiresAt !== undefined && endOf(asked) + mostSkewMillis < sinceMillis
       world.require(!isOver && !isLate, "own_records_only", () => `${name()} opens records after its end`)
     },

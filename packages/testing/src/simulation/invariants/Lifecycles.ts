@@ -1,5 +1,5 @@
-import type { DataRequestStatus } from "@surety/core/consent/request/DataRequest"
 import type { GrantStatus } from "@surety/core/consent/grant/Grant"
+import type { DataRequestStatus } from "@surety/core/consent/request/DataRequest"
 import type { KycStatus } from "@surety/core/consumer/Consumer"
 import type { DeliveryStatus } from "@surety/core/event/Delivery"
 import type { EndpointStatus } from "@surety/core/event/WebhookEndpoint"

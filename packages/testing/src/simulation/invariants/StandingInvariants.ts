@@ -27,7 +27,15 @@ const watchStanding = <N extends LifecycleName, V>(
   })
 }
 
-const blockFields = ["merchantId", "environment", "userId", "serviceId", "reason", "dataRequestId", "blockedAt"] as const
+const blockFields = [
+  "merchantId",
+  "environment",
+  "userId",
+  "serviceId",
+  "reason",
+  "dataRequestId",
+  "blockedAt"
+] as const
 
 const standingOfBlock = ({ liftedAt }: AskingBlock): Statuses["asking block"] =>
   liftedAt === undefined ? "BLOCKING" : "LIFTED"

@@ -21,12 +21,12 @@ import type { Keyring } from "@surety/core/secret/Keyring"
 import { Context, Duration, Effect, type Exit, Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { responses } from "../../Responses.js"
-import { hostLink } from "../host/hostLink.js"
+import { type HostPort, hostLink } from "../host/hostLink.js"
 import * as PlainSender from "../host/PlainSender.js"
 import * as SimulatedCrypto from "../host/SimulatedCrypto.js"
 import { makeHolder, type SimulatedHolder } from "../host/SimulatedHolder.js"
-import { layerSender, makePlatform, type SimulatedPlatform } from "../host/SimulatedPlatform.js"
 import { makePeople, type SimulatedPeople } from "../host/SimulatedPeople.js"
+import { layerSender, makePlatform, type SimulatedPlatform } from "../host/SimulatedPlatform.js"
 import { simulatedHandler } from "../host/SimulatedQueue.js"
 import { makeReceivers, type SimulatedReceivers } from "../host/SimulatedReceivers.js"
 import { makeVendor, type SimulatedVendor } from "../host/SimulatedVendor.js"
@@ -208,7 +208,7 @@ export class Cluster {
 
   #layerOf(name: string, caller: Caller): Layer.Layer<SimulatedServices> {
     const world = this.#world
-    const host = <S extends object>(port: string, service: S): S =>
+    const host = <S extends object>(port: HostPort, service: S): S =>
       throughNetwork(world, caller, { ...hostLink, frailty: this.#frailtyOf(port) }, port, service)
     const {
       beside: second,

@@ -5,7 +5,7 @@ import type { Invariant } from "../invariants/Invariant.js"
 import type { Subject } from "../Repertoire.js"
 import { Agenda } from "./Agenda.js"
 import { Draw } from "./Draw.js"
-import type { FaultRates } from "./Fates.js"
+import type { Fate, FaultRates } from "./Fates.js"
 import { SimulatedClock } from "./SimulatedClock.js"
 
 /** An invariant that did not hold. */
@@ -22,6 +22,8 @@ export interface WorldOptions {
   readonly records: boolean
   /** What the story is mostly about. Undefined: as the seed says. */
   readonly about?: Subject | undefined
+  /** What the first call of each verb meets. Undefined: as the seed says. */
+  readonly fate?: Fate | undefined
 }
 
 /** So long ago that a story of years ends before a database's own clock begins. */
@@ -40,6 +42,10 @@ export class World {
   readonly copies = new Set<string>()
   /** Labels of calls that had another fate than to succeed. */
   readonly mishaps = new Set<string>()
+  /** Calls of clients in which a verb acted, and its answer was lost. */
+  readonly lostAnswers = new Set<string>()
+  /** Whether the story's cast is there, and its acts begin. */
+  hasBegun = false
   violation: Violation | undefined
   steps = 0
   /** Clients that wait for an answer, or will ask again. */
@@ -55,6 +61,8 @@ export class World {
   readonly #afterStep: Array<() => void> = []
   readonly #awaited = new Set<Promise<void>>()
   readonly #atRest: Array<() => void> = []
+  /** The verbs that have met the story's fate. */
+  readonly #tried = new Set<string>()
 
   constructor(options: WorldOptions) {
     this.seed = options.seed
@@ -87,6 +95,19 @@ export class World {
 
   get nowMillis(): number {
     return this.agenda.nowMillis
+  }
+
+  /** Whether the first call of each verb meets the same fate. */
+  get isTrial(): boolean {
+    return this.#options.fate !== undefined
+  }
+
+  /** The story's fate, for the first call of each verb. */
+  trialOf(operation: string): Fate | undefined {
+    const { fate } = this.#options
+    if (fate === undefined || this.#tried.has(operation)) return undefined
+    this.#tried.add(operation)
+    return fate
   }
 
   draw(label: string): Draw {

@@ -14,7 +14,11 @@ export interface Mistake {
 }
 
 /** A store that is wrong in one way. */
-export const ofStore = (violates: Invariant | ReadonlyArray<Invariant>, { how, over }: Broken, about?: Subject): Mistake => ({
+export const ofStore = (
+  violates: Invariant | ReadonlyArray<Invariant>,
+  { how, over }: Broken,
+  about?: Subject
+): Mistake => ({
   ...(about === undefined ? {} : { about }),
   how,
   violates: [violates].flat(),
