@@ -213,7 +213,7 @@ const everywhere: Repertoire = [
   [2, Reads.poll],
   [1, Reads.audit],
   [0.3, Overseer.auditAll],
-  [0.4, Sandbox.steer, Sandbox.steer],
+  [0.4, Sandbox.steer],
   [0.3, Sandbox.holdKey],
   [0.6, Sandbox.tryEndpoint],
   [1.5, Overseer.oversee]
@@ -249,7 +249,16 @@ const playsOf = (repertoires: ReadonlyArray<Repertoire>): ReadonlyArray<Play> =>
 const needed = playsOf([consent, reads, kyc, wallet, approval, standing])
 
 /** Acts that can seldom be played, or that do one of several things. */
-const seldom = [Kyc.verify, Kyc.enterCode, Kyc.look, Approval.propose, Approval.approve, Grant.revoke, Sandbox.steer, Sandbox.steer]
+const seldom = [
+  Kyc.verify,
+  Kyc.enterCode,
+  Kyc.look,
+  Approval.propose,
+  Approval.approve,
+  Grant.revoke,
+  Sandbox.steer,
+  Sandbox.steer
+]
 
 /** What a story of every act plays in turn, in an order that the seed decides. */
 export const everyPlay = (draw: Draw): ReadonlyArray<Play> =>

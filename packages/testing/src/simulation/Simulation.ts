@@ -8,7 +8,7 @@ import { watchErasures } from "./invariants/ErasureInvariants.js"
 import { watchTelling } from "./invariants/EventInvariants.js"
 import { watchKeys } from "./invariants/KeyInvariants.js"
 import { watchKyc } from "./invariants/KycInvariants.js"
-import { watchMoney } from "./invariants/MoneyInvariants.js"
+import { checkRefunds, watchMoney } from "./invariants/MoneyInvariants.js"
 import { watchOperators } from "./invariants/OperatorInvariants.js"
 import { watchQueue } from "./invariants/QueueInvariants.js"
 import { overdueOf, watchRetention } from "./invariants/RetentionInvariants.js"
@@ -58,11 +58,15 @@ export const defaultActs = 100
 /** Acts of a story that plays every act there is. */
 const allActs = 250
 
+/** What is asked of a story. The seed decides the rest. */
+export interface StoryOptions {
+  readonly about?: Subject | undefined
+  readonly acts?: number | undefined
+  readonly fate?: Fate | undefined
+}
+
 /** Whole story of a seed. One about everything has a fate for each verb, and every fourth plays every act. */
-export const storyOf = (
-  seed: number,
-  { about, acts, fate }: Partial<Pick<Story, "about" | "acts" | "fate">> = {}
-): Story => {
+export const storyOf = (seed: number, { about, acts, fate }: StoryOptions = {}): Story => {
   const playsAll = about === undefined && seed % 4 === 0
   const ofSeed = about === undefined && seed % 5 !== 0 ? faultyFates[seed % faultyFates.length] : undefined
   return {
@@ -160,17 +164,6 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
   for (let count = 0; count < mostRepeats; count += 1) yield* wait(cluster.platform.isWaiting, 31_000)
   const isOverdue = () => overdueOf(world) !== undefined
   yield* wait(isOverdue, retainMillis, retainMillis)
-}
-
-/** A refund that a crash or a silent wallet left is completed within 60 seconds (contract 6). */
-const checkRefunds = (world: World): void => {
-  for (const { refund } of world.state.refunds.values()) {
-    world.require(
-      refund.status !== "PENDING",
-      "nothing_open_for_ever",
-      () => `${world.nameOf(refund.id)} is PENDING a minute after the last fault`
-    )
-  }
 }
 
 /** Twice as often as a client repeats its call: it waits before each time. */

@@ -38,7 +38,10 @@ const pickKey = ({ keys, world }: Scene, { draw }: Act): IssuedApiKey | undefine
 export const useKey = (scene: Scene, act: Act): void => {
   const { keys, world } = scene
   const picked = pickKey(scene, act)
-  if (picked === undefined) return issueKey(scene, act)
+  if (picked === undefined) {
+    issueKey(scene, act)
+    return
+  }
   const { key, secret } = picked
   const call = Effect.flatMap(ApiKeys, (all) => all.authenticate(secret))
   callAs(scene, {
@@ -57,7 +60,10 @@ export const useKey = (scene: Scene, act: Act): void => {
 export const endKey = (scene: Scene, act: Act): void => {
   const { keys, world } = scene
   const picked = pickKey(scene, act)
-  if (picked === undefined) return issueKey(scene, act)
+  if (picked === undefined) {
+    issueKey(scene, act)
+    return
+  }
   const { id, merchantId } = picked.key
   const overlap = act.draw.pick([undefined, undefined, Duration.zero, Duration.seconds(3), Duration.hours(1)])
   const call = Effect.flatMap(

@@ -18,7 +18,14 @@ export const steer = (scene: Scene, act: Act): void => {
   const isTheirs = (record: MerchantScope) => record.merchantId === merchantId && record.environment === "TEST"
   const request = [...world.state.dataRequests.values()].map((stored) => stored.request).findLast(isTheirs)
   const grant = [...world.state.grants.values()].findLast(isTheirs)
-  const step = act.draw.below(5)
+  // What there is seldom is let expire mostly.
+  const step = act.draw.weighted([
+    [request === undefined ? 0 : 2, 0],
+    [grant === undefined ? 0 : 4, 1],
+    [1, 2],
+    [1, 3],
+    [1, 4]
+  ])
   callAs(scene, {
     act,
     does: `steers the sandbox of ${world.nameOf(merchantId)}`,

@@ -114,7 +114,11 @@ export const mistakes: ReadonlyArray<Mistake> = [
     instead(
       queue("settle", "calls done what it never did"),
       (settle) => (leased, now, work) =>
-        settle(leased, now, Effect.map(Effect.when(work, Effect.succeed(false)), () => doneAlready))
+        settle(
+          leased,
+          now,
+          Effect.map(Effect.when(work, Effect.succeed(false)), () => doneAlready)
+        )
     ),
     "queue"
   ),
