@@ -146,7 +146,9 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
   const isAsking = () => [...state.dataRequests.values()].some(({ request }) => request.status === "PENDING")
   const isQueued = () => [...state.hostRequests.values()].some(({ request }) => request.status === "PENDING")
   const isGranted = () => [...state.grants.values()].some(({ status }) => status === "ACTIVE")
-  for (let count = 0; count < mostRepeats; count += 1) yield* wait(() => world.waiting > 0, 31_000)
+  for (let count = 0; count < mostRepeats && world.waiting > 0; count += 1) {
+    yield* leapAndRun(world, cluster, 31_000, callMillis)
+  }
   world.require(world.waiting === 0, "nothing_open_for_ever", () => `${world.waiting} clients still wait`)
   yield* wait(isRefunding, 31_000, 20_000, 20_000, 31_000, 31_000)
   for (let count = 0; count < mostRepeats; count += 1) yield* wait(cluster.platform.isWaiting, 31_000)
@@ -191,10 +193,13 @@ const retryMillis = 7_000
 /** Long enough for all that is due after a leap, and shorter than the pause of any worker. */
 const roundMillis = 100
 
-function* leapAndRun(world: World, cluster: Cluster, millis: number): Telling<void> {
+/** Long enough for a call of many verbs, which the next leap would cut off. */
+const callMillis = 3_000
+
+function* leapAndRun(world: World, cluster: Cluster, millis: number, thenMillis = roundMillis): Telling<void> {
   if (world.violation !== undefined) return
   world.agenda.leap(millis)
-  yield* runFor(world, cluster, roundMillis)
+  yield* runFor(world, cluster, thenMillis)
 }
 
 const worldOf = ({ about, calm, fate, isFaultless = false, seed }: Story, records: boolean): World =>

@@ -1,4 +1,5 @@
 import type { Consumer } from "@surety/core/consumer/Consumer"
+import { PlatformTopic } from "@surety/core/event/PlatformEvent"
 import type { FeedEvent, FeedTopic } from "@surety/core/event/PlatformFeed"
 import type { MerchantId } from "@surety/core/Ids"
 import { isVerificationOpen } from "@surety/core/kyc/verification/Verification"
@@ -175,15 +176,7 @@ const causeOf = ({ body }: FeedEvent): string => {
   return dataRequestId ?? refundId ?? requestId ?? merchantId ?? ""
 }
 
-/** Whether merchants are told of the event, and the platform beside them. */
-const isMerchants = ({ topic }: FeedEvent): boolean =>
-  ![
-    "merchant.created",
-    "merchant.status_changed",
-    "refund.pending",
-    "consent.disowned",
-    "person.rights_requested"
-  ].some((one) => one === topic)
+const isPlatforms = Schema.is(PlatformTopic)
 
 /** Each committed fact has one event, in its own commit, and each event one fact. */
 export const watchFacts = (world: World, onFeed: (see: (event: FeedEvent) => void) => void): void => {
@@ -199,7 +192,8 @@ export const watchFacts = (world: World, onFeed: (see: (event: FeedEvent) => voi
   })
   onFeed((event) => {
     world.reach(`platform's event ${event.topic}`)
-    if (isMerchants(event)) ledger.kept(event.id, "told")
-    else ledger.told(event.topic, event.merchantId, causeOf(event))
+    // Merchants are told of the others too.
+    if (isPlatforms(event.topic)) ledger.told(event.topic, event.merchantId, causeOf(event))
+    else ledger.kept(event.id, "told")
   })
 }
