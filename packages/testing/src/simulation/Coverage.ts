@@ -80,7 +80,7 @@ const wasCalled = ({ counts }: Reached, verb: string): boolean =>
 const missedFates = ({ counts }: Reached, verb: string): ReadonlyArray<Fate> =>
   fates.filter((fate) => !counts.has(`call ${fate} ${verb}`) && whyNever(verb, fate) === undefined)
 
-/** So many calls of a verb meet every fate. */
+/** A verb with at least this many calls meets every fate. */
 const manyCalls = 500
 
 /** Verbs that were called, and of which no call ever failed; and the fates that a verb of many calls has not met. */

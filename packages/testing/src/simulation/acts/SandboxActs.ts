@@ -18,7 +18,7 @@ export const steer = (scene: Scene, act: Act): void => {
   const isTheirs = (record: MerchantScope) => record.merchantId === merchantId && record.environment === "TEST"
   const request = [...world.state.dataRequests.values()].map((stored) => stored.request).findLast(isTheirs)
   const grant = [...world.state.grants.values()].findLast(isTheirs)
-  // What there is seldom is let expire mostly.
+  // Records of TEST are rare, so one that exists mostly expires.
   const step = act.draw.weighted([
     [request === undefined ? 0 : 2, 0],
     [grant === undefined ? 0 : 4, 1],

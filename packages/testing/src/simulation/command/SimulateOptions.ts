@@ -7,7 +7,7 @@ export interface SimulateOptions {
   readonly seed: number | undefined
   /** Whether to print all of a violated story. */
   readonly isWhole: boolean
-  /** When to stop: after so many steps, or so long. */
+  /** When to stop: after this many steps, or this long. */
   readonly steps: number
   readonly millis: number
   /** The first seed of many stories. */

@@ -79,7 +79,7 @@ const readable = [
   ["phoneVerified", "phone_verified"]
 ] as const satisfies ReadonlyArray<readonly [keyof Consumer, string]>
 
-/** A change of a person's record is told to each merchant that may read what changed. */
+/** Each merchant that may read what changed of a person learns of the change. */
 const watchChanges = (world: World, ledger: Ledger): void => {
   const { state } = world
   observe(state.consumers, (_, before, after) => {
@@ -141,7 +141,7 @@ const watchMerchantsFacts = (world: World, ledger: Ledger): void => {
   })
 }
 
-/** What only the platform is told, while events are kept for it. */
+/** What only the platform learns, while events are kept for it. */
 const watchPlatformsFacts = (world: World, ledger: Ledger): void => {
   const { state } = world
   const happened: Ledger["happened"] = (topic, merchantId, cause) => {
@@ -192,7 +192,7 @@ export const watchFacts = (world: World, onFeed: (see: (event: FeedEvent) => voi
   })
   onFeed((event) => {
     world.reach(`platform's event ${event.topic}`)
-    // Merchants are told of the others too.
+    // The others are events of merchants.
     if (isPlatforms(event.topic)) ledger.told(event.topic, event.merchantId, causeOf(event))
     else ledger.kept(event.id, "told")
   })
