@@ -74,15 +74,10 @@ const forgetSurvivors = (file: string): void => {
   writeFileSync(file, JSON.stringify(kept))
 }
 
-/** Runs one scope; returns whether it passed. */
-const mutate = async (name: string): Promise<boolean> => {
-  const scope = scopes[name]
-  if (scope === undefined) return false
-  const incrementalFile = path.join(cache, `${name}.json`)
-  forgetSurvivors(incrementalFile)
-  process.env.MUTATION_TESTS = JSON.stringify({ include: scope.tests, exclude: scope.exclude ?? [] })
-  const results = await new Stryker({
-    mutate: onlyFiles === undefined ? [...scope.mutate] : onlyFiles.split(","),
+type Options = NonNullable<ConstructorParameters<typeof Stryker>[0]>
+
+const run = (options: Options): Promise<Array<Mutant>> =>
+  new Stryker({
     testRunner: "vitest",
     vitest: { configFile: "scripts/mutation/vitest.config.ts", related: false },
     plugins: [
@@ -96,18 +91,56 @@ const mutate = async (name: string): Promise<boolean> => {
     tsconfigFile: "none.json",
     coverageAnalysis: "perTest",
     concurrency: 1,
-    incremental: true,
-    force: freshAt >= 0,
-    incrementalFile,
     tempDirName: ".stryker-tmp",
     ignorePatterns: ["dist", "/docs", "/deploy", "/examples", "/tests", "bench", ".changeset"],
     reporters: ["progress-append-only", "early"],
     timeoutMS: 15_000,
-    logLevel: "warn"
-  } as ConstructorParameters<typeof Stryker>[0]).runMutationTest()
+    logLevel: "error",
+    ...options
+  } as Options).runMutationTest()
 
-  const alive = results.filter(({ status }) => status === "Survived" || status === "NoCoverage")
-  const dead = results.filter(({ status }) => status === "Killed" || status === "Timeout").length
+const isAlive = ({ status }: Mutant): boolean => status === "Survived" || status === "NoCoverage"
+const isDead = ({ status }: Mutant): boolean => status === "Killed" || status === "Timeout"
+
+/** The same for the same change to the same place. */
+const identityOf = ({ fileName, location: { end, start }, replacement }: Mutant): string =>
+  JSON.stringify([path.relative(root, fileName), start.line, start.column, end.line, end.column, replacement])
+
+/** As Stryker takes it: a range whose lines begin at 1 and whose columns begin at 0. */
+const rangeOf = ({ fileName, location: { end, start } }: Mutant): string =>
+  `${path.relative(root, fileName)}:${start.line}:${start.column - 1}-${end.line}:${end.column - 1}`
+
+/**
+ * Those of the changes that no test of the scope notices. The first run tries a change only on tests in which its place
+ * ran; a layer that tests share is built before them, so its places ran in none or in another's.
+ */
+const confirmed = async (alive: ReadonlyArray<Mutant>): Promise<ReadonlyArray<Mutant>> => {
+  if (alive.length === 0) return alive
+  console.log(`Trying ${alive.length} survivors on every test`)
+  process.env.MUTATION_EVERY_TEST = "on"
+  const tried = await run({ mutate: [...new Set(alive.map(rangeOf))] })
+  delete process.env.MUTATION_EVERY_TEST
+  const noticed = new Set(tried.filter(isDead).map(identityOf))
+  return alive.filter((mutant) => !noticed.has(identityOf(mutant)))
+}
+
+/** Runs one scope; returns whether it passed. */
+const mutate = async (name: string): Promise<boolean> => {
+  const scope = scopes[name]
+  if (scope === undefined) return false
+  const incrementalFile = path.join(cache, `${name}.json`)
+  forgetSurvivors(incrementalFile)
+  process.env.MUTATION_TESTS = JSON.stringify({ include: scope.tests, exclude: scope.exclude ?? [] })
+  const results = await run({
+    mutate: onlyFiles === undefined ? [...scope.mutate] : onlyFiles.split(","),
+    incremental: true,
+    force: freshAt >= 0,
+    incrementalFile
+  })
+
+  const unnoticed = results.filter(isAlive)
+  const alive = await confirmed(unnoticed)
+  const dead = results.filter(isDead).length + unnoticed.length - alive.length
   const total = dead + alive.length
   const score = total === 0 ? 100 : (100 * dead) / total
   const found = alive.map((mutant) => ({

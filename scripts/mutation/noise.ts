@@ -51,7 +51,8 @@ const readersFields = new Set([
   "identifier",
   "documentation",
   "hint",
-  "expected"
+  "expected",
+  "consequence"
 ])
 
 /** An object of such fields alone. */
@@ -60,6 +61,15 @@ const isForReaders = ({ properties, type }: Node): boolean =>
   properties !== undefined &&
   properties.length > 0 &&
   properties.every(({ key }) => readersFields.has(nameOf(key)))
+
+const paceFields = new Set(["concurrency", "discard"])
+
+/** How much a list is worked on at a time, and whether the results are kept: `Effect.forEach`'s options. */
+const isPace = ({ properties, type }: Node): boolean =>
+  type === "ObjectExpression" &&
+  properties !== undefined &&
+  properties.length > 0 &&
+  properties.every(({ key }) => paceFields.has(nameOf(key)))
 
 const isText = ({ type }: Node): boolean => type === "StringLiteral" || type === "TemplateLiteral"
 
@@ -74,10 +84,15 @@ const reasonFor = (path: NodePath): string | undefined => {
   const text = isText(path.node)
   if (text && isInMessageGetter(path)) return "an error's message"
   if (isForReaders(path.node)) return "text for a reader"
+  if (isPace(path.node) || (path.parentPath?.parentPath && isPace(path.parentPath.parentPath.node))) return "a pace"
   for (let at: NodePath | null = path; at !== null; at = at.parentPath) {
     const { node } = at
     const isArgument = at.listKey === "arguments"
     const call: Node | undefined = isArgument ? at.parentPath?.node : undefined
+    if (call !== undefined && node.type === "ObjectExpression") {
+      if (nameOf(call.callee) === "Effect.annotateLogs") return "a line of the log"
+      if (/^Metric\.(counter|gauge|histogram|timer)$/.test(nameOf(call.callee))) return "the description of a series"
+    }
     if (call !== undefined && (text || /\.(annotate|annotations|annotateKey)$/.test(nameOf(call.callee)))) {
       // The verifier's `failure(code, sentence)`: merchants act on the code.
       if (text && nameOf(call.callee) === "failure" && Number(at.key) > 0) return "a failure's sentence"

@@ -21,5 +21,11 @@ export default defineConfig({
   },
   ssr: { resolve: { conditions } },
   // A change that makes a test hang costs this long, plus the restart of a worker that Stryker ends.
-  test: { ...tests, isolate: false, testTimeout: 12_000, hookTimeout: 12_000 }
+  test: {
+    ...tests,
+    setupFiles: process.env.MUTATION_EVERY_TEST === "on" ? [path.join(copy, "scripts/mutation/everyTest.ts")] : [],
+    isolate: false,
+    testTimeout: 12_000,
+    hookTimeout: 12_000
+  }
 })

@@ -20,6 +20,7 @@ export const migrate = (schema: string = directorySchema): Effect.Effect<void, S
   place bigint generated always as identity,
   entered_at timestamptz not null default clock_timestamp()
 )`)
+        yield* sql.unsafe(`alter table ${name}.cell add column if not exists identity uuid unique`)
         yield* sql.unsafe(`create table if not exists ${name}.merchant_place (
   merchant_id text collate "C" primary key,
   business_code text collate "C" not null unique,
@@ -84,11 +85,13 @@ export const grant = (role: string, schema: string = directorySchema): Effect.Ef
     )
   })
 
-/** Whether the directory's tables are there. */
+/** Whether the directory's tables are those of this release. */
 export const isMade = (schema: string = directorySchema): Effect.Effect<boolean, SqlError, PgClient> =>
   Effect.gen(function* () {
     const sql = (yield* PgClient).withoutTransforms()
     const rows = yield* sql`select 1 where to_regclass(${`"${SchemaName.make(schema)}".named_record`}) is not null
-      and to_regclass(${`"${SchemaName.make(schema)}".cell`}) is not null`
+      and exists (
+        select from pg_attribute where attrelid = to_regclass(${`"${SchemaName.make(schema)}".cell`}) and attname = 'identity'
+      )`
     return rows.length > 0
   })

@@ -4,6 +4,7 @@ import { PgSettings, SchemaName } from "@surety/postgres/PgSettings"
 import { Array as Arr, Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { CellName } from "../Cells.js"
+import { CellIdentity, read as readIdentity } from "./CellIdentity.js"
 import { directorySchema } from "./DirectoryTables.js"
 
 /** A cell that the directory knows. */
@@ -13,6 +14,8 @@ export interface EnteredCell {
   readonly isHome: boolean
   /** Merchants that are in it, those included that are being stored. */
   readonly merchants: number
+  /** Undefined if an earlier release entered it. */
+  readonly identity: CellIdentity | undefined
 }
 
 /** The schema has records that a cell cannot bring with it, or the directory has them as another cell's. */
@@ -25,8 +28,18 @@ export class CellNotEntered extends Schema.TaggedError<CellNotEntered>(
 }
 
 const decodeEntered = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ name: CellName, isHome: Schema.Boolean, merchants: Schema.Int }))
+  Schema.Array(
+    Schema.Struct({
+      name: CellName,
+      isHome: Schema.Boolean,
+      merchants: Schema.Int,
+      identity: Schema.NullOr(CellIdentity)
+    })
+  )
 )
+
+const decodeMissing = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ missing: Schema.Int })]))
+const decodeIdentity = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ identity: CellIdentity })]))
 
 const uuid = Schema.String
 const decodePeople = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ hasPeople: Schema.Boolean })]))
@@ -37,6 +50,7 @@ const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ hash:
 
 /** What a cell's schema has, for the directory: ids, codes and hashes of keys. */
 export interface HeldRecords {
+  readonly identity: CellIdentity | undefined
   readonly hasPeople: boolean
   readonly merchants: ReadonlyArray<{ readonly id: string; readonly code: string; readonly external: string | null }>
   readonly keys: ReadonlyArray<{ readonly hash: string; readonly merchant: string }>
@@ -63,6 +77,7 @@ export const heldIn: Effect.Effect<HeldRecords, SqlError | Schema.SchemaError, P
     decodeKeys
   )
   return {
+    identity: yield* readIdentity,
     hasPeople,
     merchants: merchants.map((merchant) => ({ ...merchant, id: MerchantId.fromUuid(merchant.id) })),
     keys: keys.map(({ hash, merchant }) => ({ hash, merchant: MerchantId.fromUuid(merchant) }))
@@ -81,13 +96,14 @@ export const list = (
 ): Effect.Effect<ReadonlyArray<EnteredCell>, SqlError | Schema.SchemaError, PgClient> =>
   Effect.gen(function* () {
     const { cells, places, sql } = yield* tablesOf(schema)
-    return yield* Effect.flatMap(
+    const rows = yield* Effect.flatMap(
       sql`
-        select c.name, c.place = (select min(o.place) from ${cells} o) as "isHome",
+        select c.identity::text as identity, c.name, c.place = (select min(o.place) from ${cells} o) as "isHome",
           (select count(*)::integer from ${places} p where p.cell = c.name) as merchants
         from ${cells} c order by c.place`,
       decodeEntered
     )
+    return rows.map(({ identity, ...cell }) => ({ ...cell, identity: identity ?? undefined }))
   })
 
 export const homeOf = (entered: ReadonlyArray<EnteredCell>): Option.Option<CellName> =>
@@ -96,30 +112,61 @@ export const homeOf = (entered: ReadonlyArray<EnteredCell>): Option.Option<CellN
     ({ name }) => name
   )
 
+/** Why the schema cannot be the cell's; undefined if it may be. `missing` are merchants of the cell that it lacks. */
+const faultOf = (
+  cell: CellName,
+  { hasPeople, identity }: HeldRecords,
+  entered: ReadonlyArray<EnteredCell>,
+  missing: number
+): string | undefined => {
+  const known = entered.find(({ name }) => name === cell)
+  const other = entered.find(({ identity: own, name }) => name !== cell && identity !== undefined && own === identity)
+  if (other !== undefined) return `its url and schema lead to the database of the cell "${other.name}"`
+  if (known === undefined) {
+    return entered.length > 0 && hasPeople
+      ? "its database has people, and people are the home cell's. Only a new schema, or the first cell, can be one"
+      : undefined
+  }
+  if (known.identity !== undefined && identity !== undefined && known.identity !== identity) {
+    return "its url and schema lead to another database than the one that was entered"
+  }
+  return known.identity !== identity && missing > 0
+    ? `its url and schema lead to a database without ${missing} of the cell's merchants`
+    : undefined
+}
+
 /**
  * Makes a cell known, with the merchants and keys that it has; again, it adds those that the directory lacks. The first
- * becomes the home cell, and alone may have people.
+ * becomes the home cell, and alone may have people. Returns the identity that its schema is to be given.
  */
 export const enter = (
   cell: CellName,
   held: HeldRecords,
   schema: string = directorySchema
-): Effect.Effect<void, CellNotEntered | SqlError | Schema.SchemaError, PgClient> =>
+): Effect.Effect<CellIdentity, CellNotEntered | SqlError | Schema.SchemaError, PgClient> =>
   Effect.gen(function* () {
     const { cells, keys, places, sql } = yield* tablesOf(schema)
-    yield* sql.withTransaction(
+    return yield* sql.withTransaction(
       Effect.gen(function* () {
         yield* sql`select pg_advisory_xact_lock(hashtextextended(${`surety_cells ${schema} enter`}, 0))`
         const entered = yield* list(schema)
         const isKnown = entered.some(({ name }) => name === cell)
-        if (!isKnown && entered.length > 0 && held.hasPeople) {
-          return yield* new CellNotEntered({
-            cell,
-            reason:
-              "its database has people, and people are the home cell's. Only a new schema, or the first cell, can be one"
-          })
-        }
-        yield* sql`insert into ${cells} (name) values (${cell}) on conflict do nothing`
+        const [{ missing }] = yield* Effect.flatMap(
+          sql`select count(*)::integer as missing from ${places} p
+            where p.cell = ${cell} and p.confirmed_at is not null and p.merchant_id not in (
+              select m ->> 'id' from json_array_elements(${JSON.stringify(held.merchants)}::json) m
+            )`,
+          decodeMissing
+        )
+        const reason = faultOf(cell, held, entered, missing)
+        if (reason !== undefined) return yield* new CellNotEntered({ cell, reason })
+        const [{ identity }] = yield* Effect.flatMap(
+          sql`insert into ${cells} as c (name, identity)
+            values (${cell}, coalesce(${held.identity ?? null}::uuid, gen_random_uuid()))
+            on conflict (name) do update set identity = coalesce(c.identity, excluded.identity)
+            returning c.identity::text as identity`,
+          decodeIdentity
+        )
         const added = yield* sql`
           insert into ${places} (merchant_id, business_code, external_id, cell, confirmed_at)
           select m ->> 'id', m ->> 'code', m ->> 'external', ${cell}, clock_timestamp()
@@ -131,6 +178,7 @@ export const enter = (
         yield* sql`
           insert into ${keys} (hash, merchant_id)
           select k ->> 'hash', k ->> 'merchant' from json_array_elements(${JSON.stringify(held.keys)}::json) k on conflict do nothing`
+        return identity
       })
     )
   })

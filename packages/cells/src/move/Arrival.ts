@@ -1,5 +1,6 @@
 import { Environment } from "@surety/core/Environment"
 import { UserId } from "@surety/core/Ids"
+import type { StoreError } from "@surety/core/StoreError"
 import { Array as Arr, Effect, Schema } from "effect"
 import { type CellDatabase, failing } from "../CellDatabase.js"
 import type { MerchantMove } from "../directory/CellDirectory.js"
@@ -8,15 +9,21 @@ import type { Changes, Rows } from "./Departure.js"
 import { addHours } from "./hourCounts.js"
 import { MoveFailed } from "./MoveFailed.js"
 import { insist, lockTimeoutMillis } from "./MoveFence.js"
-import { type MovingTable, moving, tablesOfPeople } from "./MoveTables.js"
+import { moving, tablesOfPeople } from "./MoveTables.js"
 import { asMover, unpark } from "./Parking.js"
+import * as Staging from "./Staging.js"
+import { storeRows } from "./storeRows.js"
 import { digestsOf, totalsOf } from "./totals.js"
 
 const decodePhases = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ phase: Schema.Literals(["COPYING", "REVOKED", "ARRIVED"]) }))
+  Schema.Array(Schema.Struct({ phase: Schema.Literals(["COPYING", "REVOKED", "ARRIVED"]), isMine: Schema.Boolean }))
 )
 
-const decodeColumns = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
+/**
+ * `GivenUp`: the merchant stays. `Arrived`: it has arrived, so the move can only be ended. `Superseded`: another attempt
+ * decides.
+ */
+export type Ending = "GivenUp" | "Arrived" | "Superseded"
 
 const decodePeople = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ environment: Environment, userId: UserId }))
@@ -39,7 +46,7 @@ const spare = 10_000
 export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, merchant: string) => {
   const { moves, schema, sql } = cell
   const { attempt, from } = move
-  const waiting = `moving_${attempt.replaceAll("-", "")}`
+  const waiting = Staging.nameOf(attempt)
   const table = (name: string) => `"${waiting}".${name}`
   const stored = (name: string) => `"${schema}".${name}`
 
@@ -64,48 +71,6 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       yield* insert({ table: moved, rows })
     })
 
-  /** Columns that are copied as they are. */
-  const columnsOf = Effect.fnUntraced(function* ({ fresh, name }: MovingTable) {
-    const rows = yield* sql`select attname::text as name from pg_attribute
-      where attrelid = to_regclass(${stored(name)}) and attnum > 0 and not attisdropped order by attnum`
-    return (yield* decodeColumns(rows)).map((column) => column.name).filter((column) => !fresh.includes(column))
-  })
-
-  /** The cell gives accounts other numbers, and transfers name them by these. */
-  const applyAccounts = Effect.gen(function* () {
-    const columns = ["environment", "kind", "currency", "merchant_id", "user_id", "balance_minor"].join(", ")
-    yield* sql.unsafe(
-      `insert into ${stored("account")} (${columns}) select ${columns} from ${table("account")} order by id`
-    )
-    yield* sql.unsafe(`create table ${table("account_number")} as
-      select s.id as former, a.id as current from ${table("account")} s
-      join ${stored("account")} a on a.merchant_id = s.merchant_id and a.environment = s.environment
-        and a.currency = s.currency and a.kind = s.kind and a.user_id is not distinct from s.user_id`)
-  })
-
-  const apply = Effect.fnUntraced(function* (moved: MovingTable) {
-    const { key, name } = moved
-    if (name === "account") return yield* applyAccounts
-    const columns = yield* columnsOf(moved)
-    const values = columns.map((column) =>
-      name === "transfer" && column === "debit_account_id"
-        ? "d.current"
-        : name === "transfer" && column === "credit_account_id"
-          ? "c.current"
-          : `t.${column}`
-    )
-    const accounts =
-      name === "transfer"
-        ? `join ${table("account_number")} d on d.former = t.debit_account_id
-          join ${table("account_number")} c on c.former = t.credit_account_id`
-        : ""
-    const order = moved.fresh.some((column) => key.includes(column))
-      ? `order by ${key.map((column) => `t.${column}`).join(", ")}`
-      : ""
-    yield* sql.unsafe(`insert into ${stored(name)} (${columns.join(", ")}) overriding system value
-      select ${values.join(", ")} from ${table(name)} t ${accounts} ${order}`)
-  })
-
   return {
     waiting,
 
@@ -116,25 +81,45 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
           values ('${merchant}', '${from}', 'COPYING', '${attempt}')
           on conflict (merchant_id) do update set attempt = excluded.attempt, from_cell = excluded.from_cell,
             phase = case when a.phase = 'ARRIVED' then a.phase else 'COPYING' end
-          returning a.phase`)
+          returning a.phase, true as "isMine"`)
         const [row] = yield* decodePhases(rows)
         return row?.phase === "ARRIVED"
       })
     ),
 
-    /**
-     * Prevents this attempt's arrival for good. Returns false if the merchant has arrived, or another attempt has taken
-     * over. Waits for a commit in flight.
-     */
-    revoke: failing("Arrival.revoke")(
-      Effect.gen(function* () {
-        const rows = yield* sql.unsafe(`update "${moves}".arrival a
-          set phase = case when a.phase = 'ARRIVED' then a.phase else 'REVOKED' end
-          where a.merchant_id = '${merchant}' and a.attempt = '${attempt}' returning a.phase`)
-        const [row] = yield* decodePhases(rows)
-        return row?.phase === "REVOKED"
-      })
+    /** Takes an arrival over that has been committed. A no-op if nothing of it is left. */
+    keep: failing("Arrival.keep")(
+      Effect.asVoid(
+        sql.unsafe(`update "${moves}".arrival set attempt = '${attempt}' where merchant_id = '${merchant}'`)
+      )
     ),
+
+    /**
+     * Gives the arrival up, unless it is committed or another attempt's. `reopen` runs while the arrival is locked: no
+     * attempt can take it, let alone commit it, before the merchant writes again in its former cell. If `reopen` fails, or
+     * the process dies, nothing is given up. Waits for a commit in flight.
+     */
+    giveUp: (reopen: Effect.Effect<void, StoreError>) =>
+      failing("Arrival.giveUp")(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            const rows = yield* sql.unsafe(`insert into "${moves}".arrival as a (merchant_id, from_cell, phase, attempt)
+              values ('${merchant}', '${from}', 'REVOKED', '${attempt}')
+              on conflict (merchant_id) do update
+                set phase = case when a.attempt = excluded.attempt and a.phase = 'COPYING' then 'REVOKED' else a.phase end
+              returning a.phase, a.attempt = '${attempt}' as "isMine"`)
+            const [row] = yield* decodePhases(rows)
+            if (row?.isMine === true && row.phase === "REVOKED") {
+              yield* reopen
+              yield* sql.unsafe(`delete from "${moves}".arrival where merchant_id = '${merchant}'`)
+              yield* Staging.dropAll(cell, merchant)
+              return "GivenUp" satisfies Ending
+            }
+            yield* Staging.drop(cell, waiting)
+            return (row?.phase === "ARRIVED" ? "Arrived" : "Superseded") satisfies Ending
+          })
+        )
+      ),
 
     /** Makes room for the rows. */
     prepare: failing("Arrival.prepare")(
@@ -155,6 +140,11 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     /** How many rows wait, and what they come to. */
     digests: failing("Arrival.digests")(sql.withTransaction(digestsOf(sql, waiting, merchant))),
     totals: failing("Arrival.totals")(totalsOf(sql, waiting, merchant)),
+
+    /** Lets the planner know how many rows wait, before writes are refused. */
+    analyze: failing("Arrival.analyze")(
+      Effect.asVoid(sql.unsafe(`analyze ${moving.map(({ name }) => table(name)).join(", ")}`))
+    ),
 
     /** Stores rows where they wait. */
     insert: (rows: Rows) => failing("Arrival.insert")(insert(rows)),
@@ -221,7 +211,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
         if (held.length === 0) return yield* new MoveFailed({ step: "arrived", detail: "another run has the move" })
         yield* asMover(cell, merchant)
         yield* sql.unsafe(`delete from "${moves}".departure where merchant_id = '${merchant}'`)
-        yield* Effect.forEach(moving, apply, { discard: true })
+        yield* storeRows(cell, waiting, merchant)
         yield* sql.unsafe(`delete from "${moves}".parked where merchant_id = '${merchant}'`)
         yield* sql.unsafe(`insert into "${moves}".parked select * from ${table("parked")}`)
         yield* sql.unsafe(`update ${stored("consumer")} c set kyc_evidence_count = c.kyc_evidence_count + e.count
@@ -258,16 +248,20 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     /** Lets workers take what was parked. */
     begin: failing("Arrival.begin")(sql.withTransaction(unpark(cell, merchant))),
 
-    /** Removes what the move has left of itself. */
+    /** Removes what the move has left of itself. Returns false, and removes nothing, if another attempt has taken over. */
     clean: failing("Arrival.clean")(
-      Effect.gen(function* () {
-        yield* sql.unsafe(`delete from "${moves}".arrival where merchant_id = '${merchant}'`)
-        const schemas = yield* decodeColumns(
-          yield* sql.unsafe(`select n.nspname::text as name from pg_namespace n
-            where n.nspname like 'moving\\_%' and obj_description(n.oid, 'pg_namespace') = '${schema} ${merchant}'`)
-        )
-        for (const { name } of schemas) yield* sql.unsafe(`drop schema if exists "${name}" cascade`)
-      })
+      sql.withTransaction(
+        Effect.gen(function* () {
+          const others = yield* sql.unsafe(`select 1 from "${moves}".arrival
+            where merchant_id = '${merchant}' and attempt <> '${attempt}' for update`)
+          if (others.length > 0) return false
+          yield* sql.unsafe(
+            `delete from "${moves}".arrival where merchant_id = '${merchant}' and attempt = '${attempt}'`
+          )
+          yield* Staging.dropAll(cell, merchant)
+          return true
+        })
+      )
     )
   }
 }

@@ -200,13 +200,14 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     /** Refuses all writes, and parks what has come since. */
     close: failing("Departure.close")(enter("CLOSED", park(cell, merchant))),
 
-    /** Lets the merchant stay: all is due again when it was. A no-op if another attempt has taken over. */
+    /** Lets the merchant stay: all is due again when it was. Only for the attempt that has the arrival. */
     reopen: failing("Departure.reopen")(
       insist(
         sql.withTransaction(
           Effect.gen(function* () {
-            const mine = yield* sql.unsafe(`delete from "${moves}".departure where ${isMine} returning 1`)
-            if (mine.length === 0) return
+            const open = yield* sql.unsafe(`delete from "${moves}".departure
+              where merchant_id = '${merchant}' and phase <> 'LEFT' returning 1`)
+            if (open.length === 0) return
             yield* unpark(cell, merchant)
             yield* sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
           })

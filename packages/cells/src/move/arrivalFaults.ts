@@ -19,7 +19,7 @@ export const arrivalFaults = Effect.fnUntraced(function* (
   const counts = moving.map(
     (moved) => `select '${moved.name}: rows are missing' as fault
       where (select count(*) from ${stored(moved.name)} t where ${theirs(moved, schema, merchant)})
-        <> (select count(*) from ${table(moved.name)})`
+        <> (select count(*) from ${table(moved.name)} t where ${theirs(moved, waiting, merchant)})`
   )
   const balances = `select 'account ' || a.environment || ' ' || a.kind || ' ' || a.currency || ': balance is not its postings'
     from ${stored("account")} a

@@ -1,16 +1,15 @@
-import { type MerchantId, toUuid } from "@surety/core/Ids"
+import type { MerchantId } from "@surety/core/Ids"
 import type { StoreError } from "@surety/core/StoreError"
-import { type Cause, Clock, Context, Duration, Effect, Exit, Option } from "effect"
+import { Clock, Duration, Effect, Exit, Option } from "effect"
 import * as CellDatabase from "../CellDatabase.js"
-import { type CellName, Cells, placeTtl } from "../Cells.js"
+import { type CellName, placeTtl } from "../Cells.js"
 import { CellDirectory, type MerchantMove } from "../directory/CellDirectory.js"
 import { makeCopiedPeople } from "../route/People.js"
 import { makeRouter } from "../route/Router.js"
-import { type Arrival, makeArrival } from "./Arrival.js"
-import { type Departure, makeDeparture } from "./Departure.js"
 import { MoveFailed, MoveRefused, type MoveStep } from "./MoveFailed.js"
 import * as MoveFence from "./MoveFence.js"
-import { differing } from "./totals.js"
+import { databaseOf, giveUp, isCurrent, type Sides, sidesOf, supersede, unless } from "./Sides.js"
+import { differing, rowsOf } from "./totals.js"
 
 export interface MoveOptions {
   /**
@@ -53,29 +52,6 @@ const rounds = 50
 /** Fewer changes than this are brought over while writes are refused. */
 const fewChanges = 200
 
-const databaseOf = Effect.fnUntraced(function* (cell: CellName) {
-  const { layers, names } = yield* Cells
-  if (!names.includes(cell)) return yield* new MoveRefused({ detail: `there is no cell "${cell}"` })
-  return Context.get(yield* layers.contextEffect(cell), CellDatabase.CellDatabase)
-})
-
-const sidesOf = Effect.fnUntraced(function* (move: MerchantMove) {
-  const merchant = toUuid(move.merchantId)
-  return {
-    departure: makeDeparture(yield* databaseOf(move.from), move, merchant),
-    arrival: makeArrival(yield* databaseOf(move.to), move, merchant)
-  }
-})
-
-interface Sides {
-  readonly departure: Departure
-  readonly arrival: Arrival
-}
-
-const supersede = (step: MoveStep) => new MoveFailed({ step, detail: "another run has the move" })
-
-const unless = (step: MoveStep) => (isDone: boolean) => (isDone ? Effect.void : supersede(step))
-
 /** Copies people whom the rows name, before the rows. */
 const copyPeople = Effect.fnUntraced(function* ({ to }: MerchantMove, { arrival, departure }: Sides) {
   const people = makeCopiedPeople(yield* makeRouter)
@@ -113,15 +89,16 @@ const drain = Effect.fnUntraced(function* ({ departure }: Sides, drainFor: Durat
   }
 })
 
-/**
- * Brings the merchant back to writing in the former cell, if it has not arrived. If neither is known, writes stay
- * refused until the move is called again: two cells that take them would be worse.
- */
-const giveUp = ({ arrival, departure }: Sides) =>
-  Effect.flatMap(arrival.revoke, (isRevoked) => Effect.as(isRevoked ? departure.reopen : Effect.void, isRevoked))
-
-const staysRefused = (cause: Cause.Cause<StoreError>) =>
-  Effect.as(Effect.logWarning("The merchant's writes may stay refused until the move is called again", cause), false)
+/** Gives the move up after a failure, and ends it. */
+const endAfterFailure = (move: MerchantMove, sides: Sides) =>
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    if ((yield* giveUp(sides)) === "GivenUp") yield* directory.endMove(move)
+  }).pipe(
+    Effect.catchCause((cause) =>
+      Effect.logWarning("The merchant's writes may stay refused until the move is called again", cause)
+    )
+  )
 
 /** Copies the merchant and stores it in the other cell. Returns how many rows, and for how long writes are refused. */
 const bringOver = Effect.fnUntraced(function* (
@@ -136,7 +113,14 @@ const bringOver = Effect.fnUntraced(function* (
   }: MoveOptions
 ) {
   const { arrival, departure } = sides
+  const expected = rowsOf(yield* departure.totals)
+  if (expected > mostRows) {
+    return yield* new MoveRefused({
+      detail: `its ${expected} rows are more than ${mostRows}, so its writes would be refused for too long`
+    })
+  }
   yield* Effect.flatMap(departure.open, unless("opened"))
+  yield* Effect.flatMap(isCurrent(move), unless("opened"))
   yield* onStep("opened")
   yield* arrival.prepare
   const digests = yield* CellDatabase.failing("Departure.copy")(departure.copy(arrival.insert))
@@ -145,12 +129,8 @@ const bringOver = Effect.fnUntraced(function* (
   if (wrong.length > 0) {
     return yield* new MoveFailed({ step: "compared", detail: `the copy differs in ${wrong.join(", ")}` })
   }
-  const rows = digests.reduce((sum, { count }) => sum + Number(count), 0)
-  if (rows > mostRows) {
-    return yield* new MoveRefused({
-      detail: `its ${rows} rows are more than ${mostRows}, so its writes would be refused for too long`
-    })
-  }
+  yield* arrival.analyze
+  const rows = rowsOf(digests)
   yield* onStep("compared")
   yield* catchUpUntilFew(sides)
   yield* copyPeople(move, sides)
@@ -189,8 +169,9 @@ const settle = Effect.fnUntraced(function* (
   { leaveAfter = leaveByDefault, onStep = () => Effect.void }: MoveOptions
 ) {
   const directory = yield* CellDirectory
-  yield* Effect.flatMap(directory.switchMove(move), unless("switched"))
   yield* departure.take
+  yield* arrival.keep
+  yield* Effect.flatMap(directory.switchMove(move), unless("switched"))
   const switchedAt = yield* Clock.currentTimeMillis
   yield* onStep("switched")
   yield* arrival.begin
@@ -198,7 +179,7 @@ const settle = Effect.fnUntraced(function* (
   yield* Effect.sleep(leaveAfter)
   yield* Effect.flatMap(departure.leave, unless("left"))
   yield* onStep("left")
-  yield* arrival.clean
+  yield* Effect.flatMap(arrival.clean, unless("cleaned"))
   yield* onStep("cleaned")
   yield* Effect.flatMap(directory.endMove(move), unless("cleaned"))
   return switchedAt
@@ -242,32 +223,10 @@ export const moveMerchant = Effect.fn("moveMerchant")(function* (
     return { from: move.from, to, rows: 0, refusedFor: Option.none() } satisfies Moved
   }
   const { refusedAt, rows } = yield* bringOver(move, sides, begunAt, options).pipe(
-    Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.catchCause(giveUp(sides), staysRefused)))
+    Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : endAfterFailure(move, sides)))
   )
   yield* onStep("arrived")
   const switchedAt = yield* settle(move, sides, options)
   const refusedFor = Option.some(Duration.millis(switchedAt - refusedAt))
   return { from: move.from, to, rows, refusedFor } satisfies Moved
-}, Effect.scoped)
-
-/**
- * Gives up a move that was cut short: the merchant stays in its cell, and all is due again there. Fails with
- * `MoveRefused` if there is no move, or the merchant has arrived: then the move can only be ended.
- */
-export const abortMove = Effect.fn("abortMove")(function* (merchantId: MerchantId) {
-  const directory = yield* CellDirectory
-  const open = (yield* directory.moves).find((move) => move.merchantId === merchantId)
-  if (open === undefined) return yield* new MoveRefused({ detail: "no move of it is open" })
-  const begun = yield* directory.beginMove(merchantId, open.to)
-  if (Option.isNone(begun)) return yield* new MoveRefused({ detail: "no move of it is open" })
-  const move = begun.value
-  const sides = yield* sidesOf(move)
-  const hasArrived = move.isSwitched || (yield* sides.arrival.take)
-  if (!hasArrived) yield* sides.departure.take
-  if (hasArrived || !(yield* giveUp(sides))) {
-    return yield* new MoveRefused({ detail: `it has arrived in "${move.to}": call the move again to end it` })
-  }
-  yield* sides.arrival.clean
-  yield* directory.endMove(move)
-  return move
 }, Effect.scoped)

@@ -44,6 +44,10 @@ export const digestsOf = (sql: PgClient, schema: string, merchant: string) =>
     return yield* Effect.flatMap(sql.unsafe(`${digests.join(" union all ")} order by 1`), decodeTotals)
   })
 
+/** How many rows the totals count. */
+export const rowsOf = (totals: Totals): number =>
+  totals.reduce((sum, { count, of }) => (moving.some(({ name }) => name === of) ? sum + Number(count) : sum), 0)
+
 /** What differs between two totals, by name. */
 export const differing = (one: Totals, other: Totals): ReadonlyArray<string> => {
   const texts = (totals: Totals) => new Map(totals.map(({ count, of, sum }) => [of, `${count} ${sum}`]))

@@ -101,6 +101,23 @@ export const makeRouter = Effect.gen(function* () {
       )
 
   /**
+   * As `search`, for a record of a merchant: from the cell that the directory leads to. While a merchant is moved, another
+   * cell has the record as well, as it was. A record without a merchant is in one cell alone.
+   */
+  const searchOwn =
+    <A>(operation: string, ownerOf: (found: A) => MerchantId | undefined) =>
+    <E>(use: Use<Option.Option<A>, E>): Effect.Effect<Option.Option<readonly [CellName, A]>, E | StoreError> =>
+      Effect.gen(function* () {
+        const found = yield* search(operation)(use)
+        if (Option.isNone(found)) return found
+        const [cell, record] = found.value
+        const owner = ownerOf(record)
+        const own = owner === undefined ? cell : yield* cellOf(owner)
+        if (own === cell) return found
+        return Option.map(yield* at(own, operation)(use), (current) => [own, current] as const)
+      })
+
+  /**
    * At most `limit` results of all cells. Each is asked for its share first, and then for what is still missing, beginning
    * with another cell each time. The order of the results is that of each cell.
    * A cell that is down is skipped while another answers, so that it stops no one else's work.
@@ -156,7 +173,22 @@ export const makeRouter = Effect.gen(function* () {
         (taken) => taken.length
       )
 
-  return { home, names, open, directory, at, of, atHome, all, search, gather, gatherSorted, gatherCount, cellOf }
+  return {
+    home,
+    names,
+    open,
+    directory,
+    at,
+    of,
+    atHome,
+    all,
+    search,
+    searchOwn,
+    gather,
+    gatherSorted,
+    gatherCount,
+    cellOf
+  }
 })
 
 export type Router = Effect.Success<typeof makeRouter>

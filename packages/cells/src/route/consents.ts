@@ -3,6 +3,7 @@ import type { AskingBlock } from "@surety/core/consent/asking/AskingBlock"
 import { type ConsentListing, ConsentLog, type LinkedDataRequest } from "@surety/core/consent/ConsentLog"
 import { ConsentStore, type ConsentTarget } from "@surety/core/consent/ConsentStore"
 import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
+import type { ManagementLink } from "@surety/core/consent/link/ManagementLink"
 import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
 import type { ConsentDecision } from "@surety/core/consent/request/decideConsent"
 import type { DataRequestId, GrantId, MerchantId } from "@surety/core/Ids"
@@ -10,7 +11,6 @@ import type { Page, PageRequest } from "@surety/core/Page"
 import type { StoreError } from "@surety/core/StoreError"
 import { Context, DateTime, Effect, Option } from "effect"
 import type { CellName } from "../Cells.js"
-import * as Commit from "./Commit.js"
 import { latestFirst, type Merge, makeMergePages, newestFirst } from "./mergePages.js"
 import type { People } from "./People.js"
 import type { Router, Stores, Use } from "./Router.js"
@@ -23,31 +23,39 @@ const codesOf = Context.get(CodeChallengeStore)
 
 const withoutCell = Option.map(<A>([, found]: readonly [unknown, A]): A => found)
 
-/** Runs on a record of a merchant, or of any: then every cell is asked, and one alone has it. */
-const makeOnTarget =
-  ({ of, search }: Router) =>
-  <Id extends DataRequestId | GrantId>({ scope }: ConsentTarget<Id>, operation: string) =>
-  <A>(use: Use<Option.Option<A>>): Effect.Effect<Option.Option<A>, StoreError> =>
-    scope === undefined ? Effect.map(search(operation)(use), withoutCell) : of(scope.merchantId, operation)(use)
+const ownerOf = <A extends { readonly merchantId?: MerchantId | undefined }>({
+  merchantId
+}: A): MerchantId | undefined => merchantId
 
-/** Changes a record. A commit has to know in which cell, so there the record is looked for first. */
-const makeChanging = (router: Router) => {
-  const { at, search } = router
-  const onTarget = makeOnTarget(router)
-  return <Id extends DataRequestId | GrantId>(
-    target: ConsentTarget<Id>,
+/** Reads a record of a merchant, or of any: then every cell is asked. */
+const makeOnTarget =
+  ({ of, searchOwn }: Router) =>
+  <Id extends DataRequestId | GrantId>({ scope }: ConsentTarget<Id>, operation: string) =>
+  <A extends { readonly merchantId: MerchantId }>(
+    use: Use<Option.Option<A>>
+  ): Effect.Effect<Option.Option<A>, StoreError> =>
+    scope === undefined
+      ? Effect.map(searchOwn(operation, ownerOf<A>)(use), withoutCell)
+      : of(scope.merchantId, operation)(use)
+
+/** Changes a record, in its merchant's cell alone: it is looked for first if the merchant is unknown. */
+const makeChanging =
+  ({ of, search }: Router) =>
+  <Id extends DataRequestId | GrantId>(
+    { scope }: ConsentTarget<Id>,
     operation: string,
     find: Use<Option.Option<{ readonly merchantId: MerchantId }>>
   ) =>
-    <A>(use: Use<Option.Option<A>>): Effect.Effect<Option.Option<A>, StoreError> =>
-      Effect.flatMap(Commit.stage, (stage) => {
-        if (stage === "none" || target.scope !== undefined) return onTarget(target, operation)(use)
-        return Effect.flatMap(
+  <A>(use: Use<Option.Option<A>>): Effect.Effect<Option.Option<A>, StoreError> =>
+    scope === undefined
+      ? Effect.flatMap(
           search("ConsentLog.find")(find),
-          Option.match({ onNone: () => Effect.succeedNone, onSome: ([cell]) => at(cell, operation)(use) })
+          Option.match({
+            onNone: () => Effect.succeedNone,
+            onSome: ([, { merchantId }]) => of(merchantId, operation)(use)
+          })
         )
-      })
-}
+      : of(scope.merchantId, operation)(use)
 
 export const consentStore = (router: Router, people: People): ConsentStore["Service"] => {
   const { at, cellOf, of } = router
@@ -95,7 +103,7 @@ export const consentStore = (router: Router, people: People): ConsentStore["Serv
 }
 
 export const consentLog = (router: Router): ConsentLog["Service"] => {
-  const { of, search } = router
+  const { of, search, searchOwn } = router
   const mergePages = makeMergePages(router)
   const onTarget = makeOnTarget(router)
 
@@ -122,7 +130,10 @@ export const consentLog = (router: Router): ConsentLog["Service"] => {
     findRequest: (target) => onTarget(target, "ConsentLog.findRequest")((stores) => logOf(stores).findRequest(target)),
     findByToken: (tokenHash) =>
       Effect.map(
-        search("ConsentLog.findByToken")((stores) => logOf(stores).findByToken(tokenHash)),
+        searchOwn(
+          "ConsentLog.findByToken",
+          ({ request }: LinkedDataRequest) => request.merchantId
+        )((stores) => logOf(stores).findByToken(tokenHash)),
         withoutCell
       ),
     listRequests: (listing, filter, page) =>
@@ -174,12 +185,12 @@ export const consentLog = (router: Router): ConsentLog["Service"] => {
   }
 }
 
-export const consentUpkeep = ({ at, gather, gatherCount, search }: Router): ConsentUpkeep["Service"] => {
+export const consentUpkeep = ({ gather, gatherCount, of, search }: Router): ConsentUpkeep["Service"] => {
   /** Runs in the request's cell. A no-op if there is no such request. */
   const onRequest = (id: DataRequestId, operation: string, use: Use<void>) =>
     Effect.flatMap(
-      search(operation)((stores) => logOf(stores).findRequest({ id, scope: undefined })),
-      Option.match({ onNone: () => Effect.void, onSome: ([cell]) => at(cell, operation)(use) })
+      search("ConsentLog.find")((stores) => logOf(stores).findRequest({ id, scope: undefined })),
+      Option.match({ onNone: () => Effect.void, onSome: ([, { merchantId }]) => of(merchantId, operation)(use) })
     )
   return {
     lapsed: (now, limit) =>
@@ -223,10 +234,9 @@ export const managementLinkStore = ({ atHome, gatherCount, search }: Router): Ma
  * The codes of a link are in the link's cell, which removes them with the link. What is counted of a person is the home
  * cell's.
  */
-export const codeChallengeStore = ({ at, gatherCount, home, search }: Router): CodeChallengeStore["Service"] => ({
+export const codeChallengeStore = ({ at, gatherCount, home, searchOwn }: Router): CodeChallengeStore["Service"] => ({
   change: (link, decide) =>
     Effect.gen(function* () {
-      const operation = "CodeChallengeStore.change"
       // A cell that is down has no link that can be opened: it does not stop what is counted of a person.
       const cellOfFound = <A>(found: Effect.Effect<Option.Option<readonly [CellName, A]>, StoreError>) =>
         Effect.orElseSucceed(
@@ -236,12 +246,19 @@ export const codeChallengeStore = ({ at, gatherCount, home, search }: Router): C
           ),
           () => Option.none<CellName>()
         )
-      const asked = yield* cellOfFound(search(operation)((stores) => logOf(stores).findByToken(link)))
+      const asked = yield* cellOfFound(
+        searchOwn(
+          "ConsentLog.findByToken",
+          ({ request }: LinkedDataRequest) => request.merchantId
+        )((stores) => logOf(stores).findByToken(link))
+      )
       const found = Option.isSome(asked)
         ? asked
-        : yield* cellOfFound(search(operation)((stores) => linksOf(stores).find(link)))
+        : yield* cellOfFound(
+            searchOwn("ManagementLinkStore.find", ownerOf<ManagementLink>)((stores) => linksOf(stores).find(link))
+          )
       const cell = Option.getOrElse(found, () => home)
-      return yield* at(cell, operation)((stores) => codesOf(stores).change(link, decide))
+      return yield* at(cell, "CodeChallengeStore.change")((stores) => codesOf(stores).change(link, decide))
     }),
   forget: (endedBefore, limit) =>
     gatherCount("CodeChallengeStore.forget")(limit, (stores, rest) => codesOf(stores).forget(endedBefore, rest))

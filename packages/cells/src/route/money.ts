@@ -7,7 +7,7 @@ import type { Page, PageRequest } from "@surety/core/Page"
 import type { Payment } from "@surety/core/payment/Payment"
 import { type PaymentPlan, PaymentStore } from "@surety/core/payment/PaymentStore"
 import type { Refund } from "@surety/core/refund/Refund"
-import { RefundStore } from "@surety/core/refund/RefundStore"
+import { RefundStore, type RefundTrail } from "@surety/core/refund/RefundStore"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { Context, DateTime, Effect, Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
@@ -51,6 +51,9 @@ export const makeDrawnPartsOf = (router: Router) => {
   const { directory, names } = router
   const partsOf = makePartsOf(router)
   return Effect.fnUntraced(function* (wallet: AccountKey) {
+    // What one cell alone has is not counted twice, so the directory is not asked.
+    const first = yield* partsOf(wallet)
+    if (first.filter(Option.isSome).length < 2) return first
     const before = yield* directory.moves
     const parts = yield* partsOf(wallet)
     const open = [...before, ...(yield* directory.moves)]
@@ -131,11 +134,14 @@ const withoutCell = Option.map(<A>([, found]: readonly [unknown, A]): A => found
 
 /** A refund is one commit of its merchant's cell. */
 export const refundStore = (router: Router): RefundStore["Service"] => {
-  const { gatherSorted, of, search } = router
+  const { gatherSorted, of, search, searchOwn } = router
   const mergePages = makeMergePages(router)
   const findAny = (id: RefundId) =>
     Effect.map(
-      search("RefundStore.findAny")((stores) => refundsOf(stores).findAny(id)),
+      searchOwn(
+        "RefundStore.findAny",
+        ({ merchantId }: Refund) => merchantId
+      )((stores) => refundsOf(stores).findAny(id)),
       withoutCell
     )
 
@@ -148,7 +154,10 @@ export const refundStore = (router: Router): RefundStore["Service"] => {
     findAny,
     trail: (environment, id) =>
       Effect.map(
-        search("RefundStore.trail")((stores) => refundsOf(stores).trail(environment, id)),
+        searchOwn(
+          "RefundStore.trail",
+          ({ refund }: RefundTrail) => refund.merchantId
+        )((stores) => refundsOf(stores).trail(environment, id)),
         withoutCell
       ),
     listAll: (filter, page) =>
@@ -158,7 +167,7 @@ export const refundStore = (router: Router): RefundStore["Service"] => {
         page,
         (stores, part) => refundsOf(stores).listAll(filter, part)
       ),
-    // One cell alone has the refund, so asking every cell leases it once.
+    // One cell alone has the refund, so asking every cell leases it once. A cell that it leaves keeps it from being leased.
     lease: (id, now, until) =>
       Effect.map(
         search("RefundStore.lease")((stores) => refundsOf(stores).lease(id, now, until)),

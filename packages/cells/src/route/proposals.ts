@@ -12,16 +12,20 @@ const proposalsOf = Context.get(ProposalStore)
 
 const isProposalId = Schema.is(ProposalId)
 
+/** Of a transfer of a merchant. */
+const merchantOf = ({ command }: Pick<Proposal, "command">): MerchantId | undefined =>
+  command._tag === "Transfer" ? command.merchantId : undefined
+
 /** A proposal is in the cell that its change commits in: its merchant's, or the home cell if it is of a person. */
 export const proposalStore = (router: Router): ProposalStore["Service"] => {
-  const { at, cellOf, directory, home, search } = router
+  const { at, cellOf, directory, home, searchOwn } = router
   const mergePages = makeMergePages(router)
 
   const cellOfOwner = (id: MerchantId | undefined): Effect.Effect<CellName, StoreError> =>
     id === undefined ? Effect.succeed(home) : cellOf(id)
 
   const found = ({ environment, id }: Pick<ProposalDecision, "environment" | "id">) =>
-    search("ProposalStore.find")((stores) => proposalsOf(stores).find(environment, id))
+    searchOwn("ProposalStore.find", (proposal: Proposal) => merchantOf(proposal))((stores) => proposalsOf(stores).find(environment, id))
 
   /** The proposal's cell. Any answers for one that does not exist. */
   const decidedIn = (decision: ProposalDecision) =>
@@ -35,7 +39,7 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
     propose: (plan) =>
       Effect.gen(function* () {
         const { environment, command, id } = plan.proposal
-        const merchantId = command._tag === "Transfer" ? command.merchantId : undefined
+        const merchantId = merchantOf({ command })
         const cell = yield* cellOfOwner(merchantId)
         yield* Commit.writesTo(cell)
         const name = JSON.stringify(["proposal", environment, plan.idempotencyKey])

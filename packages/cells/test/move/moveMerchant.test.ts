@@ -3,13 +3,13 @@ import { CellDatabase } from "@surety/cells/CellDatabase"
 import * as CellStores from "@surety/cells/CellStores"
 import { Cells, PlaceTtl } from "@surety/cells/Cells"
 import { CellDirectory } from "@surety/cells/directory/CellDirectory"
+import { abortMove } from "@surety/cells/move/abortMove"
 import { MoveFailed, MoveRefused, type MoveStep, moveSteps } from "@surety/cells/move/MoveFailed"
-import { abortMove, type MoveOptions, moveMerchant } from "@surety/cells/move/moveMerchant"
+import { type MoveOptions, moveMerchant } from "@surety/cells/move/moveMerchant"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { toUuid } from "@surety/core/Ids"
 import { KycStore } from "@surety/core/kyc/KycStore"
-import { Ledger } from "@surety/core/ledger/Ledger"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { OverviewLog } from "@surety/core/overview/OverviewLog"
 import { PaymentStore } from "@surety/core/payment/PaymentStore"
@@ -25,59 +25,15 @@ import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Ref, Schema } from "effect"
 import * as TestCells from "../TestCells.js"
+import { atOnce, beside, holders, killedAfter, layer, move, sound } from "./Moving.js"
 import * as Shop from "./Shop.js"
 
 const { east, west } = TestCells
 
-/** This process alone looks merchants up, and each time: a move need not wait until it has forgotten. */
-const atOnce: MoveOptions = { settleFor: Duration.zero, leaveAfter: Duration.zero }
-
-const move = (shop: Pick<Shop.Shop, "merchant">, to = west, options: MoveOptions = {}) =>
-  moveMerchant(shop.merchant.id, to, { ...atOnce, ...options })
-
 const isRefused = Schema.is(MoveRefused)
-
-/** Which cells have the merchant. */
-const holders = Effect.fnUntraced(function* ({ merchant }: Pick<Shop.Shop, "merchant">) {
-  const { names } = yield* Cells
-  const found = yield* Effect.forEach(names, (cell) =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const store = Context.get(yield* TestCells.storesOf(cell), MerchantStore)
-        return Option.isSome(yield* store.find(merchant.id)) ? [cell] : []
-      })
-    )
-  )
-  return found.flat()
-})
-
-/** The books and receipts of both cells, checked from the beginning. */
-const sound = Effect.gen(function* () {
-  const ledger = yield* Ledger
-  assert.deepStrictEqual(yield* ledger.audit, [])
-  assert.deepStrictEqual(yield* ledger.auditConsents, [])
-  assert.deepStrictEqual((yield* ledger.auditNext(true)).faults, [])
-})
-
-/** Begins a move and leaves it after that step, as a process does that is killed: nothing of it is put right. */
-const killedAfter = Effect.fnUntraced(function* (shop: Pick<Shop.Shop, "merchant">, step: MoveStep) {
-  const reached = yield* Deferred.make<void>()
-  yield* Effect.forkScoped(
-    move(shop, west, {
-      onStep: (done) =>
-        done === step ? Effect.andThen(Deferred.succeed(reached, undefined), Effect.never) : Effect.void
-    })
-  )
-  yield* Deferred.await(reached)
-})
 
 /** Steps after which the merchant has arrived, and the move can only be ended. */
 const arrived: ReadonlyArray<MoveStep> = moveSteps.slice(moveSteps.indexOf("arrived"))
-
-const layer = Layer.provideMerge(
-  Past.layer,
-  Layer.provide(TestCells.twoSchemas, Layer.succeed(PlaceTtl, Duration.zero))
-)
 
 it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a merchant's move", (it) => {
   it.effect("brings all that the ports say of it, and leaves nothing", () =>
@@ -260,7 +216,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a merchant's m
       yield* refused(moveMerchant(merchant.id, west, { ...atOnce, mostRows: 1 }))
       assert.strictEqual(yield* Shop.cellOf(merchant), east)
       assert.deepStrictEqual(yield* holders({ merchant }), [east])
-      yield* abortMove(merchant.id)
+      yield* refused(abortMove(merchant.id))
       yield* FreshPayment.settled({ scope: FreshMerchant.scopeOf(merchant) })
     })
   )
@@ -330,17 +286,6 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move that fa
 })
 
 it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move beside another run", (it) => {
-  /** Does something else after a step of the move. */
-  const beside = Effect.fnUntraced(function* <A, E>(
-    shop: Shop.Shop,
-    step: MoveStep,
-    other: Effect.Effect<A, E, Cells | CellDirectory>
-  ) {
-    const context = yield* Effect.context<Cells | CellDirectory>()
-    const once = Effect.orDie(Effect.asVoid(Effect.provideContext(other, context)))
-    return yield* Effect.exit(move(shop, west, { onStep: (done) => (done === step ? once : Effect.void) }))
-  })
-
   it.effect("puts off nothing once it was given up: what was due is due", () =>
     Effect.gen(function* () {
       const shop = yield* Shop.make(east)

@@ -5,7 +5,7 @@ import { hasSandboxAccess, type MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { SealedSecret } from "../secret/Keyring.js"
-import type { AskingBlock, AskingBlockReason } from "./asking/AskingBlock.js"
+import type { AskingBlock } from "./asking/AskingBlock.js"
 import type { ConsentTarget } from "./ConsentStore.js"
 import type { Grant } from "./grant/Grant.js"
 import type { ConsentTokenHash } from "./link/ConsentToken.js"
@@ -25,8 +25,6 @@ export interface PersonFilter {
 
 /** A request with its link, for those who bring it to the person. */
 export interface LinkedDataRequest extends ConsentSnapshot {
-  /** Why the merchant may not ask the person. Absent unless a block is in force. */
-  readonly blockedAs: AskingBlockReason | undefined
   /** Where the person decides, sealed for the request's id. Absent if no one was asked, or once it is deleted. */
   readonly sealedUrl: SealedSecret | undefined
 }

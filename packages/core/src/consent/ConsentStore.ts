@@ -72,6 +72,9 @@ export class ConsentStore extends Context.Service<
      * Ends a pending request, with its grant, receipt, events, asking block and management link. Commits only if the
      * request is still `PENDING`: of concurrent decisions exactly one commits. None if there is no such request.
      *
+     * A grant commits only if no block stops it (`stopsConsent`) and the merchant is not REJECTED or CLOSED, both as of
+     * the commit: no grant commits after a `NOT_ME`, under any concurrency.
+     *
      * `loaded` is a snapshot that the caller has read a moment ago. A store may decide on it in place of its first read.
      */
     readonly decide: (
@@ -80,7 +83,7 @@ export class ConsentStore extends Context.Service<
       loaded?: ConsentSnapshot
     ) => Effect.Effect<Option.Option<ConsentDecision>, StoreError>
 
-    /** Stores a grant without a request, with its receipt and event. */
+    /** Stores a grant without a request, with its receipt and event, under the conditions of `decide`. */
     readonly grant: (
       lookup: PersonLookup,
       decide: (snapshot: GrantSnapshot) => GrantDecision
@@ -95,7 +98,10 @@ export class ConsentStore extends Context.Service<
       decide: (snapshot: GrantEndSnapshot) => GrantEndDecision
     ) => Effect.Effect<Option.Option<GrantEndDecision>, StoreError>
 
-    /** Blocks the merchant from asking. A no-op if a block is in force, or if there is no such person. */
+    /**
+     * Blocks the merchant from asking. A no-op if there is no such person, or if a block is in force: a `NOT_ME` alone
+     * replaces a `STOP_ASKING`.
+     */
     readonly block: (block: AskingBlock) => Effect.Effect<void, StoreError>
 
     /** Lifts the block between a merchant and a person. Returns whether one was in force. */

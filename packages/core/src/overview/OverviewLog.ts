@@ -138,7 +138,10 @@ export class OverviewLog extends Context.Service<
       limit: number
     ) => Effect.Effect<number, StoreError>
 
-    /** What was counted, the oldest hour first. Facts that did not happen in an hour are omitted. */
+    /**
+     * What was counted, the oldest hour first, an hour's in the order of their facts and currencies. Facts that did not
+     * happen in an hour are omitted.
+     */
     readonly hours: (range: HourRange) => Effect.Effect<ReadonlyArray<HourCount>, StoreError>
 
     /** The time of the latest count; undefined before the first. */

@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
+import * as ConsentMetrics from "@surety/core/consent/ConsentMetrics"
 import { type GrantInput, Grants } from "@surety/core/consent/grant/Grants"
 import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
@@ -14,6 +15,7 @@ import { Merchants } from "@surety/core/merchant/Merchants"
 import { Effect, Metric, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
+import * as Sample from "./ConsentSamples.js"
 import * as ConsentSandbox from "./ConsentSandbox.js"
 
 const { anyone, page, person } = ConsentSandbox
@@ -416,6 +418,74 @@ describe("Consents", () => {
         assert.deepInclude(missing, { _tag: "DataRequestNotFound", dataRequestId: id })
         const unknown = yield* Effect.flip(links.open(Redacted.make("guessed")))
         assert.strictEqual(unknown._tag, "ConsentLinkUnknown")
+      })
+    )
+
+    it.effect("count each end of a request once", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const counted = (outcome: string) =>
+          Effect.map(
+            Metric.value(Metric.withAttributes(ConsentMetrics.requests, { environment: "TEST", outcome })),
+            (state) => state.count
+          )
+        const { scope, target } = yield* asked
+        const [approved, denied, cancelled] = [
+          yield* counted("approved"),
+          yield* counted("denied"),
+          yield* counted("cancelled")
+        ]
+        yield* requests.approve(target, { actor: person })
+        yield* Effect.flip(requests.deny(target, { actor: person, reason: "DECLINED" }))
+        yield* Effect.flip(requests.cancel(scope, target.id))
+        assert.deepStrictEqual(
+          [yield* counted("approved"), yield* counted("denied"), yield* counted("cancelled")],
+          [approved + 1, denied, cancelled]
+        )
+      })
+    )
+
+    it.effect("count only requests for unknown people as such", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const { consumer, scope } = yield* ConsentSandbox.merchantAndPerson("LIVE")
+        const createFor = (serviceId: typeof consumer.serviceId, key: string) =>
+          Effect.flip(
+            requests.create(
+              scope,
+              Sandbox.key(key),
+              ConsentSandbox.askingFor({ serviceId, requestedFields: ["country"] })
+            )
+          )
+        const first = yield* requests.create(
+          scope,
+          Sandbox.key("first"),
+          ConsentSandbox.askingFor({ serviceId: consumer.serviceId, requestedFields: ["email"] })
+        )
+        yield* (yield* AskingBlocks).create(first.request)
+        for (let number = 0; number < 25; number += 1) {
+          assert.strictEqual((yield* createFor(consumer.serviceId, `blocked-${number}`))._tag, "AskingBlocked")
+        }
+        assert.strictEqual((yield* createFor(Sample.serviceId, "unknown"))._tag, "ConsumerNotFound")
+      })
+    )
+
+    it.effect("say whether a revocation was the one that ended the grant", () =>
+      Effect.gen(function* () {
+        const grants = yield* Grants
+        const { scope, target } = yield* asked
+        const { grant } = yield* (yield* DataRequests).approve(target, { actor: person })
+        const end = () => grants.revokeOnce({ id: grant.id, scope }, { actor: person })
+        assert.deepInclude(yield* end(), { isNew: true })
+        assert.deepInclude(yield* end(), { isNew: false })
+      })
+    )
+
+    it.effect("give no link to a person that is missing", () =>
+      Effect.gen(function* () {
+        const unknown = { environment: "TEST", serviceId: Sample.serviceId, userId: Sample.userId } as const
+        const failed = yield* Effect.flip((yield* ConsentLinks).issue(unknown))
+        assert.deepInclude(failed, { _tag: "ConsumerNotFound", serviceId: Sample.serviceId })
       })
     )
 

@@ -101,6 +101,10 @@ describe("A data request", () => {
     unwrap(await surety.dataRequests.deny({ dataRequestId: dataRequest.id, reason: "NOT_ME" }))
     const twice = await surety.dataRequests.approve({ dataRequestId: dataRequest.id })
     assert.isTrue(!twice.ok && twice.error._tag === "DataRequestDecided")
+    const granted = await surety.grants.create({ ...scope, serviceId: person.serviceId, fields: ["email"] })
+    assert.isTrue(!granted.ok && granted.error._tag === "AskingBlocked")
+    unwrap(await surety.dataRequests.liftAskingBlock({ ...scope, serviceId: person.serviceId }))
+    unwrap(await surety.grants.create({ ...scope, serviceId: person.serviceId, fields: ["email"] }))
   })
 
   it("that names an unknown field is refused with the fields that there are", async () => {

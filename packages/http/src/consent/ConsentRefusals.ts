@@ -1,3 +1,4 @@
+import type { AskingBlocked } from "@surety/core/consent/asking/decideAsk"
 import type { TooManyUnknownConsumers } from "@surety/core/consent/asking/UnknownConsumerLimit"
 import type { ConsentFault, ConsentRequestInvalid, DataRequestDecided } from "@surety/core/consent/ConsentError"
 import type { DirectoryUnavailable } from "@surety/core/consumer/ConsumerDirectory"
@@ -56,6 +57,15 @@ const returnUrlNotAllowed: RefusedAs<unknown> = {
 export const dataRequestDecided: RefusedAs<DataRequestDecided> = {
   codes: ["data_request_decided"],
   problem: ({ status }) => problem("data_request_decided", { extension: { dataRequestStatus: status } })
+}
+
+/** An approval or a grant on the person's behalf, against their block. */
+export const consentBlocked: RefusedAs<AskingBlocked> = {
+  codes: ["asking_blocked"],
+  problem: () =>
+    problem("asking_blocked", {
+      detail: "The person has blocked this merchant. Nothing is approved or granted until the platform lifts the block."
+    })
 }
 
 /** Refusals of a decision on the person's behalf. */

@@ -7,7 +7,12 @@ import { identifierText, Moment, text } from "@surety/core/input/Text"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { OperatorAccess } from "../access/OperatorAccess.js"
-import { consentInputInvalid, consumerNotFoundAt, decisionRefusals } from "../consent/ConsentRefusals.js"
+import {
+  consentBlocked,
+  consentInputInvalid,
+  consumerNotFoundAt,
+  decisionRefusals
+} from "../consent/ConsentRefusals.js"
 import { OperatorGrantRecord } from "../consent/GrantRecord.js"
 import { documented } from "../docs/Documented.js"
 import { environmentPageOf, pagingQuery } from "../field/Paging.js"
@@ -106,14 +111,16 @@ export const operatorConsentRefusals = {
   approveDataRequest: {
     ...decisionRefusals,
     ConsentRequestInvalid: consentInputInvalid,
-    MerchantNotActive: merchantNotActive
+    MerchantNotActive: merchantNotActive,
+    AskingBlocked: consentBlocked
   },
   denyDataRequest: decisionRefusals,
   grant: {
     ...knownMerchant,
     ConsentRequestInvalid: consentInputInvalid,
     ConsumerNotFound: consumerNotFoundAt("serviceId"),
-    MerchantNotActive: merchantNotActive
+    MerchantNotActive: merchantNotActive,
+    AskingBlocked: consentBlocked
   },
   listGrants: {},
   revokeGrant: { GrantNotFound: "grant_not_found" },

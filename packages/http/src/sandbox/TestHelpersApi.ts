@@ -3,7 +3,12 @@ import type { ClockTooFar } from "@surety/core/sandbox/Sandbox"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { MerchantAccess, SandboxOnly } from "../access/MerchantAccess.js"
-import { consentInputInvalid, consumerNotFoundAt, decisionRefusals } from "../consent/ConsentRefusals.js"
+import {
+  consentBlocked,
+  consentInputInvalid,
+  consumerNotFoundAt,
+  decisionRefusals
+} from "../consent/ConsentRefusals.js"
 import { DataRequestRecord } from "../consent/DataRequestRecord.js"
 import { GrantRecord } from "../consent/GrantRecord.js"
 import { ConsumerRecord } from "../consumer/ConsumerRecord.js"
@@ -56,7 +61,8 @@ export const testHelperRefusals = {
   approveDataRequest: {
     ...decisionRefusals,
     ConsentRequestInvalid: consentInputInvalid,
-    MerchantNotActive: undocumented(merchantNotActive)
+    MerchantNotActive: undocumented(merchantNotActive),
+    AskingBlocked: consentBlocked
   },
   denyDataRequest: decisionRefusals,
   expireDataRequest: decisionRefusals,

@@ -186,6 +186,27 @@ describe("A person who does not know the merchant", () => {
     expect((await ask(api, key, question("same"))).status, "also what was denied").toBe(201)
   })
 
+  it("gives it nothing by any route until then: no approval of what is open, and no grant", async () => {
+    const { id, key, question, serviceId } = await bounded()
+    const { body: open } = await ask(api, key, question("open"))
+    const { body: disowned } = await ask(api, key, question("other"))
+    await disown(disowned.id)
+    const grant = { merchantId: id, environment: "TEST", serviceId, fields: ["country"] }
+    const ways = [
+      () => api.send("POST", `/operator/data-requests/${open.id}/approve`, asOperator),
+      () =>
+        api.send("POST", `/operator/data-requests/${open.id}/approve`, { ...asOperator, body: { fields: ["email"] } }),
+      () => decide(api, key, open.id, "approve"),
+      () => api.send("POST", "/operator/grants", { ...asOperator, body: grant })
+    ]
+    for (const way of ways) expect((await way()).body).toMatchObject({ status: 403, code: "asking_blocked" })
+    expect((await api.send("GET", `/v1/data-requests/${open.id}`, { key })).body.status).toBe("PENDING")
+    expect((await api.send("GET", "/v1/grants", { key })).body.data).toEqual([])
+    await api.send("DELETE", `/operator/merchants/${id}/asking-blocks/${serviceId}?environment=TEST`, asOperator)
+    expect((await decide(api, key, open.id, "approve")).status).toBe(201)
+    expect((await api.send("POST", "/operator/grants", { ...asOperator, body: grant })).status).toBe(201)
+  })
+
   it("may be asked in TEST all the same, by a merchant that tries things out", async () => {
     const { key, serviceId } = await merchantAndPerson(api)
     const { body } = await ask(api, key, { service_id: serviceId, requested_fields: ["email"] })

@@ -13,6 +13,7 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import * as Actor from "./ConsentActorColumns.js"
+import { isStopped } from "./consentConditions.js"
 
 /** `duration_days`: whole days, or 0 for one read. */
 const duration = Schema.Int.pipe(
@@ -133,7 +134,7 @@ export const linkedColumnsOf = (database: Database): Fragment =>
     m.status as "merchantStatus", (
       select a.block_reason from ${database.name("asking")} a
       where a.merchant_id = r.merchant_id and a.environment = r.environment and a.user_id = r.user_id
-        and a.blocked_at is not null and a.lifted_at is null
+        and ${isStopped(database, database.sql.literal("r.created_at"))}
     ) as "blockedAs"`
 
 const decodeLinkedRows = Schema.decodeUnknownEffect(Schema.Array(LinkedRow))

@@ -15,6 +15,7 @@ import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
 import { appendReceipt } from "./appendReceipt.js"
+import { freeAsking, heldAsking, mayReceive } from "./consentConditions.js"
 import { durationDays } from "./DataRequestRow.js"
 import * as GrantRow from "./GrantRow.js"
 import { insertLinkWhen } from "./managementLinks.js"
@@ -173,7 +174,10 @@ export const commitRepeat = (database: Database, plan: RepeatPlan): Commit => {
     }${consequencesOf(database, undefined, [])}`
 }
 
-/** Blocks a merchant from asking once `stored` has a row. A block in force stays unchanged. */
+/**
+ * Blocks a merchant from asking once `stored` has a row. A block in force stays unchanged, but a `NOT_ME` replaces a
+ * `STOP_ASKING`.
+ */
 const blocking = ({ name, sql }: Database, block: AskingBlock): Fragment => sql`
       insert into ${name("asking")} as a (
         merchant_id, environment, user_id, version, block_reason, block_request_id, blocked_at
@@ -184,7 +188,8 @@ const blocking = ({ name, sql }: Database, block: AskingBlock): Fragment => sql`
       on conflict (user_id, merchant_id, environment) do update
         set version = a.version + 1, block_reason = excluded.block_reason,
           block_request_id = excluded.block_request_id, blocked_at = excluded.blocked_at, lifted_at = null
-        where a.blocked_at is null or a.lifted_at is not null`
+        where a.blocked_at is null or a.lifted_at is not null
+          or (a.block_reason = 'STOP_ASKING' and excluded.block_reason = 'NOT_ME')`
 
 /** Blocks a merchant from asking. */
 export const commitBlock = (database: Database, block: AskingBlock): Statement<unknown> =>
@@ -204,7 +209,10 @@ export const commitLift = (
 
 const textsOf = (values: ReadonlyArray<string> | undefined) => (values === undefined ? null : PgArray.texts(values))
 
-/** Settles the request with its grant, receipt, block and events, if it is still pending. */
+/**
+ * Settles the request with its grant, receipt, block and events, if it is still pending. A grant needs a merchant that
+ * may get it, and no block that stops it.
+ */
 export const commitConsent = (
   database: Database,
   pending: DataRequest,
@@ -213,8 +221,13 @@ export const commitConsent = (
   const { name, sql } = database
   const decidedEvent = events.find(({ topic }) => topic !== granted)
   const grantedEvent = events.find(({ topic }) => topic === granted)
+  const approval = grant && { by: grant.grantedBy, askedAt: DateTime.toDate(pending.createdAt) }
+  const held =
+    grant === undefined && block === undefined
+      ? undefined
+      : sql`held as materialized (${heldAsking(database, pending, approval)}), `
   return sql`
-    with stored as (
+    with ${held ?? sql.literal("")}stored as (
       update ${name("data_request")} r
       set status = ${request.status}, approved_fields = ${textsOf(request.approvedFields)}::text[],
         denial_reason = ${request.denialReason ?? null}, decided_by_kind = ${request.decidedBy?.kind ?? null},
@@ -222,6 +235,8 @@ export const commitConsent = (
         event_id = ${uuidOf(decidedEvent?.id)}, notify_at = null
       where r.id = ${toUuid(pending.id)} and r.merchant_id = ${toUuid(pending.merchantId)}
         and r.environment = ${pending.environment} and r.status = 'PENDING'
+        ${held === undefined ? sql.literal("") : sql`and (select count(*) from held where held.stops) = 0`}
+        ${grant === undefined ? sql.literal("") : sql`and ${mayReceive(database, grant.merchantId)}`}
       returning 1
     )${
       grant === undefined
@@ -234,12 +249,13 @@ export const commitConsent = (
     }${consequencesOf(database, receipt, [...events, ...platformEvents])}`
 }
 
-/** Stores a grant that has no request, with its receipt and event. */
+/** Stores a grant that has no request, with its receipt and event, if the merchant may get it and no block stops it. */
 export const commitGrant = (database: Database, { event, grant, receipt }: GrantPlan): Commit => {
   const { sql } = database
   return sql`
-    with stored as (
-      ${GrantRow.insertWhen(database, grant, event.id, sql`(select 1) as given`)}
+    with free as (${freeAsking(database, grant)}),
+    stored as (
+      ${GrantRow.insertWhen(database, grant, event.id, sql.literal("free"))}
     )${consequencesOf(database, receipt, [event])}`
 }
 

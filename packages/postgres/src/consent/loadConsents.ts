@@ -1,3 +1,4 @@
+import { AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
 import type { ConsentTarget, DataRequestLookup, PersonLookup } from "@surety/core/consent/ConsentStore"
 import type { GrantEndSnapshot, GrantSnapshot } from "@surety/core/consent/grant/decideGrant"
 import type { IdentityReadSnapshot } from "@surety/core/consent/read/decideIdentityRead"
@@ -5,12 +6,14 @@ import type { ConsentSnapshot } from "@surety/core/consent/request/decideConsent
 import type { DataRequestSnapshot } from "@surety/core/consent/request/decideDataRequest"
 import { type DataRequestId, type GrantId, toUuid, UserId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
+import { MerchantStatus } from "@surety/core/merchant/Merchant"
 import { Array as Arr, Effect, type Option, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import * as AskingRow from "./AskingRow.js"
+import { isStopped } from "./consentConditions.js"
 import * as DataRequestRow from "./DataRequestRow.js"
 import * as GrantRow from "./GrantRow.js"
 
@@ -40,7 +43,15 @@ const RequestRow = Schema.Tuple([
   })
 ])
 const decodeRequest = Schema.decodeUnknownEffect(RequestRow)
-const decodeParties = Schema.decodeUnknownEffect(Schema.Tuple([PartiesRow]))
+const decodeParties = Schema.decodeUnknownEffect(
+  Schema.Tuple([
+    Schema.Struct({
+      ...PartiesRow.fields,
+      merchantStatus: MerchantStatus,
+      blockedAs: Column.nullable(AskingBlockReason)
+    })
+  ])
+)
 
 const ReadRow = Schema.Struct({ userId: UserId, grants: Schema.Unknown, requests: Schema.Unknown })
 const decodeRead = Schema.decodeUnknownEffect(Schema.Array(ReadRow))
@@ -115,10 +126,20 @@ export const loadRequest = Effect.fnUntraced(function* (database: Database, look
 /** Loads the snapshot for a grant without a request. */
 export const loadParties = (database: Database, lookup: PersonLookup): Loaded<GrantSnapshot> =>
   database.sql`
-    select c.id as "userId", ${database.sql.literal(DataRequestRow.partyColumns)}
+    select c.id as "userId", ${database.sql.literal(DataRequestRow.partyColumns)}, m.status as "merchantStatus", (
+        select a.block_reason from ${database.name("asking")} a
+        where a.user_id = c.id and a.merchant_id = m.id and a.environment = ${lookup.scope.environment}
+          and ${isStopped(database, database.sql`null::timestamptz`)}
+      ) as "blockedAs"
     from ${parties(database, lookup)} where m.id = ${toUuid(lookup.scope.merchantId)}`.pipe(
     Effect.flatMap(decodeParties),
-    Effect.map(([{ controller, ownPurpose, userId }]) => ({ controller, ownPurpose, userId }))
+    Effect.map(([{ blockedAs, controller, merchantStatus, ownPurpose, userId }]) => ({
+      controller,
+      merchantStatus,
+      ownPurpose,
+      userId,
+      blockedAs
+    }))
   )
 
 /** Loads the snapshot for a decision on a request; none if it does not exist. */

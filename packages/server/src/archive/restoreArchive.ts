@@ -1,7 +1,7 @@
 import type * as PgArchive from "@surety/postgres/PgArchive"
-import { Console, Effect } from "effect"
+import { Console, Effect, Schema } from "effect"
 import { ArchiveDamaged, type ArchiveFile } from "./ArchiveManifest.js"
-import { pageLines, partsIn, type ReadPart, verifyPart } from "./readPart.js"
+import { fileOf, pageLines, partsIn, type ReadPart, verifyPart } from "./readPart.js"
 
 const noParts = (path: string) => new ArchiveDamaged({ path, detail: "there is no archive in it" })
 
@@ -57,6 +57,25 @@ const restorePart = Effect.fn("restorePart")(function* (archive: PgArchive.Archi
   }
   yield* archive.restored(manifest.id)
   yield* Console.log(`${part.directory}: ${added} rows restored, ${rows - added} were there`)
+})
+
+const decodeMerchant = Schema.decodeEffect(Schema.fromJsonString(Schema.Struct({ id: Schema.String })))
+
+/** The merchants whose rows are in a directory's archives, by uuid. */
+export const merchantsIn = Effect.fn("merchantsIn")(function* (directory: string) {
+  const found = new Set<string>()
+  for (const part of yield* partsIn(directory)) {
+    for (const page of fileOf(part, "merchant").pages.keys()) {
+      for (const line of yield* pageLines(part, "merchant", page)) {
+        const { id } = yield* Effect.mapError(
+          decodeMerchant(line),
+          () => new ArchiveDamaged({ path: part.directory, detail: "a merchant is no record" })
+        )
+        found.add(id)
+      }
+    }
+  }
+  return [...found]
 })
 
 /**

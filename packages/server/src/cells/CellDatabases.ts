@@ -2,6 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import * as CellHealth from "@surety/cells/CellHealth"
 import * as CellStores from "@surety/cells/CellStores"
 import { type CellName, Cells } from "@surety/cells/Cells"
+import * as CellIdentity from "@surety/cells/directory/CellIdentity"
 import * as DirectoryTables from "@surety/cells/directory/DirectoryTables"
 import * as EnteredCells from "@surety/cells/directory/EnteredCells"
 import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
@@ -68,8 +69,24 @@ export const enter = (settings: Settings, cell: CellSetting) =>
       Effect.andThen(prepare("make")(cell), EnteredCells.heldIn),
       layerOf(settings, cell)
     )
-    yield* EnteredCells.enter(cell.name, held)
+    const identity = yield* EnteredCells.enter(cell.name, held)
+    if (held.identity !== identity) yield* Effect.provide(CellIdentity.write(identity), layerOf(settings, cell))
   }).pipe(Effect.mapError(because(cell.name)))
+
+/** Enters cells that an earlier release has entered, so that from now on their databases are known again. */
+export const enterUnknown = (settings: Settings, cells: CellSettings) =>
+  Effect.gen(function* () {
+    const unknown = (yield* EnteredCells.list()).filter(({ identity }) => identity === undefined)
+    for (const cell of cells) {
+      if (unknown.some(({ name }) => name === cell.name)) yield* enter(settings, cell)
+    }
+  })
+
+/** Fails unless the database of the settings is the cell's. */
+export const requireOwn = (cell: CellName, entered: ReadonlyArray<EnteredCells.EnteredCell>) =>
+  Effect.catchTag(CellIdentity.require(cell, entered), "CellSwapped", ({ message }) =>
+    Effect.fail(new StartFailed({ message: `Surety cannot use the cell "${cell}": ${message}` }))
+  )
 
 const quotedNames = (names: ReadonlyArray<CellName>): string => names.map((name) => `"${name}"`).join(", ")
 
@@ -153,13 +170,17 @@ const upkeep = Worker.make(
 
 /** The stores over the cells, whose directory is in the database that `DATABASE_URL` names. */
 export const stores = (settings: Settings, cells: CellSettings, purpose: SchemaPurpose) => {
-  const databases = PgCells.layer({
-    cells,
-    maxConnections: settings.databaseConnections,
-    connection: Database.connectionOf(settings),
-    settings: { auditTimeoutMillis: settings.verifyStepSeconds * 1_000 },
-    prepare: prepare(purpose)
-  })
+  const databases = Layer.unwrap(
+    Effect.map(Effect.mapError(EnteredCells.list(), ofDirectory), (entered) =>
+      PgCells.layer({
+        cells,
+        maxConnections: settings.databaseConnections,
+        connection: Database.connectionOf(settings),
+        settings: { auditTimeoutMillis: settings.verifyStepSeconds * 1_000 },
+        prepare: (cell) => Effect.andThen(requireOwn(cell.name, entered), prepare(purpose)(cell))
+      })
+    )
+  )
   const directory = Layer.effectDiscard(Effect.mapError(directoryIsReady(settings, cells, purpose), ofDirectory))
   const isServing = purpose === "make" && settings.workers
   return Layer.mergeAll(CellHealth.layer, isServing ? upkeep.layer : Layer.empty).pipe(

@@ -1,3 +1,4 @@
+import * as EnteredCells from "@surety/cells/directory/EnteredCells"
 import { Console, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import * as Database from "../Database.js"
@@ -44,8 +45,10 @@ export const eachDatabase = <A, E, R>(
   Effect.gen(function* () {
     const cells = yield* chosenCells(settings, name)
     if (cells.length === 0) return yield* Effect.asVoid(Effect.provide(work(undefined), Database.layer(settings)))
+    const entered = yield* Effect.provide(EnteredCells.list(), Database.layer(settings))
     for (const cell of cells) {
       yield* Console.log(`Cell ${cell.name}:`)
-      yield* Effect.provide(work(cell), CellDatabases.layerOf(settings, cell), { local: true })
+      const own = Effect.andThen(CellDatabases.requireOwn(cell.name, entered), work(cell))
+      yield* Effect.provide(own, CellDatabases.layerOf(settings, cell), { local: true })
     }
   })

@@ -3,9 +3,10 @@ import * as PgArchive from "@surety/postgres/PgArchive"
 import * as PgPartitions from "@surety/postgres/PgPartitions"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { restoreArchive, verifyArchive } from "../archive/restoreArchive.js"
+import { merchantsIn, restoreArchive, verifyArchive } from "../archive/restoreArchive.js"
 import { previewArchive, printShrunk, runArchive } from "../archive/runArchive.js"
 import { cellFlag } from "../cells/eachDatabase.js"
+import { requireResidents } from "../cells/requireResidents.js"
 import { StartFailed } from "../StartFailed.js"
 import { cellsOf } from "../settings/Settings.js"
 import { settings } from "./environment.js"
@@ -83,12 +84,19 @@ const restoring = Effect.fnUntraced(function* (given: {
   readonly directory: string
   readonly cell: Option.Option<string>
 }) {
-  if (Option.isNone(given.cell) && cellsOf(yield* settings) !== undefined) {
+  const current = yield* settings
+  if (Option.isNone(given.cell) && cellsOf(current) !== undefined) {
     return yield* new StartFailed({
       message: "Say which cell the archives are of: surety archive restore --cell NAME."
     })
   }
-  yield* withArchive(given.cell, (archive) => restoreArchive(archive, path.resolve(given.directory)))
+  const directory = path.resolve(given.directory)
+  yield* withArchive(given.cell, (archive, cell) =>
+    Effect.gen(function* () {
+      if (cell !== undefined) yield* requireResidents(current, cell, yield* merchantsIn(directory))
+      yield* restoreArchive(archive, directory)
+    })
+  )
 })
 
 const restore = Command.make("restore", { directory, cell: cellFlag }, restoring).pipe(

@@ -5,6 +5,7 @@ import { Console, Effect, Layer, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as CellDatabases from "../cells/CellDatabases.js"
 import { chosenCells } from "../cells/eachDatabase.js"
+import { openMoves } from "../cells/openMoves.js"
 import * as Database from "../Database.js"
 import * as Logging from "../Logging.js"
 import { StartFailed } from "../StartFailed.js"
@@ -52,6 +53,9 @@ const list = Command.make("list", {}, () =>
           yield* Console.log(`${name}: ${counted(merchants)}, missing from CELLS: no server starts`)
         }
       }
+      const given = cellsOf(current)
+      if (given === undefined || entered.length === 0) return
+      for (const sentence of yield* openMoves(current, given)) yield* Console.log(sentence)
     })
   )
 ).pipe(Command.withDescription("Tell which cells there are, which is home, and how many merchants each has."))

@@ -1,7 +1,8 @@
 import { CellName, type Cells } from "@surety/cells/Cells"
 import type { CellDirectory } from "@surety/cells/directory/CellDirectory"
+import { abortMove } from "@surety/cells/move/abortMove"
 import { MoveFailed, MoveRefused } from "@surety/cells/move/MoveFailed"
-import { abortMove, type MoveOptions, moveMerchant } from "@surety/cells/move/moveMerchant"
+import { type MoveOptions, moveMerchant } from "@surety/cells/move/moveMerchant"
 import { MerchantId } from "@surety/core/Ids"
 import { StoreError } from "@surety/core/StoreError"
 import { Console, Duration, Effect, Option, Schema } from "effect"
@@ -59,9 +60,9 @@ const moved = (merchantId: MerchantId, cell: CellName, options: MoveOptions) =>
     yield* Console.log(`Run surety verify: it reads both cells from the beginning.`)
   })
 
-const aborted = (merchantId: MerchantId) =>
+const aborted = (merchantId: MerchantId, cell: Option.Option<CellName>) =>
   Effect.gen(function* () {
-    const { from } = yield* abortMove(merchantId)
+    const { from } = yield* abortMove(merchantId, Option.getOrUndefined(cell))
     yield* Console.log(`${merchantId} stays in "${from}".`)
   })
 
@@ -75,7 +76,7 @@ export const makeMove = <E, R>(
 ) =>
   Command.make("move", { abort, merchant, mostRows, to }, (given) => {
     const work: Effect.Effect<void, unknown, Cells | CellDirectory> = given.abort
-      ? aborted(given.merchant)
+      ? aborted(given.merchant, given.to)
       : Option.match(given.to, {
           onNone: () => Effect.fail(new StartFailed({ message: "Name the cell that gets the merchant: --to CELL." })),
           onSome: (cell) => moved(given.merchant, cell, { ...options, ...rowsOf(given.mostRows) })

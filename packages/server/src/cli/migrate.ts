@@ -5,6 +5,7 @@ import { PgSettings } from "@surety/postgres/PgSettings"
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as App from "../App.js"
+import * as CellDatabases from "../cells/CellDatabases.js"
 import { eachDatabase } from "../cells/eachDatabase.js"
 import * as Database from "../Database.js"
 import * as Logging from "../Logging.js"
@@ -64,7 +65,7 @@ const runInCells = Effect.fnUntraced(function* (current: Settings, cells: CellSe
       })
     }
   }
-  yield* DirectoryTables.migrate().pipe(
+  yield* Effect.andThen(DirectoryTables.migrate(), CellDatabases.enterUnknown(current, cells)).pipe(
     Effect.provide([Database.layer(current), Logging.layer(current)]),
     Effect.mapError(({ message }) => new StartFailed({ message: `The directory cannot be migrated: ${message}` }))
   )

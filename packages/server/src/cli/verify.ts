@@ -1,13 +1,26 @@
-import { Audits, isBalanced } from "@surety/core/ledger/Audits"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as EnteredCells from "@surety/cells/directory/EnteredCells"
+import * as Receipts from "@surety/core/consent/receipt/Receipts"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import { AuditRunStore } from "@surety/core/ledger/AuditRunStore"
+import * as Audits from "@surety/core/ledger/Audits"
 import * as Money from "@surety/core/Money"
-import { Console, Effect } from "effect"
+import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgStores from "@surety/postgres/PgStores"
+import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import * as CellDatabases from "../cells/CellDatabases.js"
+import { chosenCells } from "../cells/eachDatabase.js"
+import * as Database from "../Database.js"
+import * as Logging from "../Logging.js"
 import { StartFailed } from "../StartFailed.js"
+import type { CellSetting } from "../settings/cellSettings.js"
+import type { Settings } from "../settings/Settings.js"
 import { settings } from "./environment.js"
 import { withApp } from "./withApp.js"
 
 const check = Effect.fnUntraced(function* (full: boolean) {
-  const audits = yield* Audits
+  const audits = yield* Audits.Audits
   const { operatorName, verifyWholeUpTo } = yield* settings
   const { chains, faults, isWhole, lines } = yield* audits.run(operatorName, {
     full,
@@ -30,7 +43,7 @@ const check = Effect.fnUntraced(function* (full: boolean) {
       yield* Console.log(`FAULT receipt_chains_unbroken: ${merchantId}/${environment}/${sequence}: ${reason}`)
     }
   }
-  const unbalanced = lines.filter((line) => !isBalanced(line))
+  const unbalanced = lines.filter((line) => !Audits.isBalanced(line))
   if (unbalanced.length + faults.length + chainFaults > 0) {
     return yield* new StartFailed({
       message:
@@ -46,5 +59,38 @@ const full = Flag.Boolean("full").pipe(
   Flag.withDescription("Forget what was verified and read everything, regardless of the size of the books")
 )
 
+/** What one cell has. The run is not kept: the console shows runs over all cells. */
+const ofCell = (current: Settings, cell: CellSetting, isFull: boolean) =>
+  Effect.gen(function* () {
+    const entered = yield* Effect.provide(EnteredCells.list(), Database.layer(current))
+    const notKept = Layer.succeed(AuditRunStore, { record: () => Effect.void, last: Effect.succeedNone })
+    const audits = Audits.layer.pipe(
+      Layer.provide(Receipts.layer),
+      Layer.provide(NodeCrypto.layer),
+      Layer.provide(notKept),
+      Layer.provide(PgStores.layer),
+      Layer.provide(DeliverySignal.layer)
+    )
+    yield* Effect.andThen(CellDatabases.requireOwn(cell.name, entered), PgMigrations.readiness).pipe(
+      Effect.andThen(Effect.provide(check(isFull), audits)),
+      Effect.provide(CellDatabases.layerOf(current, cell))
+    )
+  }).pipe(Effect.scoped)
+
+const onlyCell = Flag.String("cell").pipe(
+  Flag.withDescription("With CELLS: verify this cell alone, without keeping the run; default: all cells together"),
+  Flag.optional
+)
+
 /** `surety verify`: exits with 1 if redundant records disagree. What it found is kept, so that the console can show it. */
-export const verify = Command.make("verify", { full }, (given) => withApp("read", check(given.full)))
+export const verify = Command.make("verify", { full, cell: onlyCell }, (given) =>
+  Effect.gen(function* () {
+    if (Option.isNone(given.cell)) return yield* withApp("read", check(given.full))
+    const current = yield* settings
+    const cells = yield* chosenCells(current, given.cell)
+    yield* Effect.provide(
+      Effect.forEach(cells, (cell) => ofCell(current, cell, given.full), { discard: true }),
+      Logging.layer(current)
+    )
+  })
+)

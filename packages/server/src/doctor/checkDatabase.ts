@@ -7,7 +7,9 @@ import * as PgRoles from "@surety/postgres/PgRoles"
 import { DateTime, Effect, Exit } from "effect"
 import * as App from "../App.js"
 import * as CellDatabases from "../cells/CellDatabases.js"
+import { openMoves } from "../cells/openMoves.js"
 import * as Database from "../Database.js"
+import type { CellSettings } from "../settings/cellSettings.js"
 import { cellsOf, type Settings, settingTable } from "../settings/Settings.js"
 
 /** By now the workers have asked the wallet dozens of times. */
@@ -54,6 +56,16 @@ const checkDurability = (where: string) =>
       : Finding.advice(where, weaknesses.join(" "))
   }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message))))
 
+/** A move that has not ended keeps a copy of people's data, and may keep writes refused. */
+const checkMoves = (settings: Settings, cells: CellSettings) =>
+  Effect.match(openMoves(settings, cells), {
+    onFailure: ({ message }) => [Finding.fault("moves", message)],
+    onSuccess: (open) =>
+      open.length === 0
+        ? [Finding.ok("moves", "No merchant is on its way, and no cell has a copy of one that is not its own.")]
+        : open.map((sentence) => Finding.advice("moves", sentence))
+  })
+
 /** The role and the durability of the one database, or of each cell's. */
 const checkDatabases = (settings: Settings) => {
   const cells = cellsOf(settings)
@@ -91,7 +103,9 @@ export const checkDatabase = (settings: Settings) =>
     const opened = yield* Effect.exit(App.open(settings, "read"))
     if (Exit.isSuccess(opened)) {
       const checks = [checkWrites, checkClock, ...checkDatabases(settings), checkRefunds(settings)]
-      return yield* Effect.provideContext(Effect.all(checks), opened.value.app)
+      const found = yield* Effect.provideContext(Effect.all(checks), opened.value.app)
+      const cells = cellsOf(settings)
+      return cells === undefined ? found : [...found, ...(yield* checkMoves(settings, cells))]
     }
     return yield* Effect.failCause(opened.cause)
   }).pipe(

@@ -1,5 +1,9 @@
 import { randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import path from "node:path"
 import { assert, it } from "@effect/vitest"
+import { MerchantId, toUuid } from "@surety/core/Ids"
 import { Effect, Fiber } from "effect"
 import { connected } from "../support/connected.js"
 import { created, merchantWithConsumer, send } from "../support/Merchant.js"
@@ -16,6 +20,19 @@ const until = <A>(ask: Effect.Effect<A>, isWanted: (answer: A) => boolean): Effe
   Effect.flatMap(ask, (answer) =>
     isWanted(answer) ? Effect.succeed(answer) : Effect.andThen(Effect.sleep("50 millis"), until(ask, isWanted))
   )
+
+/** Payments of a merchant that settled in January 2025. */
+const settledLongAgo = (schema: string, merchant: string): string => `
+  with made as (
+    insert into ${schema}.event (merchant_id, environment, id, topic, body, occurred_at)
+    select '${merchant}', 'LIVE', ${schema}.uuid_v7(n.at), 'transaction.settled', '{}', n.at
+    from (select '2025-01-01T00:00:00Z'::timestamptz + make_interval(days => g) as at from generate_series(1, 3) g) n
+    returning id, occurred_at
+  )
+  insert into ${schema}.payment
+    (merchant_id, environment, id, method, status, currency, amount_minor, refunded_minor, created_at, settled_at, event_id)
+  select '${merchant}', 'LIVE', 'pay-' || m.id, 'CARD', 'SETTLED', 'NGN', 100, 0, m.occurred_at, m.occurred_at, m.id
+  from made m`
 
 const lines = (text: string): ReadonlyArray<string> => text.split("\n").filter((line) => line !== "")
 
@@ -190,6 +207,83 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
   )
 
   it.effect(
+    "names a move that was cut short, and what a cell kept of one, until it is ended",
+    () =>
+      Effect.gen(function* () {
+        const { environment } = yield* CellServer
+        const { west } = yield* neighbours
+        const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, environment))
+        const uuid = toUuid(MerchantId.make(west.id))
+        const database = yield* connected(environment.DATABASE_URL ?? "")
+        const doctor = () =>
+          Effect.map(run("doctor"), ({ stdout }) => lines(stdout).filter((line) => / moves/.test(line)))
+        assert.match((yield* doctor()).join("\n"), /No merchant is on its way/)
+        yield* Effect.promise(() =>
+          database.query(`do $$ begin
+            create schema moving_left;
+            comment on schema moving_left is 'cell_east ${uuid}';
+          end $$`)
+        )
+        const remnants = `"east" has remnants of a move of ${west.id}. Run surety cells move ${west.id} --to east --abort to remove them.`
+        assert.include((yield* run("cells", "list")).stdout, remnants)
+        assert.include((yield* doctor()).join("\n"), remnants)
+        yield* Effect.promise(() =>
+          database.query(`update surety_directory.merchant_place
+            set moving_to = 'east', move_attempt = gen_random_uuid() where merchant_id = '${west.id}'`)
+        )
+        const onItsWay = `${west.id} is on its way from "west" to "east". Run surety cells move ${west.id} --to east to go on`
+        assert.include((yield* run("cells", "list")).stdout, onItsWay)
+        const aborted = yield* run("cells", "move", west.id, "--abort")
+        assert.strictEqual(aborted.code, 0, aborted.stderr)
+        assert.notInclude((yield* run("cells", "list")).stdout, west.id)
+        yield* Effect.promise(() =>
+          database.query(`do $$ begin
+            create schema moving_left;
+            comment on schema moving_left is 'cell_east ${uuid}';
+          end $$`)
+        )
+        const removed = yield* run("cells", "move", west.id, "--to", "east", "--abort")
+        assert.strictEqual(removed.code, 0, removed.stderr)
+        assert.match((yield* doctor()).join("\n"), /No merchant is on its way/)
+      }).pipe(Effect.scoped),
+    timeoutMillis
+  )
+
+  it.effect(
+    "restores no archive of a merchant that has left the cell, and says how to",
+    () =>
+      Effect.gen(function* () {
+        const { environment, server } = yield* CellServer
+        const { west } = yield* neighbours
+        const to = mkdtempSync(path.join(tmpdir(), "surety-cells-"))
+        yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(to, { recursive: true, force: true })))
+        const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, environment))
+        yield* paid(server, west, 100)
+        const cells: ReadonlyArray<{ readonly url: string; readonly schema: string }> = JSON.parse(
+          environment.CELLS ?? "[]"
+        )
+        const { schema, url } = cells[1] ?? assert.fail("there is a western cell")
+        const database = yield* connected(url)
+        yield* Effect.promise(() => database.query(settledLongAgo(schema, toUuid(MerchantId.make(west.id)))))
+        const archived = yield* run("archive", "--before", "2025-03-01", "--to", to, "--cell", "west")
+        assert.strictEqual(archived.code, 0, archived.stderr)
+        const restore = () => run("archive", "restore", path.join(to, "west"), "--cell", "west")
+        assert.strictEqual((yield* run("cells", "move", west.id, "--to", "east")).code, 0)
+        const refused = yield* restore()
+        assert.strictEqual(refused.code, 1)
+        assert.include(
+          refused.stderr,
+          `Nothing is restored: the archives have events of merchants that have left the cell "west": ${west.id} (in "east")`
+        )
+        assert.strictEqual((yield* run("cells", "move", west.id, "--to", "west")).code, 0)
+        const restored = yield* restore()
+        assert.strictEqual(restored.code, 0, restored.stderr)
+        assert.match(restored.stdout, /[1-9]\d* rows restored/)
+      }).pipe(Effect.scoped),
+    timeoutMillis
+  )
+
+  it.effect(
     "has its commands work on each cell, or on one of them",
     () =>
       Effect.gen(function* () {
@@ -207,6 +301,10 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         assert.notInclude(plan.stdout, "Cell east:")
         assert.strictEqual((yield* run("partition", "plan", "--cell", "north")).code, 1)
         assert.strictEqual((yield* run("retention", "--dry-run")).code, 0)
+        const verified = yield* run("verify", "--cell", "west")
+        assert.strictEqual(verified.code, 0, verified.stderr)
+        assert.include(verified.stdout, "Everything adds up.")
+        assert.strictEqual((yield* run("verify", "--cell", "north")).code, 1)
         const doctor = yield* run("doctor")
         assert.include(doctor.stdout, "role in west")
       }),
@@ -253,6 +351,16 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         const without = yield* started(cells.slice(0, 1))
         assert.strictEqual(without.code, 1)
         assert.include(without.stderr, 'The directory has cells that CELLS does not name: "west".')
+        const [east, west] = cells
+        const swapped = yield* started([
+          { ...west, name: "east" },
+          { ...east, name: "west" }
+        ])
+        assert.strictEqual(swapped.code, 1)
+        assert.include(
+          swapped.stderr,
+          'Surety cannot use the cell "east": Its url and schema lead to the database of the cell "west".'
+        )
         const more = yield* started([...cells, { ...cells[1], name: "north", schema: "cell_north" }])
         assert.include(
           more.stderr,

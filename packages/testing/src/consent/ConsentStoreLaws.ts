@@ -8,6 +8,7 @@ import type { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointSto
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { Layer } from "effect"
 import { type Law, suiteOf } from "../Law.js"
+import * as ConsentBlockLaws from "./block/ConsentBlockLaws.js"
 import * as ConsentAskingLaws from "./ConsentAskingLaws.js"
 import * as ConsentAtomicityLaws from "./ConsentAtomicityLaws.js"
 import * as ConsentChainLaws from "./ConsentChainLaws.js"
@@ -32,6 +33,7 @@ export type ConsentStorePorts =
 export const laws: ReadonlyArray<Law<ConsentStorePorts>> = [
   ...ConsentRequestLaws.laws,
   ...ConsentAskingLaws.laws,
+  ...ConsentBlockLaws.laws,
   ...ConsentDecisionLaws.laws,
   ...ConsentGrantLaws.laws,
   ...ConsentReadLaws.laws,

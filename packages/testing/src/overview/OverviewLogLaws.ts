@@ -137,10 +137,10 @@ export const seesTrouble = lawAlone(
 const countsOf = Effect.fnUntraced(function* (environment: Environment, at: DateTime.Utc) {
   const log = yield* OverviewLog
   const counts: Record<string, readonly [number, bigint]> = {}
-  for (const { amountMinor = 0n, count, currency = "", fact, hour: of } of yield* log.hours({
-    environment,
-    since: at
-  })) {
+  const listed = yield* log.hours({ environment, since: at })
+  const places = listed.map(({ currency = "", fact, hour: of }) => `${DateTime.formatIso(of)} ${fact} ${currency}`)
+  assert.deepStrictEqual(places, places.toSorted(), "by hour, fact and currency")
+  for (const { amountMinor = 0n, count, currency = "", fact, hour: of } of listed) {
     if (DateTime.Equivalence(of, hourOf(at))) counts[`${fact} ${currency}`.trim()] = [count, amountMinor]
   }
   return counts

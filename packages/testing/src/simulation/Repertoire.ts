@@ -72,6 +72,7 @@ const asking: Repertoire = [
   [12, Consent.request],
   [14, Consent.decide],
   [14, Consent.insist],
+  [2, Grant.grant],
   [1, Grant.lift],
   [2, Operator.leap]
 ]
@@ -79,7 +80,8 @@ const asking: Repertoire = [
 const reads: Repertoire = [
   [10, Grant.grant],
   [8, Grant.revoke],
-  [16, Grant.read]
+  [16, Grant.read],
+  [0.5, Operator.judge]
 ]
 
 const kyc: Repertoire = [

@@ -2,6 +2,7 @@ import { ConsentStore } from "@surety/core/consent/ConsentStore"
 import { isInForce } from "@surety/core/consent/grant/Grant"
 import * as ReceiptChain from "@surety/core/consent/receipt/ReceiptChain"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { blockOn } from "@surety/core/memory/consent/MemoryAsking"
 import { chainEndOf } from "@surety/core/memory/consent/MemoryConsentCommit"
 import { grantOf, requestOf, writeConsent } from "@surety/core/memory/consent/MemoryConsentStore"
 import { readSnapshotOf } from "@surety/core/memory/consent/MemoryIdentityReads"
@@ -50,7 +51,8 @@ const decideUnchecked = (
     const decision = decide({
       request,
       controller: controllerIn(state, request.merchantId),
-      merchantStatus: statusIn(state, request.merchantId)
+      merchantStatus: statusIn(state, request.merchantId),
+      blockedAs: blockOn(state, request)
     })
     if (decision._tag === "Execute") {
       writeConsent(state, decision.plan)
@@ -228,7 +230,13 @@ const chains: ReadonlyArray<Broken> = [
     (state, [lookup]) => ({ end: chainEndOf(state, lookup.scope), userId: readSnapshotOf(state, lookup).userId }),
     ({ end, userId }, _, [{ scope }, decide], state) =>
       Effect.gen(function* () {
-        const decision = decide({ controller: controllerIn(state, scope.merchantId), ownPurpose: undefined, userId })
+        const decision = decide({
+          controller: controllerIn(state, scope.merchantId),
+          merchantStatus: statusIn(state, scope.merchantId),
+          ownPurpose: undefined,
+          userId,
+          blockedAs: undefined
+        })
         if (decision._tag !== "Execute") return decision
         const { grant, receipt: draft } = decision.plan
         const receipt = yield* ReceiptChain.append(end, draft)

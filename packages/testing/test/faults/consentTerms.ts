@@ -1,8 +1,11 @@
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { blockIn, blockOn } from "@surety/core/memory/consent/MemoryAsking"
+import { requestOf } from "@surety/core/memory/consent/MemoryConsentStore"
 import { readSnapshotOf, writeRead } from "@surety/core/memory/consent/MemoryIdentityReads"
 import { scopedKey } from "@surety/core/memory/MemoryState"
+import * as Blocks from "@surety/testing/consent/block/ConsentBlockLaws"
 import * as Terms from "@surety/testing/consent/ConsentTermLaws"
 import * as After from "@surety/testing/person/AfterErasureLaws"
 import { Effect } from "effect"
@@ -22,7 +25,65 @@ import {
 const fault = faultsOf(ConsentStore)
 const ofLog = faultsOf(ConsentLog)
 
-export const brokenStores: ReadonlyArray<Broken> = [
+const blocks: ReadonlyArray<Broken> = [
+  seeing(
+    fault(
+      "decide",
+      "approves against a block",
+      Blocks.nothingAfterNotMe,
+      Blocks.personAfterStopAsking,
+      Blocks.blocksInTest
+    ),
+    (snapshot) => ({ ...snapshot, blockedAs: undefined })
+  ),
+  seeing(
+    fault("grant", "grants against a block", Blocks.nothingAfterNotMe, Blocks.noGrantOvertakesNotMe),
+    (snapshot) => ({ ...snapshot, blockedAs: undefined })
+  ),
+  seeing(fault("decide", "takes every block for a person's no", Blocks.personAfterStopAsking), (snapshot) => ({
+    ...snapshot,
+    blockedAs: snapshot.blockedAs && ("NOT_ME" as const)
+  })),
+  seeing(fault("grant", "enforces every block in TEST", Blocks.blocksInTest), (snapshot, state, { scope }) => ({
+    ...snapshot,
+    blockedAs: snapshot.userId && state.askingBlocks.get(scopedKey(scope, snapshot.userId))?.reason
+  })),
+  instead(
+    fault("block", "replaces a block that is in force", Blocks.notMeReplacesStopAsking),
+    (_, state) => (block) => Effect.sync(() => state.askingBlocks.set(scopedKey(block, block.userId), block))
+  ),
+  instead(
+    fault("decide", "trusts the block and the status that the caller read", Blocks.seesStaleBlock),
+    (verb) => (target, decide, loaded) =>
+      verb(target, (snapshot) => decide({ ...snapshot, ...(loaded && { ...loaded, request: snapshot.request }) }))
+  ),
+  lookingFirst(
+    fault("decide", "reads the block before the commit", Blocks.noGrantOvertakesNotMe),
+    (state, [target]) => {
+      const request = requestOf(state, target)
+      return request && blockOn(state, request)
+    },
+    (blockedAs, verb, [target, decide]) => verb(target, (snapshot) => decide({ ...snapshot, blockedAs }))
+  ),
+  lookingFirst(
+    fault("grant", "reads the block of a grant before the commit", Blocks.noGrantOvertakesNotMe),
+    (state, [lookup]) => {
+      const { userId } = readSnapshotOf(state, lookup)
+      return userId && blockIn(state, lookup.scope, userId)
+    },
+    (blockedAs, verb, [lookup, decide]) => verb(lookup, (snapshot) => decide({ ...snapshot, blockedAs }))
+  ),
+  seeing(fault("decide", "approves for a closed merchant", Blocks.nothingForClosed), (snapshot) => ({
+    ...snapshot,
+    merchantStatus: "ACTIVE" as const
+  })),
+  seeing(fault("grant", "grants to a closed merchant", Blocks.nothingForClosed), (snapshot) => ({
+    ...snapshot,
+    merchantStatus: "ACTIVE" as const
+  }))
+]
+
+const terms: ReadonlyArray<Broken> = [
   lookingFirst(
     fault("read", "looks for a one-time grant before the commit", Terms.oneReadOfMany, Terms.oneEndOfMany),
     (state, [lookup]) => readSnapshotOf(state, lookup),
@@ -75,3 +136,5 @@ export const brokenStores: ReadonlyArray<Broken> = [
     state.askingBlocks.set(scopedKey(block, block.userId), block)
   )
 ]
+
+export const brokenStores: ReadonlyArray<Broken> = [...blocks, ...terms]

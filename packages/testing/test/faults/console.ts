@@ -242,6 +242,9 @@ const overviews: ReadonlyArray<Broken> = [
   asking(ofOverview("hours", "shows LIVE in TEST", Overviews.countsFacts), ([range]) => [
     { ...range, environment: live }
   ]),
+  answering(ofOverview("hours", "lists an hour's facts as it counted them", Overviews.countsFacts), (hours) =>
+    hours.toReversed()
+  ),
   after(ofOverview("countHours", "counts each hour in every round", Overviews.countsInTurn), (state) =>
     editAll(state.countedHours, (stored) => ({ ...stored, countedAt: longAgo }))
   ),

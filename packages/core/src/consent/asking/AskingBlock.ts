@@ -2,6 +2,7 @@ import { type DateTime, Schema } from "effect"
 import { ConsumerId } from "../../consumer/ConsumerId.js"
 import { Environment } from "../../Environment.js"
 import { DataRequestId, MerchantId, UserId } from "../../Ids.js"
+import type { ConsentActor } from "../ConsentActor.js"
 import type { DataRequest } from "../request/DataRequest.js"
 
 /** What a person said: this is not for me, or this merchant is to stop asking me. */
@@ -33,3 +34,10 @@ export const blockOf = (
 /** Whether the merchant may not ask. */
 export const isBlocking = (block: AskingBlock | undefined): boolean =>
   block !== undefined && block.liftedAt === undefined
+
+/**
+ * Whether a block stops this actor from approving or granting. After `STOP_ASKING` the person may still decide by a link
+ * that they have; after `NOT_ME` there is no one to decide.
+ */
+export const stopsConsent = (blockedAs: AskingBlockReason | undefined, { kind }: ConsentActor): boolean =>
+  blockedAs === "NOT_ME" || (blockedAs === "STOP_ASKING" && kind !== "PERSON")

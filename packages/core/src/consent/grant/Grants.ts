@@ -7,10 +7,9 @@ import * as Traceparent from "../../event/Traceparent.js"
 import { EventId, GrantId, ReceiptId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { MerchantNotActive } from "../../merchant/MerchantError.js"
-import { MerchantStore } from "../../merchant/MerchantStore.js"
-import { requireNotClosed } from "../../merchant/openMerchant.js"
 import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
+import type { AskingBlocked } from "../asking/decideAsk.js"
 import type { ConsentActor } from "../ConsentActor.js"
 import { type ConsentFault, ConsentRequestInvalid, GrantNotFound } from "../ConsentError.js"
 import { type ConsentListing, ConsentLog, type PersonFilter } from "../ConsentLog.js"
@@ -52,12 +51,12 @@ export class Grants extends Context.Service<
   {
     /**
      * Makes a grant without a request. `consent_granted` and the receipt are in the same commit. Fails if the merchant is
-     * REJECTED or CLOSED.
+     * REJECTED or CLOSED, or if the person has blocked it (`stopsConsent`).
      */
     readonly create: (
       scope: MerchantScope,
       grant: GrantInput
-    ) => Effect.Effect<Grant, ConsentRequestInvalid | ConsumerNotFound | MerchantNotActive | StoreError>
+    ) => Effect.Effect<Grant, ConsentRequestInvalid | ConsumerNotFound | MerchantNotActive | AskingBlocked | StoreError>
 
     /** The grant as of now. */
     readonly get: (target: ConsentTarget<GrantId>) => Effect.Effect<Grant, GrantNotFound | StoreError>
@@ -104,80 +103,71 @@ const parse = (
     : Result.fail(faults)
 }
 
-export const layer: Layer.Layer<Grants, never, ConsentStore | ConsentLog | MerchantStore | SecureRandom.SecureRandom> =
-  Layer.effect(
-    Grants,
-    Effect.gen(function* () {
-      const store = yield* ConsentStore
-      const log = yield* ConsentLog
-      const random = yield* SecureRandom.SecureRandom
-      const merchants = yield* MerchantStore
-      const known = yield* IdentityFields
-      const policy = yield* ConsentPolicy
+export const layer: Layer.Layer<Grants, never, ConsentStore | ConsentLog | SecureRandom.SecureRandom> = Layer.effect(
+  Grants,
+  Effect.gen(function* () {
+    const store = yield* ConsentStore
+    const log = yield* ConsentLog
+    const random = yield* SecureRandom.SecureRandom
+    const known = yield* IdentityFields
+    const policy = yield* ConsentPolicy
 
-      const nextContext = Effect.all({
-        now: DateTime.now,
-        grantId: GrantId.next,
-        receiptId: ReceiptId.next,
-        eventId: EventId.next,
-        policy: Effect.succeed(policy),
-        traceparent: Traceparent.current
-      }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+    const nextContext = Effect.all({
+      now: DateTime.now,
+      grantId: GrantId.next,
+      receiptId: ReceiptId.next,
+      eventId: EventId.next,
+      policy: Effect.succeed(policy),
+      traceparent: Traceparent.current
+    }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
-      const create = Effect.fn("Grants.create")(function* (scope: MerchantScope, form: GrantInput) {
-        const context = yield* nextContext
-        const parsed = parse(form, known, context.now)
-        if (Result.isFailure(parsed)) return yield* new ConsentRequestInvalid({ faults: parsed.failure })
-        const command = parsed.success
-        yield* requireNotClosed(merchants, scope)
-        const decision = yield* store.grant({ scope, serviceId: command.serviceId }, (snapshot) =>
-          decideGrant(snapshot, command, { ...context, scope })
-        )
-        return decision._tag === "Refuse" ? yield* decision.reason : decision.plan.grant
-      })
-
-      const end = Effect.fnUntraced(function* (target: ConsentTarget<GrantId>, how: GrantEnd) {
-        const context = yield* nextContext
-        return yield* store.end(target, (snapshot) => decideGrantEnd(snapshot, how, context))
-      })
-
-      const revokeOnce = Effect.fn("Grants.revokeOnce")(function* (
-        target: ConsentTarget<GrantId>,
-        { actor, notice, reason }: Revocation
-      ) {
-        const decision = yield* end(target, { _tag: "Revoke", actor, reason, notice })
-        if (Option.isNone(decision)) return yield* new GrantNotFound({ grantId: target.id })
-        const { value } = decision
-        return value._tag === "Execute"
-          ? { grant: value.plan.grant, isNew: true }
-          : { grant: value.grant, isNew: false }
-      })
-
-      const revoke = Effect.fn("Grants.revoke")((target: ConsentTarget<GrantId>, revocation: Revocation) =>
-        Effect.map(revokeOnce(target, revocation), ({ grant }) => grant)
+    const create = Effect.fn("Grants.create")(function* (scope: MerchantScope, form: GrantInput) {
+      const context = yield* nextContext
+      const parsed = parse(form, known, context.now)
+      if (Result.isFailure(parsed)) return yield* new ConsentRequestInvalid({ faults: parsed.failure })
+      const command = parsed.success
+      const decision = yield* store.grant({ scope, serviceId: command.serviceId }, (snapshot) =>
+        decideGrant(snapshot, command, { ...context, scope })
       )
-
-      const expire = Effect.fn("Grants.expire")(function* (id: GrantId) {
-        const decision = yield* end({ id, scope: undefined }, { _tag: "Expire" })
-        return Option.exists(decision, ({ _tag }) => _tag === "Execute")
-      })
-
-      const get = Effect.fn("Grants.get")(function* (target: ConsentTarget<GrantId>) {
-        const found = yield* log.findGrant(target)
-        if (Option.isNone(found)) return yield* new GrantNotFound({ grantId: target.id })
-        return grantAsOf(found.value, yield* DateTime.now)
-      })
-
-      const list = Effect.fn("Grants.list")(function* (
-        listing: ConsentListing,
-        filter: PersonFilter,
-        page: PageRequest
-      ) {
-        const { data, nextCursor } = yield* log.listGrants(listing, filter, page)
-        const now = yield* DateTime.now
-        return { data: data.map((one) => grantAsOf(one, now)), nextCursor }
-      })
-
-      return Grants.of({ create, get, list, revoke, revokeOnce, expire })
+      return decision._tag === "Refuse" ? yield* decision.reason : decision.plan.grant
     })
-  )
+
+    const end = Effect.fnUntraced(function* (target: ConsentTarget<GrantId>, how: GrantEnd) {
+      const context = yield* nextContext
+      return yield* store.end(target, (snapshot) => decideGrantEnd(snapshot, how, context))
+    })
+
+    const revokeOnce = Effect.fn("Grants.revokeOnce")(function* (
+      target: ConsentTarget<GrantId>,
+      { actor, notice, reason }: Revocation
+    ) {
+      const decision = yield* end(target, { _tag: "Revoke", actor, reason, notice })
+      if (Option.isNone(decision)) return yield* new GrantNotFound({ grantId: target.id })
+      const { value } = decision
+      return value._tag === "Execute" ? { grant: value.plan.grant, isNew: true } : { grant: value.grant, isNew: false }
+    })
+
+    const revoke = Effect.fn("Grants.revoke")((target: ConsentTarget<GrantId>, revocation: Revocation) =>
+      Effect.map(revokeOnce(target, revocation), ({ grant }) => grant)
+    )
+
+    const expire = Effect.fn("Grants.expire")(function* (id: GrantId) {
+      const decision = yield* end({ id, scope: undefined }, { _tag: "Expire" })
+      return Option.exists(decision, ({ _tag }) => _tag === "Execute")
+    })
+
+    const get = Effect.fn("Grants.get")(function* (target: ConsentTarget<GrantId>) {
+      const found = yield* log.findGrant(target)
+      if (Option.isNone(found)) return yield* new GrantNotFound({ grantId: target.id })
+      return grantAsOf(found.value, yield* DateTime.now)
+    })
+
+    const list = Effect.fn("Grants.list")(function* (listing: ConsentListing, filter: PersonFilter, page: PageRequest) {
+      const { data, nextCursor } = yield* log.listGrants(listing, filter, page)
+      const now = yield* DateTime.now
+      return { data: data.map((one) => grantAsOf(one, now)), nextCursor }
+    })
+
+    return Grants.of({ create, get, list, revoke, revokeOnce, expire })
+  })
+)

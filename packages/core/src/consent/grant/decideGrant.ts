@@ -4,7 +4,10 @@ import { ConsumerNotFound } from "../../consumer/Consumers.js"
 import type { IdentityField } from "../../consumer/IdentityField.js"
 import type { DomainEvent } from "../../event/DomainEvent.js"
 import type { EventId, GrantId, ReceiptId, UserId } from "../../Ids.js"
-import type { MerchantScope } from "../../merchant/Merchant.js"
+import { hasSandboxAccess, type MerchantScope, type MerchantStatus } from "../../merchant/Merchant.js"
+import { MerchantNotActive } from "../../merchant/MerchantError.js"
+import { type AskingBlockReason, stopsConsent } from "../asking/AskingBlock.js"
+import { AskingBlocked } from "../asking/decideAsk.js"
 import type { ConsentActor } from "../ConsentActor.js"
 import * as ConsentEvents from "../ConsentEvents.js"
 import type { Controller, ReceiptDraft } from "../receipt/Receipt.js"
@@ -27,10 +30,13 @@ export interface GrantCommand {
 /** What a grant is decided on, read at one moment. */
 export interface GrantSnapshot {
   readonly controller: Controller
+  readonly merchantStatus: MerchantStatus
   /** The merchant's own purpose text. */
   readonly ownPurpose: string | undefined
   /** The person of the identifier in this environment. */
   readonly userId: UserId | undefined
+  /** Why the merchant may not ask the person. Undefined unless a block is in force and requests are bounded (`isBounded`). */
+  readonly blockedAs: AskingBlockReason | undefined
 }
 
 /** The new values of a grant, made before the decision so that deciding again repeats them. */
@@ -54,16 +60,24 @@ export interface GrantPlan {
 
 export type GrantDecision =
   | { readonly _tag: "Execute"; readonly plan: GrantPlan }
-  | { readonly _tag: "Refuse"; readonly reason: ConsumerNotFound }
+  | { readonly _tag: "Refuse"; readonly reason: ConsumerNotFound | MerchantNotActive | AskingBlocked }
 
-/** Decides a grant that the host or the operator makes on behalf of a person. Pure and total. */
+/**
+ * Decides a grant that the host or the operator makes on behalf of a person. Pure and total.
+ *
+ * Nothing is granted to a merchant that is REJECTED or CLOSED, or against a block (`stopsConsent`).
+ */
 export const decideGrant = (
-  { controller, ownPurpose, userId }: GrantSnapshot,
+  { blockedAs, controller, merchantStatus, ownPurpose, userId }: GrantSnapshot,
   { actor, expiresAt, fields, origin, purpose, serviceId }: GrantCommand,
   { eventId, grantId, now, policy, receiptId, scope, traceparent }: GrantContext
 ): GrantDecision => {
-  if (userId === undefined) return { _tag: "Refuse", reason: new ConsumerNotFound({ serviceId }) }
   const { environment, merchantId } = scope
+  if (!hasSandboxAccess(merchantStatus)) {
+    return { _tag: "Refuse", reason: new MerchantNotActive({ merchantId, environment, status: merchantStatus }) }
+  }
+  if (userId === undefined) return { _tag: "Refuse", reason: new ConsumerNotFound({ serviceId }) }
+  if (stopsConsent(blockedAs, actor)) return { _tag: "Refuse", reason: new AskingBlocked() }
   const grant: Grant = {
     id: grantId,
     merchantId,

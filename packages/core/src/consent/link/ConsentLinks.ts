@@ -83,12 +83,13 @@ export const layer: Layer.Layer<ConsentLinks, never, Needs> = Layer.effect(
     const open = Effect.fn("ConsentLinks.open")(function* (token: Redacted.Redacted<string>) {
       const found = yield* log.findByToken(yield* hashOf(token))
       if (Option.isNone(found) || leadsNowhere(found.value)) return yield* new ConsentLinkUnknown()
-      const { controller, merchantStatus, request } = found.value
+      const { blockedAs, controller, merchantStatus, request } = found.value
       const opened: OpenedLink = {
         token,
         request: dataRequestAsOf(request, yield* DateTime.now),
         controller,
-        merchantStatus
+        merchantStatus,
+        blockedAs
       }
       return opened
     })

@@ -143,7 +143,7 @@ const makeDeciding = Effect.gen(function* () {
   const approve = Effect.fn("PersonConsents.approve")((link: OpenedLink, approval: PersonApproval) =>
     requests.approve(targetOf(link), { ...approval, actor, link }).pipe(
       Effect.map(({ request }) => request),
-      Effect.catchTags({ DataRequestNotFound: gone, MerchantNotActive: gone })
+      Effect.catchTags({ DataRequestNotFound: gone, MerchantNotActive: gone, AskingBlocked: gone })
     )
   )
 
@@ -172,9 +172,7 @@ const makeManaging = Effect.gen(function* () {
   const withControllers = Effect.fnUntraced(function* <A extends { readonly merchantId: MerchantId }>(page: Page<A>) {
     const ids = [...new Set(page.data.map(({ merchantId }) => merchantId))]
     const found = yield* Effect.forEach(ids, (id) => merchants.find(id), { concurrency: 8 })
-    const controllers = new Map(
-      found.flatMap((one) => (Option.isNone(one) ? [] : [[one.value.id, controllerOf(one.value)]]))
-    )
+    const controllers = new Map(found.flatMap(Option.toArray).map((merchant) => [merchant.id, controllerOf(merchant)]))
     const data = page.data.map((record): AtMerchant<A> => ({ record, controller: controllers.get(record.merchantId) }))
     return { data, nextCursor: page.nextCursor }
   })

@@ -10,6 +10,7 @@ import type { MerchantNotActive } from "../../merchant/MerchantError.js"
 import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
 import { Keyring } from "../../secret/Keyring.js"
+import type { AskingBlocked } from "../asking/decideAsk.js"
 import type { UnknownConsumerLimit } from "../asking/UnknownConsumerLimit.js"
 import type { ConsentActor } from "../ConsentActor.js"
 import { ConsentRequestInvalid, DataRequestDecided, DataRequestNotFound } from "../ConsentError.js"
@@ -64,6 +65,8 @@ export interface PendingRequest {
   readonly url: Redacted.Redacted<string> | undefined
 }
 
+type ApprovalRefused = ConsentRequestInvalid | MerchantNotActive | AskingBlocked
+
 export type DecisionFailed = DataRequestNotFound | DataRequestDecided | StoreError
 
 /** Merchants' requests for people's data, from the request to the decision. */
@@ -102,15 +105,12 @@ export class DataRequests extends Context.Service<
 
     /**
      * Makes a grant of the approved fields; both events and the receipt are in the same commit. Fails if the merchant is
-     * REJECTED or CLOSED.
+     * REJECTED or CLOSED, or if the person has blocked it (`stopsConsent`).
      */
     readonly approve: (
       target: ConsentTarget<DataRequestId>,
       approval: Approval
-    ) => Effect.Effect<
-      { readonly request: DataRequest; readonly grant: Grant },
-      DecisionFailed | ConsentRequestInvalid | MerchantNotActive
-    >
+    ) => Effect.Effect<{ readonly request: DataRequest; readonly grant: Grant }, DecisionFailed | ApprovalRefused>
 
     readonly deny: (target: ConsentTarget<DataRequestId>, denial: Denial) => Effect.Effect<DataRequest, DecisionFailed>
 
@@ -177,7 +177,7 @@ const makeDecisions = Effect.gen(function* () {
     target: ConsentTarget<DataRequestId>,
     verdict: Verdict,
     link?: OpenedLink
-  ): Effect.fn.Return<ConsentPlan, DecisionFailed | ConsentRequestInvalid | MerchantNotActive> {
+  ): Effect.fn.Return<ConsentPlan, DecisionFailed | ApprovalRefused> {
     const decided = yield* commit(target, verdict, link)
     if (Option.isNone(decided)) return yield* new DataRequestNotFound({ dataRequestId: target.id })
     switch (decided.value._tag) {
@@ -205,7 +205,7 @@ const makeDecisions = Effect.gen(function* () {
   /** Only an approval can be invalid or refused. */
   const settle = (target: ConsentTarget<DataRequestId>, verdict: Verdict, link?: OpenedLink) =>
     decide(target, verdict, link).pipe(
-      Effect.catchTag(["ConsentRequestInvalid", "MerchantNotActive"], Effect.die),
+      Effect.catchTag(["ConsentRequestInvalid", "MerchantNotActive", "AskingBlocked"], Effect.die),
       Effect.map(({ request }) => request)
     )
 

@@ -5,7 +5,8 @@ import type { PlatformEvent } from "../../event/PlatformEvent.js"
 import type { EventId, GrantId, ReceiptId } from "../../Ids.js"
 import { hasSandboxAccess, type MerchantStatus } from "../../merchant/Merchant.js"
 import { MerchantNotActive } from "../../merchant/MerchantError.js"
-import { type AskingBlock, blockOf } from "../asking/AskingBlock.js"
+import { type AskingBlock, type AskingBlockReason, blockOf, stopsConsent } from "../asking/AskingBlock.js"
+import { AskingBlocked } from "../asking/decideAsk.js"
 import * as ConsentActor from "../ConsentActor.js"
 import type { ConsentFault } from "../ConsentError.js"
 import * as ConsentEvents from "../ConsentEvents.js"
@@ -46,6 +47,11 @@ export interface ConsentSnapshot {
   readonly request: DataRequest
   readonly controller: Controller
   readonly merchantStatus: MerchantStatus
+  /**
+   * Why the merchant may not ask the person. Undefined unless a block is in force for this request: in TEST without
+   * bounds (`isBounded`) a block stops only what was asked before it.
+   */
+  readonly blockedAs: AskingBlockReason | undefined
 }
 
 /** The new values of a decision, made before it so that deciding again repeats them. */
@@ -83,17 +89,17 @@ export type ConsentDecision =
   /** The request is no longer pending, or not due to expire yet. `request` is as of now. */
   | { readonly _tag: "Stands"; readonly request: DataRequest }
   | { readonly _tag: "Invalid"; readonly faults: ReadonlyArray<ConsentFault> }
-  | { readonly _tag: "Refuse"; readonly reason: MerchantNotActive }
+  | { readonly _tag: "Refuse"; readonly reason: MerchantNotActive | AskingBlocked }
 
 /**
  * Decides the fate of a request. Of several verdicts the first one counts (contract 7). Pure and total.
  *
  * An approval makes a grant and two events, a denial or an expiry one event. All three make a receipt. A `NOT_ME` also
  * blocks the merchant from asking. A cancellation makes no receipt, since the person has decided nothing. Nothing is
- * approved for a merchant that is REJECTED or CLOSED.
+ * approved for a merchant that is REJECTED or CLOSED, or against a block (`stopsConsent`).
  */
 export const decideConsent = (
-  { controller, merchantStatus, request }: ConsentSnapshot,
+  { blockedAs, controller, merchantStatus, request }: ConsentSnapshot,
   verdict: Verdict,
   context: ConsentContext
 ): ConsentDecision => {
@@ -117,6 +123,7 @@ export const decideConsent = (
   if (!isPending(request, context.now)) return { _tag: "Stands", request: dataRequestAsOf(request, context.now) }
   switch (verdict._tag) {
     case "Approve":
+      if (stopsConsent(blockedAs, verdict.actor)) return { _tag: "Refuse", reason: new AskingBlocked() }
       return approve(request, verdict, receipt, context)
     case "Deny":
       return deny(request, verdict.reason, verdict.actor, receipt, context)

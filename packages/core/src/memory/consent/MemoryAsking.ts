@@ -1,13 +1,13 @@
 import { DateTime } from "effect"
-import { type AskingBlock, isBlocking } from "../../consent/asking/AskingBlock.js"
-import { askDay } from "../../consent/asking/AskLimits.js"
+import { type AskingBlock, type AskingBlockReason, isBlocking } from "../../consent/asking/AskingBlock.js"
+import { askDay, isBounded } from "../../consent/asking/AskLimits.js"
 import { type AskingHistory, isSameSet, wasAsked } from "../../consent/asking/decideAsk.js"
 import type { DataRequestLookup } from "../../consent/ConsentStore.js"
-import { isPending } from "../../consent/request/DataRequest.js"
+import { type DataRequest, isPending } from "../../consent/request/DataRequest.js"
 import type { OpenDataRequest } from "../../consent/request/decideDataRequest.js"
 import type { UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
-import { isOf, type MemoryState, type StoredDataRequest, scopedKey } from "../MemoryState.js"
+import { environmentKey, isOf, type MemoryState, type StoredDataRequest, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
@@ -58,10 +58,26 @@ export const historyOf = (
   }
 }
 
-/** Blocks the merchant from asking. A no-op if a block is in force. */
+/** The reason of the block that is in force, if requests to the person are bounded. */
+export const blockIn = (state: State, scope: MerchantScope, userId: UserId): AskingBlockReason | undefined => {
+  const block = state.askingBlocks.get(scopedKey(scope, userId))
+  const consumer = state.consumers.get(environmentKey(scope.environment, userId))
+  return isBlocking(block) && isBounded(scope.environment, consumer ?? {}) ? block?.reason : undefined
+}
+
+/** The reason of the block that stops the request. */
+export const blockOn = (state: State, request: DataRequest): AskingBlockReason | undefined => {
+  const block = state.askingBlocks.get(scopedKey(request, request.userId))
+  const isEarlier = block !== undefined && DateTime.isLessThanOrEqualTo(request.createdAt, block.blockedAt)
+  return isBlocking(block) && isEarlier ? block?.reason : blockIn(state, request, request.userId)
+}
+
+/** Blocks the merchant from asking. A no-op if a block is in force, unless a `NOT_ME` replaces a `STOP_ASKING`. */
 export const keepBlock = (state: State, block: AskingBlock): void => {
   const key = scopedKey(block, block.userId)
-  if (!isBlocking(state.askingBlocks.get(key))) state.askingBlocks.set(key, block)
+  const kept = state.askingBlocks.get(key)
+  const isStronger = kept?.reason === "STOP_ASKING" && block.reason === "NOT_ME"
+  if (!isBlocking(kept) || isStronger) state.askingBlocks.set(key, block)
 }
 
 /** Lifts the block. Returns whether one was in force. */

@@ -1,12 +1,13 @@
 import { Effect, Layer, Option, Order } from "effect"
-import { type AskingBlockReason, isBlocking } from "../../consent/asking/AskingBlock.js"
+import { isBlocking } from "../../consent/asking/AskingBlock.js"
 import { type ConsentListing, ConsentLog, type LinkedDataRequest, type PersonFilter } from "../../consent/ConsentLog.js"
 import { type DataRequest, isPending } from "../../consent/request/DataRequest.js"
 import type { UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
-import { isOf, MemoryState, type StoredDataRequest, scopedKey } from "../MemoryState.js"
+import { isOf, MemoryState, type StoredDataRequest } from "../MemoryState.js"
 import { controllerIn, statusIn } from "../merchant/MemoryMerchantStore.js"
+import { blockOn } from "./MemoryAsking.js"
 import { chainEndOf } from "./MemoryConsentCommit.js"
 import { grantOf, requestOf } from "./MemoryConsentStore.js"
 
@@ -21,14 +22,9 @@ export const pendingRequestOf = (state: State, { link, request }: StoredDataRequ
   request,
   controller: controllerIn(state, request.merchantId),
   merchantStatus: statusIn(state, request.merchantId),
-  blockedAs: blockIn(state, request),
+  blockedAs: blockOn(state, request),
   sealedUrl: link?.sealedUrl
 })
-
-const blockIn = (state: State, request: DataRequest): AskingBlockReason | undefined => {
-  const block = state.askingBlocks.get(scopedKey(request, request.userId))
-  return isBlocking(block) ? block?.reason : undefined
-}
 
 const bySequence = Order.mapInput(Order.Number, ({ sequence }: { readonly sequence: number }) => sequence)
 

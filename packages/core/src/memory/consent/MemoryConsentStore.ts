@@ -30,7 +30,7 @@ import type { DataRequestId, GrantId } from "../../Ids.js"
 import { requireThat } from "../ConstraintViolated.js"
 import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
 import { controllerIn, ownPurposeIn, returnUrlsIn, statusIn } from "../merchant/MemoryMerchantStore.js"
-import { historyOf, keepBlock, liftBlock, openIn, questionsOf } from "./MemoryAsking.js"
+import { blockIn, blockOn, historyOf, keepBlock, liftBlock, openIn, questionsOf } from "./MemoryAsking.js"
 import { type CommitAttempt, commit } from "./MemoryConsentCommit.js"
 import { attemptRead, consumerWith, grantsOf, isRestricted, userOf } from "./MemoryIdentityReads.js"
 import { keepLink } from "./MemoryManagementLinkStore.js"
@@ -177,7 +177,8 @@ const deciding = (
   const decision = decide({
     request: stored,
     controller: controllerIn(state, stored.merchantId),
-    merchantStatus: statusIn(state, stored.merchantId)
+    merchantStatus: statusIn(state, stored.merchantId),
+    blockedAs: blockOn(state, stored)
   })
   if (decision._tag !== "Execute") return { decision: Option.some(decision), changes: undefined }
   const { events, grant, platformEvents, receipt, request } = decision.plan
@@ -204,10 +205,13 @@ const granting = (
   lookup: PersonLookup,
   decide: (snapshot: GrantSnapshot) => GrantDecision
 ): CommitAttempt<GrantDecision> => {
+  const userId = userOf(state, lookup)
   const decision = decide({
     controller: controllerIn(state, lookup.scope.merchantId),
+    merchantStatus: statusIn(state, lookup.scope.merchantId),
     ownPurpose: ownPurposeIn(state, lookup.scope.merchantId),
-    userId: userOf(state, lookup)
+    userId,
+    blockedAs: userId && blockIn(state, lookup.scope, userId)
   })
   if (decision._tag !== "Execute") return { decision, changes: undefined }
   const { event, grant, receipt } = decision.plan

@@ -86,7 +86,6 @@ export const forgetPerson = ({ hostRequests }: State, { erasedAt, person }: Eras
 
 export const make = (state: State, digest: Digest.Digest["Service"]): HostRequestStore["Service"] => {
   const { hostRequests } = state
-  let count = 0
   const hashOf = (text: string) => digest.digestHex(Digest.sha256, new TextEncoder().encode(text))
   /** Like a locked row: no other worker can lease it meanwhile. */
   const atWork = new Set<string>()
@@ -97,6 +96,9 @@ export const make = (state: State, digest: Digest.Digest["Service"]): HostReques
     [...hostRequests.values()].some(
       (other) => other.request.queue === queue && other.request.status === "PENDING" && other.place < place
     )
+
+  /** Behind all that is queued, also by another process of the same state. */
+  const nextPlace = (): number => [...hostRequests.values()].reduce((last, { place }) => Math.max(last, place), 0) + 1
 
   const held = (key: HostRequest["key"], fence: number): StoredHostRequest | undefined => {
     const stored = hostRequests.get(key)
@@ -117,13 +119,12 @@ export const make = (state: State, digest: Digest.Digest["Service"]): HostReques
         const createdAt = yield* DateTime.now
         const outcome = { endedAt: undefined, result: undefined, error: undefined }
         const request: HostRequest = { key, kind, queue, status: "PENDING", attempts: 0, createdAt, ...outcome }
-        count += 1
         hostRequests.set(key, {
           request,
           payload: readPayload(hostRequestText(payload)),
           about: { userId: payload.userId, environment: payload.environment },
           text: textOf(given),
-          place: count,
+          place: nextPlace(),
           dueAt: createdAt,
           leasedUntil: undefined,
           fence: 0

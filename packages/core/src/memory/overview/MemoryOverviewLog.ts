@@ -170,7 +170,11 @@ const countOf = (state: State, hour: DateTime.Utc): StoredHour["counts"] => {
   return [...counts.values()]
 }
 
-const byHour = Order.mapInput(DateTime.Order, ({ hour }: HourCount) => hour)
+const oldestHourFirst = Order.combineAll([
+  Order.mapInput(DateTime.Order, ({ hour }: HourCount) => hour),
+  Order.mapInput(Order.String, ({ fact }: HourCount) => fact),
+  Order.mapInput(Order.String, ({ currency }: HourCount) => currency ?? "")
+])
 
 export const make = (state: State): OverviewLog["Service"] =>
   OverviewLog.of({
@@ -202,7 +206,7 @@ export const make = (state: State): OverviewLog["Service"] =>
           .filter((count) => count.environment === environment)
           .filter(({ hour }) => DateTime.isGreaterThanOrEqualTo(hour, hourOf(since)))
           .map(({ environment: _, ...count }) => count)
-          .sort(byHour)
+          .sort(oldestHourFirst)
       ),
 
     countedAt: Effect.sync(() =>

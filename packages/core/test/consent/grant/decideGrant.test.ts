@@ -1,6 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { defaultConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
-import { decideGrant, decideGrantEnd, type GrantCommand, type GrantEnd } from "@surety/core/consent/grant/decideGrant"
+import {
+  decideGrant,
+  decideGrantEnd,
+  type GrantCommand,
+  type GrantEnd,
+  type GrantSnapshot
+} from "@surety/core/consent/grant/decideGrant"
 import type { Grant } from "@surety/core/consent/grant/Grant"
 import { ConsentGranted } from "@surety/core/event/EventPayload"
 import { Schema } from "effect"
@@ -15,8 +21,19 @@ const command: GrantCommand = {
   expiresAt: undefined
 }
 
-const decide = (userId: typeof Sample.userId | undefined, asked: GrantCommand = command) =>
-  decideGrant({ controller: Sample.controller, ownPurpose: undefined, userId }, asked, {
+const snapshot = {
+  controller: Sample.controller,
+  merchantStatus: "ACTIVE" as const,
+  ownPurpose: undefined,
+  blockedAs: undefined
+}
+
+const decide = (
+  userId: typeof Sample.userId | undefined,
+  asked: GrantCommand = command,
+  seen: Partial<GrantSnapshot> = {}
+) =>
+  decideGrant({ ...snapshot, userId, ...seen }, asked, {
     scope: Sample.scope,
     now: Sample.day(1),
     grantId: Sample.grantId(5),
@@ -26,6 +43,18 @@ const decide = (userId: typeof Sample.userId | undefined, asked: GrantCommand = 
   })
 
 describe("A grant without a request", () => {
+  it("is refused for a merchant that is REJECTED or CLOSED, and against a block", () => {
+    const refusal = (seen: Partial<GrantSnapshot>) => {
+      const decision = decide(Sample.userId, command, seen)
+      return decision._tag === "Refuse" ? decision.reason._tag : decision._tag
+    }
+    assert.strictEqual(refusal({ merchantStatus: "REJECTED" }), "MerchantNotActive")
+    assert.strictEqual(refusal({ merchantStatus: "CLOSED", blockedAs: "NOT_ME" }), "MerchantNotActive")
+    assert.strictEqual(refusal({ merchantStatus: "SUSPENDED" }), "Execute")
+    assert.strictEqual(refusal({ blockedAs: "NOT_ME" }), "AskingBlocked")
+    assert.strictEqual(refusal({ blockedAs: "STOP_ASKING" }), "AskingBlocked")
+  })
+
   it("tells the merchant, names no request, and ends as told or after 180 days", () => {
     const decision = decide(Sample.userId)
     const { event, grant, receipt } = decision._tag === "Execute" ? decision.plan : assert.fail("it is decided")

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
-import { isLinkOpen, leadsOn } from "@surety/core/consent/link/ManagementLink"
+import { isLinkOpen, leadsOn, ManagementLink } from "@surety/core/consent/link/ManagementLink"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
-import { DateTime } from "effect"
+import { DateTime, Exit, Schema } from "effect"
 import { day, request, serviceId, userId } from "../ConsentSamples.js"
 
 describe("A management link", () => {
@@ -17,6 +17,22 @@ describe("A management link", () => {
     ]
     for (const [outcome, leads] of outcomes) {
       assert.strictEqual(leadsOn(request(outcome)), leads, JSON.stringify(outcome))
+    }
+  })
+
+  it("is read whole, or not at all", () => {
+    const link = {
+      tokenHash: ConsentTokenHash.make("0".repeat(64)),
+      environment: "LIVE",
+      userId,
+      serviceId,
+      createdAt: day(0),
+      expiresAt: day(7)
+    }
+    const read = Schema.decodeUnknownExit(Schema.toType(ManagementLink))
+    assert.isTrue(Exit.isSuccess(read(link)))
+    for (const name of Object.keys(link)) {
+      assert.isTrue(Exit.isFailure(read({ ...link, [name]: undefined })), name)
     }
   })
 

@@ -231,6 +231,23 @@ describe("PersonConsents", () => {
       })
     )
 
+    it.effect("approve nothing in a tab that was opened before the person said so in another", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const requests = yield* DataRequests
+        const grants = yield* Grants
+        const { consumer, scope, token } = yield* asked()
+        const form = ConsentSandbox.askingFor({ serviceId: consumer.serviceId, requestedFields: ["country"] })
+        const { request } = yield* requests.create(scope, Sandbox.key("tab"), form)
+        const tab = yield* person.question(token)
+        yield* requests.deny({ id: request.id, scope }, { actor: { kind: "PERSON" }, reason: "NOT_ME" })
+        assert.strictEqual(yield* tagOf(person.approve(tab, { fields: ["email"], notice })), "ConsentLinkUnknown")
+        const approval = requests.approve({ id: tab.request.id, scope }, { actor: { kind: "OPERATOR" } })
+        assert.strictEqual(yield* tagOf(approval), "AskingBlocked")
+        assert.deepStrictEqual((yield* grants.list(scope, anyone, page)).data, [])
+      })
+    )
+
     it.effect("still decide, as the person likes, once the merchant is to stop asking", () =>
       Effect.gen(function* () {
         const person = yield* PersonConsents.PersonConsents

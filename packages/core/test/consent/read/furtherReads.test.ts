@@ -83,6 +83,21 @@ describe("A read of several one-time consents", () => {
     }).pipe(within(normally))
   )
 
+  it.effect("goes on until no further one has a field", () =>
+    Effect.gen(function* () {
+      const asked: ReadonlyArray<ReadonlyArray<string>> = [["email"], ["country"], ["display_name"], ["kyc_status"]]
+      const { serviceId, scope } = yield* askedOnce(...asked)
+      const reads = yield* IdentityReads.IdentityReads
+      const identity = yield* reads.read(scope, { serviceId, fields: ConsentSandbox.fields(...asked.flat()) })
+      assert.deepStrictEqual(ConsentSandbox.reveal(identity), {
+        serviceId,
+        fields: { email: "ada@mail.example", country: "NG", display_name: null, kyc_status: null },
+        notApproved: {}
+      })
+      assert.lengthOf((yield* reads.list(scope, ConsentSandbox.anyone, ConsentSandbox.page)).data, 4)
+    }).pipe(within(normally))
+  )
+
   it.effect("says that a further one has expired, if another read was first", () =>
     Effect.gen(function* () {
       const { serviceId, scope } = yield* askedOnce(["email"], ["country"])

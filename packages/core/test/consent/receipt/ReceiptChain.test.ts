@@ -1,46 +1,24 @@
 import { createHash } from "node:crypto"
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { defaultConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
 import { canonicalJson } from "@surety/core/consent/receipt/CanonicalJson"
 import { type Receipt, ReceiptHash } from "@surety/core/consent/receipt/Receipt"
 import * as ReceiptChain from "@surety/core/consent/receipt/ReceiptChain"
-import * as ReceiptDrafts from "@surety/core/consent/receipt/ReceiptDrafts"
 import { MerchantId } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Effect, Schema } from "effect"
 import * as Sample from "../ConsentSamples.js"
+import { chainOf, endOf } from "./receiptChains.js"
 
 const stranger: MerchantScope = {
   merchantId: MerchantId.make(Sample.scope.merchantId.replace(/.$/u, "7")),
   environment: "TEST"
 }
 
-/** A chain of that many receipts of the merchant. */
-const chainOf = Effect.fnUntraced(function* (length: number, scope: MerchantScope = Sample.scope) {
-  const receipts: Array<Receipt> = []
-  for (let number = 1; number <= length; number += 1) {
-    const grant = Sample.grant({ ...scope, id: Sample.grantId(number) })
-    const draft = ReceiptDrafts.ofGrant(grant, undefined, {
-      receiptId: Sample.receiptId(number),
-      controller: { ...Sample.controller, merchantId: scope.merchantId },
-      policy: defaultConsentPolicy
-    })
-    const last = receipts.at(-1)
-    receipts.push(yield* ReceiptChain.append(last ? ReceiptChain.headAt(last) : ReceiptChain.genesis, draft))
-  }
-  return receipts
-})
-
 const faultsOf = (receipts: ReadonlyArray<Receipt>, end?: ReceiptChain.ChainHead) =>
   Effect.map(ReceiptChain.verify(Sample.scope, receipts, end), (faults) =>
     faults.map(({ reason, sequence }) => `${reason} at ${sequence}`)
   )
-
-const endOf = (receipts: ReadonlyArray<Receipt>): ReceiptChain.ChainHead => {
-  const last = receipts.at(-1) ?? assert.fail("the chain is not empty")
-  return ReceiptChain.headAt(last)
-}
 
 const replaced = (receipts: ReadonlyArray<Receipt>, index: number, change: (receipt: Receipt) => Receipt) =>
   receipts.map((receipt, position) => (position === index ? change(receipt) : receipt))

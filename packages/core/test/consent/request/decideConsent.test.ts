@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
 import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import { ConsentReceiptBody } from "@surety/core/consent/receipt/Receipt"
@@ -17,7 +18,8 @@ const verdicts: ReadonlyArray<Verdict> = [approveAll, deny, { _tag: "Cancel" }, 
 const snapshotOf = (request: DataRequest, merchantStatus: MerchantStatus = "ACTIVE") => ({
   request,
   controller: Sample.controller,
-  merchantStatus
+  merchantStatus,
+  blockedAs: undefined
 })
 
 const decide = (verdict: Verdict, request: DataRequest = Sample.request(), now: DateTime.Utc = Sample.day(1)) =>
@@ -151,6 +153,21 @@ describe("A decision on a request", () => {
     for (const status of ["PENDING_REVIEW", "ACTIVE", "SUSPENDED"] as const) {
       assert.strictEqual(decideConsent(snapshotOf(Sample.request(), status), approveAll, context)._tag, "Execute")
     }
+  })
+
+  it('approves nothing after a "not me", and after a "stop asking" by the person alone; decided ones stand', () => {
+    const context = Sample.consentContext(Sample.day(1))
+    const decided = (blockedAs: AskingBlockReason, verdict: Verdict, request = Sample.request()) => {
+      const decision = decideConsent({ ...snapshotOf(request), blockedAs }, verdict, context)
+      return decision._tag === "Refuse" ? decision.reason._tag : decision._tag
+    }
+    const byOperator = { ...approveAll, actor: { kind: "OPERATOR" } } as const
+    assert.strictEqual(decided("NOT_ME", approveAll), "AskingBlocked")
+    assert.strictEqual(decided("NOT_ME", byOperator), "AskingBlocked")
+    assert.strictEqual(decided("STOP_ASKING", approveAll), "Execute")
+    assert.strictEqual(decided("STOP_ASKING", byOperator), "AskingBlocked")
+    assert.strictEqual(decided("NOT_ME", deny), "Execute")
+    assert.strictEqual(decided("NOT_ME", approveAll, Sample.request({ status: "DENIED" })), "Stands")
   })
 
   it("makes the management link of the consent link, unless the request was not meant for the person", () => {

@@ -1,10 +1,11 @@
+import { isBlocking } from "@surety/core/consent/asking/AskingBlock"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import { canonicalDataRequest, type DataRequestCommand } from "@surety/core/consent/request/DataRequestCommand"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import type { DataRequestId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { isOf } from "@surety/core/memory/MemoryState"
+import { isOf, scopedKey } from "@surety/core/memory/MemoryState"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { dataRequestDecided } from "@surety/core/operator/actionDrafts"
 import { OperatorActions } from "@surety/core/operator/OperatorActions"
@@ -124,7 +125,7 @@ export const decide = (scene: Scene, act: Act): void => {
   const everything = [...cluster.people.tokens]
   const waiting = everything.filter(([id]) => isWaiting(id))
   const links = waiting.length > 0 && act.draw.chance(0.85) ? waiting : everything.slice(-3)
-  if (links.length === 0) {
+  if (links.length === 0 || act.draw.chance(0.1)) {
     operatorDecides(scene, act)
     return
   }
@@ -168,7 +169,8 @@ const pendingOf = ({ world }: Scene): ReadonlyArray<DataRequest> =>
 const operatorDecides = (scene: Scene, act: Act): void => {
   const pending = pendingOf(scene)
   if (pending.length === 0) return
-  const { id } = act.draw.pick(pending)
+  const blocked = pending.filter((one) => isBlocking(scene.world.state.askingBlocks.get(scopedKey(one, one.userId))))
+  const { id } = act.draw.pick(blocked.length > 0 && act.draw.chance(0.5) ? blocked : pending)
   const approves = act.draw.chance(0.7)
   const actor = { kind: "OPERATOR" } as const
   const target = { id, scope: undefined }

@@ -25,8 +25,10 @@ import {
 /** A host grants, since the person has consented elsewhere. */
 export const grant = (scene: Scene, act: Act): void => {
   const { draw } = act
-  const scope = scopeOf(scene, draw)
-  const person = personOf(scene, scope, draw)
+  const blocks = [...scene.world.state.askingBlocks.values()].filter(({ liftedAt }) => liftedAt === undefined)
+  const blocked = blocks.length > 0 && draw.chance(0.3) ? draw.pick(blocks) : undefined
+  const scope = blocked === undefined ? scopeOf(scene, draw) : scopeIn(blocked)
+  const person = blocked ?? personOf(scene, scope, draw)
   const fields = draw.pick(fieldSets)
   const [lifetime, text] = draw.pick([
     [undefined, ""],

@@ -10,7 +10,7 @@ type Result = "verified" | "failed" | "errored"
 interface Case {
   readonly result: Result
   /** From when on the vendor says so. */
-  readonly knownAtMillis: number
+  knownAtMillis: number
   /** Whether the holder's code is wanted, and still missing. */
   wantsCode: boolean
   readonly action: NextAction
@@ -101,8 +101,12 @@ export const makeVendor = (world: World): SimulatedVendor => {
       submitCode: ({ reference }) =>
         Effect.sync(() => {
           const known = cases.get(reference)
+          const draw = world.draw(`code ${world.nowMillis}`)
           // Half of the codes are mistyped.
-          if (known !== undefined && world.draw(`code ${world.nowMillis}`).chance(0.5)) known.wantsCode = false
+          if (known !== undefined && draw.chance(0.5)) {
+            known.wantsCode = false
+            if (draw.chance(0.4)) known.knownAtMillis = Math.max(known.knownAtMillis, world.nowMillis + 4_000)
+          }
           return say(reference) ?? { _tag: "Unrecognised" }
         })
     })

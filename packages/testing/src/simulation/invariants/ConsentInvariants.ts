@@ -4,6 +4,8 @@ import type { Grant } from "@surety/core/consent/grant/Grant"
 import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import { isOf, scopedKey } from "@surety/core/memory/MemoryState"
+import { statusIn } from "@surety/core/memory/merchant/MemoryMerchantStore"
+import { hasSandboxAccess } from "@surety/core/merchant/Merchant"
 import { DateTime, Duration } from "effect"
 import { askLimits, mostSkewMillis } from "../world/Cluster.js"
 import { observe } from "../world/observe.js"
@@ -40,7 +42,7 @@ const readFields = ["id", "merchantId", "environment", "userId", "fields", "read
 
 const millisOf = DateTime.toEpochMillis
 
-const isBounded = (world: World, { environment, userId }: DataRequest): boolean =>
+const isBounded = (world: World, { environment, userId }: Pick<DataRequest, "environment" | "userId">): boolean =>
   environment === "LIVE" || world.state.consumers.get(`${environment}/${userId}`)?.askLimits === true
 
 /** The bounds on asking, counted again for each question that reaches a person. */
@@ -143,7 +145,7 @@ const checkDecision = (world: World, request: DataRequest): void => {
   world.reach("person disowned a request")
   const block = world.state.askingBlocks.get(scopedKey(request, request.userId))
   world.require(
-    block !== undefined && block.liftedAt === undefined,
+    block !== undefined && block.liftedAt === undefined && block.reason === "NOT_ME",
     "not_me_is_final",
     () => `${world.nameOf(id)} was not for ${world.nameOf(request.userId)}, and the merchant is not blocked`
   )
@@ -160,8 +162,19 @@ const checkReturn = (world: World, { decidedBy, denialReason, id }: DataRequest)
   )
 }
 
-/** How long a status may take to reach every node (contract 3), and a slow store to answer. */
-const closingMillis = 60_000
+/** No consent comes after a "not me", and after a "stop asking" only the person's own. In TEST only where asking is bounded. */
+const checkBlock = (world: World, grant: Grant): void => {
+  const block = world.state.askingBlocks.get(scopedKey(grant, grant.userId))
+  const request = grant.dataRequestId && world.state.dataRequests.get(grant.dataRequestId)?.request
+  const isEarlier = block && request && DateTime.isLessThanOrEqualTo(request.createdAt, block.blockedAt)
+  if (block === undefined || block.liftedAt !== undefined || !(isEarlier || isBounded(world, grant))) return
+  const isOwn = block.reason === "STOP_ASKING" && grant.grantedBy.kind === "PERSON"
+  world.require(
+    isOwn,
+    "not_me_is_final",
+    () => `${world.nameOf(grant.id)} was made for a merchant that ${world.nameOf(grant.userId)} has blocked`
+  )
+}
 
 const watchGrants = (world: World): void => {
   const { state } = world
@@ -175,11 +188,13 @@ const watchGrants = (world: World): void => {
       const isEarly = after.status === "EXPIRED" && millisOf(after.expiresAt) > world.nowMillis + mostSkewMillis
       return world.require(!isEarly, "lifecycle", () => `${world.nameOf(id)} expired before its time`)
     }
-    const merchant = state.merchants.get(after.merchantId)
-    const status = merchant?.status
-    const isClosed =
-      status === "CLOSED" && millisOf(merchant?.updatedAt ?? after.grantedAt) < world.nowMillis - closingMillis
-    world.require(!isClosed, "reads_need_grant", () => `${world.nameOf(id)} was made for a merchant that is ${status}`)
+    const status = statusIn(state, after.merchantId)
+    world.require(
+      hasSandboxAccess(status),
+      "reads_need_grant",
+      () => `${world.nameOf(id)} was made for a merchant that is ${status}`
+    )
+    checkBlock(world, after)
     const request = after.dataRequestId && state.dataRequests.get(after.dataRequestId)?.request
     world.require(
       request?.denialReason === undefined,

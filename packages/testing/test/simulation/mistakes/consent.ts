@@ -64,6 +64,24 @@ export const mistakes: ReadonlyArray<Mistake> = [
     "asking"
   ),
   ofStore(
+    "not_me_is_final",
+    seeing(consents("decide", 'approves after a "not me"'), (snapshot) => ({ ...snapshot, blockedAs: undefined })),
+    "asking"
+  ),
+  ofStore(
+    "not_me_is_final",
+    seeing(consents("grant", 'grants after a "not me"'), (snapshot) => ({ ...snapshot, blockedAs: undefined })),
+    "asking"
+  ),
+  ofStore(
+    "reads_need_grant",
+    seeing(consents("grant", "grants to a closed merchant"), (snapshot) => ({
+      ...snapshot,
+      merchantStatus: "ACTIVE" as const
+    })),
+    "reads"
+  ),
+  ofStore(
     ["lifecycle", "receipts_for_all", "no_defects"],
     seeing(consents("decide", "decides what has been decided"), (snapshot) => ({
       ...snapshot,

@@ -1,0 +1,72 @@
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { PgSettings, SchemaName } from "@surety/postgres/PgSettings"
+import { Effect, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { CellName } from "../Cells.js"
+import type { EnteredCell } from "./EnteredCells.js"
+
+/** What tells a cell's schema from any other: the directory and the schema both keep it. */
+export const CellIdentity = Schema.String.check(
+  Schema.isPattern(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u)
+).pipe(Schema.brand("CellIdentity"))
+export type CellIdentity = typeof CellIdentity.Type
+
+/** The url of a cell leads to another database than the one that was entered. Nothing in it has been read or changed. */
+export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/directory/CellIdentity/CellSwapped")(
+  "CellSwapped",
+  { cell: CellName, leadsTo: Schema.UndefinedOr(CellName) }
+) {
+  override get message(): string {
+    const found =
+      this.leadsTo === undefined
+        ? "a database that is no cell of this directory"
+        : `the database of the cell "${this.leadsTo}"`
+    const wayOut = this.leadsTo === undefined ? ", or, if it is the cell's own from a backup, run surety cells add" : ""
+    return `Its url and schema lead to ${found}. Correct them in CELLS${wayOut}.`
+  }
+}
+
+const decode = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ identity: Schema.NullOr(CellIdentity) })]))
+
+/** A comment on a table of the schema: dumps bring it along, and every role reads it. */
+const markedTable = (schema: string): string => `"${SchemaName.make(schema)}".surety_migrations`
+
+/** The identity of the schema of the settings. Undefined if it has none. */
+export const read: Effect.Effect<CellIdentity | undefined, SqlError | Schema.SchemaError, PgClient> = Effect.gen(
+  function* () {
+    const sql = (yield* PgClient).withoutTransforms()
+    const { schema } = yield* PgSettings
+    const [{ identity }] = yield* Effect.flatMap(
+      sql`select substring(
+        obj_description(to_regclass(${markedTable(schema)}), 'pg_class') from '^surety cell ([0-9a-f-]{36})$'
+      ) as identity`,
+      decode
+    )
+    return identity ?? undefined
+  }
+)
+
+/** Gives the schema of the settings an identity. As the owner of the tables. */
+export const write = (identity: CellIdentity): Effect.Effect<void, SqlError, PgClient> =>
+  Effect.gen(function* () {
+    const sql = (yield* PgClient).withoutTransforms()
+    const { schema } = yield* PgSettings
+    yield* sql.unsafe(`comment on table ${markedTable(schema)} is 'surety cell ${identity}'`)
+  })
+
+/**
+ * Fails with `CellSwapped` if the schema of the settings is not that of the cell. A cell that was entered by an earlier
+ * release has no identity, and is not compared.
+ */
+export const require = (
+  cell: CellName,
+  entered: ReadonlyArray<EnteredCell>
+): Effect.Effect<void, CellSwapped | SqlError | Schema.SchemaError, PgClient> =>
+  Effect.gen(function* () {
+    const expected = entered.find(({ name }) => name === cell)?.identity
+    if (expected === undefined) return
+    const found = yield* read
+    if (found === expected) return
+    const leadsTo = found === undefined ? undefined : entered.find(({ identity }) => identity === found)?.name
+    return yield* new CellSwapped({ cell, leadsTo })
+  })

@@ -1,0 +1,46 @@
+import { toUuid } from "@surety/core/Ids"
+import { Context, Effect } from "effect"
+import * as CellDatabase from "../CellDatabase.js"
+import { type CellName, Cells } from "../Cells.js"
+import { CellDirectory, type MerchantMove } from "../directory/CellDirectory.js"
+import { type Arrival, makeArrival } from "./Arrival.js"
+import { type Departure, makeDeparture } from "./Departure.js"
+import { MoveFailed, MoveRefused, type MoveStep } from "./MoveFailed.js"
+
+export const databaseOf = Effect.fnUntraced(function* (cell: CellName) {
+  const { layers, names } = yield* Cells
+  if (!names.includes(cell)) return yield* new MoveRefused({ detail: `there is no cell "${cell}"` })
+  return Context.get(yield* layers.contextEffect(cell), CellDatabase.CellDatabase)
+})
+
+export const sidesOf = Effect.fnUntraced(function* (move: MerchantMove) {
+  const merchant = toUuid(move.merchantId)
+  return {
+    departure: makeDeparture(yield* databaseOf(move.from), move, merchant),
+    arrival: makeArrival(yield* databaseOf(move.to), move, merchant)
+  }
+})
+
+export interface Sides {
+  readonly departure: Departure
+  readonly arrival: Arrival
+}
+
+export const supersede = (step: MoveStep) => new MoveFailed({ step, detail: "another run has the move" })
+
+export const unless = (step: MoveStep) => (isDone: boolean) => (isDone ? Effect.void : supersede(step))
+
+/**
+ * Brings the merchant back to writing in the former cell, unless it has arrived or another attempt decides. If a cell does
+ * not answer, writes stay refused until the move is called again: two cells that take them would be worse.
+ */
+export const giveUp = ({ arrival, departure }: Sides) => arrival.giveUp(departure.reopen)
+
+/**
+ * Whether the attempt still has the move. Asked after it has taken the arrival and the departure: an attempt that began
+ * before that finds them taken, and one that begins later takes them over.
+ */
+export const isCurrent = Effect.fnUntraced(function* ({ attempt }: MerchantMove) {
+  const open = yield* (yield* CellDirectory).moves
+  return open.some((move) => move.attempt === attempt)
+})

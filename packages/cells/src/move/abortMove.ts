@@ -1,0 +1,50 @@
+import type { MerchantId } from "@surety/core/Ids"
+import { Effect, Option } from "effect"
+import { failing } from "../CellDatabase.js"
+import type { CellName } from "../Cells.js"
+import { CellDirectory, type MerchantMove } from "../directory/CellDirectory.js"
+import type { Ending } from "./Arrival.js"
+import { MoveRefused } from "./MoveFailed.js"
+import * as MoveFence from "./MoveFence.js"
+import { databaseOf, giveUp, isCurrent, type Sides, sidesOf, supersede } from "./Sides.js"
+
+/** How often an abort takes the move from a run that began before it. */
+const abortTurns = 3
+
+/**
+ * Takes the move over and gives it up. A run that began before may take the arrival once more, before it finds that the
+ * move is not its own.
+ */
+const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Sides) {
+  let ending: Ending = "Superseded"
+  for (let turn = 0; turn < abortTurns && ending === "Superseded"; turn += 1) {
+    if (yield* sides.arrival.take) return "Arrived"
+    yield* sides.departure.take
+    ending = yield* giveUp(sides)
+    if (!(yield* isCurrent(move))) return "Superseded"
+  }
+  return ending
+})
+
+/**
+ * Gives up a move that was cut short: the merchant stays in its cell, and all is due again there. `to` is the cell that
+ * has remnants of a move that is open no longer. Fails with `MoveRefused` if there is no move, or the merchant has arrived:
+ * then the move can only be ended.
+ */
+export const abortMove = Effect.fn("abortMove")(function* (merchantId: MerchantId, to?: CellName) {
+  const directory = yield* CellDirectory
+  const open = (yield* directory.moves).find((move) => move.merchantId === merchantId)
+  const target = open?.to ?? to
+  if (target === undefined) return yield* new MoveRefused({ detail: "no move of it is open" })
+  yield* MoveFence.install(yield* databaseOf(target)).pipe(failing("MoveFence.install"))
+  const begun = yield* directory.beginMove(merchantId, target)
+  if (Option.isNone(begun)) return yield* new MoveRefused({ detail: "no move of it is open" })
+  const move = begun.value
+  const sides = yield* sidesOf(move)
+  const ending = yield* move.isSwitched ? Effect.succeed("Arrived" as const) : takeAndGiveUp(move, sides)
+  if (ending === "Arrived") {
+    return yield* new MoveRefused({ detail: `it has arrived in "${move.to}": call the move again to end it` })
+  }
+  if (ending === "Superseded" || !(yield* directory.endMove(move))) return yield* supersede("begun")
+  return move
+}, Effect.scoped)

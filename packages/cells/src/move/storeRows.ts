@@ -1,0 +1,61 @@
+import { Effect, Schema } from "effect"
+import type { CellDatabase } from "../CellDatabase.js"
+import { type MovingTable, moving } from "./MoveTables.js"
+import { theirs } from "./Parking.js"
+
+const decodeColumns = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
+
+/** Stores a merchant's rows that wait in a schema. Inside a transaction of the mover. */
+export const storeRows = ({ schema, sql }: CellDatabase["Service"], waiting: string, merchant: string) => {
+  const table = (name: string) => `"${waiting}".${name}`
+  const stored = (name: string) => `"${schema}".${name}`
+
+  /** Columns that are copied as they are. */
+  const columnsOf = Effect.fnUntraced(function* ({ fresh, name }: MovingTable) {
+    const rows = yield* sql`select attname::text as name from pg_attribute
+      where attrelid = to_regclass(${stored(name)}) and attnum > 0 and not attisdropped order by attnum`
+    return (yield* decodeColumns(rows)).map((column) => column.name).filter((column) => !fresh.includes(column))
+  })
+
+  /** The cell gives accounts other numbers, and transfers name them by these. */
+  const applyAccounts = Effect.fnUntraced(function* (accounts: MovingTable) {
+    const columns = ["environment", "kind", "currency", "merchant_id", "user_id", "balance_minor"].join(", ")
+    yield* sql.unsafe(
+      `insert into ${stored("account")} (${columns}) select ${columns} from ${table("account")} t
+        where ${theirs(accounts, waiting, merchant)} order by id`
+    )
+    yield* sql.unsafe(`create table ${table("account_number")} as
+      select s.id as former, a.id as current from ${table("account")} s
+      join ${stored("account")} a on a.merchant_id = s.merchant_id and a.environment = s.environment
+        and a.currency = s.currency and a.kind = s.kind and a.user_id is not distinct from s.user_id`)
+  })
+
+  /**
+   * Stores what waits of a table and still is the merchant's. An attempt stays behind whose delivery was deleted
+   * meanwhile: its own deletion could no longer be noted.
+   */
+  const apply = Effect.fnUntraced(function* (moved: MovingTable) {
+    const { key, name } = moved
+    if (name === "account") return yield* applyAccounts(moved)
+    const columns = yield* columnsOf(moved)
+    const values = columns.map((column) =>
+      name === "transfer" && column === "debit_account_id"
+        ? "d.current"
+        : name === "transfer" && column === "credit_account_id"
+          ? "c.current"
+          : `t.${column}`
+    )
+    const accounts =
+      name === "transfer"
+        ? `join ${table("account_number")} d on d.former = t.debit_account_id
+          join ${table("account_number")} c on c.former = t.credit_account_id`
+        : ""
+    const order = moved.fresh.some((column) => key.includes(column))
+      ? `order by ${key.map((column) => `t.${column}`).join(", ")}`
+      : ""
+    yield* sql.unsafe(`insert into ${stored(name)} (${columns.join(", ")}) overriding system value
+      select ${values.join(", ")} from ${table(name)} t ${accounts} where ${theirs(moved, waiting, merchant)} ${order}`)
+  })
+
+  return Effect.forEach(moving, apply, { discard: true })
+}

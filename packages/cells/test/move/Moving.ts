@@ -1,0 +1,69 @@
+import { assert } from "@effect/vitest"
+import { Cells, PlaceTtl } from "@surety/cells/Cells"
+import type { CellDirectory } from "@surety/cells/directory/CellDirectory"
+import type { MoveStep } from "@surety/cells/move/MoveFailed"
+import { type MoveOptions, moveMerchant } from "@surety/cells/move/moveMerchant"
+import { Ledger } from "@surety/core/ledger/Ledger"
+import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import * as Past from "@surety/testing/Past"
+import { Context, Deferred, Duration, Effect, Layer, Option } from "effect"
+import * as TestCells from "../TestCells.js"
+import type * as Shop from "./Shop.js"
+
+const { west } = TestCells
+
+/** This process alone looks merchants up, and each time: a move need not wait until it has forgotten. */
+export const atOnce: MoveOptions = { settleFor: Duration.zero, leaveAfter: Duration.zero }
+
+export const move = (shop: Pick<Shop.Shop, "merchant">, to = west, options: MoveOptions = {}) =>
+  moveMerchant(shop.merchant.id, to, { ...atOnce, ...options })
+
+/** Which cells have the merchant. */
+export const holders = Effect.fnUntraced(function* ({ merchant }: Pick<Shop.Shop, "merchant">) {
+  const { names } = yield* Cells
+  const found = yield* Effect.forEach(names, (cell) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const store = Context.get(yield* TestCells.storesOf(cell), MerchantStore)
+        return Option.isSome(yield* store.find(merchant.id)) ? [cell] : []
+      })
+    )
+  )
+  return found.flat()
+})
+
+/** The books and receipts of both cells, checked from the beginning. */
+export const sound = Effect.gen(function* () {
+  const ledger = yield* Ledger
+  assert.deepStrictEqual(yield* ledger.audit, [])
+  assert.deepStrictEqual(yield* ledger.auditConsents, [])
+  assert.deepStrictEqual((yield* ledger.auditNext(true)).faults, [])
+})
+
+/** Begins a move and leaves it after that step, as a process does that is killed: nothing of it is put right. */
+export const killedAfter = Effect.fnUntraced(function* (shop: Pick<Shop.Shop, "merchant">, step: MoveStep) {
+  const reached = yield* Deferred.make<void>()
+  yield* Effect.forkScoped(
+    move(shop, west, {
+      onStep: (done) =>
+        done === step ? Effect.andThen(Deferred.succeed(reached, undefined), Effect.never) : Effect.void
+    })
+  )
+  yield* Deferred.await(reached)
+})
+
+/** Does something else after a step of the move. */
+export const beside = Effect.fnUntraced(function* <A, E>(
+  shop: Shop.Shop,
+  step: MoveStep,
+  other: Effect.Effect<A, E, Cells | CellDirectory>
+) {
+  const context = yield* Effect.context<Cells | CellDirectory>()
+  const once = Effect.orDie(Effect.asVoid(Effect.provideContext(other, context)))
+  return yield* Effect.exit(move(shop, west, { onStep: (done) => (done === step ? once : Effect.void) }))
+})
+
+export const layer = Layer.provideMerge(
+  Past.layer,
+  Layer.provide(TestCells.twoSchemas, Layer.succeed(PlaceTtl, Duration.zero))
+)

@@ -1,0 +1,175 @@
+import { assert, it } from "@effect/vitest"
+import { CellDatabase } from "@surety/cells/CellDatabase"
+import type { CellName } from "@surety/cells/Cells"
+import { Cells } from "@surety/cells/Cells"
+import { CellDirectory } from "@surety/cells/directory/CellDirectory"
+import { makeArrival } from "@surety/cells/move/Arrival"
+import { abortMove } from "@surety/cells/move/abortMove"
+import type { MoveStep } from "@surety/cells/move/MoveFailed"
+import { moveMerchant } from "@surety/cells/move/moveMerchant"
+import * as Staging from "@surety/cells/move/Staging"
+import { toUuid } from "@surety/core/Ids"
+import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
+import { Context, Deferred, Effect, Exit, Fiber } from "effect"
+import * as TestCells from "../TestCells.js"
+import { atOnce, beside, holders, killedAfter, layer, move, sound } from "./Moving.js"
+import * as Shop from "./Shop.js"
+
+const { east, west } = TestCells
+
+const databaseOf = (cell: CellName) =>
+  Effect.map(TestCells.storesOf(cell), (stores) => Context.get(stores, CellDatabase))
+
+/** What both cells and the directory still have of the merchant's moves. */
+const remnantsOf = Effect.fnUntraced(function* ({ merchant }: Pick<Shop.Shop, "merchant">) {
+  const open = (yield* (yield* CellDirectory).moves).filter(({ merchantId }) => merchantId === merchant.id)
+  const cells = yield* Effect.forEach([east, west], (cell) =>
+    Effect.map(Effect.flatMap(databaseOf(cell), Staging.remnants), (found) =>
+      found.includes(merchant.id) ? [cell] : []
+    )
+  )
+  return [...open, ...cells.flat()]
+}, Effect.scoped)
+
+/** How many rows of a table the merchant has in a cell. */
+const countIn = Effect.fnUntraced(function* (cell: CellName, table: string, { merchant }: Pick<Shop.Shop, "merchant">) {
+  const { moves, sql } = yield* databaseOf(cell)
+  const rows = yield* sql.unsafe(`select 1 from "${moves}".${table} where merchant_id = '${toUuid(merchant.id)}'`)
+  return rows.length
+}, Effect.scoped)
+
+it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move that ends early", (it) => {
+  it.effect("is given up as soon as it began: the run stops, and the merchant is in one cell", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      const before = yield* Shop.view(shop)
+      for (const step of ["begun", "opened", "copied", "compared"] satisfies ReadonlyArray<MoveStep>) {
+        assert.isTrue(Exit.isFailure(yield* beside(shop, step, abortMove(shop.merchant.id))), step)
+        assert.deepStrictEqual(yield* holders(shop), [east], step)
+        assert.deepStrictEqual(yield* remnantsOf(shop), [], step)
+      }
+      assert.deepStrictEqual(yield* Shop.view(shop), before)
+      yield* RefundAttempt.executed(shop.scope, shop.sale.payment, { amountMinor: 1n })
+      yield* move(shop)
+      assert.deepStrictEqual(yield* remnantsOf(shop), [])
+      yield* sound
+    })
+  )
+
+  it.effect("leaves no copy of people's data, and no open move, after a failure or a refusal", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      for (const step of ["opened", "copied", "closed", "ordered"] satisfies ReadonlyArray<MoveStep>) {
+        const failing = move(shop, west, {
+          onStep: (done) => (done === step ? Effect.die(new Error(`fails after ${step}`)) : Effect.void)
+        })
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(failing)))
+        assert.deepStrictEqual(yield* remnantsOf(shop), [], step)
+      }
+      assert.isTrue(
+        Exit.isFailure(yield* Effect.exit(moveMerchant(shop.merchant.id, west, { ...atOnce, mostRows: 1 })))
+      )
+      assert.deepStrictEqual(yield* remnantsOf(shop), [])
+      yield* killedAfter(shop, "compared")
+      assert.isNotEmpty(yield* remnantsOf(shop), "after a kill the next run, or an abort, removes it")
+      yield* abortMove(shop.merchant.id)
+      assert.deepStrictEqual(yield* remnantsOf(shop), [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is not ended by a former attempt that comes late: what has arrived stays known", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      yield* killedAfter(shop, "arrived")
+      const database = yield* databaseOf(west)
+      const former = { merchantId: shop.merchant.id, from: east, to: west, isSwitched: false }
+      const late = makeArrival(database, { ...former, attempt: crypto.randomUUID() }, toUuid(shop.merchant.id))
+      assert.isFalse(yield* late.clean)
+      assert.strictEqual(yield* late.giveUp(Effect.die(new Error("the former cell is opened again"))), "Arrived")
+      yield* move(shop)
+      assert.deepStrictEqual(yield* holders(shop), [west])
+      assert.deepStrictEqual(yield* remnantsOf(shop), [])
+      yield* sound
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("keeps another run waiting until the former cell is open again", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      yield* killedAfter(shop, "closed")
+      const { moves, sql } = yield* databaseOf(east)
+      const held = yield* Deferred.make<void>()
+      const released = yield* Deferred.make<void>()
+      const holding = yield* Effect.forkChild(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql.unsafe(
+              `select 1 from "${moves}".departure where merchant_id = '${toUuid(shop.merchant.id)}' for update`
+            )
+            yield* Deferred.succeed(held, undefined)
+            yield* Deferred.await(released)
+          })
+        )
+      )
+      yield* Deferred.await(held)
+      const revoked = yield* Deferred.make<void>()
+      const database = yield* databaseOf(west)
+      const own = {
+        merchantId: shop.merchant.id,
+        from: east,
+        to: west,
+        isSwitched: false,
+        attempt: crypto.randomUUID()
+      }
+      const arrival = makeArrival(database, own, toUuid(shop.merchant.id))
+      yield* arrival.take
+      const ending = yield* Effect.forkChild(
+        arrival.giveUp(Effect.andThen(Deferred.succeed(revoked, undefined), Deferred.await(released)))
+      )
+      yield* Deferred.await(revoked)
+      const other = yield* Effect.forkChild(Effect.exit(move(shop)))
+      yield* Effect.sleep("200 millis")
+      assert.isUndefined(other.pollUnsafe(), "the other run waits for the arrival")
+      yield* Deferred.succeed(released, undefined)
+      yield* Fiber.join(holding)
+      assert.strictEqual(yield* Fiber.join(ending), "GivenUp")
+      assert.isTrue(Exit.isSuccess(yield* Fiber.join(other)))
+      assert.deepStrictEqual(yield* holders(shop), [west])
+      assert.strictEqual(yield* countIn(west, "departure", shop), 0)
+      yield* RefundAttempt.executed(shop.scope, shop.sale.payment, { amountMinor: 1n })
+      yield* sound
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("gives nothing up if the former cell cannot be opened: the next run goes on", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      yield* killedAfter(shop, "closed")
+      const database = yield* databaseOf(west)
+      const own = {
+        merchantId: shop.merchant.id,
+        from: east,
+        to: west,
+        isSwitched: false,
+        attempt: crypto.randomUUID()
+      }
+      const arrival = makeArrival(database, own, toUuid(shop.merchant.id))
+      yield* arrival.take
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(arrival.giveUp(Effect.die(new Error("the cell is down"))))))
+      assert.strictEqual(yield* countIn(west, "arrival", shop), 1)
+      yield* move(shop)
+      assert.deepStrictEqual(yield* holders(shop), [west])
+      yield* sound
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("names each cell that has something of it", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      const { names } = yield* Cells
+      yield* killedAfter(shop, "copied")
+      assert.includeMembers([...(yield* remnantsOf(shop))], [...names])
+      yield* abortMove(shop.merchant.id)
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,177 @@
+import { assert, it } from "@effect/vitest"
+import type { Cells } from "@surety/cells/Cells"
+import type { CellDirectory } from "@surety/cells/directory/CellDirectory"
+import type { MoveStep } from "@surety/cells/move/MoveFailed"
+import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
+import { decideSend } from "@surety/core/consent/admission/decideCode"
+import { ConsentLog } from "@surety/core/consent/ConsentLog"
+import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
+import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
+import { ProposalStore } from "@surety/core/operator/approval/ProposalStore"
+import { RefundStore } from "@surety/core/refund/RefundStore"
+import { RetentionStore } from "@surety/core/retention/RetentionStore"
+import type { StorePorts } from "@surety/core/StorePorts"
+import * as Attempt from "@surety/testing/consent/ConsentAttempt"
+import * as FreshConsumer from "@surety/testing/consumer/FreshConsumer"
+import * as FreshEvent from "@surety/testing/event/FreshEvent"
+import * as Fresh from "@surety/testing/FreshIds"
+import * as FreshProposal from "@surety/testing/operator/FreshProposal"
+import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
+import { Effect, Option } from "effect"
+import * as TestCells from "../TestCells.js"
+import { holders, layer, move, sound } from "./Moving.js"
+import * as Shop from "./Shop.js"
+
+const { east, west } = TestCells
+
+/** Moves the shop, and does something else after a step. */
+const during = Effect.fnUntraced(function* <A, E>(
+  shop: Shop.Shop,
+  step: MoveStep,
+  act: Effect.Effect<A, E, StorePorts | Cells | CellDirectory>
+) {
+  const context = yield* Effect.context<StorePorts | Cells | CellDirectory>()
+  const once = Effect.orDie(Effect.asVoid(Effect.provideContext(act, context)))
+  yield* move(shop, west, { onStep: (done) => (done === step ? once : Effect.void) })
+  assert.deepStrictEqual(yield* holders(shop), [west])
+})
+
+/** The token hash of a new request's link. */
+const linkOf = Effect.fnUntraced(function* ({ scope }: Shop.Shop) {
+  const { link } = yield* Attempt.askedAnew(scope, yield* FreshConsumer.linkedTo(scope))
+  return link?.tokenHash ?? assert.fail("the person is asked")
+})
+
+/** The rows are in both cells, and the directory leads to the other one. */
+const inBoth: ReadonlyArray<MoveStep> = ["switched", "started"]
+
+it.layer(layer, { timeout: 180_000, excludeTestServices: true })("while a cell still has a merchant's rows", (it) => {
+  it.effect("codes of its links are counted in the other one", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      const codes = yield* CodeChallengeStore
+      const tokenHash = yield* linkOf(shop)
+      const now = yield* Fresh.now
+      const hash = (step: string) => Fingerprint.make(`k1.${step}`)
+      const stored = codes.change(tokenHash, (current) => ({ answer: current?.codeHash, next: undefined }))
+      for (const step of inBoth) {
+        yield* during(
+          shop,
+          step,
+          codes.change(tokenHash, (current) => decideSend(current, hash(step), now))
+        )
+        assert.strictEqual(yield* stored, hash(step))
+        yield* move(shop, east)
+      }
+      yield* sound
+    })
+  )
+
+  it.effect("a notice is recorded in the other one, and not sent again", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      const upkeep = yield* ConsentUpkeep
+      const { request } = yield* Attempt.askedAnew(shop.scope, yield* FreshConsumer.linkedTo(shop.scope))
+      const now = Fresh.later(yield* Fresh.now, FreshEvent.minute)
+      const claim = { now, againAt: Fresh.later(now, FreshEvent.minute), limit: 10, id: request.id }
+      assert.lengthOf(yield* upkeep.claimNotifications(claim), 1)
+      yield* during(shop, "started", upkeep.recordNotified(request.id))
+      const late = Fresh.later(now, 10 * FreshEvent.minute)
+      assert.lengthOf(yield* upkeep.claimNotifications({ ...claim, now: late }), 0)
+      const { request: other } = yield* Attempt.askedAnew(shop.scope, yield* FreshConsumer.linkedTo(shop.scope))
+      yield* move(shop, east)
+      yield* during(shop, "started", upkeep.putOffNotification(other.id, late))
+      assert.lengthOf(yield* upkeep.claimNotifications({ ...claim, id: other.id }), 0)
+      assert.lengthOf(yield* upkeep.claimNotifications({ ...claim, id: other.id, now: late }), 1)
+    })
+  )
+
+  it.effect("a proposal is approved, begun or refused in the other one, and seen as it is there", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      const store = yield* ProposalStore
+      const proposed = Effect.gen(function* () {
+        const proposal = FreshProposal.payoutOf(shop.sale)
+        yield* store.propose(FreshProposal.planOf(proposal))
+        return proposal
+      })
+      const [approved, refused, begun] = [yield* proposed, yield* proposed, yield* proposed]
+      const statusOf = ({ id }: { readonly id: typeof approved.id }) =>
+        Effect.map(store.find("LIVE", id), (found) => Option.getOrUndefined(found)?.status)
+      yield* during(
+        shop,
+        "started",
+        Effect.gen(function* () {
+          const carried = yield* store.carryOut(FreshProposal.decisionOn(approved), FreshProposal.paying)
+          assert.isTrue(Option.isSome(carried))
+          assert.isTrue(Option.isSome(yield* store.refuse(FreshProposal.decisionOn(refused), "no", "KEEP_BEGUN")))
+          assert.isTrue(yield* store.begin(FreshProposal.decisionOn(begun)))
+          assert.deepStrictEqual([yield* statusOf(approved), yield* statusOf(refused)], ["APPROVED", "REFUSED"])
+        })
+      )
+      assert.deepStrictEqual([yield* statusOf(approved), yield* statusOf(refused)], ["APPROVED", "REFUSED"])
+      yield* sound
+    })
+  )
+
+  it.effect("a link's request, a consent and a refund are decided on and seen as they are in the other one", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      const log = yield* ConsentLog
+      const refunds = yield* RefundStore
+      const { link, request } = yield* Attempt.askedAnew(shop.scope, yield* FreshConsumer.linkedTo(shop.scope))
+      const tokenHash = link?.tokenHash ?? assert.fail("the person is asked")
+      const pending = yield* Effect.map(
+        refunds.list(shop.scope, { paymentId: shop.sale.payment.id }, { limit: 10, cursor: undefined }),
+        ({ data }) => data.find(({ status }) => status === "PENDING") ?? assert.fail("a refund is pending")
+      )
+      yield* during(
+        shop,
+        "started",
+        Effect.gen(function* () {
+          yield* Attempt.decided(request.id, Attempt.approveAll)
+          const target = { id: request.id, scope: undefined }
+          assert.strictEqual(Option.getOrThrow(yield* log.findRequest(target)).status, "APPROVED")
+          assert.strictEqual(Option.getOrThrow(yield* log.findByToken(tokenHash)).request.status, "APPROVED")
+          const now = Fresh.later(yield* Fresh.now, FreshEvent.minute)
+          const leased = yield* refunds.lease(pending.id, now, Fresh.later(now, FreshEvent.minute))
+          assert.isTrue(Option.isSome(leased), "the refund is leased in the other cell")
+          assert.deepStrictEqual(
+            Option.getOrThrow(yield* refunds.findAny(pending.id)),
+            Option.getOrThrow(yield* refunds.find(shop.scope, pending.id))
+          )
+        })
+      )
+      yield* sound
+    })
+  )
+})
+
+it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move beside retention", (it) => {
+  it.effect("leaves behind what is deleted with a delivery, or a link, that was copied", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      const queue = yield* DeliveryQueue
+      const codes = yield* CodeChallengeStore
+      const upkeep = yield* ConsentUpkeep
+      const now = Fresh.later(yield* Fresh.now, FreshEvent.minute)
+      const due = yield* FreshEvent.claim(now)
+      for (const one of due) yield* queue.settle(one, FreshEvent.attemptOf(one, now), { _tag: "Delivered" })
+      const { link, request } = yield* Attempt.askedAnew(shop.scope, yield* FreshConsumer.linkedTo(shop.scope))
+      const tokenHash = link?.tokenHash ?? assert.fail("the person is asked")
+      yield* Attempt.decided(request.id, Attempt.deny)
+      yield* codes.change(tokenHash, (current) => decideSend(current, Fingerprint.make("k1.one"), now))
+      const later = Fresh.later(now, 48 * 60 * FreshEvent.minute)
+      const retention = yield* RetentionStore
+      const taken = Effect.gen(function* () {
+        assert.isAtLeast(yield* retention.take("deliveries", later, 1_000), due.length)
+        assert.isAtLeast(yield* upkeep.forgetAnswers(later, 1_000), 1)
+        yield* codes.forget(later, 1_000)
+      })
+      yield* during(shop, "copied", taken)
+      yield* RefundAttempt.executed(shop.scope, shop.sale.payment, { amountMinor: 1n })
+      yield* sound
+    })
+  )
+})

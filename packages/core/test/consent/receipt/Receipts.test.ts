@@ -1,0 +1,142 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { ConsentLog } from "@surety/core/consent/ConsentLog"
+import type { Receipt } from "@surety/core/consent/receipt/Receipt"
+import * as ReceiptChain from "@surety/core/consent/receipt/ReceiptChain"
+import * as Receipts from "@surety/core/consent/receipt/Receipts"
+import { StoreCorrupt, StoreError, StoreUnavailable } from "@surety/core/StoreError"
+import { Effect, Layer } from "effect"
+import * as Sample from "../ConsentSamples.js"
+import { chainOf, endOf } from "./receiptChains.js"
+
+const corrupt = new StoreError({
+  operation: "ConsentLog.chain",
+  reason: new StoreCorrupt({ cause: new Error("no such column") })
+})
+const unavailable = new StoreError({
+  operation: "ConsentLog.chain",
+  reason: new StoreUnavailable({ cause: new Error("connection reset") })
+})
+
+interface Kept {
+  readonly receipts: ReadonlyArray<Receipt>
+  /** The end that the store knows. */
+  readonly end: ReceiptChain.ChainHead
+  /** Numbers of receipts whose rows cannot be read. */
+  readonly unreadable?: ReadonlyArray<number>
+}
+
+/** The report on such a chain, and the reads that it took. */
+const verified = ({ end, receipts, unreadable = [] }: Kept) => {
+  const reads: Array<readonly [after: number, limit: number]> = []
+  const log = Layer.mock(ConsentLog)({
+    chainEnd: () => Effect.succeed(end),
+    chain: (_scope, after, limit) =>
+      Effect.suspend(() => {
+        reads.push([after, limit])
+        const page = receipts.filter(({ sequence }) => sequence > after).slice(0, limit)
+        return page.some(({ sequence }) => unreadable.includes(sequence)) ? Effect.fail(corrupt) : Effect.succeed(page)
+      })
+  })
+  return Effect.gen(function* () {
+    const book = yield* Receipts.Receipts
+    const report = yield* book.verifyChain(Sample.scope)
+    return { ...report, faults: report.faults.map(({ reason, sequence }) => `${reason} at ${sequence}`), reads }
+  }).pipe(Effect.provide(Receipts.layer.pipe(Layer.provide([log, NodeCrypto.layer]))))
+}
+
+const chainsOf = (length: number) => Effect.provide(chainOf(length), NodeCrypto.layer)
+
+describe("The check of a merchant's receipts", () => {
+  it.effect("finds an empty chain whole", () =>
+    Effect.gen(function* () {
+      const report = yield* verified({ receipts: [], end: ReceiptChain.genesis })
+      assert.deepStrictEqual(report, { receipts: 0, end: ReceiptChain.genesis, faults: [], reads: [[0, 500]] })
+    })
+  )
+
+  it.effect("reads a long chain page by page, to its end", () =>
+    Effect.gen(function* () {
+      for (const length of [499, 500, 501]) {
+        const receipts = yield* chainsOf(length)
+        const { reads, ...report } = yield* verified({ receipts, end: endOf(receipts) })
+        assert.deepStrictEqual(report, { receipts: length, end: endOf(receipts), faults: [] })
+        assert.deepStrictEqual(
+          reads,
+          length === 499
+            ? [[0, 500]]
+            : [
+                [0, 500],
+                [500, 500]
+              ]
+        )
+      }
+    })
+  )
+
+  it.effect("reports an end that the receipts do not reach", () =>
+    Effect.gen(function* () {
+      const receipts = yield* chainsOf(3)
+      const lost = yield* verified({ receipts: receipts.slice(0, 2), end: endOf(receipts) })
+      assert.deepStrictEqual(lost.faults, ["end_missing at 3"])
+      const none = yield* verified({ receipts: [], end: endOf(receipts) })
+      assert.deepInclude(none, { receipts: 0, faults: ["end_missing at 3"] })
+    })
+  )
+
+  it.effect("names each receipt that cannot be read, and checks the others", () =>
+    Effect.gen(function* () {
+      const receipts = yield* chainsOf(5)
+      const end = endOf(receipts)
+      for (const unreadable of [[1], [3], [2, 3], [1, 4]]) {
+        const report = yield* verified({ receipts, end, unreadable })
+        assert.deepStrictEqual(
+          report.faults,
+          unreadable.map((sequence) => `unreadable at ${sequence}`)
+        )
+        assert.strictEqual(report.receipts, 5 - unreadable.length)
+        assert.deepStrictEqual(report.end, end)
+      }
+      const changed = receipts.map((one) => (one.sequence === 5 ? { ...one, body: "{}" } : one))
+      const report = yield* verified({ receipts: changed, end, unreadable: [2] })
+      assert.deepStrictEqual(report.faults, ["unreadable at 2", "content_differs at 5"])
+    })
+  )
+
+  it.effect("ends at a last receipt that cannot be read", () =>
+    Effect.gen(function* () {
+      const receipts = yield* chainsOf(3)
+      const report = yield* verified({ receipts, end: endOf(receipts), unreadable: [3] })
+      assert.deepInclude(report, { receipts: 2, faults: ["unreadable at 3", "end_missing at 3"] })
+      const beyond = yield* verified({ receipts, end: endOf(receipts.slice(0, 2)), unreadable: [3] })
+      assert.deepStrictEqual(beyond.faults, [])
+    })
+  )
+
+  it.effect("reads whole pages again once it is past a receipt that cannot be read", () =>
+    Effect.gen(function* () {
+      const receipts = yield* chainsOf(4)
+      const { reads } = yield* verified({ receipts, end: endOf(receipts), unreadable: [2] })
+      assert.deepStrictEqual(reads, [
+        [0, 500],
+        [0, 1],
+        [1, 1],
+        [2, 1],
+        [2, 500]
+      ])
+    })
+  )
+
+  it.effect("fails where the store cannot be reached", () =>
+    Effect.gen(function* () {
+      const log = Layer.mock(ConsentLog)({
+        chainEnd: () => Effect.succeed(ReceiptChain.genesis),
+        chain: () => Effect.fail(unavailable)
+      })
+      const failed = yield* Effect.flatMap(Receipts.Receipts, (book) =>
+        Effect.flip(book.verifyChain(Sample.scope))
+      ).pipe(Effect.provide(Receipts.layer.pipe(Layer.provide([log, NodeCrypto.layer]))))
+      assert.strictEqual(failed.reason._tag, "StoreUnavailable")
+    })
+  )
+})

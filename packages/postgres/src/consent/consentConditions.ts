@@ -1,0 +1,68 @@
+import { type AskingBlockReason, stopsConsent } from "@surety/core/consent/asking/AskingBlock"
+import type { ConsentActor } from "@surety/core/consent/ConsentActor"
+import type { Grant } from "@surety/core/consent/grant/Grant"
+import { type MerchantId, toUuid } from "@surety/core/Ids"
+import { openStatuses } from "@surety/core/merchant/Merchant"
+import type { Fragment } from "effect/sql/Statement"
+import type { Database } from "../sql/Database.js"
+import * as PgArray from "../sql/PgArray.js"
+
+/**
+ * Whether the `asking` row `a` holds a block that is in force for what was asked at that moment, a timestamp or null. In
+ * TEST without bounds on asking, a block stops only what was asked before it. Not true may be null.
+ */
+export const isStopped = ({ name, sql }: Database, askedAt: Fragment): Fragment => sql`(
+    a.blocked_at is not null and a.lifted_at is null and (
+      a.environment = 'LIVE' or a.blocked_at >= ${askedAt} or (
+        select c.ask_limits from ${name("consumer")} c where c.environment = a.environment and c.id = a.user_id
+      )
+    )
+  )`
+
+const reasons = ["NOT_ME", "STOP_ASKING"] as const satisfies ReadonlyArray<AskingBlockReason>
+
+/** Whether the block of the `asking` row `a` stops this actor from giving a consent. */
+const stopsActor = ({ sql }: Database, actor: ConsentActor): Fragment =>
+  sql`a.block_reason = any (${PgArray.texts(reasons.filter((reason) => stopsConsent(reason, actor)))})`
+
+/** Whether the merchant may get consents: it is neither REJECTED nor CLOSED. */
+export const mayReceive = ({ name, sql }: Database, merchantId: MerchantId): Fragment => sql`exists (
+    select 1 from ${name("merchant")} m
+    where m.id = ${toUuid(merchantId)}
+      and m.status = any (${PgArray.texts(openStatuses)})
+  )`
+
+/**
+ * The `asking` row of a merchant and a person, locked until the commit, and whether its block `stops` the approval of
+ * what was asked at that moment. A denial that blocks locks the same row first: of both at once one waits for the other,
+ * and none for a lock that the other holds already. The row exists, since the request has made it.
+ */
+export const heldAsking = (
+  database: Database,
+  { environment, merchantId, userId }: Pick<Grant, "environment" | "merchantId" | "userId">,
+  approval: { readonly by: ConsentActor; readonly askedAt: Date } | undefined
+): Fragment => {
+  const { name, sql } = database
+  const stops =
+    approval === undefined
+      ? sql.literal("false")
+      : sql`coalesce(${isStopped(database, sql`${approval.askedAt}::timestamptz`)} and ${stopsActor(database, approval.by)}, false)`
+  return sql`select ${stops} as stops from ${name("asking")} a
+      where a.user_id = ${userId} and a.merchant_id = ${toUuid(merchantId)} and a.environment = ${environment}
+      for no key update of a`
+}
+
+/** The same row for a grant without a request, made if it is missing. No row if a block stops the grant. */
+export const freeAsking = (
+  database: Database,
+  { environment, grantedBy, merchantId, userId }: Pick<Grant, "environment" | "grantedBy" | "merchantId" | "userId">
+): Fragment => {
+  const { name, sql } = database
+  return sql`
+      insert into ${name("asking")} as a (merchant_id, environment, user_id, version)
+      select ${toUuid(merchantId)}::uuid, ${environment}::text, ${userId}::text, 0
+      where ${mayReceive(database, merchantId)}
+      on conflict (user_id, merchant_id, environment) do update set version = a.version
+        where (${isStopped(database, sql`null::timestamptz`)} and ${stopsActor(database, grantedBy)}) is not true
+      returning 1`
+}

@@ -1,0 +1,32 @@
+import { CellDirectory } from "@surety/cells/directory/CellDirectory"
+import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
+import { MerchantId } from "@surety/core/Ids"
+import { Effect, Layer, Option } from "effect"
+import * as Database from "../Database.js"
+import { StartFailed } from "../StartFailed.js"
+import type { CellSetting } from "../settings/cellSettings.js"
+import type { Settings } from "../settings/Settings.js"
+
+/** Of more merchants than these, only the first are named. */
+const named = 5
+
+/** Fails if one of the merchants, by uuid, is in another cell by now: the cell that it left stores no row of it. */
+export const requireResidents = (settings: Settings, { name }: CellSetting, merchants: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const places = yield* Effect.forEach(merchants, (uuid) => {
+      const id = MerchantId.fromUuid(uuid)
+      return Effect.map(
+        directory.find(id),
+        Option.match({ onNone: () => [], onSome: ({ cell }) => (cell === name ? [] : [`${id} (in "${cell}")`]) })
+      )
+    })
+    const gone = places.flat()
+    if (gone.length === 0) return
+    const rest = gone.length > named ? ` and ${gone.length - named} more` : ""
+    return yield* new StartFailed({
+      message:
+        `Nothing is restored: the archives have events of merchants that have left the cell "${name}": ` +
+        `${gone.slice(0, named).join(", ")}${rest}. Move them back with surety cells move, restore, and move them again.`
+    })
+  }).pipe(Effect.provide(Layer.provide(PgCellDirectory.layer(), Database.layer(settings))))
