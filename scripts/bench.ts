@@ -9,6 +9,7 @@
 // node scripts/bench.ts embed [--quick] [--json]
 // node scripts/bench.ts flows [--list] [--json]
 // node scripts/bench.ts cells [--quick] [--json]    with CITUS_NATIVE, Citus too
+// node scripts/bench.ts simulation [--quick] [--json]    the 100,000 steps of every test run
 // node scripts/bench.ts all      every bench, in under 15 minutes
 // node scripts/bench.ts page     renders docs/bench.md from docs/bench, without measuring
 //
@@ -40,7 +41,8 @@ const benches: Readonly<Record<string, Bench>> = {
   flood: { main: "packages/server/bench/flood/main.ts", packages: ["server", "testing"] },
   embed: { main: "packages/embed/bench/main.ts", packages: ["embed"] },
   flows: { main: "packages/server/bench/flows/main.ts", packages: ["server", "testing"] },
-  cells: { main: "packages/cells/bench/main.ts", packages: ["cells", "testing"] }
+  cells: { main: "packages/cells/bench/main.ts", packages: ["cells", "testing"] },
+  simulation: { main: "packages/testing/bench/steps.ts", packages: ["testing"] }
 }
 
 const build = (packages: ReadonlyArray<string>): void => {

@@ -21,6 +21,7 @@ export const benchNames = [
   "embed",
   "flows",
   "cells",
+  "simulation",
   "ha"
 ] as const
 export type BenchName = (typeof benchNames)[number]

@@ -1,5 +1,7 @@
 // Run by `npx pnpm simulate --store pglite`; see docs/simulation.md.
-import { parseArgs } from "node:util"
+import { nothingReached, withStory } from "@surety/testing/simulation/Coverage"
+import { coverageReport } from "@surety/testing/simulation/command/SimulateCommand"
+import { readSimulateOptions, type SimulateOptions } from "@surety/testing/simulation/command/SimulateOptions"
 import { subjects } from "@surety/testing/simulation/Repertoire"
 import { linesOf } from "@surety/testing/simulation/Shrinking"
 import { defaultActs, storyOf, type Told, tellBeside } from "@surety/testing/simulation/Simulation"
@@ -15,48 +17,14 @@ const usage = `Usage: npx pnpm simulate --store pglite [--seed <number>] [--step
   --minutes <number>  tells stories for this long instead
   --from <number>     the first seed; unless given, one that the clock decides
   --about <subject>   ${subjects.join(", ")}: what the stories are mostly about; unless given, each seed decides
-  --acts <number>     acts of a story; ${defaultActs} unless given`
-
-const options = {
-  seed: { type: "string" },
-  steps: { type: "string", default: "2000" },
-  minutes: { type: "string" },
-  from: { type: "string" },
-  about: { type: "string" },
-  acts: { type: "string", default: String(defaultActs) },
-  help: { type: "boolean", default: false }
-} as const
-
-const fail = (message: string): never => {
-  console.error(`${message}\n\n${usage}`)
-  process.exit(2)
-}
-
-const read = () => {
-  try {
-    return parseArgs({ args: process.argv.slice(2).filter((argument) => argument !== "--"), options }).values
-  } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error))
-  }
-}
-
-const given = read()
-
-const numberOf = (name: string, text: string): number => {
-  const value = Number(text)
-  return Number.isFinite(value) && value >= 0 && text.trim() !== "" ? value : fail(`--${name} takes a number`)
-}
-
-const acts = Math.floor(numberOf("acts", given.acts))
-const about = subjects.find((subject) => subject === given.about)
-if (given.about !== undefined && about === undefined) fail(`--about takes one of ${subjects.join(", ")}`)
+  --acts <number>     acts of a story; ${defaultActs} unless given, and more in every fourth`
 
 /** One story over a database of its own. */
-const told = (seed: number): Promise<Told> =>
+const told = (seed: number, options: SimulateOptions): Promise<Told> =>
   Effect.runPromise(
     Effect.scoped(
       Effect.flatMap(pgliteBeside, (beside) =>
-        Effect.promise(() => tellBeside(storyOf(seed, { about, acts }), { beside }, true))
+        Effect.promise(() => tellBeside(storyOf(seed, options), { beside }, true))
       )
     )
   )
@@ -69,27 +37,33 @@ const isViolated = (seed: number, story: Told): boolean => {
   return true
 }
 
-const tellMany = async (): Promise<void> => {
+const tellMany = async (options: SimulateOptions): Promise<void> => {
   const startedAt = performance.now()
   const elapsed = () => performance.now() - startedAt
-  const untilMillis = given.minutes === undefined ? undefined : numberOf("minutes", given.minutes) * 60_000
-  const mostSteps = untilMillis === undefined ? numberOf("steps", given.steps) : Number.POSITIVE_INFINITY
-  const first = Math.floor(given.from === undefined ? Date.now() % 2 ** 31 : numberOf("from", given.from))
+  const first = options.from
+  let reached = nothingReached
   let steps = 0
   let seed = first
-  for (; steps < mostSteps && elapsed() < (untilMillis ?? Number.POSITIVE_INFINITY); seed += 1) {
-    const story = await told(seed)
+  for (; steps < options.steps && elapsed() < options.millis; seed += 1) {
+    const story = await told(seed, options)
     steps += story.steps
+    reached = withStory(reached, story)
     if (isViolated(seed, story)) return
   }
   const seconds = Math.round(elapsed() / 1000)
+  console.log(coverageReport(reached))
   console.log(`Seeds ${first} to ${seed - 1}: ${steps} steps in ${seconds} s, both stores agree.`)
 }
 
-if (given.help) console.log(usage)
-else if (given.seed === undefined) await tellMany()
+const options = readSimulateOptions(process.argv.slice(2), 2_000)
+if (options === "help") console.log(usage)
+else if (typeof options === "string") {
+  console.error(`${options}. --help lists the options.`)
+  process.exitCode = 2
+} else if (options.seed === undefined) await tellMany(options)
 else {
-  const seed = Math.floor(numberOf("seed", given.seed))
-  const story = await told(seed)
-  if (!isViolated(seed, story)) console.log(`${linesOf(story).join("\n")}\n\n${story.steps} steps, both stores agree`)
+  const story = await told(options.seed, options)
+  if (!isViolated(options.seed, story)) {
+    console.log(`${linesOf(story).join("\n")}\n\n${story.steps} steps, both stores agree`)
+  }
 }

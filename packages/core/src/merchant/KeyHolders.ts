@@ -1,4 +1,4 @@
-import { Cache, Context, Duration, Effect, Exit, Layer, type Option } from "effect"
+import { Cache, Clock, Context, Duration, Effect, Exit, Layer, type Option } from "effect"
 import type { StoreError } from "../StoreError.js"
 import type { ApiKeyHash } from "./ApiKey.js"
 import { ApiKeyStore, type KeyHolder } from "./ApiKeyStore.js"
@@ -21,17 +21,38 @@ export class KeyHolders extends Context.Service<
   }
 >()("@surety/core/merchant/KeyHolders") {}
 
+/** What a lookup found, and when it was begun: it may be as old as that. */
+interface Looked {
+  readonly holder: Option.Option<KeyHolder>
+  readonly begunAtMillis: number
+}
+
+const rememberedMillis = Duration.toMillis(rememberedFor)
+
 export const layer: Layer.Layer<KeyHolders, never, ApiKeyStore> = Layer.effect(
   KeyHolders,
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
-    const remembered = yield* Cache.makeWith((hash: ApiKeyHash) => store.findByHash(hash), {
+    const look = (hash: ApiKeyHash): Effect.Effect<Looked, StoreError> =>
+      Effect.flatMap(Clock.currentTimeMillis, (begunAtMillis) =>
+        Effect.map(store.findByHash(hash), (holder) => ({ holder, begunAtMillis }))
+      )
+    const remembered = yield* Cache.makeWith(look, {
       capacity,
       timeToLive: (exit) => (Exit.isSuccess(exit) ? rememberedFor : Duration.zero)
     })
-    return KeyHolders.of({
-      find: (hash) => Cache.get(remembered, hash),
-      forget: Cache.invalidateAll(remembered)
-    })
+    // A lookup that took long is older than its entry: a key may have been revoked since it was begun.
+    const find = (hash: ApiKeyHash) =>
+      Effect.flatMap(Clock.currentTimeMillis, (askedAtMillis) =>
+        Effect.flatMap(Cache.get(remembered, hash), ({ begunAtMillis, holder }) =>
+          begunAtMillis + rememberedMillis >= askedAtMillis
+            ? Effect.succeed(holder)
+            : Effect.andThen(
+                Cache.invalidate(remembered, hash),
+                Effect.map(Cache.get(remembered, hash), (again) => again.holder)
+              )
+        )
+      )
+    return KeyHolders.of({ find, forget: Cache.invalidateAll(remembered) })
   })
 )

@@ -1,7 +1,9 @@
 import { topics } from "@surety/core/event/DomainEvent"
+import { FeedTopic } from "@surety/core/event/PlatformFeed"
+import { hostPorts, submission } from "./host/hostLink.js"
 import { moves } from "./invariants/Lifecycles.js"
 import type { Told } from "./Simulation.js"
-import { fates } from "./world/Fates.js"
+import { type Fate, fates, faultyFates } from "./world/Fates.js"
 
 /** What many stories together have reached. */
 export interface Reached {
@@ -25,8 +27,10 @@ export const leftOut: ReadonlyMap<string, string> = new Map(
     ],
     "the page asks for one-time codes, by a sender of the host's: packages/core/test/consent/admission/OneTimeCodes.test.ts":
       ["CodeChallengeStore.change"],
-    "only the dispatcher of @surety/webhooks reads the platform's feed: packages/webhooks/test/platform/PlatformEvents.test.ts":
-      ["PlatformFeed.begin", "PlatformFeed.claim", "PlatformFeed.end", "PlatformFeed.settle", "PlatformFeed.stats"],
+    "the platform's feed ends when its setting is removed: packages/webhooks/test/platform/PlatformEvents.test.ts": [
+      "PlatformFeed.end",
+      "PlatformFeed.stats"
+    ],
     "the vendor's signature is checked over HTTP: packages/http/test/kyc/KycCallback.test.ts": ["KycProvider.callback"],
     "it needs two vendors, and stories have one: packages/core/test/kyc/verification/Routing.test.ts": [
       "KycStore.reroute"
@@ -35,35 +39,121 @@ export const leftOut: ReadonlyMap<string, string> = new Map(
   }).flatMap(([why, verbs]) => verbs.map((verb) => [`call ${verb}`, why] as const))
 )
 
-/** Each state, transition, event, verb and fate that a simulation can reach. */
-const reachable = ({ verbs }: Reached): ReadonlyArray<string> => [
-  ...moves,
-  ...topics.map((topic) => `event ${topic}`),
-  ...[...verbs].sort().map((verb) => `call ${verb}`),
-  ...fates.map((fate) => `fate ${fate}`)
-]
+/**
+ * Verbs that are called only inside of a commit, which is one call: it meets the fates of the commit. What a fault between
+ * two of them leaves is the adapter's, and its laws and tests with kills show that.
+ */
+export const onlyInside: ReadonlySet<string> = new Set([
+  "ConsentStore.liftBlock",
+  "ConsumerStore.change",
+  "ManagementLinkStore.keep",
+  "MerchantStore.transition",
+  "OperatorSessionStore.end",
+  "OperatorSessionStore.endAll",
+  "OperatorSessionStore.insert",
+  "OperatorTransferStore.find",
+  "OperatorTransferStore.post",
+  "PersonLog.holdings",
+  "PersonStore.erase",
+  "PersonStore.restrict",
+  "ProposalStore.carryOut",
+  "ProposalStore.propose",
+  "ProposalStore.refuse",
+  "RightsRequestStore.close"
+])
 
-const wasReached = ({ counts }: Reached, what: string): boolean => {
-  const [kind, name] = [what.slice(0, what.indexOf(" ")), what.slice(what.indexOf(" ") + 1)]
-  if (kind === "call") return counts.has(`call answered ${name}`)
-  if (kind === "fate") return [...counts.keys()].some((key) => key.startsWith(`call ${name} `))
-  return counts.has(what)
+const isOfHost = (verb: string): boolean => hostPorts.some((port) => verb.startsWith(`${port}.`))
+
+/** Why the calls of a verb never meet a fate. Undefined: they may. */
+export const whyNever = (verb: string, fate: Fate): string | undefined => {
+  if (leftOut.has(`call ${verb}`)) return leftOut.get(`call ${verb}`)
+  if (onlyInside.has(verb)) return "it is called only inside of a commit, which is one call"
+  if (fate !== "twice") return undefined
+  if (verb === submission) return "a vendor that recognises no repeats is paid twice, which no caller can prevent"
+  return isOfHost(verb) ? undefined : "no driver sends a statement twice; its caller repeats the command instead"
 }
 
+const wasCalled = ({ counts }: Reached, verb: string): boolean =>
+  counts.has(`call answered ${verb}`) || counts.has(`call inside ${verb}`)
+
+/** The fates that a verb's calls may meet and never met. */
+const missedFates = ({ counts }: Reached, verb: string): ReadonlyArray<Fate> =>
+  fates.filter((fate) => !counts.has(`call ${fate} ${verb}`) && whyNever(verb, fate) === undefined)
+
+/** A verb with at least this many calls meets every fate. */
+const manyCalls = 500
+
+/** Verbs that were called, and of which no call ever failed; and the fates that a verb of many calls has not met. */
+const unfailed = (reached: Reached): ReadonlyArray<string> =>
+  [...reached.verbs].sort().flatMap((verb) => {
+    const missed = missedFates(reached, verb).filter((fate) => fate !== "answered")
+    const calls = fates.reduce((sum, fate) => sum + (reached.counts.get(`call ${fate} ${verb}`) ?? 0), 0)
+    if (calls >= manyCalls) return missed.map((fate) => `fate ${fate} of ${verb}`)
+    const possible = faultyFates.filter((fate) => whyNever(verb, fate) === undefined)
+    return possible.length > 0 && missed.length === possible.length ? [`failure of ${verb}`] : []
+  })
+
 /** What could have been reached and was not, without what is left out for a reason. */
-export const gaps = (reached: Reached): ReadonlyArray<string> =>
-  reachable(reached).filter((what) => !wasReached(reached, what) && !leftOut.has(what))
+export const gaps = (reached: Reached): ReadonlyArray<string> => [
+  ...[
+    ...moves,
+    ...topics.map((topic) => `event ${topic}`),
+    ...FeedTopic.literals.map((topic) => `platform's event ${topic}`),
+    "client repeats what was done"
+  ].filter((what) => !reached.counts.has(what)),
+  ...[...reached.verbs].sort().flatMap((verb) => {
+    const what = `call ${verb}`
+    return wasCalled(reached, verb) || leftOut.has(what) ? [] : [what]
+  }),
+  ...faultyFates
+    .filter((fate) => ![...reached.counts.keys()].some((what) => what.startsWith(`call ${fate} `)))
+    .map((fate) => `fate ${fate}`),
+  ...unfailed(reached)
+]
 
 /** What is said to be left out, and was reached. */
-export const staleReasons = (reached: Reached): ReadonlyArray<string> =>
-  [...leftOut.keys()].filter((what) => wasReached(reached, what))
+export const staleReasons = (reached: Reached): ReadonlyArray<string> => [
+  ...[...leftOut.keys()].filter((what) => wasCalled(reached, what.slice("call ".length))),
+  ...[...onlyInside].filter((verb) => reached.counts.has(`call answered ${verb}`))
+]
 
-/** The coverage as lines: how often each was reached, and what never was. */
-export const coverageLines = (reached: Reached): ReadonlyArray<string> => {
-  const counted = [...reached.counts].sort(([one], [other]) => (one < other ? -1 : 1))
-  return [
-    ...counted.map(([what, count]) => `${String(count).padStart(9)}  ${what}`),
-    ...gaps(reached).map((what) => `    never  ${what}`),
-    ...[...leftOut].map(([what, why]) => `      out  ${what}: ${why}`)
-  ]
+const isFateOf = /^call (?<fate>\w+) (?<verb>\w+\.\w+)$/u
+
+const right = (text: string | number): string => String(text).padStart(9)
+
+/** The calls of each verb: how many met which fate, and which fates none met. */
+const verbLines = (reached: Reached): ReadonlyArray<string> =>
+  [...reached.verbs].sort().flatMap((verb) => {
+    const met = [...fates, "inside"].flatMap((fate) => {
+      const count = reached.counts.get(`call ${fate} ${verb}`)
+      return count === undefined ? [] : [`${fate} ${count}`]
+    })
+    const missed = wasCalled(reached, verb) ? missedFates(reached, verb) : []
+    return [
+      ...(met.length === 0 ? [] : [`${right("calls")}  ${verb}: ${met.join(", ")}`]),
+      ...(missed.length === 0 ? [] : [`${right("never")}  ${verb}: ${missed.join(", ")}`])
+    ]
+  })
+
+/** The coverage as lines: how often each was reached, what never was, and what is left out for which reason. */
+export const coverageLines = (reached: Reached): ReadonlyArray<string> => [
+  ...[...reached.counts]
+    .filter(([what]) => !isFateOf.test(what))
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([what, count]) => `${right(count)}  ${what}`),
+  ...verbLines(reached),
+  ...gaps(reached).map((what) => `${right("never")}  ${what}`),
+  ...[...leftOut].map(([what, why]) => `${right("out")}  ${what}: ${why}`),
+  ...[...onlyInside].map((verb) => `${right("out")}  fates of ${verb}: ${whyNever(verb, "refused")}`),
+  `${right("out")}  fate twice of ${submission}: ${whyNever(submission, "twice")}`,
+  `${right("out")}  fate twice of all stores: ${whyNever("RefundStore.execute", "twice")}`
+]
+
+/** How many of the fates that verbs may meet were met, and how many there are. */
+export const fateCount = (reached: Reached): { readonly met: number; readonly all: number } => {
+  const pairs = [...reached.verbs].flatMap((verb) =>
+    fates.filter((fate) => whyNever(verb, fate) === undefined).map((fate) => ({ verb, fate }))
+  )
+  const met = pairs.filter(({ fate, verb }) => reached.counts.has(`call ${fate} ${verb}`))
+  return { met: met.length, all: pairs.length }
 }

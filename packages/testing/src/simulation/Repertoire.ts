@@ -3,6 +3,7 @@ import * as Consent from "./acts/ConsentActs.js"
 import * as Console from "./acts/ConsoleActs.js"
 import * as Grant from "./acts/GrantActs.js"
 import * as Host from "./acts/HostActs.js"
+import * as Key from "./acts/KeyActs.js"
 import * as Kyc from "./acts/KycActs.js"
 import * as Money from "./acts/MoneyActs.js"
 import * as Operator from "./acts/OperatorActs.js"
@@ -31,7 +32,8 @@ export const subjects = [
   "proposals",
   "transfers",
   "queue",
-  "telling"
+  "telling",
+  "standing"
 ] as const
 export type Subject = (typeof subjects)[number]
 
@@ -187,6 +189,21 @@ const queue: Repertoire = [
   [1, Person.erase]
 ]
 
+/** Who may act at all: merchants that come and go, their keys and endpoints. */
+const standing: Repertoire = [
+  [8, Operator.admit],
+  [2, Operator.arrange],
+  [4, Sandbox.steer],
+  [6, Key.issueKey],
+  [14, Key.useKey],
+  [6, Key.endKey],
+  [2, Operator.judge],
+  [3, Operator.tend],
+  [3, Sandbox.tryEndpoint],
+  [3, Operator.unlink],
+  [3, Operator.leap]
+]
+
 /** What happens around them in every story. */
 const everywhere: Repertoire = [
   [6, Operator.leap],
@@ -204,32 +221,60 @@ const everywhere: Repertoire = [
   [1.5, Overseer.oversee]
 ]
 
+const all: Readonly<Record<Subject | "everywhere", Repertoire>> = {
+  money,
+  wallet,
+  consent,
+  asking,
+  reads,
+  links,
+  kyc,
+  rights,
+  retention,
+  erasure,
+  console,
+  sessions,
+  approval,
+  proposals,
+  transfers,
+  queue,
+  telling,
+  standing,
+  everywhere
+}
+
+const playsOf = (repertoires: ReadonlyArray<Repertoire>): ReadonlyArray<Play> => [
+  ...new Set(repertoires.flatMap((repertoire) => repertoire.map(([, play]) => play)))
+]
+
+/** Acts that others need: whose grants, requests, verifications and keys they are about. */
+const needed = playsOf([consent, reads, kyc, wallet, approval, standing])
+
+/** Acts that can seldom be played, or that do one of several things. */
+const seldom = [
+  Kyc.verify,
+  Kyc.enterCode,
+  Kyc.look,
+  Approval.propose,
+  Approval.approve,
+  Grant.revoke,
+  Sandbox.steer,
+  Sandbox.steer
+]
+
+/** What a story of every act plays in turn, in an order that the seed decides. */
+export const everyPlay = (draw: Draw): ReadonlyArray<Play> =>
+  [...playsOf(Object.values(all)), ...needed, ...needed, ...seldom, ...seldom, ...Overseer.oversights]
+    .map((play) => ({ place: draw.next(), play }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ play }) => play)
+
 /**
  * The plays of one story: some often, some never. Most stories are about one subject, since a story about little reaches
  * deeper than one about everything.
  */
 export const repertoireOf = (drawOf: (what: string) => Draw, about: Subject | undefined): Repertoire => {
   const subject = about ?? drawOf("subject").pick<Subject | undefined>([undefined, "consent", "kyc", ...subjects])
-  const all = {
-    money,
-    wallet,
-    consent,
-    asking,
-    reads,
-    links,
-    kyc,
-    rights,
-    retention,
-    erasure,
-    console,
-    sessions,
-    approval,
-    proposals,
-    transfers,
-    queue,
-    telling,
-    everywhere
-  }
   const around = about === undefined ? 1 : 0.2
   const beside = about === undefined ? 0.02 : 0.003
   const oftens = about === undefined ? [0.1, 0.5, 1, 1, 3] : [0.5, 1, 1, 3]

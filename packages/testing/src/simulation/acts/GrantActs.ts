@@ -162,7 +162,7 @@ export const link = (scene: Scene, act: Act): void => {
     act,
     does: `hands ${scene.world.nameOf(userId)} a link to their consents`,
     call,
-    repeats: 0,
+    repeats: 1,
     onSuccess: (manager) =>
       scene.world.require(
         manager.userId === userId,

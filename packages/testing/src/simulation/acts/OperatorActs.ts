@@ -1,12 +1,14 @@
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import type { MerchantId } from "@surety/core/Ids"
+import { MerchantStatus } from "@surety/core/merchant/Merchant"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { statusChanged } from "@surety/core/operator/actionDrafts"
 import { OperatorActions } from "@surety/core/operator/OperatorActions"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
 import { operators } from "./PersonActs.js"
-import { type Act, callAs, nameOfScope, personOf, type Scene, scopeOf } from "./Scene.js"
+import { type Act, callAs, nameOfScope, personOf, profileOf, type Scene, scopeOf } from "./Scene.js"
 
 /** All machines stand still for a while: leases end, requests lapse, timers are late. */
 export const leap = ({ world }: Scene, { draw }: Act): void => {
@@ -59,7 +61,11 @@ export const unlink = (scene: Scene, act: Act): void => {
 export const judge = (scene: Scene, act: Act): void => {
   const { merchantId } = scopeOf(scene, act.draw)
   const status = scene.world.state.merchants.get(merchantId)?.status
-  const to = act.draw.chance(0.1) ? "CLOSED" : status === "ACTIVE" ? "SUSPENDED" : "ACTIVE"
+  const to: MerchantStatus = act.draw.chance(0.1) ? "CLOSED" : status === "ACTIVE" ? "SUSPENDED" : "ACTIVE"
+  changeStatus(scene, act, merchantId, to)
+}
+
+const changeStatus = (scene: Scene, act: Act, merchantId: MerchantId, to: MerchantStatus): void =>
   callAs(scene, {
     act,
     does: `makes ${scene.world.nameOf(merchantId)} ${to}`,
@@ -75,6 +81,41 @@ export const judge = (scene: Scene, act: Act): void => {
     }),
     repeats: 1
   })
+
+/** The host names another person, or the operator changes what a merchant may do. */
+export const arrange = (scene: Scene, act: Act): void => {
+  const { environment, merchantId } = scopeOf(scene, act.draw)
+  const isPerson = act.draw.chance(0.5)
+  const settings = { settlementOverdraft: act.draw.chance(0.5) }
+  callAs(scene, {
+    act,
+    does: isPerson ? "names another person" : `changes the settings of ${scene.world.nameOf(merchantId)}`,
+    call: Effect.gen(function* () {
+      if (!isPerson) return yield* (yield* Merchants).changeSettings(merchantId, settings)
+      const displayName = Redacted.make(`Another by ${act.label}`)
+      return yield* (yield* Consumers).create({ environment, displayName, phoneVerified: false }, merchantId)
+    }),
+    repeats: 0
+  })
+}
+
+/** A merchant applies, or the operator judges one that has. */
+export const admit = (scene: Scene, act: Act): void => {
+  const { draw } = act
+  const applicants = [...scene.world.state.merchants.values()].filter(
+    ({ id }) => !scene.scopes.some(({ merchantId }) => merchantId === id)
+  )
+  if (applicants.length === 0 || draw.chance(0.25)) {
+    callAs(scene, {
+      act,
+      does: "applies as a merchant",
+      call: Effect.flatMap(Merchants, (merchants) => merchants.apply(profileOf(`Applicant ${act.label}`), "applicant")),
+      repeats: 0
+    })
+    return
+  }
+  const { id } = draw.pick(applicants.slice(-3))
+  changeStatus(scene, act, id, draw.pick(MerchantStatus.literals))
 }
 
 /** A merchant switches an endpoint off or on, or has an event sent again. */

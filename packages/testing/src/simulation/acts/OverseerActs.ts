@@ -10,10 +10,16 @@ import { type Act, callAs, nameOfScope, personOf, type Scene, scopeOf } from "./
 const page = { limit: 5, cursor: undefined }
 
 /** Someone looks through records of one environment. */
-export const oversee = (scene: Scene, act: Act): void => {
+export const oversee = (scene: Scene, act: Act): void => lookAt(scene, act, act.draw.pick(looks))
+
+/** Every look as an act of its own. */
+export const oversights: ReadonlyArray<(scene: Scene, act: Act) => void> = looks.map(
+  (look) => (scene: Scene, act: Act) => lookAt(scene, act, look)
+)
+
+const lookAt = (scene: Scene, act: Act, [name, look]: (typeof looks)[number]): void => {
   const { world } = scene
   const scope = scopeOf(scene, act.draw)
-  const [name, look] = act.draw.pick(looks)
   const call = look(scope, scene, act.draw)
   if (call === undefined) return
   callAs(scene, {

@@ -18,7 +18,14 @@ export const steer = (scene: Scene, act: Act): void => {
   const isTheirs = (record: MerchantScope) => record.merchantId === merchantId && record.environment === "TEST"
   const request = [...world.state.dataRequests.values()].map((stored) => stored.request).findLast(isTheirs)
   const grant = [...world.state.grants.values()].findLast(isTheirs)
-  const step = act.draw.below(5)
+  // Records of TEST are rare, so one that exists mostly expires.
+  const step = act.draw.weighted([
+    [request === undefined ? 0 : 2, 0],
+    [grant === undefined ? 0 : 4, 1],
+    [1, 2],
+    [1, 3],
+    [1, 4]
+  ])
   callAs(scene, {
     act,
     does: `steers the sandbox of ${world.nameOf(merchantId)}`,
@@ -30,7 +37,7 @@ export const steer = (scene: Scene, act: Act): void => {
       if (step === 3) yield* sandbox.switchRefunds(merchantId, act.draw.chance(0.8))
       if (step === 4) yield* (yield* SandboxStore).find(merchantId)
     }),
-    repeats: 0
+    repeats: 1
   })
 }
 
@@ -69,7 +76,7 @@ export const holdKey = (scene: Scene, act: Act): void => {
     act,
     does: `makes a key of ${world.nameOf(merchantId)} and takes it back`,
     call,
-    repeats: 0,
+    repeats: 1,
     onSuccess: ({ again, isRevoked, logged, principal }) => {
       const areTheirs = logged.every((entry) => entry.merchantId === merchantId && entry.environment === environment)
       world.require(areTheirs, "own_records_only", () => "a request log shows another merchant's request")
@@ -84,13 +91,15 @@ export const holdKey = (scene: Scene, act: Act): void => {
 /** A merchant tries an endpoint, has what it missed sent again, or removes it and registers another. */
 export const tryEndpoint = (scene: Scene, act: Act): void => {
   const { world } = scene
-  const { id, scope } = act.draw.pick(scene.endpoints)
+  const disabled = scene.endpoints.filter(({ id }) => world.state.endpoints.get(id)?.status === "DISABLED")
+  const { id, scope } = act.draw.pick(disabled.length > 0 && act.draw.chance(0.5) ? disabled : scene.endpoints)
   const { environment, merchantId } = scope
   const step = act.draw.weighted([
     [4, "tests"],
     [4, "recovers"],
     [2, "enables"],
-    [0.4, "removes"]
+    [0.7, "removes"],
+    [0.4, "registers beside"]
   ] as const)
   callAs(scene, {
     act,
@@ -104,8 +113,8 @@ export const tryEndpoint = (scene: Scene, act: Act): void => {
         const until = yield* DateTime.now
         yield* events.recover(merchantId, id, { since: DateTime.subtract(until, { hours: 2 }), until })
       }
-      if (step === "removes") {
-        yield* endpoints.remove(merchantId, id)
+      if (step === "removes") yield* endpoints.remove(merchantId, id)
+      if (step === "removes" || step === "registers beside") {
         yield* endpoints.register(merchantId, {
           url: "https://receiver-new.example/hooks",
           environment,
@@ -113,6 +122,6 @@ export const tryEndpoint = (scene: Scene, act: Act): void => {
         })
       }
     }),
-    repeats: 0
+    repeats: 1
   })
 }

@@ -149,18 +149,10 @@ export const looks: ReadonlyArray<readonly [name: string, look: Look]> = [
     "endpoints",
     ({ merchantId }) => Effect.flatMap(WebhookEndpoints, (all) => Effect.all({ endpoints: all.list(merchantId) }))
   ],
-  [
-    "the overview",
-    ({ environment }) =>
-      Effect.flatMap(Overview, (overview) =>
-        Effect.all([
-          overview.read(environment),
-          overview.attention(environment),
-          overview.troubledEndpoints(environment),
-          overview.stuckVerifications(environment)
-        ])
-      )
-  ],
+  ["the overview", ({ environment }) => Effect.flatMap(Overview, (overview) => overview.read(environment))],
+  ["what needs attention", ({ environment }) => Effect.flatMap(Overview, (all) => all.attention(environment))],
+  ["troubled endpoints", ({ environment }) => Effect.flatMap(Overview, (all) => all.troubledEndpoints(environment))],
+  ["stuck verifications", ({ environment }) => Effect.flatMap(Overview, (all) => all.stuckVerifications(environment))],
   [
     "an account",
     (scope, { world }, draw) => {

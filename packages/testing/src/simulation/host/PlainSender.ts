@@ -1,7 +1,9 @@
 import type { DeliveryAttempt } from "@surety/core/event/Delivery"
 import { type AfterAttempt, DeliveryQueue, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import { disabledEvent } from "@surety/core/event/disabledEvent"
 import { DateTime, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { SecureRandom } from "effect/crypto"
 import type { SimulatedReceivers } from "./SimulatedReceivers.js"
 
 const lease = Duration.seconds(25)
@@ -21,30 +23,50 @@ const attemptOf = ({ delivery }: LeasedDelivery, startedAt: DateTime.Utc, status
   return attempt
 }
 
-const afterStatus = (attempts: number, status: number | undefined, now: DateTime.Utc): AfterAttempt => {
-  if (status !== undefined && status >= 200 && status < 300) return { _tag: "Delivered" }
-  if (status === 410) return { _tag: "DisableEndpoint", reason: "The endpoint returned 410 Gone." }
-  const delay = delays[attempts - 1]
-  return delay === undefined ? { _tag: "GiveUp" } : { _tag: "Retry", at: DateTime.add(now, { seconds: delay }) }
-}
+const gone = "The endpoint returned 410 Gone."
+
+const afterAttempt = Effect.fnUntraced(function* (
+  { endpoint }: LeasedDelivery,
+  { number, responseStatus: status }: DeliveryAttempt
+) {
+  const now = yield* DateTime.now
+  const delay = delays[number - 1]
+  const later: AfterAttempt =
+    delay === undefined ? { _tag: "GiveUp" } : { _tag: "Retry", at: DateTime.add(now, { seconds: delay }) }
+  if (status === 410) {
+    const event = yield* disabledEvent({ ...endpoint, status: "DISABLED" }, gone, now)
+    const disabled: AfterAttempt = { _tag: "DisableEndpoint", reason: gone, event }
+    return disabled
+  }
+  const delivered: AfterAttempt = { _tag: "Delivered" }
+  return status !== undefined && status >= 200 && status < 300 ? delivered : later
+})
 
 /**
  * A sender of webhooks with nothing but what the queue's promises need: claim, post, record. A simulation of adapters
  * uses it in place of the dispatcher of `@surety/webhooks`.
  */
-export const layer = (receivers: SimulatedReceivers): Layer.Layer<never, never, DeliveryQueue | DeliverySignal> =>
+export const layer = (
+  receivers: SimulatedReceivers
+): Layer.Layer<never, never, DeliveryQueue | DeliverySignal | SecureRandom.SecureRandom> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const queue = yield* DeliveryQueue
       const signal = yield* DeliverySignal
+      const random = yield* SecureRandom.SecureRandom
 
-      const send = Effect.fnUntraced(function* (leased: LeasedDelivery) {
-        const startedAt = yield* DateTime.now
-        const posted = yield* Effect.timeoutOption(receivers.post(leased.endpoint, leased.event), Duration.seconds(15))
-        const attempt = attemptOf(leased, startedAt, Option.getOrUndefined(posted))
-        const after = afterStatus(attempt.number, attempt.responseStatus, yield* DateTime.now)
-        yield* queue.settle(leased, attempt, after)
-      })
+      const send = Effect.fnUntraced(
+        function* (leased: LeasedDelivery) {
+          const startedAt = yield* DateTime.now
+          const posted = yield* Effect.timeoutOption(
+            receivers.post(leased.endpoint, leased.event),
+            Duration.seconds(15)
+          )
+          const attempt = attemptOf(leased, startedAt, Option.getOrUndefined(posted))
+          yield* queue.settle(leased, attempt, yield* afterAttempt(leased, attempt))
+        },
+        Effect.provideService(SecureRandom.SecureRandom, random)
+      )
 
       const round = Effect.gen(function* () {
         const now = yield* DateTime.now

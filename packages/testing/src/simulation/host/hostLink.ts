@@ -18,6 +18,13 @@ const garbage = (draw: Draw): unknown =>
     () => ({ email: "not redacted" })
   ])()
 
+/** The ports behind which a host's parts are. */
+export const hostPorts = ["ConsentNotifier", "ConsumerDirectory", "KycProvider", "PersonDataHolder", "Wallet"] as const
+export type HostPort = (typeof hostPorts)[number]
+
+/** A vendor that recognises no repeats is paid for each submission that arrives. No caller can prevent that. */
+export const submission = "KycProvider.submit"
+
 /**
  * The way to a host's part. Nothing limits its time but the service that calls it, and its failures have no form.
  */
@@ -27,5 +34,6 @@ export const hostLink: Link = {
   givesUpAfterMillis: undefined,
   refused: broken,
   unanswered: broken,
-  garbled: (_, draw) => Exit.succeed(garbage(draw))
+  garbled: (_, draw) => Exit.succeed(garbage(draw)),
+  doubles: (operation) => operation !== submission
 }

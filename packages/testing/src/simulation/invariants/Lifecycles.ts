@@ -1,11 +1,48 @@
+import type { GrantStatus } from "@surety/core/consent/grant/Grant"
+import type { DataRequestStatus } from "@surety/core/consent/request/DataRequest"
+import type { KycStatus } from "@surety/core/consumer/Consumer"
+import type { DeliveryStatus } from "@surety/core/event/Delivery"
+import type { EndpointStatus } from "@surety/core/event/WebhookEndpoint"
+import type { HostRequestStatus } from "@surety/core/host/HostRequest"
+import type { VerificationStatus } from "@surety/core/kyc/verification/Verification"
+import type { MerchantStatus } from "@surety/core/merchant/Merchant"
+import type { ProposalStatus } from "@surety/core/operator/approval/Proposal"
+import type { PaymentStatus } from "@surety/core/payment/Payment"
+import type { RightsRequestStatus } from "@surety/core/person/RightsRequest"
+import type { RefundStatus } from "@surety/core/refund/Refund"
 import { Predicate, Redacted } from "effect"
 import type { World } from "../world/World.js"
 
+/** The statuses of each record: core's own, so that a new one does not compile until its row is below. */
+export interface Statuses {
+  readonly payment: PaymentStatus
+  readonly refund: RefundStatus
+  readonly "data request": DataRequestStatus
+  readonly grant: GrantStatus
+  readonly verification: VerificationStatus
+  readonly "rights request": RightsRequestStatus
+  readonly proposal: ProposalStatus
+  readonly "host request": HostRequestStatus
+  readonly delivery: DeliveryStatus
+  readonly merchant: MerchantStatus
+  readonly endpoint: EndpointStatus | "REMOVED"
+  /** `ENDING` has a time at which it expires. */
+  readonly "API key": "IN_FORCE" | "ENDING" | "EXPIRED" | "REVOKED"
+  /** `ENDED` by an operator, `IDLE` or `EXPIRED` when it was deleted. */
+  readonly session: "OPEN" | "ENDED" | "IDLE" | "EXPIRED"
+  readonly "asking block": "BLOCKING" | "LIFTED"
+  readonly restriction: "RESTRICTED" | "LIFTED"
+  readonly link: "LINKED" | "UNLINKED"
+  readonly person: "UNVERIFIED" | KycStatus | "ERASED"
+}
+
+export type LifecycleName = keyof Statuses
+
 /** How a record may move: from each status, those that may follow. A status without followers is final. */
-export type Lifecycle<S extends string> = Readonly<Record<S, ReadonlyArray<S>>>
+export type Lifecycle<S extends string> = Readonly<Record<S | "new", ReadonlyArray<S>>>
 
 /** The lifecycles of the contract. `new` stands before the first status. */
-export const lifecycles = {
+export const lifecycles: { readonly [N in LifecycleName]: Lifecycle<Statuses[N]> } = {
   payment: { new: ["PENDING", "SETTLED"], PENDING: ["SETTLED"], SETTLED: [] },
   refund: { new: ["PENDING", "COMPLETED"], PENDING: ["COMPLETED", "FAILED"], COMPLETED: [], FAILED: [] },
   "data request": {
@@ -26,7 +63,8 @@ export const lifecycles = {
     ERROR: []
   },
   "rights request": { new: ["OPEN"], OPEN: ["DONE", "REFUSED"], DONE: [], REFUSED: [] },
-  proposal: { new: ["OPEN"], OPEN: ["APPROVED", "REFUSED"], APPROVED: [], REFUSED: [] },
+  // `EXPIRED` is how an open proposal is shown after its end. It is never stored.
+  proposal: { new: ["OPEN"], OPEN: ["APPROVED", "REFUSED"], APPROVED: [], REFUSED: [], EXPIRED: [] },
   "host request": { new: ["PENDING"], PENDING: ["DONE", "FAILED"], DONE: [], FAILED: [] },
   // A merchant may send a delivery again, also one that was delivered.
   delivery: {
@@ -34,10 +72,35 @@ export const lifecycles = {
     PENDING: ["DELIVERED", "FAILED"],
     DELIVERED: ["PENDING"],
     FAILED: ["PENDING"]
-  }
-} as const satisfies Readonly<Record<string, Readonly<Record<string, ReadonlyArray<string>>>>>
+  },
+  merchant: {
+    new: ["PENDING_REVIEW"],
+    PENDING_REVIEW: ["ACTIVE", "REJECTED", "CLOSED"],
+    ACTIVE: ["SUSPENDED", "CLOSED"],
+    SUSPENDED: ["ACTIVE", "CLOSED"],
+    REJECTED: ["CLOSED"],
+    CLOSED: []
+  },
+  endpoint: { new: ["ENABLED"], ENABLED: ["DISABLED", "REMOVED"], DISABLED: ["ENABLED", "REMOVED"], REMOVED: [] },
+  "API key": {
+    new: ["IN_FORCE", "ENDING"],
+    IN_FORCE: ["ENDING", "REVOKED"],
+    ENDING: ["EXPIRED", "REVOKED"],
+    // A revocation is kept also of a key whose time is over.
+    EXPIRED: ["REVOKED"],
+    REVOKED: []
+  },
+  session: { new: ["OPEN"], OPEN: ["ENDED", "IDLE", "EXPIRED"], ENDED: [], IDLE: [], EXPIRED: [] },
+  "asking block": { new: ["BLOCKING"], BLOCKING: ["LIFTED"], LIFTED: ["BLOCKING"] },
+  restriction: { new: ["RESTRICTED"], RESTRICTED: ["LIFTED"], LIFTED: ["RESTRICTED"] },
+  link: { new: ["LINKED"], LINKED: ["UNLINKED"], UNLINKED: ["LINKED"] },
+  person: { new: ["UNVERIFIED"], UNVERIFIED: ["VERIFIED", "ERASED"], VERIFIED: ["ERASED"], ERASED: [] }
+}
 
-export type LifecycleName = keyof typeof lifecycles
+/** Statuses that no record is stored with, and why. */
+export const neverStored: ReadonlyMap<string, string> = new Map([
+  ["proposal EXPIRED", "how an open proposal is shown after its end"]
+])
 
 const followers = (name: LifecycleName, status: string): ReadonlyArray<string> =>
   new Map<string, ReadonlyArray<string>>(Object.entries(lifecycles[name])).get(status) ?? []
@@ -48,6 +111,9 @@ export const moves: ReadonlyArray<string> = Object.entries(lifecycles).flatMap((
     after.map((to) => `${name} ${from} → ${to}`)
   )
 )
+
+/** What every story begins with. Its beginning is not told. */
+const ofTheCast: ReadonlySet<LifecycleName> = new Set<LifecycleName>(["merchant", "endpoint", "link", "person"])
 
 /** Checks and counts a move; staying is none. A record never disappears. */
 export const checkMove = (
@@ -69,7 +135,7 @@ export const checkMove = (
     () => `${world.nameOf(id)} went from ${before} to ${to}`
   )
   world.reach(`${name} ${before} → ${to}`)
-  world.tell(() => `${world.nameOf(id)}: ${before} → ${to}`)
+  if (before !== "new" || !ofTheCast.has(name)) world.tell(() => `${world.nameOf(id)}: ${before} → ${to}`)
 }
 
 /** Whether the records are equal in these fields, but for the name of a person who is being erased. */

@@ -243,3 +243,14 @@ export const watchMoney = (world: World, cluster: Cluster): void => {
   watchBooks(world)
   watchRefunds(world, cluster)
 }
+
+/** A refund that a crash or a silent wallet left is completed within 60 seconds (contract 6). */
+export const checkRefunds = (world: World): void => {
+  for (const { refund } of world.state.refunds.values()) {
+    world.require(
+      refund.status !== "PENDING",
+      "nothing_open_for_ever",
+      () => `${world.nameOf(refund.id)} is PENDING a minute after the last fault`
+    )
+  }
+}

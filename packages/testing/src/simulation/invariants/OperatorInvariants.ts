@@ -60,7 +60,8 @@ const watchActions = (world: World): void => {
     if (before === undefined) owe("transfer.posted")
   })
   observe(state.merchantHistory, (_, before, after) => {
-    owe("merchant.status_changed", (after?.length ?? 0) - (before?.length ?? 0))
+    // The first says that the merchant applied.
+    owe("merchant.status_changed", (after?.length ?? 0) - Math.max(1, before?.length ?? 0))
   })
   observe(state.consumers, (_, before, after) => {
     if (before === undefined || after === undefined) return

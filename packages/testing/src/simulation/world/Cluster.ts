@@ -19,12 +19,14 @@ import type { StorePorts } from "@surety/core/StorePorts"
 import * as Surety from "@surety/core/Surety"
 import type { Keyring } from "@surety/core/secret/Keyring"
 import { Context, Duration, Effect, type Exit, Layer } from "effect"
+import type { SecureRandom } from "effect/crypto"
 import { responses } from "../../Responses.js"
-import { hostLink } from "../host/hostLink.js"
+import { type HostPort, hostLink } from "../host/hostLink.js"
 import * as PlainSender from "../host/PlainSender.js"
 import * as SimulatedCrypto from "../host/SimulatedCrypto.js"
 import { makeHolder, type SimulatedHolder } from "../host/SimulatedHolder.js"
 import { makePeople, type SimulatedPeople } from "../host/SimulatedPeople.js"
+import { layerSender, makePlatform, type SimulatedPlatform } from "../host/SimulatedPlatform.js"
 import { simulatedHandler } from "../host/SimulatedQueue.js"
 import { makeReceivers, type SimulatedReceivers } from "../host/SimulatedReceivers.js"
 import { makeVendor, type SimulatedVendor } from "../host/SimulatedVendor.js"
@@ -57,7 +59,11 @@ export interface SimulatedParts {
   readonly webhooks?:
     | ((
         receivers: SimulatedReceivers
-      ) => Layer.Layer<never, never, DeliveryQueue | DeliverySignal.DeliverySignal | Keyring>)
+      ) => Layer.Layer<
+        never,
+        never,
+        DeliveryQueue | DeliverySignal.DeliverySignal | Keyring | SecureRandom.SecureRandom
+      >)
     | undefined
 }
 
@@ -103,12 +109,15 @@ export class Cluster {
   readonly vendor: SimulatedVendor
   readonly people: SimulatedPeople
   readonly receivers: SimulatedReceivers
+  readonly platform: SimulatedPlatform
   /** Whose wallet consumers' money is in. */
   readonly custody: "LEDGER" | "HOST"
   /** The host's own part that holds data of people. */
   readonly holder: SimulatedHolder
   /** Whether the host queues calls, which the processes look for. */
   readonly hasQueue: boolean
+  /** Whether the platform is sent every merchant's events, and its own. */
+  readonly hasPlatform: boolean
   readonly #world: World
   readonly #parts: SimulatedParts
   readonly #processes: Array<SimulatedProcess<SimulatedServices>> = []
@@ -125,12 +134,14 @@ export class Cluster {
     this.custody = draw.chance(about === "wallet" ? 1 : about === "money" ? 0 : 0.5) ? "HOST" : "LEDGER"
     this.#skews = [draw.between(-mostSkewMillis, mostSkewMillis), draw.between(-mostSkewMillis, mostSkewMillis)]
     this.hasQueue = draw.chance(about === "queue" ? 1 : 0.4)
+    this.hasPlatform = draw.chance(about === "telling" ? 1 : 0.3)
     this.#frail = about === "wallet" ? "Wallet" : about === "kyc" ? "KycProvider" : undefined
     this.holder = makeHolder(world)
     this.wallet = makeWallet(world)
     this.vendor = makeVendor(world)
     this.people = makePeople(world)
     this.receivers = makeReceivers(world)
+    this.platform = makePlatform(world)
     this.#processes.push(this.#boot(0), this.#boot(1))
   }
 
@@ -197,10 +208,10 @@ export class Cluster {
 
   #layerOf(name: string, caller: Caller): Layer.Layer<SimulatedServices> {
     const world = this.#world
-    const host = <S extends object>(port: string, service: S): S =>
+    const host = <S extends object>(port: HostPort, service: S): S =>
       throughNetwork(world, caller, { ...hostLink, frailty: this.#frailtyOf(port) }, port, service)
     const {
-      beside: others,
+      beside: second,
       holder = same,
       stores = same,
       vendor = same,
@@ -214,7 +225,7 @@ export class Cluster {
             world,
             caller,
             storeLink,
-            tellingOfErasures(world, others === undefined ? context : beside(world, context, others))
+            tellingOfErasures(world, second === undefined ? context : beside(world, context, second))
           )
         )
       ).pipe(Layer.provide(Layer.succeed(MemoryState.MemoryState, world.state))),
@@ -233,7 +244,9 @@ export class Cluster {
     const queued = HostRequests.worker(simulatedHandler).layer
     const services = this.custody === "HOST" ? Surety.layer({ ...parts, wallet }) : Surety.layer(parts)
     const workers = Surety.workers({ webhooks: webhooks(this.receivers) })
-    return Layer.provideMerge(this.hasQueue ? Layer.merge(workers, queued) : workers, services).pipe(
+    const others = this.hasQueue ? Layer.merge(workers, queued) : workers
+    const sending = this.hasPlatform ? Layer.merge(others, layerSender(this.platform)) : others
+    return Layer.provideMerge(sending, services).pipe(
       Layer.provide([
         SimulatedCrypto.layerDigest,
         SimulatedCrypto.layerReceiptSigner,

@@ -19,6 +19,8 @@ export type Fate =
   | "dies_before"
   /** The caller's process dies once the port has acted. */
   | "dies_after"
+  /** Is asked twice, as a network does that loses an answer and sends the request again. The first answer counts. */
+  | "twice"
 
 export const fates: ReadonlyArray<Fate> = [
   "answered",
@@ -29,8 +31,12 @@ export const fates: ReadonlyArray<Fate> = [
   "unheard",
   "garbled",
   "dies_before",
-  "dies_after"
+  "dies_after",
+  "twice"
 ]
+
+/** The fates of a failing way. */
+export const faultyFates: ReadonlyArray<Exclude<Fate, "answered">> = fates.filter((fate) => fate !== "answered")
 
 /** How often each fate is drawn for a hundred calls. The rest is answered. */
 export type FaultRates = Readonly<Record<Exclude<Fate, "answered">, number>>
@@ -44,16 +50,15 @@ export const noFaults: FaultRates = {
   unheard: 0,
   garbled: 0,
   dies_before: 0,
-  dies_after: 0
+  dies_after: 0,
+  twice: 0
 }
-
-const faulty = fates.filter((fate) => fate !== "answered")
 
 /** The faults of one story: in some none, in most a few kinds, each with its own frequency. */
 export const ratesOf = (draw: Draw): FaultRates => {
   if (draw.chance(0.2)) return noFaults
   const share = draw.pick([0.2, 0.5, 1, 2, 4])
-  const drawn = faulty.map((fate) => {
+  const drawn = faultyFates.map((fate) => {
     const isDeath = fate === "dies_before" || fate === "dies_after"
     return [fate, draw.chance(0.5) ? share * draw.between(1, 3) * (isDeath ? 0.1 : 1) : 0] as const
   })
@@ -63,7 +68,7 @@ export const ratesOf = (draw: Draw): FaultRates => {
 /** The fate of one call. `frailty` multiplies the rates. */
 export const fateOf = (draw: Draw, rates: FaultRates, frailty: number): Fate => {
   let left = ((draw.next() / 2 ** 32) * 100) / frailty
-  for (const fate of faulty) {
+  for (const fate of faultyFates) {
     left -= rates[fate]
     if (left < 0) return fate
   }

@@ -23,6 +23,8 @@ export interface Link {
   readonly refused: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
   readonly unanswered: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
   readonly garbled: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
+  /** Whether the way may bring a request twice. */
+  readonly doubles: (operation: string) => boolean
 }
 
 const unavailable = (operation: string) =>
@@ -36,7 +38,8 @@ export const storeLink: Link = {
   refused: unavailable,
   unanswered: unavailable,
   garbled: (operation) =>
-    Exit.fail(new StoreError({ operation, reason: new StoreCorrupt({ cause: new Error("simulated garbage") }) }))
+    Exit.fail(new StoreError({ operation, reason: new StoreCorrupt({ cause: new Error("simulated garbage") }) })),
+  doubles: () => false
 }
 
 /** The fates that a failing way may have. */
@@ -48,7 +51,8 @@ const outcomes: Readonly<Record<Exclude<Fate, "answered">, string>> = {
   unheard: "neither acts nor answers",
   garbled: "acts; its answer is garbage",
   dies_before: "is not reached: the process dies",
-  dies_after: "acts as the process dies"
+  dies_after: "acts as the process dies",
+  twice: "is asked twice"
 }
 
 /**
@@ -78,6 +82,9 @@ const asOneCall = (act: Effect.Effect<unknown, unknown>): Effect.Effect<Effect.E
     )
   )
 
+/** Fates in which the verb acts, and the caller does not learn of it. */
+const losesAnswer: ReadonlySet<Fate> = new Set<Fate>(["unanswered", "silent", "garbled", "dies_after"])
+
 /** Carries one call: when it arrives, whether it acts, and what comes back when. */
 const carry = (
   world: World,
@@ -92,7 +99,11 @@ const carry = (
     if (!caller.isAlive) return
     const draw = world.draw(label)
     const isQuiet = world.rates === undefined || world.isCalm(label)
-    const fate: Fate = world.rates === undefined || isQuiet ? "answered" : fateOf(draw, world.rates, link.frailty)
+    // A call that is spared counts as the first one, so that sparing it spares the verb.
+    const trial = world.rates === undefined ? undefined : world.trialOf(operation)
+    const drawn: Fate =
+      world.rates === undefined || isQuiet ? "answered" : (trial ?? fateOf(draw, world.rates, link.frailty))
+    const fate = drawn === "twice" && !link.doubles(operation) ? "answered" : drawn
     const there = isQuiet ? 1 : draw.between(0, 6)
     const back = isQuiet ? 1 : draw.between(0, 6)
     const tie = draw.next()
@@ -104,7 +115,8 @@ const carry = (
     const arrive = (then: (exit: Exit.Exit<unknown, unknown>) => void): void => {
       world.agenda.after(there, tie, () => world.runStore(act, then))
     }
-    world.reach(`call ${fate} ${operation}`)
+    world.reach(world.hasBegun ? `call ${fate} ${operation}` : `call of the cast's ${operation}`)
+    if (losesAnswer.has(fate)) world.lostAnswers.add(label.slice(0, label.indexOf("/")))
     if (fate !== "answered") {
       world.mishaps.add(label)
       world.tell(() => `${caller.name}: ${operation} ${outcomes[fate]}  (${label})`)
@@ -112,6 +124,11 @@ const carry = (
     switch (fate) {
       case "answered":
         return arrive((exit) => answer(back, exit))
+      case "twice": {
+        const again = there + draw.between(0, 3_000)
+        world.agenda.after(again, tie, () => world.runStore(act, () => {}))
+        return arrive((exit) => answer(back, exit))
+      }
       case "slow": {
         const late = draw.between(500, link.slowMillis)
         return arrive((exit) => answer(late, exit))
@@ -155,7 +172,7 @@ export const throughNetwork = <S extends object>(
     Effect.gen(function* () {
       const operation = `${port}.${verb}`
       if (yield* InCommit) {
-        world.reach(`call answered ${operation}`)
+        world.reach(`call inside ${operation}`)
         return yield* act
       }
       const { calls, label } = yield* Actor

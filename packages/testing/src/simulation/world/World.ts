@@ -1,15 +1,16 @@
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import type { ErasurePlan } from "@surety/core/person/decideErasure"
 import { Clock, Context, DateTime, Effect, type Exit, References, Scheduler } from "effect"
+import type { Invariant } from "../invariants/Invariant.js"
 import type { Subject } from "../Repertoire.js"
 import { Agenda } from "./Agenda.js"
 import { Draw } from "./Draw.js"
-import type { FaultRates } from "./Fates.js"
+import type { Fate, FaultRates } from "./Fates.js"
 import { SimulatedClock } from "./SimulatedClock.js"
 
 /** An invariant that did not hold. */
 export interface Violation {
-  readonly invariant: string
+  readonly invariant: Invariant
   readonly detail: string
 }
 
@@ -21,6 +22,8 @@ export interface WorldOptions {
   readonly records: boolean
   /** What the story is mostly about. Undefined: as the seed says. */
   readonly about?: Subject | undefined
+  /** What the first call of each verb meets. Undefined: as the seed says. */
+  readonly fate?: Fate | undefined
 }
 
 /** So long ago that a story of years ends before a database's own clock begins. */
@@ -39,6 +42,10 @@ export class World {
   readonly copies = new Set<string>()
   /** Labels of calls that had another fate than to succeed. */
   readonly mishaps = new Set<string>()
+  /** Calls of clients in which a verb acted, and its answer was lost. */
+  readonly lostAnswers = new Set<string>()
+  /** Whether the story's cast is there, and its acts begin. */
+  hasBegun = false
   violation: Violation | undefined
   steps = 0
   /** Clients that wait for an answer, or will ask again. */
@@ -54,6 +61,8 @@ export class World {
   readonly #afterStep: Array<() => void> = []
   readonly #awaited = new Set<Promise<void>>()
   readonly #atRest: Array<() => void> = []
+  /** The verbs that have met the story's fate. */
+  readonly #tried = new Set<string>()
 
   constructor(options: WorldOptions) {
     this.seed = options.seed
@@ -88,6 +97,19 @@ export class World {
     return this.agenda.nowMillis
   }
 
+  /** Whether the first call of each verb meets the same fate. */
+  get isTrial(): boolean {
+    return this.#options.fate !== undefined
+  }
+
+  /** The story's fate, for the first call of each verb. */
+  trialOf(operation: string): Fate | undefined {
+    const { fate } = this.#options
+    if (fate === undefined || this.#tried.has(operation)) return undefined
+    this.#tried.add(operation)
+    return fate
+  }
+
   draw(label: string): Draw {
     return new Draw(this.seed, label)
   }
@@ -97,11 +119,11 @@ export class World {
   }
 
   /** The first violation counts: others follow from it. */
-  violate(invariant: string, detail: string): void {
+  violate(invariant: Invariant, detail: string): void {
     this.violation ??= { invariant, detail }
   }
 
-  require(holds: boolean, invariant: string, detail: () => string): void {
+  require(holds: boolean, invariant: Invariant, detail: () => string): void {
     if (!holds) this.violate(invariant, detail())
   }
 

@@ -19,7 +19,12 @@ const plain = (value: unknown): unknown => {
 }
 
 /** Verbs that lease what is due, of which two may be due at the same moment: in either order. */
-const inAnyOrder: ReadonlySet<string> = new Set(["DeliveryQueue.claim", "KycStore.claim", "HostRequestStore.claim"])
+const inAnyOrder: ReadonlySet<string> = new Set([
+  "DeliveryQueue.claim",
+  "KycStore.claim",
+  "HostRequestStore.claim",
+  "PlatformFeed.claim"
+])
 
 /** A part of an answer that lists what may have happened at the same moment. */
 const listsInAnyOrder: ReadonlySet<string> = new Set(["messages"])

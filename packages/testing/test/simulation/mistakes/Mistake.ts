@@ -1,3 +1,4 @@
+import type { Invariant } from "@surety/testing/simulation/invariants/Invariant"
 import type { Subject } from "@surety/testing/simulation/Repertoire"
 import type { SimulatedParts } from "@surety/testing/simulation/world/Cluster"
 import { Layer } from "effect"
@@ -6,14 +7,18 @@ import type { Broken } from "../../faults/Fault.js"
 /** Something that a programmer could get wrong, and the invariants of which one must be violated first. */
 export interface Mistake {
   readonly how: string
-  readonly violates: ReadonlyArray<string>
+  readonly violates: ReadonlyArray<Invariant>
   readonly parts: SimulatedParts
   /** What the stories are about that find it. */
   readonly about?: Subject
 }
 
 /** A store that is wrong in one way. */
-export const ofStore = (violates: string | ReadonlyArray<string>, { how, over }: Broken, about?: Subject): Mistake => ({
+export const ofStore = (
+  violates: Invariant | ReadonlyArray<Invariant>,
+  { how, over }: Broken,
+  about?: Subject
+): Mistake => ({
   ...(about === undefined ? {} : { about }),
   how,
   violates: [violates].flat(),

@@ -1,3 +1,5 @@
+import { NGN } from "@surety/core/Currency"
+import type { HostRequestOutcome } from "@surety/core/host/HostRequest"
 import { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import { OperatorActionId } from "@surety/core/Ids"
 import { transferOf } from "@surety/core/ledger/OperatorTransfer"
@@ -27,6 +29,11 @@ const endless = broken(ProposalStore, "approves what has ended", [], (sound) => 
       sound.carryOut(Option.isNone(found) ? decision : { ...decision, at: found.value.proposedAt }, change)
     )
 }))
+
+const doneAlready: HostRequestOutcome = {
+  _tag: "Done",
+  result: { id: "nothing", status: "DONE", amountMinor: 1n, currency: NGN }
+}
 
 /** Operators' changes, and what hosts queue. */
 export const mistakes: ReadonlyArray<Mistake> = [
@@ -101,6 +108,19 @@ export const mistakes: ReadonlyArray<Mistake> = [
           })
     ),
     "transfers"
+  ),
+  ofStore(
+    "host_requests_once",
+    instead(
+      queue("settle", "calls done what it never did"),
+      (settle) => (leased, now, work) =>
+        settle(
+          leased,
+          now,
+          Effect.map(Effect.when(work, Effect.succeed(false)), () => doneAlready)
+        )
+    ),
+    "queue"
   ),
   ofStore(
     ["host_requests_once", "nothing_open_for_ever"],

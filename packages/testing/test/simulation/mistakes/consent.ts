@@ -7,7 +7,7 @@ import { ReceiptHash } from "@surety/core/consent/receipt/Receipt"
 import { genesis } from "@surety/core/consent/receipt/ReceiptChain"
 import { scopedKey } from "@surety/core/memory/MemoryState"
 import { DateTime, Effect, Option } from "effect"
-import { after, answering, before, editAll, faultsOf, instead, seeing } from "../../faults/Fault.js"
+import { after, answering, before, deciding, editAll, faultsOf, instead, seeing } from "../../faults/Fault.js"
 import { type Mistake, ofStore, years } from "./Mistake.js"
 
 const consents = faultsOf(ConsentStore)
@@ -48,7 +48,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
     "reads"
   ),
   ofStore(
-    "not_me_is_final",
+    ["not_me_is_final", "lifecycle"],
     after(consents("decide", 'keeps no block after a "not me"'), (state, _, [target]) => {
       const request = state.dataRequests.get(target.id)?.request
       if (request?.denialReason === "NOT_ME") state.askingBlocks.delete(scopedKey(request, request.userId))
@@ -87,6 +87,12 @@ export const mistakes: ReadonlyArray<Mistake> = [
       ...snapshot,
       request: { ...snapshot.request, status: "PENDING" as const }
     }))
+  ),
+  ofStore(
+    "receipts_for_all",
+    deciding(consents("decide", "writes no receipt of a decision"), (decision) =>
+      decision._tag === "Execute" ? { ...decision, plan: { ...decision.plan, receipt: undefined } } : decision
+    )
   ),
   ofStore(
     "asking_bounds",

@@ -1,12 +1,31 @@
 import { KycStore } from "@surety/core/kyc/KycStore"
-import { Effect } from "effect"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
+import { Effect, Option } from "effect"
 import { after, answering, asking, before, edit, editAll, faultsOf } from "../../faults/Fault.js"
 import { type Mistake, ofStore } from "./Mistake.js"
 
 const verifications = faultsOf(KycStore)
 
+/** A failure as if it were the opposite. */
+const verifying = (outcome: KycOutcome): KycOutcome => {
+  if (outcome._tag !== "Failed" && outcome._tag !== "Errored") return outcome
+  const checks = { first_name: "MATCH", last_name: "MATCH", date_of_birth: "MATCH" } as const
+  return { _tag: "Verified", providerReference: outcome.providerReference ?? "", checks }
+}
+
 /** Verifications. */
 export const mistakes: ReadonlyArray<Mistake> = [
+  {
+    how: "takes what the vendor does not verify for verified",
+    violates: ["verified_needs_vendor"],
+    parts: {
+      vendor: ({ lookup, submit, ...reached }) => ({
+        ...reached,
+        submit: (submission) => Effect.map(submit(submission), verifying),
+        lookup: (query) => Effect.map(lookup(query), Option.map(verifying))
+      })
+    }
+  },
   {
     how: "sends a submission again without a lookup",
     violates: ["paid_once"],

@@ -1,0 +1,199 @@
+import type { Consumer } from "@surety/core/consumer/Consumer"
+import { PlatformTopic } from "@surety/core/event/PlatformEvent"
+import type { FeedEvent, FeedTopic } from "@surety/core/event/PlatformFeed"
+import type { MerchantId } from "@surety/core/Ids"
+import { isVerificationOpen } from "@surety/core/kyc/verification/Verification"
+import { DateTime, Schema } from "effect"
+import { mostSkewMillis } from "../world/Cluster.js"
+import { observe } from "../world/observe.js"
+import type { World } from "../world/World.js"
+import { isSameIn } from "./Lifecycles.js"
+
+/** How many events of one fact a step must leave, and how many it left. */
+interface Account {
+  readonly name: () => string
+  least: number
+  most: number
+  events: number
+}
+
+/** Facts of one step on one side, their events on the other. */
+class Ledger {
+  readonly #world: World
+  readonly #accounts = new Map<string, Account>()
+
+  constructor(world: World) {
+    this.#world = world
+    world.afterStep(() => this.#close())
+  }
+
+  #of(topic: string, merchantId: MerchantId | undefined, cause: string): Account {
+    const key = `${topic} ${merchantId ?? ""} ${cause}`
+    const account = this.#accounts.get(key) ?? {
+      name: () => `${topic} of ${this.#world.nameOf(cause)}`,
+      least: 0,
+      most: 0,
+      events: 0
+    }
+    this.#accounts.set(key, account)
+    return account
+  }
+
+  /** A fact whose event is due. One that is not certain may have an event. */
+  happened(topic: FeedTopic, merchantId: MerchantId | undefined, cause: string, isCertain = true): void {
+    const account = this.#of(topic, merchantId, cause)
+    account.most += 1
+    if (isCertain) account.least += 1
+  }
+
+  told(topic: FeedTopic, merchantId: MerchantId | undefined, cause: string): void {
+    this.#of(topic, merchantId, cause).events += 1
+  }
+
+  /** Whether events of merchants reach the platform's feed in the same commit. */
+  kept(id: string, by: "happened" | "told"): void {
+    const account = this.#of("the platform's copy", undefined, id)
+    if (by === "told") account.events += 1
+    else {
+      account.least += 1
+      account.most += 1
+    }
+  }
+
+  #close(): void {
+    for (const { events, least, most, name } of this.#accounts.values()) {
+      this.#world.require(least <= events && events <= most, "told_iff_committed", () => {
+        const facts = least === most ? String(least) : `${least} to ${most}`
+        return `${name()} happened ${facts} times and is told ${events} times`
+      })
+    }
+    this.#accounts.clear()
+  }
+}
+
+/** What merchants read of a person's record, by field. */
+const readable = [
+  ["displayName", "display_name"],
+  ["country", "country"],
+  ["email", "email"],
+  ["phoneVerified", "phone_verified"]
+] as const satisfies ReadonlyArray<readonly [keyof Consumer, string]>
+
+/** Each merchant that may read what changed of a person learns of the change. */
+const watchChanges = (world: World, ledger: Ledger): void => {
+  const { state } = world
+  observe(state.consumers, (_, before, after) => {
+    if (before === undefined || after === undefined || world.erasing !== undefined) return
+    const changed = readable.flatMap(([detail, field]) => (isSameIn(world, before, after, [detail]) ? [] : [field]))
+    const readers = [...state.grants.values()].filter(
+      ({ environment, fields, userId }) =>
+        environment === after.environment &&
+        userId === after.userId &&
+        changed.some((field) => fields.some((one) => one === field))
+    )
+    for (const merchantId of new Set(readers.map((grant) => grant.merchantId))) {
+      // One that ends at this moment may be in force or not, as the clock of the one who decided has it.
+      const isCertain = readers.some(
+        (grant) =>
+          grant.merchantId === merchantId &&
+          grant.status === "ACTIVE" &&
+          DateTime.toEpochMillis(grant.expiresAt) > world.nowMillis + mostSkewMillis
+      )
+      ledger.happened("merchant.identity.data_changed", merchantId, after.serviceId, isCertain)
+    }
+  })
+}
+
+const watchMerchantsFacts = (world: World, ledger: Ledger): void => {
+  const { state } = world
+  observe(state.payments, (_, before, after) => {
+    if (after?.status !== "SETTLED" || before?.status === "SETTLED") return
+    ledger.happened("transaction.settled", after.merchantId, after.id)
+  })
+  observe(state.refunds, (_, before, after) => {
+    if (after === undefined || before?.refund.status === after.refund.status) return
+    const { id, merchantId, status } = after.refund
+    if (status === "COMPLETED") ledger.happened("refund.completed", merchantId, id)
+    if (status === "FAILED") ledger.happened("refund.failed", merchantId, id)
+  })
+  observe(state.dataRequests, (_, before, after) => {
+    if (before?.request.status !== "PENDING" || after === undefined) return
+    const { id, merchantId, status } = after.request
+    if (status === "APPROVED") ledger.happened("merchant.identity.request.approved", merchantId, id)
+    if (status === "DENIED") ledger.happened("merchant.identity.request.denied", merchantId, id)
+    if (status === "EXPIRED") ledger.happened("merchant.identity.request.expired", merchantId, id)
+  })
+  observe(state.grants, (_, before, after) => {
+    if (after === undefined || before?.status === after.status) return
+    const { id, merchantId, status } = after
+    if (before === undefined) ledger.happened("merchant.identity.consent_granted", merchantId, id)
+    if (status === "REVOKED") ledger.happened("merchant.identity.consent_revoked", merchantId, id)
+    if (status === "EXPIRED") ledger.happened("merchant.identity.consent_expired", merchantId, id)
+  })
+  observe(state.verifications, (_, before, after) => {
+    if (after === undefined || isVerificationOpen(after.verification.status)) return
+    if (before !== undefined && !isVerificationOpen(before.verification.status)) return
+    ledger.happened("kyc.verification.completed", after.verification.merchantId, after.verification.id)
+  })
+  observe(state.endpoints, (_, before, after) => {
+    if (before?.status !== "ENABLED" || after?.status !== "DISABLED") return
+    ledger.happened("endpoint.disabled", after.merchantId, after.id)
+  })
+}
+
+/** What only the platform learns, while events are kept for it. */
+const watchPlatformsFacts = (world: World, ledger: Ledger): void => {
+  const { state } = world
+  const happened: Ledger["happened"] = (topic, merchantId, cause) => {
+    if (state.platformFeed.streams !== undefined) ledger.happened(topic, merchantId, cause)
+  }
+  observe(state.merchantHistory, (id, before = [], after = []) => {
+    for (const { from } of after.slice(before.length)) {
+      happened(from === undefined ? "merchant.created" : "merchant.status_changed", id, id)
+    }
+  })
+  observe(state.refunds, (_, before, after) => {
+    if (before !== undefined || after?.refund.status !== "PENDING") return
+    happened("refund.pending", after.refund.merchantId, after.refund.id)
+  })
+  observe(state.dataRequests, (_, before, after) => {
+    if (before?.request.status !== "PENDING" || after?.request.denialReason !== "NOT_ME") return
+    happened("consent.disowned", after.request.merchantId, after.request.id)
+  })
+  observe(state.rightsRequests, (_, before, after) => {
+    if (before === undefined && after !== undefined) happened("person.rights_requested", undefined, after.id)
+  })
+}
+
+const ids = Schema.optionalKey(Schema.String)
+const decodeIds = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ merchantId: ids, refundId: ids, dataRequestId: ids, requestId: ids }))
+)
+
+/** The record that an event of the platform's own reports. */
+const causeOf = ({ body }: FeedEvent): string => {
+  const { dataRequestId, merchantId, refundId, requestId } = decodeIds(body)
+  return dataRequestId ?? refundId ?? requestId ?? merchantId ?? ""
+}
+
+const isPlatforms = Schema.is(PlatformTopic)
+
+/** Each committed fact has one event, in its own commit, and each event one fact. */
+export const watchFacts = (world: World, onFeed: (see: (event: FeedEvent) => void) => void): void => {
+  const { state } = world
+  const ledger = new Ledger(world)
+  watchChanges(world, ledger)
+  watchMerchantsFacts(world, ledger)
+  watchPlatformsFacts(world, ledger)
+  observe(state.events, (id, before, after) => {
+    if (before !== undefined || after === undefined || after.event.testFor !== undefined) return
+    ledger.told(after.event.topic, after.event.merchantId, after.cause)
+    if (state.platformFeed.streams !== undefined) ledger.kept(id, "happened")
+  })
+  onFeed((event) => {
+    world.reach(`platform's event ${event.topic}`)
+    // The others are events of merchants.
+    if (isPlatforms(event.topic)) ledger.told(event.topic, event.merchantId, causeOf(event))
+    else ledger.kept(event.id, "told")
+  })
+}
