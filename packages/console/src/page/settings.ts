@@ -8,7 +8,8 @@ import { isolated } from "@surety/page-kit/shownText"
 import { Duration, Effect, Schema } from "effect"
 import { type SettingInForce, SettingsInForce } from "../ConsoleSettings.js"
 import { changeForm } from "../screen/changeForm.js"
-import { csvButton, csvOf, csvOfAll, csvTime } from "../screen/csv.js"
+import { csvButton, csvOf, csvOfAll } from "../screen/csv.js"
+import { sessionColumns } from "../screen/csvColumns.js"
 import { empty, facts, head, lookAgain, moneyOf, note, panel, state, tabs, timeIn, wholeId } from "../screen/parts.js"
 import { pager, sliceOf, table } from "../screen/tables.js"
 import { orMissing } from "./actingAs.js"
@@ -94,19 +95,8 @@ export const operatorsPage: ConsolePage = {
   path: "operators",
   room: "settings",
   role: "admin",
-  csv: csvOf<OperatorSession>(
-    "admin",
-    "sessions",
-    [
-      ["id", ({ id }) => id],
-      ["operator", ({ operator }) => operator],
-      ["roles", ({ roles }) => roles.join(" ")],
-      ["signed_in_by", ({ signedInBy }) => signedInBy],
-      ["network", ({ address }) => address],
-      ["created_at", ({ createdAt }) => csvTime(createdAt)],
-      ["last_used_at", ({ lastUsedAt }) => csvTime(lastUsedAt)]
-    ],
-    (_, page) => Effect.flatMap(OperatorSessions, (sessions) => sessions.list(undefined, page))
+  csv: csvOf<OperatorSession>("admin", "sessions", sessionColumns, (_, page) =>
+    Effect.flatMap(OperatorSessions, (sessions) => sessions.list(undefined, page))
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* OperatorSessions).list(undefined, sliceOf(view))

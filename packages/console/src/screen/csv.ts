@@ -38,9 +38,9 @@ interface CsvShape<Row> {
   readonly columns: ReadonlyArray<CsvColumn<Row>>
 }
 
-/** Records as a file. Its name says if there were more. */
-const fileOf = <Row>(
-  { environment, now }: PageView,
+/** Records as a file. Its name says if there were more, and which environment they are of if they are of one. */
+export const csvFile = <Row>(
+  { environment, now }: Pick<PageView, "now"> & Partial<Pick<PageView, "environment">>,
   { columns, name }: CsvShape<Row>,
   rows: ReadonlyArray<Row>,
   hasMore: boolean
@@ -51,7 +51,7 @@ const fileOf = <Row>(
   ]
   const part = hasMore ? `-first-${rows.length}` : ""
   return {
-    name: `${name}-${environment.toLowerCase()}-${DateTime.formatIsoDateUtc(now)}${part}.csv`,
+    name: `${environment === undefined ? name : `${name}-${environment.toLowerCase()}`}-${DateTime.formatIsoDateUtc(now)}${part}.csv`,
     type: "text/csv",
     text: lines.map((line) => `${line.join(",")}\r\n`).join("")
   }
@@ -75,7 +75,7 @@ export const csvOf = <Row>(
       cursor = nextCursor
       reads += 1
     } while (cursor !== undefined && rows.length < longestCsv && reads < mostReads)
-    return fileOf(view, { name, columns }, rows, cursor !== undefined)
+    return csvFile(view, { name, columns }, rows, cursor !== undefined)
   })
 })
 
@@ -89,7 +89,7 @@ export const csvOfAll = <Row>(
 ): CsvTable => ({
   role,
   rows: (view) =>
-    Effect.map(read(view), (rows) => fileOf(view, { name, columns }, rows.slice(0, atMost), rows.length > atMost))
+    Effect.map(read(view), (rows) => csvFile(view, { name, columns }, rows.slice(0, atMost), rows.length > atMost))
 })
 
 /** Leads to the page's list as a file, under the filters in force. */

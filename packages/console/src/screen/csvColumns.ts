@@ -9,6 +9,7 @@ import type { Verification } from "@surety/core/kyc/verification/Verification"
 import { format } from "@surety/core/Money"
 import type { ApiKey } from "@surety/core/merchant/ApiKey"
 import type { MerchantStatusChange } from "@surety/core/merchant/Merchant"
+import type { OperatorSession } from "@surety/core/operator/session/OperatorSession"
 import type { Payment } from "@surety/core/payment/Payment"
 import type { RightsRequest } from "@surety/core/person/RightsRequest"
 import type { Refund } from "@surety/core/refund/Refund"
@@ -161,4 +162,14 @@ export const attemptColumns: ReadonlyArray<CsvColumn<DeliveryAttempt>> = [
   ["duration_millis", ({ durationMillis }) => durationMillis],
   ["response_status", ({ responseStatus }) => responseStatus],
   ["error", ({ error }) => error]
+]
+
+export const sessionColumns: ReadonlyArray<CsvColumn<OperatorSession>> = [
+  ["id", ({ id }) => id],
+  ["operator", ({ operator }) => operator],
+  ["roles", ({ roles }) => roles.join(" ")],
+  ["signed_in_by", ({ signedInBy }) => signedInBy],
+  ["network", ({ address }) => address],
+  ["created_at", ({ createdAt }) => csvTime(createdAt)],
+  ["last_used_at", ({ lastUsedAt }) => csvTime(lastUsedAt)]
 ]

@@ -5,7 +5,7 @@ import { isolated } from "@surety/page-kit/shownText"
 import type { ZonedTimes } from "@surety/page-kit/words/ZonedTimes"
 import type { PageScreen } from "../page/ConsolePage.js"
 import { consoleIcons } from "../screen/icons.js"
-import { note, state } from "../screen/parts.js"
+import { button, note, state } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 
 /** The page on which operators sign in. */
@@ -48,12 +48,14 @@ export const sessionsScreen = (page: {
   readonly sessions: ReadonlyArray<OperatorSession>
   readonly here: OperatorSession
   readonly times: ZonedTimes
+  /** The address of the same list as a file. */
+  readonly csv: string
   readonly back: string
   readonly formOf: (session: OperatorSession) => Html
 }): PageScreen => ({
   title: "My sessions",
   isWide: true,
-  body: html`<div class="head"><div><div class="t1"><h1>My sessions</h1></div></div><div class="acts"><a class="btn" href="${page.back}">Overview</a></div></div><section class="panel" aria-label="Sessions">${table(
+  body: html`<div class="head"><div><div class="t1"><h1>My sessions</h1></div></div><div class="acts">${button(page.csv, "down", "CSV")}${button(page.back, undefined, "Overview")}</div></div><section class="panel" aria-label="Sessions">${table(
     "Sessions",
     [
       { head: "Since", kind: "key", cell: ({ createdAt }) => page.times.moment(createdAt) },
