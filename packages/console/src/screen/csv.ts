@@ -4,6 +4,7 @@ import type { StoreError } from "@surety/core/StoreError"
 import { type Html, html } from "@surety/page-kit/Html"
 import { DateTime, Effect } from "effect"
 import type { AnsweredFile, ConsoleServices, CsvTable, PageView, RecordMissing } from "../page/ConsolePage.js"
+import { type ColumnsOf, type CsvColumn, fileColumnsOf } from "./columns.js"
 import { button } from "./parts.js"
 
 /** A file has at most this many records, the first of the list. Its name says so if there are more. */
@@ -11,9 +12,6 @@ export const longestCsv = 10_000
 
 /** A list that looks through a number of records for each page is read this often at most. */
 const mostReads = 500
-
-/** One column of a file: its name and a record's value in it. */
-export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => string | number | undefined]
 
 /**
  * A cell of RFC 4180. Text that a spreadsheet would take for a formula begins with an apostrophe: what merchants and
@@ -61,7 +59,7 @@ export const csvFile = <Row>(
 export const csvOf = <Row>(
   role: CsvTable["role"],
   name: string,
-  columns: ReadonlyArray<CsvColumn<Row>>,
+  columns: ColumnsOf<Row>,
   read: (view: PageView, page: PageRequest) => Effect.Effect<Page<Row>, RecordMissing | StoreError, ConsoleServices>
 ): CsvTable => ({
   role,
@@ -75,7 +73,7 @@ export const csvOf = <Row>(
       cursor = nextCursor
       reads += 1
     } while (cursor !== undefined && rows.length < longestCsv && reads < mostReads)
-    return csvFile(view, { name, columns }, rows, cursor !== undefined)
+    return csvFile(view, { name, columns: fileColumnsOf(view, columns) }, rows, cursor !== undefined)
   })
 })
 
@@ -83,13 +81,15 @@ export const csvOf = <Row>(
 export const csvOfAll = <Row>(
   role: CsvTable["role"],
   name: string,
-  columns: ReadonlyArray<CsvColumn<Row>>,
+  columns: ColumnsOf<Row>,
   read: (view: PageView) => Effect.Effect<ReadonlyArray<Row>, RecordMissing | StoreError, ConsoleServices>,
   atMost = longestCsv
 ): CsvTable => ({
   role,
   rows: (view) =>
-    Effect.map(read(view), (rows) => csvFile(view, { name, columns }, rows.slice(0, atMost), rows.length > atMost))
+    Effect.map(read(view), (rows) =>
+      csvFile(view, { name, columns: fileColumnsOf(view, columns) }, rows.slice(0, atMost), rows.length > atMost)
+    )
 })
 
 /** Leads to the page's list as a file, under the filters in force. */

@@ -1,7 +1,7 @@
 import { format, type Money } from "@surety/core/Money"
 import { type Html, type HtmlValue, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
-import type { DateTime } from "effect"
+import { DateTime, Duration } from "effect"
 import type { PageView } from "../page/ConsolePage.js"
 import { consoleIcons, type IconName } from "./icons.js"
 
@@ -87,8 +87,17 @@ export const empty = (icon: IconName, title: string, text: HtmlValue): Html =>
   html`<div class="empty">${consoleIcons[icon]}<h2>${title}</h2><p>${text}</p></div>`
 
 /** A time in a list. */
-export const timeIn = ({ now, times }: PageView, at: DateTime.Utc | undefined): Html =>
+export const timeIn = ({ now, times }: Pick<PageView, "now" | "times">, at: DateTime.Utc | undefined): Html =>
   html`<span class="time">${at === undefined ? "" : times.inList(at, now)}</span>`
+
+/** `since 7 min`, `since 2 days` */
+export const sinceWords = (since: DateTime.Utc | undefined, now: DateTime.Utc): string => {
+  if (since === undefined) return ""
+  const minutes = Math.max(1, Math.round(Duration.toMinutes(DateTime.distance(since, now))))
+  if (minutes < 60) return `since ${minutes} min`
+  const hours = Math.round(minutes / 60)
+  return hours < 48 ? `since ${hours} h` : `since ${Math.round(hours / 24)} days`
+}
 
 /** One moment of a timeline. */
 export interface TimelineMoment {

@@ -11,8 +11,9 @@ import { DateTime, Effect, Option, Redacted, Schema } from "effect"
 import type { Digest } from "effect/crypto"
 import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { consolePaths, safeNext } from "../ConsolePaths.js"
+import { sessionColumns } from "../record/operatorColumns.js"
+import { fileColumns } from "../screen/columns.js"
 import { csvFile } from "../screen/csv.js"
-import { sessionColumns } from "../screen/csvColumns.js"
 import { unavailableScreen } from "../screen/refusalScreens.js"
 import { operatorSignInScreen, sessionsScreen } from "../sign/signInScreens.js"
 import { type ConsoleKit, fileAnswer, queryOf } from "./ConsoleKit.js"
@@ -200,10 +201,10 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
         if (Option.isNone(session)) return kit.seeOther(consolePaths.signIn)
         const here = session.value
         const { data, nextCursor } = yield* sessions.list(here.operator, { limit: 100, cursor: undefined })
+        const now = yield* DateTime.now
         if (queryOf(request).get("format") === "csv") {
-          const now = yield* DateTime.now
-          const shape = { name: "my-sessions", columns: sessionColumns }
-          return fileAnswer(csvFile({ now }, shape, data, nextCursor !== undefined))
+          const columns = fileColumns(sessionColumns({ now, times: kit.times }))
+          return fileAnswer(csvFile({ now }, { name: "my-sessions", columns }, data, nextCursor !== undefined))
         }
         const forms = new Map(
           yield* Effect.forEach(data, ({ id }) => Effect.map(endForm(here.id, id), (form) => [id, form] as const))
@@ -212,6 +213,7 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
           sessionsScreen({
             sessions: data,
             here,
+            now,
             times: kit.times,
             csv: `${kit.hrefOf(consolePaths.sessions)}?format=csv`,
             back: kit.hrefOf(consolePaths.home),
