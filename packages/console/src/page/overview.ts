@@ -239,7 +239,7 @@ ${tile(view, "Deliveries", "deliveries", daysOf(view, hours, "delivery.taken", "
                 columns.kind,
                 columns.target,
                 columns.environment,
-                { ...columns.reason, kind: "wide" }
+                { ...columns.reason, kind: "brief" }
               ],
               last.data
             ),

@@ -23,6 +23,7 @@ import {
   facts,
   head,
   idOf,
+  lookAgain,
   moneyOf,
   panel,
   pill,
@@ -219,7 +220,7 @@ export const refundPage: ConsolePage = {
         title: html`<span class="soft">Refund of</span> ${moneyOf(refund.amount)}`,
         pill: pill(tone, word),
         meta: html`${wholeId(refund.id)}<span><a href="${view.href(`merchants/${refund.merchantId}`)}">${names.of(refund.merchantId)}</a>${refund.serviceId !== undefined && html` to <a href="${view.href(`people/${refund.serviceId}`)}">${refund.serviceId}</a>`}</span>`,
-        acts: events.length > 0 && button(view.href(`refunds/${refund.id}/resend`), "send", "Send its event again…")
+        acts: html`${events.length > 0 && button(view.href(`refunds/${refund.id}/resend`), "send", "Send its event again…")}${lookAgain(view)}`
       })}
 <div class="cols"><div class="stack">${panel("What happened", timeline(momentsOf(view, found)), { aside: view.times.day(refund.createdAt), csv: csvLink(view, "history", "what happened") })}</div><div class="stack">${payment !== undefined && paymentPanel(view, payment)}${siblingsPanel(view, refund, siblings.data)}${panel(
         "People and places",

@@ -118,7 +118,7 @@ export const refundColumns = ({ names, view }: Shown) =>
     },
     reason: {
       head: "Reason",
-      kind: "wide",
+      kind: "brief",
       cell: ({ reason }) =>
         reason === undefined ? undefined : html`<span class="soft">${isolated(reason, 60)}</span>`,
       file: [["reason", ({ reason }) => reason]]

@@ -1,3 +1,4 @@
+import { fromCode } from "@surety/core/Currency"
 import type { OperatorAction } from "@surety/core/operator/OperatorAction"
 import type { OperatorSession } from "@surety/core/operator/session/OperatorSession"
 import { html } from "@surety/page-kit/Html"
@@ -5,7 +6,7 @@ import { isolated } from "@surety/page-kit/shownText"
 import type { PageView } from "../page/ConsolePage.js"
 import type { Columns, Shown } from "../screen/columns.js"
 import { csvTime } from "../screen/csv.js"
-import { idOf, timeIn } from "../screen/parts.js"
+import { idOf, moneyOf, timeIn } from "../screen/parts.js"
 
 export const sessionColumns = (view: Pick<PageView, "now" | "times">) =>
   ({
@@ -24,6 +25,7 @@ export const sessionColumns = (view: Pick<PageView, "now" | "times">) =>
     by: {
       head: "By",
       cell: ({ signedInBy }) => signedInBy.toLowerCase(),
+      label: "by",
       file: [["signed_in_by", ({ signedInBy }) => signedInBy]]
     },
     address: {
@@ -64,6 +66,22 @@ export const changeWords = ({ changes }: Pick<OperatorAction, "changes">): strin
     )
     .join("; ")
 
+/** `signed in by`, of `signedInBy`. */
+const fieldWords = (field: string): string => field.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
+
+/** The same as operators read it: an amount is in its currency, not in minor units. */
+const shownChanges = (changes: OperatorAction["changes"]): string => {
+  const currency = fromCode(String(changes.find(({ field }) => field === "currency")?.to))
+  const shown = changes.map((change) => {
+    const { field, to } = change
+    if (currency === undefined || field !== "amountMinor" || !/^\d+$/u.test(String(to))) {
+      return { ...change, field: fieldWords(field) }
+    }
+    return { ...change, field: "amount", to: moneyOf({ currency, minor: BigInt(String(to)) }) }
+  })
+  return changeWords({ changes: shown.filter(({ field }) => currency === undefined || field !== "currency") })
+}
+
 /** Who did what to which record, and why. */
 export const actionColumns = ({ view }: Pick<Shown, "view">) =>
   ({
@@ -96,13 +114,14 @@ export const actionColumns = ({ view }: Pick<Shown, "view">) =>
     person: { file: [["service_id", ({ serviceId }) => serviceId]] },
     reason: {
       head: "Why",
+      kind: "cut",
       cell: ({ reason }) => reason !== undefined && html`<span class="soft">${isolated(reason, 160)}</span>`,
       file: [["reason", ({ reason }) => reason]]
     },
     changes: {
       head: "Changed",
-      kind: "wide",
-      cell: (action) => isolated(changeWords(action) || " ", 160),
+      kind: "brief",
+      cell: ({ changes }) => isolated(shownChanges(changes) || " ", 160),
       file: [["changes", changeWords]]
     }
   }) satisfies Columns<OperatorAction>

@@ -10,8 +10,8 @@ export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => string
 export interface InTable<Row> {
   readonly head: string
   readonly cell: (row: Row) => HtmlValue
-  /** `key`: what the row is called. `num`: to the right. `time`: one line. `wide`: left out on narrow screens. */
-  readonly kind?: "key" | "num" | "time" | "wide" | "cut" | undefined
+  /** `key`: what the row is called. `num`: to the right. `time`: one line. `wide`: left out on narrow screens. `cut`: a text of one line, of which the record has the rest; `brief`: `cut` and `wide`. */
+  readonly kind?: "key" | "num" | "time" | "wide" | "cut" | "brief" | undefined
   /** The label on a phone, where the head is not shown. */
   readonly label?: string
 }

@@ -20,12 +20,15 @@ export const pill = (tone: Tone, word: HtmlValue): Html =>
 
 const keptOfIds = 8
 
+/** Ids of this length, such as a person's, stay on one line. */
+const shortId = 20
+
 /** An id. Its beginning is hidden for the eye only: the whole id is in the page, and one click selects it. */
 export const idOf = (id: string): Html => {
   const at = id.length - keptOfIds
   return /^[a-z]+_[0-9a-z]{26}$/u.test(id)
     ? html`<span class="id"><i>${id.slice(0, at)}</i>${id.slice(at)}</span>`
-    : html`<span class="id">${isolated(id, 128)}</span>`
+    : html`<span class="id${id.length <= shortId && html` s`}">${isolated(id, 128)}</span>`
 }
 
 /** A whole id, in a page's head. */
@@ -62,7 +65,7 @@ export const button = (href: string, icon: IconName | undefined, words: HtmlValu
 
 /** As of when a page is, and a way to read it again. */
 export const lookAgain = ({ hereWith, now, query, times }: PageView): Html =>
-  html`<span class="soft">${times.longDay(now)}, ${times.clock(now)}</span>${button(hereWith({ ...Object.fromEntries(query), done: undefined, of: undefined }), "again", "Look again")}`
+  html`<span class="asof"><span class="soft">${times.longDay(now)}, ${times.clock(now)}</span>${button(hereWith({ ...Object.fromEntries(query), done: undefined, of: undefined }), "again", "Look again")}</span>`
 
 /** A panel with a heading. */
 export const panel = (

@@ -3,7 +3,7 @@ import { type Html, html } from "@surety/page-kit/Html"
 import type { PageView } from "../page/ConsolePage.js"
 import type { Column, InTable } from "./columns.js"
 
-const classes = { key: "k", num: "num", time: "time", wide: "w2", cut: "cut" } as const
+const classes = { key: "k", num: "num", time: "time", wide: "w2", cut: "cut", brief: "w2 cut" } as const
 
 const classOf = (kind: keyof typeof classes | undefined): Html | false =>
   kind !== undefined && html` class="${classes[kind]}"`

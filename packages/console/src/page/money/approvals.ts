@@ -93,7 +93,7 @@ const proposalColumns = ({ names, view }: Shown) =>
     },
     reason: {
       head: "Why",
-      kind: "wide",
+      kind: "brief",
       cell: ({ reason }) => html`<span class="soft">${isolated(reason, 80)}</span>`,
       file: [["reason", ({ reason }) => reason]]
     },

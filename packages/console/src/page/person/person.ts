@@ -35,6 +35,7 @@ import { type ConsoleForm, type ConsolePage, type PageView, recordMissing } from
 import { merchantNames } from "../merchantNames.js"
 import { countedTo, holdingsIn, personIn } from "./personRecord.js"
 import { personTables } from "./personTables.js"
+import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
 /** Whose details the session looks at. */
 export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerId) => ({
@@ -252,6 +253,7 @@ export const personPage: ConsolePage = {
     const names = yield* merchantNames(
       [held.grants, held.reads, held.receipts, held.verifications].flatMap((records) => newest<MerchantRecord>(records))
     )
+    const waiting = yield* waitingErasure(view, serviceId)
     const { restrictedAt } = held
     const at = `people/${serviceId}`
     return {
@@ -263,7 +265,7 @@ export const personPage: ConsolePage = {
         meta: html`<span><a href="${view.href("audit", { person: serviceId })}">What operators did</a></span>`,
         acts: html`${button(view.href(`${at}/correct`), "pen", "Correct…")}${button(view.href(`${at}/export`), "down", "Export…")}${button(view.href(`${at}/restrict`), "lock", restrictedAt === undefined ? "Restrict…" : "Lift restriction…")}${button(view.href(`${at}/erase`), "x", "Erase…", "stop")}${lookAgain(view)}`
       })}
-${restrictedAt !== undefined && note("warn", html`<b>Restricted</b> since ${view.times.moment(restrictedAt)}: no merchant reads anything or asks for more.`)}
+${restrictedAt !== undefined && note("warn", html`<b>Restricted</b> since ${view.times.moment(restrictedAt)}: no merchant reads anything or asks for more.`)}${waitingErasureNote(view, waiting)}
 <div class="cols"><div class="stack">${rightsPanel(view, held.rightsRequests)}${grantsPanel(view, names, held.grants)}${readsPanel(view, names, held.reads)}${verificationsPanel(view, names, held.verifications)}${receiptsPanel(view, names, serviceId, held.receipts)}</div><div class="stack">${recordPanel(view, held, until)}${moneyPanel(view, held)}</div></div>`
     }
   }),

@@ -14,6 +14,7 @@ import { rightsState } from "../../screen/personStates.js"
 import { filters, pager, sliceOf, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
 import { type ConsolePage, type PageView, recordMissing, type SentChange } from "../ConsolePage.js"
+import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
 const readStatus = Schema.decodeUnknownOption(RightsRequestStatus)
 const readId = Schema.decodeUnknownEffect(RightsRequestId)
@@ -94,6 +95,7 @@ export const rightsRequestPage: ConsolePage = {
     }
     const [tone, word] = rightsState(request, view.now)
     const isOpen = request.status === "OPEN"
+    const waiting = isOpen && request.kind === "ERASE" ? yield* waitingErasure(view, serviceId) : undefined
     return {
       title: rightsWords[request.kind],
       body: html`${head({
@@ -101,9 +103,9 @@ export const rightsRequestPage: ConsolePage = {
         title: html`<span class="soft">Asks for</span> ${rightsWords[request.kind].toLowerCase()}`,
         pill: pill(tone, word),
         meta: html`${wholeId(id)}<span><a href="${view.href(`people/${serviceId}`)}">${serviceId}</a></span>`,
-        acts: isOpen && whatToDo(view, request)
+        acts: html`${isOpen && whatToDo(view, request)}${lookAgain(view)}`
       })}
-<div class="cols"><div class="stack">${panel(
+${waitingErasureNote(view, waiting)}<div class="cols"><div class="stack">${panel(
         "Asked",
         facts([
           ["When", view.times.moment(request.askedAt)],
