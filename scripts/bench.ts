@@ -92,7 +92,7 @@ const report = (measured: AllBenchData): void => console.log(sectionsOf(measured
 const given = process.argv.slice(2).filter((argument, index) => index > 0 || argument !== "--")
 
 if (given[0] === "all") {
-  // The pages are among those of `scale`; five million refunds take an hour.
+  // The pages are among those of `scale`; five million refunds take too long for each run.
   const { console: _, ...others } = benches
   for (const [name, bench] of Object.entries({ server, ...others })) {
     // At full pace the webhooks take 13 minutes, and a million refunds as many; quick, 5 and 3.

@@ -134,7 +134,13 @@ describe("An incident", () => {
           assert.strictEqual(await page.inputValue("#erase-reason"), "Asked for on their page")
           await page.fill("#erase-serviceId", consumer.serviceId)
           await page.locator("main form button").click()
-          await page.locator("p[role=status]").waitFor()
+          await page.locator("p[role=status]", { hasText: "it waits here" }).waitFor()
+          assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Waits for a second operator")
+          // The request that it answers says so too, so that it is not proposed twice.
+          await room(page, "Rights requests")
+          await page.locator("table .k a", { hasText: "Deletion" }).click()
+          await page.locator(".note a", { hasText: "Open the proposal" }).click()
+          await page.waitForURL("**/approvals/proposal_*")
         },
         wide
       )

@@ -16,6 +16,7 @@ const inBoth = new Set([
   "audit",
   "audit/:actionId changes",
   "operators",
+  "sessions",
   "settings"
 ])
 
@@ -34,9 +35,17 @@ const drawnIn = (text: string): ReadonlyArray<Drawn> => {
   const main = text.slice(text.indexOf("<main"))
   const [head = "", ...sections] = main.split(/(?=<section)/u)
   let ofHead = csvLinkIn(head)
-  return sections.flatMap((section) => {
+  const outside = [...head.matchAll(/<table|<ol class="tl"/gu)].map(() => ({
+    name: "outside of every panel",
+    rows: 0,
+    href: undefined
+  }))
+  const drawn = sections.flatMap((section) => {
     const name = /aria-label="([^"]*)"/u.exec(section)?.[1] ?? "unnamed"
-    if (!/<table|<ol class="tl"/u.test(section)) return []
+    const tables = [...section.matchAll(/<table|<ol class="tl"/gu)].length
+    if (tables === 0) return []
+    // One link cannot lead to two tables.
+    if (tables > 1) return [{ name: `${tables} tables in ${name}`, rows: 0, href: undefined }]
     const rows = [...(/<tbody[\s\S]*?<\/tbody>/u.exec(section)?.[0] ?? "").matchAll(/<tr/gu)].length
     const own = csvLinkIn(section)
     if (own !== undefined) return [{ name, rows, href: own }]
@@ -44,7 +53,11 @@ const drawnIn = (text: string): ReadonlyArray<Drawn> => {
     ofHead = undefined
     return [{ name, rows, href }]
   })
+  return [...outside, ...drawn]
 }
+
+/** An operator’s own sessions, outside of the environments. */
+const mySessions = { path: "sessions", role: "viewer", address: "/console/sessions" } as const
 
 const templates = pages.map((page) => ({
   page,
@@ -54,6 +67,9 @@ const templates = pages.map((page) => ({
 /** The page and the table that an address of a file names. */
 const fileAt = (href: string) => {
   const url = new URL(href, Scene.publicUrl)
+  if (url.pathname === `/service${mySessions.address}`) {
+    return { key: mySessions.path, page: mySessions, table: mySessions }
+  }
   const page = templates.find(({ form }) => form.test(url.pathname))?.page ?? assert.fail(`no page at ${href}`)
   const name = url.searchParams.get("table")
   const table = (name === null ? page.csv : page.tables?.[name]) ?? assert.fail(`no file at ${href}`)
@@ -96,6 +112,7 @@ const tablesOf = Effect.fnUntraced(function* (scene: Scene.Scene) {
     yield* prepare(own, admin)
     yield* Effect.promise(() => open(name, pathOf(page, "LIVE", own.params)))
   }
+  yield* Effect.promise(() => open(mySessions.path, mySessions.address))
   yield* Effect.promise(() => open("search", `/console/live/search?q=${encodeURIComponent(formula)}`))
   // The page of an operator’s action that changed something.
   yield* Effect.promise(async () => {
@@ -181,6 +198,21 @@ describe("Every table of the console", () => {
         const got = yield* Effect.promise(() => admin.get(`${person}?format=csv&table=${table}`))
         assert.strictEqual(got.status, 404, table)
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of one's own sessions has no other operator's, and needs a session", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make()
+      const file = `${mySessions.address}?format=csv`
+      yield* Effect.promise(() => signedIn(scene, "admin"))
+      const viewer = yield* Effect.promise(() => signedIn(scene, "viewer"))
+      const got = yield* Effect.promise(() => viewer.get(file))
+      expectFile(got, "sessions")
+      assert.strictEqual(linesOf(got), 1)
+      assert.include(got.text, ",viewer,")
+      const anyone = yield* Effect.promise(() => visitor(scene.handler).get(file))
+      assert.deepStrictEqual([anyone.status, anyone.headers.get("content-disposition")], [303, null])
     }).pipe(Effect.scoped)
   )
 

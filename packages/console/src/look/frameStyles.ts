@@ -26,7 +26,7 @@ svg{inline-size:1rem;block-size:1rem;flex:none;fill:none;stroke:currentColor;str
 .mono,.id,code,pre{font-family:var(--mono);font-size:.71875rem}
 .id{user-select:all;-webkit-user-select:all}
 /* The beginning of a long id is clipped for the eye only: it is copied, found and read out whole */
-.id i{display:inline-block;inline-size:0;overflow:hidden;white-space:nowrap;vertical-align:bottom;font-style:normal}.id:has(i){white-space:nowrap}.meta .id,.foot .id{overflow-wrap:anywhere}.id:has(i)::before{content:"…";color:var(--soft)}
+.id i{display:inline-block;inline-size:0;overflow:hidden;white-space:nowrap;vertical-align:bottom;font-style:normal}.id:has(i),.id.s{white-space:nowrap}.meta .id,.foot .id{overflow-wrap:anywhere}.id:has(i)::before{content:"…";color:var(--soft)}
 :focus-visible{outline:2px solid var(--focus);outline-offset:2px;border-radius:4px}
 [tabindex="-1"]:focus{outline:0}
 .skip:focus{position:fixed;z-index:9;inset:.5rem auto auto .5rem;inline-size:auto;block-size:auto;clip-path:none;padding:.625rem 1rem;background:var(--card);border-radius:var(--r-s)}

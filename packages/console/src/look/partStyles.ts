@@ -7,6 +7,7 @@ export const partStyles = `
 .crumb{display:flex;flex-wrap:wrap;gap:.25rem;color:var(--soft)}
 .meta{display:flex;flex-wrap:wrap;gap:.125rem .875rem;color:var(--soft)}
 .acts{display:flex;flex-wrap:wrap;gap:.375rem;align-items:center}
+.asof{display:inline-flex;align-items:center;gap:.5rem;margin-inline-start:.375rem;white-space:nowrap}
 .avatar{place-content:center;inline-size:2.5rem;block-size:2.5rem;flex:none;display:grid;place-items:center;border-radius:var(--r-m);background:var(--tile);color:var(--tile-ink);font-size:1.125rem;font-weight:700}
 .avatar.s{inline-size:1.75rem;block-size:1.75rem;font-size:.75rem;border-radius:50%}
 .big{font-size:1.625rem;line-height:2rem;font-weight:700;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
@@ -42,7 +43,7 @@ input[type=radio],input[type=checkbox]{inline-size:1.125rem;block-size:1.125rem;
 /* Panels */
 .panel{background:var(--card);border:1px solid var(--line);border-radius:var(--r-m);overflow:auto;min-inline-size:0;position:relative}
 .panel>header{display:flex;flex-wrap:wrap;align-items:center;gap:.125rem .75rem;padding:.5rem .875rem;min-block-size:2.375rem}
-.panel>header>:last-child:not(h2){margin-inline-start:auto}.csv{font-weight:600;font-size:.75rem}
+.panel>header>:last-child:not(h2){margin-inline-start:auto}.csv{color:var(--soft);font-weight:600;font-size:.75rem;text-decoration:none}.csv:hover{color:var(--link);text-decoration:underline}
 .panel>header+*{border-block-start:1px solid var(--line)}
 .pad{padding:.75rem .875rem;display:grid;gap:.625rem}
 .foot svg{inline-size:.875rem;block-size:.875rem;vertical-align:-2px}
@@ -91,7 +92,7 @@ tbody tr:hover>*{background:var(--well)}
 .num{text-align:end;font-variant-numeric:tabular-nums;white-space:nowrap}
 .time{white-space:nowrap;font-variant-numeric:tabular-nums}
 .k a{display:flex;align-items:center;min-block-size:1.5rem;font-weight:600;color:var(--ink)}.k .id{font-size:.75rem}.flow:has(th:nth-child(6)) td.k{min-inline-size:7.5rem}td .mono{white-space:nowrap}td a[href*="/people/"],.meta a[href*="/people/"]{white-space:nowrap}.brk{overflow-wrap:anywhere}
-.cut{max-inline-size:0;inline-size:40%;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.cut.w2{inline-size:24%}.cut{max-inline-size:0;inline-size:40%;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .rowy td,.rowy tbody th{padding-block:.375rem;vertical-align:top;block-size:auto}
 tr.here>*,tr.here:hover>*{background:var(--tint)}
 tr.open>*{background:var(--well)}tr.more>td{padding:0 .875rem .625rem 2rem;border:0;background:var(--well)}

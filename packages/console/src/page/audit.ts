@@ -6,9 +6,10 @@ import { largestPage } from "@surety/core/Page"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Option, Schema } from "effect"
-import { actionWords } from "../screen/actionTable.js"
-import { type CsvColumn, csvButton, csvLink, csvOf, csvOfAll, csvTime } from "../screen/csv.js"
-import { empty, facts, head, idOf, lookAgain, panel, timeIn, wholeId } from "../screen/parts.js"
+import { actionColumns, actionWords } from "../record/operatorColumns.js"
+import type { Columns } from "../screen/columns.js"
+import { csvButton, csvLink, csvOf, csvOfAll } from "../screen/csv.js"
+import { empty, facts, head, idOf, lookAgain, panel, wholeId } from "../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../screen/tables.js"
 import { orMissing } from "./actingAs.js"
 import { type ConsolePage, type PageView, RecordMissing } from "./ConsolePage.js"
@@ -21,16 +22,6 @@ const readPerson = Schema.decodeUnknownOption(ConsumerId)
 const kindChoices = Object.fromEntries(
   OperatorActionKind.literals.map((kind) => [kind, actionWords(kind).toLowerCase()])
 )
-
-/** What changed, in one line: personal values are hashes in the action, and stay out of the page. */
-export const changeWords = ({ changes }: Pick<OperatorAction, "changes">): string =>
-  changes
-    .map(({ field, from, to }) =>
-      from === undefined
-        ? `${field}${to === undefined ? "" : `: ${String(to)}`}`
-        : `${field}: ${String(from)} → ${String(to ?? "")}`
-    )
-    .join("; ")
 
 /** The actions that the page's filters select. */
 export const actionFilter = (view: PageView) => ({
@@ -48,45 +39,13 @@ export const auditPage: ConsolePage = {
   path: "audit",
   room: "audit",
   role: "viewer",
-  csv: csvOf<OperatorAction>(
-    "admin",
-    "audit",
-    [
-      ["id", ({ id }) => id],
-      ["at", ({ at }) => csvTime(at)],
-      ["actor", ({ actor }) => actor],
-      ["kind", ({ kind }) => kind],
-      ["target", ({ target }) => target],
-      ["environment", ({ environment }) => environment],
-      ["merchant_id", ({ merchantId }) => merchantId],
-      ["service_id", ({ serviceId }) => serviceId],
-      ["reason", ({ reason }) => reason],
-      ["changes", (action) => changeWords(action)]
-    ],
-    (view, page) => Effect.flatMap(OperatorActions, (actions) => actions.list(actionFilter(view), page))
+  csv: csvOf<OperatorAction>("admin", "audit", actionColumns, (view, page) =>
+    Effect.flatMap(OperatorActions, (actions) => actions.list(actionFilter(view), page))
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* OperatorActions).list(actionFilter(view), sliceOf(view))
-    const rows = table<OperatorAction>(
-      "Actions",
-      [
-        { head: "Time", kind: "time", cell: ({ at }) => timeIn(view, at) },
-        { head: "Who", cell: ({ actor }) => isolated(actor, 40), label: "by" },
-        {
-          head: "What",
-          kind: "key",
-          cell: ({ id, kind }) => html`<a href="${view.href(`audit/${id}`)}">${actionWords(kind)}</a>`
-        },
-        { head: "On", cell: ({ target }) => html`<a href="${view.href("search", { q: target })}">${idOf(target)}</a>` },
-        { head: "In", kind: "wide", cell: ({ environment }) => environment },
-        {
-          head: "Why",
-          cell: ({ reason }) => reason !== undefined && html`<span class="soft">${isolated(reason, 160)}</span>`
-        },
-        { head: "Changed", kind: "wide", cell: (action) => isolated(changeWords(action) || " ", 160) }
-      ],
-      found.data
-    )
+    const { actor, at, changes, environment, kind, reason, target } = actionColumns({ view })
+    const rows = table<OperatorAction>("Actions", [at, actor, kind, target, environment, reason, changes], found.data)
     return {
       title: "Audit log",
       body: html`${head({ title: "Audit log", acts: html`${csvButton(view)}${lookAgain(view)}` })}
@@ -151,34 +110,34 @@ type Change = OperatorAction["changes"][number]
 const textOf = (value: Change["from"]): string | undefined =>
   value === undefined || value === null ? undefined : String(value)
 
-/** Personal values are hashes in the action, and stay out of the file as of the page. */
-const changeColumns: ReadonlyArray<CsvColumn<Change>> = [
-  ["field", ({ field }) => field],
-  ["before", ({ from, fromHash }) => (fromHash === undefined ? textOf(from) : "personal")],
-  ["after", ({ fromHash, to }) => (fromHash === undefined ? textOf(to) : "personal")]
-]
+/** Personal values are hashes in the action, and stay out of the page and its file. */
+const changeColumns = () =>
+  ({
+    field: {
+      head: "Field",
+      kind: "key",
+      cell: ({ field }) => html`<b>${isolated(field, 80)}</b>`,
+      file: [["field", ({ field }) => field]]
+    },
+    before: {
+      head: "Before",
+      cell: ({ from, fromHash }) => {
+        if (fromHash !== undefined) return html`<span class="soft">personal: kept as a hash</span>`
+        return from !== undefined && html`<del>${shownValue(from)}</del>`
+      },
+      label: "before",
+      file: [["before", ({ from, fromHash }) => (fromHash === undefined ? textOf(from) : "personal")]]
+    },
+    after: {
+      head: "After",
+      cell: ({ fromHash, to }) => (fromHash === undefined ? html`<ins>${shownValue(to)}</ins>` : undefined),
+      label: "after",
+      file: [["after", ({ fromHash, to }) => (fromHash === undefined ? textOf(to) : "personal")]]
+    }
+  }) satisfies Columns<Change>
 
 const changedTable = (changes: ReadonlyArray<Change>): Html =>
-  table<Change>(
-    "Changes",
-    [
-      { head: "Field", kind: "key", cell: ({ field }) => html`<b>${isolated(field, 80)}</b>` },
-      {
-        head: "Before",
-        cell: ({ from, fromHash }) => {
-          if (fromHash !== undefined) return html`<span class="soft">personal: kept as a hash</span>`
-          return from !== undefined && html`<del>${shownValue(from)}</del>`
-        },
-        label: "before"
-      },
-      {
-        head: "After",
-        cell: ({ fromHash, to }) => (fromHash === undefined ? html`<ins>${shownValue(to)}</ins>` : undefined),
-        label: "after"
-      }
-    ],
-    changes
-  )
+  table<Change>("Changes", Object.values(changeColumns()), changes)
 
 /** `audit/{id}`: one action with all that it changed. */
 export const auditActionPage: ConsolePage = {

@@ -4,10 +4,9 @@ import { EventLog } from "@surety/core/event/EventLog"
 import { EndpointId, MerchantId } from "@surety/core/Ids"
 import { type Html, html } from "@surety/page-kit/Html"
 import { Effect, Option, Schema } from "effect"
+import { deliveryColumns } from "../record/eventColumns.js"
 import { csvButton, csvOf } from "../screen/csv.js"
-import { deliveryColumns } from "../screen/csvColumns.js"
-import { deliveryCell } from "../screen/deliveryParts.js"
-import { empty, head, idOf, lookAgain, tabs, timeIn } from "../screen/parts.js"
+import { empty, head, lookAgain, tabs } from "../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
@@ -48,33 +47,10 @@ export const deliveriesPage: ConsolePage = {
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* EventLog).listDeliveries(selected(view), sliceOf(view))
     const names = yield* merchantNames(found.data)
+    const { attempts, createdAt, endpoint, event, merchant, next, state } = deliveryColumns({ view, names })
     const rows = table<Delivery>(
       "Deliveries",
-      [
-        {
-          head: "Event",
-          kind: "key",
-          cell: ({ eventId }) => html`<a href="${view.href(`events/${eventId}`)}">${idOf(eventId)}</a>`
-        },
-        {
-          head: "Merchant",
-          cell: ({ merchantId }) => html`<a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a>`
-        },
-        {
-          head: "Endpoint",
-          kind: "wide",
-          cell: ({ endpointId }) => html`<a href="${view.href(`endpoints/${endpointId}`)}">${idOf(endpointId)}</a>`
-        },
-        { head: "State", cell: deliveryCell },
-        { head: "Attempts", kind: "num", cell: ({ attempts }) => attempts, label: "attempts" },
-        {
-          head: "Next",
-          kind: "time",
-          cell: ({ nextAttemptAt }) => nextAttemptAt !== undefined && timeIn(view, nextAttemptAt),
-          label: "next"
-        },
-        { head: "Made", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
-      ],
+      [event, merchant, endpoint, state, attempts, next, createdAt],
       found.data
     )
     return {

@@ -8,17 +8,15 @@ import { commandRoles } from "@surety/core/operator/commandRoles"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated, plainText, websiteHost } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Schema } from "effect"
+import { attemptColumns } from "../record/eventColumns.js"
+import { endpointState } from "../record/merchantColumns.js"
 import { changeForm } from "../screen/changeForm.js"
 import { csvLink, csvOfAll } from "../screen/csv.js"
-import { attemptColumns } from "../screen/csvColumns.js"
-import { answerWords } from "../screen/deliveryParts.js"
-import { button, empty, facts, head, note, numberOf, panel, pill, timeIn, wholeId } from "../screen/parts.js"
+import { button, empty, facts, head, note, numberOf, panel, pill, sinceWords, wholeId } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import { actingAs, orMissing } from "./actingAs.js"
 import { type ConsolePage, formRefused, type PageView, RecordMissing, recordMissing } from "./ConsolePage.js"
-import { endpointState } from "./merchant.js"
 import { merchantNames } from "./merchantNames.js"
-import { sinceWords } from "./overview.js"
 import { placeOf } from "./placeOf.js"
 
 const readId = Schema.decodeUnknownEffect(EndpointId)
@@ -38,22 +36,16 @@ const healthIn = Effect.fnUntraced(function* (view: PageView) {
   return { endpoint, health: yield* (yield* EventLog).endpointHealth(endpoint, endpoint.id, view.now, countTo) }
 })
 
-const attemptsPanel = (view: PageView, attempts: ReadonlyArray<DeliveryAttempt>): Html =>
-  panel(
+const attemptsPanel = (view: PageView, attempts: ReadonlyArray<DeliveryAttempt>): Html => {
+  const columns = attemptColumns({ view })
+  return panel(
     "Last attempts",
     attempts.length === 0
       ? empty("send", "Nothing sent yet", "Send a test: it moves no money and is in no list.")
-      : table<DeliveryAttempt>(
-          "Attempts",
-          [
-            { head: "Time", kind: "time", cell: ({ startedAt }) => timeIn(view, startedAt) },
-            { head: "Answer", kind: "key", cell: answerWords },
-            { head: "Attempt", kind: "num", cell: ({ number }) => number, label: "attempt" }
-          ],
-          attempts
-        ),
+      : table<DeliveryAttempt>("Attempts", [columns.startedAt, columns.answer, columns.attempt], attempts),
     { csv: attempts.length === 0 ? undefined : csvLink(view, "attempts", "last attempts") }
   )
+}
 
 /** What every change of an endpoint may meet. */
 const changeRefused = {

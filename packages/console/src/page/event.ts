@@ -6,11 +6,12 @@ import { eventResent } from "@surety/core/operator/actionDrafts"
 import { commandRoles } from "@surety/core/operator/commandRoles"
 import { type Html, html } from "@surety/page-kit/Html"
 import { Effect, Option, Schema } from "effect"
+import { attemptColumns, deliveryColumns } from "../record/eventColumns.js"
 import { changeForm } from "../screen/changeForm.js"
+import { noNames } from "../screen/columns.js"
 import { csvLink, csvOfAll } from "../screen/csv.js"
-import { attemptColumns, deliveryColumns } from "../screen/csvColumns.js"
-import { attemptMoment, deliveryCell } from "../screen/deliveryParts.js"
-import { empty, facts, head, idOf, lookAgain, panel, pill, timeIn, timeline, wholeId } from "../screen/parts.js"
+import { attemptMoment } from "../screen/deliveryParts.js"
+import { empty, facts, head, lookAgain, panel, pill, timeline, wholeId } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import { actingAs, orMissing } from "./actingAs.js"
 import { type ConsolePage, FormRefused, formRefused, type PageView, RecordMissing } from "./ConsolePage.js"
@@ -56,33 +57,20 @@ const lookedAt = (body: string): string => {
   return shown.length < body.length ? `${shown}…` : shown
 }
 
-const deliveriesPanel = (view: PageView, deliveries: ReadonlyArray<DeliveryHistory>): Html =>
-  panel(
+const deliveriesPanel = (view: PageView, deliveries: ReadonlyArray<DeliveryHistory>): Html => {
+  const columns = deliveryColumns({ view, names: noNames })
+  return panel(
     "To whom",
     deliveries.length === 0
       ? empty("plug", "To no endpoint", "None subscribed to it. The merchant can still poll it.")
-      : table<DeliveryHistory>(
+      : table<Delivery>(
           "Deliveries",
-          [
-            {
-              head: "Endpoint",
-              kind: "key",
-              cell: ({ delivery }) =>
-                html`<a href="${view.href(`endpoints/${delivery.endpointId}`)}">${idOf(delivery.endpointId)}</a>`
-            },
-            { head: "State", cell: ({ delivery }) => deliveryCell(delivery) },
-            { head: "Attempts", kind: "num", cell: ({ delivery }) => delivery.attempts, label: "attempts" },
-            {
-              head: "Next",
-              kind: "time",
-              cell: ({ delivery }) => delivery.nextAttemptAt !== undefined && timeIn(view, delivery.nextAttemptAt),
-              label: "next"
-            }
-          ],
-          deliveries
+          [{ ...columns.endpoint, kind: "key" }, columns.state, columns.attempts, columns.next],
+          deliveries.map(({ delivery }) => delivery)
         ),
     { csv: deliveries.length === 0 ? undefined : csvLink(view, "deliveries", "to whom") }
   )
+}
 
 /** The deliveries of the event. Fails as missing for an archived one. */
 const deliveriesOf = Effect.fnUntraced(function* (view: PageView) {

@@ -10,30 +10,15 @@ import { Refunds } from "@surety/core/refund/Refunds"
 import { type Html, html } from "@surety/page-kit/Html"
 import { tileOf } from "@surety/page-kit/look/Palette"
 import { isolated, plainText, websiteHost } from "@surety/page-kit/shownText"
-import { DateTime, Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
+import { endpointColumns, keyColumns, merchantState, statusColumns } from "../record/merchantColumns.js"
+import { refundColumns } from "../record/moneyColumns.js"
+import { noNames } from "../screen/columns.js"
 import { csvLink, csvLinkTo, csvOfAll } from "../screen/csv.js"
-import { endpointColumns, keyColumns, statusColumns } from "../screen/csvColumns.js"
-import {
-  button,
-  empty,
-  facts,
-  head,
-  idOf,
-  lookAgain,
-  moneyOf,
-  panel,
-  pill,
-  state,
-  type Tone,
-  timeIn,
-  wholeId
-} from "../screen/parts.js"
+import { button, empty, facts, head, lookAgain, panel, pill, state, wholeId } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import { orMissing } from "./actingAs.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
-import { merchantState } from "./merchants.js"
-import { sinceWords } from "./overview.js"
-import { refundState } from "./refunds.js"
 
 const readId = Schema.decodeUnknownEffect(MerchantId)
 
@@ -46,22 +31,6 @@ export const merchantIn = (view: PageView) =>
     })
   )
 
-/** An endpoint's state: whether it takes what it is sent. */
-export const endpointState = (
-  { disabledAt, failingSince, status }: Pick<WebhookEndpoint, "disabledAt" | "failingSince" | "status">,
-  sinceOf: (at: DateTime.Utc) => string
-): readonly [Tone, string] => {
-  if (status === "DISABLED") return ["off", disabledAt === undefined ? "Disabled" : `Disabled ${sinceOf(disabledAt)}`]
-  return failingSince === undefined ? ["ok", "Takes all"] : ["bad", `Fails ${sinceOf(failingSince)}`]
-}
-
-/** A key’s state. */
-export const keyState = ({ expiresAt, revokedAt }: ApiKey, now: DateTime.Utc): readonly [Tone, string] => {
-  if (revokedAt !== undefined) return ["off", "Revoked"]
-  if (expiresAt !== undefined && DateTime.isLessThanOrEqualTo(expiresAt, now)) return ["off", "Over"]
-  return ["ok", "In force"]
-}
-
 const actsOf = (view: PageView, merchant: Merchant): ReadonlyArray<Html> => {
   const next = new Set(allowedTransitions(merchant.status))
   const at = `merchants/${merchant.id}`
@@ -73,74 +42,37 @@ const actsOf = (view: PageView, merchant: Merchant): ReadonlyArray<Html> => {
   ]
 }
 
-const keysPanel = (view: PageView, keys: ReadonlyArray<ApiKey>): Html =>
-  panel(
+const keysPanel = (view: PageView, keys: ReadonlyArray<ApiKey>): Html => {
+  const columns = keyColumns({ view })
+  return panel(
     "API keys",
     keys.length === 0
       ? empty("key", "No keys here", "The merchant’s keys of this environment appear once made.")
-      : table<ApiKey>(
-          "API keys",
-          [
-            {
-              head: "Key",
-              kind: "key",
-              cell: ({ id, last4, merchantId, name }) =>
-                html`<a href="${view.href(`merchants/${merchantId}/keys/${id}`)}"><span>${name === undefined ? "" : isolated(name, 40)} <span class="mono">…${last4}</span></span></a>`
-            },
-            { head: "State", cell: (key) => state(...keyState(key, view.now)) },
-            { head: "Made", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt), label: "made" },
-            {
-              head: "Used",
-              kind: "time",
-              cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? "never" : timeIn(view, lastUsedAt)),
-              label: "used"
-            }
-          ],
-          keys
-        ),
+      : table<ApiKey>("API keys", [columns.name, columns.state, columns.createdAt, columns.lastUsedAt], keys),
     { csv: keys.length === 0 ? undefined : csvLink(view, "keys", "API keys") }
   )
+}
 
-const endpointsPanel = (view: PageView, endpoints: ReadonlyArray<WebhookEndpoint>): Html =>
-  panel(
+const endpointsPanel = (view: PageView, endpoints: ReadonlyArray<WebhookEndpoint>): Html => {
+  const columns = endpointColumns({ view })
+  return panel(
     "Endpoints",
     endpoints.length === 0
       ? empty("plug", "No endpoint", "Until the merchant registers one, events are only kept for it to poll.")
-      : table<WebhookEndpoint>(
-          "Endpoints",
-          [
-            {
-              head: "Endpoint",
-              kind: "key",
-              cell: ({ id, url }) =>
-                html`<a href="${view.href(`endpoints/${id}`)}">${isolated(websiteHost(url) ?? "", 60)}</a>`
-            },
-            { head: "State", cell: (endpoint) => state(...endpointState(endpoint, (at) => sinceWords(at, view.now))) },
-            { head: "Topics", kind: "num", cell: ({ topics }) => topics.length, label: "topics" }
-          ],
-          endpoints
-        ),
+      : table<WebhookEndpoint>("Endpoints", [columns.host, columns.state, columns.topics], endpoints),
     { csv: endpoints.length === 0 ? undefined : csvLink(view, "endpoints", "endpoints") }
   )
+}
 
-const refundsPanel = (view: PageView, merchantId: MerchantId, refunds: ReadonlyArray<Refund>): Html =>
-  panel(
+const refundsPanel = (view: PageView, merchantId: MerchantId, refunds: ReadonlyArray<Refund>): Html => {
+  const columns = refundColumns({ view, names: noNames })
+  return panel(
     "Its newest refunds",
     refunds.length === 0
       ? empty("back", "No refunds yet", "They appear with the merchant’s first POST /v1/refunds.")
       : table<Refund>(
           "Refunds",
-          [
-            {
-              head: "Refund",
-              kind: "key",
-              cell: ({ id }) => html`<a href="${view.href(`refunds/${id}`)}">${idOf(id)}</a>`
-            },
-            { head: "Reference", cell: ({ reference }) => reference !== undefined && isolated(reference, 40) },
-            { head: "State", cell: (refund) => state(...refundState(refund)) },
-            { head: "Amount", kind: "num", cell: ({ amount }) => moneyOf(amount) },
-            { head: "Time", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
-          ],
+          [columns.id, columns.reference, columns.state, columns.amount, columns.createdAt],
           refunds
         ),
     {
@@ -150,23 +82,12 @@ const refundsPanel = (view: PageView, merchantId: MerchantId, refunds: ReadonlyA
           : csvLinkTo(view.href("refunds", { merchant: merchantId, format: "csv" }), "all its refunds")
     }
   )
+}
 
 const historyPanel = (view: PageView, changes: ReadonlyArray<MerchantStatusChange>): Html =>
   panel(
     "History",
-    table<MerchantStatusChange>(
-      "Changes of status",
-      [
-        { head: "Time", kind: "time", cell: ({ at }) => timeIn(view, at) },
-        { head: "To", kind: "key", cell: ({ to }) => state(...merchantState({ status: to })) },
-        { head: "Who", cell: ({ actor }) => isolated(actor, 40), label: "by" },
-        {
-          head: "Why",
-          cell: ({ reason }) => reason !== undefined && html`<span class="soft">${isolated(reason, 200)}</span>`
-        }
-      ],
-      changes.toReversed()
-    ),
+    table<MerchantStatusChange>("Changes of status", Object.values(statusColumns({ view })), changes.toReversed()),
     { csv: changes.length === 0 ? undefined : csvLink(view, "history", "changes of status") }
   )
 

@@ -9,13 +9,15 @@ import { commandRoles } from "@surety/core/operator/commandRoles"
 import { html } from "@surety/page-kit/Html"
 import { isolated, plainText } from "@surety/page-kit/shownText"
 import { Effect, Option, Schema } from "effect"
+import { keyState } from "../record/merchantColumns.js"
 import { changeForm } from "../screen/changeForm.js"
+import type { Columns, Shown } from "../screen/columns.js"
 import { csvButton, csvOf, csvTime } from "../screen/csv.js"
 import { empty, facts, head, idOf, lookAgain, note, panel, pill, timeIn, wholeId } from "../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../screen/tables.js"
 import { actingAs, orMissing } from "./actingAs.js"
 import { type ConsolePage, FormRefused, type PageView, RecordMissing, recordMissing } from "./ConsolePage.js"
-import { keyState, merchantIn } from "./merchant.js"
+import { merchantIn } from "./merchant.js"
 import { crumbOf } from "./merchantChanges.js"
 import { filterOf } from "./refunds.js"
 
@@ -99,42 +101,44 @@ const scopeIn = (view: PageView) =>
     scope: { merchantId: merchant.id, environment: view.environment }
   }))
 
+const eventColumns = ({ view }: Pick<Shown, "view">) =>
+  ({
+    id: {
+      head: "Event",
+      kind: "key",
+      cell: ({ id }) => html`<a href="${view.href(`events/${id}`)}">${idOf(id)}</a>`,
+      file: [["event_id", ({ id }) => id]]
+    },
+    topic: {
+      head: "Topic",
+      cell: ({ topic }) => html`<span class="mono">${topic}</span>`,
+      file: [["topic", ({ topic }) => topic]]
+    },
+    occurredAt: {
+      head: "Time",
+      kind: "time",
+      cell: ({ occurredAt }) => timeIn(view, occurredAt),
+      file: [["occurred_at", ({ occurredAt }) => csvTime(occurredAt)]]
+    },
+    sequence: { file: [["sequence", ({ sequence }) => sequence]] }
+  }) satisfies Columns<SequencedEvent>
+
 /** `merchants/{id}/events`: what the merchant gets, or polls, newest first. */
 export const merchantEventsPage: ConsolePage = {
   path: "merchants/:merchantId/events",
   room: "merchants",
   role: "viewer",
-  csv: csvOf<SequencedEvent>(
-    "support",
-    "events",
-    [
-      ["event_id", ({ id }) => id],
-      ["topic", ({ topic }) => topic],
-      ["occurred_at", ({ occurredAt }) => csvTime(occurredAt)],
-      ["sequence", ({ sequence }) => sequence]
-    ],
-    (view, page) =>
-      Effect.gen(function* () {
-        const { scope } = yield* scopeIn(view)
-        return yield* (yield* EventLog).list(scope, page, topicIn(view))
-      })
+  csv: csvOf<SequencedEvent>("support", "events", eventColumns, (view, page) =>
+    Effect.gen(function* () {
+      const { scope } = yield* scopeIn(view)
+      return yield* (yield* EventLog).list(scope, page, topicIn(view))
+    })
   ),
   show: Effect.fnUntraced(function* (view) {
     const { merchant, scope } = yield* scopeIn(view)
     const found = yield* (yield* EventLog).list(scope, sliceOf(view), topicIn(view))
-    const rows = table<SequencedEvent>(
-      "Events",
-      [
-        {
-          head: "Event",
-          kind: "key",
-          cell: ({ id }) => html`<a href="${view.href(`events/${id}`)}">${idOf(id)}</a>`
-        },
-        { head: "Topic", cell: ({ topic }) => html`<span class="mono">${topic}</span>` },
-        { head: "Time", kind: "time", cell: ({ occurredAt }) => timeIn(view, occurredAt) }
-      ],
-      found.data
-    )
+    const { id, occurredAt, topic } = eventColumns({ view })
+    const rows = table<SequencedEvent>("Events", [id, topic, occurredAt], found.data)
     return {
       title: `Events of ${plainText(merchant.profile.name, 40)}`,
       body: html`${head({ crumb: crumbOf(view, merchant), title: "Events", acts: html`${csvButton(view)}${lookAgain(view)}` })}

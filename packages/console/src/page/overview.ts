@@ -5,13 +5,14 @@ import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { Overview } from "@surety/core/overview/Overview"
 import type { Attention, Counted, HourCount, HourlyFact } from "@surety/core/overview/OverviewLog"
 import { type Html, html } from "@surety/page-kit/Html"
-import { DateTime, Duration, Effect, Option } from "effect"
-import { actionTable } from "../screen/actionTable.js"
+import { DateTime, Effect, Option } from "effect"
+import { actionColumns } from "../record/operatorColumns.js"
 import { changeForm } from "../screen/changeForm.js"
 import { type Day, dayChart } from "../screen/charts.js"
 import { csvLinkTo } from "../screen/csv.js"
 import { consoleIcons } from "../screen/icons.js"
-import { empty, head, lookAgain, note, numberOf, panel } from "../screen/parts.js"
+import { empty, head, lookAgain, note, numberOf, panel, sinceWords } from "../screen/parts.js"
+import { table } from "../screen/tables.js"
 import { actingAs } from "./actingAs.js"
 import { type ConsolePage, FormRefused, type PageView } from "./ConsolePage.js"
 
@@ -112,15 +113,6 @@ const todosOf = (attention: Attention): ReadonlyArray<Todo> => [
     button: "Requests"
   }
 ]
-
-/** `since 7 min`, `since 2 days` */
-export const sinceWords = (since: DateTime.Utc | undefined, now: DateTime.Utc): string => {
-  if (since === undefined) return ""
-  const minutes = Math.max(1, Math.round(Duration.toMinutes(DateTime.distance(since, now))))
-  if (minutes < 60) return `since ${minutes} min`
-  const hours = Math.round(minutes / 60)
-  return hours < 48 ? `since ${hours} h` : `since ${Math.round(hours / 24)} days`
-}
 
 const shapes = { bad: consoleIcons.xc, warn: consoleIcons.alert, wait: consoleIcons.clock } as const
 
@@ -225,6 +217,7 @@ export const overviewPage: ConsolePage = {
             ({ check, faults }) =>
               html`<li class="${faults === 0 ? "ok" : "bad"}">${faults === 0 ? consoleIcons.okc : consoleIcons.xc}<span class="vh">${faults === 0 ? "Yes: " : "No: "}</span>${checkWords[check] ?? check}<span class="end">${faults === 0 ? "" : `${faults} faults`}</span></li>`
           )}</ul>`
+    const columns = actionColumns({ view })
     return {
       title: "Overview",
       body: html`${head({ title: "Overview", acts: lookAgain(view) })}
@@ -238,7 +231,18 @@ ${tile(view, "Deliveries", "deliveries", daysOf(view, hours, "delivery.taken", "
         "Operators’ last actions",
         last.data.length === 0
           ? empty("log", "No actions yet", "Each change by an operator is kept here with its reason.")
-          : actionTable(view, last.data),
+          : table(
+              "Actions",
+              [
+                columns.at,
+                columns.actor,
+                columns.kind,
+                columns.target,
+                columns.environment,
+                { ...columns.reason, kind: "brief" }
+              ],
+              last.data
+            ),
         {
           aside: html`<a href="${view.href("audit")}">Audit log</a>`,
           csv: csvLinkTo(view.href("audit", { format: "csv" }), "operators’ actions")

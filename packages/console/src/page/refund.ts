@@ -11,10 +11,11 @@ import { type RefundTimeline, RefundTimelines, type ToldEvent } from "@surety/co
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated, plainText } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Schema } from "effect"
+import { refundColumns, refundState } from "../record/moneyColumns.js"
 import { changeForm } from "../screen/changeForm.js"
 import { meter } from "../screen/charts.js"
-import { type CsvColumn, csvLink, csvOf, csvOfAll, csvTime } from "../screen/csv.js"
-import { refundColumns } from "../screen/csvColumns.js"
+import { type Columns, noNames } from "../screen/columns.js"
+import { csvLink, csvOf, csvOfAll, csvTime } from "../screen/csv.js"
 import { attemptMoment } from "../screen/deliveryParts.js"
 import {
   amountOf,
@@ -22,6 +23,7 @@ import {
   facts,
   head,
   idOf,
+  lookAgain,
   moneyOf,
   panel,
   pill,
@@ -36,7 +38,6 @@ import { actingAs, orMissing } from "./actingAs.js"
 import { type ConsolePage, FormRefused, type PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
 import { paymentPath } from "./money/paymentPath.js"
-import { refundState } from "./refunds.js"
 
 const readId = Schema.decodeUnknownEffect(RefundId)
 
@@ -128,25 +129,25 @@ const paymentPanel = (view: PageView, payment: Payment): Html => {
   )
 }
 
-const siblingsPanel = (view: PageView, here: Refund, all: ReadonlyArray<Refund>): Html =>
-  panel(
+const siblingsPanel = (view: PageView, here: Refund, all: ReadonlyArray<Refund>): Html => {
+  const columns = refundColumns({ view, names: noNames })
+  return panel(
     "All refunds of it",
     table<Refund>(
       "Refunds of the payment",
       [
         {
-          head: "Refund",
-          kind: "key",
-          cell: ({ id }) =>
-            id === here.id ? html`${idOf(id)}` : html`<a href="${view.href(`refunds/${id}`)}">${idOf(id)}</a>`
+          ...columns.id,
+          cell: (refund) => (refund.id === here.id ? html`${idOf(refund.id)}` : columns.id.cell(refund))
         },
-        { head: "Amount", kind: "num", cell: ({ amount }) => amountOf(amount) },
-        { head: "State", cell: (refund) => state(...refundState(refund)) }
+        { ...columns.amount, cell: ({ amount }) => amountOf(amount) },
+        columns.state
       ],
       all
     ),
     { csv: csvLink(view, "refunds", "all refunds of it") }
   )
+}
 
 /** A line of what happened, as a file has it. */
 interface Happened {
@@ -157,12 +158,17 @@ interface Happened {
   readonly outcome?: string
 }
 
-const historyColumns: ReadonlyArray<CsvColumn<Happened>> = [
-  ["at", ({ at }) => csvTime(at)],
-  ["what", ({ what }) => what],
-  ["id", ({ id }) => id],
-  ["outcome", ({ outcome }) => outcome]
-]
+/** The page has a timeline in place of a table. */
+const historyColumns = (): Columns<Happened> => ({
+  line: {
+    file: [
+      ["at", ({ at }) => csvTime(at)],
+      ["what", ({ what }) => what],
+      ["id", ({ id }) => id],
+      ["outcome", ({ outcome }) => outcome]
+    ]
+  }
+})
 
 const happenedIn = ({ events, refund, transfers }: RefundTimeline): ReadonlyArray<Happened> => [
   { at: refund.createdAt, what: "asked", id: refund.id },
@@ -214,7 +220,7 @@ export const refundPage: ConsolePage = {
         title: html`<span class="soft">Refund of</span> ${moneyOf(refund.amount)}`,
         pill: pill(tone, word),
         meta: html`${wholeId(refund.id)}<span><a href="${view.href(`merchants/${refund.merchantId}`)}">${names.of(refund.merchantId)}</a>${refund.serviceId !== undefined && html` to <a href="${view.href(`people/${refund.serviceId}`)}">${refund.serviceId}</a>`}</span>`,
-        acts: events.length > 0 && button(view.href(`refunds/${refund.id}/resend`), "send", "Send its event again…")
+        acts: html`${events.length > 0 && button(view.href(`refunds/${refund.id}/resend`), "send", "Send its event again…")}${lookAgain(view)}`
       })}
 <div class="cols"><div class="stack">${panel("What happened", timeline(momentsOf(view, found)), { aside: view.times.day(refund.createdAt), csv: csvLink(view, "history", "what happened") })}</div><div class="stack">${payment !== undefined && paymentPanel(view, payment)}${siblingsPanel(view, refund, siblings.data)}${panel(
         "People and places",

@@ -2,11 +2,10 @@ import { MerchantId, PaymentId } from "@surety/core/Ids"
 import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { html } from "@surety/page-kit/Html"
-import { isolated } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Option, Schema } from "effect"
+import { refundColumns } from "../record/moneyColumns.js"
 import { csvButton, csvOf } from "../screen/csv.js"
-import { refundColumns } from "../screen/csvColumns.js"
-import { empty, head, idOf, lookAgain, moneyOf, note, state, timeIn } from "../screen/parts.js"
+import { empty, head, lookAgain, note } from "../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
@@ -15,13 +14,6 @@ const readMerchant = Schema.decodeUnknownOption(MerchantId)
 const readStatus = Schema.decodeUnknownOption(RefundStatus)
 
 const statusWords = { PENDING: "pending", COMPLETED: "completed", FAILED: "failed" } as const
-
-/** A refund's state, in a list and in a head. */
-export const refundState = ({ status }: Pick<Refund, "status">) => {
-  const tones = { PENDING: "wait", COMPLETED: "ok", FAILED: "bad" } as const
-  const words = { PENDING: "Pending", COMPLETED: "Completed", FAILED: "Failed" } as const
-  return [tones[status], words[status]] as const
-}
 
 /** A filter's value: undefined if it is empty. */
 export const filterOf = ({ query }: PageView, name: string): string | undefined => {
@@ -60,35 +52,10 @@ export const refundsPage: ConsolePage = {
         refund.status === "PENDING" &&
         DateTime.toEpochMillis(view.now) - DateTime.toEpochMillis(refund.createdAt) > 60_000
     )
+    const { amount, createdAt, id, merchant, person, reason, reference, state } = refundColumns({ view, names })
     const rows = table<Refund>(
       "Refunds",
-      [
-        {
-          head: "Refund",
-          kind: "key",
-          cell: ({ id }) => html`<a href="${view.href(`refunds/${id}`)}">${idOf(id)}</a>`
-        },
-        {
-          head: "Merchant",
-          cell: ({ merchantId }) => html`<a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a>`
-        },
-        { head: "Reference", cell: ({ reference }) => (reference === undefined ? undefined : isolated(reference, 40)) },
-        {
-          head: "Person",
-          kind: "wide",
-          cell: ({ serviceId }) =>
-            serviceId === undefined ? undefined : html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`
-        },
-        { head: "State", cell: (refund) => state(...refundState(refund)) },
-        {
-          head: "Reason",
-          kind: "wide",
-          cell: ({ reason }) =>
-            reason === undefined ? undefined : html`<span class="soft">${isolated(reason, 60)}</span>`
-        },
-        { head: "Amount", kind: "num", cell: ({ amount }) => moneyOf(amount) },
-        { head: "Time", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
-      ],
+      [id, merchant, reference, person, state, reason, amount, createdAt],
       found.data
     )
     return {

@@ -1,10 +1,10 @@
-import type { MerchantId } from "@surety/core/Ids"
 import { Search, type SearchResult } from "@surety/core/search/Search"
 import type { RecordPlace, SearchGroup, SearchHit } from "@surety/core/search/SearchIndex"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Redacted } from "effect"
-import { type CsvColumn, csvLinkTo, csvOfAll, csvTime } from "../screen/csv.js"
+import type { Columns, Shown } from "../screen/columns.js"
+import { csvLinkTo, csvOfAll, csvTime } from "../screen/csv.js"
 import { empty, head, idOf, moneyOf, note, panel, timeIn } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import { type ConsolePage, elsewhere, type PageView } from "./ConsolePage.js"
@@ -48,38 +48,47 @@ const titleOf = (kind: SearchGroup["kind"], { id, name }: SearchHit): Html => {
   return isolated(kind === "person" ? shortName(text) : text, 40)
 }
 
-const groupPanel = (
-  view: PageView,
-  names: { readonly of: (id: MerchantId) => Html },
-  { count, hits, kind }: SearchGroup
-): Html => {
-  const [title, pathOf] = kinds[kind]
-  return panel(
-    title,
-    table<SearchHit>(
-      title,
-      [
-        {
-          head: "Record",
-          kind: "key",
-          cell: (hit) => html`<a href="${view.href(pathOf(hit))}">${titleOf(kind, hit)}</a>`
-        },
-        { head: "Found by", cell: ({ by }) => html`<span class="tag">${by}</span>` },
-        {
-          head: "Merchant",
-          kind: "wide",
-          cell: ({ merchantId }) => merchantId !== undefined && kind !== "merchant" && names.of(merchantId)
-        },
-        { head: "Amount", kind: "num", cell: ({ amount }) => amount !== undefined && moneyOf(amount) },
-        { head: "Since", kind: "time", cell: ({ at }) => timeIn(view, at) }
-      ],
-      hits
-    ),
-    {
-      aside: count > hits.length ? `${hits.length} of ${count >= 100 ? "100 or more" : count}` : undefined,
-      csv: csvLinkTo(view.href("search", { q: askedIn(view), format: "csv" }), title.toLowerCase())
-    }
-  )
+/** A hit with its kind. */
+type Found = SearchHit & Pick<SearchGroup, "kind">
+
+const foundColumns = ({ names, view }: Shown) =>
+  ({
+    kind: { file: [["kind", ({ kind }) => kind]] },
+    id: {
+      head: "Record",
+      kind: "key",
+      cell: (hit) => html`<a href="${view.href(kinds[hit.kind][1](hit))}">${titleOf(hit.kind, hit)}</a>`,
+      file: [["id", ({ id }) => id]]
+    },
+    by: {
+      head: "Found by",
+      cell: ({ by }) => html`<span class="tag">${by}</span>`,
+      file: [["found_by", ({ by }) => by]]
+    },
+    merchant: {
+      head: "Merchant",
+      kind: "wide",
+      cell: ({ kind, merchantId }) => merchantId !== undefined && kind !== "merchant" && names.of(merchantId),
+      file: [["merchant_id", ({ merchantId }) => merchantId]]
+    },
+    person: { file: [["service_id", ({ serviceId }) => serviceId]] },
+    state: { file: [["status", ({ status }) => status]] },
+    amount: {
+      head: "Amount",
+      kind: "num",
+      cell: ({ amount }) => amount !== undefined && moneyOf(amount),
+      notInFile: "amounts are in the lists of money, which take another role"
+    },
+    at: { head: "Since", kind: "time", cell: ({ at }) => timeIn(view, at), file: [["at", ({ at }) => csvTime(at)]] }
+  }) satisfies Columns<Found>
+
+const groupPanel = (shown: Shown, { count, hits, kind }: SearchGroup): Html => {
+  const [title] = kinds[kind]
+  const found = hits.map((hit) => ({ ...hit, kind }))
+  return panel(title, table<Found>(title, Object.values(foundColumns(shown)), found), {
+    aside: count > hits.length ? `${hits.length} of ${count >= 100 ? "100 or more" : count}` : undefined,
+    csv: csvLinkTo(shown.view.href("search", { q: askedIn(shown.view), format: "csv" }), title.toLowerCase())
+  })
 }
 
 const whatIsFound =
@@ -97,22 +106,9 @@ const found = Effect.fnUntraced(function* (view: PageView, result: Extract<Searc
   return html`${elsewhereNote}${
     result.groups.length === 0
       ? html`<section class="panel" aria-label="Nothing found">${empty("search", `Nothing found in ${view.environment}`, whatIsFound)}</section>`
-      : html`<div class="stack">${result.groups.map((group) => groupPanel(view, names, group))}</div>`
+      : html`<div class="stack">${result.groups.map((group) => groupPanel({ view, names }, group))}</div>`
   }`
 })
-
-/** A hit with its kind. Amounts are in the lists of money, which take another role; names are in no file. */
-type Found = SearchHit & Pick<SearchGroup, "kind">
-
-const foundColumns: ReadonlyArray<CsvColumn<Found>> = [
-  ["kind", ({ kind }) => kind],
-  ["id", ({ id }) => id],
-  ["found_by", ({ by }) => by],
-  ["merchant_id", ({ merchantId }) => merchantId],
-  ["service_id", ({ serviceId }) => serviceId],
-  ["status", ({ status }) => status],
-  ["at", ({ at }) => csvTime(at)]
-]
 
 const resultIn = (view: PageView) =>
   Effect.flatMap(Search, (search) => search.find(view.environment, Redacted.make(askedIn(view), { label: "search" })))

@@ -7,9 +7,11 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Duration, Effect, Schema } from "effect"
 import { type SettingInForce, SettingsInForce } from "../ConsoleSettings.js"
+import { sessionColumns } from "../record/operatorColumns.js"
 import { changeForm } from "../screen/changeForm.js"
-import { csvButton, csvOf, csvOfAll, csvTime } from "../screen/csv.js"
-import { empty, facts, head, lookAgain, moneyOf, note, panel, state, tabs, timeIn, wholeId } from "../screen/parts.js"
+import type { Columns } from "../screen/columns.js"
+import { csvButton, csvOf, csvOfAll } from "../screen/csv.js"
+import { empty, facts, head, lookAgain, moneyOf, note, panel, state, tabs, wholeId } from "../screen/parts.js"
 import { pager, sliceOf, table } from "../screen/tables.js"
 import { orMissing } from "./actingAs.js"
 import { type ConsolePage, FormRefused, type PageView, RecordMissing } from "./ConsolePage.js"
@@ -27,20 +29,34 @@ const durationWords = (duration: Duration.Duration): string => {
   return `${count} ${unit}${count === 1 ? "" : "s"}`
 }
 
+const settingColumns = () =>
+  ({
+    name: {
+      head: "Setting",
+      kind: "key",
+      cell: ({ name }) => html`<code>${name}</code>`,
+      file: [["setting", ({ name }) => name]]
+    },
+    value: {
+      head: "Value",
+      cell: ({ value }) => html`<span class="brk">${isolated(value, 200)}</span>`,
+      file: [["value", ({ value }) => value]]
+    },
+    meaning: {
+      head: "Meaning",
+      kind: "wide",
+      cell: ({ meaning }) => html`<span class="soft">${meaning}</span>`,
+      file: [["meaning", ({ meaning }) => meaning]]
+    }
+  }) satisfies Columns<SettingInForce>
+
 /** `settings`: what is in force. Secrets are never here. */
 export const settingsPage: ConsolePage = {
   path: "settings",
   room: "settings",
   role: "admin",
-  csv: csvOfAll<SettingInForce>(
-    "admin",
-    "settings",
-    [
-      ["setting", ({ name }) => name],
-      ["value", ({ value }) => value],
-      ["meaning", ({ meaning }) => meaning]
-    ],
-    () => Effect.map(SettingsInForce, (settings) => settings)
+  csv: csvOfAll<SettingInForce>("admin", "settings", settingColumns, () =>
+    Effect.map(SettingsInForce, (settings) => settings)
   ),
   show: Effect.fnUntraced(function* (view) {
     const settings = yield* SettingsInForce
@@ -58,15 +74,7 @@ ${roomTabs(view, "settings")}
               "The host has its own settings",
               "In the standalone server, every setting in force is listed here."
             )
-          : table<SettingInForce>(
-              "Settings",
-              [
-                { head: "Setting", kind: "key", cell: ({ name }) => html`<code>${name}</code>` },
-                { head: "Value", cell: ({ value }) => html`<span class="brk">${isolated(value, 200)}</span>` },
-                { head: "Meaning", kind: "wide", cell: ({ meaning }) => html`<span class="soft">${meaning}</span>` }
-              ],
-              settings
-            )
+          : table<SettingInForce>("Settings", Object.values(settingColumns()), settings)
       }</section></div><div class="stack">${panel(
         "Two operators",
         facts([
@@ -97,19 +105,12 @@ export const operatorsPage: ConsolePage = {
   csv: csvOf<OperatorSession>(
     "admin",
     "sessions",
-    [
-      ["id", ({ id }) => id],
-      ["operator", ({ operator }) => operator],
-      ["roles", ({ roles }) => roles.join(" ")],
-      ["signed_in_by", ({ signedInBy }) => signedInBy],
-      ["network", ({ address }) => address],
-      ["created_at", ({ createdAt }) => csvTime(createdAt)],
-      ["last_used_at", ({ lastUsedAt }) => csvTime(lastUsedAt)]
-    ],
+    ({ view }) => sessionColumns(view),
     (_, page) => Effect.flatMap(OperatorSessions, (sessions) => sessions.list(undefined, page))
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* OperatorSessions).list(undefined, sliceOf(view))
+    const columns = sessionColumns(view)
     return {
       title: "Operators’ sessions",
       body: html`${head({ title: "Settings", acts: html`${csvButton(view)}${lookAgain(view)}` })}
@@ -118,15 +119,14 @@ ${roomTabs(view, "operators")}
         "Sessions",
         [
           {
-            head: "Operator",
-            kind: "key",
+            ...columns.operator,
             cell: ({ id, operator }) => html`<a href="${view.href(`operators/${id}`)}">${isolated(operator, 64)}</a>`
           },
-          { head: "Roles", cell: ({ roles }) => roles.join(", ") },
-          { head: "By", cell: ({ signedInBy }) => signedInBy.toLowerCase() },
-          { head: "From", kind: "wide", cell: ({ address }) => address !== undefined && isolated(address, 60) },
-          { head: "Since", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt), label: "since" },
-          { head: "Used", kind: "time", cell: ({ lastUsedAt }) => timeIn(view, lastUsedAt), label: "used" }
+          columns.roles,
+          columns.by,
+          columns.address,
+          columns.createdAt,
+          columns.lastUsedAt
         ],
         found.data
       )}${pager(view, found)}</section>`

@@ -4,6 +4,7 @@ import type { StoreError } from "@surety/core/StoreError"
 import { type Html, html } from "@surety/page-kit/Html"
 import { DateTime, Effect } from "effect"
 import type { AnsweredFile, ConsoleServices, CsvTable, PageView, RecordMissing } from "../page/ConsolePage.js"
+import { type ColumnsOf, type CsvColumn, fileColumnsOf } from "./columns.js"
 import { button } from "./parts.js"
 
 /** A file has at most this many records, the first of the list. Its name says so if there are more. */
@@ -11,9 +12,6 @@ export const longestCsv = 10_000
 
 /** A list that looks through a number of records for each page is read this often at most. */
 const mostReads = 500
-
-/** One column of a file: its name and a record's value in it. */
-export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => string | number | undefined]
 
 /**
  * A cell of RFC 4180. Text that a spreadsheet would take for a formula begins with an apostrophe: what merchants and
@@ -38,9 +36,9 @@ interface CsvShape<Row> {
   readonly columns: ReadonlyArray<CsvColumn<Row>>
 }
 
-/** Records as a file. Its name says if there were more. */
-const fileOf = <Row>(
-  { environment, now }: PageView,
+/** Records as a file. Its name says if there were more, and which environment they are of if they are of one. */
+export const csvFile = <Row>(
+  { environment, now }: Pick<PageView, "now"> & Partial<Pick<PageView, "environment">>,
   { columns, name }: CsvShape<Row>,
   rows: ReadonlyArray<Row>,
   hasMore: boolean
@@ -51,7 +49,7 @@ const fileOf = <Row>(
   ]
   const part = hasMore ? `-first-${rows.length}` : ""
   return {
-    name: `${name}-${environment.toLowerCase()}-${DateTime.formatIsoDateUtc(now)}${part}.csv`,
+    name: `${environment === undefined ? name : `${name}-${environment.toLowerCase()}`}-${DateTime.formatIsoDateUtc(now)}${part}.csv`,
     type: "text/csv",
     text: lines.map((line) => `${line.join(",")}\r\n`).join("")
   }
@@ -61,7 +59,7 @@ const fileOf = <Row>(
 export const csvOf = <Row>(
   role: CsvTable["role"],
   name: string,
-  columns: ReadonlyArray<CsvColumn<Row>>,
+  columns: ColumnsOf<Row>,
   read: (view: PageView, page: PageRequest) => Effect.Effect<Page<Row>, RecordMissing | StoreError, ConsoleServices>
 ): CsvTable => ({
   role,
@@ -75,7 +73,7 @@ export const csvOf = <Row>(
       cursor = nextCursor
       reads += 1
     } while (cursor !== undefined && rows.length < longestCsv && reads < mostReads)
-    return fileOf(view, { name, columns }, rows, cursor !== undefined)
+    return csvFile(view, { name, columns: fileColumnsOf(view, columns) }, rows, cursor !== undefined)
   })
 })
 
@@ -83,13 +81,15 @@ export const csvOf = <Row>(
 export const csvOfAll = <Row>(
   role: CsvTable["role"],
   name: string,
-  columns: ReadonlyArray<CsvColumn<Row>>,
+  columns: ColumnsOf<Row>,
   read: (view: PageView) => Effect.Effect<ReadonlyArray<Row>, RecordMissing | StoreError, ConsoleServices>,
   atMost = longestCsv
 ): CsvTable => ({
   role,
   rows: (view) =>
-    Effect.map(read(view), (rows) => fileOf(view, { name, columns }, rows.slice(0, atMost), rows.length > atMost))
+    Effect.map(read(view), (rows) =>
+      csvFile(view, { name, columns: fileColumnsOf(view, columns) }, rows.slice(0, atMost), rows.length > atMost)
+    )
 })
 
 /** Leads to the page's list as a file, under the filters in force. */

@@ -1,7 +1,7 @@
 import { format, type Money } from "@surety/core/Money"
 import { type Html, type HtmlValue, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
-import type { DateTime } from "effect"
+import { DateTime, Duration } from "effect"
 import type { PageView } from "../page/ConsolePage.js"
 import { consoleIcons, type IconName } from "./icons.js"
 
@@ -20,12 +20,15 @@ export const pill = (tone: Tone, word: HtmlValue): Html =>
 
 const keptOfIds = 8
 
+/** Ids of this length, such as a person's, stay on one line. */
+const shortId = 20
+
 /** An id. Its beginning is hidden for the eye only: the whole id is in the page, and one click selects it. */
 export const idOf = (id: string): Html => {
   const at = id.length - keptOfIds
   return /^[a-z]+_[0-9a-z]{26}$/u.test(id)
     ? html`<span class="id"><i>${id.slice(0, at)}</i>${id.slice(at)}</span>`
-    : html`<span class="id">${isolated(id, 128)}</span>`
+    : html`<span class="id${id.length <= shortId && html` s`}">${isolated(id, 128)}</span>`
 }
 
 /** A whole id, in a page's head. */
@@ -62,7 +65,7 @@ export const button = (href: string, icon: IconName | undefined, words: HtmlValu
 
 /** As of when a page is, and a way to read it again. */
 export const lookAgain = ({ hereWith, now, query, times }: PageView): Html =>
-  html`<span class="soft">${times.longDay(now)}, ${times.clock(now)}</span>${button(hereWith({ ...Object.fromEntries(query), done: undefined, of: undefined }), "again", "Look again")}`
+  html`<span class="asof"><span class="soft">${times.longDay(now)}, ${times.clock(now)}</span>${button(hereWith({ ...Object.fromEntries(query), done: undefined, of: undefined }), "again", "Look again")}</span>`
 
 /** A panel with a heading. */
 export const panel = (
@@ -87,8 +90,17 @@ export const empty = (icon: IconName, title: string, text: HtmlValue): Html =>
   html`<div class="empty">${consoleIcons[icon]}<h2>${title}</h2><p>${text}</p></div>`
 
 /** A time in a list. */
-export const timeIn = ({ now, times }: PageView, at: DateTime.Utc | undefined): Html =>
+export const timeIn = ({ now, times }: Pick<PageView, "now" | "times">, at: DateTime.Utc | undefined): Html =>
   html`<span class="time">${at === undefined ? "" : times.inList(at, now)}</span>`
+
+/** `since 7 min`, `since 2 days` */
+export const sinceWords = (since: DateTime.Utc | undefined, now: DateTime.Utc): string => {
+  if (since === undefined) return ""
+  const minutes = Math.max(1, Math.round(Duration.toMinutes(DateTime.distance(since, now))))
+  if (minutes < 60) return `since ${minutes} min`
+  const hours = Math.round(minutes / 60)
+  return hours < 48 ? `since ${hours} h` : `since ${Math.round(hours / 24)} days`
+}
 
 /** One moment of a timeline. */
 export interface TimelineMoment {

@@ -1,25 +1,19 @@
 import type { Page } from "@surety/core/Page"
-import { type Html, type HtmlValue, html } from "@surety/page-kit/Html"
+import { type Html, html } from "@surety/page-kit/Html"
 import type { PageView } from "../page/ConsolePage.js"
+import type { Column, InTable } from "./columns.js"
 
-/** One column: its head, what a row shows in it, and how. */
-export interface Column<Row> {
-  readonly head: string
-  readonly cell: (row: Row) => HtmlValue
-  /** `key`: what the row is called. `num`: to the right. `time`: one line. `wide`: left out on narrow screens. */
-  readonly kind?: "key" | "num" | "time" | "wide" | "cut"
-  /** The label on a phone, where the head is not shown. */
-  readonly label?: string
-}
-
-const classes = { key: "k", num: "num", time: "time", wide: "w2", cut: "cut" } as const
+const classes = { key: "k", num: "num", time: "time", wide: "w2", cut: "cut", brief: "w2 cut" } as const
 
 const classOf = (kind: keyof typeof classes | undefined): Html | false =>
   kind !== undefined && html` class="${classes[kind]}"`
 
-/** A table whose rows become lines on a phone. The roles stay then, for screen readers. */
-export const table = <Row>(name: string, columns: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>): Html =>
-  html`<table role="table" class="flow" aria-label="${name}"><thead role="rowgroup"><tr role="row">${columns.map(
+const isShown = <Row>(column: Column<Row>): column is Column<Row> & InTable<Row> => "cell" in column
+
+/** A table whose rows become lines on a phone. The roles stay then, for screen readers. Columns of the file alone are left out. */
+export const table = <Row>(name: string, all: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>): Html => {
+  const columns = all.filter(isShown)
+  return html`<table role="table" class="flow" aria-label="${name}"><thead role="rowgroup"><tr role="row">${columns.map(
     ({ head, kind }) => html`<th role="columnheader" scope="col"${classOf(kind)}>${head}</th>`
   )}</tr></thead><tbody role="rowgroup">${rows.map(
     (row) =>
@@ -28,6 +22,7 @@ export const table = <Row>(name: string, columns: ReadonlyArray<Column<Row>>, ro
           html`<td role="cell"${classOf(kind)}${label !== undefined && html` data-l="${label}"`}>${cell(row)}</td>`
       )}</tr>\n`
   )}</tbody></table>`
+}
 
 /** How many records a list shows at once. */
 export const listLength = 25

@@ -5,6 +5,7 @@ import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions
 import * as HashedAssets from "@surety/page-kit/asset/HashedAssets"
 import * as FormGuard from "@surety/page-kit/form/FormGuard"
 import { pageAnswer, seeOther } from "@surety/page-kit/PageAnswers"
+import { privateHeaders } from "@surety/page-kit/privateHeaders"
 import { plainText } from "@surety/page-kit/shownText"
 import * as ZonedTimes from "@surety/page-kit/words/ZonedTimes"
 import { Effect, Option, Redacted, Schema } from "effect"
@@ -12,7 +13,7 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { consolePaths } from "../ConsolePaths.js"
 import { ConsoleSettings, type HostOperator } from "../ConsoleSettings.js"
 import { consoleIcon, consoleStylesheet } from "../look/stylesheet.js"
-import type { PageScreen } from "../page/ConsolePage.js"
+import type { AnsweredFile, PageScreen } from "../page/ConsolePage.js"
 import { type ConsoleFrame, soloLayout } from "../screen/Layout.js"
 import * as Drafts from "./Drafts.js"
 
@@ -27,6 +28,16 @@ const tokenForm = /^[A-Za-z0-9_-]{43}$/u
 
 /** The parameters of a request's address. */
 export const queryOf = ({ url }: Request): URLSearchParams => new URLSearchParams(url.split("?")[1] ?? "")
+
+/** A file to keep: never shown in the console's own origin, and never cached. */
+export const fileAnswer = ({ name, text, type }: AnsweredFile): Response =>
+  HttpServerResponse.text(text, {
+    contentType: `${type}; charset=utf-8`,
+    headers: {
+      ...privateHeaders,
+      "content-disposition": `attachment; filename="${name.replaceAll(/[^A-Za-z0-9._-]/gu, "_")}"`
+    }
+  })
 
 const isName = Schema.is(OperatorName)
 

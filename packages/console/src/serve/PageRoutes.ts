@@ -11,12 +11,10 @@ import { guardField } from "@surety/page-kit/form/FormGuard"
 import { readSentForm, type SentForm } from "@surety/page-kit/form/SentForm"
 import { type Html, html } from "@surety/page-kit/Html"
 import { pageAnswer, seeOther } from "@surety/page-kit/PageAnswers"
-import { privateHeaders } from "@surety/page-kit/privateHeaders"
 import { DateTime, Effect, Option } from "effect"
-import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { consolePaths, environmentIn, pageTemplate } from "../ConsolePaths.js"
 import {
-  type AnsweredFile,
   type ConsolePage,
   type ConsoleServices,
   type CsvTable,
@@ -30,7 +28,7 @@ import { pages } from "../page/pages.js"
 import { reasonLength } from "../screen/changeForm.js"
 import { consoleLayout } from "../screen/Layout.js"
 import { forbiddenScreen, missingScreen, oldFormScreen, unavailableScreen } from "../screen/refusalScreens.js"
-import { type ConsoleKit, queryOf } from "./ConsoleKit.js"
+import { type ConsoleKit, fileAnswer, queryOf } from "./ConsoleKit.js"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
@@ -275,16 +273,6 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     if (page.forms !== undefined) yield* router.add("POST", template, answering(page, send))
   }
 })
-
-/** A file to keep: never shown in the console's own origin, and never cached. */
-const fileAnswer = ({ name, text, type }: AnsweredFile): Response =>
-  HttpServerResponse.text(text, {
-    contentType: `${type}; charset=utf-8`,
-    headers: {
-      ...privateHeaders,
-      "content-disposition": `attachment; filename="${name.replaceAll(/[^A-Za-z0-9._-]/gu, "_")}"`
-    }
-  })
 
 const missingSolo: PageScreen = {
   title: "No such page",

@@ -7,13 +7,16 @@ import type { SignInOrigin } from "@surety/core/operator/session/OperatorSession
 import { guardField } from "@surety/page-kit/form/FormGuard"
 import { readSentForm } from "@surety/page-kit/form/SentForm"
 import { html } from "@surety/page-kit/Html"
-import { Effect, Option, Redacted, Schema } from "effect"
+import { DateTime, Effect, Option, Redacted, Schema } from "effect"
 import type { Digest } from "effect/crypto"
 import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { consolePaths, safeNext } from "../ConsolePaths.js"
+import { sessionColumns } from "../record/operatorColumns.js"
+import { fileColumns } from "../screen/columns.js"
+import { csvFile } from "../screen/csv.js"
 import { unavailableScreen } from "../screen/refusalScreens.js"
 import { operatorSignInScreen, sessionsScreen } from "../sign/signInScreens.js"
-import { type ConsoleKit, queryOf } from "./ConsoleKit.js"
+import { type ConsoleKit, fileAnswer, queryOf } from "./ConsoleKit.js"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -197,7 +200,12 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
         const session = yield* kit.sessionOf(request)
         if (Option.isNone(session)) return kit.seeOther(consolePaths.signIn)
         const here = session.value
-        const { data } = yield* sessions.list(here.operator, { limit: 100, cursor: undefined })
+        const { data, nextCursor } = yield* sessions.list(here.operator, { limit: 100, cursor: undefined })
+        const now = yield* DateTime.now
+        if (queryOf(request).get("format") === "csv") {
+          const columns = fileColumns(sessionColumns({ now, times: kit.times }))
+          return fileAnswer(csvFile({ now }, { name: "my-sessions", columns }, data, nextCursor !== undefined))
+        }
         const forms = new Map(
           yield* Effect.forEach(data, ({ id }) => Effect.map(endForm(here.id, id), (form) => [id, form] as const))
         )
@@ -205,7 +213,9 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
           sessionsScreen({
             sessions: data,
             here,
+            now,
             times: kit.times,
+            csv: `${kit.hrefOf(consolePaths.sessions)}?format=csv`,
             back: kit.hrefOf(consolePaths.home),
             formOf: ({ id }) => forms.get(id) ?? html``
           })

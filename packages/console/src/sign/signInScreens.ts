@@ -3,9 +3,11 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { errorSummary } from "@surety/page-kit/screen/pageDocument"
 import { isolated } from "@surety/page-kit/shownText"
 import type { ZonedTimes } from "@surety/page-kit/words/ZonedTimes"
+import type { DateTime } from "effect"
 import type { PageScreen } from "../page/ConsolePage.js"
+import { sessionColumns } from "../record/operatorColumns.js"
 import { consoleIcons } from "../screen/icons.js"
-import { note, state } from "../screen/parts.js"
+import { button, note, state } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 
 /** The page on which operators sign in. */
@@ -47,22 +49,39 @@ export const oidcFailedScreen = (href: string): PageScreen => ({
 export const sessionsScreen = (page: {
   readonly sessions: ReadonlyArray<OperatorSession>
   readonly here: OperatorSession
+  readonly now: DateTime.Utc
   readonly times: ZonedTimes
+  /** The address of the same list as a file. */
+  readonly csv: string
   readonly back: string
   readonly formOf: (session: OperatorSession) => Html
-}): PageScreen => ({
-  title: "My sessions",
-  isWide: true,
-  body: html`<div class="head"><div><div class="t1"><h1>My sessions</h1></div></div><div class="acts"><a class="btn" href="${page.back}">Overview</a></div></div><section class="panel" aria-label="Sessions">${table(
-    "Sessions",
-    [
-      { head: "Since", kind: "key", cell: ({ createdAt }) => page.times.moment(createdAt) },
-      { head: "Last used", kind: "time", cell: ({ lastUsedAt }) => page.times.moment(lastUsedAt), label: "used" },
-      { head: "From", cell: ({ address }) => address ?? "", label: "from" },
-      { head: "Browser", kind: "wide", cell: ({ userAgent }) => isolated(userAgent ?? "", 40) },
-      { head: "State", cell: ({ id }) => (id === page.here.id ? state("ok", "This one") : state("wait", "Open")) },
-      { head: "End", cell: (session) => page.formOf(session) }
-    ],
-    page.sessions
-  )}</section>`
-})
+}): PageScreen => {
+  const { address, by, createdAt, lastUsedAt } = sessionColumns(page)
+  return {
+    title: "My sessions",
+    isWide: true,
+    body: html`<div class="head"><div><div class="t1"><h1>My sessions</h1></div></div><div class="acts">${button(page.csv, "down", "CSV")}${button(page.back, undefined, "Overview")}</div></div><section class="panel" aria-label="Sessions">${table<OperatorSession>(
+      "Sessions",
+      [
+        {
+          head: "State",
+          kind: "key",
+          cell: ({ id }) => (id === page.here.id ? state("ok", "This one") : state("wait", "Open")),
+          notInFile: "of the moment"
+        },
+        by,
+        { ...address, label: "from" },
+        {
+          head: "Browser",
+          kind: "wide",
+          cell: ({ userAgent }) => isolated(userAgent ?? "", 40),
+          notInFile: "any text"
+        },
+        createdAt,
+        lastUsedAt,
+        { head: "End", cell: page.formOf, notInFile: "a button" }
+      ],
+      page.sessions
+    )}</section>`
+  }
+}

@@ -2,8 +2,8 @@ import { fromUuid, toUuid } from "@surety/core/Ids"
 import type pg from "pg"
 import type { Party, TemplateDesk } from "./templates.ts"
 
-/** The tables in which an act stores rows, in the order that foreign keys require for copies. */
-const tables = [
+/** The tables in which an act stores rows. */
+export const copiedTables = [
   "event",
   "payment",
   "refund",
@@ -23,7 +23,7 @@ const tables = [
   "rights_request",
   "operator_action"
 ] as const
-type Table = (typeof tables)[number]
+type Table = (typeof copiedTables)[number]
 
 interface Column {
   readonly name: string
@@ -74,7 +74,7 @@ export const capture = async (
   act: (desk: TemplateDesk) => Promise<unknown>
 ): Promise<Captured> => {
   const columns = new Map<Table, ReadonlyArray<Column>>()
-  for (const table of tables) columns.set(table, await columnsOf(client, table))
+  for (const table of copiedTables) columns.set(table, await columnsOf(client, table))
   const read = async () => {
     const found: Array<readonly [Table, Row]> = []
     for (const [table, of] of columns) {
@@ -110,11 +110,24 @@ const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 /** Times in texts this close to the act are the act's own; others are the ends of something. */
 const actMillis = 120_000
 
+/** SQL of the text in which each of the strings has become what it stands for. */
+const spliced = (text: string, changes: ReadonlyMap<string, string>): string => {
+  const longestFirst = [...changes.keys()].toSorted((a, b) => b.length - a.length)
+  const escaped = longestFirst.map((from) => from.replaceAll(/[^\w]/gu, "\\$&"))
+  const parts = changes.size === 0 ? [text] : text.split(new RegExp(`(${escaped.join("|")})`))
+  return parts
+    .filter((part) => part !== "")
+    .map((part) => changes.get(part) ?? literal(part))
+    .join(" || ")
+}
+
 /** SQL that copies the captured rows for each row `s` of the batch. */
 export interface Copies {
   /** A batch has `id0`, `id1`, … and their texts `text0`, …: the id of each record that the act made. */
   readonly ids: ReadonlyArray<{ readonly isText: boolean }>
   readonly inserts: ReadonlyArray<string>
+  /** What a copy adds to the balance of each account that it moves money on, in minor units. */
+  readonly minor: ReadonlyMap<string, bigint>
 }
 
 /** The accounts of the captured transfers, by id. */
@@ -177,10 +190,7 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
     for (const [time] of text.matchAll(isoTime)) {
       if (Math.abs(Date.parse(time) - base) < actMillis) changes.set(time, "s.at_text")
     }
-    return [...changes]
-      .filter(([from]) => text.includes(from))
-      .toSorted(([a], [b]) => b.length - a.length)
-      .reduce((sql, [from, to]) => `replace(${sql}, ${literal(from)}, ${to})`, literal(text))
+    return spliced(text, changes)
   }
 
   const columnValue = (table: Table, { name, type }: Column, value: string | null): string => {
@@ -207,49 +217,60 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
     const values = new Map(of.map((column) => [column.name, columnValue(table, column, row[column.name] ?? null)]))
     if (table === "consent_receipt") {
       return `insert into surety_scale.receipt select s.merchant_id, s.environment, ${values.get("id")}, s.user_id,
-        ${values.get("body")} from surety_scale.batch s`
+        ${values.get("body")} from batch s`
     }
     const names = of.map(({ name }) => `"${name}"`).join(", ")
-    const again = table === "asking" ? "on conflict do nothing" : ""
-    return `insert into surety.${table} (${names}) select ${[...values.values()].join(", ")} from surety_scale.batch s
-      order by s.n ${again}`
+    // A merchant asks a person more than once.
+    const schema = table === "asking" ? "surety_scale" : "surety"
+    return `insert into ${schema}.${table} (${names}) select ${[...values.values()].join(", ")} from batch s`
   })
-  return { ids, inserts }
+  return { ids, inserts, minor: minorOf(rows, accounts) }
+}
+
+const minorOf = (rows: Captured["rows"], accounts: AccountKinds): ReadonlyMap<string, bigint> => {
+  const minor = new Map<string, bigint>()
+  const add = (account: string | null | undefined, amount: bigint) => {
+    const kind = accounts.get(account ?? "") ?? ""
+    minor.set(kind, (minor.get(kind) ?? 0n) + amount)
+  }
+  for (const [table, { amount_minor, credit_account_id, debit_account_id }] of rows) {
+    if (table !== "transfer") continue
+    add(debit_account_id, -BigInt(amount_minor ?? 0))
+    add(credit_account_id, BigInt(amount_minor ?? 0))
+  }
+  return minor
 }
 
 const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 const bitsOfDigit = 5
 
 /**
- * The ids of a batch, as SQL over `ms` and `n`, cheap enough for millions of them. A UUIDv7 has 48 bits of time, which are ten
- * digits of its TypeID. The next 20 bits, four digits, say which id of which template it is. Each of the last twelve
- * digits is below 16: they are `n` in hexadecimal, and the same digits spread to five bits each are the uuid's last 60.
+ * What the ids of a row share, as SQL over `ms` and `n`. A UUIDv7 has 48 bits of time, which are ten digits of its TypeID.
+ * The next 20 bits, four digits, say which id of which template it is. Each of the last twelve digits is below 16: they are
+ * `n` in hexadecimal, and the same digits spread to five bits each are the uuid's last 60.
  */
-export const idsOf = ({ ids }: Copies, template: number): ReadonlyArray<string> => {
-  const spread = Array.from(
-    { length: 7 },
-    (_, nibble) => `((((n >> ${4 * nibble}) & 15)::bigint) << ${bitsOfDigit * nibble})`
-  )
-  return ids.flatMap(({ isText }, place) => {
+export const idParts = [
+  "lpad(to_hex(ms), 12, '0') as ms_hex",
+  `${Array.from({ length: 10 }, (_, digit) => `substr('${digits}', ((ms >> ${bitsOfDigit * (9 - digit)}) & 31)::int + 1, 1)`).join(" || ")} as ms_text`,
+  `lpad(to_hex(${Array.from({ length: 7 }, (_, nibble) => `((((n >> ${4 * nibble}) & 15)::bigint) << ${bitsOfDigit * nibble})`).join(" | ")}), 15, '0') as n_hex`,
+  "lpad(to_hex(n), 12, '0') as n_text"
+].join(", ")
+
+/** The ids of a batch, as SQL over `idParts`. */
+export const idsOf = ({ ids }: Copies, template: number): ReadonlyArray<string> =>
+  ids.flatMap(({ isText }, place) => {
     const middle = `7${(template * 64 + place).toString(16).padStart(3, "0")}8`
     const bits = Number.parseInt(middle, 16)
     const quad = [15, 10, 5, 0].map((shift) => digits[(bits >> shift) & 31]).join("")
     return [
-      `(lpad(to_hex(ms), 12, '0') || '${middle}' || lpad(to_hex(${spread.join(" | ")}), 15, '0'))::uuid as id${place}`,
-      ...(isText ? [`ms_text || '${quad}' || lpad(to_hex(n), 12, '0') as text${place}`] : [])
+      `(ms_hex || '${middle}' || n_hex)::uuid as id${place}`,
+      ...(isText ? [`ms_text || '${quad}' || n_text as text${place}`] : [])
     ]
   })
-}
-
-/** A time's ten digits, as SQL over `ms`. */
-export const timeText = Array.from(
-  { length: 10 },
-  (_, digit) => `substr('${digits}', ((ms >> ${bitsOfDigit * (9 - digit)}) & 31)::int + 1, 1)`
-).join(" || ")
 
 /** Fails unless the texts of a batch are those of its uuids; a mistake would spoil every copy. */
 export const checkIds = async (client: pg.Client, { ids }: Copies): Promise<void> => {
-  const { rows } = await client.query<Readonly<Record<string, unknown>>>("select * from surety_scale.batch limit 2")
+  const { rows } = await client.query<Readonly<Record<string, unknown>>>("select * from batch limit 2")
   for (const row of rows) {
     for (const [place, { isText }] of ids.entries()) {
       if (isText && fromUuid("x", String(row[`id${place}`])) !== `x_${row[`text${place}`]}`) {

@@ -14,7 +14,7 @@ import { BenchFailed } from "../BenchFailed.ts"
 import * as ServerProcess from "../ServerProcess.ts"
 import { main } from "../suretyContender.ts"
 import { Caller } from "./Caller.ts"
-import { fill } from "./fill.ts"
+import { fill, takeSamples } from "./fill.ts"
 import { Meter } from "./Meter.ts"
 import { atOnce, inTurns, type Side } from "./measure.ts"
 import { Operator, pageCalls } from "./pageCalls.ts"
@@ -115,21 +115,18 @@ const subjectOf = Effect.fnUntraced(function* (url: string, refunds: number) {
   const databaseUrl = Object.assign(new URL(url), { pathname: `/${database}` }).href
   const environment = environmentFor(databaseUrl)
   const startedAt = performance.now()
-  const filled = yield* Effect.scoped(
+  const samples = yield* Effect.scoped(
     Effect.gen(function* () {
       const server = yield* ServerProcess.start([main, "serve"], environment)
       const caller = new Caller(server.origin)
-      return yield* promised("Filling failed", () =>
-        fill({
-          databaseUrl,
-          caller,
-          operator: environment.OPERATOR_TOKEN,
-          refunds,
-          isChecked: false,
-          report: say
-        }).finally(() => caller.close())
+      const operator = environment.OPERATOR_TOKEN
+      return yield* promised("Making one of each record failed", () =>
+        takeSamples({ databaseUrl, caller, operator, refunds }).finally(() => caller.close())
       )
     })
+  )
+  const filled = yield* promised("Filling failed", () =>
+    fill({ databaseUrl, samples, refunds, isChecked: false, report: say })
   )
   const fillSeconds = (performance.now() - startedAt) / 1000
   const [row] = yield* query(databaseUrl, "select pg_database_size(current_database())::float8 as bytes")

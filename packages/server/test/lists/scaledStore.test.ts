@@ -16,7 +16,7 @@ import * as PgStores from "@surety/postgres/PgStores"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Layer, Logger, ManagedRuntime, Redacted, Schema } from "effect"
 import { Caller } from "../../bench/scale/Caller.ts"
-import { type Filled, fill } from "../../bench/scale/fill.ts"
+import { fill, takeSamples } from "../../bench/scale/fill.ts"
 import { filteredCalls, Operator, type PageCall, pageCalls, tableCalls } from "../../bench/scale/pageCalls.ts"
 import { recordsOf } from "../../bench/scale/records.ts"
 import { routeCalls } from "../../bench/scale/routeCalls.ts"
@@ -109,24 +109,31 @@ const consoleOver = Effect.fnUntraced(function* (url: Redacted.Redacted) {
 
 const Reads = Schema.Tuple([Schema.Struct({ rows: Schema.BigInt })])
 
+const environmentFor = (url: Redacted.Redacted) => ({
+  DATABASE_URL: Redacted.value(url),
+  OPERATOR_TOKEN: token,
+  SECRETS_KEY: Buffer.from(secretKey).toString("base64"),
+  LOG_LEVEL: "none",
+  RATE_LIMIT_REFUNDS: "0",
+  RATE_LIMIT_OTHER: "0",
+  RATE_LIMIT_PROVISIONING: "0"
+})
+
+/** One record of each kind, made by a server that has ended. */
+const sampled = Effect.fnUntraced(function* (url: Redacted.Redacted) {
+  const server = yield* serverProcess(environmentFor(url))
+  const databaseUrl = Redacted.value(url)
+  return yield* Effect.promise(() => {
+    const caller = new Caller(server.url)
+    return takeSamples({ databaseUrl, caller, operator: token, refunds }).finally(() => caller.close())
+  })
+})
+
 /** Fills an empty database, with every foreign key checked. */
 const filled = Effect.fnUntraced(function* (url: Redacted.Redacted) {
-  const environment = {
-    DATABASE_URL: Redacted.value(url),
-    OPERATOR_TOKEN: token,
-    SECRETS_KEY: Buffer.from(secretKey).toString("base64"),
-    LOG_LEVEL: "none",
-    RATE_LIMIT_REFUNDS: "0",
-    RATE_LIMIT_OTHER: "0",
-    RATE_LIMIT_PROVISIONING: "0"
-  }
-  const server = yield* serverProcess(environment)
-  const store: Filled = yield* Effect.promise(() => {
-    const caller = new Caller(server.url)
-    const options = { databaseUrl: Redacted.value(url), caller, operator: token, refunds }
-    return fill({ ...options, isChecked: true, report: () => undefined }).finally(() => caller.close())
-  })
-  return { environment, store }
+  const samples = yield* Effect.scoped(sampled(url))
+  const options = { databaseUrl: Redacted.value(url), samples, refunds, isChecked: true, report: () => undefined }
+  return yield* Effect.promise(() => fill(options))
 })
 
 it.live(
@@ -134,7 +141,8 @@ it.live(
   () =>
     Effect.gen(function* () {
       const { url } = yield* TestDatabase
-      const { environment, store } = yield* Effect.scoped(filled(url))
+      const environment = environmentFor(url)
+      const store = yield* filled(url)
       const { run, readSoFar, sendText } = yield* consoleOver(url)
       const [counted] = yield* run(
         Effect.flatMap(

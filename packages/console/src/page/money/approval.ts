@@ -8,7 +8,7 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Result, Schema } from "effect"
 import { changeForm, textField } from "../../screen/changeForm.js"
-import { amountOf, facts, head, note, panel, pill, wholeId } from "../../screen/parts.js"
+import { amountOf, facts, head, idOf, lookAgain, note, panel, pill, wholeId } from "../../screen/parts.js"
 import { orMissing } from "../actingAs.js"
 import {
   type ConsolePage,
@@ -139,7 +139,8 @@ export const approvalPage: ConsolePage = {
         crumb: html`<a href="${view.href("approvals")}">Approvals</a> /`,
         title: changeWords(proposal),
         pill: pill(tone, word),
-        meta: wholeId(id)
+        meta: wholeId(id),
+        acts: lookAgain(view)
       })}
 ${isAbsent && note("warn", html`<b>${isolated(proposedBy, 40)} has no token and no session now.</b> If they have left, refuse it and have it proposed again by an operator who can be asked.`)}
 <div class="cols"><div class="stack">${panel(
@@ -153,7 +154,12 @@ ${isAbsent && note("warn", html`<b>${isolated(proposedBy, 40)} has no token and 
           ["Decided by", decidedBy === undefined ? undefined : isolated(decidedBy, 64)],
           ["Decided", decidedAt === undefined ? undefined : view.times.moment(decidedAt)],
           ["Refused because", refusal === undefined ? undefined : isolated(refusal, 500)],
-          ["Transfer", transferId === undefined ? undefined : wholeId(transferId)]
+          [
+            "Transfer",
+            transferId === undefined
+              ? undefined
+              : html`<a href="${view.href(`ledger/transfers/${transferId}`)}">${idOf(transferId)}</a>`
+          ]
         ])
       )}${Option.isSome(balance) && balancePanel(proposal, balance.value)}${
         isOpen &&

@@ -4,6 +4,7 @@ import { type Proposal, ProposalStatus, statusAt } from "@surety/core/operator/a
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Schema } from "effect"
+import type { Columns, Shown } from "../../screen/columns.js"
 import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
 import { empty, head, idOf, lookAgain, moneyOf, state, type Tone, timeIn } from "../../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../../screen/tables.js"
@@ -53,68 +54,96 @@ export const ofWhom = (view: PageView, names: Names, { command }: Proposal): Htm
 /** The status that the page's filter selects. */
 const selected = (view: PageView) => Option.getOrUndefined(readStatus(filterOf(view, "status")))
 
+const proposalColumns = ({ names, view }: Shown) =>
+  ({
+    id: {
+      head: "Proposal",
+      kind: "key",
+      cell: ({ id }) => html`<a href="${view.href(`approvals/${id}`)}">${idOf(id)}</a>`,
+      file: [["id", ({ id }) => id]]
+    },
+    change: {
+      head: "Change",
+      kind: "time",
+      cell: changeWords,
+      file: [["change", ({ command }) => (command._tag === "Erasure" ? "ERASURE" : command.kind)]]
+    },
+    of: {
+      head: "Of",
+      kind: "wide",
+      cell: (proposal) => ofWhom(view, names, proposal),
+      file: [
+        ["merchant_id", ({ command }) => (command._tag === "Erasure" ? undefined : command.merchantId)],
+        ["service_id", ({ command }) => command.serviceId]
+      ]
+    },
+    amount: {
+      file: [
+        ["currency", ({ command }) => (command._tag === "Erasure" ? undefined : command.amount.currency)],
+        ["amount", ({ command }) => (command._tag === "Erasure" ? undefined : format(command.amount))]
+      ]
+    },
+    state: {
+      head: "State",
+      cell: (proposal) => {
+        const [tone, word] = proposalState(proposal, view)
+        return state(tone, tone === "wait" ? "Waits" : word)
+      },
+      file: [["status", ({ status }) => status]]
+    },
+    reason: {
+      head: "Why",
+      kind: "brief",
+      cell: ({ reason }) => html`<span class="soft">${isolated(reason, 80)}</span>`,
+      file: [["reason", ({ reason }) => reason]]
+    },
+    proposedBy: {
+      head: "Proposed by",
+      cell: ({ proposedBy }) => isolated(proposedBy, 40),
+      label: "by",
+      file: [["proposed_by", ({ proposedBy }) => proposedBy]]
+    },
+    proposedAt: {
+      head: "Time",
+      kind: "time",
+      cell: ({ proposedAt }) => timeIn(view, proposedAt),
+      file: [["proposed_at", ({ proposedAt }) => csvTime(proposedAt)]]
+    },
+    ends: {
+      head: "Ends",
+      kind: "time",
+      cell: ({ endsAt }) => timeIn(view, endsAt),
+      label: "ends",
+      file: [["ends_at", ({ endsAt }) => csvTime(endsAt)]]
+    },
+    decided: {
+      file: [
+        ["decided_by", ({ decidedBy }) => decidedBy],
+        ["decided_at", ({ decidedAt }) => csvTime(decidedAt)],
+        ["refusal", ({ refusal }) => refusal]
+      ]
+    }
+  }) satisfies Columns<Proposal>
+
 /** `approvals`: changes that wait for a second operator, newest first. */
 export const approvalsPage: ConsolePage = {
   path: "approvals",
   room: "approvals",
   role: "viewer",
-  csv: csvOf<Proposal>(
-    "money",
-    "proposals",
-    [
-      ["id", ({ id }) => id],
-      ["change", ({ command }) => (command._tag === "Erasure" ? "ERASURE" : command.kind)],
-      ["merchant_id", ({ command }) => (command._tag === "Erasure" ? undefined : command.merchantId)],
-      ["service_id", ({ command }) => command.serviceId],
-      ["currency", ({ command }) => (command._tag === "Erasure" ? undefined : command.amount.currency)],
-      ["amount", ({ command }) => (command._tag === "Erasure" ? undefined : format(command.amount))],
-      ["status", ({ status }) => status],
-      ["reason", ({ reason }) => reason],
-      ["proposed_by", ({ proposedBy }) => proposedBy],
-      ["proposed_at", ({ proposedAt }) => csvTime(proposedAt)],
-      ["decided_by", ({ decidedBy }) => decidedBy],
-      ["decided_at", ({ decidedAt }) => csvTime(decidedAt)],
-      ["refusal", ({ refusal }) => refusal]
-    ],
-    (view, page) => Effect.flatMap(Approvals, (approvals) => approvals.list(view.environment, selected(view), page))
+  csv: csvOf<Proposal>("money", "proposals", proposalColumns, (view, page) =>
+    Effect.flatMap(Approvals, (approvals) => approvals.list(view.environment, selected(view), page))
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* Approvals).list(view.environment, selected(view), sliceOf(view))
     const names = yield* merchantsOf(found.data)
     const absent = yield* absentProposers(view, found.data)
-    const rows = table<Proposal>(
-      "Proposals",
-      [
-        {
-          head: "Proposal",
-          kind: "key",
-          cell: ({ id }) => html`<a href="${view.href(`approvals/${id}`)}">${idOf(id)}</a>`
-        },
-        { head: "Change", kind: "time", cell: changeWords },
-        { head: "Of", kind: "wide", cell: (proposal) => ofWhom(view, names, proposal) },
-        {
-          head: "State",
-          cell: (proposal) => {
-            const [tone, word] = proposalState(proposal, view)
-            return state(tone, tone === "wait" ? "Waits" : word)
-          }
-        },
-        {
-          head: "Proposed by",
-          cell: (proposal) =>
-            html`${isolated(proposal.proposedBy, 40)}${statusAt(proposal, view.now) === "OPEN" && absent.has(proposal.proposedBy) && html` <span class="tag">has no token</span>`}`,
-          label: "by"
-        },
-        {
-          head: "Why",
-          kind: "wide",
-          cell: ({ reason }) => html`<span class="soft">${isolated(reason, 80)}</span>`
-        },
-        { head: "Time", kind: "time", cell: ({ proposedAt }) => timeIn(view, proposedAt) },
-        { head: "Ends", kind: "time", cell: ({ endsAt }) => timeIn(view, endsAt), label: "ends" }
-      ],
-      found.data
-    )
+    const { change, id, of, proposedAt, proposedBy, reason, state, ends } = proposalColumns({ view, names })
+    const by = {
+      ...proposedBy,
+      cell: (proposal: Proposal) =>
+        html`${isolated(proposal.proposedBy, 40)}${statusAt(proposal, view.now) === "OPEN" && absent.has(proposal.proposedBy) && html` <span class="tag">has no token</span>`}`
+    }
+    const rows = table<Proposal>("Proposals", [id, change, of, state, by, reason, proposedAt, ends], found.data)
     return {
       title: "Approvals",
       body: html`${head({ title: "Approvals", acts: html`${csvButton(view)}${lookAgain(view)}` })}

@@ -7,6 +7,7 @@ import type { Transfer } from "@surety/core/ledger/Transfer"
 import { format, type Money } from "@surety/core/Money"
 import { type Html, html } from "@surety/page-kit/Html"
 import { Effect, Option, Schema } from "effect"
+import type { Columns, Shown } from "../../screen/columns.js"
 import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
 import {
   amountOf,
@@ -49,7 +50,7 @@ const ownersOf = (accounts: ReadonlyArray<AccountKey>) =>
 
 type Owners = Effect.Success<ReturnType<typeof ownersOf>>
 
-/** Whose account it is. A wallet has its person's user id, which the search leads on from. */
+/** Whose account it is. The search leads on from a wallet's user id. */
 const ownerOf = (view: PageView, owners: Owners, { kind, owner }: AccountKey): Html => {
   if (kind === "EXTERNAL") return html`cards and banks`
   const merchantId = readMerchantId(owner)
@@ -65,41 +66,39 @@ const transferWords = ({ kind }: Transfer): string => kind.toLowerCase().replace
 const causeLink = (view: PageView, { cause }: Transfer): Html =>
   html`<a href="${cause.startsWith("refund_") ? view.href(`refunds/${cause}`) : view.href("search", { q: cause })}">${idOf(cause)}</a>`
 
+const accountColumns = ({ names, view }: Shown) =>
+  ({
+    kind: {
+      head: "Account",
+      kind: "key",
+      cell: ({ key }) => html`<a href="${view.href(`ledger/accounts/${accountId(key)}`)}">${kindWords[key.kind]}</a>`,
+      file: [
+        ["account_id", ({ key }) => accountId(key)],
+        ["kind", ({ key }) => key.kind]
+      ]
+    },
+    owner: { head: "Of", cell: ({ key }) => ownerOf(view, names, key), file: [["owner", ({ key }) => key.owner]] },
+    currency: { head: "Currency", cell: ({ key }) => key.currency, file: [["currency", ({ key }) => key.currency]] },
+    balance: {
+      head: "Balance",
+      kind: "num",
+      cell: ({ balanceMinor, key }) => signed(balanceMinor, key.currency),
+      file: [["balance", ({ balanceMinor, key }) => plain(balanceMinor, key.currency)]]
+    }
+  }) satisfies Columns<Account>
+
 /** `ledger`: every account with its balance. */
 export const ledgerPage: ConsolePage = {
   path: "ledger",
   room: "ledger",
   role: "viewer",
-  csv: csvOf<Account>(
-    "money",
-    "accounts",
-    [
-      ["account_id", ({ key }) => accountId(key)],
-      ["kind", ({ key }) => key.kind],
-      ["owner", ({ key }) => key.owner],
-      ["currency", ({ key }) => key.currency],
-      ["balance", ({ balanceMinor, key }) => plain(balanceMinor, key.currency)]
-    ],
-    ({ environment }, page) => Effect.flatMap(Ledger, (ledger) => ledger.balances(environment, page))
+  csv: csvOf<Account>("money", "accounts", accountColumns, ({ environment }, page) =>
+    Effect.flatMap(Ledger, (ledger) => ledger.balances(environment, page))
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* Ledger).balances(view.environment, sliceOf(view))
     const owners = yield* ownersOf(found.data.map(({ key }) => key))
-    const rows = table<Account>(
-      "Accounts",
-      [
-        {
-          head: "Account",
-          kind: "key",
-          cell: ({ key }) =>
-            html`<a href="${view.href(`ledger/accounts/${accountId(key)}`)}">${kindWords[key.kind]}</a>`
-        },
-        { head: "Of", cell: ({ key }) => ownerOf(view, owners, key) },
-        { head: "Currency", cell: ({ key }) => key.currency },
-        { head: "Balance", kind: "num", cell: ({ balanceMinor, key }) => signed(balanceMinor, key.currency) }
-      ],
-      found.data
-    )
+    const rows = table<Account>("Accounts", Object.values(accountColumns({ view, names: owners })), found.data)
     return {
       title: "Ledger",
       body: html`${head({
@@ -115,30 +114,71 @@ export const ledgerPage: ConsolePage = {
   })
 }
 
+const otherSide = ({ side, transfer }: AccountPosting): AccountKey =>
+  side === "DEBIT" ? transfer.credit : transfer.debit
+
+const postingColumns = ({ names, view }: Shown) => {
+  const amountAt = (wanted: AccountPosting["side"]) => (posting: AccountPosting) =>
+    posting.side === wanted ? amountOf(posting.transfer.amount) : undefined
+  return {
+    at: {
+      head: "Time",
+      kind: "time",
+      cell: ({ transfer }) => timeIn(view, transfer.at),
+      file: [["at", ({ transfer }) => csvTime(transfer.at)]]
+    },
+    kind: {
+      head: "What",
+      kind: "key",
+      cell: ({ transfer }) =>
+        html`<a href="${view.href(`ledger/transfers/${transfer.id}`)}">${transferWords(transfer)}</a>`,
+      file: [
+        ["transfer_id", ({ transfer }) => transfer.id],
+        ["kind", ({ transfer }) => transfer.kind]
+      ]
+    },
+    cause: {
+      head: "Cause",
+      cell: ({ transfer }) => causeLink(view, transfer),
+      file: [["cause", ({ transfer }) => transfer.cause]]
+    },
+    other: {
+      head: "Other side",
+      kind: "wide",
+      cell: (posting) => html`${kindWords[otherSide(posting).kind]} ${ownerOf(view, names, otherSide(posting))}`,
+      file: [["other_account_id", (posting) => accountId(otherSide(posting))]]
+    },
+    debit: {
+      head: "Debit",
+      kind: "num",
+      cell: amountAt("DEBIT"),
+      label: "debit",
+      file: [["side", ({ side }) => side]]
+    },
+    credit: {
+      head: "Credit",
+      kind: "num",
+      cell: amountAt("CREDIT"),
+      label: "credit",
+      file: [
+        ["currency", ({ transfer }) => transfer.amount.currency],
+        ["amount", ({ transfer }) => format(transfer.amount)]
+      ]
+    }
+  } satisfies Columns<AccountPosting>
+}
+
 /** `ledger/accounts/{id}`: an account's statement, newest first. */
 export const ledgerAccountPage: ConsolePage = {
   path: "ledger/accounts/:accountId",
   room: "ledger",
   role: "viewer",
-  csv: csvOf<AccountPosting>(
-    "money",
-    "statement",
-    [
-      ["transfer_id", ({ transfer }) => transfer.id],
-      ["kind", ({ transfer }) => transfer.kind],
-      ["cause", ({ transfer }) => transfer.cause],
-      ["side", ({ side }) => side],
-      ["currency", ({ transfer }) => transfer.amount.currency],
-      ["amount", ({ transfer }) => format(transfer.amount)],
-      ["at", ({ transfer }) => csvTime(transfer.at)]
-    ],
-    (view, page) => {
-      const account = parseAccountId(view.param("accountId"))
-      return Option.isSome(account) && account.value.environment === view.environment
-        ? Effect.flatMap(Ledger, (ledger) => ledger.postings(account.value, page))
-        : Effect.fail(new RecordMissing())
-    }
-  ),
+  csv: csvOf<AccountPosting>("money", "statement", postingColumns, (view, page) => {
+    const account = parseAccountId(view.param("accountId"))
+    return Option.isSome(account) && account.value.environment === view.environment
+      ? Effect.flatMap(Ledger, (ledger) => ledger.postings(account.value, page))
+      : Effect.fail(new RecordMissing())
+  }),
   show: Effect.fnUntraced(function* (view) {
     const account = parseAccountId(view.param("accountId"))
     if (Option.isNone(account) || account.value.environment !== view.environment) return yield* new RecordMissing()
@@ -147,10 +187,7 @@ export const ledgerAccountPage: ConsolePage = {
     if (found.data.length === 0 && !view.query.has("cursor")) return yield* new RecordMissing()
     const { currency, kind } = account.value
     const balance = Option.getOrElse(yield* (yield* Ledger).balance(account.value), () => 0n)
-    const other = ({ side, transfer }: AccountPosting) => (side === "DEBIT" ? transfer.credit : transfer.debit)
-    const owners = yield* ownersOf([account.value, ...found.data.map(other)])
-    const side = (wanted: AccountPosting["side"]) => (posting: AccountPosting) =>
-      posting.side === wanted ? amountOf(posting.transfer.amount) : undefined
+    const owners = yield* ownersOf([account.value, ...found.data.map(otherSide)])
     return {
       title: `${kindWords[kind]}, statement`,
       body: html`${head({
@@ -161,23 +198,7 @@ export const ledgerAccountPage: ConsolePage = {
       })}
 <section class="panel" aria-label="Statement">${table<AccountPosting>(
         "Statement",
-        [
-          { head: "Time", kind: "time", cell: ({ transfer }) => timeIn(view, transfer.at) },
-          {
-            head: "What",
-            kind: "key",
-            cell: ({ transfer }) =>
-              html`<a href="${view.href(`ledger/transfers/${transfer.id}`)}">${transferWords(transfer)}</a>`
-          },
-          { head: "Cause", cell: ({ transfer }) => causeLink(view, transfer) },
-          {
-            head: "Other side",
-            kind: "wide",
-            cell: (posting) => html`${kindWords[other(posting).kind]} ${ownerOf(view, owners, other(posting))}`
-          },
-          { head: "Debit", kind: "num", cell: side("DEBIT"), label: "debit" },
-          { head: "Credit", kind: "num", cell: side("CREDIT"), label: "credit" }
-        ],
+        Object.values(postingColumns({ view, names: owners })),
         found.data
       )}${pager(view, found)}</section>`
     }
@@ -221,24 +242,45 @@ export const transferPage: ConsolePage = {
   })
 }
 
+const balanceColumns = () =>
+  ({
+    currency: {
+      head: "Currency",
+      kind: "key",
+      cell: ({ currency }) => html`<b>${currency}</b>`,
+      file: [["currency", ({ currency }) => currency]]
+    },
+    debits: {
+      head: "Debits",
+      kind: "num",
+      cell: ({ currency, debitsMinor }) => signed(debitsMinor, currency),
+      label: "debits",
+      file: [["debits", ({ currency, debitsMinor }) => plain(debitsMinor, currency)]]
+    },
+    credits: {
+      head: "Credits",
+      kind: "num",
+      cell: ({ creditsMinor, currency }) => signed(creditsMinor, currency),
+      label: "credits",
+      file: [["credits", ({ creditsMinor, currency }) => plain(creditsMinor, currency)]]
+    },
+    state: {
+      head: "State",
+      cell: (line) => (isBalanced(line) ? state("ok", "Balanced") : state("bad", "Does not balance")),
+      file: [["balanced", (line) => String(isBalanced(line))]]
+    }
+  }) satisfies Columns<TrialBalanceLine>
+
 /** `ledger/trial-balance`: sums every posting, in both environments. Takes seconds on large books. */
 export const trialBalancePage: ConsolePage = {
   path: "ledger/trial-balance",
   room: "ledger",
   role: "money",
-  csv: csvOf<TrialBalanceLine>(
-    "money",
-    "trial-balance",
-    [
-      ["currency", ({ currency }) => currency],
-      ["debits", ({ currency, debitsMinor }) => plain(debitsMinor, currency)],
-      ["credits", ({ creditsMinor, currency }) => plain(creditsMinor, currency)]
-    ],
-    ({ environment }) =>
-      Effect.gen(function* () {
-        const lines = yield* (yield* Ledger).trialBalance
-        return { data: lines.filter((line) => line.environment === environment), nextCursor: undefined }
-      })
+  csv: csvOf<TrialBalanceLine>("money", "trial-balance", balanceColumns, ({ environment }) =>
+    Effect.gen(function* () {
+      const lines = yield* (yield* Ledger).trialBalance
+      return { data: lines.filter((line) => line.environment === environment), nextCursor: undefined }
+    })
   ),
   show: Effect.fnUntraced(function* (view) {
     const all = yield* (yield* Ledger).trialBalance
@@ -250,29 +292,7 @@ ${panel(
   "Every posting, summed",
   lines.length === 0
     ? empty("scale", "No postings yet", "They come with the first settled payment.")
-    : table<TrialBalanceLine>(
-        "Trial balance",
-        [
-          { head: "Currency", kind: "key", cell: ({ currency }) => html`<b>${currency}</b>` },
-          {
-            head: "Debits",
-            kind: "num",
-            cell: ({ currency, debitsMinor }) => signed(debitsMinor, currency),
-            label: "debits"
-          },
-          {
-            head: "Credits",
-            kind: "num",
-            cell: ({ creditsMinor, currency }) => signed(creditsMinor, currency),
-            label: "credits"
-          },
-          {
-            head: "State",
-            cell: (line) => (isBalanced(line) ? state("ok", "Balanced") : state("bad", "Does not balance"))
-          }
-        ],
-        lines
-      ),
+    : table<TrialBalanceLine>("Trial balance", Object.values(balanceColumns()), lines),
   { foot: html`<span>Stored balances, receipts and events are compared by <code>surety verify</code>.</span>` }
 )}`
     }

@@ -6,38 +6,19 @@ import { Refunds } from "@surety/core/refund/Refunds"
 import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Schema } from "effect"
+import { methodWords, paymentColumns, paymentState, refundColumns } from "../../record/moneyColumns.js"
 import { meter } from "../../screen/charts.js"
+import { noNames } from "../../screen/columns.js"
 import { csvButton, csvLink, csvOf } from "../../screen/csv.js"
-import { paymentColumns, refundColumns } from "../../screen/csvColumns.js"
-import {
-  amountOf,
-  empty,
-  facts,
-  head,
-  idOf,
-  lookAgain,
-  moneyOf,
-  panel,
-  pill,
-  state,
-  type Tone,
-  timeIn,
-  wholeId
-} from "../../screen/parts.js"
+import { amountOf, empty, facts, head, lookAgain, moneyOf, panel, pill, wholeId } from "../../screen/parts.js"
 import { pager, sliceOf, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
 import type { ConsolePage, PageView } from "../ConsolePage.js"
 import { merchantIn } from "../merchant.js"
 import { merchantNames } from "../merchantNames.js"
-import { refundState } from "../refunds.js"
-import { paymentIdIn, paymentPath } from "./paymentPath.js"
+import { paymentIdIn } from "./paymentPath.js"
 
 const readId = Schema.decodeUnknownEffect(PaymentId)
-
-const paymentState = ({ status }: Payment): readonly [Tone, string] =>
-  status === "SETTLED" ? ["ok", "Settled"] : ["wait", "Pending"]
-
-const methodWords = { WALLET: "wallet", CARD: "card", BANK_TRANSFER: "bank transfer" } as const
 
 /** `payments`: every merchant's, newest first. */
 export const paymentsPage: ConsolePage = {
@@ -50,37 +31,13 @@ export const paymentsPage: ConsolePage = {
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* Payments).list(view.environment, sliceOf(view))
     const names = yield* merchantNames(found.data)
+    const { amount, createdAt, id, merchant, method, person, reference, refunded, state } = paymentColumns({
+      view,
+      names
+    })
     const rows = table<Payment>(
       "Payments",
-      [
-        {
-          head: "Payment",
-          kind: "key",
-          cell: ({ id, merchantId }) => html`<a href="${view.href(paymentPath(merchantId, id))}">${idOf(id)}</a>`
-        },
-        {
-          head: "Merchant",
-          cell: ({ merchantId }) => html`<a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a>`
-        },
-        { head: "Reference", cell: ({ reference }) => reference !== undefined && isolated(reference, 40) },
-        {
-          head: "Person",
-          kind: "wide",
-          cell: ({ serviceId }) =>
-            serviceId === undefined ? "a guest" : html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`
-        },
-        { head: "By", kind: "wide", cell: ({ method }) => methodWords[method] },
-        { head: "State", cell: (payment) => state(...paymentState(payment)) },
-        {
-          head: "Refunded",
-          kind: "num",
-          cell: ({ amount: { currency }, refundedMinor }) =>
-            refundedMinor === 0n ? "" : amountOf({ currency, minor: refundedMinor }),
-          label: "refunded"
-        },
-        { head: "Amount", kind: "num", cell: ({ amount }) => moneyOf(amount) },
-        { head: "Time", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
-      ],
+      [id, merchant, reference, person, method, state, refunded, amount, createdAt],
       found.data
     )
     return {
@@ -125,6 +82,7 @@ export const paymentPage: ConsolePage = {
     const refunded = amountOf({ currency, minor: payment.refundedMinor })
     const left = amountOf({ currency, minor: refundableMinor(payment) })
     const [tone, word] = paymentState(payment)
+    const columns = refundColumns({ view, names: noNames })
     return {
       title: `Payment of ${moneyOf(payment.amount)}`,
       body: html`${head({
@@ -141,14 +99,10 @@ export const paymentPage: ConsolePage = {
           : table<Refund>(
               "Refunds",
               [
-                {
-                  head: "Refund",
-                  kind: "key",
-                  cell: (refund) => html`<a href="${view.href(`refunds/${refund.id}`)}">${idOf(refund.id)}</a>`
-                },
-                { head: "State", cell: (refund) => state(...refundState(refund)) },
-                { head: "Amount", kind: "num", cell: ({ amount }) => amountOf(amount) },
-                { head: "Time", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
+                columns.id,
+                columns.state,
+                { ...columns.amount, cell: ({ amount }) => amountOf(amount) },
+                columns.createdAt
               ],
               refunds.data
             ),

@@ -6,6 +6,7 @@ import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Redacted, Schema } from "effect"
 import { changeForm, writtenIn } from "../../screen/changeForm.js"
+import type { Columns, Shown } from "../../screen/columns.js"
 import { csvOf, csvTime } from "../../screen/csv.js"
 import { empty, idOf, note, timeIn } from "../../screen/parts.js"
 import { pager, sliceOf, table } from "../../screen/tables.js"
@@ -18,54 +19,61 @@ const readRequestId = Schema.decodeUnknownEffect(DataRequestId)
 
 const viewerOf = ({ environment, session: { id, operator } }: PageView) => ({ session: id, operator, environment })
 
+const pendingColumns = ({ view }: Pick<Shown, "view">) =>
+  ({
+    id: {
+      head: "Request",
+      kind: "key",
+      cell: ({ request: { id } }) => html`<a href="${view.href(`consents/requests/${id}`)}">${idOf(id)}</a>`,
+      file: [["id", ({ request }) => request.id]]
+    },
+    merchant: {
+      head: "Merchant",
+      cell: ({ controller, request }) =>
+        html`<a href="${view.href(`merchants/${request.merchantId}`)}">${isolated(controller.name, 40)}</a>`,
+      file: [["merchant_id", ({ request }) => request.merchantId]]
+    },
+    person: {
+      head: "Person",
+      cell: ({ request: { serviceId } }) => html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`,
+      file: [["service_id", ({ request }) => request.serviceId]]
+    },
+    expiresAt: {
+      head: "Until",
+      kind: "time",
+      cell: ({ request }) => timeIn(view, request.expiresAt),
+      label: "until",
+      file: [["expires_at", ({ request }) => csvTime(request.expiresAt)]]
+    },
+    // The bearer of a link decides, so no file has it.
+    link: {
+      head: "Link",
+      cell: ({ url }) => html`<span class="soft">${url === undefined ? "may not be asked" : "hidden"}</span>`,
+      file: [["may_be_asked", ({ url }) => String(url !== undefined)]]
+    }
+  }) satisfies Columns<PendingRequest>
+
 /** `consents/links`: pending requests whose link the operator brings to the person. The link lets its bearer decide. */
 export const consentLinksPage: ConsolePage = {
   path: "consents/links",
   room: "consents",
   role: "support",
-  // Without the links: the bearer of one decides.
-  csv: csvOf<PendingRequest>(
-    "support",
-    "pending-requests",
-    [
-      ["id", ({ request }) => request.id],
-      ["merchant_id", ({ request }) => request.merchantId],
-      ["service_id", ({ request }) => request.serviceId],
-      ["expires_at", ({ request }) => csvTime(request.expiresAt)],
-      ["may_be_asked", ({ url }) => String(url !== undefined)]
-    ],
-    (view, page) => Effect.flatMap(DataRequests, (all) => all.listPending(view.environment, page))
+  csv: csvOf<PendingRequest>("support", "pending-requests", pendingColumns, (view, page) =>
+    Effect.flatMap(DataRequests, (all) => all.listPending(view.environment, page))
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* DataRequests).listPending(view.environment, sliceOf(view))
     const inSight = yield* (yield* LinkSights).inSight(viewerOf(view))
     const hidden = found.data.filter(({ request: { id }, url }) => url !== undefined && !inSight.has(id))
-    const rows = table<PendingRequest>(
-      "Links",
-      [
-        {
-          head: "Request",
-          kind: "key",
-          cell: ({ request: { id } }) => html`<a href="${view.href(`consents/requests/${id}`)}">${idOf(id)}</a>`
-        },
-        { head: "Merchant", cell: ({ controller }) => isolated(controller.name, 40) },
-        {
-          head: "Person",
-          cell: ({ request: { serviceId } }) => html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`
-        },
-        { head: "Until", kind: "time", cell: ({ request }) => timeIn(view, request.expiresAt), label: "until" },
-        {
-          head: "Link",
-          cell: ({ request: { id }, url }) => {
-            if (url === undefined) return html`<span class="soft">may not be asked</span>`
-            return inSight.has(id)
-              ? html`<span class="id brk">${isolated(Redacted.value(url), 400)}</span>`
-              : html`<span class="soft">hidden</span>`
-          }
-        }
-      ],
-      found.data
-    )
+    const { expiresAt, id, link, merchant, person } = pendingColumns({ view })
+    const shownLink = {
+      ...link,
+      cell: (pending: PendingRequest) =>
+        pending.url !== undefined && inSight.has(pending.request.id)
+          ? html`<span class="id brk">${isolated(Redacted.value(pending.url), 400)}</span>`
+          : link.cell(pending)
+    }
+    const rows = table<PendingRequest>("Links", [id, merchant, person, expiresAt, shownLink], found.data)
     return inConsents(
       view,
       "links",

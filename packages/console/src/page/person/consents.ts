@@ -1,4 +1,4 @@
-import type { AskingBlock, AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
+import type { AskingBlock } from "@surety/core/consent/asking/AskingBlock"
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
 import type { ConsentListing } from "@surety/core/consent/ConsentLog"
 import type { Grant } from "@surety/core/consent/grant/Grant"
@@ -8,11 +8,10 @@ import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { MerchantId } from "@surety/core/Ids"
 import { type Html, html } from "@surety/page-kit/Html"
 import { Effect, Option, Schema } from "effect"
+import { blockColumns, grantColumns, requestColumns } from "../../record/consentColumns.js"
 import { csvButton, csvLink, csvOf } from "../../screen/csv.js"
-import { blockColumns, grantColumns, requestColumns } from "../../screen/csvColumns.js"
-import { empty, head, idOf, lookAgain, note, panel, state, tabs, timeIn } from "../../screen/parts.js"
-import { grantState, requestState } from "../../screen/personStates.js"
-import { type Column, filters, pager, sliceOf, table } from "../../screen/tables.js"
+import { empty, head, lookAgain, note, panel, tabs } from "../../screen/parts.js"
+import { filters, pager, sliceOf, table } from "../../screen/tables.js"
 import type { ConsolePage, PageView } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
 
@@ -36,33 +35,10 @@ ${body}`
 
 type Names = Effect.Success<ReturnType<typeof merchantNames>>
 
-const merchantColumn = (view: PageView, names: Names): Column<{ readonly merchantId: MerchantId }> => ({
-  head: "Merchant",
-  cell: ({ merchantId }) => html`<a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a>`
-})
-
-const personColumn = (view: PageView): Column<{ readonly serviceId: DataRequest["serviceId"] }> => ({
-  head: "Person",
-  cell: ({ serviceId }) => html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`
-})
-
-const requestTable = (view: PageView, names: Names, requests: ReadonlyArray<DataRequest>): Html =>
-  table<DataRequest>(
-    "Data requests",
-    [
-      {
-        head: "Request",
-        kind: "key",
-        cell: ({ id }) => html`<a href="${view.href(`consents/requests/${id}`)}">${idOf(id)}</a>`
-      },
-      merchantColumn(view, names),
-      personColumn(view),
-      { head: "Fields", kind: "wide", cell: ({ requestedFields }) => requestedFields.join(", ") },
-      { head: "State", cell: (request) => state(...requestState(request)) },
-      { head: "Time", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
-    ],
-    requests
-  )
+const requestTable = (view: PageView, names: Names, requests: ReadonlyArray<DataRequest>): Html => {
+  const { createdAt, fields, id, merchant, person, state } = requestColumns({ view, names })
+  return table<DataRequest>("Data requests", [id, merchant, person, fields, state, createdAt], requests)
+}
 
 const everyone = (view: PageView) => ({ merchantId: undefined, environment: view.environment }) as const
 
@@ -114,23 +90,8 @@ export const consentGrantsPage: ConsolePage = {
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* Grants).list(whose(view), anyone, sliceOf(view))
     const names = yield* merchantNames(found.data)
-    const rows = table<Grant>(
-      "Grants",
-      [
-        {
-          head: "Grant",
-          kind: "key",
-          cell: ({ id }) => html`<a href="${view.href(`consents/grants/${id}`)}">${idOf(id)}</a>`
-        },
-        merchantColumn(view, names),
-        personColumn(view),
-        { head: "Fields", kind: "wide", cell: ({ fields }) => fields.join(", ") },
-        { head: "State", cell: (grant) => state(...grantState(grant)) },
-        { head: "Since", kind: "time", cell: ({ grantedAt }) => timeIn(view, grantedAt) },
-        { head: "Until", kind: "time", cell: ({ expiresAt }) => timeIn(view, expiresAt), label: "until" }
-      ],
-      found.data
-    )
+    const { expiresAt, fields, grantedAt, id, merchant, person, state } = grantColumns({ view, names })
+    const rows = table<Grant>("Grants", [id, merchant, person, fields, state, grantedAt, expiresAt], found.data)
     return inConsents(
       view,
       "grants",
@@ -142,11 +103,6 @@ export const consentGrantsPage: ConsolePage = {
       }</section>`
     )
   })
-}
-
-const reasonWords: Readonly<Record<AskingBlockReason, string>> = {
-  NOT_ME: "“This is not me”",
-  STOP_ASKING: "“Stop asking”"
 }
 
 /** `consents/not-me`: requests that people disowned, and whom merchants may not ask. */
@@ -166,21 +122,7 @@ export const consentDisownedPage: ConsolePage = {
     const found = yield* (yield* DataRequests).listDisowned(view.environment, sliceOf(view))
     const blocks = yield* (yield* AskingBlocks).list(everyone(view), { limit: 50, cursor: undefined })
     const names = yield* merchantNames([...found.data, ...blocks.data])
-    const blocked = table<AskingBlock>(
-      "Blocks",
-      [
-        merchantColumn(view, names),
-        personColumn(view),
-        { head: "Said", kind: "key", cell: ({ reason }) => reasonWords[reason] },
-        { head: "Since", kind: "time", cell: ({ blockedAt }) => timeIn(view, blockedAt) },
-        {
-          head: "Block",
-          cell: ({ merchantId, serviceId }) =>
-            html`<a href="${view.href(`merchants/${merchantId}/blocks/${serviceId}`)}">Lift…</a>`
-        }
-      ],
-      blocks.data
-    )
+    const blocked = table<AskingBlock>("Blocks", Object.values(blockColumns({ view, names })), blocks.data)
     return inConsents(
       view,
       "not-me",

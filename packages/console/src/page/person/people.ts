@@ -4,6 +4,7 @@ import { maskedEmail } from "@surety/core/consumer/maskedValue"
 import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Redacted } from "effect"
+import type { Columns, Shown } from "../../screen/columns.js"
 import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
 import { empty, head, lookAgain, state, timeIn } from "../../screen/parts.js"
 import { pager, sliceOf, table } from "../../screen/tables.js"
@@ -16,56 +17,65 @@ export const shortName = (name: string): string => {
   return last === undefined ? first : `${first} ${[...last][0] ?? ""}.`
 }
 
+const consumerColumns = ({ view }: Pick<Shown, "view">) =>
+  ({
+    id: {
+      head: "Person",
+      kind: "key",
+      cell: ({ serviceId }) => html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`,
+      file: [
+        ["service_id", ({ serviceId }) => serviceId],
+        ["user_id", ({ userId }) => userId]
+      ]
+    },
+    name: {
+      head: "Name",
+      cell: ({ displayName }) => displayName !== undefined && isolated(shortName(Redacted.value(displayName)), 40),
+      notInFile: "personal"
+    },
+    email: {
+      head: "E-mail",
+      kind: "wide",
+      cell: ({ email }) => email !== undefined && isolated(maskedEmail(Redacted.value(email)), 60),
+      notInFile: "personal"
+    },
+    country: {
+      head: "Country",
+      kind: "wide",
+      cell: ({ country }) => country,
+      file: [["country", ({ country }) => country]]
+    },
+    verified: {
+      head: "Verified",
+      cell: ({ kycStatus, kycTier }) =>
+        kycStatus === undefined
+          ? state("off", "Not verified")
+          : state("ok", html`Verified${kycTier !== undefined && html` (${isolated(kycTier, 20)})`}`),
+      file: [
+        ["phone_verified", ({ phoneVerified }) => String(phoneVerified)],
+        ["kyc_status", ({ kycStatus }) => kycStatus],
+        ["kyc_tier", ({ kycTier }) => kycTier]
+      ]
+    },
+    createdAt: {
+      head: "Since",
+      kind: "time",
+      cell: ({ createdAt }) => timeIn(view, createdAt),
+      file: [["created_at", ({ createdAt }) => csvTime(createdAt)]]
+    }
+  }) satisfies Columns<Consumer>
+
 /** `people`: everyone who is known in the environment, newest first. Names are short and addresses masked. */
 export const peoplePage: ConsolePage = {
   path: "people",
   room: "people",
   role: "viewer",
-  csv: csvOf<Consumer>(
-    "support",
-    "people",
-    [
-      ["service_id", ({ serviceId }) => serviceId],
-      ["user_id", ({ userId }) => userId],
-      ["country", ({ country }) => country],
-      ["phone_verified", ({ phoneVerified }) => String(phoneVerified)],
-      ["kyc_status", ({ kycStatus }) => kycStatus],
-      ["kyc_tier", ({ kycTier }) => kycTier],
-      ["created_at", ({ createdAt }) => csvTime(createdAt)]
-    ],
-    ({ environment }, page) => Effect.flatMap(Consumers, (consumers) => consumers.list(environment, page))
+  csv: csvOf<Consumer>("support", "people", consumerColumns, ({ environment }, page) =>
+    Effect.flatMap(Consumers, (consumers) => consumers.list(environment, page))
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* Consumers).list(view.environment, sliceOf(view))
-    const rows = table<Consumer>(
-      "People",
-      [
-        {
-          head: "Person",
-          kind: "key",
-          cell: ({ serviceId }) => html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`
-        },
-        {
-          head: "Name",
-          cell: ({ displayName }) => displayName !== undefined && isolated(shortName(Redacted.value(displayName)), 40)
-        },
-        {
-          head: "E-mail",
-          kind: "wide",
-          cell: ({ email }) => email !== undefined && isolated(maskedEmail(Redacted.value(email)), 60)
-        },
-        { head: "Country", kind: "wide", cell: ({ country }) => country },
-        {
-          head: "Verified",
-          cell: ({ kycStatus, kycTier }) =>
-            kycStatus === undefined
-              ? state("off", "Not verified")
-              : state("ok", html`Verified${kycTier !== undefined && html` (${isolated(kycTier, 20)})`}`)
-        },
-        { head: "Since", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
-      ],
-      found.data
-    )
+    const rows = table<Consumer>("People", Object.values(consumerColumns({ view })), found.data)
     return {
       title: "People",
       body: html`${head({ title: "People", acts: html`${csvButton(view)}${lookAgain(view)}` })}

@@ -1,4 +1,4 @@
-import { type Grant, grantAsOf } from "@surety/core/consent/grant/Grant"
+import type { Grant } from "@surety/core/consent/grant/Grant"
 import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
 import type { Receipt } from "@surety/core/consent/receipt/Receipt"
 import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
@@ -11,7 +11,10 @@ import type { RightsRequest } from "@surety/core/person/RightsRequest"
 import { type Html, type HtmlValue, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Redacted } from "effect"
+import { grantColumns, readColumns, receiptColumns } from "../../record/consentColumns.js"
+import { rightsColumns, verificationColumns } from "../../record/identityColumns.js"
 import { changeForm } from "../../screen/changeForm.js"
+import type { Column } from "../../screen/columns.js"
 import { csvLink } from "../../screen/csv.js"
 import {
   button,
@@ -27,12 +30,12 @@ import {
   state,
   timeIn
 } from "../../screen/parts.js"
-import { grantState, rightsState, verificationState } from "../../screen/personStates.js"
-import { type Column, table } from "../../screen/tables.js"
+import { table } from "../../screen/tables.js"
 import { type ConsoleForm, type ConsolePage, type PageView, recordMissing } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
 import { countedTo, holdingsIn, personIn } from "./personRecord.js"
 import { personTables } from "./personTables.js"
+import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
 /** Whose details the session looks at. */
 export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerId) => ({
@@ -76,32 +79,25 @@ const list = <Row>(
         csv: csvLink(view, name, title.toLowerCase())
       })
 
-const merchantCell = (
-  view: PageView,
-  names: Names
-): Column<{ readonly merchantId: Holdings["grants"][number]["merchantId"] }> => ({
-  head: "Merchant",
-  kind: "key",
-  cell: ({ merchantId }) => html`<a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a>`
-})
-
 type Names = Effect.Success<ReturnType<typeof merchantNames>>
 
-const grantsPanel = (view: PageView, names: Names, grants: ReadonlyArray<Grant>): Html =>
-  list<Grant>(
+const grantsPanel = (view: PageView, names: Names, grants: ReadonlyArray<Grant>): Html => {
+  const { expiresAt, fields, id, merchant, state } = grantColumns({ view, names })
+  return list<Grant>(
     view,
     "grants",
     "Who may see what",
     grants,
     [
-      merchantCell(view, names),
-      { head: "Fields", cell: ({ fields }) => fields.join(", ") },
-      { head: "State", cell: (grant) => state(...grantState(grantAsOf(grant, view.now))) },
-      { head: "Until", kind: "time", cell: ({ expiresAt }) => timeIn(view, expiresAt), label: "until" },
-      { head: "Grant", cell: ({ id }) => html`<a href="${view.href(`consents/grants/${id}`)}">Open</a>` }
+      { ...merchant, kind: "key" },
+      { ...fields, kind: undefined },
+      state,
+      expiresAt,
+      { ...id, kind: undefined, cell: ({ id }) => html`<a href="${view.href(`consents/grants/${id}`)}">Open</a>` }
     ],
     empty("hand", "No one", "The person has allowed no merchant to read anything.")
   )
+}
 
 const readsPanel = (view: PageView, names: Names, reads: ReadonlyArray<IdentityRead>): Html =>
   list<IdentityRead>(
@@ -109,69 +105,63 @@ const readsPanel = (view: PageView, names: Names, reads: ReadonlyArray<IdentityR
     "reads",
     "Reads",
     reads,
-    [
-      merchantCell(view, names),
-      { head: "Fields", cell: ({ fields }) => fields.join(", ") },
-      { head: "Time", kind: "time", cell: ({ readAt }) => timeIn(view, readAt) }
-    ],
+    Object.values(readColumns({ view, names })),
     empty("eye", "Nothing was read", "Each read by a merchant is kept here.")
   )
 
-const receiptsPanel = (view: PageView, names: Names, serviceId: ConsumerId, receipts: ReadonlyArray<Receipt>): Html =>
-  list<Receipt>(
+const receiptsPanel = (view: PageView, names: Names, serviceId: ConsumerId, receipts: ReadonlyArray<Receipt>): Html => {
+  const { id, merchant, sequence } = receiptColumns({ view, names })
+  return list<Receipt>(
     view,
     "receipts",
     "Receipts",
     receipts,
     [
-      merchantCell(view, names),
+      merchant,
       {
-        head: "Receipt",
-        cell: ({ id }) => html`<a href="${view.href(`people/${serviceId}/receipts/${id}`)}">${idOf(id)}</a>`
+        ...id,
+        cell: (receipt) =>
+          html`<a href="${view.href(`people/${serviceId}/receipts/${receipt.id}`)}">${id.cell(receipt)}</a>`
       },
-      { head: "In its chain", kind: "num", cell: ({ sequence }) => sequence, label: "in its chain" }
+      sequence
     ],
     empty("book", "No receipts", "Each decision of the person makes one.")
   )
+}
 
-const verificationsPanel = (view: PageView, names: Names, verifications: ReadonlyArray<Verification>): Html =>
-  list<Verification>(
+const verificationsPanel = (view: PageView, names: Names, verifications: ReadonlyArray<Verification>): Html => {
+  const { createdAt, id, kind, merchant, state } = verificationColumns({ view, names })
+  return list<Verification>(
     view,
     "verifications",
     "Verifications",
     verifications,
     [
-      merchantCell(view, names),
+      { ...merchant, kind: "key" },
       {
+        ...id,
         head: "Kind",
-        cell: ({ id, kind }) => html`<a href="${view.href(`verifications/${id}`)}">${kind.toUpperCase()}</a>`
+        kind: undefined,
+        cell: (one) => html`<a href="${view.href(`verifications/${one.id}`)}">${kind.cell(one)}</a>`
       },
-      { head: "State", cell: (verification) => state(...verificationState(verification)) },
-      { head: "Time", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
+      state,
+      createdAt
     ],
     empty("shieldok", "Never verified", "Merchants verify people with POST /v1/kyc/verify.")
   )
+}
 
-const rightsPanel = (view: PageView, requests: ReadonlyArray<RightsRequest>): Html =>
-  list<RightsRequest>(
+const rightsPanel = (view: PageView, requests: ReadonlyArray<RightsRequest>): Html => {
+  const { dueAt, kind, state } = rightsColumns({ view })
+  return list<RightsRequest>(
     view,
     "rights",
     "Rights requests",
     requests,
-    [
-      {
-        head: "Asks for",
-        kind: "key",
-        cell: ({ id, kind }) => html`<a href="${view.href(`rights/${id}`)}">${rightsWords[kind]}</a>`
-      },
-      { head: "State", cell: (request) => state(...rightsState(request, view.now)) },
-      { head: "Due", kind: "time", cell: ({ dueAt }) => timeIn(view, dueAt), label: "due" }
-    ],
+    [kind, state, dueAt],
     empty("scale", "None", "The person asks on their page; the platform has 30 days to answer.")
   )
-
-/** What a rights request is for. */
-export const rightsWords = { EXPORT: "A copy", RECTIFY: "A correction", ERASE: "Deletion" } as const
+}
 
 const moneyPanel = (view: PageView, { payments, refunds, wallets }: Holdings): Html =>
   panel(
@@ -263,6 +253,7 @@ export const personPage: ConsolePage = {
     const names = yield* merchantNames(
       [held.grants, held.reads, held.receipts, held.verifications].flatMap((records) => newest<MerchantRecord>(records))
     )
+    const waiting = yield* waitingErasure(view, serviceId)
     const { restrictedAt } = held
     const at = `people/${serviceId}`
     return {
@@ -274,7 +265,7 @@ export const personPage: ConsolePage = {
         meta: html`<span><a href="${view.href("audit", { person: serviceId })}">What operators did</a></span>`,
         acts: html`${button(view.href(`${at}/correct`), "pen", "Correct…")}${button(view.href(`${at}/export`), "down", "Export…")}${button(view.href(`${at}/restrict`), "lock", restrictedAt === undefined ? "Restrict…" : "Lift restriction…")}${button(view.href(`${at}/erase`), "x", "Erase…", "stop")}${lookAgain(view)}`
       })}
-${restrictedAt !== undefined && note("warn", html`<b>Restricted</b> since ${view.times.moment(restrictedAt)}: no merchant reads anything or asks for more.`)}
+${restrictedAt !== undefined && note("warn", html`<b>Restricted</b> since ${view.times.moment(restrictedAt)}: no merchant reads anything or asks for more.`)}${waitingErasureNote(view, waiting)}
 <div class="cols"><div class="stack">${rightsPanel(view, held.rightsRequests)}${grantsPanel(view, names, held.grants)}${readsPanel(view, names, held.reads)}${verificationsPanel(view, names, held.verifications)}${receiptsPanel(view, names, serviceId, held.receipts)}</div><div class="stack">${recordPanel(view, held, until)}${moneyPanel(view, held)}</div></div>`
     }
   }),

@@ -9,6 +9,7 @@ import { note } from "../../screen/parts.js"
 import { type ConsolePage, FormRefused, formRefused, recordMissing } from "../ConsolePage.js"
 import { halfErased } from "./person.js"
 import { framed, living, rightsCommandOf } from "./personChanges.js"
+import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
 /** `people/{consumerId}/erase`: for good, by two operators unless the deployment does without. */
 export const personErasePage: ConsolePage = {
@@ -18,11 +19,12 @@ export const personErasePage: ConsolePage = {
   show: Effect.fnUntraced(function* (view) {
     const person = yield* living(view)
     const needsSecond = (yield* Approvals).needsSecond({ _tag: "Erasure" })
+    const waiting = yield* waitingErasure(view, person.serviceId)
     return framed(
       view,
       person,
       "Erase",
-      html`<div class="pad"><ul class="stack"><li>Name, address, e-mail, links and open requests go; every consent ends, and merchants hear of it.</li><li>Money, receipts and reads stay without a name, as the law asks.</li><li>A pending refund has to end first.</li><li>It cannot be undone, and the identifier is never issued again.</li></ul>${
+      html`<div class="pad">${waitingErasureNote(view, waiting)}<ul class="stack"><li>Name, address, e-mail, links and open requests go; every consent ends, and merchants hear of it.</li><li>Money, receipts and reads stay without a name, as the law asks.</li><li>A pending refund has to end first.</li><li>It cannot be undone, and the identifier is never issued again.</li></ul>${
         needsSecond && note("info", "An erasure needs two: this proposes it, and an admin approves it within 24 hours.")
       }</div>${changeForm(view, {
         name: "erase",
@@ -37,7 +39,7 @@ export const personErasePage: ConsolePage = {
   forms: {
     erase: {
       role: commandRoles["erasure.propose"],
-      done: "Done: the erasure waits under Approvals, or is made if it needs no second operator.",
+      done: "Done. If it needs a second operator, it waits here until an admin approves it.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { serviceId } = yield* living(view)
         if ((sent.form.first("serviceId") ?? "").trim() !== serviceId) {
@@ -48,7 +50,7 @@ export const personErasePage: ConsolePage = {
         if (approvals.needsSecond({ _tag: "Erasure" })) {
           const drawn = sent.form.first("drawn") ?? ""
           if (!/^\d{13}$/u.test(drawn)) return yield* new FormRefused({ message: "The form was old. Open it again." })
-          yield* approvals
+          const { proposal } = yield* approvals
             .propose(IdempotencyKey.make(`console_${view.session.id}_${drawn}`), {
               environment: view.environment,
               command: { _tag: "Erasure", serviceId },
@@ -60,7 +62,7 @@ export const personErasePage: ConsolePage = {
                 Effect.fail(new FormRefused({ message: "This form has been sent before. Open it again." }))
               )
             )
-          return { href }
+          return { href: view.href(`approvals/${proposal.id}`) }
         }
         if (!view.may(commandRoles["person.erase"])) {
           return yield* new FormRefused({ message: "Without a second operator an erasure takes an admin. Ask one." })

@@ -13,8 +13,10 @@ import type { RightsRequest } from "@surety/core/person/RightsRequest"
 import type { Refund } from "@surety/core/refund/Refund"
 import type { StoreError } from "@surety/core/StoreError"
 import { Effect } from "effect"
+import { grantColumns, readColumns, receiptColumns } from "../../record/consentColumns.js"
+import { rightsColumns, verificationColumns } from "../../record/identityColumns.js"
+import { paymentColumns, refundColumns } from "../../record/moneyColumns.js"
 import { csvOf, csvOfAll } from "../../screen/csv.js"
-import * as columns from "../../screen/csvColumns.js"
 import { type ConsoleServices, type CsvTable, type PageView, RecordMissing } from "../ConsolePage.js"
 import { holdingsIn, personIn } from "./personRecord.js"
 
@@ -47,20 +49,20 @@ export const personTables: Readonly<Record<string, CsvTable>> = {
   rights: csvOfAll<RightsRequest>(
     "support",
     "rights-requests",
-    columns.rightsColumns,
+    rightsColumns,
     held((of) => of.rightsRequests),
     heldAtMost
   ),
   grants: csvOf<Grant>(
     "support",
     "grants",
-    columns.grantColumns,
+    grantColumns,
     listed((listing, { userId }, page) => Effect.flatMap(Grants, (grants) => grants.list(listing, { userId }, page)))
   ),
   reads: csvOf<IdentityRead>(
     "support",
     "reads",
-    columns.readColumns,
+    readColumns,
     listed((listing, { userId }, page) =>
       Effect.flatMap(IdentityReads, (reads) => reads.list(listing, { userId }, page))
     )
@@ -68,7 +70,7 @@ export const personTables: Readonly<Record<string, CsvTable>> = {
   receipts: csvOf<Receipt>(
     "support",
     "receipts",
-    columns.receiptColumns,
+    receiptColumns,
     listed((listing, { userId }, page) =>
       Effect.flatMap(Receipts, (receipts) => receipts.listOfPerson(listing, userId, page))
     )
@@ -76,21 +78,21 @@ export const personTables: Readonly<Record<string, CsvTable>> = {
   verifications: csvOfAll<Verification>(
     "support",
     "verifications",
-    columns.verificationColumns,
+    verificationColumns,
     held((of) => of.verifications),
     heldAtMost
   ),
   payments: csvOfAll<Payment>(
     "money",
     "payments",
-    columns.paymentColumns,
+    paymentColumns,
     held((of) => of.payments),
     heldAtMost
   ),
   refunds: csvOfAll<Refund>(
     "money",
     "refunds",
-    columns.refundColumns,
+    refundColumns,
     held((of) => of.refunds),
     heldAtMost
   )

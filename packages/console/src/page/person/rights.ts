@@ -6,28 +6,15 @@ import { RightsRequests } from "@surety/core/person/RightsRequests"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Redacted, Schema } from "effect"
+import { rightsColumns, rightsWords } from "../../record/identityColumns.js"
 import { changeForm } from "../../screen/changeForm.js"
 import { csvButton, csvOf } from "../../screen/csv.js"
-import { rightsColumns } from "../../screen/csvColumns.js"
-import {
-  button,
-  empty,
-  facts,
-  head,
-  idOf,
-  lookAgain,
-  note,
-  panel,
-  pill,
-  state,
-  timeIn,
-  wholeId
-} from "../../screen/parts.js"
+import { button, empty, facts, head, lookAgain, note, panel, pill, wholeId } from "../../screen/parts.js"
 import { rightsState } from "../../screen/personStates.js"
 import { filters, pager, sliceOf, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
 import { type ConsolePage, type PageView, recordMissing, type SentChange } from "../ConsolePage.js"
-import { rightsWords } from "./person.js"
+import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
 const readStatus = Schema.decodeUnknownOption(RightsRequestStatus)
 const readId = Schema.decodeUnknownEffect(RightsRequestId)
@@ -47,25 +34,8 @@ export const rightsPage: ConsolePage = {
   ),
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* RightsRequests).list(view.environment, selected(view), sliceOf(view))
-    const rows = table<RightsRequest>(
-      "Rights requests",
-      [
-        {
-          head: "Asks for",
-          kind: "key",
-          cell: ({ id, kind }) => html`<a href="${view.href(`rights/${id}`)}">${rightsWords[kind]}</a>`
-        },
-        {
-          head: "Person",
-          cell: ({ serviceId }) => html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`
-        },
-        { head: "State", cell: (request) => state(...rightsState(request, view.now)) },
-        { head: "Asked", kind: "time", cell: ({ askedAt }) => timeIn(view, askedAt), label: "asked" },
-        { head: "Due", kind: "time", cell: ({ dueAt }) => timeIn(view, dueAt), label: "due" },
-        { head: "Id", kind: "wide", cell: ({ id }) => idOf(id) }
-      ],
-      found.data
-    )
+    const { askedAt, dueAt, id, kind, person, state } = rightsColumns({ view })
+    const rows = table<RightsRequest>("Rights requests", [kind, person, state, askedAt, dueAt, id], found.data)
     return {
       title: "Rights requests",
       body: html`${head({ title: "Rights requests", acts: html`${csvButton(view)}${lookAgain(view)}` })}
@@ -125,6 +95,7 @@ export const rightsRequestPage: ConsolePage = {
     }
     const [tone, word] = rightsState(request, view.now)
     const isOpen = request.status === "OPEN"
+    const waiting = isOpen && request.kind === "ERASE" ? yield* waitingErasure(view, serviceId) : undefined
     return {
       title: rightsWords[request.kind],
       body: html`${head({
@@ -132,9 +103,9 @@ export const rightsRequestPage: ConsolePage = {
         title: html`<span class="soft">Asks for</span> ${rightsWords[request.kind].toLowerCase()}`,
         pill: pill(tone, word),
         meta: html`${wholeId(id)}<span><a href="${view.href(`people/${serviceId}`)}">${serviceId}</a></span>`,
-        acts: isOpen && whatToDo(view, request)
+        acts: html`${isOpen && whatToDo(view, request)}${lookAgain(view)}`
       })}
-<div class="cols"><div class="stack">${panel(
+${waitingErasureNote(view, waiting)}<div class="cols"><div class="stack">${panel(
         "Asked",
         facts([
           ["When", view.times.moment(request.askedAt)],

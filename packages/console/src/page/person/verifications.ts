@@ -1,21 +1,33 @@
 import { MerchantId, VerificationId } from "@surety/core/Ids"
 import { KycStore } from "@surety/core/kyc/KycStore"
-import { isVerificationOpen, type Verification } from "@surety/core/kyc/verification/Verification"
+import type { Verification } from "@surety/core/kyc/verification/Verification"
 import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
 import { attentionAfter, Overview } from "@surety/core/overview/Overview"
 import type { StuckVerification } from "@surety/core/overview/OverviewLog"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
+import { isStuck, verificationColumns } from "../../record/identityColumns.js"
+import { type Columns, merchantColumn, type Shown } from "../../screen/columns.js"
 import { csvButton, csvLink, csvOf, csvOfAll, csvTime } from "../../screen/csv.js"
-import { verificationColumns } from "../../screen/csvColumns.js"
-import { empty, facts, head, idOf, lookAgain, note, panel, pill, state, timeIn, wholeId } from "../../screen/parts.js"
+import {
+  empty,
+  facts,
+  head,
+  idOf,
+  lookAgain,
+  note,
+  panel,
+  pill,
+  sinceWords,
+  state,
+  wholeId
+} from "../../screen/parts.js"
 import { verificationState } from "../../screen/personStates.js"
 import { filters, listLength, pager, sliceOf, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
 import { type ConsolePage, type PageView, RecordMissing } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
-import { sinceWords } from "../overview.js"
 import { placeOf } from "../placeOf.js"
 import { filterOf } from "../refunds.js"
 
@@ -25,37 +37,40 @@ const readMerchant = Schema.decodeUnknownOption(MerchantId)
 /** As the overview counts them. */
 const stuckMinutes = Duration.toMinutes(attentionAfter.verificationOpen)
 
-const isStuck = ({ createdAt, status }: Verification, { now }: PageView): boolean =>
-  isVerificationOpen(status) &&
-  DateTime.isLessThan(createdAt, DateTime.subtractDuration(now, attentionAfter.verificationOpen))
+const stuckColumns = ({ names, view }: Shown) =>
+  ({
+    id: {
+      head: "Verification",
+      kind: "key",
+      cell: ({ verificationId }) =>
+        html`<a href="${view.href(`verifications/${verificationId}`)}">${idOf(verificationId)}</a>`,
+      file: [["reference", ({ verificationId }) => verificationId]]
+    },
+    merchant: merchantColumn({ names, view }),
+    person: { file: [["service_id", ({ serviceId }) => serviceId]] },
+    kind: { head: "Kind", cell: ({ kind }) => kind.toUpperCase(), file: [["kind", ({ kind }) => kind]] },
+    provider: {
+      head: "Provider",
+      cell: ({ provider }) => (provider === undefined ? "none was asked" : isolated(provider, 40)),
+      file: [["provider", ({ provider }) => provider]]
+    },
+    createdAt: {
+      head: "State",
+      cell: ({ createdAt }) => state("bad", `Open ${sinceWords(createdAt, view.now)}`),
+      file: [["created_at", ({ createdAt }) => csvTime(createdAt)]]
+    }
+  }) satisfies Columns<StuckVerification>
 
 /** Those of every merchant that are stuck, wherever they are in the list. */
-const stuckPanel = (view: PageView, names: Names, all: ReadonlyArray<StuckVerification>): Html | undefined =>
-  all.length === 0
+const stuckPanel = (view: PageView, names: Names, all: ReadonlyArray<StuckVerification>): Html | undefined => {
+  const columns = stuckColumns({ view, names })
+  return all.length === 0
     ? undefined
     : panel(
         "Stuck",
         table<StuckVerification>(
           "Stuck",
-          [
-            {
-              head: "Verification",
-              kind: "key",
-              cell: ({ verificationId }) =>
-                html`<a href="${view.href(`verifications/${verificationId}`)}">${idOf(verificationId)}</a>`
-            },
-            {
-              head: "Merchant",
-              cell: ({ merchantId }) =>
-                html`<a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a>`
-            },
-            { head: "Kind", cell: ({ kind }) => kind.toUpperCase() },
-            {
-              head: "Provider",
-              cell: ({ provider }) => (provider === undefined ? "none was asked" : isolated(provider, 40))
-            },
-            { head: "State", cell: ({ createdAt }) => state("bad", `Open ${sinceWords(createdAt, view.now)}`) }
-          ],
+          [columns.id, columns.merchant, columns.kind, columns.provider, columns.createdAt],
           all.slice(0, listLength)
         ),
         {
@@ -63,6 +78,7 @@ const stuckPanel = (view: PageView, names: Names, all: ReadonlyArray<StuckVerifi
           foot: html`<span>Open longer than ${stuckMinutes} minutes. They are looked up automatically, and none is paid for twice.</span>`
         }
       )
+}
 
 type Names = Effect.Success<ReturnType<typeof merchantNames>>
 
@@ -81,49 +97,18 @@ export const verificationsPage: ConsolePage = {
     Effect.flatMap(VerificationLog, (log) => log.listAll(selected(view), page))
   ),
   tables: {
-    stuck: csvOfAll<StuckVerification>(
-      "support",
-      "stuck-verifications",
-      [
-        ["reference", ({ verificationId }) => verificationId],
-        ["merchant_id", ({ merchantId }) => merchantId],
-        ["service_id", ({ serviceId }) => serviceId],
-        ["kind", ({ kind }) => kind],
-        ["provider", ({ provider }) => provider],
-        ["created_at", ({ createdAt }) => csvTime(createdAt)]
-      ],
-      ({ environment }) => Effect.flatMap(Overview, (overview) => overview.stuckVerifications(environment))
+    stuck: csvOfAll<StuckVerification>("support", "stuck-verifications", stuckColumns, ({ environment }) =>
+      Effect.flatMap(Overview, (overview) => overview.stuckVerifications(environment))
     )
   },
   show: Effect.fnUntraced(function* (view) {
     const found = yield* (yield* VerificationLog).listAll(selected(view), sliceOf(view))
     const stuck = yield* (yield* Overview).stuckVerifications(view.environment)
     const names = yield* merchantNames([...found.data, ...stuck])
+    const { createdAt, id, kind, merchant, person, provider, state } = verificationColumns({ view, names })
     const rows = table<Verification>(
       "Verifications",
-      [
-        {
-          head: "Verification",
-          kind: "key",
-          cell: ({ id }) => html`<a href="${view.href(`verifications/${id}`)}">${idOf(id)}</a>`
-        },
-        {
-          head: "Merchant",
-          cell: (one) => html`<a href="${view.href(`merchants/${one.merchantId}`)}">${names.of(one.merchantId)}</a>`
-        },
-        {
-          head: "Person",
-          kind: "wide",
-          cell: ({ serviceId }) => html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`
-        },
-        { head: "Kind", cell: ({ kind }) => kind.toUpperCase() },
-        {
-          head: "State",
-          cell: (one) => (isStuck(one, view) ? state("bad", "Stuck") : state(...verificationState(one)))
-        },
-        { head: "Provider", kind: "wide", cell: ({ provider }) => provider !== undefined && isolated(provider, 40) },
-        { head: "Time", kind: "time", cell: ({ createdAt }) => timeIn(view, createdAt) }
-      ],
+      [id, merchant, person, kind, state, provider, createdAt],
       found.data
     )
     return {

@@ -1,0 +1,145 @@
+import type { AskingBlock, AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
+import { type Grant, grantAsOf } from "@surety/core/consent/grant/Grant"
+import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
+import type { Receipt } from "@surety/core/consent/receipt/Receipt"
+import type { DataRequest } from "@surety/core/consent/request/DataRequest"
+import { html } from "@surety/page-kit/Html"
+import { type Columns, merchantColumn, personColumn, type Shown } from "../screen/columns.js"
+import { csvTime } from "../screen/csv.js"
+import { idOf, state, timeIn } from "../screen/parts.js"
+import { grantState, requestState } from "../screen/personStates.js"
+
+export const requestColumns = ({ names, view }: Shown) =>
+  ({
+    id: {
+      head: "Request",
+      kind: "key",
+      cell: ({ id }) => html`<a href="${view.href(`consents/requests/${id}`)}">${idOf(id)}</a>`,
+      file: [["id", ({ id }) => id]]
+    },
+    merchant: merchantColumn({ names, view }),
+    person: personColumn({ view }),
+    fields: {
+      head: "Fields",
+      kind: "wide",
+      cell: ({ requestedFields }) => requestedFields.join(", "),
+      file: [["fields", ({ requestedFields }) => requestedFields.join(" ")]]
+    },
+    state: {
+      head: "State",
+      cell: (request) => state(...requestState(request)),
+      file: [
+        ["status", ({ status }) => status],
+        ["denial_reason", ({ denialReason }) => denialReason]
+      ]
+    },
+    createdAt: {
+      head: "Time",
+      kind: "time",
+      cell: ({ createdAt }) => timeIn(view, createdAt),
+      file: [["created_at", ({ createdAt }) => csvTime(createdAt)]]
+    },
+    decidedAt: { file: [["decided_at", ({ decidedAt }) => csvTime(decidedAt)]] }
+  }) satisfies Columns<DataRequest>
+
+export const grantColumns = ({ names, view }: Shown) =>
+  ({
+    id: {
+      head: "Grant",
+      kind: "key",
+      cell: ({ id }) => html`<a href="${view.href(`consents/grants/${id}`)}">${idOf(id)}</a>`,
+      file: [["id", ({ id }) => id]]
+    },
+    merchant: merchantColumn({ names, view }),
+    person: personColumn({ view }),
+    fields: {
+      head: "Fields",
+      kind: "wide",
+      cell: ({ fields }) => fields.join(", "),
+      file: [["fields", ({ fields }) => fields.join(" ")]]
+    },
+    state: {
+      head: "State",
+      cell: (grant) => state(...grantState(grantAsOf(grant, view.now))),
+      file: [["status", (grant) => grantAsOf(grant, view.now).status]]
+    },
+    grantedAt: {
+      head: "Since",
+      kind: "time",
+      cell: ({ grantedAt }) => timeIn(view, grantedAt),
+      file: [["granted_at", ({ grantedAt }) => csvTime(grantedAt)]]
+    },
+    expiresAt: {
+      head: "Until",
+      kind: "time",
+      cell: ({ expiresAt }) => timeIn(view, expiresAt),
+      label: "until",
+      file: [["expires_at", ({ expiresAt }) => csvTime(expiresAt)]]
+    },
+    revokedAt: { file: [["revoked_at", ({ revokedAt }) => csvTime(revokedAt)]] }
+  }) satisfies Columns<Grant>
+
+const blockWords: Readonly<Record<AskingBlockReason, string>> = {
+  NOT_ME: "“This is not me”",
+  STOP_ASKING: "“Stop asking”"
+}
+
+export const blockColumns = ({ names, view }: Shown) =>
+  ({
+    merchant: merchantColumn({ names, view }),
+    person: personColumn({ view }),
+    reason: {
+      head: "Said",
+      kind: "key",
+      cell: ({ reason }) => blockWords[reason],
+      file: [["reason", ({ reason }) => reason]]
+    },
+    blockedAt: {
+      head: "Since",
+      kind: "time",
+      cell: ({ blockedAt }) => timeIn(view, blockedAt),
+      file: [["blocked_at", ({ blockedAt }) => csvTime(blockedAt)]]
+    },
+    lift: {
+      head: "Block",
+      cell: ({ merchantId, serviceId }) =>
+        html`<a href="${view.href(`merchants/${merchantId}/blocks/${serviceId}`)}">Lift…</a>`,
+      notInFile: "a link"
+    }
+  }) satisfies Columns<AskingBlock>
+
+export const readColumns = ({ names, view }: Shown) =>
+  ({
+    id: { file: [["id", ({ id }) => id]] },
+    merchant: { ...merchantColumn({ names, view }), kind: "key" },
+    fields: {
+      head: "Fields",
+      cell: ({ fields }) => fields.join(", "),
+      file: [["fields", ({ fields }) => fields.join(" ")]]
+    },
+    readAt: {
+      head: "Time",
+      kind: "time",
+      cell: ({ readAt }) => timeIn(view, readAt),
+      file: [["read_at", ({ readAt }) => csvTime(readAt)]]
+    }
+  }) satisfies Columns<IdentityRead>
+
+export const receiptColumns = ({ names, view }: Shown) =>
+  ({
+    id: { head: "Receipt", cell: ({ id }) => idOf(id), file: [["id", ({ id }) => id]] },
+    merchant: { ...merchantColumn({ names, view }), kind: "key" },
+    sequence: {
+      head: "In its chain",
+      kind: "num",
+      cell: ({ sequence }) => sequence,
+      label: "in its chain",
+      file: [["sequence", ({ sequence }) => sequence]]
+    },
+    hash: {
+      file: [
+        ["hash", ({ hash }) => hash],
+        ["previous_hash", ({ previousHash }) => previousHash]
+      ]
+    }
+  }) satisfies Columns<Receipt>

@@ -1,0 +1,73 @@
+import type { Delivery, DeliveryAttempt } from "@surety/core/event/Delivery"
+import { html } from "@surety/page-kit/Html"
+import { type Columns, merchantColumn, type Shown } from "../screen/columns.js"
+import { csvTime } from "../screen/csv.js"
+import { answerWords, deliveryCell } from "../screen/deliveryParts.js"
+import { idOf, timeIn } from "../screen/parts.js"
+
+export const deliveryColumns = ({ names, view }: Shown) =>
+  ({
+    event: {
+      head: "Event",
+      kind: "key",
+      cell: ({ eventId }) => html`<a href="${view.href(`events/${eventId}`)}">${idOf(eventId)}</a>`,
+      file: [["event_id", ({ eventId }) => eventId]]
+    },
+    endpoint: {
+      head: "Endpoint",
+      kind: "wide",
+      cell: ({ endpointId }) => html`<a href="${view.href(`endpoints/${endpointId}`)}">${idOf(endpointId)}</a>`,
+      file: [["endpoint_id", ({ endpointId }) => endpointId]]
+    },
+    merchant: merchantColumn({ names, view }),
+    state: { head: "State", cell: deliveryCell, file: [["status", ({ status }) => status]] },
+    attempts: {
+      head: "Attempts",
+      kind: "num",
+      cell: ({ attempts }) => attempts,
+      label: "attempts",
+      file: [["attempts", ({ attempts }) => attempts]]
+    },
+    next: {
+      head: "Next",
+      kind: "time",
+      cell: ({ nextAttemptAt }) => nextAttemptAt !== undefined && timeIn(view, nextAttemptAt),
+      label: "next",
+      file: [["next_attempt_at", ({ nextAttemptAt }) => csvTime(nextAttemptAt)]]
+    },
+    createdAt: {
+      head: "Made",
+      kind: "time",
+      cell: ({ createdAt }) => timeIn(view, createdAt),
+      file: [["created_at", ({ createdAt }) => csvTime(createdAt)]]
+    }
+  }) satisfies Columns<Delivery>
+
+/** Without what receivers answered: it may have anything. */
+export const attemptColumns = ({ view }: Pick<Shown, "view">) =>
+  ({
+    delivery: { file: [["delivery_id", ({ deliveryId }) => deliveryId]] },
+    attempt: {
+      head: "Attempt",
+      kind: "num",
+      cell: ({ number }) => number,
+      label: "attempt",
+      file: [["attempt", ({ number }) => number]]
+    },
+    startedAt: {
+      head: "Time",
+      kind: "time",
+      cell: ({ startedAt }) => timeIn(view, startedAt),
+      file: [["started_at", ({ startedAt }) => csvTime(startedAt)]]
+    },
+    answer: {
+      head: "Answer",
+      kind: "key",
+      cell: answerWords,
+      file: [
+        ["duration_millis", ({ durationMillis }) => durationMillis],
+        ["response_status", ({ responseStatus }) => responseStatus],
+        ["error", ({ error }) => error]
+      ]
+    }
+  }) satisfies Columns<DeliveryAttempt>

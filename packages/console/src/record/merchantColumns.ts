@@ -1,0 +1,178 @@
+import type { WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
+import type { ApiKey } from "@surety/core/merchant/ApiKey"
+import type { Merchant, MerchantStatus, MerchantStatusChange } from "@surety/core/merchant/Merchant"
+import { html } from "@surety/page-kit/Html"
+import { isolated, websiteHost } from "@surety/page-kit/shownText"
+import { DateTime } from "effect"
+import type { Columns, Shown } from "../screen/columns.js"
+import { csvTime } from "../screen/csv.js"
+import { sinceWords, state, type Tone, timeIn } from "../screen/parts.js"
+
+export const merchantWords: Readonly<Record<MerchantStatus, readonly [Tone, string]>> = {
+  PENDING_REVIEW: ["wait", "Waits for review"],
+  ACTIVE: ["ok", "Active"],
+  SUSPENDED: ["bad", "Suspended"],
+  REJECTED: ["off", "Rejected"],
+  CLOSED: ["off", "Closed"]
+}
+
+/** A merchant's state, in a list and in a head. */
+export const merchantState = ({ status }: Pick<Merchant, "status">): readonly [Tone, string] => merchantWords[status]
+
+/** A key’s state. */
+export const keyState = ({ expiresAt, revokedAt }: ApiKey, now: DateTime.Utc): readonly [Tone, string] => {
+  if (revokedAt !== undefined) return ["off", "Revoked"]
+  if (expiresAt !== undefined && DateTime.isLessThanOrEqualTo(expiresAt, now)) return ["off", "Over"]
+  return ["ok", "In force"]
+}
+
+export const merchantColumns = ({ view }: Pick<Shown, "view">) =>
+  ({
+    id: { file: [["id", ({ id }) => id]] },
+    code: {
+      head: "Code",
+      cell: ({ businessCode }) => html`<span class="mono">${businessCode}</span>`,
+      label: "code",
+      file: [["business_code", ({ businessCode }) => businessCode]]
+    },
+    name: {
+      head: "Merchant",
+      kind: "key",
+      cell: ({ id, profile }) => html`<a href="${view.href(`merchants/${id}`)}">${isolated(profile.name, 40)}</a>`,
+      file: [["name", ({ profile }) => profile.name]]
+    },
+    legalName: {
+      head: "Registered name",
+      kind: "wide",
+      cell: ({ profile }) => isolated(profile.legalName, 40),
+      file: [["legal_name", ({ profile }) => profile.legalName]]
+    },
+    country: {
+      head: "Country",
+      kind: "wide",
+      cell: ({ profile }) => profile.country,
+      file: [["country", ({ profile }) => profile.country]]
+    },
+    state: {
+      head: "State",
+      cell: (merchant) => state(...merchantState(merchant)),
+      file: [["status", ({ status }) => status]]
+    },
+    refunds: {
+      head: "Refunds",
+      cell: ({ settings }) => (settings.refundsEnabled ? state("ok", "On") : state("off", "Off")),
+      label: "refunds",
+      file: [["refunds_enabled", ({ settings }) => String(settings.refundsEnabled)]]
+    },
+    createdAt: {
+      head: "Since",
+      kind: "time",
+      cell: ({ createdAt }) => timeIn(view, createdAt),
+      file: [["created_at", ({ createdAt }) => csvTime(createdAt)]]
+    }
+  }) satisfies Columns<Merchant>
+
+export const keyColumns = ({ view }: Pick<Shown, "view">) =>
+  ({
+    id: { file: [["id", ({ id }) => id]] },
+    name: {
+      head: "Key",
+      kind: "key",
+      cell: ({ id, last4, merchantId, name }) =>
+        html`<a href="${view.href(`merchants/${merchantId}/keys/${id}`)}"><span>${name === undefined ? "" : isolated(name, 40)} <span class="mono">…${last4}</span></span></a>`,
+      file: [
+        ["name", ({ name }) => name],
+        ["last4", ({ last4 }) => last4]
+      ]
+    },
+    scopes: { file: [["scopes", ({ scopes }) => scopes?.join(" ") ?? "everything"]] },
+    createdAt: {
+      head: "Made",
+      kind: "time",
+      cell: ({ createdAt }) => timeIn(view, createdAt),
+      label: "made",
+      file: [["created_at", ({ createdAt }) => csvTime(createdAt)]]
+    },
+    lastUsedAt: {
+      head: "Used",
+      kind: "time",
+      cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? "never" : timeIn(view, lastUsedAt)),
+      label: "used",
+      file: [["last_used_at", ({ lastUsedAt }) => csvTime(lastUsedAt)]]
+    },
+    state: {
+      head: "State",
+      cell: (key) => state(...keyState(key, view.now)),
+      file: [
+        ["expires_at", ({ expiresAt }) => csvTime(expiresAt)],
+        ["revoked_at", ({ revokedAt }) => csvTime(revokedAt)]
+      ]
+    }
+  }) satisfies Columns<ApiKey>
+
+/** An endpoint's state: whether it takes what it is sent. */
+export const endpointState = (
+  { disabledAt, failingSince, status }: Pick<WebhookEndpoint, "disabledAt" | "failingSince" | "status">,
+  sinceOf: (at: DateTime.Utc) => string
+): readonly [Tone, string] => {
+  if (status === "DISABLED") return ["off", disabledAt === undefined ? "Disabled" : `Disabled ${sinceOf(disabledAt)}`]
+  return failingSince === undefined ? ["ok", "Takes all"] : ["bad", `Fails ${sinceOf(failingSince)}`]
+}
+
+/** Without paths and queries, which may be secret. */
+export const endpointColumns = ({ view }: Pick<Shown, "view">) =>
+  ({
+    id: { file: [["id", ({ id }) => id]] },
+    host: {
+      head: "Endpoint",
+      kind: "key",
+      cell: ({ id, url }) =>
+        html`<a href="${view.href(`endpoints/${id}`)}">${isolated(websiteHost(url) ?? "", 60)}</a>`,
+      file: [["host", ({ url }) => websiteHost(url)]]
+    },
+    state: {
+      head: "State",
+      cell: (endpoint) => state(...endpointState(endpoint, (at) => sinceWords(at, view.now))),
+      file: [["status", ({ status }) => status]]
+    },
+    topics: {
+      head: "Topics",
+      kind: "num",
+      cell: ({ topics }) => topics.length,
+      label: "topics",
+      file: [["topics", ({ topics }) => topics.join(" ")]]
+    },
+    since: {
+      file: [
+        ["failing_since", ({ failingSince }) => csvTime(failingSince)],
+        ["disabled_at", ({ disabledAt }) => csvTime(disabledAt)]
+      ]
+    }
+  }) satisfies Columns<WebhookEndpoint>
+
+export const statusColumns = ({ view }: Pick<Shown, "view">) =>
+  ({
+    at: {
+      head: "Time",
+      kind: "time",
+      cell: ({ at }) => timeIn(view, at),
+      file: [["at", ({ at }) => csvTime(at)]]
+    },
+    to: {
+      head: "To",
+      kind: "key",
+      cell: ({ to }) => state(...merchantState({ status: to })),
+      file: [["to", ({ to }) => to]]
+    },
+    actor: {
+      head: "Who",
+      cell: ({ actor }) => isolated(actor, 40),
+      label: "by",
+      file: [["actor", ({ actor }) => actor]]
+    },
+    reason: {
+      head: "Why",
+      cell: ({ reason }) => reason !== undefined && html`<span class="soft">${isolated(reason, 200)}</span>`,
+      file: [["reason", ({ reason }) => reason]]
+    }
+  }) satisfies Columns<MerchantStatusChange>
