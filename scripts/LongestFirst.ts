@@ -37,7 +37,7 @@ export const longestFiles: ReadonlyArray<string> = [
   "packages/consent-page/test/Looks.test.ts",
   "packages/server/test/embedding/pages.test.ts",
   "packages/server/test/database/DatabaseOutage.test.ts",
-  "packages/postgres/test/connection/HostPool.test.ts"
+  "packages/postgres/test/partition/laws.test.ts"
 ]
 
 /** Folders whose other files take longest. */
