@@ -1,21 +1,8 @@
-import { existsSync, readdirSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import path from "node:path"
 import { defaultServerConditions } from "vite"
 import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./scripts/LongestFirst.ts"
-
-/** Every directory that may hold a `test` directory of its own is a project: the run's output names it. */
-const directories = ["packages", "examples"].flatMap((parent) =>
-  readdirSync(new URL(parent, import.meta.url)).map((name) => ({ name, directory: `${parent}/${name}` }))
-)
-
-const projects = [
-  ...directories
-    .filter(({ directory }) => existsSync(new URL(`${directory}/test`, import.meta.url)))
-    .map(({ name, directory }) => ({ name, include: [`${directory}/test/**/*.test.ts`] })),
-  { name: "workspace", include: ["tests/**/*.test.ts"] }
-]
 
 /**
  * The workspace's packages name their sources under `source`, so that tests need no build. Node knows no `module`, under
@@ -30,6 +17,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    // One project for all packages: Vitest ends a worker before a file of another project, and a new one loads everything again.
+    include: ["{packages,examples}/*/test/**/*.test.ts", "tests/**/*.test.ts"],
     globalSetup: ["packages/testing/src/vitest/globalSetup.ts", "scripts/reportLeftOut.ts"],
     sequence: { sequencer: LongestFirst },
     // A worker keeps its modules from file to file: evaluating them again costs more than most files' tests.
@@ -40,7 +29,6 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     // Patience alone: where the machine is busy, what takes a second may take half a minute.
     testTimeout: 120_000,
-    hookTimeout: 120_000,
-    projects: projects.map(({ name, include }) => ({ extends: true, test: { name, include } }))
+    hookTimeout: 120_000
   }
 })

@@ -1,4 +1,6 @@
+import path from "node:path"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { root } from "./packages.ts"
 
 /**
  * The files that take longest, most of them waiting for processes, by the whole run's durations of 2026-11-23. Starting
@@ -35,20 +37,23 @@ export const longestFiles: ReadonlyArray<string> = [
   "packages/consent-page/test/Looks.test.ts",
   "packages/server/test/embedding/pages.test.ts",
   "packages/server/test/database/DatabaseOutage.test.ts",
-  "packages/postgres/test/connection/HostPool.test.ts"
+  "packages/postgres/test/partition/laws.test.ts"
 ]
 
-/** Projects whose other files take longest. */
-const longestProjects = ["workspace", "server", "consent-page", "postgres", "testing", "embed", "client", "verifier"]
+/** Folders whose other files take longest. */
+const longestFolders: ReadonlyArray<string> = [
+  "tests",
+  ...["server", "consent-page", "postgres", "testing", "embed", "client", "verifier"].map((name) => `packages/${name}`)
+]
 
-const rankOf = ({ moduleId, project }: TestSpecification): number => {
-  const file = longestFiles.findIndex((longest) => moduleId.endsWith(`/${longest}`))
+const rankOf = ({ moduleId }: TestSpecification): number => {
+  const file = longestFiles.findIndex((longest) => moduleId === path.join(root, longest))
   if (file !== -1) return file
-  const rank = longestProjects.indexOf(project.name)
-  return longestFiles.length + (rank === -1 ? longestProjects.length : rank)
+  const folder = longestFolders.findIndex((longest) => moduleId.startsWith(`${path.join(root, longest)}/`))
+  return longestFiles.length + (folder === -1 ? longestFolders.length : folder)
 }
 
-/** Vitest's own order behind the longest files and within a project: the longest of the last run, or the largest. */
+/** Vitest's own order behind the longest files and within a folder: the longest of the last run, or the largest. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
     return (await super.sort(files)).toSorted((one, other) => rankOf(one) - rankOf(other))

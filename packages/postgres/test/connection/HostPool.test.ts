@@ -2,86 +2,28 @@ import { PgClient } from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
-import * as HostPool from "@surety/postgres/HostPool"
 import * as HostTransaction from "@surety/postgres/HostTransaction"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
-import type { AllPorts } from "@surety/testing/AllLaws"
-import * as ConsentLogLaws from "@surety/testing/consent/ConsentLogLaws"
-import * as ConsentStoreLaws from "@surety/testing/consent/ConsentStoreLaws"
-import * as ConsentUpkeepLaws from "@surety/testing/consent/ConsentUpkeepLaws"
-import * as ConsumerStoreLaws from "@surety/testing/consumer/ConsumerStoreLaws"
-import * as DeliveryQueueLaws from "@surety/testing/event/DeliveryQueueLaws"
-import * as EventLogLaws from "@surety/testing/event/EventLogLaws"
-import * as WebhookEndpointStoreLaws from "@surety/testing/event/WebhookEndpointStoreLaws"
 import * as Fresh from "@surety/testing/FreshIds"
-import * as KycStoreLaws from "@surety/testing/kyc/KycStoreLaws"
-import * as VerificationLogLaws from "@surety/testing/kyc/VerificationLogLaws"
-import { type Law, suiteOf } from "@surety/testing/Law"
 import * as LedgerChecks from "@surety/testing/ledger/LedgerChecks"
-import * as LedgerLaws from "@surety/testing/ledger/LedgerLaws"
-import * as RateLimitStoreLaws from "@surety/testing/limit/RateLimitStoreLaws"
-import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import * as ApiKeyStoreLaws from "@surety/testing/merchant/ApiKeyStoreLaws"
-import * as MerchantStoreLaws from "@surety/testing/merchant/MerchantStoreLaws"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
-import * as PaymentStoreLaws from "@surety/testing/payment/PaymentStoreLaws"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
-import * as RefundStoreLaws from "@surety/testing/refund/RefundStoreLaws"
-import { Context, Effect, Layer, Redacted } from "effect"
-import { Pool } from "pg"
+import { Effect, Layer } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { refundsOf } from "../refund/RefundedSale.js"
-
-class Host extends Context.Service<Host, Pool>()("test/Host") {}
-
-/** A host with its own pool, on its own database. */
-const host = Layer.effect(
-  Host,
-  Effect.flatMap(TestDatabase, ({ url }) =>
-    Effect.acquireRelease(
-      Effect.sync(() => {
-        const pool = new Pool({ connectionString: Redacted.value(url), max: 16 })
-        // Dropping the database at the end cuts idle connections.
-        pool.on("error", () => {})
-        return pool
-      }),
-      (pool) => Effect.promise(() => pool.end())
-    )
-  )
-).pipe(Layer.provide(MigratedDatabase.layer))
+import * as HostOfPool from "./HostOfPool.js"
 
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
-  Layer.provideMerge(Layer.unwrap(Effect.map(Host, HostPool.layer))),
-  Layer.provideMerge(host)
+  Layer.provideMerge(HostOfPool.client),
+  Layer.provideMerge(Layer.provide(HostOfPool.layer, MigratedDatabase.layer))
 )
-
-/** They share one database, as a host's tables do. */
-const laws: ReadonlyArray<Law<AllPorts>> = [
-  ...ApiKeyStoreLaws.laws,
-  ...ConsumerStoreLaws.laws,
-  ...DeliveryQueueLaws.laws,
-  ...EventLogLaws.laws,
-  ...LedgerLaws.laws,
-  ...MerchantStoreLaws.laws,
-  ...PaymentStoreLaws.laws,
-  ...RefundStoreLaws.laws,
-  ...ConsentLogLaws.laws,
-  ...ConsentStoreLaws.laws,
-  ...ConsentUpkeepLaws.laws,
-  ...KycStoreLaws.laws,
-  ...RateLimitStoreLaws.laws,
-  ...VerificationLogLaws.laws,
-  ...WebhookEndpointStoreLaws.laws
-]
-
-suiteOf("Stores", laws)("a host's pool", stores)
 
 it.layer(stores, { excludeTestServices: true })("With a host's pool", (it) => {
   describe("a refund in a transaction that the host has begun", () => {
     const transaction = Effect.fnUntraced(function* (ending: "commit" | "rollback") {
-      const pool = yield* Host
+      const pool = yield* HostOfPool.Host
       const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })
       const note = Fresh.randomText("note")
       yield* Effect.promise(() => pool.query("create table if not exists host_note (text text primary key)"))
@@ -122,7 +64,7 @@ it.layer(stores, { excludeTestServices: true })("With a host's pool", (it) => {
   describe("a transaction of a verb's own, inside the host's", () => {
     it.effect("is undone alone, also where several are begun at once, and never ends the host's", () =>
       Effect.gen(function* () {
-        const pool = yield* Host
+        const pool = yield* HostOfPool.Host
         const sql = yield* PgClient
         yield* Effect.promise(() => pool.query("create table verb_note (text text primary key)"))
         const connection = yield* Effect.promise(() => pool.connect())
@@ -170,7 +112,7 @@ it.layer(stores, { excludeTestServices: true })("With a host's pool", (it) => {
     it.effect("gives every connection back, also after failures and interruptions", () =>
       Effect.gen(function* () {
         const sql = yield* PgClient
-        const pool = yield* Host
+        const pool = yield* HostOfPool.Host
         yield* Effect.exit(sql`select 1 / 0`)
         yield* Effect.exit(sql.withTransaction(sql`select 1 / 0`))
         yield* Effect.timeoutOption(sql`select pg_sleep(5)`, "20 millis")

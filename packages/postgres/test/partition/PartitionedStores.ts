@@ -10,6 +10,7 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as Past from "@surety/testing/Past"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer } from "effect"
+import * as HostOfPool from "../connection/HostOfPool.js"
 import { patience } from "../TestStores.js"
 
 /** Partitions every table that can be. */
@@ -26,11 +27,17 @@ const database = RunDatabase.layerFrom(
 
 const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 16 })))
 
-/** The stores over tables by month. */
-export const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer, Alone.layer).pipe(
+const storesOver = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer, Alone.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
-  Layer.provide(PgSettings.layer(patience)),
-  Layer.provideMerge(client),
+  Layer.provide(PgSettings.layer(patience))
+)
+
+/** The stores over tables by month. */
+export const stores = storesOver.pipe(Layer.provideMerge(client), Layer.provideMerge(database))
+
+/** The same over a host's own pool. */
+export const storesOfHost = storesOver.pipe(
+  Layer.provideMerge(Layer.provide(HostOfPool.client, HostOfPool.layer)),
   Layer.provideMerge(database)
 )
 

@@ -3,6 +3,7 @@ import path from "node:path"
 import { problemCodes } from "@surety/http/problem/ProblemCode"
 import { describe, expect, it } from "vitest"
 import { root, textOf as text } from "./Fence.js"
+import { brokenLinks, missingInIndex } from "./Links.js"
 import { stepsIn } from "./Step.js"
 
 const merchantPages = readdirSync(path.join(root, "docs/merchants")).map((file) => `docs/merchants/${file}`)
@@ -10,41 +11,13 @@ const readmes = ["", ...readdirSync(path.join(root, "packages")).map((name) => `
   .map((directory) => `${directory}README.md`)
   .filter((file) => existsSync(path.join(root, file)))
 
-/** A heading's anchor, as code hosts make it. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, "")
-    .replaceAll(" ", "-")
-
-const anchorsOf = (page: string): ReadonlyArray<string> =>
-  [...text(page).matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1] ?? ""))
-
-const withoutCode = (page: string): string => text(page).replaceAll(/^ *```.*?^ *```$/gms, "")
-
-const brokenLinks = (page: string): ReadonlyArray<string> =>
-  [...withoutCode(page).matchAll(/\]\(([^)\s]+)\)/g)]
-    .map((match) => match[1] ?? "")
-    .filter((link) => !/^https?:/.test(link))
-    .filter((link) => {
-      const [file = "", anchor] = link.split("#")
-      const target = file === "" ? page : path.posix.join(path.posix.dirname(page), file)
-      if (!existsSync(path.join(root, target))) return true
-      return anchor !== undefined && !anchorsOf(target).includes(anchor)
-    })
-    .map((link) => `${page}: ${link}`)
-
 describe("The pages", () => {
   it("lead nowhere that there is not", () => {
     expect([...merchantPages, ...readmes].flatMap(brokenLinks)).toEqual([])
   })
 
   it("of merchants are all in their index", () => {
-    const index = text("docs/merchants/README.md")
-    const missing = merchantPages
-      .map((page) => path.posix.basename(page))
-      .filter((file) => file !== "README.md" && !index.includes(`](${file})`))
-    expect(missing).toEqual([])
+    expect(missingInIndex("docs/merchants", merchantPages)).toEqual([])
   })
 
   it("of merchants say of every block how it is tested", () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -10,6 +10,7 @@ import { Client } from "pg"
 import { parse } from "yaml"
 import { fencesIn, placeOf, root, textOf } from "../docs/Fence.js"
 import { followPage } from "../docs/followPage.js"
+import { brokenLinks, missingInIndex } from "../docs/Links.js"
 import { makeShell } from "../docs/Shell.js"
 import { steadyText } from "../docs/Shown.js"
 import { runSurety } from "../support/ServerProcess.js"
@@ -20,35 +21,10 @@ const patience = 400_000
 const main = path.join(root, "packages/server/dist/published/main.js")
 const same = { arrive: (text: string) => text, show: (text: string) => text }
 
-/** A heading's anchor, as code hosts make it. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, "")
-    .replaceAll(" ", "-")
-
-const isBroken = (page: string, link: string): boolean => {
-  const [file = "", anchor] = link.split("#")
-  const target = file === "" ? page : path.posix.join(path.posix.dirname(page), file)
-  if (!existsSync(path.join(root, target))) return true
-  if (anchor === undefined) return false
-  return !Array.from(textOf(target).matchAll(/^#+ (.+)$/gm), ([, heading = ""]) => anchorOf(heading)).includes(anchor)
-}
-
 describe("The pages on embedding", () => {
   it("are all in their index, and lead nowhere that there is not", () => {
-    const index = textOf("docs/embedding/README.md")
-    const others = pages.map((page) => path.posix.basename(page)).filter((file) => file !== "README.md")
-    assert.deepStrictEqual(
-      others.filter((file) => !index.includes(`](${file})`)),
-      []
-    )
-    const broken = pages.flatMap((page) =>
-      Array.from(textOf(page).matchAll(/\]\(([^)\s]+)\)/g), ([, link = ""]) => link)
-        .filter((link) => !/^https?:/.test(link) && isBroken(page, link))
-        .map((link) => `${page}: ${link}`)
-    )
-    assert.deepStrictEqual(broken, [])
+    assert.deepStrictEqual(missingInIndex("docs/embedding", pages), [])
+    assert.deepStrictEqual(pages.flatMap(brokenLinks), [])
   })
 
   it("say of every block how it is tested, and a block that does not is refused", () => {

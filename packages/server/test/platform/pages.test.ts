@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -14,6 +14,7 @@ import { creditBody } from "@surety/webhooks/hook/WalletHook"
 import { Effect } from "effect"
 import { fencesIn, placeOf, root, textOf } from "../docs/Fence.js"
 import { followPage } from "../docs/followPage.js"
+import { brokenLinks, missingInIndex } from "../docs/Links.js"
 import { makeShell } from "../docs/Shell.js"
 import { steadyText } from "../docs/Shown.js"
 import { stepsIn } from "../docs/Step.js"
@@ -30,21 +31,6 @@ const pages = readdirSync(path.join(root, "docs/platform"))
 /** Their commands concern the reader's own records or vendors; tests of the command line compare them. */
 const readElsewhere = ["data-protection.md", "kyc.md", "kyc-vendors.md", "operator.md"]
 
-/** A heading's anchor, as code hosts make it. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, "")
-    .replaceAll(" ", "-")
-
-const isBroken = (page: string, link: string): boolean => {
-  const [file = "", anchor] = link.split("#")
-  const target = file === "" ? page : path.posix.join(path.posix.dirname(page), file)
-  if (!existsSync(path.join(root, target))) return true
-  if (anchor === undefined) return false
-  return !Array.from(textOf(target).matchAll(/^#+ (.+)$/gm), ([, heading = ""]) => anchorOf(heading)).includes(anchor)
-}
-
 /** The JSON that the page shows under this name. */
 const shownJson = (name: string): unknown => {
   const fence = fencesIn(hooks, textOf(hooks)).find(({ words }) => words[1] === name)
@@ -59,18 +45,8 @@ const person = {
 
 describe("The pages for platforms", () => {
   it("are all in their index, and name no file or heading that is missing", () => {
-    const index = textOf("docs/platform/README.md")
-    const others = pages.map((page) => path.posix.basename(page)).filter((file) => file !== "README.md")
-    assert.deepStrictEqual(
-      others.filter((file) => !index.includes(`](${file})`)),
-      []
-    )
-    const broken = pages.flatMap((page) =>
-      Array.from(textOf(page).matchAll(/\]\(([^)\s]+)\)/g), ([, link = ""]) => link)
-        .filter((link) => !/^https?:/.test(link) && isBroken(page, link))
-        .map((link) => `${page}: ${link}`)
-    )
-    assert.deepStrictEqual(broken, [])
+    assert.deepStrictEqual(missingInIndex("docs/platform", pages), [])
+    assert.deepStrictEqual(pages.flatMap(brokenLinks), [])
   })
 
   it("say of every block how it is tested, where no other test reads the page", () => {

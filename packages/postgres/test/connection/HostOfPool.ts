@@ -1,0 +1,26 @@
+import * as HostPool from "@surety/postgres/HostPool"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { Pool } from "pg"
+
+/** A host's own pool of connections. */
+export class Host extends Context.Service<Host, Pool>()("test/Host") {}
+
+/** A host with its own pool, on the given database. */
+export const layer = Layer.effect(
+  Host,
+  Effect.flatMap(TestDatabase, ({ url }) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const pool = new Pool({ connectionString: Redacted.value(url), max: 16 })
+        // Dropping the database at the end cuts idle connections.
+        pool.on("error", () => {})
+        return pool
+      }),
+      (pool) => Effect.promise(() => pool.end())
+    )
+  )
+)
+
+/** Surety's client over the host's pool. */
+export const client = Layer.unwrap(Effect.map(Host, HostPool.layer))
