@@ -104,7 +104,7 @@ const executeBatch = Effect.fnUntraced(function* (
 const beside = { waiting: 16, slowMillis: 10 }
 
 /** For the same reason: the wait is shorter than a batch, and saves one. */
-const gather = { waiting: beside.waiting, millis: 2 }
+const gather = { waiting: 32, millis: 2 }
 
 /** The keys that no two executions in flight share: the idempotency key, and each name of the payment. */
 const keysOf = ({ lookup: { idempotencyKey, paymentId, reference, scope } }: Execution): ReadonlyArray<string> => {

@@ -25,8 +25,9 @@ export interface BatcherOptions<I, A, E> {
    */
   readonly beside?: { readonly waiting: number; readonly slowMillis: number }
   /**
-   * A batch that follows another waits until as many inputs wait as were answered and waited before, at most `waiting`,
-   * and no longer than `millis`: callers who were answered often ask again at once. Default: it does not wait.
+   * A batch that follows another waits until as many inputs wait as were answered and waited before, and no longer than
+   * `millis`: callers who were answered often ask again at once. If that is more than `waiting` it does not wait: so large
+   * a number fills batches without it. Default: it does not wait.
    */
   readonly gather?: { readonly waiting: number; readonly millis: number }
   /** Limit of inputs that run alone, beside the batches. */
@@ -199,8 +200,8 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       Effect.suspend(() => {
         if (options.gather === undefined || closing || answered.length === 0) return Effect.void
         const { millis, waiting } = options.gather
-        const enough = Math.min(answered.length + Math.min(...answered.map((entry) => entry.waiting)), waiting)
-        if (line.length >= enough) return Effect.void
+        const enough = answered.length + Math.min(...answered.map((entry) => entry.waiting))
+        if (line.length >= enough || enough > waiting) return Effect.void
         return Effect.callback((resume) => {
           const mine: Gathering = {
             enough,
