@@ -103,6 +103,9 @@ const executeBatch = Effect.fnUntraced(function* (
  */
 const beside = { waiting: 16, slowMillis: 10 }
 
+/** For the same reason: the wait is shorter than a batch, and saves one. */
+const gather = { waiting: 32, millis: 2 }
+
 /** The keys that no two executions in flight share: the idempotency key, and each name of the payment. */
 const keysOf = ({ lookup: { idempotencyKey, paymentId, reference, scope } }: Execution): ReadonlyArray<string> => {
   const prefix = `${scope.merchantId}/${scope.environment}`
@@ -130,6 +133,7 @@ export const make = Effect.fnUntraced(function* (
     maxBatch: settings.refundBatchSize,
     atOnce: settings.refundBatchesAtOnce,
     beside,
+    gather,
     aloneAtOnce: settings.refundsAloneAtOnce,
     keysOf,
     run: (batch) => executeBatch({ database, signal }, batch),

@@ -24,6 +24,12 @@ export interface BatcherOptions<I, A, E> {
    * large batches cost less than many small ones. Default: at once.
    */
   readonly beside?: { readonly waiting: number; readonly slowMillis: number }
+  /**
+   * A batch that follows another waits until as many inputs wait as were answered and waited before, and no longer than
+   * `millis`: callers who were answered often ask again at once. If that is more than `waiting` it does not wait: so large
+   * a number fills batches without it. Default: it does not wait.
+   */
+  readonly gather?: { readonly waiting: number; readonly millis: number }
   /** Limit of inputs that run alone, beside the batches. */
   readonly aloneAtOnce: number
   /** Inputs that share a key are never in flight together. */
@@ -46,6 +52,8 @@ interface Entry<I, A, E> extends Waiting<I, A, E> {
   readonly keys: ReadonlyArray<string>
   /** Set once it is answered or its caller is interrupted. */
   over: boolean
+  /** How many inputs waited when it was answered. */
+  waiting: number
   /** On the clock, in milliseconds. */
   readonly endsAt: number
 }
@@ -126,6 +134,13 @@ class Line<I, A, E> {
   }
 }
 
+/** A pause before a batch. */
+interface Gathering {
+  /** How many waiting inputs end it. */
+  readonly enough: number
+  readonly end: () => void
+}
+
 /** Fails entries that are still unanswered. */
 const failRest = <I, A, E>(entries: ReadonlyArray<Entry<I, A, E>>, exit: Exit.Exit<unknown>): void => {
   for (const entry of entries) {
@@ -137,8 +152,8 @@ const failRest = <I, A, E>(entries: ReadonlyArray<Entry<I, A, E>>, exit: Exit.Ex
 }
 
 /**
- * Batches on its own: while `atOnce` batches are in flight, new inputs wait for the next one; otherwise nothing waits.
- * So batches grow with the load, and an idle server responds at once.
+ * Batches on its own: while `atOnce` batches are in flight, new inputs wait for the next one; otherwise nothing waits,
+ * but for `gather`. So batches grow with the load, and an idle server responds at once.
  *
  * An interrupted caller, and one whose time is over, withdraws its input if it is not in flight yet; otherwise only the
  * wait ends. Closing the scope waits until every accepted input is answered.
@@ -154,6 +169,8 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
     let batches = 0
     let alone = 0
     let patient = false
+    let closing = false
+    const gathering = new Set<Gathering>()
 
     const openWhenIdle = Effect.suspend(() => (batches + alone === 0 ? idle.open : Effect.void))
 
@@ -173,11 +190,31 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       for (const entry of apart) fork(places.withPermit(workAlone(entry)))
       const done = batch.filter((entry) => !apart.includes(entry))
       line.leave(done, later)
-      failRest(
-        done.filter((entry) => !later.includes(entry)),
-        exit
-      )
+      const answered = done.filter((entry) => !later.includes(entry))
+      failRest(answered, exit)
+      yield* gatherAfter(answered)
     })
+
+    /** Waits for the callers who were answered, see `gather`. Some may be back already. */
+    const gatherAfter = (answered: ReadonlyArray<Entry<I, A, E>>): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        if (options.gather === undefined || closing || answered.length === 0) return Effect.void
+        const { millis, waiting } = options.gather
+        const enough = answered.length + Math.min(...answered.map((entry) => entry.waiting))
+        if (line.length >= enough || enough > waiting) return Effect.void
+        return Effect.callback((resume) => {
+          const mine: Gathering = {
+            enough,
+            end: () => {
+              if (!gathering.delete(mine)) return
+              timer.interruptUnsafe()
+              resume(Effect.void)
+            }
+          }
+          gathering.add(mine)
+          const timer = fork(Effect.andThen(Effect.sleep(millis), Effect.sync(mine.end)))
+        })
+      })
 
     /** Runs batches until nothing is left. Starts after the inputs that arrive in the same turn as the first. */
     const work = Effect.gen(function* () {
@@ -200,6 +237,11 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       )
 
     const start = (): void => {
+      if (gathering.size > 0) {
+        const [first] = Array.from(gathering).filter(({ enough }) => line.length >= enough)
+        first?.end()
+        return
+      }
       if (batches >= options.atOnce) return
       if (beside === undefined || batches === 0 || line.length >= beside.waiting) {
         begin()
@@ -215,7 +257,13 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       fork(work)
     }
 
-    yield* Effect.addFinalizer(() => Effect.andThen(idle.await, watch?.stop ?? Effect.void))
+    const close = Effect.suspend(() => {
+      closing = true
+      for (const { end } of gathering) end()
+      return Effect.andThen(idle.await, watch?.stop ?? Effect.void)
+    })
+
+    yield* Effect.addFinalizer(() => close)
 
     return (input) =>
       Effect.callback((resume) => {
@@ -227,8 +275,10 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
           input,
           keys: options.keysOf(input),
           over: false,
+          waiting: 0,
           endsAt: watch?.endsAt() ?? Number.POSITIVE_INFINITY,
           answer: (exit) => {
+            if (!entry.over) entry.waiting = line.length
             end()
             resume(exit)
           }

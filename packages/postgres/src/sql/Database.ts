@@ -40,9 +40,23 @@ export interface Database {
 const isConflict = (error: unknown): boolean =>
   isSqlError(error) && (error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError")
 
+const metErasure = (error: unknown): boolean => isSqlError(error) && isPersonGone(error)
+
 /** One retry is enough: the erasure that the first attempt met is committed. */
 const decideAgainWithoutPerson = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(effect, { while: (error) => isSqlError(error) && isPersonGone(error), times: 1 })
+  Effect.retry(effect, { while: metErasure, times: 1 })
+
+const isWorthAnother = (error: unknown): boolean => isConflict(error) || metErasure(error)
+
+/** Fails with the error once, which has happened already, and runs the effect from then on. */
+const failedBefore = <A, E, R>(effect: Effect.Effect<A, E, R>, error: E): Effect.Effect<A, E, R> => {
+  let isTold = false
+  return Effect.suspend(() => {
+    if (isTold) return effect
+    isTold = true
+    return Effect.fail(error)
+  })
+}
 
 /** A broken connection cannot be rolled back either, which makes the client die. */
 const failBroken = Effect.catchDefect((defect: unknown) =>
@@ -111,16 +125,21 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
         : turnsAt(transaction.value[0]).withPermit(Effect.provideService(effect, HasTurn, true))
     )
 
-  /** Not inside a host's transaction: only the host can begin that again. */
+  /**
+   * Not inside a host's transaction: only the host can begin that again. The retries are set up after a failure alone, since
+   * that costs more than the rest of what every verb passes here.
+   */
   const retryConflicts = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(inTransaction, (inside) =>
       inside
         ? effect
-        : Effect.retry(decideAgainWithoutPerson(effect), {
-            while: isConflict,
-            times: settings.conflictRetries,
-            schedule: Schedule.jittered(Schedule.exponential("5 millis"))
-          })
+        : Effect.catchIf(effect, isWorthAnother, (error) =>
+            Effect.retry(decideAgainWithoutPerson(failedBefore(effect, error)), {
+              while: isConflict,
+              times: settings.conflictRetries,
+              schedule: Schedule.jittered(Schedule.exponential("5 millis"))
+            })
+          )
     )
 
   /**

@@ -11,6 +11,7 @@ interface Setup {
   /** What an input that runs alone waits for. */
   readonly aloneGate?: Effect.Effect<void>
   readonly beside?: { readonly waiting: number; readonly slowMillis: number }
+  readonly gather?: { readonly waiting: number; readonly millis: number }
   readonly limitMillis?: number
 }
 
@@ -23,12 +24,14 @@ const shouting = Effect.fnUntraced(function* ({
   atOnce = 1,
   beside,
   gate = Effect.void,
+  gather,
   limitMillis,
   maxBatch = 10
 }: Setup = {}) {
   const batches: Array<ReadonlyArray<string>> = []
   const shout = yield* Batcher.make<string, string, "too late">({
     ...(beside === undefined ? {} : { beside }),
+    ...(gather === undefined ? {} : { gather }),
     ...(limitMillis === undefined ? {} : { limit: { millis: limitMillis, error: () => "too late" as const } }),
     maxBatch,
     atOnce,
@@ -134,6 +137,64 @@ describe("a batcher", () => {
       assert.deepStrictEqual(batches, [["a"], ["b"]])
       yield* gate.open
       yield* Fiber.joinAll([first, second])
+    })
+  )
+
+  it.effect("after a batch, waits a moment for callers who ask again", () =>
+    Effect.gen(function* () {
+      const { all, batches, shout } = yield* shouting({ gather: { waiting: 10, millis: 5 } })
+      yield* all(["a", "b"])
+      const first = yield* Effect.forkChild(shout("c"))
+      yield* settle
+      assert.deepStrictEqual(batches, [["a", "b"]])
+      const second = yield* Effect.forkChild(shout("d"))
+      yield* settle
+      assert.deepStrictEqual(batches, [
+        ["a", "b"],
+        ["c", "d"]
+      ])
+      yield* Fiber.joinAll([first, second])
+    })
+  )
+
+  it.effect("waits for no caller longer than that moment, nor for more of them than it may", () =>
+    Effect.gen(function* () {
+      const { all, batches, shout } = yield* shouting({ gather: { waiting: 2, millis: 5 } })
+      yield* all(["a", "b", "c"])
+      assert.strictEqual(yield* shout("d"), "D")
+      yield* all(["e", "f"])
+      yield* settle
+      const one = yield* Effect.forkChild(shout("g"))
+      yield* settle
+      yield* TestClock.adjust(4)
+      assert.deepStrictEqual(batches.slice(1), [["d"], ["e", "f"]])
+      yield* TestClock.adjust(1)
+      yield* settle
+      assert.deepStrictEqual(batches.slice(3), [["g"]])
+      yield* Fiber.join(one)
+    })
+  )
+
+  it.effect("holds no one up who asks alone, and none once the moment is over", () =>
+    Effect.gen(function* () {
+      const { all, batches, shout } = yield* shouting({ gather: { waiting: 10, millis: 5 } })
+      assert.strictEqual(yield* shout("a"), "A")
+      assert.strictEqual(yield* shout("b"), "B")
+      yield* all(["c", "d"])
+      yield* settle
+      yield* TestClock.adjust(5)
+      assert.strictEqual(yield* shout("e"), "E")
+      assert.lengthOf(batches, 4)
+    })
+  )
+
+  it.effect("waits for no one once it ends", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { all } = yield* Scope.provide(shouting({ gather: { waiting: 10, millis: 5 } }), scope)
+      yield* all(["a", "b"])
+      yield* settle
+      yield* Scope.close(scope, Exit.void)
     })
   )
 
