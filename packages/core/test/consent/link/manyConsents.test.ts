@@ -12,7 +12,12 @@ import { Effect, Layer } from "effect"
 import * as Sample from "../ConsentSamples.js"
 import * as ConsentSandbox from "../ConsentSandbox.js"
 
-const manager = { environment: "TEST", userId: Sample.userId, serviceId: Sample.serviceId } as const
+const manager = {
+  environment: "TEST",
+  userId: Sample.userId,
+  serviceId: Sample.serviceId,
+  expiresAt: Sample.day(7)
+} as const
 
 /** Two pages of a person's grants. The second of them is gone when it is revoked. */
 const scripted = () => {

@@ -30,7 +30,7 @@ const approved = Effect.fnUntraced(function* (scope: MerchantScope, consumer: Co
     serviceId: consumer.serviceId,
     requestedFields: ConsentSandbox.fields("email"),
     purpose: undefined,
-    duration
+    ...(duration === undefined ? {} : { duration })
   })
   yield* requests.approve({ id: request.id, scope }, { actor: { kind: "PERSON" } })
 })

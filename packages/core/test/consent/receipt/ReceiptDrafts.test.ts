@@ -29,7 +29,7 @@ describe("A receipt", () => {
     assert.strictEqual(told(ReceiptDrafts.ofRevocation(once, person, Sample.day(1), context)).oneTime, true)
     for (const draft of [
       ReceiptDrafts.ofGrant(Sample.grant(), undefined, context),
-      ReceiptDrafts.ofGrant(Sample.grant({ oneTime: false }), Sample.request(), context),
+      ReceiptDrafts.ofGrant(Sample.grant(), Sample.request(), context),
       ReceiptDrafts.ofDenial(Sample.request(), person, Sample.day(1), context),
       ReceiptDrafts.ofExpiredRequest(Sample.request(), context)
     ]) {
