@@ -85,7 +85,7 @@ const reads: Repertoire = [
 const kyc: Repertoire = [
   [8, Kyc.verify],
   [3, Kyc.look],
-  [9, Kyc.enterCode],
+  [14, Kyc.enterCode],
   [4, Kyc.callBack]
 ]
 
@@ -209,7 +209,7 @@ const everywhere: Repertoire = [
  * deeper than one about everything.
  */
 export const repertoireOf = (drawOf: (what: string) => Draw, about: Subject | undefined): Repertoire => {
-  const subject = about ?? drawOf("subject").pick<Subject | undefined>([undefined, "consent", "kyc", ...subjects])
+  const subject = about ?? drawOf("subject").pick<Subject | undefined>([undefined, "consent", "kyc", "kyc", ...subjects])
   const all = {
     money,
     wallet,
