@@ -87,7 +87,7 @@ const reads: Repertoire = [
 const kyc: Repertoire = [
   [8, Kyc.verify],
   [3, Kyc.look],
-  [9, Kyc.enterCode],
+  [14, Kyc.enterCode],
   [4, Kyc.callBack]
 ]
 
@@ -274,7 +274,7 @@ export const everyPlay = (draw: Draw): ReadonlyArray<Play> =>
  * deeper than one about everything.
  */
 export const repertoireOf = (drawOf: (what: string) => Draw, about: Subject | undefined): Repertoire => {
-  const subject = about ?? drawOf("subject").pick<Subject | undefined>([undefined, "consent", "kyc", ...subjects])
+  const subject = about ?? drawOf("subject").pick<Subject | undefined>([undefined, "consent", "kyc", "kyc", ...subjects])
   const around = about === undefined ? 1 : 0.2
   const beside = about === undefined ? 0.02 : 0.003
   const oftens = about === undefined ? [0.1, 0.5, 1, 1, 3] : [0.5, 1, 1, 3]

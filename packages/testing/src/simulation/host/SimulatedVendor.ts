@@ -30,7 +30,7 @@ export interface SimulatedVendor {
 export const vendorName = "vendor"
 
 /** How long the vendor waits for a code. */
-const codeMillis = 3_600_000
+const codeMillis = 6 * 3_600_000
 
 const referenceOf = (reference: VerificationId): string => `V-${reference.slice(-12)}`
 
@@ -102,10 +102,10 @@ export const makeVendor = (world: World): SimulatedVendor => {
         Effect.sync(() => {
           const known = cases.get(reference)
           const draw = world.draw(`code ${world.nowMillis}`)
-          // Half of the codes are mistyped.
-          if (known !== undefined && draw.chance(0.5)) {
+          // Some codes are mistyped.
+          if (known !== undefined && draw.chance(0.7)) {
             known.wantsCode = false
-            if (draw.chance(0.4)) known.knownAtMillis = Math.max(known.knownAtMillis, world.nowMillis + 4_000)
+            if (draw.chance(0.5)) known.knownAtMillis = Math.max(known.knownAtMillis, world.nowMillis + 4_000)
           }
           return say(reference) ?? { _tag: "Unrecognised" }
         })
