@@ -1,5 +1,5 @@
 import { topics } from "@surety/core/event/DomainEvent"
-import { FeedTopic } from "@surety/core/event/PlatformFeed"
+import { PlatformTopic } from "@surety/core/event/PlatformEvent"
 import { hostPorts, submission } from "./host/hostLink.js"
 import { moves } from "./invariants/Lifecycles.js"
 import type { Told } from "./Simulation.js"
@@ -98,7 +98,7 @@ export const gaps = (reached: Reached): ReadonlyArray<string> => [
   ...[
     ...moves,
     ...topics.map((topic) => `event ${topic}`),
-    ...FeedTopic.literals.map((topic) => `platform's event ${topic}`),
+    ...PlatformTopic.literals.map((topic) => `platform's event ${topic}`),
     "client repeats what was done"
   ].filter((what) => !reached.counts.has(what)),
   ...[...reached.verbs].sort().flatMap((verb) => {

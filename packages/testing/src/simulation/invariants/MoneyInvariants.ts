@@ -36,8 +36,11 @@ const watchBooks = (world: World): void => {
     move(after.debit, -after.amount.minor)
     move(after.credit, after.amount.minor)
   })
+  /** Balances before the step. */
+  const earlier = new Map<string, bigint>()
   observe(state.accounts, (text, before, after) => {
     touched.add(text)
+    if (!earlier.has(text)) earlier.set(text, before?.balanceMinor ?? 0n)
     // An erasure gives the account to the pseudonym.
     if (after !== undefined || before === undefined || world.erasing === undefined) return
     const heir = accountPartText({ ...before.key, owner: world.erasing.pseudonym })
@@ -52,7 +55,9 @@ const watchBooks = (world: World): void => {
       const stored = account?.balanceMinor ?? 0n
       const sum = folded.get(text) ?? 0n
       world.require(stored === sum, "books_balance", () => `${text} has ${stored}, its postings make ${sum}`)
-      if (account?.key.kind !== "SETTLEMENT" || stored >= 0n) continue
+      // One that was overdrawn stays so when the merchant may do that no more, until it is paid.
+      const hasFallen = stored < (earlier.get(text) ?? 0n)
+      if (account?.key.kind !== "SETTLEMENT" || stored >= 0n || !hasFallen) continue
       const merchant = [...state.merchants.values()].find(({ id }) => id === account.key.owner)
       world.require(
         merchant?.settings.settlementOverdraft === true,
@@ -61,6 +66,7 @@ const watchBooks = (world: World): void => {
       )
     }
     touched.clear()
+    earlier.clear()
     const totals = new Map<Books, bigint>()
     for (const { balanceMinor, key } of state.accounts.values()) {
       totals.set(key.books, (totals.get(key.books) ?? 0n) + balanceMinor)

@@ -134,7 +134,7 @@ export class Cluster {
     this.custody = draw.chance(about === "wallet" ? 1 : about === "money" ? 0 : 0.5) ? "HOST" : "LEDGER"
     this.#skews = [draw.between(-mostSkewMillis, mostSkewMillis), draw.between(-mostSkewMillis, mostSkewMillis)]
     this.hasQueue = draw.chance(about === "queue" ? 1 : 0.4)
-    this.hasPlatform = draw.chance(about === "telling" ? 1 : 0.3)
+    this.hasPlatform = draw.chance(about === "telling" || about === "asking" ? 1 : 0.3)
     this.#frail = about === "wallet" ? "Wallet" : about === "kyc" ? "KycProvider" : undefined
     this.holder = makeHolder(world)
     this.wallet = makeWallet(world)
