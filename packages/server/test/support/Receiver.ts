@@ -24,7 +24,12 @@ export const receiver = Effect.gen(function* () {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
-      received.push({ path: request.url ?? "", headers: request.headers, body: Buffer.concat(chunks), atMillis: Date.now() })
+      received.push({
+        path: request.url ?? "",
+        headers: request.headers,
+        body: Buffer.concat(chunks),
+        atMillis: Date.now()
+      })
       response.writeHead(204).end()
     })
   })
