@@ -84,7 +84,7 @@ export const layer: Layer.Layer<StorePorts | CellUpkeep, never, Cells | CellDire
         Context.add(ConsentStore, Consents.consentStore(router, people)),
         Context.add(ConsentLog, Consents.consentLog(router)),
         Context.add(ConsentUpkeep, Consents.consentUpkeep(router)),
-        Context.add(ManagementLinkStore, Consents.managementLinkStore(router)),
+        Context.add(ManagementLinkStore, Consents.managementLinkStore(router, people)),
         Context.add(CodeChallengeStore, Consents.codeChallengeStore(router))
       )
       .pipe(

@@ -113,7 +113,7 @@ export const routing = {
     forgetAnswers: "gather"
   },
   "@surety/core/consent/link/ManagementLinkStore": {
-    keep: "home",
+    keep: "merchant",
     find: "search",
     forget: "gather"
   },

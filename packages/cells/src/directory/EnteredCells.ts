@@ -5,7 +5,7 @@ import { Array as Arr, Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { CellName } from "../Cells.js"
 import { CellIdentity, read as readIdentity } from "./CellIdentity.js"
-import { directorySchema } from "./DirectoryTables.js"
+import { directorySchema, isMade } from "./DirectoryTables.js"
 
 /** A cell that the directory knows. */
 export interface EnteredCell {
@@ -105,6 +105,12 @@ export const list = (
     )
     return rows.map(({ identity, ...cell }) => ({ ...cell, identity: identity ?? undefined }))
   })
+
+/** As `list`; none if the directory has no tables, or those of an earlier release. */
+export const known = (
+  schema: string = directorySchema
+): Effect.Effect<ReadonlyArray<EnteredCell>, SqlError | Schema.SchemaError, PgClient> =>
+  Effect.flatMap(isMade(schema), (made) => (made ? list(schema) : Effect.succeed([])))
 
 export const homeOf = (entered: ReadonlyArray<EnteredCell>): Option.Option<CellName> =>
   Option.map(

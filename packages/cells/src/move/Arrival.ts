@@ -90,7 +90,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     /** Takes an arrival over that has been committed. A no-op if nothing of it is left. */
     keep: failing("Arrival.keep")(
       Effect.asVoid(
-        sql.unsafe(`update "${moves}".arrival set attempt = '${attempt}' where merchant_id = '${merchant}'`)
+        sql.unsafe(`update "${moves}".arrival set attempt = '${attempt}'
+          where merchant_id = '${merchant}' and phase = 'ARRIVED'`)
       )
     ),
 

@@ -9,7 +9,7 @@ const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name
 
 const decodeMerchants = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ merchant: Schema.String })))
 
-/** Removes an attempt's rows. A no-op if there are none. */
+/** Removes an attempt's rows. A no-op if they are missing. */
 export const drop = ({ sql }: CellDatabase["Service"], name: string) =>
   sql.unsafe(`drop schema if exists "${name}" cascade`)
 

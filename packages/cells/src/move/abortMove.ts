@@ -36,10 +36,12 @@ export const abortMove = Effect.fn("abortMove")(function* (merchantId: MerchantI
   const open = (yield* directory.moves).find((move) => move.merchantId === merchantId)
   const target = open?.to ?? to
   if (target === undefined) return yield* new MoveRefused({ detail: "no move of it is open" })
-  yield* MoveFence.install(yield* databaseOf(target)).pipe(failing("MoveFence.install"))
   const begun = yield* directory.beginMove(merchantId, target)
   if (Option.isNone(begun)) return yield* new MoveRefused({ detail: "no move of it is open" })
   const move = begun.value
+  for (const cell of [move.from, move.to]) {
+    yield* MoveFence.install(yield* databaseOf(cell)).pipe(failing("MoveFence.install"))
+  }
   const sides = yield* sidesOf(move)
   const ending = yield* move.isSwitched ? Effect.succeed("Arrived" as const) : takeAndGiveUp(move, sides)
   if (ending === "Arrived") {

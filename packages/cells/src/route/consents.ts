@@ -218,9 +218,17 @@ export const consentUpkeep = ({ gather, gatherCount, of, search }: Router): Cons
   }
 }
 
-/** A link that a decision makes is in that decision's cell; any other is the home cell's, like its person. */
-export const managementLinkStore = ({ atHome, gatherCount, search }: Router): ManagementLinkStore["Service"] => ({
-  keep: (link) => atHome("ManagementLinkStore.keep")((stores) => linksOf(stores).keep(link)),
+/** A link that a decision makes, or of a merchant, is in that merchant's cell; any other is the home cell's, like its person. */
+export const managementLinkStore = (
+  { at, cellOf, gatherCount, home, search }: Router,
+  people: People
+): ManagementLinkStore["Service"] => ({
+  keep: (link) =>
+    Effect.gen(function* () {
+      const cell = link.merchantId === undefined ? home : yield* cellOf(link.merchantId)
+      yield* people.copy(cell, link)
+      return yield* at(cell, "ManagementLinkStore.keep")((stores) => linksOf(stores).keep(link))
+    }),
   find: (tokenHash) =>
     Effect.map(
       search("ManagementLinkStore.find")((stores) => linksOf(stores).find(tokenHash)),

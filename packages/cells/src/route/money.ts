@@ -8,7 +8,7 @@ import type { Payment } from "@surety/core/payment/Payment"
 import { type PaymentPlan, PaymentStore } from "@surety/core/payment/PaymentStore"
 import type { Refund } from "@surety/core/refund/Refund"
 import { RefundStore, type RefundTrail } from "@surety/core/refund/RefundStore"
-import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
+import type { StoreError } from "@surety/core/StoreError"
 import { Context, DateTime, Effect, Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import { CellName } from "../Cells.js"
@@ -17,6 +17,7 @@ import * as Commit from "./Commit.js"
 import { latestFirst, makeMergePages, newestFirst } from "./mergePages.js"
 import type { People } from "./People.js"
 import type { Router } from "./Router.js"
+import { makeDrawnPartsOf, makePartsOf, summed } from "./walletParts.js"
 
 const paymentsOf = Context.get(PaymentStore)
 const refundsOf = Context.get(RefundStore)
@@ -35,38 +36,6 @@ const opened = (cursor: string): Option.Option<{ readonly cell: CellName; readon
   const text = Base64Url.decodeString(cursor)
   if (Result.isFailure(text)) return Option.none()
   return Option.map(decodeJson(text.success), ({ cell, cursor: inner }) => ({ cell, cursor: inner }))
-}
-
-/** An account's balance in each cell; none where no part of it is open. */
-export const makePartsOf =
-  ({ all }: Router) =>
-  (account: AccountKey) =>
-    all("Ledger.balance")((stores) => ledgerOf(stores).balance(account))
-
-/**
- * The parts of a wallet that is drawn on. Fails while a merchant is moved between two cells that both have a part of it:
- * for some time both have the merchant's.
- */
-export const makeDrawnPartsOf = (router: Router) => {
-  const { directory, names } = router
-  const partsOf = makePartsOf(router)
-  return Effect.fnUntraced(function* (wallet: AccountKey) {
-    // What one cell alone has is not counted twice, so the directory is not asked.
-    const first = yield* partsOf(wallet)
-    if (first.filter(Option.isSome).length < 2) return first
-    const before = yield* directory.moves
-    const parts = yield* partsOf(wallet)
-    const open = [...before, ...(yield* directory.moves)]
-    const hasPart = (cell: CellName): boolean => Option.isSome(parts[names.indexOf(cell)] ?? Option.none())
-    if (!open.some(({ from, to }) => hasPart(from) && hasPart(to))) return parts
-    const cause = new Error("A merchant is being moved between cells that have parts of this wallet")
-    return yield* new StoreError({ operation: "Ledger.balance", reason: new StoreUnavailable({ cause }) })
-  })
-}
-
-export const summed = (parts: ReadonlyArray<Option.Option<bigint>>): Option.Option<bigint> => {
-  const opened = parts.flatMap((part) => Option.toArray(part))
-  return opened.length === 0 ? Option.none() : Option.some(opened.reduce((sum, part) => sum + part, 0n))
 }
 
 /** An account's balance over all cells; none if no cell has opened a part of it. */

@@ -25,7 +25,9 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
     id === undefined ? Effect.succeed(home) : cellOf(id)
 
   const found = ({ environment, id }: Pick<ProposalDecision, "environment" | "id">) =>
-    searchOwn("ProposalStore.find", (proposal: Proposal) => merchantOf(proposal))((stores) => proposalsOf(stores).find(environment, id))
+    searchOwn("ProposalStore.find", (proposal: Proposal) => merchantOf(proposal))((stores) =>
+      proposalsOf(stores).find(environment, id)
+    )
 
   /** The proposal's cell. Any answers for one that does not exist. */
   const decidedIn = (decision: ProposalDecision) =>

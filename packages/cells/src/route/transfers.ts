@@ -11,8 +11,8 @@ import { Context, Effect, Option } from "effect"
 import type { CellName } from "../Cells.js"
 import { personTurn } from "../directory/CellDirectory.js"
 import * as Commit from "./Commit.js"
-import { makeDrawnPartsOf, summed } from "./money.js"
 import type { Router } from "./Router.js"
+import { makeDrawnPartsOf, summed } from "./walletParts.js"
 
 const transfersOf = Context.get(OperatorTransferStore)
 

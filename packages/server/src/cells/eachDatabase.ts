@@ -45,7 +45,7 @@ export const eachDatabase = <A, E, R>(
   Effect.gen(function* () {
     const cells = yield* chosenCells(settings, name)
     if (cells.length === 0) return yield* Effect.asVoid(Effect.provide(work(undefined), Database.layer(settings)))
-    const entered = yield* Effect.provide(EnteredCells.list(), Database.layer(settings))
+    const entered = yield* Effect.provide(EnteredCells.known(), Database.layer(settings))
     for (const cell of cells) {
       yield* Console.log(`Cell ${cell.name}:`)
       const own = Effect.andThen(CellDatabases.requireOwn(cell.name, entered), work(cell))

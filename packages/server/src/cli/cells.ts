@@ -38,7 +38,7 @@ const withDirectory = <A, E extends { readonly message: string }, R>(
 const list = Command.make("list", {}, () =>
   withDirectory((current) =>
     Effect.gen(function* () {
-      const entered = (yield* DirectoryTables.isMade()) ? yield* EnteredCells.list() : []
+      const entered = yield* EnteredCells.known()
       for (const { isOpen, name, schema } of cellsOf(current) ?? []) {
         const known = entered.find((cell) => cell.name === name)
         const parts = [
