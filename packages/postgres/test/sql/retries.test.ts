@@ -10,8 +10,8 @@ const erasure = "errcode = '23503', constraint = 'payment_consumer_fkey'"
 const duplicate = "errcode = '23505'"
 
 /** A verb whose first attempts fail as given; how it ended, and after how many attempts. */
-const attempted = Effect.fnUntraced(
-  function* (...failures: ReadonlyArray<string>) {
+const attempted = (...failures: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
     const { verb } = yield* Database.make
     const sql = yield* PgClient.PgClient
     let attempts = 0
@@ -19,13 +19,11 @@ const attempted = Effect.fnUntraced(
       const failure = failures[attempts]
       attempts += 1
       return failure === undefined
-        ? Effect.succeed("done")
-        : sql.unsafe(`do $$ begin raise exception 'made for the test' using ${failure}; end $$`)
+        ? Effect.void
+        : Effect.asVoid(sql.unsafe(`do $$ begin raise exception 'made for the test' using ${failure}; end $$`))
     }).pipe(verb("Some.verb"), Effect.exit)
     return { attempts, isDone: Exit.isSuccess(exit) }
-  },
-  Effect.provide(PgSettings.layer({ conflictRetries: 2 }))
-)
+  }).pipe(Effect.provide(PgSettings.layer({ conflictRetries: 2 })))
 
 it.layer(Layer.fresh(TestStores.pgliteClient), { excludeTestServices: true })("a verb", (it) => {
   it.effect("runs once if it succeeds, and if it fails for another reason", () =>
