@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
+import { placeEmbeddedDatabase } from "../../packages/server/test/support/EmbeddedDirectory.ts"
 import { root } from "./Toolchain.ts"
 
 /** A server, for the READMEs' programs. */
@@ -29,6 +30,7 @@ const post = async (url: string, body: unknown): Promise<Readonly<Record<string,
 /** Starts the built server on an embedded database. */
 export const startSandbox = async (): Promise<Sandbox> => {
   const directory = mkdtempSync(path.join(tmpdir(), "surety-sdks-"))
+  await placeEmbeddedDatabase(path.join(directory, "database"))
   const child = spawn(process.execPath, [main, "serve"], {
     cwd: directory,
     env: {

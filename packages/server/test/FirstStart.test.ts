@@ -7,6 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
+import { placeEmbeddedDatabase } from "./support/EmbeddedDirectory.js"
 import { runSurety, type ServerProcess, serverProcess, withDocs } from "./support/ServerProcess.js"
 
 const run = promisify(execFile)
@@ -44,6 +45,7 @@ const layerKnown = Layer.effect(
   Known,
   Effect.gen(function* () {
     const directory = yield* dataDirectory
+    yield* Effect.promise(() => placeEmbeddedDatabase(path.join(directory, "database")))
     const env = { ...settings(directory), PUBLIC_URL: "https://pay.example/api", DOCS: "off" }
     const { pid, stdout, url } = yield* serverProcess(env)
     return { url, pid, directory, told: stdout() }
