@@ -11,8 +11,9 @@ import * as ConsentAttempt from "@surety/testing/consent/ConsentAttempt"
 import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import * as Fresh from "@surety/testing/FreshIds"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
+import { readsOf } from "../sql/TableReads.js"
 
 /** One connection, so that what it did can be read from its own statistics. */
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
@@ -21,23 +22,7 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provide(MigratedDatabase.layer)
 )
 
-const Reads = Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt })
-
-/** How often a table of consent was read as a whole, and how many rows and index entries were read at all. */
-const reads = Effect.gen(function* () {
-  const sql = yield* PgClient.PgClient
-  yield* sql`select pg_stat_force_next_flush()`
-  const rows = yield* sql`
-    select sum(t.seq_scan)::bigint as scans,
-      sum(t.seq_tup_read + coalesce(t.idx_tup_fetch, 0) + (
-        select coalesce(sum(i.idx_tup_read), 0) from pg_stat_user_indexes i where i.relid = t.relid
-      ))::bigint as rows
-    from pg_stat_user_tables t
-    where t.schemaname = 'surety'
-      and t.relname in ('data_request', 'consent_grant', 'consent_receipt', 'receipt_chain_end', 'identity_read')`
-  const [row] = yield* Schema.decodeUnknownEffect(Schema.Tuple([Reads]))(rows)
-  return row
-})
+const reads = readsOf(["data_request", "consent_grant", "consent_receipt", "receipt_chain_end", "identity_read"])
 
 const copies = 40_000
 const merchants = 300

@@ -12,8 +12,9 @@ import * as Fresh from "@surety/testing/FreshIds"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as Past from "@surety/testing/Past"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
+import { readsOf } from "../sql/TableReads.js"
 
 /** One connection, so that what it did can be read from its own statistics. */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
@@ -22,19 +23,7 @@ const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pi
   Layer.provide(MigratedDatabase.layer)
 )
 
-const Reads = Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt })
-
-/** How often the table of deliveries was read as a whole, and how many rows and index entries were read at all. */
-const reads = Effect.gen(function* () {
-  const sql = yield* PgClient.PgClient
-  yield* sql`select pg_stat_force_next_flush()`
-  const rows = yield* sql`
-    select t.seq_scan as scans, t.idx_tup_fetch + t.seq_tup_read +
-      (select sum(idx_tup_read)::bigint from pg_stat_user_indexes where relid = t.relid) as rows
-    from pg_stat_user_tables t where t.relid = 'surety.delivery'::regclass`
-  const [row] = yield* Schema.decodeUnknownEffect(Schema.Tuple([Reads]))(rows)
-  return row
-})
+const reads = readsOf(["delivery"])
 
 const timeoutMillis = 300_000
 

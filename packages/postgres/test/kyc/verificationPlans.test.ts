@@ -11,8 +11,9 @@ import * as Fresh from "@surety/testing/FreshIds"
 import * as FreshVerification from "@surety/testing/kyc/FreshVerification"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as Past from "@surety/testing/Past"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
+import { readsOf } from "../sql/TableReads.js"
 
 /** One connection, so that what it did can be read from its own statistics. */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
@@ -23,19 +24,7 @@ const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pi
 
 const backlog = 60_000
 
-const Reads = Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt })
-
-/** How often the table was read as a whole, and how many rows and index entries were read at all. */
-const reads = Effect.gen(function* () {
-  const sql = yield* PgClient.PgClient
-  yield* sql`select pg_stat_force_next_flush()`
-  const rows = yield* sql`
-    select t.seq_scan as scans, t.idx_tup_fetch + t.seq_tup_read +
-      (select sum(idx_tup_read)::bigint from pg_stat_user_indexes where relid = t.relid) as rows
-    from pg_stat_user_tables t where t.relid = 'surety.verification'::regclass`
-  const [row] = yield* Schema.decodeUnknownEffect(Schema.Tuple([Reads]))(rows)
-  return row
-})
+const reads = readsOf(["verification"])
 
 /** Fails unless the verb reads a few rows of the table by an index, each time, with any plan that the server has kept. */
 const expectFew = Effect.fnUntraced(function* <A, E, R>(what: string, verb: Effect.Effect<A, E, R>) {

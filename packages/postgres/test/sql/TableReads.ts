@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 const Reads = Schema.Tuple([Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt })])
 
 /** How often the tables were read as a whole, and how many rows and index entries were read at all. */
-const readsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string>) {
+export const readsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string>) {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`
   const rows = yield* sql`

@@ -83,6 +83,23 @@ const answersStill = async (server: ServerProcess, { key }: Owner): Promise<void
 const spoilsAValue = ({ name }: HostileRequest, { headers }: { readonly headers: ReadonlyArray<string> }): boolean =>
   /^(?:#\/|\{|\?)/.test(name) || headers.some((header) => name.startsWith(`${header.toLowerCase()}: `))
 
+/** The field, parameter or header that a request spoils, as its name begins with it. */
+const inputOf = ({ name }: HostileRequest): string => /^(?:#\S+|\{\w+\}|\?\w+|[\w-]+:)/.exec(name)?.[0] ?? name
+
+/**
+ * Of an input that another operation has as well, every fourth request, other ones at each operation: inputs of one name
+ * are read by one schema. Over stores in memory, all are sent.
+ */
+const makeSample = () => {
+  const operations = new Map<string, number>()
+  return (requests: ReadonlyArray<HostileRequest>): ReadonlyArray<HostileRequest> =>
+    [...Map.groupBy(requests, inputOf)].flatMap(([input, ofInput]) => {
+      const earlier = operations.get(input) ?? 0
+      operations.set(input, earlier + 1)
+      return earlier === 0 ? ofInput : ofInput.filter((_, index) => index % 4 === earlier % 4)
+    })
+}
+
 const harmsOf = async (server: ServerProcess, document: OpenApiDocument) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
   const harms: Array<string> = []
@@ -104,6 +121,7 @@ const harmsOf = async (server: ServerProcess, document: OpenApiDocument) => {
   }
   // Requests independent of the operation are sent to one operation of each form; over stores in memory, to all.
   const shapes = new Set<string>()
+  const sample = makeSample()
   for (const inputs of inputsOf(document)) {
     const shape = `${inputs.method} ${inputs.body !== undefined} ${/^\/\w+/.exec(inputs.path)?.[0]}`
     const isFirst = !shapes.has(shape)
@@ -115,8 +133,10 @@ const harmsOf = async (server: ServerProcess, document: OpenApiDocument) => {
     const operation = document.paths[inputs.path]?.[inputs.method.toLowerCase()]
     const documented = new Set(Object.keys(operation?.responses ?? {}))
     const wave: Array<HostileRequest> = []
-    for (const request of hostileRequests(inputs, { pathValues, headers })) {
-      if (!isFirst && !spoilsAValue(request, inputs)) continue
+    const hostile = [...hostileRequests(inputs, { pathValues, headers })]
+    const ofValues = sample(hostile.filter((request) => spoilsAValue(request, inputs)))
+    const ofForms = isFirst ? hostile.filter((request) => !spoilsAValue(request, inputs)) : []
+    for (const request of [...ofValues, ...ofForms]) {
       const named = request.headers["idempotency-key"] === undefined && inputs.headers.includes("Idempotency-Key")
       const key = named ? { "idempotency-key": `hostile-${++keys}` } : {}
       wave.push({ ...request, headers: { ...request.headers, ...key } })
