@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { pages } from "@surety/console/page/pages"
+import { type Column, type Columns, fileColumns } from "@surety/console/screen/columns"
 import { includesRole } from "@surety/core/operator/Operator"
 import { PersonRights } from "@surety/core/person/PersonRights"
 import { Effect } from "effect"
@@ -124,6 +125,23 @@ const tablesOf = Effect.fnUntraced(function* (scene: Scene.Scene) {
     await open("audit/:actionId, with changes", href)
   })
   return { admin, found, records }
+})
+
+describe("A column", () => {
+  it("that a table shows is in the file too, or says why not", () => {
+    // @ts-expect-error A column that is shown alone has no reason.
+    const unexplained: Column<string> = { head: "Name", cell: (name) => name }
+    const columns: Columns<string> = {
+      id: { head: "Id", cell: (id) => id, file: [["id", (id) => id]] },
+      name: { head: "Name", cell: (name) => name, notInFile: "personal" },
+      sequence: { file: [["sequence", () => 1]] },
+      unexplained
+    }
+    assert.deepStrictEqual(
+      fileColumns(columns).map(([name]) => name),
+      ["id", "sequence"]
+    )
+  })
 })
 
 describe("Every table of the console", () => {
