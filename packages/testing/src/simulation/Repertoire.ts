@@ -209,7 +209,8 @@ const everywhere: Repertoire = [
  * deeper than one about everything.
  */
 export const repertoireOf = (drawOf: (what: string) => Draw, about: Subject | undefined): Repertoire => {
-  const subject = about ?? drawOf("subject").pick<Subject | undefined>([undefined, "consent", "kyc", "kyc", ...subjects])
+  const subject =
+    about ?? drawOf("subject").pick<Subject | undefined>([undefined, "consent", "kyc", "kyc", ...subjects])
   const all = {
     money,
     wallet,
