@@ -274,7 +274,8 @@ export const everyPlay = (draw: Draw): ReadonlyArray<Play> =>
  * deeper than one about everything.
  */
 export const repertoireOf = (drawOf: (what: string) => Draw, about: Subject | undefined): Repertoire => {
-  const subject = about ?? drawOf("subject").pick<Subject | undefined>([undefined, "consent", "kyc", "kyc", ...subjects])
+  const subject =
+    about ?? drawOf("subject").pick<Subject | undefined>([undefined, "consent", "kyc", "kyc", ...subjects])
   const around = about === undefined ? 1 : 0.2
   const beside = about === undefined ? 0.02 : 0.003
   const oftens = about === undefined ? [0.1, 0.5, 1, 1, 3] : [0.5, 1, 1, 3]
