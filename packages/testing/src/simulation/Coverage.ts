@@ -81,7 +81,7 @@ const missedFates = ({ counts }: Reached, verb: string): ReadonlyArray<Fate> =>
   fates.filter((fate) => !counts.has(`call ${fate} ${verb}`) && whyNever(verb, fate) === undefined)
 
 /** A verb with at least this many calls meets every fate. */
-const manyCalls = 500
+const manyCalls = 1_500
 
 /** Verbs that were called, and of which no call ever failed; and the fates that a verb of many calls has not met. */
 const unfailed = (reached: Reached): ReadonlyArray<string> =>

@@ -71,7 +71,7 @@ export const makeVendor = (world: World): SimulatedVendor => {
     cases.set(reference, {
       result: draw.pick<Result>(["verified", "verified", "failed", "errored"]),
       knownAtMillis: world.nowMillis + later,
-      wantsCode: draw.chance(0.4),
+      wantsCode: draw.chance(0.55),
       action: { type: "CODE", channels: ["phone"], expiresAt: DateTime.makeUnsafe(world.nowMillis + codeMillis) }
     })
   }
@@ -102,10 +102,10 @@ export const makeVendor = (world: World): SimulatedVendor => {
         Effect.sync(() => {
           const known = cases.get(reference)
           const draw = world.draw(`code ${world.nowMillis}`)
-          // Some codes are mistyped.
-          if (known !== undefined && draw.chance(0.7)) {
+          // A third of the codes are mistyped.
+          if (known !== undefined && draw.chance(0.65)) {
             known.wantsCode = false
-            if (draw.chance(0.5)) known.knownAtMillis = Math.max(known.knownAtMillis, world.nowMillis + 4_000)
+            if (draw.chance(0.25)) known.knownAtMillis = Math.max(known.knownAtMillis, world.nowMillis + 4_000)
           }
           return say(reference) ?? { _tag: "Unrecognised" }
         })
