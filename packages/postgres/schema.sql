@@ -1507,7 +1507,7 @@ AS $function$
 declare
   moves "surety".transfer[];
   guarded bigint[];
-  refund_count bigint;
+  debit_count bigint;
   told uuid[];
   delivery_count bigint;
   debited bigint;
@@ -1547,8 +1547,10 @@ begin
     ) a;
   end if;
 
-  with input as materialized (
-    select * from (
+  with held as materialized (
+    select i.*, w.id as credit_id, s.id as debit_id, s.balance_minor
+    from (
+      select i.* from (
     select * from rows from (json_to_recordset(refunds) as (
       merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
       idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
@@ -1556,48 +1558,30 @@ begin
       transfer_id uuid, user_id text, overdraft boolean, event_id uuid, played text
     )) with ordinality limit json_array_length(refunds)
   ) i
-  ),
-  unchanged as materialized (
-    select i.*
-    from input i
-    cross join lateral (
-      select 1 from "surety".payment p
-      where p.id = i.payment_id and p.merchant_id = i.merchant_id and p.environment = i.environment
-        and p.refunded_minor = i.refunded_before_minor
-      limit 1 for no key update skip locked
-    ) p
-  ),
-  wallets as materialized (
-    select a.id, w.environment, w.currency, w.merchant_id, w.user_id
-    from (
-      select distinct environment, currency, merchant_id, user_id from unchanged order by 1, 2, 3, 4
-    ) w
+      cross join lateral (
+        select 1 from "surety".payment p
+        where p.id = i.payment_id and p.merchant_id = i.merchant_id and p.environment = i.environment
+          and p.refunded_minor = i.refunded_before_minor
+        limit 1 for no key update skip locked
+      ) p
+      order by i.environment, i.currency, i.merchant_id, i.user_id
+    ) i
     cross join lateral (
       select a.id from "surety".account a
-      where a.user_id = w.user_id and a.merchant_id = w.merchant_id and a.environment = w.environment
-        and a.currency = w.currency and a.kind = 'WALLET'
+      where a.user_id = i.user_id and a.merchant_id = i.merchant_id and a.environment = i.environment
+        and a.currency = i.currency and a.kind = 'WALLET'
       limit 1 for no key update
-    ) a
-  ),
-  settlements as materialized (
-    select a.id, a.balance_minor, w.environment, w.currency, w.merchant_id
-    from (
-      select distinct environment, currency, merchant_id
-      from unchanged join wallets using (environment, currency, merchant_id, user_id)
     ) w
     cross join lateral (
       select a.id, a.balance_minor from "surety".account a
-      where a.user_id is null and a.merchant_id = w.merchant_id and a.environment = w.environment
-        and a.currency = w.currency and a.kind = 'SETTLEMENT'
+      where a.user_id is null and a.merchant_id = i.merchant_id and a.environment = i.environment
+        and a.currency = i.currency and a.kind = 'SETTLEMENT'
       limit 1
-    ) a
+    ) s
   ),
   covered as materialized (
-    select i.*, s.id as debit_id, w.id as credit_id,
-      s.balance_minor - sum(i.amount_minor) over (partition by s.id order by i.ordinality) as left_minor
-    from unchanged i
-    join settlements s using (environment, currency, merchant_id)
-    join wallets w using (environment, currency, merchant_id, user_id)
+    select h.*, h.balance_minor - sum(h.amount_minor) over (partition by h.debit_id order by h.ordinality) as left_minor
+    from held h
   ),
   stored as (
     insert into "surety".refund (
@@ -1631,13 +1615,13 @@ begin
     )::"surety".transfer),
     array_agg(distinct d.debit_id) filter (where not d.overdraft),
     array_agg(d.event_id) filter (where d.event_id is not null),
-    (select count(*) from input)
-  into moves, guarded, told, refund_count
+    count(distinct d.debit_id)
+  into moves, guarded, told, debit_count
   from done d;
 
   if told is null then
     events := null;
-  elsif coalesce(cardinality(moves), 0) < refund_count then
+  elsif coalesce(cardinality(moves), 0) < json_array_length(refunds) then
     select json_agg(v.value) into events from json_array_elements(events) v where (v.value ->> 'id')::uuid = any (told);
   end if;
   select count(*) into delivery_count from "surety".append_events(events);
@@ -1646,17 +1630,16 @@ begin
   from (
     select debit.id, debit.minor
     from (
-      select s.id, sum(m.amount_minor)::bigint as minor
+      select m.debit_account_id as id, sum(m.amount_minor)::bigint as minor
       from unnest(moves) m
-      cross join lateral (select s.* from "surety".account s where s.id = m.debit_account_id limit 1) s
-      group by s.environment, s.currency, s.merchant_id, s.id
-      order by s.environment, s.currency, s.merchant_id
+      group by m.environment, m.currency, m.merchant_id, m.debit_account_id
+      order by m.environment, m.currency, m.merchant_id
     ) debit
     cross join lateral (select 1 from "surety".account s where s.id = debit.id limit 1 for no key update) s
   ) leased
   where a.id = leased.id and (a.balance_minor >= leased.minor or a.id <> all (coalesce(guarded, '{}')));
   get diagnostics debited = row_count;
-  if debited <> (select count(distinct m.debit_account_id) from unnest(moves) m) then
+  if debited <> debit_count then
     raise exception 'a settlement balance was taken meanwhile' using errcode = 'SU001';
   end if;
 
