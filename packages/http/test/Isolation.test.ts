@@ -30,12 +30,12 @@ const merchantWithRecords = async () => {
   const pending = await makePayment(api, key, { settled: false })
   const made = await refund(api, key, { transaction_id: transactionId, amount: 1 })
   const verified = await verify(api, key, { service_id: serviceId })
-  const asked = await ask(api, key, { service_id: serviceId, requested_fields: ["email"] })
-  const other = await ask(api, key, { service_id: serviceId, requested_fields: ["country"] })
-  const approved = await decide(api, key, other.body.id, "approve")
   const unwelcome = await ask(api, key, { service_id: serviceId, requested_fields: ["kyc_status"] })
   const deny = `/operator/data-requests/${unwelcome.body.id}/deny`
   await api.send("POST", deny, { ...asOperator, body: { reason: "NOT_ME" } })
+  const asked = await ask(api, key, { service_id: serviceId, requested_fields: ["email"] })
+  const other = await ask(api, key, { service_id: serviceId, requested_fields: ["country"] })
+  const approved = await decide(api, key, other.body.id, "approve")
   const events = await api.send("GET", "/v1/events?topic=refund.completed", { key })
   const ids: Readonly<Record<string, string>> = {
     merchantId: merchant.id,

@@ -3,7 +3,7 @@ import { nothingReached, withStory } from "@surety/testing/simulation/Coverage"
 import { coverageReport } from "@surety/testing/simulation/command/SimulateCommand"
 import { readSimulateOptions, type SimulateOptions } from "@surety/testing/simulation/command/SimulateOptions"
 import { subjects } from "@surety/testing/simulation/Repertoire"
-import { linesOf } from "@surety/testing/simulation/Shrinking"
+import { storyLinesOf } from "@surety/testing/simulation/Shrinking"
 import { defaultActs, storyOf, type Told, tellBeside } from "@surety/testing/simulation/Simulation"
 import { Effect } from "effect"
 import { pgliteBeside } from "../test/simulation/pgliteBeside.ts"
@@ -32,7 +32,7 @@ const told = (seed: number, options: SimulateOptions): Promise<Told> =>
 /** Prints a violated story whole. Returns whether it is one. */
 const isViolated = (seed: number, story: Told): boolean => {
   if (story.violation === undefined) return false
-  console.log(`${linesOf(story).join("\n")}\n\nSeed ${seed} violates ${story.violation.invariant}.`)
+  console.log(`${storyLinesOf(story).join("\n")}\n\nSeed ${seed} violates ${story.violation.invariant}.`)
   process.exitCode = 1
   return true
 }
@@ -64,6 +64,6 @@ else if (typeof options === "string") {
 else {
   const story = await told(options.seed, options)
   if (!isViolated(options.seed, story)) {
-    console.log(`${linesOf(story).join("\n")}\n\n${story.steps} steps, both stores agree`)
+    console.log(`${storyLinesOf(story).join("\n")}\n\n${story.steps} steps, both stores agree`)
   }
 }

@@ -13,7 +13,7 @@ const TableRights = Schema.Array(
   })
 )
 
-const rightsText = Schema.encodeSync(Schema.fromJsonString(TableRights))(tableRights)
+const encodeRights = Schema.encodeSync(Schema.fromJsonString(TableRights))
 
 /** At most this many rights are named: a role with one too many often has them all. */
 const named = 5
@@ -24,7 +24,7 @@ const schemaOf = ({ settings, sql }: Database.Database) => sql`to_regnamespace($
 
 /** Rights that serving needs, as rows `t`. */
 const neededRights = ({ sql }: Database.Database) =>
-  sql`json_to_recordset(${rightsText}::json) t ("table" text, verb text, "only" text[], "except" text)`
+  sql`json_to_recordset(${encodeRights(tableRights)}::json) t ("table" text, verb text, "only" text[], "except" text)`
 
 /** What serving needs and the connection's role lacks: at most five tables and functions, as `table account`. */
 export const lackedRights: Effect.Effect<ReadonlyArray<string>, StoreError, PgClient> = Effect.gen(function* () {

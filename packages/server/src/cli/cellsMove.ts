@@ -33,15 +33,16 @@ const mostRows = Flag.Int("most-rows").pipe(
   Flag.optional
 )
 
-const isKnown = Schema.is(Schema.Union([MoveFailed, MoveRefused, StoreError]))
+const isRefused = Schema.is(MoveRefused)
+const isCutShort = Schema.is(Schema.Union([MoveFailed, StoreError]))
 
 /** What a move cannot go past, as the command ends with it. */
-const asEnd = (merchantId: MerchantId) => (cause: unknown) =>
-  cause instanceof StartFailed
-    ? cause
-    : new StartFailed({
-        message: `${isKnown(cause) ? cause.message : `A cell cannot be used: ${cause}`} Run surety cells move again to go on with ${merchantId}.`
-      })
+const asEnd = (merchantId: MerchantId) => (cause: unknown) => {
+  if (cause instanceof StartFailed) return cause
+  if (isRefused(cause)) return new StartFailed({ message: cause.message })
+  const what = isCutShort(cause) ? cause.message : `A cell cannot be used: ${cause}`
+  return new StartFailed({ message: `${what} Run surety cells move again to go on with ${merchantId}.` })
+}
 
 const seconds = (duration: Duration.Duration): string => (Duration.toMillis(duration) / 1_000).toFixed(1)
 

@@ -71,11 +71,11 @@ it.layer(stores, { timeout: 120_000, excludeTestServices: true })("surety cells 
       assert.include(String(yield* Effect.flip(run(merchant.id, "--abort"))), "no move of it is open")
       assert.include(String(yield* Effect.flip(run(merchant.id, "--to", to, "--most-rows", "1"))), "more than 1")
 
-      yield* run(merchant.id, "--abort")
+      // A refused move has given itself up.
+      assert.include(String(yield* Effect.flip(run(merchant.id, "--abort"))), "no move of it is open")
       yield* run(merchant.id, "--to", to)
       assert.strictEqual(Option.getOrThrow(yield* cellOf).cell, to)
       const lines = (yield* TestConsole.logLines).map(String)
-      assert.include(lines, `${merchant.id} stays in "${from}".`)
       assert.isTrue(
         lines.some((line) => /is in "\w+" with \d+ rows\. Its writes were refused for \d+\.\d s\.$/.test(line)),
         lines.join("; ")

@@ -1,6 +1,6 @@
 import { topics } from "@surety/core/event/DomainEvent"
 import { PlatformTopic } from "@surety/core/event/PlatformEvent"
-import { hostPorts, submission } from "./host/hostLink.js"
+import { simulatedHostPorts, submission } from "./host/hostLink.js"
 import { moves } from "./invariants/Lifecycles.js"
 import type { Told } from "./Simulation.js"
 import { type Fate, fates, faultyFates } from "./world/Fates.js"
@@ -62,7 +62,7 @@ export const onlyInside: ReadonlySet<string> = new Set([
   "RightsRequestStore.close"
 ])
 
-const isOfHost = (verb: string): boolean => hostPorts.some((port) => verb.startsWith(`${port}.`))
+const isOfHost = (verb: string): boolean => simulatedHostPorts.some((port) => verb.startsWith(`${port}.`))
 
 /** Why the calls of a verb never meet a fate. Undefined: they may. */
 export const whyNever = (verb: string, fate: Fate): string | undefined => {

@@ -60,7 +60,7 @@ export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => 
 }
 
 /** The story as lines that a person reads, the last of which says what went wrong. */
-export const linesOf = ({ lines, violation }: Told): ReadonlyArray<string> =>
+export const storyLinesOf = ({ lines, violation }: Told): ReadonlyArray<string> =>
   violation === undefined ? lines : [...lines, `${violation.invariant}: ${violation.detail}`]
 
 /** A line on what happens to such a record beside what the acts are about. */
@@ -71,7 +71,7 @@ const background = /^\S+(?: \d\S+)? {2}((?:payment|delivery|endpoint) \d+): /u
  * payments, whose webhooks are sent while the acts are played. A violation that is about webhooks keeps them all.
  */
 export const shortLinesOf = (told: Told): ReadonlyArray<string> => {
-  const lines = linesOf(told)
+  const lines = storyLinesOf(told)
   if (/\b(?:delivery|event|endpoint|webhook)/u.test(told.violation?.detail ?? "")) return lines
   const others = lines.filter((line) => !background.test(line)).join("\n")
   return lines.filter((line) => {

@@ -10,7 +10,7 @@ import {
 } from "@surety/testing/simulation/Coverage"
 import { type Invariant, invariants } from "@surety/testing/simulation/invariants/Invariant"
 import { subjects } from "@surety/testing/simulation/Repertoire"
-import { linesOf, shortLinesOf, shrink } from "@surety/testing/simulation/Shrinking"
+import { storyLinesOf, shortLinesOf, shrink } from "@surety/testing/simulation/Shrinking"
 import { storyOf, tell } from "@surety/testing/simulation/Simulation"
 import { describe, expect, it } from "vitest"
 import type { Mistake } from "./mistakes/Mistake.js"
@@ -99,8 +99,8 @@ describe("a story is shrunk", () => {
     expect(told.acts.length).toBeLessThanOrEqual(3)
     expect(told.lines.filter((line) => line.includes("refunds "))).toHaveLength(2)
     expect(told.mishaps).toEqual([])
-    expect(linesOf(told).at(-1)).toMatch(/^one_refund_per_key: refund \d and refund \d have one key$/)
-    expect(linesOf(tell(story, mistake.parts, true))).toEqual(linesOf(told))
+    expect(storyLinesOf(told).at(-1)).toMatch(/^one_refund_per_key: refund \d and refund \d have one key$/)
+    expect(storyLinesOf(tell(story, mistake.parts, true))).toEqual(storyLinesOf(told))
   })
 
   it("without what happens beside it, unless the violation is about that", () => {
@@ -109,9 +109,9 @@ describe("a story is shrunk", () => {
     const paid = /of (payment \d+)/u.exec(short.join("\n"))?.[1] ?? "no payment"
     expect(short.join("\n")).toContain(`  ${paid}: new → SETTLED`)
     expect(short.filter((line) => / (?:payment|delivery|endpoint) \d+: /u.test(line))).toHaveLength(1)
-    expect(linesOf(told).length).toBeGreaterThan(short.length)
+    expect(storyLinesOf(told).length).toBeGreaterThan(short.length)
     const lost = { ...told, violation: { invariant: "told_iff_committed", detail: "delivery 1 is lost" } } as const
-    expect(shortLinesOf(lost)).toEqual(linesOf(lost))
+    expect(shortLinesOf(lost)).toEqual(storyLinesOf(lost))
   })
 
   it("to no fault at all if the violation needs none", () => {

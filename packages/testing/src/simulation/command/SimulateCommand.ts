@@ -1,6 +1,6 @@
 import { coverageLines, fateCount, gaps, nothingReached, type Reached, withStory } from "../Coverage.js"
 import { subjects } from "../Repertoire.js"
-import { linesOf, shortLinesOf, shrink } from "../Shrinking.js"
+import { storyLinesOf, shortLinesOf, shrink } from "../Shrinking.js"
 import { defaultActs, storyOf, tell } from "../Simulation.js"
 import type { SimulatedParts } from "../world/Cluster.js"
 import { readSimulateOptions, type SimulateOptions, sameStory } from "./SimulateOptions.js"
@@ -42,7 +42,7 @@ const explain = (seed: number, options: SimulateOptions, { print }: Output, part
 const tellOne = (seed: number, options: SimulateOptions, output: Output, parts: SimulatedParts): number => {
   const told = tell(storyOf(seed, options), parts, true)
   if (told.violation === undefined || options.isWhole) {
-    output.print(linesOf(told).join("\n"))
+    output.print(storyLinesOf(told).join("\n"))
     output.print(`\n${told.steps} steps, ${told.violation === undefined ? "no violation" : "violated"}`)
   } else {
     explain(seed, options, output, parts)

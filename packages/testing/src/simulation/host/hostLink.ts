@@ -19,8 +19,8 @@ const garbage = (draw: Draw): unknown =>
   ])()
 
 /** The ports behind which a host's parts are. */
-export const hostPorts = ["ConsentNotifier", "ConsumerDirectory", "KycProvider", "PersonDataHolder", "Wallet"] as const
-export type HostPort = (typeof hostPorts)[number]
+export const simulatedHostPorts = ["ConsentNotifier", "ConsumerDirectory", "KycProvider", "PersonDataHolder", "Wallet"] as const
+export type HostPort = (typeof simulatedHostPorts)[number]
 
 /** A vendor that recognises no repeats is paid for each submission that arrives. No caller can prevent that. */
 export const submission = "KycProvider.submit"
