@@ -10,7 +10,7 @@ import {
 } from "@surety/testing/simulation/Coverage"
 import { type Invariant, invariants } from "@surety/testing/simulation/invariants/Invariant"
 import { subjects } from "@surety/testing/simulation/Repertoire"
-import { storyLinesOf, shortLinesOf, shrink } from "@surety/testing/simulation/Shrinking"
+import { shortLinesOf, shrink, storyLinesOf } from "@surety/testing/simulation/Shrinking"
 import { storyOf, tell } from "@surety/testing/simulation/Simulation"
 import { describe, expect, it } from "vitest"
 import type { Mistake } from "./mistakes/Mistake.js"

@@ -1,6 +1,6 @@
 import { coverageLines, fateCount, gaps, nothingReached, type Reached, withStory } from "../Coverage.js"
 import { subjects } from "../Repertoire.js"
-import { storyLinesOf, shortLinesOf, shrink } from "../Shrinking.js"
+import { shortLinesOf, shrink, storyLinesOf } from "../Shrinking.js"
 import { defaultActs, storyOf, tell } from "../Simulation.js"
 import type { SimulatedParts } from "../world/Cluster.js"
 import { readSimulateOptions, type SimulateOptions, sameStory } from "./SimulateOptions.js"

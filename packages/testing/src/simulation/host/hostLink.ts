@@ -19,7 +19,13 @@ const garbage = (draw: Draw): unknown =>
   ])()
 
 /** The ports behind which a host's parts are. */
-export const simulatedHostPorts = ["ConsentNotifier", "ConsumerDirectory", "KycProvider", "PersonDataHolder", "Wallet"] as const
+export const simulatedHostPorts = [
+  "ConsentNotifier",
+  "ConsumerDirectory",
+  "KycProvider",
+  "PersonDataHolder",
+  "Wallet"
+] as const
 export type HostPort = (typeof simulatedHostPorts)[number]
 
 /** A vendor that recognises no repeats is paid for each submission that arrives. No caller can prevent that. */
