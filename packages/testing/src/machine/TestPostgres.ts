@@ -165,6 +165,8 @@ const serverSettings = (options: TestPostgresOptions): ReadonlyArray<string> => 
     fsync: durable,
     synchronous_commit: durable,
     full_page_writes: durable,
+    // Among hundreds of short-lived databases its launcher is never done, and new statistics amid a test change plans.
+    autovacuum: durable,
     ...options.settings
   }
   return Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])
