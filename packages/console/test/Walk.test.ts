@@ -152,6 +152,8 @@ describe("Every list of the console", () => {
       assert.match(cell, /^"?'/u, JSON.stringify(begin))
     }
     assert.strictEqual(csvCell('a "b", c'), '"a ""b"", c"')
+    assert.strictEqual(csvCell("x; =cmd|'/c calc'!A1"), `"x; '=cmd|'/c calc'!A1"`)
+    assert.strictEqual(csvCell("x\t+1;-2;y"), `"x\t'+1;'-2;y"`)
     assert.strictEqual(csvCell("two\r\nlines"), '"two\r\nlines"')
     for (const number of ["-12.50", "0", "1000.00"]) assert.strictEqual(csvCell(number), number)
     assert.strictEqual(csvCell(undefined), "")

@@ -13,6 +13,9 @@ export const longestCsv = 10_000
 /** A list that looks through a number of records for each page is read this often at most. */
 const mostReads = 500
 
+/** Where a spreadsheet that splits lines at semicolons or tabs, as some countries' do, sees a cell that is a formula. */
+const formulaInside = /(?<=[;\t]\s*)(?=[=+\-@|%＝＋－＠])/gu
+
 /**
  * A cell of RFC 4180. Text that a spreadsheet would take for a formula begins with an apostrophe: what merchants and
  * people write must not run on an operator's machine. A number stays one.
@@ -21,8 +24,9 @@ export const csvCell = (value: string | number | undefined): string => {
   if (value === undefined) return ""
   const text = String(value)
   const isNumber = /^-?\d+(?:\.\d+)?$/u.test(text)
-  const safe = !isNumber && /^[\s=+\-@|%＝＋－＠]/u.test(text) ? `'${text}` : text
-  return /[",\r\n]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  const inside = text.replace(formulaInside, "'")
+  const safe = !isNumber && /^[\s=+\-@|%＝＋－＠]/u.test(text) ? `'${inside}` : inside
+  return /[",;\t\r\n]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 const utcOf = (at: DateTime.Utc): string => DateTime.formatIso(at)
