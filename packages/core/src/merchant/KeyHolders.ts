@@ -44,12 +44,13 @@ export const layer: Layer.Layer<KeyHolders, never, ApiKeyStore> = Layer.effect(
     // A lookup that took long is older than its entry: a key may have been revoked since it was begun.
     const find = (hash: ApiKeyHash) =>
       Effect.flatMap(Clock.currentTimeMillis, (askedAtMillis) =>
-        Effect.flatMap(Cache.get(remembered, hash), ({ begunAtMillis, holder }) =>
-          begunAtMillis + rememberedMillis >= askedAtMillis
-            ? Effect.succeed(holder)
+        Effect.flatMap(Cache.get(remembered, hash), (looked) =>
+          looked.begunAtMillis + rememberedMillis >= askedAtMillis
+            ? Effect.succeed(looked.holder)
             : Effect.andThen(
-                Cache.invalidate(remembered, hash),
-                Effect.map(Cache.get(remembered, hash), (again) => again.holder)
+                // Of all who waited for it, only the first removes it: the others join the lookup that follows.
+                Cache.invalidateWhen(remembered, hash, (one) => one === looked),
+                Effect.map(Cache.get(remembered, hash), ({ holder }) => holder)
               )
         )
       )

@@ -62,6 +62,18 @@ describe("a key's lookup", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.effect("is followed by one more, shared by all who came too late for it", () => {
+    const { layer, seen } = slowStore("20 seconds")
+    return Effect.gen(function* () {
+      yield* Effect.forkChild(find)
+      yield* TestClock.adjust("5 seconds")
+      const late = yield* Effect.forkChild(Effect.all([find, find, find, find], { concurrency: "unbounded" }))
+      yield* TestClock.adjust("35 seconds")
+      assert.lengthOf((yield* Fiber.join(late)).filter(Option.isSome), 4)
+      assert.strictEqual(seen.lookups, 2)
+    }).pipe(Effect.provide(layer))
+  })
+
   it.effect("is shared by callers who wait for it", () => {
     const { layer, seen } = slowStore("20 seconds")
     return Effect.gen(function* () {
