@@ -1,9 +1,11 @@
 import type { StoreError } from "@surety/core/StoreError"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { type CellDatabase, failing } from "../CellDatabase.js"
+import { asStoreError, type CellDatabase, failing } from "../CellDatabase.js"
 import type { MerchantMove } from "../directory/CellDirectory.js"
+import type { ArrivalHeld } from "./ArrivalHeld.js"
 import { takeHours } from "./hourCounts.js"
+import { MoveFailed } from "./MoveFailed.js"
 import { type DeparturePhase, insist, lockOf, lockTimeoutMillis } from "./MoveFence.js"
 import { type MovingTable, moving } from "./MoveTables.js"
 import { asMover, park, theirs, unpark } from "./Parking.js"
@@ -76,11 +78,11 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
   const takeChanges = sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`set local timezone = 'UTC'`.unprepared
-      // Of this attempt alone: another one that has taken over needs them itself.
+      // Of this attempt alone: another one that has taken over needs them itself, and "none" would look like the last.
+      const mine = yield* sql.unsafe(`select 1 from "${moves}".departure where ${isMine} for share`)
+      if (mine.length === 0) return yield* new MoveFailed({ step: "caughtUp", detail: "another run has the move" })
       const taken = yield* sql.unsafe(`delete from "${moves}".change c where c.id in (
           select o.id from "${moves}".change o where o.merchant_id = '${merchant}' order by o.id limit ${changesAtOnce}
-        ) and exists (
-          select from "${moves}".departure d where d.merchant_id = c.merchant_id and d.attempt = '${attempt}'
         )
         returning c.table_name as "table", c.key::text as key`)
       const byTable = Map.groupBy(yield* decodeKeys(taken), ({ table }) => table)
@@ -104,21 +106,26 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
   )
 
   return {
-    /** Fences the merchant: from now on each of its writes is noted. Takes over from a former attempt. */
-    open: failing("Departure.open")(
-      Effect.gen(function* () {
-        yield* sql.unsafe(`insert into "${moves}".departure (merchant_id, to_cell, phase, attempt)
+    /**
+     * Fences the merchant: from now on each of its writes is noted. Takes over from a former attempt. Only while the
+     * attempt holds the arrival: a late one would open what another one has closed.
+     */
+    open: (_: ArrivalHeld) =>
+      failing("Departure.open")(
+        Effect.gen(function* () {
+          yield* sql.unsafe(`insert into "${moves}".departure as d (merchant_id, to_cell, phase, attempt)
           values ('${merchant}', '${to}', 'COPYING', '${attempt}')
-          on conflict (merchant_id) do update set to_cell = excluded.to_cell, attempt = excluded.attempt`)
-        return yield* enter(
-          "COPYING",
-          Effect.andThen(
-            unpark(cell, merchant),
-            sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
+          on conflict (merchant_id) do update set to_cell = excluded.to_cell, attempt = excluded.attempt
+          where d.phase <> 'LEFT'`)
+          return yield* enter(
+            "COPYING",
+            Effect.andThen(
+              unpark(cell, merchant),
+              sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
+            )
           )
-        )
-      })
-    ),
+        })
+      ),
 
     /** Reads all rows as of one moment, in batches. Returns their digests. */
     copy: (store: (rows: Rows) => Effect.Effect<void, StoreError>) =>
@@ -171,7 +178,19 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
       ),
 
     /** Changes that have been noted, at most `changesAtOnce`; empty after the last. */
-    takeChanges: failing("Departure.takeChanges")(takeChanges),
+    takeChanges: Effect.catchTags(takeChanges, asStoreError("Departure.takeChanges")),
+
+    /**
+     * Whether the cell refuses the merchant's writes for this target. If it does not, what the target has of the merchant
+     * is older than what is written here.
+     */
+    isClosed: failing("Departure.isClosed")(
+      Effect.map(
+        sql.unsafe(`select 1 from "${moves}".departure
+          where merchant_id = '${merchant}' and to_cell = '${to}' and phase in ('CLOSED', 'LEFT')`),
+        (rows) => rows.length > 0
+      )
+    ),
 
     /** Takes the departure over from a former attempt, which goes no further. A no-op before the first one. */
     take: failing("Departure.take")(
@@ -201,19 +220,20 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     close: failing("Departure.close")(enter("CLOSED", park(cell, merchant))),
 
     /** Lets the merchant stay: all is due again when it was. Only for the attempt that has the arrival. */
-    reopen: failing("Departure.reopen")(
-      insist(
-        sql.withTransaction(
-          Effect.gen(function* () {
-            const open = yield* sql.unsafe(`delete from "${moves}".departure
-              where merchant_id = '${merchant}' and phase <> 'LEFT' returning 1`)
-            if (open.length === 0) return
-            yield* unpark(cell, merchant)
-            yield* sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
-          })
+    reopen: (_: ArrivalHeld) =>
+      failing("Departure.reopen")(
+        insist(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              const open = yield* sql.unsafe(`delete from "${moves}".departure
+              where merchant_id = '${merchant}' and to_cell = '${to}' and phase <> 'LEFT' returning 1`)
+              if (open.length === 0) return
+              yield* unpark(cell, merchant)
+              yield* sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
+            })
+          )
         )
-      )
-    ),
+      ),
 
     /**
      * Deletes the rows, in one transaction, so that the cell's books balance at every moment. The fence stays: a process

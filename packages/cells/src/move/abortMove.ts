@@ -18,7 +18,11 @@ const abortTurns = 3
 const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Sides) {
   let ending: Ending = "Superseded"
   for (let turn = 0; turn < abortTurns && ending === "Superseded"; turn += 1) {
-    if (yield* sides.arrival.take) return "Arrived"
+    if (yield* sides.arrival.take) {
+      if (yield* sides.departure.isClosed) return "Arrived"
+      // Only a cell that was restored from a backup says so.
+      yield* sides.arrival.forget
+    }
     yield* sides.departure.take
     ending = yield* giveUp(sides)
     if (!(yield* isCurrent(move))) return "Superseded"

@@ -72,7 +72,7 @@ const catchUp = Effect.fnUntraced(function* ({ arrival, departure }: Sides) {
   return changes.reduce((sum, { keys }) => sum + keys.length, 0)
 })
 
-const catchUpAll = (sides: Sides): Effect.Effect<void, StoreError> =>
+const catchUpAll = (sides: Sides): Effect.Effect<void, StoreError | MoveFailed> =>
   Effect.flatMap(catchUp(sides), (count) => (count === 0 ? Effect.void : catchUpAll(sides)))
 
 const catchUpUntilFew = Effect.fnUntraced(function* (sides: Sides) {
@@ -119,7 +119,7 @@ const bringOver = Effect.fnUntraced(function* (
       detail: `its ${expected} rows are more than ${mostRows}, so its writes would be refused for too long`
     })
   }
-  yield* Effect.flatMap(departure.open, unless("opened"))
+  yield* Effect.flatMap(arrival.holding(departure.open), unless("opened"))
   yield* Effect.flatMap(isCurrent(move), unless("opened"))
   yield* onStep("opened")
   yield* arrival.prepare
@@ -169,6 +169,12 @@ const settle = Effect.fnUntraced(function* (
   { leaveAfter = leaveByDefault, onStep = () => Effect.void }: MoveOptions
 ) {
   const directory = yield* CellDirectory
+  if (!move.isSwitched && !(yield* departure.isClosed)) {
+    return yield* new MoveFailed({
+      step: "arrived",
+      detail: `"${move.from}" takes its writes, so what "${move.to}" has of it is old; abort the move`
+    })
+  }
   yield* departure.take
   yield* arrival.keep
   yield* Effect.flatMap(directory.switchMove(move), unless("switched"))
