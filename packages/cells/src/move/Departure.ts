@@ -75,6 +75,19 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     )
   )
 
+  const reopening = (whose: string) =>
+    insist(
+      sql.withTransaction(
+        Effect.gen(function* () {
+          const open = yield* sql.unsafe(`delete from "${moves}".departure
+            where merchant_id = '${merchant}' and to_cell = '${to}' and phase <> 'LEFT' and ${whose} returning 1`)
+          if (open.length === 0) return
+          yield* unpark(cell, merchant)
+          yield* sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
+        })
+      )
+    )
+
   const takeChanges = sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`set local timezone = 'UTC'`.unprepared
@@ -220,20 +233,10 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     close: failing("Departure.close")(enter("CLOSED", park(cell, merchant))),
 
     /** Lets the merchant stay: all is due again when it was. Only for the attempt that has the arrival. */
-    reopen: (_: ArrivalHeld) =>
-      failing("Departure.reopen")(
-        insist(
-          sql.withTransaction(
-            Effect.gen(function* () {
-              const open = yield* sql.unsafe(`delete from "${moves}".departure
-              where merchant_id = '${merchant}' and to_cell = '${to}' and phase <> 'LEFT' returning 1`)
-              if (open.length === 0) return
-              yield* unpark(cell, merchant)
-              yield* sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
-            })
-          )
-        )
-      ),
+    reopen: (_: ArrivalHeld) => failing("Departure.reopen")(reopening("true")),
+
+    /** The same without the target, for an attempt that has not told it to store the rows. A no-op if another has taken over. */
+    reopenOwn: failing("Departure.reopenOwn")(reopening(`attempt = '${attempt}'`)),
 
     /**
      * Deletes the rows, in one transaction, so that the cell's books balance at every moment. The fence stays: a process
