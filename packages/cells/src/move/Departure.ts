@@ -4,11 +4,11 @@ import type { SqlError } from "effect/sql/SqlError"
 import { asStoreError, type CellDatabase, failing } from "../CellDatabase.js"
 import type { MerchantMove } from "../directory/CellDirectory.js"
 import type { ArrivalHeld } from "./ArrivalHeld.js"
-import { takeHours } from "./hourCounts.js"
+import { deleteRows } from "./deleteRows.js"
 import { MoveFailed } from "./MoveFailed.js"
 import { type DeparturePhase, insist, lockOf, lockTimeoutMillis } from "./MoveFence.js"
 import { type MovingTable, moving } from "./MoveTables.js"
-import { asMover, park, theirs, unpark } from "./Parking.js"
+import { park, theirs, unpark } from "./Parking.js"
 import { digestsOf, totalsOf } from "./totals.js"
 
 /** Rows of a table, each as JSON text. */
@@ -255,37 +255,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
             const mine = yield* sql.unsafe(`update "${moves}".departure set phase = 'LEFT'
               where ${isMine} and phase in ('CLOSED', 'LEFT') returning 1`)
             if (mine.length === 0) return false
-            yield* asMover(cell, merchant)
-            yield* sql`select set_config('surety.moved_out', ${merchant}, true)`
-            yield* takeHours(cell, merchant)
-            yield* sql.unsafe(`update "${schema}".consumer c set kyc_evidence_count = c.kyc_evidence_count - e.count
-              from (select user_id, environment, count(*) from "${schema}".kyc_evidence
-                where merchant_id = '${merchant}' group by 1, 2) e
-              where c.id = e.user_id and c.environment = e.environment`)
-            yield* sql.unsafe(`delete from "${schema}".endpoint_claim w using "${schema}".webhook_endpoint e
-              where e.id = w.endpoint_id and e.merchant_id = '${merchant}'`)
-            yield* sql.unsafe(`delete from "${schema}".endpoint_wake w using "${schema}".webhook_endpoint e
-              where e.id = w.endpoint_id and e.merchant_id = '${merchant}'`)
-            // Whichever part of an account is now the first in this cell opens it.
-            yield* sql.unsafe(`with gone as (
-                select distinct user_id, environment, currency, kind from "${schema}".account t
-                where t.merchant_id = '${merchant}' and t.opens_account and t.kind <> 'SETTLEMENT'
-              ),
-              first as (
-                select min(a.id) as id from gone g join "${schema}".account a
-                  on a.kind = g.kind and a.environment = g.environment and a.currency = g.currency
-                    and a.user_id is not distinct from g.user_id and a.merchant_id is distinct from '${merchant}'
-                group by g.user_id, g.environment, g.currency, g.kind
-              )
-              update "${schema}".account a set opens_account = true from first where a.id = first.id`)
-            for (const table of [...moving].reverse()) {
-              yield* sql.unsafe(`delete from "${schema}".${table.name} t where ${theirs(table, schema, merchant)}`)
-            }
-            for (const table of ["verified_point", "verified_account", "verified_total", "verified_open"]) {
-              yield* sql.unsafe(`delete from "${schema}".${table}`)
-            }
-            yield* sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
-            yield* sql.unsafe(`delete from "${moves}".parked where merchant_id = '${merchant}'`)
+            yield* deleteRows(cell, attempt, merchant)
             return true
           })
         )
