@@ -148,8 +148,8 @@ export class CellDirectory extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<PersonChange>, StoreError>
 
     /**
-     * Begins a move of a confirmed merchant, or takes over the one that is open, which may lead elsewhere, under a new
-     * attempt. None if there is no such merchant, or it is in that cell and no move is open.
+     * Begins a move of a confirmed merchant, or takes over the one to that cell that is open, under a new attempt. None if
+     * there is no such merchant, it is in that cell and no move is open, or it is on its way elsewhere.
      */
     readonly beginMove: (merchantId: MerchantId, to: CellName) => Effect.Effect<Option.Option<MerchantMove>, StoreError>
 

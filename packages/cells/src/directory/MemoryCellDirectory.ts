@@ -161,7 +161,8 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
         Effect.sync(() => {
           const claimed = merchants.get(merchantId)
           if (claimed === undefined || !claimed.isConfirmed) return Option.none()
-          if (claimed.move === undefined && claimed.cell === to) return Option.none()
+          const begins = claimed.move === undefined ? claimed.cell !== to : claimed.move.to === to
+          if (!begins) return Option.none()
           movesBegun += 1
           const open = claimed.move ?? { merchantId, from: claimed.cell, to, isSwitched: false }
           claimed.move = { ...open, attempt: String(movesBegun) }

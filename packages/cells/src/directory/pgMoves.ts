@@ -37,7 +37,7 @@ export const moveVerbs = (
           sql`update ${places} set move_attempt = gen_random_uuid(),
                     moving_to = case when moved_from is null then coalesce(moving_to, ${to}) end
                   where merchant_id = ${merchantId} and confirmed_at is not null
-                    and (cell <> ${to} or move_attempt is not null)
+                    and case when move_attempt is null then cell <> ${to} else coalesce(moving_to, cell) = ${to} end
                   returning ${sql.literal(moveColumns)}`,
           decodeMoves
         ),

@@ -8,7 +8,7 @@ import { arrivalFaults } from "./arrivalFaults.js"
 import type { Changes, Rows } from "./Departure.js"
 import { addHours } from "./hourCounts.js"
 import { MoveFailed } from "./MoveFailed.js"
-import { insist, lockTimeoutMillis } from "./MoveFence.js"
+import { ArrivalHeld, insist, lockTimeoutMillis } from "./MoveFence.js"
 import { moving, tablesOfPeople } from "./MoveTables.js"
 import { asMover, unpark } from "./Parking.js"
 import * as Staging from "./Staging.js"
@@ -87,6 +87,29 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       })
     ),
 
+    /**
+     * Runs what may only be done while no other attempt can take the arrival. Returns false, and does nothing, if one has
+     * it, or it is committed.
+     */
+    holding: (work: (held: ArrivalHeld) => Effect.Effect<boolean, StoreError>) =>
+      failing("Arrival.holding")(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            const held = yield* sql.unsafe(`select 1 from "${moves}".arrival
+              where merchant_id = '${merchant}' and attempt = '${attempt}' and phase = 'COPYING' for update`)
+            return held.length > 0 && (yield* work(new ArrivalHeld({ attempt })))
+          })
+        )
+      ),
+
+    /** Forgets a committed arrival of this attempt that leads to an old copy. */
+    forget: failing("Arrival.forget")(
+      Effect.asVoid(
+        sql.unsafe(`delete from "${moves}".arrival
+          where merchant_id = '${merchant}' and attempt = '${attempt}' and phase = 'ARRIVED'`)
+      )
+    ),
+
     /** Takes an arrival over that has been committed. A no-op if nothing of it is left. */
     keep: failing("Arrival.keep")(
       Effect.asVoid(
@@ -100,7 +123,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
      * attempt can take it, let alone commit it, before the merchant writes again in its former cell. If `reopen` fails, or
      * the process dies, nothing is given up. Waits for a commit in flight.
      */
-    giveUp: (reopen: Effect.Effect<void, StoreError>) =>
+    giveUp: (reopen: (held: ArrivalHeld) => Effect.Effect<void, StoreError>) =>
       failing("Arrival.giveUp")(
         sql.withTransaction(
           Effect.gen(function* () {
@@ -111,7 +134,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
               returning a.phase, a.attempt = '${attempt}' as "isMine"`)
             const [row] = yield* decodePhases(rows)
             if (row?.isMine === true && row.phase === "REVOKED") {
-              yield* reopen
+              yield* reopen(new ArrivalHeld({ attempt }))
               yield* sql.unsafe(`delete from "${moves}".arrival where merchant_id = '${merchant}'`)
               yield* Staging.dropAll(cell, merchant)
               return "GivenUp" satisfies Ending

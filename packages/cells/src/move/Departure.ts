@@ -1,12 +1,13 @@
 import type { StoreError } from "@surety/core/StoreError"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { type CellDatabase, failing } from "../CellDatabase.js"
+import { asStoreError, type CellDatabase, failing } from "../CellDatabase.js"
 import type { MerchantMove } from "../directory/CellDirectory.js"
-import { takeHours } from "./hourCounts.js"
-import { type DeparturePhase, insist, lockOf, lockTimeoutMillis } from "./MoveFence.js"
+import { deleteRows } from "./deleteRows.js"
+import { MoveFailed } from "./MoveFailed.js"
+import { type ArrivalHeld, type DeparturePhase, insist, lockOf, lockTimeoutMillis } from "./MoveFence.js"
 import { type MovingTable, moving } from "./MoveTables.js"
-import { asMover, park, theirs, unpark } from "./Parking.js"
+import { park, theirs, unpark } from "./Parking.js"
 import { digestsOf, totalsOf } from "./totals.js"
 
 /** Rows of a table, each as JSON text. */
@@ -73,14 +74,27 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     )
   )
 
+  const reopening = (whose: string) =>
+    insist(
+      sql.withTransaction(
+        Effect.gen(function* () {
+          const open = yield* sql.unsafe(`delete from "${moves}".departure
+            where merchant_id = '${merchant}' and to_cell = '${to}' and phase <> 'LEFT' and ${whose} returning 1`)
+          if (open.length === 0) return
+          yield* unpark(cell, merchant)
+          yield* sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
+        })
+      )
+    )
+
   const takeChanges = sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`set local timezone = 'UTC'`.unprepared
-      // Of this attempt alone: another one that has taken over needs them itself.
+      // Of this attempt alone: another one that has taken over needs them itself, and "none" would look like the last.
+      const mine = yield* sql.unsafe(`select 1 from "${moves}".departure where ${isMine} for share`)
+      if (mine.length === 0) return yield* new MoveFailed({ step: "caughtUp", detail: "another run has the move" })
       const taken = yield* sql.unsafe(`delete from "${moves}".change c where c.id in (
           select o.id from "${moves}".change o where o.merchant_id = '${merchant}' order by o.id limit ${changesAtOnce}
-        ) and exists (
-          select from "${moves}".departure d where d.merchant_id = c.merchant_id and d.attempt = '${attempt}'
         )
         returning c.table_name as "table", c.key::text as key`)
       const byTable = Map.groupBy(yield* decodeKeys(taken), ({ table }) => table)
@@ -104,21 +118,26 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
   )
 
   return {
-    /** Fences the merchant: from now on each of its writes is noted. Takes over from a former attempt. */
-    open: failing("Departure.open")(
-      Effect.gen(function* () {
-        yield* sql.unsafe(`insert into "${moves}".departure (merchant_id, to_cell, phase, attempt)
+    /**
+     * Fences the merchant: from now on each of its writes is noted. Takes over from a former attempt. Only while the
+     * attempt holds the arrival: a late one would open what another one has closed.
+     */
+    open: (_: ArrivalHeld) =>
+      failing("Departure.open")(
+        Effect.gen(function* () {
+          yield* sql.unsafe(`insert into "${moves}".departure as d (merchant_id, to_cell, phase, attempt)
           values ('${merchant}', '${to}', 'COPYING', '${attempt}')
-          on conflict (merchant_id) do update set to_cell = excluded.to_cell, attempt = excluded.attempt`)
-        return yield* enter(
-          "COPYING",
-          Effect.andThen(
-            unpark(cell, merchant),
-            sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
+          on conflict (merchant_id) do update set to_cell = excluded.to_cell, attempt = excluded.attempt
+          where d.phase <> 'LEFT'`)
+          return yield* enter(
+            "COPYING",
+            Effect.andThen(
+              unpark(cell, merchant),
+              sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
+            )
           )
-        )
-      })
-    ),
+        })
+      ),
 
     /** Reads all rows as of one moment, in batches. Returns their digests. */
     copy: (store: (rows: Rows) => Effect.Effect<void, StoreError>) =>
@@ -171,7 +190,19 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
       ),
 
     /** Changes that have been noted, at most `changesAtOnce`; empty after the last. */
-    takeChanges: failing("Departure.takeChanges")(takeChanges),
+    takeChanges: Effect.catchTags(takeChanges, asStoreError("Departure.takeChanges")),
+
+    /**
+     * Whether the cell refuses the merchant's writes for this target. If it does not, what the target has of the merchant
+     * is older than what is written here.
+     */
+    isClosed: failing("Departure.isClosed")(
+      Effect.map(
+        sql.unsafe(`select 1 from "${moves}".departure
+          where merchant_id = '${merchant}' and to_cell = '${to}' and phase in ('CLOSED', 'LEFT')`),
+        (rows) => rows.length > 0
+      )
+    ),
 
     /** Takes the departure over from a former attempt, which goes no further. A no-op before the first one. */
     take: failing("Departure.take")(
@@ -201,19 +232,10 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     close: failing("Departure.close")(enter("CLOSED", park(cell, merchant))),
 
     /** Lets the merchant stay: all is due again when it was. Only for the attempt that has the arrival. */
-    reopen: failing("Departure.reopen")(
-      insist(
-        sql.withTransaction(
-          Effect.gen(function* () {
-            const open = yield* sql.unsafe(`delete from "${moves}".departure
-              where merchant_id = '${merchant}' and phase <> 'LEFT' returning 1`)
-            if (open.length === 0) return
-            yield* unpark(cell, merchant)
-            yield* sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
-          })
-        )
-      )
-    ),
+    reopen: (_: ArrivalHeld) => failing("Departure.reopen")(reopening("true")),
+
+    /** The same without the target, for an attempt that has not told it to store the rows. A no-op if another has taken over. */
+    reopenOwn: failing("Departure.reopenOwn")(reopening(`attempt = '${attempt}'`)),
 
     /**
      * Deletes the rows, in one transaction, so that the cell's books balance at every moment. The fence stays: a process
@@ -232,37 +254,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
             const mine = yield* sql.unsafe(`update "${moves}".departure set phase = 'LEFT'
               where ${isMine} and phase in ('CLOSED', 'LEFT') returning 1`)
             if (mine.length === 0) return false
-            yield* asMover(cell, merchant)
-            yield* sql`select set_config('surety.moved_out', ${merchant}, true)`
-            yield* takeHours(cell, merchant)
-            yield* sql.unsafe(`update "${schema}".consumer c set kyc_evidence_count = c.kyc_evidence_count - e.count
-              from (select user_id, environment, count(*) from "${schema}".kyc_evidence
-                where merchant_id = '${merchant}' group by 1, 2) e
-              where c.id = e.user_id and c.environment = e.environment`)
-            yield* sql.unsafe(`delete from "${schema}".endpoint_claim w using "${schema}".webhook_endpoint e
-              where e.id = w.endpoint_id and e.merchant_id = '${merchant}'`)
-            yield* sql.unsafe(`delete from "${schema}".endpoint_wake w using "${schema}".webhook_endpoint e
-              where e.id = w.endpoint_id and e.merchant_id = '${merchant}'`)
-            // Whichever part of an account is now the first in this cell opens it.
-            yield* sql.unsafe(`with gone as (
-                select distinct user_id, environment, currency, kind from "${schema}".account t
-                where t.merchant_id = '${merchant}' and t.opens_account and t.kind <> 'SETTLEMENT'
-              ),
-              first as (
-                select min(a.id) as id from gone g join "${schema}".account a
-                  on a.kind = g.kind and a.environment = g.environment and a.currency = g.currency
-                    and a.user_id is not distinct from g.user_id and a.merchant_id is distinct from '${merchant}'
-                group by g.user_id, g.environment, g.currency, g.kind
-              )
-              update "${schema}".account a set opens_account = true from first where a.id = first.id`)
-            for (const table of [...moving].reverse()) {
-              yield* sql.unsafe(`delete from "${schema}".${table.name} t where ${theirs(table, schema, merchant)}`)
-            }
-            for (const table of ["verified_point", "verified_account", "verified_total", "verified_open"]) {
-              yield* sql.unsafe(`delete from "${schema}".${table}`)
-            }
-            yield* sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
-            yield* sql.unsafe(`delete from "${moves}".parked where merchant_id = '${merchant}'`)
+            yield* deleteRows(cell, attempt, merchant)
             return true
           })
         )

@@ -32,7 +32,7 @@ export class MoveFailed extends Schema.TaggedError<MoveFailed>("@surety/cells/mo
   }
 }
 
-/** The merchant cannot be moved so. Nothing has been changed. */
+/** The merchant cannot be moved so. */
 export class MoveRefused extends Schema.TaggedError<MoveRefused>("@surety/cells/move/MoveFailed/MoveRefused")(
   "MoveRefused",
   { detail: Schema.String }

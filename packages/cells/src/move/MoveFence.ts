@@ -1,4 +1,4 @@
-import { Effect, Schedule, Schema } from "effect"
+import { Data, Effect, Schedule, Schema } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 import { type CellDatabase, stateOf } from "../CellDatabase.js"
 import { type MovingTable, moving } from "./MoveTables.js"
@@ -14,6 +14,12 @@ import { type MovingTable, moving } from "./MoveTables.js"
  * refused, as if a lock had not been free, so that a batch commits its other merchants' records without it.
  */
 export type DeparturePhase = "COPYING" | "CLOSING" | "CLOSED" | "LEFT"
+
+/**
+ * That an attempt has the arrival locked, so that no other one can take it: what opens the former cell asks for it. Only
+ * `Arrival` makes one.
+ */
+export class ArrivalHeld extends Data.Class<{ readonly attempt: string }> {}
 
 export const triggerName = "surety_move_guard"
 

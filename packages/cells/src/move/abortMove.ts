@@ -6,7 +6,9 @@ import { CellDirectory, type MerchantMove } from "../directory/CellDirectory.js"
 import type { Ending } from "./Arrival.js"
 import { MoveRefused } from "./MoveFailed.js"
 import * as MoveFence from "./MoveFence.js"
+import type { MoveOptions } from "./moveMerchant.js"
 import { databaseOf, giveUp, isCurrent, type Sides, sidesOf, supersede } from "./Sides.js"
+import { finish, lead, leaveByDefault } from "./settleMove.js"
 
 /** How often an abort takes the move from a run that began before it. */
 const abortTurns = 3
@@ -18,7 +20,11 @@ const abortTurns = 3
 const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Sides) {
   let ending: Ending = "Superseded"
   for (let turn = 0; turn < abortTurns && ending === "Superseded"; turn += 1) {
-    if (yield* sides.arrival.take) return "Arrived"
+    if (yield* sides.arrival.take) {
+      if (yield* sides.departure.isClosed) return "Arrived"
+      // Only a cell that was restored from a backup says so.
+      yield* sides.arrival.forget
+    }
     yield* sides.departure.take
     ending = yield* giveUp(sides)
     if (!(yield* isCurrent(move))) return "Superseded"
@@ -29,9 +35,13 @@ const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Si
 /**
  * Gives up a move that was cut short: the merchant stays in its cell, and all is due again there. `to` is the cell that
  * has remnants of a move that is open no longer. Fails with `MoveRefused` if there is no move, or the merchant has arrived:
- * then the move can only be ended.
+ * then the move is ended instead, since the run that it has been taken from goes no further.
  */
-export const abortMove = Effect.fn("abortMove")(function* (merchantId: MerchantId, to?: CellName) {
+export const abortMove = Effect.fn("abortMove")(function* (
+  merchantId: MerchantId,
+  to?: CellName,
+  { leaveAfter = leaveByDefault }: Pick<MoveOptions, "leaveAfter"> = {}
+) {
   const directory = yield* CellDirectory
   const open = (yield* directory.moves).find((move) => move.merchantId === merchantId)
   const target = open?.to ?? to
@@ -45,7 +55,9 @@ export const abortMove = Effect.fn("abortMove")(function* (merchantId: MerchantI
   const sides = yield* sidesOf(move)
   const ending = yield* move.isSwitched ? Effect.succeed("Arrived" as const) : takeAndGiveUp(move, sides)
   if (ending === "Arrived") {
-    return yield* new MoveRefused({ detail: `it has arrived in "${move.to}": call the move again to end it` })
+    yield* lead(move, sides)
+    yield* finish(move, sides, leaveAfter, () => Effect.void)
+    return yield* new MoveRefused({ detail: `it has arrived in "${move.to}", and that move is ended now` })
   }
   if (ending === "Superseded" || !(yield* directory.endMove(move))) return yield* supersede("begun")
   return move

@@ -8,7 +8,8 @@ import { makeCopiedPeople } from "../route/People.js"
 import { makeRouter } from "../route/Router.js"
 import { MoveFailed, MoveRefused, type MoveStep } from "./MoveFailed.js"
 import * as MoveFence from "./MoveFence.js"
-import { databaseOf, giveUp, isCurrent, type Sides, sidesOf, supersede, unless } from "./Sides.js"
+import { databaseOf, giveUp, isCurrent, type Sides, sidesOf, unless } from "./Sides.js"
+import { finish, lead, leaveByDefault } from "./settleMove.js"
 import { differing, rowsOf } from "./totals.js"
 
 export interface MoveOptions {
@@ -44,8 +45,6 @@ const drainByDefault = Duration.seconds(5)
 const drainPause = Duration.millis(20)
 const mostRowsByDefault = 1_500_000
 
-const leaveByDefault = Duration.seconds(6)
-
 /** Rounds of catching up before writes are refused. More mean that the merchant writes faster than they are copied. */
 const rounds = 50
 
@@ -72,7 +71,7 @@ const catchUp = Effect.fnUntraced(function* ({ arrival, departure }: Sides) {
   return changes.reduce((sum, { keys }) => sum + keys.length, 0)
 })
 
-const catchUpAll = (sides: Sides): Effect.Effect<void, StoreError> =>
+const catchUpAll = (sides: Sides): Effect.Effect<void, StoreError | MoveFailed> =>
   Effect.flatMap(catchUp(sides), (count) => (count === 0 ? Effect.void : catchUpAll(sides)))
 
 const catchUpUntilFew = Effect.fnUntraced(function* (sides: Sides) {
@@ -89,18 +88,27 @@ const drain = Effect.fnUntraced(function* ({ departure }: Sides, drainFor: Durat
   }
 })
 
-/** Gives the move up after a failure, and ends it. */
-const endAfterFailure = (move: MerchantMove, sides: Sides) =>
+/**
+ * Gives the move up after a failure, and ends it. If the merchant has arrived all the same, the directory leads there. If
+ * the target does not answer and was never told to store the rows, the former cell is open again without it.
+ */
+const endAfterFailure = (move: MerchantMove, sides: Sides, arrival: "NotSent" | "Sent") =>
   Effect.gen(function* () {
     const directory = yield* CellDirectory
-    if ((yield* giveUp(sides)) === "GivenUp") yield* directory.endMove(move)
+    const ending = yield* giveUp(sides).pipe(
+      Effect.tapError(() => (arrival === "NotSent" ? sides.departure.reopenOwn : Effect.void))
+    )
+    if (ending === "GivenUp") yield* directory.endMove(move)
+    if (ending !== "Arrived") return
+    yield* lead(move, sides)
+    yield* sides.arrival.begin
   }).pipe(
     Effect.catchCause((cause) =>
       Effect.logWarning("The merchant's writes may stay refused until the move is called again", cause)
     )
   )
 
-/** Copies the merchant and stores it in the other cell. Returns how many rows, and for how long writes are refused. */
+/** Copies the merchant, to be stored in the other cell. Returns how many rows, and for how long writes are refused. */
 const bringOver = Effect.fnUntraced(function* (
   move: MerchantMove,
   sides: Sides,
@@ -119,7 +127,7 @@ const bringOver = Effect.fnUntraced(function* (
       detail: `its ${expected} rows are more than ${mostRows}, so its writes would be refused for too long`
     })
   }
-  yield* Effect.flatMap(departure.open, unless("opened"))
+  yield* Effect.flatMap(arrival.holding(departure.open), unless("opened"))
   yield* Effect.flatMap(isCurrent(move), unless("opened"))
   yield* onStep("opened")
   yield* arrival.prepare
@@ -158,31 +166,7 @@ const bringOver = Effect.fnUntraced(function* (
   yield* onStep("complete")
   yield* arrival.beginEpoch
   yield* onStep("ordered")
-  yield* Effect.catchTags(arrival.arrive, CellDatabase.asStoreError("Arrival.arrive"))
   return { rows, refusedAt }
-})
-
-/** What follows the arrival: it is only gone through to its end. */
-const settle = Effect.fnUntraced(function* (
-  move: MerchantMove,
-  { arrival, departure }: Sides,
-  { leaveAfter = leaveByDefault, onStep = () => Effect.void }: MoveOptions
-) {
-  const directory = yield* CellDirectory
-  yield* departure.take
-  yield* arrival.keep
-  yield* Effect.flatMap(directory.switchMove(move), unless("switched"))
-  const switchedAt = yield* Clock.currentTimeMillis
-  yield* onStep("switched")
-  yield* arrival.begin
-  yield* onStep("started")
-  yield* Effect.sleep(leaveAfter)
-  yield* Effect.flatMap(departure.leave, unless("left"))
-  yield* onStep("left")
-  yield* Effect.flatMap(arrival.clean, unless("cleaned"))
-  yield* onStep("cleaned")
-  yield* Effect.flatMap(directory.endMove(move), unless("cleaned"))
-  return switchedAt
 })
 
 /**
@@ -197,7 +181,7 @@ export const moveMerchant = Effect.fn("moveMerchant")(function* (
   to: CellName,
   options: MoveOptions = {}
 ) {
-  const { onStep = () => Effect.void } = options
+  const { leaveAfter = leaveByDefault, onStep = () => Effect.void } = options
   const directory = yield* CellDirectory
   const target = yield* databaseOf(to)
   const place = yield* directory.find(merchantId)
@@ -212,21 +196,32 @@ export const moveMerchant = Effect.fn("moveMerchant")(function* (
   yield* MoveFence.install(yield* databaseOf(place.value.cell)).pipe(CellDatabase.failing("MoveFence.install"))
   yield* onStep("fenced")
   const begun = yield* directory.beginMove(merchantId, to)
-  if (Option.isNone(begun)) return yield* new MoveRefused({ detail: `it is in "${to}"` })
+  if (Option.isNone(begun)) return yield* new MoveRefused({ detail: `it is in "${to}", or on its way elsewhere` })
   const move = begun.value
   const begunAt = yield* Clock.currentTimeMillis
-  if (move.to !== to) return yield* supersede("begun")
   yield* onStep("begun")
   const sides = yield* sidesOf(move)
   if (move.isSwitched || (yield* sides.arrival.take)) {
-    yield* settle(move, sides, options)
+    yield* lead(move, sides)
+    yield* finish(move, sides, leaveAfter, onStep)
     return { from: move.from, to, rows: 0, refusedFor: Option.none() } satisfies Moved
   }
-  const { refusedAt, rows } = yield* bringOver(move, sides, begunAt, options).pipe(
-    Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : endAfterFailure(move, sides)))
+  return yield* Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const orEnd =
+        (arrival: "NotSent" | "Sent") =>
+        <A, E, R>(step: Effect.Effect<A, E, R>) =>
+          Effect.onExit(restore(step), (exit) =>
+            Exit.isSuccess(exit) ? Effect.void : endAfterFailure(move, sides, arrival)
+          )
+      const { refusedAt, rows } = yield* orEnd("NotSent")(bringOver(move, sides, begunAt, options))
+      yield* orEnd("Sent")(Effect.catchTags(sides.arrival.arrive, CellDatabase.asStoreError("Arrival.arrive")))
+      const told = yield* Effect.exit(restore(onStep("arrived")))
+      const switchedAt = yield* lead(move, sides)
+      yield* told
+      yield* restore(finish(move, sides, leaveAfter, onStep))
+      const refusedFor = Option.some(Duration.millis(switchedAt - refusedAt))
+      return { from: move.from, to, rows, refusedFor } satisfies Moved
+    })
   )
-  yield* onStep("arrived")
-  const switchedAt = yield* settle(move, sides, options)
-  const refusedFor = Option.some(Duration.millis(switchedAt - refusedAt))
-  return { from: move.from, to, rows, refusedFor } satisfies Moved
 }, Effect.scoped)

@@ -320,12 +320,12 @@ const moved = law(
 )
 
 const takenOver = law(
-  "a move that is begun again is the new attempt's, where it was, and the former one changes nothing",
+  "a move that is begun again is the new attempt's, and the former one changes nothing",
   Effect.gen(function* () {
     const directory = yield* CellDirectory
     const merchantId = yield* confirmedIn(east)
     const first = yield* begun(merchantId, west)
-    const second = yield* begun(merchantId, CellName.make("north"))
+    const second = yield* begun(merchantId, west)
     assert.deepStrictEqual({ ...second, attempt: first.attempt }, first, "it goes where it was going")
     assert.notStrictEqual(second.attempt, first.attempt)
     assert.isFalse(yield* directory.switchMove(first))
@@ -336,6 +336,23 @@ const takenOver = law(
     assert.deepStrictEqual({ ...third, attempt: second.attempt }, { ...second, isSwitched: true })
     assert.isFalse(yield* directory.endMove(second))
     assert.isTrue(yield* directory.endMove(third))
+  })
+)
+
+const oneWay = law(
+  "no move begins beside one that goes elsewhere, which stays that attempt's",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const merchantId = yield* confirmedIn(east)
+    const move = yield* begun(merchantId, west)
+    for (const to of [CellName.make("north"), east]) {
+      assert.isTrue(Option.isNone(yield* directory.beginMove(merchantId, to)), to)
+    }
+    assert.isTrue(yield* directory.switchMove(move))
+    for (const to of [CellName.make("north"), east]) {
+      assert.isTrue(Option.isNone(yield* directory.beginMove(merchantId, to)), to)
+    }
+    assert.isTrue(yield* directory.endMove(move))
   })
 )
 
@@ -373,6 +390,7 @@ export const laws: ReadonlyArray<Law<CellDirectory>> = [
   changes,
   moved,
   takenOver,
+  oneWay,
   notMoved
 ]
 
@@ -380,5 +398,5 @@ export const laws: ReadonlyArray<Law<CellDirectory>> = [
 export const byName = {
   ...{ idempotent, emptiestFirst, oneHolder, oneExternalId, takenForGood, released },
   ...{ manyWithoutExternalId, keys, copies, turns, severalTurns, names, pseudonyms, changes },
-  ...{ moved, takenOver, notMoved }
+  ...{ moved, takenOver, oneWay, notMoved }
 }

@@ -116,6 +116,16 @@ const brokenDirectories: ReadonlyArray<Broken> = [
     })
   },
   {
+    how: "takes over a move that goes elsewhere",
+    caughtBy: [byName.oneWay],
+    as: ({ beginMove, moves }) => ({
+      beginMove: (merchantId, to) =>
+        Effect.flatMap(moves, (open) =>
+          beginMove(merchantId, open.find((move) => move.merchantId === merchantId)?.to ?? to)
+        )
+    })
+  },
+  {
     how: "lets a former attempt go on",
     caughtBy: [byName.takenOver],
     as: ({ endMove, moves, switchMove }) => {

@@ -7,6 +7,7 @@ import { makeArrival } from "@surety/cells/move/Arrival"
 import { abortMove } from "@surety/cells/move/abortMove"
 import type { MoveStep } from "@surety/cells/move/MoveFailed"
 import { moveMerchant } from "@surety/cells/move/moveMerchant"
+import { sidesOf } from "@surety/cells/move/Sides"
 import * as Staging from "@surety/cells/move/Staging"
 import { toUuid } from "@surety/core/Ids"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
@@ -85,10 +86,65 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move that en
       const former = { merchantId: shop.merchant.id, from: east, to: west, isSwitched: false }
       const late = makeArrival(database, { ...former, attempt: crypto.randomUUID() }, toUuid(shop.merchant.id))
       assert.isFalse(yield* late.clean)
-      assert.strictEqual(yield* late.giveUp(Effect.die(new Error("the former cell is opened again"))), "Arrived")
+      assert.strictEqual(yield* late.giveUp(() => Effect.die(new Error("the former cell is opened again"))), "Arrived")
       yield* move(shop)
       assert.deepStrictEqual(yield* holders(shop), [west])
       assert.deepStrictEqual(yield* remnantsOf(shop), [])
+      yield* sound
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is not opened again by a former attempt that comes late: what was closed stays closed", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      yield* killedAfter(shop, "closed")
+      const late = yield* sidesOf({
+        merchantId: shop.merchant.id,
+        from: east,
+        to: west,
+        isSwitched: false,
+        attempt: crypto.randomUUID()
+      })
+      assert.isFalse(yield* late.arrival.holding(late.departure.open))
+      assert.isTrue(yield* late.departure.isClosed)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(late.departure.takeChanges)), "it has not taken the last ones")
+      yield* move(shop)
+      assert.deepStrictEqual(yield* holders(shop), [west])
+      yield* sound
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("does not open a cell that the merchant leaves for another one", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      yield* killedAfter(shop, "closed")
+      const attempt = crypto.randomUUID()
+      const other = { merchantId: shop.merchant.id, from: east, to: east, isSwitched: false, attempt }
+      const { arrival, departure } = yield* sidesOf(other)
+      assert.strictEqual(yield* arrival.giveUp(departure.reopen), "GivenUp")
+      assert.strictEqual(yield* countIn(east, "departure", shop), 1)
+      yield* move(shop)
+      yield* sound
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("does not lead to an old copy that a restored cell says has arrived, and an abort forgets it", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      const before = yield* Shop.view(shop)
+      const { moves, sql } = yield* databaseOf(west)
+      yield* move(shop)
+      yield* move(shop, east)
+      yield* sql.unsafe(`insert into "${moves}".arrival values
+        ('${toUuid(shop.merchant.id)}', 'east', 'ARRIVED', '${crypto.randomUUID()}')`)
+      const refused = yield* Effect.flip(move(shop))
+      assert.include(String(refused), "abort the move")
+      assert.deepStrictEqual(yield* holders(shop), [east])
+      yield* abortMove(shop.merchant.id)
+      assert.deepStrictEqual(yield* remnantsOf(shop), [])
+      assert.deepStrictEqual(yield* Shop.view(shop), before)
+      yield* move(shop)
+      assert.deepStrictEqual(yield* holders(shop), [west])
       yield* sound
     }).pipe(Effect.scoped)
   )
@@ -124,7 +180,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move that en
       const arrival = makeArrival(database, own, toUuid(shop.merchant.id))
       yield* arrival.take
       const ending = yield* Effect.forkChild(
-        arrival.giveUp(Effect.andThen(Deferred.succeed(revoked, undefined), Deferred.await(released)))
+        arrival.giveUp(() => Effect.andThen(Deferred.succeed(revoked, undefined), Deferred.await(released)))
       )
       yield* Deferred.await(revoked)
       const other = yield* Effect.forkChild(Effect.exit(move(shop)))
@@ -155,7 +211,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move that en
       }
       const arrival = makeArrival(database, own, toUuid(shop.merchant.id))
       yield* arrival.take
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(arrival.giveUp(Effect.die(new Error("the cell is down"))))))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(arrival.giveUp(() => Effect.die(new Error("the cell is down"))))))
       assert.strictEqual(yield* countIn(west, "arrival", shop), 1)
       yield* move(shop)
       assert.deepStrictEqual(yield* holders(shop), [west])
