@@ -15,7 +15,7 @@ import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
 import { appendReceipt } from "./appendReceipt.js"
-import { freeAsking, heldAsking, mayReceive } from "./consentConditions.js"
+import { freeAsking, heldAsking, mayReceive, receiver } from "./consentConditions.js"
 import { durationDays } from "./DataRequestRow.js"
 import * as GrantRow from "./GrantRow.js"
 import { insertLinkWhen } from "./managementLinks.js"
@@ -227,7 +227,9 @@ export const commitConsent = (
       ? undefined
       : sql`held as materialized (${heldAsking(database, pending, approval)}), `
   return sql`
-    with ${held ?? sql.literal("")}stored as (
+    with ${held ?? sql.literal("")}${
+      grant === undefined ? sql.literal("") : sql`${receiver(database, grant.merchantId)}, `
+    }stored as (
       update ${name("data_request")} r
       set status = ${request.status}, approved_fields = ${textsOf(request.approvedFields)}::text[],
         denial_reason = ${request.denialReason ?? null}, decided_by_kind = ${request.decidedBy?.kind ?? null},
@@ -236,7 +238,7 @@ export const commitConsent = (
       where r.id = ${toUuid(pending.id)} and r.merchant_id = ${toUuid(pending.merchantId)}
         and r.environment = ${pending.environment} and r.status = 'PENDING'
         ${held === undefined ? sql.literal("") : sql`and (select count(*) from held where held.stops) = 0`}
-        ${grant === undefined ? sql.literal("") : sql`and ${mayReceive(database, grant.merchantId)}`}
+        ${grant === undefined ? sql.literal("") : sql`and ${mayReceive(database)}`}
       returning 1
     )${
       grant === undefined
@@ -253,7 +255,8 @@ export const commitConsent = (
 export const commitGrant = (database: Database, { event, grant, receipt }: GrantPlan): Commit => {
   const { sql } = database
   return sql`
-    with free as (${freeAsking(database, grant)}),
+    with ${receiver(database, grant.merchantId)},
+    free as (${freeAsking(database, grant)}),
     stored as (
       ${GrantRow.insertWhen(database, grant, event.id, sql.literal("free"))}
     )${consequencesOf(database, receipt, [event])}`
