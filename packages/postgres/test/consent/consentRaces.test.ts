@@ -7,6 +7,7 @@ import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import * as ConsentAttempt from "@surety/testing/consent/ConsentAttempt"
 import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import * as Fresh from "@surety/testing/FreshIds"
+import * as ErasureAttempt from "@surety/testing/person/ErasureAttempt"
 import { Effect, Latch, Option, Schedule } from "effect"
 import * as TestStores from "../TestStores.js"
 
@@ -89,6 +90,24 @@ it.layer(TestStores.postgres, { excludeTestServices: true, timeout: 60_000 })("A
       const { other } = yield* during(lockAsking(scope, consumer), approve, { meanwhile, last: Effect.void })
       assert.strictEqual(other, "MerchantNotActive")
       assert.lengthOf((yield* FreshConsent.traceOf(scope)).grants, 0)
+    })
+  )
+
+  it.effect("waits for no erasure of its person that waits for it", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const { approve, consumer, scope } = yield* asked
+      const { last } = yield* during(lockAsking(scope, consumer), ErasureAttempt.erased(consumer), {
+        meanwhile: Effect.void,
+        last: Effect.andThen(sql`set local lock_timeout = '500ms'`, approve)
+      })
+      assert.strictEqual(last, "Execute")
+      const { grants } = yield* FreshConsent.traceOf(scope)
+      assert.deepStrictEqual(
+        grants.map(({ status }) => status),
+        ["REVOKED"],
+        "the erasure ends the grant that it waited for"
+      )
     })
   )
 })
