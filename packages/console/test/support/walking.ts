@@ -86,13 +86,13 @@ const moreOf = Effect.fnUntraced(function* (
   const { data: asked } = yield* requests.list(scope, { userId: undefined }, { limit: 10, cursor: undefined })
   const [disowned, waiting] = asked
   if (disowned === undefined || waiting === undefined) return yield* Effect.die("No request was made")
-  yield* requests.deny({ id: disowned.id, scope }, { actor: { kind: "OPERATOR", name: "test" }, reason: "NOT_ME" })
   const grant = yield* (yield* Grants).create(scope, {
     serviceId,
     fields: ["country"],
     actor: { kind: "OPERATOR", name: "test" },
     origin: "OPERATOR"
   })
+  yield* requests.deny({ id: disowned.id, scope }, { actor: { kind: "OPERATOR", name: "test" }, reason: "NOT_ME" })
   const endpoints = yield* WebhookEndpoints
   const url = "https://old.corner.example/surety"
   const old = yield* endpoints.register(merchant.id, { url, environment, topics: undefined })
@@ -213,6 +213,7 @@ const prepared: Readonly<Record<string, Stop["prepare"]>> = {
       )
     ),
   "consents/links": ({ run, ...records }) => run(liftBlock(records)),
+  "consents/requests/:requestId": ({ run, ...records }) => run(liftBlock(records)),
   // Its fields have the details, which are shown after a look.
   "people/:consumerId/correct": ({ environment, params }, browser) =>
     Effect.promise(async () => {

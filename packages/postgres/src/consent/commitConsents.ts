@@ -1,4 +1,5 @@
 import type { AskingBlock } from "@surety/core/consent/asking/AskingBlock"
+import type { ConsentStore } from "@surety/core/consent/ConsentStore"
 import type { GrantEndPlan, GrantPlan } from "@surety/core/consent/grant/decideGrant"
 import type { Grant } from "@surety/core/consent/grant/Grant"
 import type { ReceiptDraft } from "@surety/core/consent/receipt/Receipt"
@@ -6,8 +7,7 @@ import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import type { ConsentPlan } from "@surety/core/consent/request/decideConsent"
 import type { DataRequestPlan, RepeatPlan } from "@surety/core/consent/request/decideDataRequest"
 import type { OutboxEvent } from "@surety/core/event/PlatformEvent"
-import { toUuid, type UserId } from "@surety/core/Ids"
-import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { toUuid } from "@surety/core/Ids"
 import { DateTime, Schema } from "effect"
 import type { Fragment, Statement } from "effect/sql/Statement"
 import { outcomeWith } from "../event/appendEvents.js"
@@ -195,17 +195,16 @@ const blocking = ({ name, sql }: Database, block: AskingBlock): Fragment => sql`
 export const commitBlock = (database: Database, block: AskingBlock): Statement<unknown> =>
   database.sql`with stored as (select 1) ${blocking(database, block)}`
 
-/** Lifts a block that is in force. */
+/** Lifts a block that is in force, with `reason` only one of that reason. Returns its reason. */
 export const commitLift = (
   { name, sql }: Database,
-  { environment, merchantId }: MerchantScope,
-  userId: UserId,
-  at: DateTime.Utc
+  ...[{ environment, merchantId }, userId, at, reason]: Parameters<ConsentStore["Service"]["liftBlock"]>
 ): Statement<unknown> => sql`
   update ${name("asking")} a set version = a.version + 1, lifted_at = ${DateTime.toDate(at)}
   where a.user_id = ${userId} and a.merchant_id = ${toUuid(merchantId)} and a.environment = ${environment}
     and a.blocked_at is not null and a.lifted_at is null
-  returning 1`
+    and a.block_reason = coalesce(${reason ?? null}::text, a.block_reason)
+  returning a.block_reason as reason`
 
 const textsOf = (values: ReadonlyArray<string> | undefined) => (values === undefined ? null : PgArray.texts(values))
 
