@@ -1695,6 +1695,11 @@ begin
   where v.user_id = person_id and v.environment = person_environment and v.due_at is not null
   order by v.id for update;
 
+  -- A consent locks what its merchant asks before the person, too.
+  perform 1 from "surety".asking a
+  where a.user_id = person_id and a.environment = person_environment
+  order by a.merchant_id for update;
+
   perform 1 from "surety".consumer c
   where c.id = person_id and c.environment = person_environment and c.service_id = plan ->> 'service_id'
   for update;

@@ -91,8 +91,8 @@ export const consentStore = (router: Router, people: People): ConsentStore["Serv
         yield* people.copy(cell, block)
         yield* at(cell, "ConsentStore.block")((stores) => consentsOf(stores).block(block))
       }),
-    liftBlock: (scope, userId, liftedAt) =>
-      of(scope.merchantId, "ConsentStore.liftBlock")((stores) => consentsOf(stores).liftBlock(scope, userId, liftedAt)),
+    liftBlock: (scope, ...lifted) =>
+      of(scope.merchantId, "ConsentStore.liftBlock")((stores) => consentsOf(stores).liftBlock(scope, ...lifted)),
     read: (lookup, decide) =>
       Effect.gen(function* () {
         const cell = yield* cellOf(lookup.scope.merchantId)

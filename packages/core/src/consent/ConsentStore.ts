@@ -5,7 +5,7 @@ import type { DataRequestId, GrantId, UserId } from "../Ids.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { StoreError } from "../StoreError.js"
-import type { AskingBlock } from "./asking/AskingBlock.js"
+import type { AskingBlock, AskingBlockReason } from "./asking/AskingBlock.js"
 import type { GrantDecision, GrantEndDecision, GrantEndSnapshot, GrantSnapshot } from "./grant/decideGrant.js"
 import type { GrantDuration } from "./grant/GrantDuration.js"
 import type { IdentityReadDecision, IdentityReadSnapshot } from "./read/decideIdentityRead.js"
@@ -104,8 +104,16 @@ export class ConsentStore extends Context.Service<
      */
     readonly block: (block: AskingBlock) => Effect.Effect<void, StoreError>
 
-    /** Lifts the block between a merchant and a person. Returns whether one was in force. */
-    readonly liftBlock: (scope: MerchantScope, userId: UserId, at: DateTime.Utc) => Effect.Effect<boolean, StoreError>
+    /**
+     * Lifts the block between a merchant and a person, with `reason` only one of that reason. Returns the reason of the
+     * block that it lifted, if one was in force.
+     */
+    readonly liftBlock: (
+      scope: MerchantScope,
+      userId: UserId,
+      at: DateTime.Utc,
+      reason?: AskingBlockReason
+    ) => Effect.Effect<AskingBlockReason | undefined, StoreError>
 
     /**
      * Loads the consents between a merchant and a person, and stores that the merchant reads. A read that uses up a

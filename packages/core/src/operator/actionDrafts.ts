@@ -159,14 +159,15 @@ export const consentLinkIssued = ({
 
 export const askingBlockLifted = (
   { environment, merchantId }: MerchantScope,
-  serviceId: AskingBlock["serviceId"]
+  serviceId: AskingBlock["serviceId"],
+  reason: AskingBlock["reason"]
 ): OperatorActionDraft => ({
   kind: "asking_block.lifted",
   target: serviceId,
   environment,
   merchantId,
   serviceId,
-  changes: none
+  changes: [{ field: "block", from: reason }]
 })
 
 export const endpointChanged =

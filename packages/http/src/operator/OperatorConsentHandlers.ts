@@ -275,7 +275,7 @@ export const layer: Layer.Layer<
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const scope = { merchantId: id, environment: query.environment ?? "LIVE" } as const
             const serviceId = yield* blockedIn(params.serviceId)
-            yield* acting(blocks.lift(scope, serviceId), () => askingBlockLifted(scope, serviceId))
+            yield* acting(blocks.lift(scope, serviceId), (reason) => askingBlockLifted(scope, serviceId, reason))
           })
         )
       )

@@ -1,10 +1,11 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import { AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
 import type { GrantEndSnapshot } from "@surety/core/consent/grant/decideGrant"
 import type { ConsentSnapshot } from "@surety/core/consent/request/decideConsent"
 import { decideUntilCommitted } from "@surety/core/decideUntilCommitted"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
 import { isPersonGone } from "../connection/storeFailure.js"
@@ -15,6 +16,8 @@ import { commitRead } from "./commitRead.js"
 import * as Load from "./loadConsents.js"
 
 const committed = Effect.succeed(true)
+
+const decodeLifted = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ reason: AskingBlockReason })))
 
 /**
  * `ConsentStore` on PostgreSQL. Every verb reads in one statement, without a lock, and commits in another. Inside a
@@ -97,7 +100,8 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
     )
 
     const liftBlock: ConsentStore["Service"]["liftBlock"] = Effect.fn("PgConsentStore.liftBlock")(
-      (scope, userId, at) => Effect.map(Commit.commitLift(database, scope, userId, at), (rows) => rows.length > 0),
+      (...lifted) =>
+        Effect.map(Effect.flatMap(Commit.commitLift(database, ...lifted), decodeLifted), ([block]) => block?.reason),
       verb("ConsentStore.liftBlock")
     )
 

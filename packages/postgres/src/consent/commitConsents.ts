@@ -1,4 +1,5 @@
 import type { AskingBlock } from "@surety/core/consent/asking/AskingBlock"
+import type { ConsentStore } from "@surety/core/consent/ConsentStore"
 import type { GrantEndPlan, GrantPlan } from "@surety/core/consent/grant/decideGrant"
 import type { Grant } from "@surety/core/consent/grant/Grant"
 import type { ReceiptDraft } from "@surety/core/consent/receipt/Receipt"
@@ -6,8 +7,7 @@ import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import type { ConsentPlan } from "@surety/core/consent/request/decideConsent"
 import type { DataRequestPlan, RepeatPlan } from "@surety/core/consent/request/decideDataRequest"
 import type { OutboxEvent } from "@surety/core/event/PlatformEvent"
-import { toUuid, type UserId } from "@surety/core/Ids"
-import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { toUuid } from "@surety/core/Ids"
 import { DateTime, Schema } from "effect"
 import type { Fragment, Statement } from "effect/sql/Statement"
 import { outcomeWith } from "../event/appendEvents.js"
@@ -15,7 +15,7 @@ import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
 import { appendReceipt } from "./appendReceipt.js"
-import { freeAsking, heldAsking, mayReceive } from "./consentConditions.js"
+import { freeAsking, heldAsking, mayReceive, receiver } from "./consentConditions.js"
 import { durationDays } from "./DataRequestRow.js"
 import * as GrantRow from "./GrantRow.js"
 import { insertLinkWhen } from "./managementLinks.js"
@@ -195,17 +195,16 @@ const blocking = ({ name, sql }: Database, block: AskingBlock): Fragment => sql`
 export const commitBlock = (database: Database, block: AskingBlock): Statement<unknown> =>
   database.sql`with stored as (select 1) ${blocking(database, block)}`
 
-/** Lifts a block that is in force. */
+/** Lifts a block that is in force, with `reason` only one of that reason. Returns its reason. */
 export const commitLift = (
   { name, sql }: Database,
-  { environment, merchantId }: MerchantScope,
-  userId: UserId,
-  at: DateTime.Utc
+  ...[{ environment, merchantId }, userId, at, reason]: Parameters<ConsentStore["Service"]["liftBlock"]>
 ): Statement<unknown> => sql`
   update ${name("asking")} a set version = a.version + 1, lifted_at = ${DateTime.toDate(at)}
   where a.user_id = ${userId} and a.merchant_id = ${toUuid(merchantId)} and a.environment = ${environment}
     and a.blocked_at is not null and a.lifted_at is null
-  returning 1`
+    and a.block_reason = coalesce(${reason ?? null}::text, a.block_reason)
+  returning a.block_reason as reason`
 
 const textsOf = (values: ReadonlyArray<string> | undefined) => (values === undefined ? null : PgArray.texts(values))
 
@@ -227,7 +226,9 @@ export const commitConsent = (
       ? undefined
       : sql`held as materialized (${heldAsking(database, pending, approval)}), `
   return sql`
-    with ${held ?? sql.literal("")}stored as (
+    with ${held ?? sql.literal("")}${
+      grant === undefined ? sql.literal("") : sql`${receiver(database, grant.merchantId)}, `
+    }stored as (
       update ${name("data_request")} r
       set status = ${request.status}, approved_fields = ${textsOf(request.approvedFields)}::text[],
         denial_reason = ${request.denialReason ?? null}, decided_by_kind = ${request.decidedBy?.kind ?? null},
@@ -236,7 +237,7 @@ export const commitConsent = (
       where r.id = ${toUuid(pending.id)} and r.merchant_id = ${toUuid(pending.merchantId)}
         and r.environment = ${pending.environment} and r.status = 'PENDING'
         ${held === undefined ? sql.literal("") : sql`and (select count(*) from held where held.stops) = 0`}
-        ${grant === undefined ? sql.literal("") : sql`and ${mayReceive(database, grant.merchantId)}`}
+        ${grant === undefined ? sql.literal("") : sql`and ${mayReceive(database)}`}
       returning 1
     )${
       grant === undefined
@@ -253,7 +254,8 @@ export const commitConsent = (
 export const commitGrant = (database: Database, { event, grant, receipt }: GrantPlan): Commit => {
   const { sql } = database
   return sql`
-    with free as (${freeAsking(database, grant)}),
+    with ${receiver(database, grant.merchantId)},
+    free as (${freeAsking(database, grant)}),
     stored as (
       ${GrantRow.insertWhen(database, grant, event.id, sql.literal("free"))}
     )${consequencesOf(database, receipt, [event])}`

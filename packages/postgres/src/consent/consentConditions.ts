@@ -25,12 +25,14 @@ const reasons = ["NOT_ME", "STOP_ASKING"] as const satisfies ReadonlyArray<Askin
 const stopsActor = ({ sql }: Database, actor: ConsentActor): Fragment =>
   sql`a.block_reason = any (${PgArray.texts(reasons.filter((reason) => stopsConsent(reason, actor)))})`
 
-/** Whether the merchant may get consents: it is neither REJECTED nor CLOSED. */
-export const mayReceive = ({ name, sql }: Database, merchantId: MerchantId): Fragment => sql`exists (
-    select 1 from ${name("merchant")} m
-    where m.id = ${toUuid(merchantId)}
-      and m.status = any (${PgArray.texts(openStatuses)})
-  )`
+/** The merchant's row as `receiver`. Its shared lock waits for a change of status, and then sees it. */
+export const receiver = ({ name, sql }: Database, merchantId: MerchantId): Fragment => sql`receiver as materialized (
+      select m.status from ${name("merchant")} m where m.id = ${toUuid(merchantId)} for share of m
+    )`
+
+/** Whether the `receiver` may get consents: it is neither REJECTED nor CLOSED. */
+export const mayReceive = ({ sql }: Database): Fragment =>
+  sql`exists (select 1 from receiver where receiver.status = any (${PgArray.texts(openStatuses)}))`
 
 /**
  * The `asking` row of a merchant and a person, locked until the commit, and whether its block `stops` the approval of
@@ -52,7 +54,7 @@ export const heldAsking = (
       for no key update of a`
 }
 
-/** The same row for a grant without a request, made if it is missing. No row if a block stops the grant. */
+/** The same row for a grant without a request to the `receiver`, made if it is missing. No row if a block stops it. */
 export const freeAsking = (
   database: Database,
   { environment, grantedBy, merchantId, userId }: Pick<Grant, "environment" | "grantedBy" | "merchantId" | "userId">
@@ -61,7 +63,7 @@ export const freeAsking = (
   return sql`
       insert into ${name("asking")} as a (merchant_id, environment, user_id, version)
       select ${toUuid(merchantId)}::uuid, ${environment}::text, ${userId}::text, 0
-      where ${mayReceive(database, merchantId)}
+      where ${mayReceive(database)}
       on conflict (user_id, merchant_id, environment) do update set version = a.version
         where (${isStopped(database, sql`null::timestamptz`)} and ${stopsActor(database, grantedBy)}) is not true
       returning 1`

@@ -19,6 +19,11 @@ const stands = (schema: string): string => `-- Whoever settles a verification lo
   where v.user_id = person_id and v.environment = person_environment and v.due_at is not null
   order by v.id for update;
 
+  -- A consent locks what its merchant asks before the person, too.
+  perform 1 from ${schema}.asking a
+  where a.user_id = person_id and a.environment = person_environment
+  order by a.merchant_id for update;
+
   perform 1 from ${schema}.consumer c
   where c.id = person_id and c.environment = person_environment and c.service_id = plan ->> 'service_id'
   for update;

@@ -38,15 +38,13 @@ export const lackedRights: Effect.Effect<ReadonlyArray<string>, StoreError, PgCl
       where not exists (
         select 1 from pg_class c
         where c.relnamespace = ${schema} and c.relname = t."table"
-          and case t.verb
-            when 'delete' then has_table_privilege(c.oid, 'delete')
-            when 'select' then not exists (
+          and case when t.verb = 'delete' then has_table_privilege(c.oid, 'delete')
+            else not exists (
               select 1 from pg_attribute a
               where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-                and (t."only" is null or a.attname = any (t."only"))
-                and not has_column_privilege(c.oid, a.attnum, 'select')
+                and (t."only" is null or a.attname = any (t."only")) and a.attname is distinct from t."except"
+                and not has_column_privilege(c.oid, a.attnum, t.verb)
             )
-            else has_any_column_privilege(c.oid, t.verb)
           end
       )
       union all

@@ -95,11 +95,8 @@ it.layer(MigratedDatabase.layer, { timeout: 60_000 })("The rights of a role", (i
     )
     const served = new URL(Redacted.value(url))
     served.username = role
-    const rights = Effect.provide(
-      PgRoles.serverRights,
-      PgClient.layer({ url: Redacted.make(served.href), maxConnections: 1 })
-    )
-    return { asOwner, database, other, rights, role, url }
+    const asServer = Effect.provide(PgClient.layer({ url: Redacted.make(served.href), maxConnections: 1 }))
+    return { asOwner, asServer, database, other, rights: asServer(PgRoles.serverRights), role, url }
   })
 
   it.effect("beyond serving are named, each", () =>
@@ -115,6 +112,24 @@ it.layer(MigratedDatabase.layer, { timeout: 60_000 })("The rights of a role", (i
       // What an owner loses with its table is given again.
       yield* asOwner(PgRoles.grant(role))
       assert.deepStrictEqual(yield* rights, { role, excess: [] })
+    })
+  )
+
+  it.effect("are lacking where one column's is: a later version's, before the role is given its rights again", () =>
+    Effect.gen(function* () {
+      const { asOwner, asServer, role } = yield* prepared
+      const lacked = asServer(PgRoles.lackedRights)
+      assert.deepStrictEqual(yield* lacked, [])
+      for (const table of ["event", "operator_transfer", "refund", "transfer"]) {
+        yield* asOwner(execute(`alter table surety.${table} add column later text`))
+        const found = yield* lacked
+        yield* asOwner(execute(`alter table surety.${table} drop column later`))
+        assert.deepStrictEqual(found, [`table ${table}`])
+      }
+      yield* asOwner(execute(`revoke update (country) on surety.consumer from ${role}`))
+      assert.deepStrictEqual(yield* lacked, ["table consumer"])
+      yield* asOwner(PgRoles.grant(role))
+      assert.deepStrictEqual(yield* lacked, [])
     })
   )
 

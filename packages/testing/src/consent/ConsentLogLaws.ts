@@ -193,7 +193,7 @@ export const tellsWhoMayAsk = law(
     for (const reason of ["NOT_ME", "STOP_ASKING"] as const) {
       yield* store.block(blockOf(request, reason, now))
       assertEquals(yield* standing, ["ACTIVE", reason])
-      assert.isTrue(yield* store.liftBlock(scope, consumer.userId, now))
+      assert.strictEqual(yield* store.liftBlock(scope, consumer.userId, now), reason)
       assertEquals(yield* standing, ["ACTIVE", undefined], "a lifted block")
     }
     const { merchantId } = scope

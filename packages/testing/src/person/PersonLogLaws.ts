@@ -38,7 +38,7 @@ export const holdsEverything = law(
       const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { fields: ["email"] })
       yield* ConsentAttempt.decided(request.id, ConsentAttempt.disown)
       const liftedAt = yield* Fresh.now
-      assert.isTrue(yield* (yield* ConsentStore).liftBlock(scope, consumer.userId, liftedAt))
+      assert.strictEqual(yield* (yield* ConsentStore).liftBlock(scope, consumer.userId, liftedAt), "NOT_ME")
       yield* ConsentAttempt.readable(scope, consumer)
       const { grant } = yield* ConsentAttempt.revoked(given.grant)
       const { payment } = yield* FreshPayment.settled({ scope, consumer, amountMinor: 1_000n })

@@ -53,6 +53,10 @@ const blocks: ReadonlyArray<Broken> = [
     (_, state) => (block) => Effect.sync(() => state.askingBlocks.set(scopedKey(block, block.userId), block))
   ),
   instead(
+    fault("liftBlock", "lifts a block of any reason", Blocks.liftsTheReasonSeen),
+    (verb) => (scope, userId, at) => verb(scope, userId, at)
+  ),
+  instead(
     fault("decide", "trusts the block and the status that the caller read", Blocks.seesStaleBlock),
     (verb) => (target, decide, loaded) =>
       verb(target, (snapshot) => decide({ ...snapshot, ...(loaded && { ...loaded, request: snapshot.request }) }))

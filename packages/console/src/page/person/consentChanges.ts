@@ -1,3 +1,4 @@
+import { AskingBlockReason, isBlocking } from "@surety/core/consent/asking/AskingBlock"
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
 import { Grants } from "@surety/core/consent/grant/Grants"
 import { isPending } from "@surety/core/consent/request/DataRequest"
@@ -6,9 +7,9 @@ import { DataRequestId, GrantId } from "@surety/core/Ids"
 import { askingBlockLifted, dataRequestDecided, grantRevoked } from "@surety/core/operator/actionDrafts"
 import { commandRoles } from "@surety/core/operator/commandRoles"
 import type { StoreError } from "@surety/core/StoreError"
-import { html } from "@surety/page-kit/Html"
+import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { changeForm, choices } from "../../screen/changeForm.js"
 import { facts, head, note, panel, pill, wholeId } from "../../screen/parts.js"
 import { grantState, requestState } from "../../screen/personStates.js"
@@ -17,7 +18,7 @@ import { type ConsolePage, FormRefused, formRefused, type PageView } from "../Co
 import { merchantIn } from "../merchant.js"
 import { merchantNames } from "../merchantNames.js"
 import { placeOf } from "../placeOf.js"
-import { personIn } from "./personRecord.js"
+import { holdingsIn, personIn } from "./personRecord.js"
 
 const readRequestId = Schema.decodeUnknownEffect(DataRequestId)
 const readGrantId = Schema.decodeUnknownEffect(GrantId)
@@ -187,6 +188,16 @@ export const consentGrantPage: ConsolePage = {
   }
 }
 
+const readReason = Schema.decodeUnknownOption(AskingBlockReason)
+
+/** What lifting the block that is in force would undo. */
+const liftWords = (merchant: Html, person: Html, said: AskingBlockReason | undefined): Html => {
+  if (said === undefined) return html`${merchant} may ask ${person}: no block is in force.`
+  return said === "NOT_ME"
+    ? html`${person} said “this is not me” to ${merchant}, a sign of fraud. Lift the block only if that was a mistake.`
+    : html`${person} wanted ${merchant} to stop asking. It may ask again once the block is lifted.`
+}
+
 /** `merchants/{merchantId}/blocks/{consumerId}`: lets a merchant ask a person again. */
 export const blockLiftPage: ConsolePage = {
   path: "merchants/:merchantId/blocks/:consumerId",
@@ -195,11 +206,22 @@ export const blockLiftPage: ConsolePage = {
   show: Effect.fnUntraced(function* (view) {
     const merchant = yield* merchantIn(view)
     const { serviceId } = yield* blockedIn(view)
+    const block = (yield* holdingsIn(view)).askingBlocks.find((held) => held.merchantId === merchant.id)
+    const said = isBlocking(block) ? block?.reason : undefined
     const back = view.href("consents/not-me")
     return {
       title: "Lift a block",
       body: html`${head({ crumb: html`<a href="${back}">Consents</a> /`, title: "Lift a block" })}
-<section class="panel mid" aria-label="Lift"><div class="pad"><p>${isolated(merchant.profile.name)} may ask <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a> again, if the person did not know it or wanted it to stop.</p></div>${changeForm(view, { name: "lift", button: "Lift the block", hint: "How the person told you that it may ask.", back })}</section>`
+<section class="panel mid" aria-label="Lift"><div class="pad"><p>${liftWords(isolated(merchant.profile.name), html`<a href="${view.href(`people/${serviceId}`)}">${serviceId}</a>`, said)}</p></div>${
+        said !== undefined &&
+        changeForm(view, {
+          name: "lift",
+          button: "Lift the block",
+          fields: html`<input type="hidden" name="block" value="${said}">`,
+          hint: "How the person told you that it may ask.",
+          back
+        })
+      }</section>`
     }
   }),
   forms: {
@@ -208,8 +230,15 @@ export const blockLiftPage: ConsolePage = {
       done: "The merchant may ask again.",
       run: Effect.fnUntraced(function* (view, sent) {
         const { scope, serviceId } = yield* blockedIn(view)
-        const lifted = (yield* AskingBlocks).lift(scope, serviceId)
-        yield* orRefused(actingAs(view, sent, lifted, () => askingBlockLifted(scope, serviceId)))
+        const shown = readReason(sent.form.first("block"))
+        if (Option.isNone(shown)) return yield* new FormRefused({ message: "Look at the block again first." })
+        const lifted = Effect.catchTag(
+          (yield* AskingBlocks).lift(scope, serviceId, shown.value),
+          "AskingBlockNotFound",
+          () =>
+            Effect.fail(new FormRefused({ message: "The block that you saw is no longer in force. Look at it again." }))
+        )
+        yield* orRefused(actingAs(view, sent, lifted, (reason) => askingBlockLifted(scope, serviceId, reason)))
         return { href: view.href(`merchants/${scope.merchantId}/blocks/${serviceId}`) }
       })
     }

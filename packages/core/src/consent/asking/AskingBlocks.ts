@@ -8,7 +8,7 @@ import { AskingBlockNotFound } from "../ConsentError.js"
 import { type ConsentListing, ConsentLog } from "../ConsentLog.js"
 import { ConsentStore } from "../ConsentStore.js"
 import type { DataRequest } from "../request/DataRequest.js"
-import { type AskingBlock, blockOf } from "./AskingBlock.js"
+import { type AskingBlock, type AskingBlockReason, blockOf } from "./AskingBlock.js"
 
 /** Which merchants may not ask whom. A `NOT_ME` blocks automatically. */
 export class AskingBlocks extends Context.Service<
@@ -20,11 +20,15 @@ export class AskingBlocks extends Context.Service<
     /** The blocks in force, newest first. */
     readonly list: (listing: ConsentListing, page: PageRequest) => Effect.Effect<Page<AskingBlock>, StoreError>
 
-    /** Lets the merchant ask the person again. */
+    /**
+     * Lets the merchant ask the person again. Returns the reason of the block that it lifted. Give the `reason` of the block
+     * that was looked at: another one, such as a "not me" that has replaced it, then stays.
+     */
     readonly lift: (
       scope: MerchantScope,
-      serviceId: ConsumerId
-    ) => Effect.Effect<void, AskingBlockNotFound | StoreError>
+      serviceId: ConsumerId,
+      reason?: AskingBlockReason
+    ) => Effect.Effect<AskingBlockReason, AskingBlockNotFound | StoreError>
   }
 >()("@surety/core/consent/asking/AskingBlocks") {}
 
@@ -39,12 +43,17 @@ export const layer: Layer.Layer<AskingBlocks, never, ConsentStore | ConsentLog |
       yield* store.block(blockOf(request, "STOP_ASKING", yield* DateTime.now))
     })
 
-    const lift = Effect.fn("AskingBlocks.lift")(function* (scope: MerchantScope, serviceId: ConsumerId) {
+    const lift = Effect.fn("AskingBlocks.lift")(function* (
+      scope: MerchantScope,
+      serviceId: ConsumerId,
+      reason?: AskingBlockReason
+    ) {
       const consumer = yield* consumers.findByServiceId(scope.environment, serviceId)
-      const wasBlocking =
-        Option.isSome(consumer) && (yield* store.liftBlock(scope, consumer.value.userId, yield* DateTime.now))
-      if (!wasBlocking) return yield* new AskingBlockNotFound()
-      yield* Effect.logInfo("Asking block lifted").pipe(Effect.annotateLogs({ ...scope }))
+      if (Option.isNone(consumer)) return yield* new AskingBlockNotFound()
+      const lifted = yield* store.liftBlock(scope, consumer.value.userId, yield* DateTime.now, reason)
+      if (lifted === undefined) return yield* new AskingBlockNotFound()
+      yield* Effect.logInfo("Asking block lifted").pipe(Effect.annotateLogs({ ...scope, reason: lifted }))
+      return lifted
     })
 
     return AskingBlocks.of({ create, list: log.listBlocks, lift })

@@ -2,7 +2,7 @@ import { DateTime } from "effect"
 import { type AskingBlock, type AskingBlockReason, isBlocking } from "../../consent/asking/AskingBlock.js"
 import { askDay, isBounded } from "../../consent/asking/AskLimits.js"
 import { type AskingHistory, isSameSet, wasAsked } from "../../consent/asking/decideAsk.js"
-import type { DataRequestLookup } from "../../consent/ConsentStore.js"
+import type { ConsentStore, DataRequestLookup } from "../../consent/ConsentStore.js"
 import { type DataRequest, isPending } from "../../consent/request/DataRequest.js"
 import type { OpenDataRequest } from "../../consent/request/decideDataRequest.js"
 import type { UserId } from "../../Ids.js"
@@ -80,11 +80,14 @@ export const keepBlock = (state: State, block: AskingBlock): void => {
   if (!isBlocking(kept) || isStronger) state.askingBlocks.set(key, block)
 }
 
-/** Lifts the block. Returns whether one was in force. */
-export const liftBlock = (state: State, scope: MerchantScope, userId: UserId, liftedAt: DateTime.Utc): boolean => {
+/** Lifts the block, with `reason` only one of that reason. Returns the reason of the block that it lifted. */
+export const liftBlock = (
+  state: State,
+  ...[scope, userId, liftedAt, reason]: Parameters<ConsentStore["Service"]["liftBlock"]>
+): AskingBlockReason | undefined => {
   const key = scopedKey(scope, userId)
   const block = state.askingBlocks.get(key)
-  if (block === undefined || !isBlocking(block)) return false
+  if (block === undefined || !isBlocking(block) || block.reason !== (reason ?? block.reason)) return undefined
   state.askingBlocks.set(key, { ...block, liftedAt })
-  return true
+  return block.reason
 }

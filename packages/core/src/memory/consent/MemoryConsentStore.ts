@@ -257,7 +257,7 @@ export const make = (
       Effect.sync(() => {
         if (state.consumers.has(environmentKey(block.environment, block.userId))) keepBlock(state, block)
       }),
-    liftBlock: (scope, userId, at) => Effect.sync(() => liftBlock(state, scope, userId, at)),
+    liftBlock: (...lifted) => Effect.sync(() => liftBlock(state, ...lifted)),
     read: (lookup, decide) => commit(state, digest, signal, () => attemptRead(state, lookup, decide))
   })
 

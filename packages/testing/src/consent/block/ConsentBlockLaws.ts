@@ -106,6 +106,24 @@ export const notMeReplacesStopAsking = law(
   })
 )
 
+export const liftsTheReasonSeen = law(
+  'lifts only the block of the reason that was seen: a "not me" that has replaced it stays',
+  Effect.gen(function* () {
+    const store = yield* ConsentStore
+    const { consumer, scope } = yield* FreshConsent.parties()
+    const now = yield* Fresh.now
+    const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)
+    const { request: disowned } = yield* ConsentAttempt.askedAnew(scope, consumer)
+    yield* store.block(blockOf(request, "STOP_ASKING", now))
+    yield* ConsentAttempt.decided(disowned.id, ConsentAttempt.disown)
+    const { userId } = consumer
+    assert.isUndefined(yield* store.liftBlock(scope, userId, Fresh.later(now, 1_000), "STOP_ASKING"))
+    assert.strictEqual(yield* approving(request), "AskingBlocked")
+    assert.strictEqual(yield* store.liftBlock(scope, userId, Fresh.later(now, 1_000), "NOT_ME"), "NOT_ME")
+    assert.strictEqual(yield* approving(request), "Execute")
+  })
+)
+
 export const seesStaleBlock = law(
   "decides again if a block was made, or the merchant closed, since the caller read the snapshot",
   Effect.gen(function* () {
@@ -203,6 +221,7 @@ export const laws = [
   nothingAfterNotMe,
   personAfterStopAsking,
   notMeReplacesStopAsking,
+  liftsTheReasonSeen,
   seesStaleBlock,
   nothingForClosed,
   blocksInTest,

@@ -183,7 +183,9 @@ export const lift = (scene: Scene, act: Act): void => {
     call: Effect.gen(function* () {
       const { record } = yield* OperatorActions
       const { lift: lifted } = yield* AskingBlocks
-      yield* record(operators[0], lifted(block, block.serviceId), () => askingBlockLifted(block, block.serviceId))
+      yield* record(operators[0], lifted(block, block.serviceId), (reason) =>
+        askingBlockLifted(block, block.serviceId, reason)
+      )
     }),
     repeats: 1
   })

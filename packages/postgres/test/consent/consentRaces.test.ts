@@ -1,0 +1,113 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, it } from "@effect/vitest"
+import type { Consumer } from "@surety/core/consumer/Consumer"
+import { toUuid } from "@surety/core/Ids"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import * as ConsentAttempt from "@surety/testing/consent/ConsentAttempt"
+import * as FreshConsent from "@surety/testing/consent/FreshConsent"
+import * as Fresh from "@surety/testing/FreshIds"
+import * as ErasureAttempt from "@surety/testing/person/ErasureAttempt"
+import { Effect, Latch, Option, Schedule } from "effect"
+import * as TestStores from "../TestStores.js"
+
+/** Waits until a statement waits for a row that another transaction holds. */
+const someoneWaits = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const waiting = sql`
+    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  yield* Effect.repeat(waiting, { until: ({ length }) => length > 0, schedule: Schedule.spaced("5 millis") })
+})
+
+/** A transaction that holds a row until `other` waits for it, and `meanwhile` is done; then its `last` step. */
+const during = <A, B, E, F, G, H, R, S, T, U>(
+  held: Effect.Effect<unknown, E, R>,
+  other: Effect.Effect<A, F, S>,
+  { last, meanwhile }: { readonly last: Effect.Effect<B, G, T>; readonly meanwhile: Effect.Effect<void, H, U> }
+) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const isHeld = Latch.makeUnsafe(false)
+    const goOn = Latch.makeUnsafe(false)
+    const holding = held.pipe(Effect.andThen(isHeld.open), Effect.andThen(goOn.await), Effect.andThen(last))
+    const waiting = Effect.andThen(Effect.raceFirst(someoneWaits, goOn.await), meanwhile)
+    return yield* Effect.all(
+      {
+        last: sql.withTransaction(holding),
+        other: Effect.andThen(isHeld.await, Effect.ensuring(other, goOn.open)),
+        waited: Effect.andThen(isHeld.await, Effect.ensuring(waiting, goOn.open))
+      },
+      { concurrency: "unbounded" }
+    )
+  })
+
+/** Locks what the merchant asks the person, as a decision does first. */
+const lockAsking = Effect.fnUntraced(function* ({ environment, merchantId }: MerchantScope, { userId }: Consumer) {
+  const sql = yield* PgClient.PgClient
+  const locked = yield* sql`
+    select 1 from surety.asking a
+    where a.user_id = ${userId} and a.merchant_id = ${toUuid(merchantId)} and a.environment = ${environment}
+    for no key update`
+  assert.lengthOf(locked, 1)
+})
+
+const close = Effect.fnUntraced(function* ({ merchantId }: MerchantScope) {
+  const merchants = yield* MerchantStore
+  const at = yield* Fresh.now
+  assert.isTrue(yield* merchants.transition({ merchantId, from: "ACTIVE", to: "CLOSED", actor: "operator", at }))
+})
+
+/** The decision's tag, with the reason of a refusal. */
+const outcome = (decision: {
+  readonly _tag: string
+  readonly reason?: { readonly _tag: string } | undefined
+}): string => decision.reason?._tag ?? decision._tag
+
+const asked = Effect.gen(function* () {
+  const { consumer, scope } = yield* FreshConsent.parties()
+  const { request } = yield* ConsentAttempt.asked(scope, consumer)
+  const decision = Effect.map(ConsentAttempt.decide(request.id, ConsentAttempt.approveAll), Option.getOrThrow)
+  const approve = Effect.map(decision, outcome)
+  return { approve, consumer, give: Effect.map(ConsentAttempt.give(scope, consumer), outcome), scope }
+})
+
+it.layer(TestStores.postgres, { excludeTestServices: true, timeout: 60_000 })("A consent", (it) => {
+  for (const how of ["approve", "give"] as const) {
+    it.effect(`is refused if it waits for the close of its merchant (${how})`, () =>
+      Effect.gen(function* () {
+        const party = yield* asked
+        const { other } = yield* during(close(party.scope), party[how], { meanwhile: Effect.void, last: Effect.void })
+        assert.strictEqual(other, "MerchantNotActive")
+        assert.lengthOf((yield* FreshConsent.traceOf(party.scope)).grants, 0)
+      })
+    )
+  }
+
+  it.effect("is refused if its merchant is closed while it waits for another decision", () =>
+    Effect.gen(function* () {
+      const { approve, consumer, scope } = yield* asked
+      const meanwhile = close(scope)
+      const { other } = yield* during(lockAsking(scope, consumer), approve, { meanwhile, last: Effect.void })
+      assert.strictEqual(other, "MerchantNotActive")
+      assert.lengthOf((yield* FreshConsent.traceOf(scope)).grants, 0)
+    })
+  )
+
+  it.effect("waits for no erasure of its person that waits for it", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const { approve, consumer, scope } = yield* asked
+      const { last } = yield* during(lockAsking(scope, consumer), ErasureAttempt.erased(consumer), {
+        meanwhile: Effect.void,
+        last: Effect.andThen(sql`set local lock_timeout = '500ms'`, approve)
+      })
+      assert.strictEqual(last, "Execute")
+      const { grants } = yield* FreshConsent.traceOf(scope)
+      assert.deepStrictEqual(
+        grants.map(({ status }) => status),
+        ["REVOKED"],
+        "the erasure ends the grant that it waited for"
+      )
+    })
+  )
+})
