@@ -17,6 +17,7 @@ import type { KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import type { Verification } from "@surety/core/kyc/verification/Verification"
 import * as VerificationRecovery from "@surety/core/kyc/verification/VerificationRecovery"
+import { VerificationResults } from "@surety/core/kyc/verification/VerificationResults"
 import * as Verifications from "@surety/core/kyc/verification/Verifications"
 import * as MemoryKycStore from "@surety/core/memory/kyc/MemoryKycStore"
 import * as MemoryState from "@surety/core/memory/MemoryState"
@@ -45,6 +46,7 @@ export const world = Layer.mergeAll(
 /** A process that verifies: its services, and a kill that lets nothing finish. */
 export interface Process {
   readonly verifications: Verifications.Verifications["Service"]
+  readonly results: VerificationResults["Service"]
   readonly crash: Effect.Effect<void>
 }
 
@@ -81,6 +83,7 @@ export const start = Effect.fnUntraced(function* (
   )
   const process: Process = {
     verifications: Context.get(context, Verifications.Verifications),
+    results: Context.get(context, VerificationResults),
     crash: Scope.close(scope, Exit.void)
   }
   return process

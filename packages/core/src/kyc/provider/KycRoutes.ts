@@ -26,10 +26,10 @@ export const parseKycRoutes = (text: string): Result.Result<KycRoutes, ReadonlyA
   const faults: Array<string> = []
   const routes: Partial<Record<VerificationKind, ReadonlyArray<string>>> = {}
   for (const part of text.split(";").filter((each) => each.trim() !== "")) {
-    const [kind = "", list, ...rest] = part.split("=").map((each) => each.trim())
-    const names = (list ?? "").split(",").map((name) => name.trim())
+    const [kind = "", list = "", ...rest] = part.split("=").map((each) => each.trim())
+    const names = list.split(",").map((name) => name.trim())
     if (!isKind(kind)) faults.push(`"${kind}" is not one of ${kinds.join(", ")}`)
-    else if (list === undefined || rest.length > 0 || names.includes("")) {
+    else if (rest.length > 0 || names.includes("")) {
       faults.push(`${kind} must name its providers: ${kind}=first,second`)
     } else if (routes[kind] !== undefined) faults.push(`${kind} is there twice`)
     else {

@@ -22,13 +22,13 @@ export interface PersonChecks {
   readonly date_of_birth: CheckResult
 }
 
-/** The words of a name, without letter case, accents and punctuation: `Áda-Mária` is `ada` and `maria`. */
+/** The words of a name, without letter case, accents and punctuation: `Áda-Mária` is `ADA` and `MARIA`. */
 const wordsOf = (name = ""): ReadonlyArray<string> =>
   name
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .split(/[^\p{L}]+/u)
+    .toUpperCase()
+    .split(/[^\p{L}]/u)
     .filter((word) => word !== "")
 
 interface RegisteredName {
@@ -55,9 +55,9 @@ const compareName = (sent: string, { name, otherName, person }: RegisteredName):
   return known.length + full.length === 0 ? "NOT_CHECKED" : "NO_MATCH"
 }
 
-const compareBirthday = (sent: string, known: string | undefined): CheckResult => {
+const compareBirthday = (sent: string, known = ""): CheckResult => {
   const date = BirthDate.parse(sent)
-  const day = BirthDate.parse(known ?? "")
+  const day = BirthDate.parse(known)
   if (date === undefined || day === undefined) return "NOT_CHECKED"
   if (date === day) return "MATCH"
   return date.slice(0, 4) === day.slice(0, 4) ? "PARTIAL" : "NO_MATCH"

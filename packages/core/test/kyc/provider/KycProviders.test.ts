@@ -84,6 +84,17 @@ describe("The providers", () => {
     })
   )
 
+  it.effect("may be layers, each with its own provider", () =>
+    Effect.gen(function* () {
+      const live = [provider("kora", "bvn"), provider("qoreid", "bvn", "nin")]
+      const layers = live.map((each) => Layer.succeed(KycProvider, each))
+      const providers = yield* providersOf(KycProviders.layerOf(layers, { bvn: ["qoreid", "kora"] }))
+      assert.deepStrictEqual(namesOf(providers.routeOf("LIVE", "bvn")), ["qoreid", "kora"])
+      assert.deepStrictEqual(namesOf(providers.routeOf("LIVE", "nin")), [])
+      assert.strictEqual(providers.named("kora")?.name, "kora")
+    })
+  )
+
   it.effect("stop the start with every fault at once", () =>
     Effect.gen(function* () {
       const live = [provider("kora", "bvn"), provider("sandbox", "bvn")]

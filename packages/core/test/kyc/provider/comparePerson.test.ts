@@ -13,10 +13,24 @@ it("matches a name by its letters", () => {
   for (const name of ["OBrien", "o’brien", "O BRIEN"]) expect(last(name)).toBe("MATCH")
 })
 
+it("matches letters whose capitals are spelt otherwise", () => {
+  expect(last("Strauß", { ...person, lastName: "STRAUSS" })).toBe("MATCH")
+  expect(last("Işık", { ...person, lastName: "ISIK" })).toBe("MATCH")
+})
+
 it("matches a name with middle names after it", () => {
   expect(first("Ada-Maria Ngozi")).toBe("MATCH")
   expect(last("O'Brien Ngozi")).toBe("MATCH")
   expect(last("Ngozi O'Brien")).toBe("PARTIAL")
+})
+
+it("matches no middle name alone, nor one behind another's name", () => {
+  const unnamed = { middleName: "Ngozi Amaka" }
+  for (const name of ["Ngozi", "Ngozi Amaka"]) {
+    expect(comparePerson({ firstName: Redacted.make(name) }, unnamed).first_name).toBe("PARTIAL")
+  }
+  expect(first("Bola Chidi Ngozi")).toBe("PARTIAL")
+  expect(last("Okafor Bello Ngozi")).toBe("PARTIAL")
 })
 
 it("matches in part at best by a full name, which does not say which word is the first name", () => {
@@ -28,6 +42,14 @@ it("matches in part at best by a full name, which does not say which word is the
 it("matches in part by a shared word or another name of the person", () => {
   for (const name of ["Ada", "Maria Ada", "Ngozi", "Brien", "Ada Okafor"]) expect(first(name)).toBe("PARTIAL")
   for (const name of ["Ngozi", "Ada"]) expect(last(name)).toBe("PARTIAL")
+})
+
+it("does not match another name, however many names the registry knows", () => {
+  const known = { firstName: "Ada", fullName: "Okafor" }
+  expect(comparePerson({ firstName: Redacted.make("Bola") }, known).first_name).toBe("NO_MATCH")
+  expect(comparePerson({ firstName: Redacted.make("Bola") }, { ...known, fullName: "Ada Obi" }).first_name).toBe(
+    "NO_MATCH"
+  )
 })
 
 it("does not match another name, or a part of a word", () => {
@@ -59,5 +81,6 @@ it("compares days in any form of a date", () => {
   expect(born("1990-02-02")).toBe("PARTIAL")
   expect(born("1991-02-01")).toBe("NO_MATCH")
   expect(born("1990-02-01", { dateOfBirth: "Feb 1990" })).toBe("NOT_CHECKED")
+  expect(born("1990-02-01", {})).toBe("NOT_CHECKED")
   expect(born("soon")).toBe("NOT_CHECKED")
 })

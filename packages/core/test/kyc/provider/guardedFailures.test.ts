@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type HostError, HostErrors } from "@surety/core/host/HostErrors"
 import { VerificationId } from "@surety/core/Ids"
+import * as KycMetrics from "@surety/core/kyc/KycMetrics"
 import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
 import { guard } from "@surety/core/kyc/provider/GuardedProvider"
 import type { KycCalled } from "@surety/core/kyc/provider/KycCallback"
 import type { KycProviderShape } from "@surety/core/kyc/provider/KycProvider"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
-import { Cause, Effect, Exit, Fiber, Logger, Redacted, References } from "effect"
+import { Cause, Effect, Exit, Fiber, Logger, Metric, Redacted, References } from "effect"
 import { TestClock } from "effect/testing"
 
 const reference = VerificationId.make("kyc_01h455vb4pex5vsknk084sn02q")
@@ -25,7 +26,7 @@ const guarded = Effect.fnUntraced(function* (changes: Partial<KycProviderShape>,
   const errors: Array<HostError> = []
   const lines: Array<string> = []
   const logger = Logger.make(({ cause, fiber, message }) => {
-    const notes = JSON.stringify(fiber.getRef(References.CurrentLogAnnotations))
+    const notes = JSON.stringify(fiber.getRef(References.CurrentLogAnnotations), (_, value) => value ?? "missing")
     lines.push(`${String(message)} ${Cause.pretty(cause)} ${notes}`)
   })
   const fake = FakeKycProvider.make(script)
@@ -75,6 +76,7 @@ describe("A guarded provider's callback", () => {
           assert.lengthOf(lines, 1)
           assert.include(lines[0], "the callback is refused with 401")
           assert.include(lines[0], '"provider":"fake"')
+          assert.notInclude(lines[0], '"reference"', "no verification is known")
           assert.notInclude(lines.join(), number)
         }
       })
@@ -140,6 +142,8 @@ describe("A provider's failure", () => {
         assert.deepInclude(junk.errors[0], { part: "kyc", operation })
         assert.lengthOf(junk.lines, 2)
         assert.include(junk.lines[1], "an answer that is not known")
+        assert.include(junk.lines[1], '"provider":"fake"')
+        assert.include(junk.lines[1], `"reference":"${reference}"`)
         assert.notInclude(junk.lines.join(), number)
       }
     })
@@ -155,11 +159,54 @@ describe("A provider's failure", () => {
     })
   )
 
+  it.effect("that is an interruption is no fault of the host's, and a good answer is not reported", () =>
+    Effect.gen(function* () {
+      for (const [operation, call] of calls) {
+        const broken = yield* guarded({ [operation]: () => Effect.interrupt })
+        yield* Effect.flip(broken.heard(call(broken.provider)))
+        assert.isEmpty(broken.errors)
+        assert.lengthOf(broken.lines, 1)
+
+        const sound = yield* guarded({})
+        yield* sound.heard(sound.provider.submit(submission))
+        yield* sound.heard(call(sound.provider))
+        assert.isEmpty(sound.errors)
+        assert.isEmpty(sound.lines)
+      }
+    })
+  )
+
   it.effect("to have a kind or a look-up is told without a call", () =>
     Effect.gen(function* () {
       const { provider } = yield* guarded({}, { capabilities: { kinds: ["nin"], lookup: "own_reference" } })
       assert.deepInclude(yield* Effect.flip(provider.submit(submission)), { reason: "kind_not_supported" })
       assert.deepInclude(yield* Effect.flip(provider.lookup(query)), { reason: "no_lookup" })
+    })
+  )
+})
+
+describe("A provider's metrics", () => {
+  it.effect("count every call with its time, and say while its breaker is open", () =>
+    Effect.gen(function* () {
+      const name = "measured"
+      const down = Array.from({ length: 5 }, () => "turned_away" as const)
+      const { heard, provider } = yield* guarded({ name }, { submissions: ["silent", "verified", ...down] })
+      const submits = Metric.withAttributes(KycMetrics.providerSeconds, { provider: name, call: "submit" })
+      const open = Metric.withAttributes(KycMetrics.breakerOpen, { provider: name })
+
+      const silent = yield* Effect.forkChild(Effect.flip(heard(provider.submit(submission))))
+      yield* TestClock.adjust(defaultKycSettings.providerTimeout)
+      yield* Fiber.join(silent)
+      assert.deepInclude(yield* Metric.value(submits), { count: 1, sum: 10 })
+      yield* heard(provider.submit(submission))
+      assert.deepInclude(yield* Metric.value(submits), { count: 2, sum: 10 })
+      assert.strictEqual((yield* Metric.value(open)).value, 0)
+
+      yield* Effect.replicateEffect(Effect.flip(heard(provider.submit(submission))), 5)
+      assert.strictEqual((yield* Metric.value(open)).value, 1)
+      yield* TestClock.adjust(defaultKycSettings.breaker.openFor)
+      yield* heard(provider.submit(submission))
+      assert.strictEqual((yield* Metric.value(open)).value, 0)
     })
   )
 })

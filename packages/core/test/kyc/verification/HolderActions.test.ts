@@ -311,6 +311,17 @@ describe("A callback", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("that is authentic and about no verification is taken, and does nothing", () =>
+    Effect.gen(function* () {
+      const { fake, now, record, verifications } = yield* later
+      const { headers } = FakeKycProvider.callbackOf(record.reference, "verified")
+      const body = Redacted.make(new TextEncoder().encode('{"event":"ping"}'))
+      assert.isTrue(yield* verifications.callback("fake", { body, headers }))
+      assert.strictEqual((yield* now).status, "PENDING")
+      assert.isEmpty(fake.lookups)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("that only hints is looked up, and uses up none of the lookups", () =>
     Effect.gen(function* () {
       const { fake, now, record, verifications } = yield* later
@@ -349,6 +360,19 @@ describe("A callback", () => {
       fake.settle(record.reference, "verified")
       assert.isTrue(yield* hint)
       assert.strictEqual((yield* now).status, "VERIFIED")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("that hints at an awaited action again puts off no lookup", () =>
+    Effect.gen(function* () {
+      const { fake, now, record, verifications } = yield* inLive({ submissions: ["needs_code"] }, { recovery: false })
+      const hint = verifications.callback("fake", FakeKycProvider.callbackOf(record.reference, "hint"))
+      yield* TestClock.adjust("4 seconds")
+      for (let index = 0; index < 3; index++) assert.isTrue(yield* hint)
+      fake.settle(record.reference, "verified")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* now).status, "VERIFIED")
+      assert.lengthOf(fake.lookups, 4)
     }).pipe(Effect.provide(world))
   )
 

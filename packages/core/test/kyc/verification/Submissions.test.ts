@@ -4,7 +4,7 @@ import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
 import type { KycStore } from "@surety/core/kyc/KycStore"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
-import { Duration, Effect, Fiber, Latch, Redacted } from "effect"
+import { Duration, Effect, Fiber, Latch, Logger, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import type { recordOf as readRecord } from "../KycScene.js"
 import { consumerNow, key, type Process, recordOf, request, shop, start, world } from "../KycScene.js"
@@ -371,14 +371,24 @@ describe("A provider's answer that the store does not take", () => {
   it.effect("is looked up later when the store fails for long, and the merchant is told to come back", () =>
     Effect.gen(function* () {
       const fake = FakeKycProvider.make()
-      const process = yield* start(fake.layer, { store: failingSaves(5, false) })
+      const lines: Array<string> = []
+      const logger = Logger.make((options) => lines.push(Logger.formatLogFmt.log(options)))
+      const process = yield* Effect.provide(
+        start(fake.layer, { store: failingSaves(5, false) }),
+        Logger.layer([logger])
+      )
       const shopper = yield* shop("LIVE")
       const { verifications } = process
       const submit = yield* Effect.forkChild(
-        Effect.flip(verifications.submit(shopper.scope, key("s"), request(shopper.consumer)))
+        Effect.flip(verifications.submit(shopper.scope, key("s"), request(shopper.consumer))).pipe(
+          Effect.provide(Logger.layer([logger]))
+        )
       )
       yield* TestClock.adjust("3 seconds")
       assert.strictEqual((yield* Fiber.join(submit))._tag, "StoreError")
+      const [line = ""] = lines.filter((each) => each.includes("Storing a KYC outcome failed"))
+      assert.include(line, "level=WARN")
+      assert.include(line, `reference=${fake.asked[0]?.reference}`)
       yield* TestClock.adjust("30 seconds")
       assert.strictEqual((yield* consumerNow(shopper.consumer)).kycStatus, "VERIFIED")
       assert.lengthOf(fake.charged, 1)

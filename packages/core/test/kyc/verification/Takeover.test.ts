@@ -81,6 +81,9 @@ describe("A verification that the merchant's next request takes over", () => {
       const { record } = yield* takenOver(before, { fakes: [b], routes: { bvn: ["b"] } })
       assert.deepInclude(record, { status: "PENDING", provider: "a" })
       assert.deepStrictEqual(askedOf([a, b]), [1, 0])
+      yield* start(undefined, { providers: providersOf(before) })
+      yield* TestClock.adjust("6 seconds")
+      assert.lengthOf(a.lookups, 1, "it is given back at once for a process that has its provider")
     }).pipe(Effect.provide(world))
   )
 
@@ -180,6 +183,29 @@ describe("The turn to the next provider", () => {
         assert.strictEqual((yield* Effect.flip(answered))._tag, "IdempotencyInProgress")
         assert.deepStrictEqual(askedOf(fakes), [1, 0])
       }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is not made by schedule either if another worker has the verification", () =>
+    Effect.gen(function* () {
+      const fakes = [make("a", { submissions: ["turned_away"] }), make("b", { submissions: ["turned_away"] })]
+      let times = 0
+      const process = yield* start(undefined, {
+        providers: providersOf({ fakes, routes: { bvn: ["a", "b"] } }),
+        recovery: false,
+        store: (store) => ({
+          ...store,
+          reroute: (...turn) => {
+            times += 1
+            return times === 1 ? store.reroute(...turn) : Effect.succeed(false)
+          }
+        })
+      })
+      const submit = yield* shopper
+      assert.strictEqual(recordOf(yield* submit(process)).status, "PENDING")
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(times, 2)
+      assert.deepStrictEqual(askedOf(fakes), [1, 1])
+    }).pipe(Effect.provide(world))
   )
 
   it.effect("begins again by schedule only where nothing was perhaps taken", () =>

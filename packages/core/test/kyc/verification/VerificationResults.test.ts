@@ -153,6 +153,26 @@ describe("A look", () => {
       assert.strictEqual(finds, 3)
     }).pipe(Effect.provide(world))
   )
+
+  it.effect("is not even claimed by who reads what has ended", () =>
+    Effect.gen(function* () {
+      let claims = 0
+      const { verifications } = yield* start(FakeKycProvider.make().layer, {
+        recovery: false,
+        store: (store) => ({
+          ...store,
+          claim: (of) => {
+            claims += 1
+            return store.claim(of)
+          }
+        })
+      })
+      const { consumer, scope } = yield* shop("LIVE")
+      const { reference } = recordOf(yield* verifications.submit(scope, key("s"), request(consumer)))
+      assert.strictEqual((yield* verifications.get(scope, reference)).status, "VERIFIED")
+      assert.strictEqual(claims, 0)
+    }).pipe(Effect.provide(world))
+  )
 })
 
 describe("A round of looks", () => {
@@ -169,6 +189,34 @@ describe("A round of looks", () => {
       assert.lengthOf(fake.lookups, 8)
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(new Set(fake.lookups.map(({ reference }) => reference)).size, 20)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("says how many it looked for", () =>
+    Effect.gen(function* () {
+      const fake = FakeKycProvider.make({ submissions: Array.from({ length: 20 }, () => "later" as const) })
+      const { results, verifications } = yield* start(fake.layer, { recovery: false })
+      const { consumer, scope } = yield* shop("LIVE")
+      for (let index = 0; index < 20; index++) {
+        yield* verifications.submit(scope, key(`k-${index}`), request(consumer))
+      }
+      assert.strictEqual(yield* results.recover, 0)
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(yield* results.recover, 20)
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("A hint", () => {
+  it.effect("is no news of a verification that is none, or whose provider is no longer configured", () =>
+    Effect.gen(function* () {
+      const { call, fake, now, record } = yield* submitted({ submissions: ["later"] }, { recovery: false })
+      fake.settle(record.reference, "verified")
+      const { results } = yield* start(undefined, { recovery: false })
+      assert.isFalse(yield* results.hinted(call))
+      assert.isFalse(yield* results.hinted({ ...call, provider: "another" }))
+      assert.strictEqual((yield* now).status, "PENDING")
+      assert.isEmpty(fake.lookups)
     }).pipe(Effect.provide(world))
   )
 })

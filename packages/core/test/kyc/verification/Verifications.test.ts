@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Consumers } from "@surety/core/consumer/Consumers"
+import { type HostError, HostErrors } from "@surety/core/host/HostErrors"
 import { UserId } from "@surety/core/Ids"
 import { parseVerification } from "@surety/core/kyc/command/VerificationCommand"
 import type { KycPolicy } from "@surety/core/kyc/evidence/KycPolicy"
 import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
-import { Effect, Fiber, Logger, Redacted, Result } from "effect"
+import { Effect, Fiber, Layer, Logger, Option, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { ada, commandOf, consumerNow, key, recordOf, request, shop, start, world } from "../KycScene.js"
 
@@ -23,6 +24,7 @@ describe("A verification in TEST", () => {
       )
       assert.isFalse(answer.replayed)
       const record = recordOf(answer)
+      assert.strictEqual(Option.getOrThrow(answer.verification).id, record.reference)
       assert.match(record.reference, /^kyc_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
       assert.deepStrictEqual(
         { ...record },
@@ -94,10 +96,11 @@ describe("A verification in TEST", () => {
   it.effect("verifies nobody where the host's policy throws, and logs why", () =>
     Effect.gen(function* () {
       const policy: KycPolicy = {
-        judge: () => {
-          throw new Error("rules unavailable")
+        judge: ({ evidence }) => {
+          throw new Error(`rules unavailable for ${evidence[0]?.userId}`)
         }
       }
+      const errors: Array<HostError> = []
       const lines: Array<string> = []
       const logger = Logger.make((options) => lines.push(Logger.formatLogFmt.log(options)))
       yield* Effect.gen(function* () {
@@ -108,9 +111,18 @@ describe("A verification in TEST", () => {
         assert.notProperty(yield* consumerNow(consumer), "kycStatus")
         const [line = ""] = lines.filter((each) => each.includes("kycPolicy failed"))
         assert.include(line, "level=ERROR")
-        assert.include(line, "rules unavailable")
         assert.include(line, record.reference)
-      }).pipe(Effect.provide(Logger.layer([logger])))
+        assert.match(line, /rules unavailable for <redacted>\\n/u)
+        assert.lengthOf(errors, 1)
+        assert.deepInclude(errors[0], { part: "kycPolicy", operation: "judge" })
+      }).pipe(
+        Effect.provide(
+          Layer.mergeAll(
+            Logger.layer([logger]),
+            Layer.succeed(HostErrors, (error) => errors.push(error))
+          )
+        )
+      )
     }).pipe(Effect.provide(world))
   )
 

@@ -197,6 +197,15 @@ describe("The progress of a verification", () => {
     assert.deepStrictEqual(planProgress.afterLostCode(asked, moment).dueAt, later(5))
   })
 
+  it("tells of its end with the trace that caused it, if one did", () => {
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    const traced = planProgress.afterOutcome(leased, verified, { ...moment, traceparent })
+    assert.strictEqual(traced.event?.traceparent, traceparent)
+    const { event } = planProgress.afterOutcome(leased, verified, moment)
+    assert.deepInclude(event, { topic: "kyc.verification.completed", occurredAt: moment.now })
+    assert.notProperty(event, "traceparent")
+  })
+
   it("changes nothing while it is leased on, or given back as it was", () => {
     const kept = planProgress.asItStands(confirmed, later(40), moment)
     assert.deepStrictEqual(kept.verification, confirmed.verification)
