@@ -1,3 +1,4 @@
+import { innermostMessage } from "@surety/core/innermostMessage"
 import { StoreError } from "@surety/core/StoreError"
 import { Clock, Duration, Effect, Schedule, Schema } from "effect"
 import { CellDirectory, type MerchantMove } from "../directory/CellDirectory.js"
@@ -28,7 +29,7 @@ export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
     return yield* Clock.currentTimeMillis
   }).pipe(
     Effect.tapErrorTag("StoreError", (error) =>
-      Effect.logWarning("The merchant has arrived, and the directory cannot lead to it yet", error)
+      Effect.logWarning("The merchant has arrived, and the directory cannot lead to it yet", innermostMessage(error))
     ),
     Effect.retry(patience),
     Effect.uninterruptible
