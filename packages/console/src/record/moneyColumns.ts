@@ -1,12 +1,22 @@
-import { format } from "@surety/core/Money"
+import { format, type Money } from "@surety/core/Money"
 import type { Payment } from "@surety/core/payment/Payment"
 import type { Refund } from "@surety/core/refund/Refund"
 import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { paymentPath } from "../page/money/paymentPath.js"
-import { type Columns, merchantColumn, type Shown } from "../screen/columns.js"
+import { type Column, type Columns, merchantColumn, type Shown } from "../screen/columns.js"
 import { csvTime } from "../screen/csv.js"
 import { amountOf, idOf, moneyOf, state, type Tone, timeIn } from "../screen/parts.js"
+
+const amountColumn = {
+  head: "Amount",
+  kind: "num",
+  cell: ({ amount }) => moneyOf(amount),
+  file: [
+    ["currency", ({ amount }) => amount.currency],
+    ["amount", ({ amount }) => format(amount)]
+  ]
+} satisfies Column<{ readonly amount: Money }>
 
 /** A payment's state, in a list and in a head. */
 export const paymentState = ({ status }: Payment): readonly [Tone, string] =>
@@ -46,15 +56,7 @@ export const paymentColumns = ({ names, view }: Shown) =>
       cell: (payment) => state(...paymentState(payment)),
       file: [["status", ({ status }) => status]]
     },
-    amount: {
-      head: "Amount",
-      kind: "num",
-      cell: ({ amount }) => moneyOf(amount),
-      file: [
-        ["currency", ({ amount }) => amount.currency],
-        ["amount", ({ amount }) => format(amount)]
-      ]
-    },
+    amount: amountColumn,
     refunded: {
       head: "Refunded",
       kind: "num",
@@ -107,15 +109,7 @@ export const refundColumns = ({ names, view }: Shown) =>
       cell: (refund) => state(...refundState(refund)),
       file: [["status", ({ status }) => status]]
     },
-    amount: {
-      head: "Amount",
-      kind: "num",
-      cell: ({ amount }) => moneyOf(amount),
-      file: [
-        ["currency", ({ amount }) => amount.currency],
-        ["amount", ({ amount }) => format(amount)]
-      ]
-    },
+    amount: amountColumn,
     reason: {
       head: "Reason",
       kind: "brief",
