@@ -4,13 +4,15 @@ import { EventId, MerchantId, UserId, VerificationId } from "@surety/core/Ids"
 import { IdentityHash } from "@surety/core/kyc/command/IdNumber"
 import { defaultKycPolicy } from "@surety/core/kyc/evidence/KycPolicy"
 import { proving } from "@surety/core/kyc/evidence/KycStanding"
+import * as KycMetrics from "@surety/core/kyc/KycMetrics"
 import { standardKycSchedule as schedule } from "@surety/core/kyc/KycSchedule"
 import type { LeasedVerification, VerificationProgress } from "@surety/core/kyc/KycStore"
 import { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import * as planProgress from "@surety/core/kyc/verification/planProgress"
+import { noteSaved } from "@surety/core/kyc/verification/savedProgress"
 import { isVerificationOpen, nothingChecked, type Verification } from "@surety/core/kyc/verification/Verification"
 import { responses } from "@surety/testing/Responses"
-import { DateTime, Option } from "effect"
+import { DateTime, Effect, Metric, Option } from "effect"
 
 const suffix = "01h2xcejqtf2nbrexx3vqjhp41"
 const madeAt = DateTime.makeUnsafe("2026-11-20T12:00:00.000Z")
@@ -211,4 +213,23 @@ describe("The progress of a verification", () => {
     assert.deepStrictEqual(kept.verification, confirmed.verification)
     assert.deepStrictEqual([kept.looks, kept.dueAt, kept.leasedUntil], [0, madeAt, later(40)])
   })
+})
+
+describe("The end of a verification", () => {
+  it.effect("is counted if it was stored, and not if another worker has the verification", () =>
+    Effect.gen(function* () {
+      const { environment } = verification
+      const count = Effect.map(
+        Metric.value(Metric.withAttributes(KycMetrics.verifications, { environment, status: "FAILED" })),
+        (state) => state.count
+      )
+      const before = yield* count
+      const ended = planProgress.asItStands(leased, undefined, moment)
+      const progress: VerificationProgress = { ...ended, verification: { ...verification, status: "FAILED" } }
+      yield* noteSaved(progress)(Option.none())
+      assert.strictEqual((yield* count) - before, 0)
+      yield* noteSaved(progress)(Option.some("answer"))
+      assert.strictEqual((yield* count) - before, 1)
+    })
+  )
 })
