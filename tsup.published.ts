@@ -13,7 +13,10 @@ const guidesIn = (place: string): Plugin => ({
     }))
 })
 
-/** Effect's barrel of HTTP has the page of Swagger beside Scalar's, which is the one that is served: 2 MB that nobody reads. */
+/**
+ * Effect's barrel of HTTP contains Swagger's page beside Scalar's, which is the one that is served: 2 MB that are never
+ * used.
+ */
 const withoutSwagger: Plugin = {
   name: "without-swagger",
   setup: ({ onLoad }) => onLoad({ filter: /internal\/httpApiSwagger\.js$/ }, () => ({ contents: "export {}" }))

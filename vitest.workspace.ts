@@ -25,9 +25,9 @@ export default defineConfig({
     isolate: false,
     fsModuleCache: true,
     env: { NODE_COMPILE_CACHE: compileCache },
-    // Two more than there are processors: half of the files' time goes by in waiting, for leases and timeouts most of all.
+    // Two more than there are processors: half of the files' time is spent waiting, mostly for leases and timeouts.
     maxWorkers: availableParallelism() + 2,
-    // Patience alone: where the machine is busy, what takes a second may take half a minute.
+    // Only patience: on a busy machine, work that takes a second may take half a minute.
     testTimeout: 120_000,
     hookTimeout: 120_000
   }

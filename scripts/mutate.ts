@@ -56,7 +56,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-/** What Stryker keeps of a run, as far as it is read here. */
+/** The parts of Stryker's report of a run that are read here. */
 interface Kept {
   readonly files: Record<string, { mutants: ReadonlyArray<{ readonly status: string }> }>
 }
@@ -111,8 +111,8 @@ const rangeOf = ({ fileName, location: { end, start } }: Mutant): string =>
   `${path.relative(root, fileName)}:${start.line}:${start.column - 1}-${end.line}:${end.column - 1}`
 
 /**
- * Those of the changes that no test of the scope notices. The first run tries a change only on tests in which its place
- * ran; a layer that tests share is built before them, so its places ran in none or in another's.
+ * The changes that no test of the scope notices. The first run tries a change only on tests in which its place ran. A
+ * layer that tests share is built before them, so its places ran in no test, or in another one.
  */
 const confirmed = async (alive: ReadonlyArray<Mutant>): Promise<ReadonlyArray<Mutant>> => {
   if (alive.length === 0) return alive

@@ -38,12 +38,12 @@ export const countReport = (report: Report, succeeded: boolean): Count => {
   }
 }
 
-/** More files than this do not fail for the machine being busy. */
+/** With more failed files than this, a busy machine is not the reason. */
 const mostFilesRunAgain = 3
 
 /**
- * What such a file or message reports is one schedule, crash or value of very many: another run meets others, so its
- * passing would prove nothing.
+ * A report from such a file or message is about one random schedule, crash or value: another run tries others, so its
+ * success would prove nothing.
  */
 const findings = { file: /simulation|histor|kills|races?\b|underLoad/iu, message: /falsified|--seed|invariant/iu }
 
@@ -52,8 +52,8 @@ const isFinding = ({ name, assertionResults }: FileReport): boolean =>
   assertionResults.some(({ failureMessages = [] }) => failureMessages.some((message) => findings.message.test(message)))
 
 /**
- * Which files of a failed run are worth running once more without the others beside them, to tell a busy machine from a
- * fault: none if many failed, if something failed outside of every test, or if one reports a finding of chance.
+ * Which files of a failed run to repeat alone, to tell a busy machine from a fault: none if many failed, if something
+ * failed outside every test, or if one reports a random finding.
  */
 export const filesToRunAgain = (report: Report): ReadonlyArray<string> => {
   const failed = report.testResults.filter(({ status }) => status === "failed")

@@ -76,7 +76,7 @@ it("the tour has twelve stops, each with a file to read", () => {
   expect(stops.filter((stop) => !/\]\(\.\.\/packages\/[^)]+\.ts\)/.test(stop))).toEqual([])
 })
 
-/** Runbooks of the machine itself, of its settings and of the command line: the console has no page for them. */
+/** Runbooks about the machine itself, its settings and the command line: the console has no page for them. */
 const withoutPage = [
   "No server answers",
   "Database down",

@@ -30,7 +30,7 @@ interface Json {
 
 const nowMillis = (): number => performance.now()
 
-/** A merchant's programs, which send each refund until it is answered, and note what they saw. */
+/** A merchant's programs, which send each refund until it succeeds, and record the responses. */
 export class Clients {
   readonly acknowledged: Array<Acknowledged> = []
   /** How often each status was answered; `none` if the connection ended without one. */
@@ -125,7 +125,7 @@ export class Clients {
     if (answer?.status === 503 && !(Number(answer.retryAfter) >= 1)) this.withoutRetryAfter += 1
   }
 
-  /** Sends one refund until it is answered 201. Any other answer but one that says to come back is a fault. */
+  /** Sends one refund until the response is 201. Any other response, unless it says when to retry, is a fault. */
   async #persist(transactionId: string, key: string): Promise<void> {
     for (;;) {
       const sentAtMillis = nowMillis()
@@ -187,7 +187,7 @@ export class Clients {
     return found
   }
 
-  /** Sends every key again. Returns those that are not answered as before, byte for byte. */
+  /** Sends every key again. Returns those whose response differs from the first, byte for byte. */
   async replayed(): Promise<ReadonlyArray<string>> {
     const wrong: Array<string> = []
     const left = [...this.acknowledged]

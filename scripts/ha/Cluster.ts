@@ -146,7 +146,7 @@ export class Cluster {
       return primary === undefined || primary.name === name ? undefined : true
     }).then(
       () => this.#later(name, () => this.#machines.startPatroni(machine)),
-      () => {} // the rehearsal waits for three members and says that they did not come
+      () => {} // the rehearsal waits for three members and reports if they do not come
     )
     return name
   }

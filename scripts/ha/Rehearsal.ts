@@ -32,8 +32,8 @@ interface Options {
 }
 
 /**
- * The bound of an answer: a node gives a statement 5 s and a connection 5 s, and HAProxy at most three tries of 2 s at a node
- * that is gone. The rest is for a busy machine.
+ * The longest response time: a node gives a statement 5 s and a connection 5 s, and HAProxy at most three tries of 2 s
+ * at a node that is gone. The rest is for a busy machine.
  */
 const slowestSeconds = 25
 
@@ -51,7 +51,7 @@ const makeFaults = (
   { what: "a Surety node", happen: () => cluster.killNode(2) }
 ]
 
-/** Starts everything, disturbs it, judges what clients saw, and ends everything. */
+/** Starts everything, disturbs it, evaluates what clients saw, and stops everything. */
 export const rehearse = async (programs: Programs, place: Place, { restSeconds, tell }: Options): Promise<Seen> => {
   const shop = await openShop(place)
   try {

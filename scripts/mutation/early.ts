@@ -5,7 +5,7 @@ interface Tested {
   readonly location: { readonly start: { readonly line: number; readonly column: number } }
 }
 
-/** Prints a survivor as soon as it is known, so that one need not wait for the end of a run of an hour. */
+/** Prints a survivor as soon as it is known, so that there is no need to wait for the end of an hour's run. */
 class Early {
   onMutantTested({ fileName, location: { start }, replacement, status }: Tested): void {
     if (status !== "Survived" && status !== "NoCoverage") return

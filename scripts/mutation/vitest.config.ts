@@ -13,7 +13,7 @@ const tests: { include: Array<string>; exclude: Array<string> } = JSON.parse(pro
 export default defineConfig({
   resolve: {
     conditions,
-    // `node_modules` leads back to the originals, in which nothing is mutated.
+    // `node_modules` leads to the originals, in which nothing is mutated.
     alias: [
       { find: /^@surety\/(verifier|client)$/, replacement: path.join(copy, "packages/$1/src/index.ts") },
       { find: /^@surety\/([a-z-]+)\/(.+)$/, replacement: path.join(copy, "packages/$1/src/$2.ts") }

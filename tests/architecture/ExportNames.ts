@@ -19,7 +19,7 @@ const sourceOf = (file: string, specifier: string): string | undefined => {
     return path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, ".ts")
   }
   const [, name, module] = /^@surety\/([\w-]+)\/(.+)$/.exec(specifier) ?? []
-  // An entry that exports another's names again.
+  // An entry that re-exports another's names.
   if (name === "embed" && module === "effect") return undefined
   return name === undefined ? undefined : `packages/${name}/src/${module}.ts`
 }

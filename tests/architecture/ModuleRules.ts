@@ -132,7 +132,7 @@ export const importViolations = (module: SourceModule): ReadonlyArray<string> =>
   })
 }
 
-/** Where core would get time, randomness, the network or the environment without Effect's services. */
+/** Ways in which core could get time, randomness, the network or the environment without Effect's services. */
 const ambient = new Set([
   ...["Date", "fetch", "console", "process", "globalThis", "performance", "crypto"],
   ...["setTimeout", "setInterval", "setImmediate", "queueMicrotask"]

@@ -1,6 +1,6 @@
 /**
- * A host that serves a request, delivers a webhook, closes, and prints the timers that are left. It does not call exit:
- * it ends once nothing keeps it alive. `store` is an expression; `end` closes what the host itself opened.
+ * A host that serves a request, delivers a webhook, closes, and prints the remaining timers. It does not call exit: it
+ * ends once nothing keeps it alive. `store` is an expression; `end` closes what the host itself opened.
  */
 export const closingProgram = (store: string, { imports = "", end = "" } = {}): string => `
 import { createServer } from "node:http"

@@ -44,7 +44,7 @@ const importedPackages = async ({ directory }: { readonly directory: string }, p
     entryPoints: pkg.files.filter((file) => /^dist\/.*\.c?js$/.test(file)).map((file) => ({ in: file, out: file })),
     outdir: "unused",
     bundle: true,
-    // Else what many files import is written once for each.
+    // Otherwise a copy of common imports is written into each file.
     splitting: true,
     packages: "external",
     format: "esm",

@@ -1,6 +1,6 @@
 import { parseSync } from "vite"
 
-/** Something that a module exports, as its reader sees it: no body, no implementation. */
+/** An export of a module, as its reader sees it: no body, no implementation. */
 export interface Declaration {
   readonly name: string
   /** Its docstring as Markdown; empty if it has none. */

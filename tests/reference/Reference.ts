@@ -148,7 +148,7 @@ const callText = ({ call, errors, returns, room, takes }: CallTypes, docs: strin
     .filter((part) => part !== "")
     .join("\n\n")
 
-/** A room of the facade: each call with what it takes, returns and fails with. */
+/** A room of the facade: each call's input, result and errors. */
 const roomText = (file: string): string => {
   const types = callTypes()
   const rooms = declared(file).filter(({ code, members }) => members.length > 0 && code.includes("run: Run"))

@@ -1,10 +1,10 @@
-/** Acme's record of a check, as far as it is used. */
+/** The fields of Acme's record of a check that are used. */
 export interface AcmeCheck {
   readonly checkId: string
   readonly state: string
   /** Why a check was rejected. */
   readonly code?: string
-  /** How what was sent compares; null where Acme could not tell. */
+  /** How the submitted values compare; null if Acme could not tell. */
   readonly matches?: {
     readonly firstName?: boolean | null
     readonly lastName?: boolean | null
@@ -19,7 +19,7 @@ const isMatches = (value: unknown): boolean =>
   isObject(value) &&
   ["firstName", "lastName", "birthday", "face"].every((name) => typeof (value[name] ?? true) === "boolean")
 
-/** Whether an answer is what Acme's documentation says. Anything else is not relied on. */
+/** Whether an answer has the form that Acme documents. Any other is not relied on. */
 export const isAcmeCheck = (value: unknown): value is AcmeCheck =>
   isObject(value) &&
   typeof value.checkId === "string" &&

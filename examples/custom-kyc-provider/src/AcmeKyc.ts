@@ -7,10 +7,10 @@ export interface AcmeSettings {
   readonly apiKey: string
 }
 
-/** What Acme calls the kinds that it can look up. */
+/** Acme's names of the kinds that it can look up. */
 const products = { bvn: "BVN", nin: "NIN", vnin: "VNIN", phone: "PHONE", nin_phone: "NIN_BY_PHONE" } as const
 
-/** Acme's codes that say for certain: no such number. */
+/** Acme's codes for a number that certainly does not exist. */
 const notFound = new Set(["RECORD_NOT_FOUND", "NUMBER_RETIRED"])
 
 const comparison = (match: boolean | null | undefined) => {
@@ -25,7 +25,7 @@ const checksOf = ({ matches }: AcmeCheck) => ({
   selfie: comparison(matches?.face)
 })
 
-/** What Acme's record comes to. A state or a code that is new to us is not guessed at. */
+/** The outcome of Acme's record. An unknown state or code is not guessed at. */
 export const outcomeOf = (check: AcmeCheck): HostKycOutcome => {
   const providerReference = check.checkId
   switch (check.state) {
@@ -58,7 +58,7 @@ const bodyOf = ({ id, kind, reference, validation }: HostKycSubmission) => ({
   }
 })
 
-/** Acme answers these before it does anything: nothing was charged. */
+/** Acme sends these before it does anything: nothing was charged. */
 const turnedAway: Readonly<Record<number, string>> = {
   401: "provider_credentials",
   402: "balance_empty",
@@ -66,7 +66,7 @@ const turnedAway: Readonly<Record<number, string>> = {
   429: "rate_limited"
 }
 
-/** A connection that was never made: nothing can have been submitted. */
+/** No connection was made: nothing can have been submitted. */
 const neverConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"])
 
 const codeOf = (error: unknown): string =>
@@ -95,7 +95,7 @@ export const acmeKyc = ({ apiKey, url }: AcmeSettings): HostKycProvider => {
 
   return {
     name: "acme",
-    // Acme takes our reference as its idempotency key: the same one again is the same check, paid for once.
+    // Acme takes our reference as its idempotency key: a repeat is the same check, paid for once.
     submit: async (submission, signal) => read(await ask("/checks", signal, bodyOf(submission))),
     lookup: async ({ reference }, signal) => {
       const response = await ask(`/checks/by-reference/${encodeURIComponent(reference)}`, signal)

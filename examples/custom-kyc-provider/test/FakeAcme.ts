@@ -39,7 +39,7 @@ const begin = ({ clientReference, number, person }: Submitted): object => {
 export const startFakeAcme = async () => {
   const checks = new Map<string, object>()
   const paidFor: Array<string> = []
-  /** What happens with the next request instead of its answer; "lost": it is worked on, and the answer is lost. */
+  /** The fate of the next request; "lost": it is processed, and the response is lost. */
   const next: Array<number | "lost"> = []
 
   const answer = (response: ServerResponse, status: number, body: object) =>

@@ -66,13 +66,13 @@ const routes = ({ publicUrl }: AppSettings) =>
       Layer.mergeAll(
         Layer.succeed(HttpSettings, { publicUrl, basePath, provisioning: "off", operatorToken: undefined, docs: true }),
         Layer.succeed(ConsentPageSettings, { ...defaultPageSettings, publicUrl, basePath, platform }),
-        // What stands in the log in the place of the pages' addresses, which hold tokens.
+        // Replaces the pages' addresses in the log, since they hold tokens.
         Layer.succeed(HostedRoutes, pageTemplateOf)
       )
     )
   )
 
-/** Everything. What it still needs stands in its type: a client of PostgreSQL and a server of HTTP. */
+/** The whole server. Its type names what it still needs: a client of PostgreSQL and an HTTP server. */
 export const layer = (settings: AppSettings) =>
   Layer.merge(routes(settings), Surety.workers({ webhooks: NodeWebhooks.layerDevelopment })).pipe(
     Layer.provideMerge(services(settings))

@@ -30,16 +30,16 @@ export interface NewTrip {
   readonly kobo: bigint
 }
 
-/** Trips, which are paid from riders' wallets and given back to them. */
+/** Trips, paid from riders' wallets and refunded to them. */
 export class Trips extends Context.Service<
   Trips,
   {
-    /** Wallet, trip and Surety's payment stand or fall together. */
+    /** Wallet, trip and Surety's payment commit or roll back together. */
     readonly pay: (
       trip: NewTrip
     ) => Effect.Effect<void, WalletTooSmall | ConsumerNotFound | PaymentAlreadyRecorded | StoreError | SqlError>
 
-    /** Trip, refund and wallet stand or fall together. Returns the refund. */
+    /** Trip, refund and wallet commit or roll back together. Returns the refund. */
     readonly giveBack: (
       payee: MerchantScope,
       tripId: string

@@ -4,7 +4,7 @@ import { transaction } from "./transaction.ts"
 
 export const environment = "LIVE"
 
-/** Something that the shop's user can mend. */
+/** A mistake that the shop's user can correct. */
 export class ShopError extends Error {}
 
 const only = async (client: Pick<PoolClient, "query">, text: string, values: Array<unknown>, missing: string) => {
@@ -30,7 +30,7 @@ const serviceIdOf = async (surety: TransactionalSurety, client: PoolClient, user
   return consumer.serviceId
 }
 
-/** A user buys from a seller: wallet, order and Surety's payment stand or fall together. */
+/** A user buys from a seller: wallet, order and Surety's payment commit or roll back together. */
 export const placeOrder = (
   pool: Pool,
   surety: TransactionalSurety,
@@ -50,7 +50,7 @@ export const placeOrder = (
     return unwrap(await surety.inTransaction(client).payments.record(payment))
   })
 
-/** A user gives an order back: order, refund and wallet stand or fall together. */
+/** A user returns an order: order, refund and wallet commit or roll back together. */
 export const returnOrder = (pool: Pool, surety: TransactionalSurety, orderId: string) =>
   transaction(pool, async (client) => {
     const orders = `update shop.orders set status = 'RETURNED' from shop.sellers

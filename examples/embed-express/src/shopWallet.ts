@@ -2,7 +2,7 @@ import type { HostCredit, HostWallet } from "@surety/embed"
 import type { Pool, PoolClient } from "pg"
 import { transaction } from "./transaction.ts"
 
-/** Adds to a wallet, once for a refund: Surety may ask again when it did not hear the answer. */
+/** Adds to a wallet, once per refund: Surety may call again if the answer was lost. */
 const addToWallet = async (client: Pick<PoolClient, "query">, { amountMinor, refundId, userId }: HostCredit) => {
   const values = [refundId, userId, amountMinor]
   const added = await client.query({

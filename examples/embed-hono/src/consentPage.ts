@@ -1,6 +1,6 @@
 import { html } from "hono/html"
 
-/** What the person is asked, as `dataRequests.byToken` answers it. */
+/** The person's question, as `dataRequests.byToken` returns it. */
 interface Question {
   readonly controller: { readonly name: string; readonly businessCode: string }
   readonly requestedFields: ReadonlyArray<string>

@@ -1,7 +1,7 @@
 import { amountOfMinor, CallError, type Client, ServiceProblem } from "@surety/client"
 import type { Orders } from "./Orders.ts"
 
-/** What the shop answers its own front end or staff. */
+/** The shop's responses to its own front end or staff. */
 export interface ShopAnswer {
   readonly status: number
   readonly body: unknown
@@ -18,12 +18,12 @@ const failed = (error: unknown): ShopAnswer => {
   if (error instanceof ServiceProblem && error.status < 500) {
     return { status: 422, body: { code: error.code, detail: error.detail, requestId: error.requestId } }
   }
-  // The same request names the same idempotency key, so asking again finds out and does nothing twice.
+  // The same request has the same idempotency key, so repeating it returns the first result and does nothing twice.
   const detail = error.mayHaveTakenEffect ? "It may have been done: send the same again." : "Nothing was done."
   return { status: 503, body: { detail, requestId: error.requestId } }
 }
 
-/** The shop's own routes, each a call of the service or two. */
+/** The shop's own routes, each one or two calls of the service. */
 const actions = (service: Client, orders: Orders): Readonly<Record<string, Action>> => ({
   "POST /customers/:serviceId/consent": async ({ serviceId = "" }) => {
     const request = await service.dataRequests.create({
@@ -51,7 +51,7 @@ const actions = (service: Client, orders: Orders): Readonly<Record<string, Actio
           ...(lastName === undefined ? {} : { last_name: lastName })
         }
       },
-      // A provider is paid for each submission: the attempt is the thing that is done once.
+      // A provider is paid for each submission, so the attempt is what must happen once.
       { idempotencyKey: `${serviceId}/${attemptId}` }
     )
     const { checks, failureReason, status } = await service.verifications.waitFor(submitted.reference)
@@ -61,7 +61,7 @@ const actions = (service: Client, orders: Orders): Readonly<Record<string, Actio
     if (!/^\d{1,15}$/u.test(kobo)) return { status: 400, body: { detail: "kobo is a number of kobo, as text." } }
     const refund = await service.refunds.create(
       { reference, amount: amountOfMinor(BigInt(kobo), 2), merchant_reference: returnId },
-      // The return is the thing that is paid out once, however often this route is called.
+      // The return is what must be paid out once, however often this route is called.
       { idempotencyKey: `${reference}/${returnId}` }
     )
     return done({ refundId: refund.refundId, status: refund.status })
@@ -72,7 +72,7 @@ const actions = (service: Client, orders: Orders): Readonly<Record<string, Actio
   }
 })
 
-/** The parameters of a path, where it fits the route's. */
+/** The parameters of a path that matches the route. */
 const parametersOf = (route: string, path: string): Readonly<Record<string, string>> | undefined => {
   const [wanted, given] = [route.split("/"), path.split("/")]
   if (wanted.length !== given.length) return undefined

@@ -1,6 +1,7 @@
-// A merchant's backend: asks consent, verifies, refunds, and books what webhooks tell.
+// A merchant's backend: asks for consent, verifies, refunds, and books webhooks.
 //
 //   SERVICE_URL=… SERVICE_API_KEY=sk_test_… WEBHOOK_SECRET=whsec_… npx pnpm --filter ./examples/merchant-integration start
+
 import { createServer, type IncomingMessage } from "node:http"
 import { json } from "node:stream/consumers"
 import { createClient, SuretyError } from "@surety/client"

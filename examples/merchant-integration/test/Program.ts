@@ -1,18 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 
-/** A program that has said that it is ready. */
+/** A program that has printed its ready line. */
 export interface Program {
   /** The url of its ready line. */
   readonly url: string
   readonly output: () => string
-  /** Ends it as an operator would, and tells its exit code. */
+  /** Stops it as an operator would, and returns its exit code. */
   readonly stop: () => Promise<number | null>
 }
 
 const readyMillis = 60_000
 
-/** Runs a file with Node, and waits for its line `… listening on <url>`. Rejects with what it said where it ends before. */
+/** Runs a file with Node, and waits for its line `… listening on <url>`. Rejects with its output if it ends before. */
 export const startProgram = async (
   file: string,
   args: ReadonlyArray<string>,

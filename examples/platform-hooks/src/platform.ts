@@ -18,7 +18,7 @@ database.exec(`
 `)
 const findPerson = database.prepare("select display_name, city, frozen from person where external_id = ?")
 const findCredit = database.prepare("select outcome from credit where refund_id = ?")
-// Where a credit is more than a row, the note of its refund id belongs into the same transaction.
+// If a credit is more than a row, store its refund id in the same transaction.
 const addCredit = database.prepare("insert into credit values (?, ?, ?, ?, ?) on conflict do nothing")
 const addEvent = database.prepare("insert into event values (?, ?, ?, ?) on conflict do nothing")
 
@@ -41,7 +41,7 @@ const lookup = ({ refundId = "" }: Call) => {
   return status === "DECLINED" ? { status, reason: "The wallet is frozen." } : { status }
 }
 
-/** However often it is called with a refund id: the first decision stands, and is answered. */
+/** However often it is called with a refund id, the first decision stands and is returned. */
 const credit = (call: Call) => {
   const { amountMinor = "", currency = "", externalId = "", refundId = "", test, userId = "" } = call
   if (test) return { status: "DECLINED", reason: "A test call moves no money." }

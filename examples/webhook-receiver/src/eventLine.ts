@@ -4,7 +4,7 @@ import type { WebhookEvent } from "@surety/verifier"
 export const eventLine = (event: WebhookEvent): string => [event.topic, ...details(event)].join(" ")
 
 const details = (event: WebhookEvent): ReadonlyArray<string | number> => {
-  // Topics may be added at any time: one that this receiver does not know is nothing to fail about.
+  // Topics may be added at any time, so an unknown one is not an error.
   if (!event.known) return [event.id]
   switch (event.topic) {
     case "transaction.settled":

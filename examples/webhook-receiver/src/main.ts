@@ -25,7 +25,7 @@ Then start it with that secret; during a rotation, with both, separated by a com
 if (!process.env.WEBHOOK_SECRET) giveUp(`WEBHOOK_SECRET is not set.\n\n${howToGetASecret}`)
 const secrets = (process.env.WEBHOOK_SECRET ?? "").split(",").map((secret) => secret.trim())
 
-// A secret that cannot be right shows now, not with the first delivery.
+// An invalid secret fails here, not at the first delivery.
 const trial = await verify({ body: "{}", headers: {}, secrets })
 if (!trial.ok && trial.reason === "invalid_secret") giveUp(`WEBHOOK_SECRET: ${trial.message}\n\n${howToGetASecret}`)
 
@@ -40,7 +40,7 @@ const server = createServer(async (request, response) => {
     response.writeHead(405, { allow: "POST" }).end()
     return
   }
-  // The request itself is the raw body: nothing must read or parse it before.
+  // The request itself is the raw body: do not read or parse it before.
   const answer = await handler.receive({ headers: request.headers, body: request })
   response.writeHead(answer.status, answer.headers).end(answer.body)
 })

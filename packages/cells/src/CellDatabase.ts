@@ -4,19 +4,19 @@ import { PgSettings, SchemaName } from "@surety/postgres/PgSettings"
 import { Context, Effect, Layer, Predicate, type Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** The connections of one cell, for a merchant's move: it copies rows and decides on none. */
+/** The connections of one cell, for a merchant's move, which copies rows and decides nothing. */
 export class CellDatabase extends Context.Service<
   CellDatabase,
   {
     readonly sql: PgClient
     /** The cell's schema. */
     readonly schema: string
-    /** The schema of what moves keep in the cell, so that the cell's own stays as migrated. */
+    /** The schema for moves in the cell, apart from the cell's own, which stays as migrated. */
     readonly moves: string
   }
 >()("@surety/cells/CellDatabase") {}
 
-/** `CellDatabase` of a cell's client and settings. Dies if the schema's name is too long for another beside it. */
+/** `CellDatabase` over a cell's client and settings. Dies if the schema's name is too long for another beside it. */
 export const layer: Layer.Layer<CellDatabase, never, PgClient> = Layer.effect(
   CellDatabase,
   Effect.gen(function* () {
@@ -34,7 +34,7 @@ const textOf = (cause: unknown, field: string): string => {
 /** The server's SQLSTATE, empty if it did not reply. */
 export const stateOf = ({ reason }: SqlError): string => textOf(reason.cause, "code")
 
-/** Handlers of the database's failures, without values: they may be a person's. */
+/** Handles the database's failures without their values, which may be personal. */
 export const asStoreError = (operation: string) => {
   const failed = (reason: StoreUnavailable | StoreCorrupt) => Effect.fail(new StoreError({ operation, reason }))
   return {

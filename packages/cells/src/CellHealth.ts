@@ -17,8 +17,8 @@ export const askEvery = Duration.seconds(5)
 const patience = Duration.seconds(4)
 
 /**
- * Asks every cell in the background, so that neither `/readyz` nor a scrape waits for one that is down. Provides those that are.
- * Until a cell was asked for the first time it counts as up.
+ * Checks every cell in the background, so that neither `/readyz` nor a scrape waits for one that is down. Provides the
+ * cells that are down. A cell counts as up until it is checked for the first time.
  */
 export const layer: Layer.Layer<never, never, Cells> = Layer.effect(
   Impairments,

@@ -53,13 +53,14 @@ import { makeRouter } from "./route/Router.js"
 import { operatorTransferStore } from "./route/transfers.js"
 import * as Verifications from "./route/verifications.js"
 
-/** What keeps the cells in step. Run it now and then, in any process. */
+/** Keeps the cells in step. Run it from time to time, in any process. */
 export class CellUpkeep extends Context.Service<
   CellUpkeep,
   {
     /**
-     * Ends changes of people that have been open for `openFor`, at most `limit`: processes that died have left them. Returns
-     * how many it ended. One that fails, since a cell is down, stays open. A minute is long enough for those in progress.
+     * Completes changes of people that have been open for `openFor`, at most `limit`: a process died in the middle of
+     * them. Returns how many it completed. One that fails because a cell is down stays open. Changes in progress take
+     * far less than a minute.
      */
     readonly resume: (openFor: Duration.Duration, limit: number) => Effect.Effect<number, StoreError>
   }

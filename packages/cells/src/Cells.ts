@@ -14,7 +14,7 @@ export type CellName = typeof CellName.Type
 /** What each cell provides. */
 export type CellParts = StorePorts | PersonRows | CellDatabase
 
-/** A cell did not answer. Only its own merchants feel it, and the operator's lists over all of them. */
+/** A cell did not respond. This affects only its own merchants, and the operator's lists over all of them. */
 export class CellUnavailable extends Schema.TaggedError<CellUnavailable>("@surety/cells/Cells/CellUnavailable")(
   "CellUnavailable",
   { cell: CellName, cause: Schema.Defect() }
@@ -28,23 +28,23 @@ export class CellUnavailable extends Schema.TaggedError<CellUnavailable>("@suret
 export class Cells extends Context.Service<
   Cells,
   {
-    /** The cell that also holds what is no merchant's: people, sessions, buckets of limits. */
+    /** The cell that also holds records of no merchant: people, sessions, rate limit buckets. */
     readonly home: CellName
     /** All cells, in the order of the settings. */
     readonly names: Arr.NonEmptyReadonlyArray<CellName>
     /** Those that take new merchants. */
     readonly open: Arr.NonEmptyReadonlyArray<CellName>
-    /** The stores of a cell, connected at its first use, so that a cell that is down stops no start. */
+    /** The stores of a cell, connected at its first use, so that a cell that is down does not prevent a start. */
     readonly layers: LayerMap.LayerMap<CellName, CellParts, unknown>
   }
 >()("@surety/cells/Cells") {}
 
-/** How long a merchant's cell is remembered unless `PlaceTtl` says otherwise. */
+/** How long a merchant's cell is cached unless `PlaceTtl` says otherwise. */
 export const placeTtl = Duration.seconds(5)
 
 /**
- * How long a process remembers a merchant's cell. One that moves is looked up each time; a move waits until all know.
- * Longer than `placeTtl` is not allowed for.
+ * How long a process caches a merchant's cell. The cell of a merchant that moves is never cached; a move waits until
+ * every cache has expired. Must not be longer than `placeTtl`.
  */
 export const PlaceTtl: Context.Reference<Duration.Duration> = Context.Reference("@surety/cells/Cells/PlaceTtl", {
   defaultValue: () => placeTtl

@@ -28,7 +28,7 @@ export class PersonRows extends Context.Service<
     /** Stores a copy unless the cell has one, which may be newer. */
     readonly add: (person: PersonRow) => Effect.Effect<void, StoreError>
 
-    /** Stores a copy in place of the one that the cell has. */
+    /** Replaces the cell's copy. */
     readonly replace: (person: PersonRow) => Effect.Effect<void, StoreError>
   }
 >()("@surety/cells/PersonRows") {}
@@ -36,8 +36,8 @@ export class PersonRows extends Context.Service<
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ userId: UserId, row: Schema.String })))
 
 /**
- * The columns of a copy: what the home cell says of a person. `kyc_evidence_count` counts the evidence in its own cell,
- * so each cell keeps its own.
+ * The columns of a copy, from the home cell's row. `kyc_evidence_count` counts the evidence in its own cell, so each
+ * cell keeps its own.
  */
 const copied = [
   ...["environment", "id", "service_id", "external_id", "display_name", "country", "email", "phone_verified"],
@@ -46,7 +46,10 @@ const copied = [
 
 const fixed: ReadonlySet<string> = new Set(["environment", "id", "service_id", "created_at", "ask_limits"])
 
-/** What of a copy changes. The rest is of the person's first moment, and the role that serves may not change it. */
+/**
+ * The columns of a copy that change. The others never change after the insert, and the serving role may not update
+ * them.
+ */
 const changing = copied.filter((column) => !fixed.has(column))
 
 const failing =

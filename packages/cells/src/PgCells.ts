@@ -26,8 +26,8 @@ export interface PgCellsOptions {
   /** More options of each connection pool, such as `prepare` or `connectTimeout`. */
   readonly connection?: Omit<PgClient.PgPoolConfig, "url" | "maxConnections">
   /**
-   * Runs before a cell is used for the first time, over its database and schema: brings the schema up to date, or checks it.
-   * While it fails the cell is unavailable, and it is tried again by the next use.
+   * Runs before a cell is used for the first time, over its database and schema: migrates the schema, or checks it.
+   * While it fails the cell is unavailable; the next use retries it.
    */
   readonly prepare?: (cell: PgCell) => Effect.Effect<unknown, unknown, PgClient.PgClient>
 }

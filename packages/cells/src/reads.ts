@@ -2,7 +2,7 @@ import type { storePorts } from "@surety/core/StorePorts"
 
 type Port = (typeof storePorts)[number]
 
-/** Verbs that store nothing. One that is missing here counts as a write, which is the safe mistake. */
+/** Verbs that store nothing. One that is missing here counts as a write, which is the safe default. */
 type Reads = {
   readonly [P in Port as P["key"]]?: ReadonlyArray<keyof P["Service"]>
 }
@@ -47,11 +47,11 @@ const readsOf = {
   "@surety/core/Readiness": ["check"]
 } as const satisfies Reads
 
-/** The names that the router knows them by: `MerchantStore.find`. */
+/** The names by which the router knows them: `MerchantStore.find`. */
 const names: ReadonlySet<string> = new Set([
   ...Object.entries(readsOf).flatMap(([key, verbs]) => verbs.map((verb) => `${key.split("/").at(-1)}.${verb}`)),
   ...["PersonRows.find", "PersonRows.findByServiceId", "ConsentLog.find"],
-  // It is no part of any change: what was used up stays used up.
+  // Not part of any change: used-up tokens stay used up.
   "RateLimitStore.lease"
 ])
 

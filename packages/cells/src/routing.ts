@@ -4,8 +4,9 @@ import type { storePorts } from "@surety/core/StorePorts"
  * How a verb finds its cell.
  *
  * - `merchant`: by the merchant in its arguments, whose cell the directory knows.
- * - `directory`: the same, after the directory was asked, or told, which merchant has a code, an external id or a key.
- * - `person`: by the merchant, after the cell has got a copy of the person; or in every cell that has one.
+ * - `directory`: the same, after reading or writing in the directory which merchant has a code, an external id or a
+ *   key.
+ * - `person`: by the merchant, once the cell has a copy of the person; or in every cell that has one.
  * - `home`: in the home cell.
  * - `search`: in every cell at once, of which one has the record.
  * - `merged`: a page of every cell, merged; its cursor holds each cell's position.

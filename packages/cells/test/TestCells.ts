@@ -110,7 +110,7 @@ export const writesInWest = Effect.gen(function* () {
   return BigInt(row?.next ?? 0)
 })
 
-/** Cells of which the eastern one alone exists: what holds in the order of a cell holds there. */
+/** Cells of which only the eastern one exists, so that laws about the order in one cell hold. */
 export const oneCell = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) => storesIn([{ name: east, url, schema: schemas.east }], url))
 ).pipe(Layer.provideMerge(database))

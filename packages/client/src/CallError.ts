@@ -12,8 +12,8 @@ export interface CallReport {
   /** The key that every attempt carried. Calling again with it never repeats the effect. */
   readonly idempotencyKey: string | undefined
   /**
-   * Whether the request may have succeeded all the same: its response was lost, or did not say. If true,
-   * call again with the same `idempotencyKey`, or look up the record.
+   * Whether the request may have succeeded nevertheless: its response was lost or unclear. If true, call again with the
+   * same `idempotencyKey`, or look up the record.
    */
   readonly mayHaveTakenEffect: boolean
 }

@@ -28,7 +28,7 @@ export type Failure =
       readonly kind: "silence"
       readonly said: string
       readonly systemCode: string | undefined
-      /** Whether the request certainly never left. */
+      /** Whether the request certainly was not sent. */
       readonly notSent: boolean
     }
   | {

@@ -39,7 +39,7 @@ const layer = () =>
 
 type Fetch = NonNullable<ClientOptions["fetch"]>
 
-/** The real interface over stores in memory, as a function that takes what `fetch` takes. */
+/** The real interface over stores in memory, as a function with the arguments of `fetch`. */
 export interface Service {
   readonly fetch: Fetch
   /** A request without the client, for routes closed to a merchant's key. */
@@ -66,7 +66,7 @@ const application = {
   businessType: "retail"
 }
 
-/** A merchant of its own with a key: TEST, or LIVE of one that is ACTIVE. */
+/** A new merchant with a key: TEST, or LIVE of an ACTIVE one. */
 export const makeKey = async ({ asOperator }: Service, environment: "TEST" | "LIVE" = "TEST"): Promise<string> => {
   const { id } = (await asOperator("POST", "/merchants", application)) as { readonly id: string }
   await asOperator("POST", `/operator/merchants/${id}/status`, { status: "ACTIVE" })
@@ -74,11 +74,11 @@ export const makeKey = async ({ asOperator }: Service, environment: "TEST" | "LI
   return issued.secret
 }
 
-/** A client of a merchant of its own. */
+/** A client of a new merchant. */
 export const makeClient = async (service: Service, options: Partial<ClientOptions> = {}): Promise<Client> =>
   createClient({ apiKey: await makeKey(service), baseUrl, fetch: service.fetch, ...options })
 
-/** A settled payment of a customer of its own. */
+/** A settled payment of a new consumer. */
 export const makePayment = async (client: Client, amount = 2500.5) => {
   const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi" })
   return client.testHelpers.createPayment({ service_id: serviceId, amount })

@@ -45,7 +45,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** The outcome, after so much time at most. */
+/** The outcome, after at most this time. */
 const within = async (millis: number, call: Promise<unknown>): Promise<unknown> => {
   const outcome = call.catch((error: unknown) => error)
   await vi.advanceTimersByTimeAsync(millis)

@@ -8,7 +8,7 @@ export interface FinishOptions {
   readonly close?: boolean
 }
 
-/** What came back to the return page. */
+/** The parameters of the return page's address. */
 export interface Finished {
   /** The `state` of the data request; undefined if the address has none. */
   readonly state: string | undefined

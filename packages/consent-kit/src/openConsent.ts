@@ -7,7 +7,7 @@ import { note, onNote, openChannel } from "./Notes.js"
  * - `closed`: the person is back on this page without that. They closed the window, left the page, or only looked here:
  *   the request may still be pending, and the window still open.
  * - `blocked`: the browser opened no window. Show a link to the url.
- * - `timed_out`: the person has not come back in time.
+ * - `timed_out`: the person did not come back in time.
  * - `aborted`: `signal` was aborted.
  */
 export type ConsentEnd = "returned" | "closed" | "blocked" | "timed_out" | "aborted"
@@ -22,7 +22,9 @@ export interface OpenOptions {
   readonly signal?: AbortSignal
 }
 
-/** How often to look whether the person is back, and how long their return page has to say so first. In milliseconds. */
+/**
+ * How often to check whether the person is back, and how long their return page has to say so first. In milliseconds.
+ */
 const lookEvery = 250
 const grace = 1000
 

@@ -32,7 +32,7 @@ export const readmePages = (): ReadonlyMap<string, string> =>
 /** The merchant's own site, on another origin than the consent page. */
 export const origin = "https://shop.example"
 
-/** What a request to the shop answers. */
+/** The response to a request to the shop. */
 export interface ShopAnswer {
   readonly body: string
   readonly type?: string

@@ -10,7 +10,7 @@ import * as PageServer from "../../consent-page/test/support/PageServer.js"
 import * as Scene from "../../consent-page/test/support/Scene.js"
 import * as Shop from "./Shop.js"
 
-/** What opens windows and goes between them is the whole browser. */
+/** Opening windows and switching between them needs the whole browser. */
 const browserOfFile = Chromium.browserOfFile(MachineChromium.find)
 const port = await freePort()
 
@@ -26,8 +26,8 @@ const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 } 
 const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
 
 /**
- * A headless browser gives every window the focus and shows every tab. So the test tells a page when the person is
- * elsewhere, with the events that a browser with one screen sends.
+ * A headless browser focuses every window and shows every tab. So the test informs a page that the person is elsewhere,
+ * by the events of a browser with one screen.
  */
 const personGoes = (page: Page, where: "away" | "back"): Promise<void> =>
   page.evaluate((isHere) => {

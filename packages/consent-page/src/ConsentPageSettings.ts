@@ -3,7 +3,7 @@ import { type Catalog, englishCatalog } from "./words/Catalog.js"
 
 /**
  * The page's looks. All other colours are mixed from the platform's two, so that text is readable on each of them. A
- * colour is `#rrggbb`, and stands out from the page by 3 to 1: else the page does not start.
+ * colour is `#rrggbb` with a contrast of at least 3 to 1 against the page; otherwise the page does not start.
  */
 export interface Theme {
   /** Buttons, ticked boxes, icons. */

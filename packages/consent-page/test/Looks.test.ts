@@ -73,7 +73,7 @@ const overflow = async (page: Page, name: string): Promise<ReadonlyArray<string>
   )
 }
 
-/** Each block of text that a person reads, folded ones too, without what others wrote: names, purposes and numbers. */
+/** Each block of text that a person reads, even folded ones, except names, purposes and numbers, which others wrote. */
 const blocksIn = async (page: Page): Promise<ReadonlyArray<string>> => {
   await unfold(page)
   return page.evaluate(() => {

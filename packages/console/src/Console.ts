@@ -16,7 +16,7 @@ import { addSignInRoutes } from "./serve/SignInRoutes.js"
 export type Needs = ConsoleSettings | ConsoleServices | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
 /**
- * The operator console, `/console`: what operators see and mend (contract 15). Mounts below the base path of its
+ * The operator console, `/console`: what operators see and fix (contract 15). Mounts below the base path of its
  * settings, in the host's router. Every page needs a session, and every form one of its own pages.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.effectDiscard(

@@ -47,7 +47,7 @@ export const defaultConsoleSettings = {
   timeZone: "UTC"
 } satisfies Partial<ConsoleSettings["Service"]>
 
-/** One setting of the deployment, as it is in force. */
+/** One setting of the deployment, as in force. */
 export interface SettingInForce {
   readonly name: string
   readonly meaning: string
@@ -55,7 +55,7 @@ export interface SettingInForce {
   readonly value: string
 }
 
-/** The deployment's settings, for the console's page of them. Default: none, where the host does not tell. */
+/** The deployment's settings, for the console's settings page. Default: none, for a host that does not provide them. */
 export const SettingsInForce = Context.Reference<ReadonlyArray<SettingInForce>>("@surety/console/SettingsInForce", {
   defaultValue: () => []
 })

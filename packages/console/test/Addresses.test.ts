@@ -20,7 +20,7 @@ const rowsIn = (text: string): ReadonlyArray<readonly [name: string, row: string
     ([, name = "", body = ""]) => [...body.matchAll(/<tr[\s\S]*?<\/tr>/gu)].map(([row]) => [name, row] as const)
   )
 
-/** Tables whose rows are no records of their own, and why. */
+/** Tables whose rows are not records, and why. */
 const without: Readonly<Record<string, string>> = {
   Settings: "settings have names, and are on one page",
   "Trial balance": "sums",
@@ -108,7 +108,7 @@ describe("An event of an archived month", () => {
       const archived = () => Effect.fail(new EventArchived({ month: "2026-03" }))
       const { data } = yield* run(log.list(scope, { limit: 1, cursor: undefined }))
       const id = data[0]?.id ?? assert.fail("there is one")
-      // Its row is gone: a search does not find it, and its month is known to be archived.
+      // Its row is missing: a search does not find it, and its month counts as archived.
       const nowhere = { _tag: "Found", groups: [], elsewhere: 0 } as const
       const search = Context.get(context, Search)
       let isArchived = false

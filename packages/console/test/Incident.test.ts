@@ -28,7 +28,7 @@ const signIn = async (page: Page, publicUrl: string, name: string) => {
 
 const room = (page: Page, name: string) => page.locator("#rooms a", { hasText: name }).click()
 
-/** Sends a form with its reason, and waits for the words that say it was done. */
+/** Sends a form with its reason, and waits for the confirmation. */
 const send = async (page: Page, panel: string, done: string) => {
   const form = page.locator(`section[aria-label="${panel}"] form`)
   await form.locator("textarea").fill("Found on the overview this morning")
@@ -91,7 +91,7 @@ describe("An incident", () => {
       const browser = yield* browserOfFile
       const wide = { viewport: { width: 1280, height: 800 } }
 
-      // The endpoint fails: from the overview to its cause, and to the way out.
+      // The endpoint fails: from the overview to its cause, and to the remedy.
       yield* Chromium.inWindow(
         browser,
         async (page) => {
@@ -116,7 +116,7 @@ describe("An incident", () => {
           await page.goto(`${publicUrl}/console/live/endpoints/${endpoint.id}`)
           assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Takes all")
 
-          // The refund waits for the wallet: the page says so, and that nothing is to be done.
+          // The refund waits for the wallet: the page says so, and that nothing needs to be done.
           await room(page, "Refunds")
           await page.selectOption("select[name=status]", "PENDING")
           await page.click("form.filters button")
@@ -227,7 +227,7 @@ describe("An incident", () => {
           await send(page, "Revoke", "The key is revoked")
           assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Revoked")
 
-          // A merchant that waits for review is let in.
+          // A merchant that waits for review is activated.
           await overview(page)
           await todo(page, "Merchants wait for review").locator("a").click()
           await page.locator("table .k a", { hasText: "Abuja Bakery" }).click()
@@ -237,7 +237,7 @@ describe("An incident", () => {
           await overview(page)
           assert.strictEqual(await todo(page, "Merchants wait for review").count(), 0)
 
-          // Books in doubt are checked at once, and say that they agree.
+          // Unsound books are audited again at once, and the page shows that they agree.
           await page.locator("summary", { hasText: "Check the books now" }).click()
           const check = page.locator("details.panel form")
           await check.locator("textarea").fill("Found on the overview this morning")

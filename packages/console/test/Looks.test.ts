@@ -42,7 +42,7 @@ const opened = Effect.gen(function* () {
   const scene = yield* Scene.make({ byToken: true }, { publicUrl, basePath: "" })
   const records = yield* recordsIn(scene, "LIVE", "Kemi Fabrics")
   const test = yield* recordsIn(scene, "TEST", "Tari Shoes")
-  // Something that waits, days that are counted, and books that were checked: the overview shows each.
+  // A pending item, counted days, and an audit: the overview shows each.
   const { applicant, suspended } = yield* scene.run(
     Effect.gen(function* () {
       for (const name of ["Bola Electronics", "Chidi & Sons", "Uyo Market", "Lekki Garden Supplies"]) {
@@ -75,7 +75,7 @@ const opened = Effect.gen(function* () {
   })
   const visits = []
   for (const { name, page, prepare } of stops.filter(({ page: { path } }) => path !== "search")) {
-    // A page in another state has records of its own, which no other page shows.
+    // A page in another state has separate records, which no other page shows.
     const isAgain = name.includes(",")
     const own = isAgain ? yield* recordsIn(scene, "LIVE", "Tari Shoes") : records
     if (isAgain) yield* prepare(own, visitor(scene.handler))
@@ -103,14 +103,14 @@ const signIn = async (page: Page, publicUrl: string): Promise<void> => {
   await page.click("button")
 }
 
-/** Has the details shown, which the page's fields have then. */
+/** Reveals the details, which the page's fields contain then. */
 const lookAt = async (page: Page, url: string): Promise<void> => {
   await page.goto(url)
   await page.fill("main textarea", "Asked for on the phone")
   await page.click("main form button")
 }
 
-/** The pages are looked at in so many parts, each by a test of its own. */
+/** The pages are checked in this many parts, one test each. */
 const parts = [1, 2, 3, 4, 5, 6, 7, 8] as const
 
 /** Opens each page of a part in one window. */
@@ -146,11 +146,11 @@ const axeFinds = async (page: Page, only?: "color-contrast"): Promise<ReadonlyAr
 /** From a phone to a screen of 4k. */
 const widths = [360, 768, 1280, 3840] as const
 
-/** Faults of a page for someone with a keyboard alone: what cannot be reached, or does not show that it has the focus. */
+/** Faults of a page for keyboard users: elements that cannot be reached, or do not show their focus. */
 const keyboardFaults = (): ReadonlyArray<string> => {
   const all = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")]
   return all.flatMap((element) => {
-    // What a closed part hides is reached once it is open.
+    // The content of a closed part is reached once it is open.
     if (!(element instanceof HTMLElement) || !element.checkVisibility()) return []
     if (element.tabIndex < 0) return [`not reached: ${element.outerHTML.slice(0, 120)}`]
     element.focus()
@@ -161,11 +161,11 @@ const keyboardFaults = (): ReadonlyArray<string> => {
   })
 }
 
-/** Faults of a page on paper: what it says is there, and nothing that is pressed. */
+/** Faults of a printed page: all text must be there, and no controls. */
 const paperFaults = (): ReadonlyArray<string> => {
   const isShown = (element: Element) => element.checkVisibility()
   const fields = "main button, main input:not([type=hidden]), main select, main textarea"
-  // The environment is told on paper too.
+  // The environment is shown on paper too.
   const pressed = [...document.querySelectorAll(`${fields}, nav:not(.env) a`)]
   return [
     ...(document.querySelector("h1")?.getClientRects().length === 0 ? ["no title"] : []),
@@ -173,10 +173,10 @@ const paperFaults = (): ReadonlyArray<string> => {
   ]
 }
 
-/** Where a run keeps pictures of every page to look at; none by default. */
+/** The directory for screenshots of every page; none by default. */
 const pictures = process.env.CONSOLE_PICTURES
 
-/** Writes what the window shows as WebP, which another page makes of it: the console's own may run no script. */
+/** Writes a screenshot of the window as WebP, converted in another page: the console's own may run no script. */
 const picture = async (page: Page, name: string, width: number, colours: "light" | "dark"): Promise<void> => {
   if (pictures === undefined) return
   const png = (await page.screenshot()).toString("base64")
@@ -194,7 +194,7 @@ const picture = async (page: Page, name: string, width: number, colours: "light"
   writeFileSync(`${pictures}/${file}.${width}.${colours}.webp`, Buffer.from(webp, "base64"))
 }
 
-/** What is wrong with how a page is written, and with how it can be read. */
+/** Faults in a page's markup and in its readability. */
 const readingFaults = async (page: Page, html: string): Promise<ReadonlyArray<unknown>> => {
   const { results } = await validator.validateString(html)
   const invalid = results.flatMap(({ messages }) => messages.map(({ message, ruleId }) => `${ruleId} ${message}`))
@@ -206,7 +206,7 @@ const readingFaults = async (page: Page, html: string): Promise<ReadonlyArray<un
   return [...invalid, ...light, ...dark.map((one) => `dark: ${one}`)]
 }
 
-/** What is wrong with a page in any window, on paper, and by keyboard alone. */
+/** Faults of a page in any window, on paper, and by keyboard alone. */
 const usingFaults = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
   const faults: Array<string> = []
   await picture(page, name, 1280, "dark")

@@ -10,7 +10,7 @@ import { asIs, pathOf, reason, recordsIn, stops } from "./support/walking.js"
 
 const formula = "=HYPERLINK(evil)"
 
-/** What a file may have the same of in both environments: merchants, operators and settings are in both. */
+/** Columns of a file that may be equal in both environments: merchants, operators and settings are in both. */
 const inBoth = new Set([
   "merchants",
   "merchants/:merchantId history",
@@ -108,7 +108,7 @@ const tablesOf = Effect.fnUntraced(function* (scene: Scene.Scene) {
     found.push(...drawnIn(got.text).map((drawn) => ({ ...drawn, where })))
   }
   for (const { name, page, prepare } of stops.filter(({ page: { path } }) => path !== "search")) {
-    // What a page has changed for it would change other pages' tables.
+    // A change for one page would also change other pages' tables.
     const own = prepare === asIs ? records : yield* recordsIn(scene, "LIVE", formula)
     yield* prepare(own, admin)
     yield* Effect.promise(() => open(name, pathOf(page, "LIVE", own.params)))

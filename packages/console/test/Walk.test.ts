@@ -16,7 +16,7 @@ const signedIn = (scene: Scene.Scene, name: string) =>
     return browser
   })
 
-/** What a browser must be told with every page. */
+/** The headers that every page must have. */
 const expectPrivate = (headers: Headers) => {
   assert.strictEqual(headers.get("cache-control"), "no-store")
   assert.strictEqual(headers.get("referrer-policy"), "no-referrer")
@@ -84,7 +84,7 @@ describe("Every page of the console", () => {
       const scene = yield* Scene.make()
       const browser = yield* signedIn(scene, "admin")
       const live = yield* recordsIn(scene, "LIVE")
-      // Merchants, operators’ sessions and what operators did are in both environments.
+      // Merchants, operators’ sessions and operators' actions are in both environments.
       const scoped = stops.filter(({ page }) => /:(?!merchantId|sessionId|actionId)/u.test(page.path))
       assert.isNotEmpty(scoped)
       for (const { page } of scoped) {
@@ -109,11 +109,11 @@ describe("Every list of the console", () => {
     Effect.gen(function* () {
       const scene = yield* Scene.make()
       const records = yield* recordsIn(scene, "LIVE", "=HYPERLINK(evil)")
-      // What a search finds is in `Tables.test.ts`, with words to search for.
+      // Search results are in `Tables.test.ts`, with words to search for.
       const lists = stops.filter(({ page }) => page.csv !== undefined && page.path !== "search")
       assert.isAbove(lists.length, 16)
       const admin = yield* signedIn(scene, "admin")
-      // What has slices is a list, and each list is a file.
+      // A page with pagination is a list, and each list is available as a file.
       for (const { page } of stops.filter(({ page: { csv } }) => csv === undefined)) {
         const got = yield* Effect.promise(() => admin.get(pathOf(page, "LIVE", records.params)))
         assert.notMatch(got.text, /\d+ shown<\/span>/u, `${page.path} has a list and no file`)
@@ -178,7 +178,7 @@ describe("Every form of the console", () => {
             const path = pathOf(page, "LIVE", records.params)
             const drawn = yield* Effect.promise(() => browser.get(path))
             const found = formsIn(path, drawn.text).find(({ fields }) => fields.form === form)
-            // A form that is only there in another state has a stop of its own.
+            // A form that exists only in another state has a stop of its own.
             if (found === undefined) continue
             const where = `${name}: ${form}`
             sent.add(`${page.path} ${form}`)

@@ -13,8 +13,8 @@ const crockfordCheckSymbols = `${crockfordDigits}*~$=U`
 export interface CheckScheme {
   readonly name: string
   /**
-   * The check character of a payload of eight characters of `alphabet`, or none when the payload is not usable:
-   * such a payload is never issued, and never valid.
+   * The check character of a payload of eight characters of `alphabet`. None if the payload is unusable: such a payload
+   * is never issued and never valid.
    */
   readonly checkCharacter: (payload: string) => Option.Option<string>
   /** Whether `check` belongs to `payload`. Both are already known to be in `alphabet`. */

@@ -3,8 +3,8 @@ export interface Finding {
   /** The subject: a setting's name, `options`, `database`, `wallet`. */
   readonly about: string
   /**
-   * `ok`; a `fault`, which an operator or the host has to mend; an `advice`, which works but could be safer; or
-   * `skipped`, because there is nothing to check.
+   * `ok`; `fault`: the operator or the host must fix it; `advice`: it works, but could be safer; `skipped`: there was
+   * nothing to check.
    */
   readonly verdict: "ok" | "fault" | "advice" | "skipped"
   /** What was found and, for a fault, what to do. */

@@ -13,7 +13,7 @@ export const AmountMinor = Schema.BigInt.check(
 export const Money = Schema.Struct({ currency: Currency, minor: AmountMinor })
 export type Money = typeof Money.Type
 
-/** Why a number is no amount in a currency. */
+/** Why a number is not a valid amount in a currency. */
 export type AmountFault = "not_positive" | "too_large" | "too_precise"
 
 const toDecimalText = (amount: number): string => {

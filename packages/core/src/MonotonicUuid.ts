@@ -8,7 +8,10 @@ const randomLength = 10
 const counterEnd = 2 ** 42
 const lowBits = 30
 
-/** A clock that is set back further than this is believed; less is a correction, and the last millisecond stays. */
+/**
+ * If the clock goes back further than this, its new time is used. A smaller step counts as a correction, and the last
+ * millisecond is kept.
+ */
 const correctionMillis = 1_000
 
 interface Last {
@@ -16,7 +19,7 @@ interface Last {
   counter: number
 }
 
-/** By clock and source of randomness: neither another runtime's nor another test's ids change those of this one. */
+/** Keyed by clock and source of randomness, so that runtimes and tests do not affect each other's ids. */
 const lasts = new WeakMap<Clock.Clock, WeakMap<SecureRandom.SecureRandom["Service"], Last>>()
 
 const lastOf = (clock: Clock.Clock, random: SecureRandom.SecureRandom["Service"]): Last => {
@@ -52,12 +55,12 @@ const format = ({ counter, millis }: Last, bytes: Uint8Array): string => {
 }
 
 /**
- * A new UUIDv7 (RFC 9562) as 32 hexadecimal digits: 48 bits of the `Clock`'s milliseconds, 42 that count, and 32 from
- * `SecureRandom`. Each comes after the one before of this clock and source of randomness, also within a millisecond and
- * when the clock is set back by up to a second. The first of a millisecond is random but for its time, so two processes
- * make different ones; between processes there is no order within a millisecond.
+ * A new UUIDv7 (RFC 9562) as 32 hexadecimal digits: 48 bits of the `Clock`'s milliseconds, a 42-bit counter, and 32
+ * bits from `SecureRandom`. Each is greater than the one before from the same clock and source of randomness, even
+ * within a millisecond or if the clock goes back by up to a second. The counter starts at a random value in each
+ * millisecond, so two processes make different ids; across processes, ids of one millisecond are unordered.
  *
- * Not a secret: who knows one has 32 bits to guess of the next.
+ * Not a secret: given one id, the next has 32 unknown bits.
  */
 export const next: Effect.Effect<string, never, SecureRandom.SecureRandom> = Effect.flatMap(
   SecureRandom.SecureRandom,

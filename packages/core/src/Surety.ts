@@ -50,7 +50,7 @@ import * as Sandbox from "./sandbox/Sandbox.js"
 import * as Search from "./search/Search.js"
 import type { Keyring } from "./secret/Keyring.js"
 
-/** The services that do not depend on whose wallet consumers' money is in, over the ports. */
+/** The services over the ports that are the same for the ledger and for a host's own wallet. */
 const walletFree = Layer.mergeAll(
   Merchants.layer,
   Layer.mergeAll(Approvals.layer, LinkSights.layer, PersonSights.layer, OperatorSessions.layer).pipe(
@@ -96,9 +96,9 @@ export interface Parts<E = unknown, R = unknown> {
   readonly consentUrls: Layer.Layer<ConsentUrls, E, R>
   /** Writes the stored responses: `Responses.layer` of @surety/http, or `Responses.layerNone` of a host without HTTP. */
   readonly responses: Layer.Layer<Responses, E, R>
-  /** Tells people of requests that wait for them. Default: the operator passes the links on. */
+  /** Notifies people of pending requests. Default: the operator passes the links on. */
   readonly consentNotifier?: Layer.Layer<ConsentNotifier.ConsentNotifier, E, R> | undefined
-  /** What is known of people. Default: the consumers in the stores. */
+  /** The source of people's values. Default: the consumers in the stores. */
   readonly directory?: Layer.Layer<ConsumerDirectory.ConsumerDirectory, E, R> | undefined
   /** What a page asks of a visitor. Default: the link is enough. */
   readonly authenticator?: Layer.Layer<ConsumerAuthenticator.ConsumerAuthenticator, E, R> | undefined
@@ -122,7 +122,7 @@ export type Provided<P extends Parts> = Services | Defaults | DeliverySignal.Del
 /** The source of hashes and random bytes, such as `NodeCrypto.layer`. */
 type Random = Digest.Digest | SecureRandom.SecureRandom
 
-/** What the parts need that no part below them provides. */
+/** What the parts require and do not provide to each other. */
 export type Needs<P extends Parts> =
   | Random
   | Layer.Services<Part<P, "keyring" | "targets" | "responses">>

@@ -8,7 +8,7 @@ export interface Worker<R> {
   readonly layer: Layer.Layer<never, never, R>
 }
 
-/** How often a worker's rounds run, and what it is called when one fails. */
+/** A worker's interval, and its name in the log when a round fails. */
 export interface WorkerSchedule {
   /** What failed, for the log: "Recovery of pending refunds". */
   readonly name: string

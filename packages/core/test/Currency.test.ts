@@ -9,7 +9,7 @@ const roundedInUse = new Set([
   ..."AFN ALL AMD COP HUF IDR IRR KPW LAK LBP MGA MMK PKR RSD SOS SYP TZS UZS YER IQD".split(" ")
 ])
 
-/** Codes that Intl knows and that are no active currency of ISO 4217: retired ones, funds and baskets. */
+/** Codes that Intl knows but that are not active currencies of ISO 4217: retired ones, funds and baskets. */
 const notActive = new Set("CUC HRK SLL ZWL XDR XSU".split(" "))
 
 const intlDecimals = (code: string): number | undefined =>

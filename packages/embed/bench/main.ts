@@ -1,5 +1,5 @@
-// What a host pays for `@surety/embed`: the package's own tarball is installed alone by npm in an empty directory, and
-// new processes import it. Run it by `npx pnpm bench embed`.
+// The cost of `@surety/embed` to a host: npm installs the package's own tarball alone in an empty directory, and new
+// processes import it. Run it by `npx pnpm bench embed`.
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -62,7 +62,7 @@ const lowest = (values: ReadonlyArray<number>): number => Math.min(...values)
 
 const measure = (): Readonly<Record<Program, Sample>> => {
   const samples = new Map<string, Array<Sample>>()
-  // In turns, so that a busy moment of the machine is in all of them.
+  // Alternating, so that a busy moment of the machine affects all of them.
   for (let round = 0; round <= rounds; round++) {
     for (const [name, { code, file }] of Object.entries(programs)) {
       writeFileSync(path.join(directory, file), measuring(code))

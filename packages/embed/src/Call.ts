@@ -52,7 +52,7 @@ export const call = <A, I, B, E>(
     Effect.matchEffect(decode(given), {
       onFailure: ({ issue }) => Effect.fail(invalidInput(issueFaults(issue, given))),
       onSuccess: (understood) => {
-        // Accessors of a class and inherited fields are read too, and are not among the object's own.
+        // Accessors of a class and inherited fields are read too, although they are not the object's own.
         const own = uncleanTexts(given)
         const unclean = own.length === 0 ? uncleanTexts(understood) : own
         return unclean.length === 0 ? Effect.mapError(work(understood), errorOf) : Effect.fail(invalidInput(unclean))

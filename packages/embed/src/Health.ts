@@ -6,7 +6,7 @@ import * as QueueGauges from "@surety/webhooks/delivery/QueueGauges"
 import { DateTime, Duration, Effect } from "effect"
 import { type StoreNotOpened, storeNotOpened } from "./store/HostStore.js"
 
-/** How Surety is, for a host's own health page. */
+/** The state of Surety, for a host's own health page. */
 export interface Health {
   /** Whether calls and requests can be served: the database responds and has this release's tables. */
   readonly ready: boolean

@@ -14,7 +14,7 @@ import type { OnError } from "./host/onHostError.js"
 import type { HostStore } from "./store/HostStore.js"
 import type { TelemetryOptions } from "./telemetry/Telemetry.js"
 
-/** Requests a second, and how many may come at once after a pause; or no limit. */
+/** Requests per second, and the burst after a pause; or no limit. */
 export type RateOption = { readonly perSecond: number; readonly burst: number } | "off"
 
 /** Limits for HTTP clients. The host's own calls are not limited. */
@@ -30,7 +30,7 @@ export interface RateLimitOptions {
   readonly provisioning?: RateOption
 }
 
-/** An operator with a token of its own. */
+/** An operator with their own token. */
 export interface OperatorOptions {
   /** Recorded with each of the operator's changes. Not `operator`. */
   readonly name: string
@@ -97,7 +97,7 @@ export interface ConsoleOptions {
   /** The IANA time zone of the times shown. Default: UTC. */
   readonly timeZone?: string
   /**
-   * Who is signed in to the host, asked when an operator opens the console without a session of it. `undefined`: no one.
+   * Returns who is signed in to the host, when an operator opens the console without a session. `undefined`: no one.
    * Without it operators sign in with their tokens.
    */
   readonly operatorOf?: OperatorOf
@@ -178,7 +178,7 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    * workers with this option on; without it they stay unsent. `off` keeps no more and deletes the unsent ones.
    */
   readonly platformEvents?: { readonly url: string; readonly secret: string } | "off"
-  /** How often one merchant may ask one person. */
+  /** How often a merchant may ask one person. */
   readonly consentAsks?: ConsentAskOptions
   /** Requires the host's own session to open a link. Default: the link is enough. */
   readonly signIn?: HostSignIn

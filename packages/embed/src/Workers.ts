@@ -29,7 +29,7 @@ export interface Workers {
   readonly isRunning: () => boolean
 }
 
-/** How often an idle queue is looked for. */
+/** How often to check whether the queue is idle. */
 const lookEvery = Duration.millis(20)
 
 const isWebhookDue = Effect.gen(function* () {

@@ -262,7 +262,7 @@ describe("A row in surety.requests", () => {
   })
 })
 
-/** A pool whose process dies once `left` statements were answered by the server: the answer to the last one is lost. */
+/** A pool whose process dies once the server has answered `left` statements: the last response is lost. */
 const dyingPool = (pool: Pool, left: number) => {
   let statements = 0
   let isDead = false

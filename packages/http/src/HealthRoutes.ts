@@ -13,7 +13,7 @@ const refusals = {
   NotReady: unavailable("not_ready", ({ detail }: NotReady) => `Not ready: ${detail}`)
 }
 
-/** Ready, and which cells are down: their merchants alone are answered 503. */
+/** Ready, and the cells that are down: only their merchants get 503. */
 const readyWithout = (impaired: ReadonlyArray<Impairment>) =>
   impaired.length === 0 ? ready : HttpServerResponse.jsonUnsafe({ status: "ready", impaired })
 

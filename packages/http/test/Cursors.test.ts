@@ -16,7 +16,7 @@ const parametersOf = ({ method, path }: (typeof operations)[number]): ReadonlyAr
 /** Every list of the interface that has pages. */
 const lists = operations.filter((route) => parametersOf(route).some(({ name }) => name === "cursor"))
 
-/** A merchant of whom every list has more than one record. */
+/** A merchant whose every list has more than one record. */
 const merchantWithRecords = async () => {
   const merchant = await makeMerchant(api)
   for (const amount of [1, 2]) {

@@ -183,7 +183,7 @@ let keys = 0
 export const refund = (it: Interface, key: string, body: unknown, idempotencyKey = `key-${++keys}`) =>
   it.send("POST", "/v1/refunds", { key, body, headers: { "idempotency-key": idempotencyKey } })
 
-/** A TEST consumer whom the merchant with this key may name. */
+/** A TEST consumer, linked to the merchant with this key. */
 export const makeConsumer = async (it: Interface, key: string, consumer: object = {}) => {
   const made = await it.send("POST", "/v1/test-helpers/consumers", { key, body: consumer })
   return { userId: made.body.userId as string, serviceId: made.body.serviceId as string }

@@ -54,7 +54,7 @@ const merchantWithRecords = async () => {
 
 type Owner = Awaited<ReturnType<typeof merchantWithRecords>>
 
-/** Routes that refuse the owner too, by a rule that only those who may see the record learn. */
+/** Routes that refuse the owner too, by a rule that only callers who may see the record learn. */
 const refusedToOwner = new Set(["verifications.submitCode", "testHelpers.settleRefund"])
 
 const fill = (path: string, ids: Readonly<Record<string, string>>): string =>
@@ -89,7 +89,7 @@ interface Naming {
   /** Sends a request that names a record of the owner's, with any key. */
   readonly send: (owner: Owner, key: string) => Promise<Answer>
   readonly ownStatus: number
-  /** The responses by which another merchant's key, or the other environment's, learns that there is no record. */
+  /** The responses by which another merchant's key, or the other environment's, finds no record. */
   readonly stranger: object
   readonly otherEnvironment: object
 }

@@ -3,13 +3,13 @@ import { document, operations } from "./Contract.js"
 import { asOperator, makeConsumer, makeInterface, makeMerchant } from "./Interface.js"
 import { workedMillis } from "./workedMillis.js"
 
-/** No pattern may retry a long text from each position: that would take seconds here, and minutes for longer ones. */
+/** No pattern may retry a long text from each position: that would take seconds here, and minutes for longer texts. */
 const answeredWithinMillis = 2_000
 const length = 25_000
 
 const api = makeInterface()
 
-/** Runs on which patterns with anchors, repetitions or alternatives are slow, with an end that fails them. */
+/** Runs on which patterns with anchors, repetitions or alternatives are slow, with an end that does not match. */
 const crafted: ReadonlyArray<readonly [name: string, text: string]> = [
   ["letters", `${"a".repeat(length)}!`],
   ["digits", `${"1".repeat(length)}!`],

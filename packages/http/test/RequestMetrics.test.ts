@@ -115,7 +115,7 @@ describe("a request is counted", () => {
 
   it("as 503 where it was stopped, but not by its client", async () => {
     const { api, counts } = measured({}, Layer.succeed(Readiness, { check: Effect.interrupt }))
-    // Such a server is stopping, and returns no problem.
+    // A stopping server returns no problem.
     await api.send("GET", "/readyz").catch(() => {})
     expect(counts()).toEqual({ "GET /readyz 503": 1 })
   })
@@ -166,7 +166,7 @@ const otherRoutes = ["/healthz", "/readyz", "/docs", "/docs/errors", "/openapi.j
 const isKnown = (label: string): boolean =>
   [...methods, "_OTHER", ...templates, ...otherRoutes].includes(label) || /^[1-5](?:\d\d|xx)$/.test(label)
 
-/** Requests meant to create unbounded series, or to put a secret into a label. */
+/** Requests that try to create unbounded series, or to put a secret into a label. */
 const sprayed = async ({ api }: ReturnType<typeof measured>, key: string, salt: string) => {
   const verbs = [...methods.filter((method) => method !== "HEAD"), "PROPFIND", "get", `X${salt}`]
   for (const method of verbs) {

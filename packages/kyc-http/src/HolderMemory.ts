@@ -2,9 +2,9 @@ import type { VerificationId } from "@surety/core/Ids"
 import { Clock, Duration, Effect, Option, Schedule, type Scope } from "effect"
 
 /**
- * What an adapter needs again once the holder of a number has acted: the number, if the vendor's next call takes it;
- * the names, if the vendor does not compare. Numbers are never stored, so this is memory of one process: after a crash,
- * or in another process, nothing is found.
+ * Values that an adapter needs again once the holder of a number has acted: the number, if the vendor's next call takes
+ * it; the names, if the vendor does not compare. Numbers are never stored, so this is one process's memory: after a
+ * crash, or in another process, nothing is found.
  */
 export interface HolderMemory<A> {
   /** Keeps the value, from now on for the full time. Replaces an earlier one. */

@@ -1,7 +1,7 @@
 import { KycNotSubmitted, KycOutcomeUnknown } from "@surety/core/kyc/provider/KycProvider"
 import { Option, Redacted, Schema } from "effect"
 
-/** A vendor's response. Its body holds a person's data, so it is read by `decode` only. */
+/** A vendor's response. Its body contains personal data, so only `decode` reads it. */
 export interface VendorAnswer {
   readonly status: number
   /** By lower-case name. */

@@ -16,7 +16,7 @@ export class VendorFailure extends Schema.TaggedError<VendorFailure>("@surety/ky
   }
 }
 
-/** What a failed submission is to core. */
+/** The KYC error for a failed submission. */
 export const submitFailure = ({ mayHaveReached, reason }: VendorFailure): KycNotSubmitted | KycOutcomeUnknown =>
   mayHaveReached ? new KycOutcomeUnknown({ reason }) : new KycNotSubmitted({ reason })
 

@@ -5,7 +5,7 @@ import * as BoundedJson from "./BoundedJson.js"
 import type { VendorAnswer } from "./VendorAnswer.js"
 import * as VendorFailure from "./VendorFailure.js"
 
-/** Where a vendor is, and how long and how much it may answer. */
+/** A vendor's address, and its limits of time and size. */
 export interface VendorHttpSettings {
   /** The provider's name, for spans. */
   readonly vendor: string

@@ -75,7 +75,7 @@ const bodyOf = ({ id, validation }: KycSubmission) => {
   })
 }
 
-/** A refused request: about the number, or about the rest of it. Neither was looked up. */
+/** A refused request, because of the number or of another field. Nothing was looked up. */
 const invalidOutcome = ({ data }: typeof KoraAnswer.Invalid.Type): Effect.Effect<KycOutcome, KycNotSubmitted> =>
   "id" in data
     ? Effect.succeed({ _tag: "Failed", reason: "id_format", checks: {} })

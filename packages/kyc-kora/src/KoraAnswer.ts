@@ -7,7 +7,7 @@ import { Redacted, Schema } from "effect"
 /** A field that may be missing, null, or of any other form. */
 const Loose = Schema.optionalKey(Schema.Unknown)
 
-/** What Kora says of one compared field. Its `value` repeats what was sent, and is not read. */
+/** Kora's verdict on one compared field. Its `value` repeats what was sent, and is not read. */
 const Verdict = Schema.optionalKey(Schema.NullOr(Schema.Struct({ match: Schema.Boolean })))
 
 /** A number that was found. */

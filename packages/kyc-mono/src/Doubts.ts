@@ -1,16 +1,17 @@
 import { Duration } from "effect"
 
 /**
- * What Mono does not document, in one place. Each value is the careful one of those possible: if it is wrong, a verification ends
- * as `ERROR` or `FAILED`, and none is `VERIFIED`. Nothing here was checked against Mono's sandbox (2026-11-22).
+ * What Mono does not document, in one place. Each value is the safest possibility: if it is wrong, a verification ends
+ * as `ERROR` or `FAILED`, and never as `VERIFIED`. Nothing here was checked against Mono's sandbox (2026-11-22).
  */
 
 /** How long a session and its code last. If it is shorter at Mono, the code is refused and the person has to begin again. */
 export const codeTime = Duration.minutes(10)
 
 /**
- * The statuses of a code that Mono refuses: which one a wrong code has, and which one a session that is over, is not documented. So each
- * of these counts as a wrong code, also 401 and 403: taken for a refused key, a guesser would never run out of tries.
+ * The statuses by which Mono refuses a code. It does not document which of them a wrong code has, and which an ended
+ * session. So each counts as a wrong code, 401 and 403 too: if they counted as a refused key, a guesser would have
+ * unlimited tries.
  */
 export const refusedCodeStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 410, 422])
 
@@ -22,8 +23,7 @@ export const notFoundMessage = /\b(?:bvn|nin)\b.*\bnot found\b|\bno record\b.*\b
 export const notFoundStatuses: ReadonlySet<number> = new Set([400, 404])
 
 /**
- * Where a code is sent, best first. Mono wants one choice of the holder's contacts, and the codes of the registry go to
- * those that the bank knows. `alternate_phone` is never used: its number is chosen by
- * the caller.
+ * Where a code is sent, best first. Mono requires a choice among the holder's contacts, and the registry sends codes to
+ * those that the bank knows. `alternate_phone` is never used: the caller chooses its number.
  */
 export const channels = ["phone", "phone_1", "email"] as const

@@ -28,8 +28,8 @@ export interface MonoSettings {
 }
 
 /**
- * Lookups are synchronous, take no reference of ours, and are charged each time they are asked for. There is no callback of a lookup:
- * a BVN waits for its holder's code. Mono has no virtual NIN and no phone.
+ * Lookups are synchronous, take no reference of ours, and are charged each time. A lookup has no callback: a BVN waits
+ * for its holder's code. Mono has no virtual NIN and no phone.
  */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin"],
@@ -45,7 +45,7 @@ interface Waiting {
   readonly channel: (typeof Doubts.channels)[number]
 }
 
-/** Two steps are made in one submission, of which core limits the time as a whole. */
+/** Two steps in one submission; core limits its time as a whole. */
 const stepTimeout = Duration.millis(4_500)
 
 const askedOf = ({ id, validation: { dateOfBirth, firstName, lastName } }: KycSubmission): MonoAnswers.Asked => ({
@@ -131,8 +131,8 @@ export const make = Effect.fnUntraced(function* (settings: MonoSettings) {
     const { providerReference: session, reference } = query
     if (session === undefined) return yield* new KycNotSubmitted({ reason: "session_unknown" })
     const waiting = Option.getOrUndefined(yield* memory.find(reference))
-    // What the merchant wants compared is in the memory of another process, or gone. A code would prove a person who
-    // was never compared.
+    // The values to compare are in another process's memory, or lost. A code would prove a person who was never
+    // compared.
     if (waiting === undefined) return yield* new KycNotSubmitted({ reason: "asked_elsewhere" })
     const body = Redacted.make({ otp: Redacted.value(code) })
     const answer = yield* Effect.mapError(call("/v2/lookup/bvn/details", body, session), VendorFailure.submitFailure)

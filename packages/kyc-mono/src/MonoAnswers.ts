@@ -70,7 +70,7 @@ const refused = (answer: VendorAnswer.VendorAnswer): Effect.Effect<KycOutcome, U
     : Effect.fail(VendorAnswer.unclear(answer))
 }
 
-/** A number that was asked for, and what is compared with its person. */
+/** The submitted number, and the values to compare with its person. */
 export interface Asked {
   readonly id: Redacted.Redacted<string>
   readonly validation: KycValidation
@@ -79,7 +79,7 @@ export interface Asked {
 const known = (value: string | null | undefined): string | undefined =>
   value === null || value === undefined || value.trim() === "" ? undefined : value
 
-/** Someone with a name, whose number is the one that was asked for. */
+/** Someone with a name, whose number is the submitted one. */
 const outcomeOfPerson = (
   providerReference: string,
   number: string | undefined,

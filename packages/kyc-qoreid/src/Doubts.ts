@@ -1,8 +1,8 @@
 import { Duration } from "effect"
 
 /**
- * What QoreID does not document, in one place. Each value is the careful one of those possible: if it is wrong, a verification
- * ends as `ERROR`, and none is `VERIFIED`. Nothing here was checked against QoreID's sandbox (2026-11-22).
+ * What QoreID does not document, in one place. Each value is the safest possibility: if it is wrong, a verification
+ * ends as `ERROR`, and never as `VERIFIED`. Nothing here was checked against QoreID's sandbox (2026-11-22).
  */
 
 /**
@@ -15,15 +15,15 @@ export const consentMethods = ["GET", "POST"] as const
 export const consentTime = Duration.minutes(30)
 
 /**
- * Where the person is once `consentStatus` is true: "BVN information returned" is all that the page says. Read in the frame
- * of all other answers, under `bvn`. A consent without a person is `Pending`, so it is looked at again.
+ * Where the person is once `consentStatus` is true. The page only says "BVN information returned". Read in the same
+ * frame as all other answers, under `bvn`. A consent without a person is `Pending`, so it is looked up again.
  */
 export const consentedPerson = "bvn"
 
 /** The keys of a virtual NIN's person. Public clients differ. */
 export const virtualNinKeys = ["v_nin", "vnin", "nin"] as const
 
-/** States of a check that waits for a registry. Only `complete` is documented; the webhook that ends it is. */
+/** States of a check that waits for a registry. Only `complete` is documented, and the webhook that ends the wait. */
 export const waitingStates: ReadonlySet<string> = new Set(["pending", "in_progress", "processing"])
 
 /**

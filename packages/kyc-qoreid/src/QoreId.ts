@@ -55,7 +55,7 @@ const routes = {
   nin_phone: "/v1/ng/identities/nin-phone/{number}"
 } as const
 
-/** A BVN whose holder has not consented, or whose person is not there yet. */
+/** A BVN whose holder has not consented, or whose person has not arrived. */
 interface Waiting {
   readonly outcome: KycOutcome
   readonly asked: AskedPerson
@@ -64,7 +64,7 @@ interface Waiting {
 /** Longer than the consent, which is looked at once more at its end. */
 const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
 
-/** A lookup may overlap with the answer that ends a verification. It must not ask, and perhaps pay, again. */
+/** A lookup may overlap with the answer that ends a verification. It must not call again, and perhaps pay again. */
 const endedFor = Duration.minutes(5)
 
 /**
@@ -238,7 +238,7 @@ export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
 export const layer = (settings: QoreIdSettings): Layer.Layer<KycProvider> =>
   Layer.effect(KycProvider, make(settings)).pipe(Layer.provide(FetchHttpClient.layer))
 
-/** Whether QoreID gives a token for these credentials, which is free. None if it did not say. */
+/** Whether QoreID issues a token for these credentials, which is free. None if it did not say. */
 export const acceptsCredentials = ({
   clientId,
   secret,

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))
 const flag = Schema.optionalKey(Schema.NullOr(Schema.Boolean))
 
-/** What a registry says of the person. Only what is compared is read. */
+/** A registry's record of the person. Only the compared fields are read. */
 export const QoreIdPerson = Schema.Struct({
   nin: text,
   bvn: text,

@@ -4,7 +4,7 @@ import type { VendorHttp } from "@surety/kyc-http/VendorHttp"
 import { Clock, Duration, Effect, Option, Redacted, Ref, Schema, Semaphore } from "effect"
 import { QoreIdToken } from "./QoreIdFrame.js"
 
-/** No token was given, so no check was asked for. */
+/** No token was issued, so no check was requested. */
 export class NoToken extends Schema.TaggedError<NoToken>("@surety/kyc-qoreid/QoreIdTokens/NoToken")("NoToken", {
   reason: Schema.String
 }) {

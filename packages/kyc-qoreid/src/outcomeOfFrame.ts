@@ -6,7 +6,7 @@ import { Option, Redacted, Schema } from "effect"
 import * as Doubts from "./Doubts.js"
 import { QoreIdCheck, type QoreIdFrame, type QoreIdPerson } from "./QoreIdFrame.js"
 
-/** What was submitted, as far as it is known. A callback says only what its `applicant` says. */
+/** The submission, as far as it is known. A callback has only its `applicant`. */
 export interface AskedPerson {
   readonly kind: VerificationKind
   readonly id: Redacted.Redacted<string>
@@ -72,7 +72,7 @@ const personIn = (frame: QoreIdFrame): QoreIdPerson | undefined =>
     (each) => each !== undefined && each !== null
   ) ?? undefined
 
-/** Whether the person has another number than the one that was asked for. */
+/** Whether the person's number differs from the submitted one. */
 const isOfAnother = ({ bvn, nin }: QoreIdPerson, asked: AskedPerson | undefined): boolean => {
   if (asked === undefined || (asked.kind !== "bvn" && asked.kind !== "nin")) return false
   const number = asked.kind === "bvn" ? bvn : nin

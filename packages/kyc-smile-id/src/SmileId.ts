@@ -72,7 +72,7 @@ const comparedBy = ({ firstName, lastName }: KycValidation): SmileIdAnswer.Compa
   return lastName === undefined ? "none" : "last"
 }
 
-/** The person's fields that were given. A selfie is no part of Basic KYC. */
+/** The given fields of the person. Basic KYC takes no selfie. */
 const personOf = ({ dateOfBirth, firstName, lastName }: KycValidation): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries({ first_name: textOf(firstName), last_name: textOf(lastName), dob: textOf(dateOfBirth) }).flatMap(
@@ -127,7 +127,7 @@ const make = Effect.fnUntraced(function* ({ apiKey, partnerId, url = liveUrl }: 
     return Option.some(SmileIdAnswer.outcomeOf(reference, isComplete ? result : { ...result, IsFinalResult: false }))
   })
 
-  /** The outcome of the job that exists already: ours, of an attempt whose answer was lost. */
+  /** The outcome of the existing job: our own, of an attempt whose answer was lost. */
   const existing = (reference: VerificationId) =>
     Effect.flatMap(
       lookup({ reference }),

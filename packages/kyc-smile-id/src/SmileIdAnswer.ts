@@ -36,9 +36,9 @@ export const JobStatus = Schema.Struct({
 })
 
 /**
- * UNKNOWN: what `/v1/job_status` answers about a job that it never received; no document shows it. Assumed: a complete
- * answer without a job. If that is also said of a running job, the submission is repeated under the same `job_id`, which
- * Smile ID refuses with 2215: nothing is charged twice.
+ * UNKNOWN: the response of `/v1/job_status` about a job that it never received; no document shows it. Assumed: a
+ * complete answer without a job. If a running job gets the same answer, the submission is repeated under the same
+ * `job_id`, which Smile ID refuses with 2215: nothing is charged twice.
  */
 export const isUnknownJob = ({ job_complete, result }: typeof JobStatus.Type): boolean =>
   !job_complete && (result === undefined || result === null)
@@ -97,7 +97,7 @@ const ends: ReadonlyMap<string, End> = new Map<string, End>([
 
 const isReference = Schema.is(ProviderReference)
 
-/** `compared` is what was sent; undefined for what Smile ID echoes, and "none" if it does not. */
+/** `compared` are the submitted values; undefined for the ones that Smile ID echoes, and "none" if it does not. */
 export const outcomeOf = (reference: VerificationId, result: JobResult, compared?: Compared): KycOutcome => {
   const { Actions: actions, IsFinalResult: isFinal, PartnerParams: params, SmileJobID: jobId } = result
   if (params.job_id !== reference) return { _tag: "Unrecognised" }

@@ -65,7 +65,7 @@ const comparedOf = ({ validation }: KycSubmission): Json => {
   }
 }
 
-/** The kinds of a phone number take nothing to compare: their people are compared by us. */
+/** The kinds of a phone number take nothing to compare, so we compare their people. */
 const bodyOf = (submission: KycSubmission): Schema.Json => {
   const { id, kind, reference } = submission
   const common = { isSubjectConsent: true, metadata: { reference } }

@@ -15,7 +15,10 @@ const withNosniff = (response: Response): Response => {
   return response
 }
 
-/** An address may hold a link's token, or the name that an operator searches for. A request's span has the whole one. */
+/**
+ * An address may contain a link's token, or the name that an operator searches for, and a request's span has the whole
+ * address.
+ */
 const withoutRequestSpans = Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true)
 
 /**

@@ -3,11 +3,11 @@ import type { StoreError } from "@surety/core/StoreError"
 import { Effect, Schema } from "effect"
 import * as Database from "./sql/Database.js"
 
-/** What the database's settings leave of the promise that a committed refund stays. */
+/** Whether the database's settings keep the promise that a committed refund is durable. */
 export const Durability = Schema.Struct({
-  /** `fsync` and `synchronous_commit`, and the `local` form of the latter where a standby should be waited for. */
+  /** `fsync` and `synchronous_commit`, and the `local` form of the latter if commits should wait for a standby. */
   weakSettings: Schema.Array(Schema.String),
-  /** How many standbys follow; 0 on a server that tells this role nothing of them. */
+  /** How many standbys follow; 0 on a server that does not show them to this role. */
   standbys: Schema.Int,
   /** Whether a commit waits for one of them. */
   isSynchronous: Schema.Boolean,
@@ -18,7 +18,7 @@ export type Durability = typeof Durability.Type
 
 const decode = Schema.decodeUnknownEffect(Schema.Tuple([Durability]))
 
-/** Reads how the database keeps commits, as this connection's role and database have it. */
+/** Reads the database's durability settings, as they apply to this connection's role and database. */
 export const read: Effect.Effect<Durability, StoreError, PgClient> = Effect.gen(function* () {
   const { sql, verb } = yield* Database.make
   const [durability] = yield* Effect.flatMap(
@@ -42,7 +42,7 @@ export const read: Effect.Effect<Durability, StoreError, PgClient> = Effect.gen(
   return durability
 })
 
-/** What an operator should mend, one sentence each; empty if a commit that was answered outlives a crash and a failover. */
+/** What an operator should fix, one sentence each; empty if a confirmed commit survives a crash and a failover. */
 export const weaknesses = ({ isolation, isSynchronous, standbys, weakSettings }: Durability): ReadonlyArray<string> => [
   ...weakSettings.map(
     (setting) =>

@@ -94,8 +94,8 @@ export const script = (schema: string, done: ReadonlyArray<number> = []): string
   scriptOf(schema, { ...migrations, steps: migrations.steps.filter(({ id }) => !done.includes(id)) }, done.length === 0)
 
 /**
- * Brings the tables up to this release and returns the names of what was run. The pending steps and functions run in one
- * transaction, all or nothing; a step that cannot run inside one divides them.
+ * Brings the tables up to this release and returns the names of the migrations that were run. The pending steps and
+ * functions run in one transaction, all or nothing; a step that cannot run inside one divides them.
  *
  * If several processes start at once, one runs each migration and the others wait.
  */
@@ -129,7 +129,7 @@ const look = (operation: string) =>
     return { schema, state, layout, pending: yield* pendingSteps(schema, migrations, state) }
   }).pipe(Effect.withSpan(operation))
 
-/** The script of what this database lacks, to read and run by hand; empty if it lacks nothing. Changes nothing. */
+/** A script of the pending migrations, to read and run by hand; empty if there are none. Changes nothing. */
 export const pendingScript: Effect.Effect<string, DatabaseIsNewer | DatabasePredatesRelease | StoreError, PgClient> =
   Effect.flatMap(look("PgMigrations.pendingScript"), ({ layout, pending, schema, state }) =>
     Effect.map(layout, (found) => scriptOf(schema, pending, Option.isNone(state), found))
@@ -138,7 +138,7 @@ export const pendingScript: Effect.Effect<string, DatabaseIsNewer | DatabasePred
 /** Why a database is not ready. */
 export type NotReady = DatabaseIsNewer | DatabasePredatesRelease | DatabaseNotMigrated | StoreError
 
-/** Succeeds if the database can be reached and has the tables of this release, as a readiness probe asks. */
+/** Succeeds if the database responds and has this release's tables: for a readiness probe. */
 export const readiness: Effect.Effect<void, NotReady, PgClient> = Effect.flatMap(
   look("PgMigrations.readiness"),
   ({ pending, schema, state }) => requireNothingPending(schema, pending, state)

@@ -25,12 +25,12 @@ export const PartitionState = Schema.Struct({
   rows: Schema.Int,
   /** Its partitions, without the one of the rest. */
   partitions: Schema.Int,
-  /** Whether rows are in the partition of the rest: of a month that was not made in time. */
+  /** Whether rows are in the default partition: the partition of their month was not made in time. */
   hasRest: Schema.Boolean
 })
 export type PartitionState = typeof PartitionState.Type
 
-/** Rows have ids of a later time than the month in which the table would be divided. */
+/** Rows have ids of a later time than the month in which the table would be partitioned. */
 export class RowsOfLaterMonths extends Schema.TaggedError<RowsOfLaterMonths>(
   "@surety/postgres/PgPartitions/RowsOfLaterMonths"
 )("RowsOfLaterMonths", { table: PartitionedTable, from: Schema.String }) {
@@ -39,7 +39,7 @@ export class RowsOfLaterMonths extends Schema.TaggedError<RowsOfLaterMonths>(
   }
 }
 
-/** A partition that was written again, or removed since it was empty. */
+/** A partition that was rewritten, or removed because it was empty. */
 export interface ShrunkPartition {
   readonly name: string
   readonly isGone: boolean
@@ -47,35 +47,38 @@ export interface ShrunkPartition {
 
 /** Tables by month, for the tables' owner. */
 export interface Partitions {
-  /** Whether the connection's role owns the tables, or may become their owner. The role that serves may not change them. */
+  /** Whether the connection's role owns the tables, or may become their owner. The serving role may not change them. */
   readonly mayChange: Effect.Effect<boolean, StoreError>
   readonly states: Effect.Effect<ReadonlyArray<PartitionState>, StoreError>
-  /** The month in which a table that is divided now gets its second partition, as its first day. */
+  /** The month of the second partition of a table that is partitioned now, as its first day. */
   readonly boundary: Effect.Effect<DateTime.Utc, StoreError>
   /**
-   * Partitions a table while it is read and written; does nothing if it is. What it has becomes its first partition. A kill
-   * at any moment leaves the table as it was or partitioned: run it again.
+   * Partitions a table while it is read and written; a no-op if it is partitioned. Its existing rows become its first
+   * partition. A kill at any moment leaves the table as it was or partitioned: run it again.
    */
   readonly partition: (table: PartitionedTable) => Effect.Effect<void, StoreError | RowsOfLaterMonths>
-  /** Makes the months ahead; returns how many every partitioned table has. Undefined if none is partitioned. */
+  /**
+   * Makes the partitions of coming months; returns how many every partitioned table has. Undefined if none is
+   * partitioned.
+   */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
   /**
-   * Writes partitions of ended months again whose rows retention or an archive took for the most part, so that their files
-   * shrink, and removes those without a row.
+   * Rewrites partitions of ended months that retention or an archive has mostly emptied, so that their files shrink,
+   * and removes empty ones.
    */
   readonly shrink: Effect.Effect<ReadonlyArray<ShrunkPartition>, StoreError>
 }
 
-/** Rows may still be stored in the first partition for this long, by servers whose clocks are ahead. */
+/** For this long, rows may still be stored in the first partition by servers whose clocks are ahead. */
 const clockSlack = "2 days"
 
-/** How long a lock is asked for again and again, each time for a moment. */
+/** How long a lock is retried, each time only for a moment. */
 const patience = Duration.minutes(5)
 
-/** Smaller partitions are left as they are. */
+/** Smaller partitions are left unchanged. */
 const leastBytes = 1_048_576
 
-/** A month is over for this long before its partition is written again: a transaction that lasts may still add to it. */
+/** How long a month must be over before its partition is rewritten: a long transaction may still add to it. */
 const settledAfter = "now() - interval '2 days'"
 
 const isLockTimeout = (error: unknown): boolean => isSqlError(error) && sqlStateOf(error) === "55P03"
@@ -109,8 +112,8 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   const place = (table: string) => sql`to_regclass(${nameText(table)})`
 
   /**
-   * As the tables' owner, so that it owns what is made of them too, also if a superuser or another member of the role runs the
-   * command. Rows are copied behind a lock, so a snapshot from before it, as of `repeatable read`, would miss some.
+   * As the tables' owner, so that it also owns new tables if a superuser or another member of the role runs the
+   * command. Rows are copied under a lock, so a snapshot taken before it, as in `repeatable read`, would miss some.
    */
   const beginChange = [
     "set transaction isolation level read committed",
@@ -122,7 +125,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
     "set local lock_timeout = '40ms'"
   ]
 
-  /** A change that waits for locks for a moment, gives all up, and begins again. */
+  /** A change that waits for locks only for a moment, releases all of them, and retries. */
   const change = (statements: ReadonlyArray<string>) =>
     sql
       .withTransaction(
@@ -196,14 +199,14 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   )
   const boundary = Effect.map(nextBoundary, ({ at }) => at).pipe(verb("PgPartitions.boundary"))
 
-  /** One partition in a transaction, until none is missing. */
+  /** One partition per transaction, until none is missing. */
   const ahead = Effect.flatMap(sql`select ahead, made from ${name("make_partitions")}()`, decodeAhead).pipe(
     Effect.repeat({ until: ([{ made }]) => !made }),
     Effect.map(([{ ahead }]) => ahead ?? undefined)
   )
   const makeAhead = ahead.pipe(verb("PgPartitions.makeAhead"))
 
-  /** Reads what the foreign keys that name the table have not, while writes go on. */
+  /** Validates the foreign keys that name the table, while writes continue. */
   const validateReferences = Effect.fnUntraced(function* (table: PartitionedTable) {
     const keys = yield* Effect.flatMap(
       sql`
@@ -242,7 +245,10 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
     if (refused !== undefined) return yield* new RowsOfLaterMonths({ table, from: refused })
   })
 
-  /** Wasteful is what has no row, or takes twice of what its rows take. Long values are stored elsewhere and do not count. */
+  /**
+   * A wasteful partition has no row, or takes twice the space of its rows. Long values are stored elsewhere and do not
+   * count.
+   */
   const sizeOf = (child: string) =>
     Effect.flatMap(
       sql`
@@ -259,7 +265,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
     yield* validateReferences(parent)
   })
 
-  /** Undefined if the partition is left as it is. */
+  /** Undefined if the partition is left unchanged. */
   const shrinkOne = Effect.fnUntraced(function* (parent: PartitionedTable, child: string) {
     const [{ isEmpty, isWasteful }] = yield* sizeOf(child)
     if (!isWasteful) return undefined
@@ -279,7 +285,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   return { mayChange, states, boundary, partition, makeAhead, shrink }
 })
 
-/** Lets the workers make the months ahead. */
+/** Lets the workers make the coming months' partitions. */
 export const layerUpkeep: Layer.Layer<never, never, PgClient> = Layer.effect(
   PartitionUpkeep,
   Effect.map(make, ({ makeAhead }) => ({ makeAhead }))

@@ -19,7 +19,7 @@ export type Pooling =
 /** A pooler that lends connections in turn may return the same one by chance. */
 const tries = 5
 
-/** Limit of the whole inspection. A pooler with a single connection to the server keeps the second client waiting. */
+/** Timeout of the whole inspection. A pooler with a single connection to the server makes the second client wait. */
 const patience = "4 seconds"
 
 const unknown: Pooling = { _tag: "Unknown" }
@@ -31,10 +31,10 @@ const pidAt = (connection: PgConnection.PgConnection) =>
 
 const prepared = "select 'a statement that surety prepared' as text"
 
-/** What a backend replies to the name of a statement that it never prepared. */
+/** A backend's error for the name of a statement that it never prepared. */
 const isMissing = (error: SqlError): boolean => sqlStateOf(error) === "26000"
 
-/** Runs on the connection inside a transaction, which ends in any case. */
+/** Runs on the connection inside a transaction, which always ends. */
 const inTransaction = <A, E>(connection: PgConnection.PgConnection, effect: Effect.Effect<A, E>) =>
   Effect.acquireUseRelease(
     connection.query("begin", [], false),
@@ -70,7 +70,7 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const open = PgConnection.make({ url, applicationName: "surety", connectTimeout: "3 seconds" })
   const first = yield* open
   const [{ pid: backend }] = yield* pidAt(first)
-  // A pooler gives each client a number of its own, since it runs on many backends.
+  // A pooler gives each client its own number, since the client runs on many backends.
   if (backend === first.processId) return { _tag: "Direct" } as const
   const second = yield* open
   // Twice, since a connection can break by chance.
@@ -106,7 +106,7 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
  */
 export const inspect = (url: Redacted.Redacted): Effect.Effect<Pooling> =>
   Effect.gen(function* () {
-    // Detached: a statement that gets no response cannot be interrupted in time either.
+    // Detached: interrupting a statement that gets no response would not return in time either.
     const looking = yield* Effect.forkDetach(Effect.catchCause(look(url), () => Effect.succeed(unknown)))
     return yield* Effect.timeoutOrElse(Fiber.join(looking), {
       duration: patience,

@@ -10,7 +10,7 @@ import { changes, servedTables, tableRights } from "./role/tableRights.js"
 export { lackedRights, type RoleRights, serverRights } from "./role/roleRights.js"
 export { servedTables } from "./role/tableRights.js"
 
-/** The role cannot be given the rights to serve. */
+/** The role cannot be granted the rights to serve. */
 export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/postgres/PgRoles/RoleNotGranted")(
   "RoleNotGranted",
   { role: Schema.String, cause: Schema.Defect() }
@@ -54,10 +54,10 @@ const rightsTo = (table: string): string =>
     .map(({ only, verb }) => (only === undefined ? verb : `${verb} (${only.join(", ")})`))
     .join(", ")
 
-/** Every table but those of which the server needs no right. */
+/** Every table except those that the server does not use. */
 const grantedTables: ReadonlyArray<string> = servedTables.filter((table) => rightsTo(table) !== "")
 
-/** The statements that give a role the rights to serve, and revoke what it had in the schema before. */
+/** The statements that grant a role the rights to serve, and revoke its earlier rights in the schema. */
 const grants = (schema: string, role: string): ReadonlyArray<string> => {
   const [from, to] = [quoted(schema), quoted(role)]
   return [

@@ -29,7 +29,7 @@ export interface PgSettings {
    * refunds are committed one by one, so that other merchants' refunds do not wait.
    */
   readonly refundLockTimeoutMillis: number
-  /** Refunds in flight outside of batches: overtaken ones, and those that wait for a lock. */
+  /** Refunds in flight outside batches: those with a stale snapshot, and those that wait for a lock. */
   readonly refundsAloneAtOnce: number
   /** Largest batch of recorded attempts. */
   readonly attemptBatchSize: number

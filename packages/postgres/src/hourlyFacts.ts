@@ -1,6 +1,6 @@
 /**
- * SQL of the facts that hours count, one row each: `environment`, `fact`, `currency`, `amount_minor`, and the `id` or
- * `started_at` that says when. `table` names a table; `holds` says which rows, by when or by whose.
+ * SQL of the facts that are counted by the hour, one row each: `environment`, `fact`, `currency`, `amount_minor`, and
+ * the `id` or `started_at` that gives the time. `table` names a table; `holds` selects rows by time or by merchant.
  */
 export const factsSql = (
   table: (name: string) => string,

@@ -50,7 +50,7 @@ const append = Effect.gen(function* () {
   )
 })
 
-// A report that reads the tables for longer than any write may wait: who queues behind it makes writes wait.
+// A report that reads the tables for longer than any write may wait: anything that queues behind it makes writes wait.
 const report = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql.withTransaction(
@@ -59,7 +59,7 @@ const report = Effect.gen(function* () {
   yield* Effect.sleep("300 millis")
 })
 
-/** Runs `work` while four writers append events, with a report under way most of the time; returns what they came to. */
+/** Runs `work` while four writers append events, mostly with a report in progress; returns their results. */
 export const underLoad = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
@@ -71,7 +71,7 @@ export const underLoad = <A, E, R>(work: Effect.Effect<A, E, R>) =>
         (error) => isSqlError(error) && error.reason._tag === "LockTimeoutError",
         () => Ref.update(cancelled, (count) => count + 1)
       ),
-      // The machine is shared: the load is in how many locks are wanted, not in its processors.
+      // The machine is shared: the load is in the number of locks, not of processors.
       Effect.andThen(Effect.sleep("5 millis"))
     )
     const load = Effect.all([...Array.from({ length: 4 }, () => Effect.forever(write)), Effect.forever(report)], {

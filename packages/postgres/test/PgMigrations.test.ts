@@ -29,7 +29,7 @@ const runByHand = (script: string) =>
 
 const all = PgMigrations.names
 
-/** What making three databases may take on a busy machine. */
+/** How long making three databases may take on a busy machine. */
 const threeDatabasesMillis = 120_000
 
 describe("PgMigrations", () => {
@@ -79,7 +79,7 @@ describe("PgMigrations", () => {
       assert.deepStrictEqual(yield* foreign, [])
       yield* sql`drop function surety.make_partitions`
       yield* sql`delete from surety.surety_functions where name = 'make_partitions'`
-      // The schema's owner does not decide any more: the tables' does.
+      // The owner of the schema no longer decides: the owner of the tables does.
       yield* sql`alter schema surety owner to current_user`
       yield* sql.unsafe(`grant create, usage on schema surety to ${owner}`)
       assert.deepStrictEqual(yield* PgMigrations.run, ["function make_partitions"])

@@ -1,6 +1,6 @@
 import type { Measured, Pace, Round } from "./measure.ts"
 
-/** What was hoped for, and what was measured. */
+/** A goal, and the measured value. */
 export interface Goal {
   readonly what: string
   readonly goal: string
@@ -37,14 +37,17 @@ interface Line {
 
 const leastWhoamiRatio = 1
 
-/** The least requests a second, and the most processor time of server and database, by the simple peer's. */
+/**
+ * The smallest number of requests a second, and the largest processor time of server and database, relative to the
+ * simple peer.
+ */
 const simpleGoals: ReadonlyMap<number, { readonly ratio: number; readonly cost: number }> = new Map([
   [8, { ratio: 1, cost: 1 }],
   [32, { ratio: 2, cost: 0.45 }],
   [128, { ratio: 2.5, cost: 0.35 }]
 ])
 
-/** The least requests a second by the peer's, which has the same guarantees. */
+/** The smallest number of requests a second, relative to the peer with the same guarantees. */
 const leastPeerRatio = { one: 3, many: 2 }
 
 export const median = (values: ReadonlyArray<number>): number => {

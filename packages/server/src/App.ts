@@ -132,7 +132,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
     Layer.provideMerge(platformName(settings))
   )
 
-/** What is between this process and the database. */
+/** The connection between this process and the database. */
 export const poolingOf = ({ databaseUrl }: Settings): Effect.Effect<PgPooling.Pooling> =>
   databaseUrl === undefined ? Effect.succeed({ _tag: "Direct" }) : PgPooling.inspect(databaseUrl)
 
@@ -159,7 +159,7 @@ export const open = Effect.fnUntraced(function* (settings: Settings, purpose: Sc
       Effect.mapError((cause) => startFailed.dataDirectory(settings, cause))
     )
   }
-  // A pooler in transaction mode cannot migrate, so there the tables have to be those of this release.
+  // A pooler in transaction mode cannot migrate, so the tables must already be this release's.
   const schemaPurpose = purpose === "make" && pooling._tag === "Transactions" ? "change" : purpose
   const app = yield* Layer.build(layer(settings, keys, schemaPurpose)).pipe(
     Effect.mapError((cause) => (cause instanceof StartFailed ? cause : startFailed.database(settings, cause))),

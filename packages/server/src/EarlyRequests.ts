@@ -15,7 +15,7 @@ export class EarlyRequests {
     []
   readonly #holding = new Map<(typeof events)[number], Listener>()
 
-  /** Holds requests from now on. Existing listeners are called at once, as before. */
+  /** Holds requests from now on. Existing listeners are called immediately, as before. */
   constructor(server: Server) {
     this.#server = server
     this.#before = new Set(events.flatMap((event) => server.listeners(event)))

@@ -23,7 +23,7 @@ Object.defineProperty(WholeResponse.prototype, "strictContentLength", { get: () 
 const farewellMillis = 500
 
 /**
- * Responds to bytes that are no request. Earlier requests on the connection are answered first, because clients read
+ * Responds to bytes that are not a request. Earlier requests on the connection are answered first, because clients read
  * responses in order.
  */
 const refuse = (

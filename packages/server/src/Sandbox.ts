@@ -103,7 +103,7 @@ const reminder = (baseUrl: string, merchant: MerchantId): ReadonlyArray<string> 
 export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string, settings: Settings) {
   const merchants = yield* Merchants
   const existing = yield* merchants.list({ limit: 1, cursor: undefined }).pipe(
-    // The server is already listening and would survive this failure, so its start does too.
+    // The server is already listening and does not depend on this, so a failure does not stop its start.
     Effect.retry({ while: ({ isRetryable }) => isRetryable, schedule: Schedule.spaced("1 second"), times: 30 })
   )
   const [known] = existing.data

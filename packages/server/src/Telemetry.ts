@@ -25,7 +25,7 @@ const urlOf = (settings: Settings, signal: Signal): string | undefined => {
   return settings.otelDisabled || exporter === "none" ? undefined : (own ?? below(otelEndpoint, signal))
 }
 
-/** How long the last post may take when the server stops. */
+/** How long the last export may take when the server stops. */
 const shutdownTimeout = Duration.seconds(3)
 
 const commonOf = (settings: Settings) => ({
@@ -39,7 +39,7 @@ const commonOf = (settings: Settings) => ({
   shutdownTimeout
 })
 
-/** A trace's place from 0 to 1, by which all services sample the same ones. */
+/** A trace's position from 0 to 1, by which all services sample the same traces. */
 const placeOf = (traceId: string): number => Number.parseInt(traceId.slice(-13), 16) / 16 ** 13
 
 const shareOf = (sampler: Sampler, share: number): number => {
@@ -47,7 +47,10 @@ const shareOf = (sampler: Sampler, share: number): number => {
   return sampler.endsWith("always_off") ? 0 : share
 }
 
-/** Records the sampler's share of traces. What began elsewhere is decided by the caller if the sampler follows parents. */
+/**
+ * Records the sampler's share of traces. For a trace that began elsewhere the caller decides, if the sampler follows
+ * parents.
+ */
 export const sampling = (sampler: Sampler, ratio: number): ((tracer: Tracer.Tracer) => Tracer.Tracer) => {
   const share = shareOf(sampler, ratio)
   const followsParents = sampler.startsWith("parentbased_")
@@ -67,7 +70,7 @@ export const sampling = (sampler: Sampler, ratio: number): ((tracer: Tracer.Trac
 const sampled = ({ otelSampler, otelSamplerShare }: Settings): Layer.Layer<never> =>
   Layer.effect(Tracer.Tracer, Effect.map(Effect.tracer, sampling(otelSampler, otelSamplerShare)))
 
-/** Everything comes from the settings; the exporters would read the environment beside them. */
+/** All values come from the settings; the exporters would also read the environment. */
 const ofNoEnvironment = ConfigProvider.layer(ConfigProvider.fromEnv({ env: {} }))
 
 type Posted = Layer.Layer<OtlpExporter.Flusher, never, HttpClient.HttpClient | OtlpSerialization.OtlpSerialization>
@@ -99,8 +102,8 @@ const metrics = (settings: Settings): Layer.Layer<never> => {
 }
 
 /**
- * Sends traces and metrics by OTLP if the settings name a collector; else makes no spans (contract 15). What the
- * collector does not take is dropped: it delays no request.
+ * Sends traces and metrics by OTLP if the settings name a collector; otherwise makes no spans (contract 15). Data that
+ * the collector does not accept is dropped: it delays no request.
  */
 export const layer = (settings: Settings): Layer.Layer<never> => Layer.merge(traces(settings), metrics(settings))
 
@@ -108,7 +111,7 @@ export const layer = (settings: Settings): Layer.Layer<never> => Layer.merge(tra
 export const requestSpans = (settings: Settings): typeof RequestSpans.layer | Layer.Layer<never> =>
   urlOf(settings, "traces") === undefined ? Layer.empty : RequestSpans.layer
 
-/** Keeps the gauges fresh that are measured when metrics are read, if they are sent. */
+/** Refreshes the gauges that are measured when metrics are read, if metrics are sent. */
 export const keepFresh = (settings: Settings) =>
   urlOf(settings, "metrics") === undefined
     ? Effect.void

@@ -13,7 +13,7 @@ const sayClose = (_: IncomingMessage, response: ServerResponse): void => {
   response.shouldKeepAlive = false
 }
 
-/** Closes idle connections until none is left or the time is over. Returns how to stop. */
+/** Closes idle connections until none is left or the time is over. Returns a function that stops it. */
 const sweep = (server: Server, connections: Connections): (() => void) => {
   const beganAt = performance.now()
   const timer = setInterval(() => {

@@ -81,7 +81,7 @@ const deliveryPlaces = ({ received }: Receiver): ReadonlyArray<Place> =>
     bytes: Buffer.concat([body, Buffer.from(JSON.stringify(headers))])
   }))
 
-/** What a collector is to get, so that the search is known to read what is sent. */
+/** Values that a collector must get, to prove that the search reads what is sent. */
 const exported = {
   deployment: "canary-deployment",
   span: "POST /v1/kyc/verifications",
@@ -212,7 +212,7 @@ describe("What persons and merchants entrust", () => {
         const metrics = yield* Effect.promise(() => metricsOf(server))
         assert.include(metrics, 'route="unmatched"')
         expectOnly(findings(sought, [{ name: "the metrics", bytes: Buffer.from(metrics) }]), {})
-        // What is left is sent when the server ends.
+        // The remainder is sent when the server ends.
         assert.strictEqual(yield* Effect.promise(() => server.stop()), 0)
         expectOnly(findings([...sought, ...needlesOf(exported, noHashes)], exportPlaces(collector)), {
           span: ["traces"],

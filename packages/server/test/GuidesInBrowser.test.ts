@@ -49,7 +49,7 @@ const inWindow = async (
   await context.close()
 }
 
-/** What another width and other colours can break; the rest is the same document. */
+/** Faults that another width and other colours can cause; otherwise the document is the same. */
 const ofLooks = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size", "label"].concat([
   ...["button-name", "link-name", "aria-hidden-focus", "nested-interactive", "skip-link", "list", "region"]
 ])

@@ -102,7 +102,7 @@ describe("GET /metrics", () => {
     const person = { service_id: serviceId, verification_consent: true }
     await post("/v1/kyc/verifications", key, { ...person, kind: "bvn", id: "22222222222" })
     await post("/v1/kyc/verifications", key, { ...person, kind: "bvn", id: "1234567" }, "malformed")
-    // A minute may end meanwhile, which restarts the count.
+    // A minute may end meanwhile, which resets the count.
     let tried = 0
     while (tried < 60) {
       const unknown = { ...asking, service_id: "SR1-K7QM-WX4T-A" }

@@ -90,7 +90,7 @@ const check = Effect.fnUntraced(function* (server: ServerProcess) {
 
   assert.isDefined(delivery)
   if (delivery === undefined) return
-  // The machine may hold one of them up.
+  // The machine may delay one of them.
   assert.isBelow(Math.min(...waits), 1000, `milliseconds from the answer to the delivery: ${waits}`)
   const headers = flatHeaders(delivery)
   assert.strictEqual(headers["user-agent"], "Service-Webhooks/1.0")

@@ -50,7 +50,7 @@ const methodsAndRoutes = (text: string): ReadonlyArray<string> => [
   ...new Set(Object.keys(countsOf(text)).map((series) => series.replace(/ \d+$/, "")))
 ]
 
-/** Begins to send a body and goes away. */
+/** Begins to send a body and disconnects. */
 const leave = ({ operatorToken, url }: ServerProcess) =>
   Effect.promise(
     () =>

@@ -101,7 +101,7 @@ describe("A server that is told to stop", () => {
         const [code] = yield* Effect.promise(() => Promise.all([server.stop(), ...clients]))
         assert.strictEqual(code, 0)
         unanswered.push(...told.filter((outcome) => outcome !== 200))
-        // The server counts clients as gone that the machine delays this long: they prove nothing about it.
+        // Clients that the machine delays this long count as disconnected for the server: they prove nothing about it.
         if (stalls() < lingerMillis / 2) break
       } while (unanswered.length > 0)
       assert.deepStrictEqual(unanswered, [])

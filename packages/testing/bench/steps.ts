@@ -17,7 +17,7 @@ interface Round {
   readonly fates: number
 }
 
-/** Each round tells the same stories: those with which the tests begin. */
+/** Each round runs the same stories: those with which the tests begin. */
 const tellAll = (): Round => {
   const startedAt = performance.now()
   const before = process.cpuUsage()

@@ -25,7 +25,7 @@ let count = Number.parseInt(Hex.encode(SecureRandom.randomBytesUnsafe(5)), 16)
 
 const hexOf = (value: number, digits: number): string => value.toString(16).padStart(digits, "0")
 
-/** A UUIDv7 of the moment, in hex. Of one millisecond, that made later comes later, as core's do. */
+/** A UUIDv7 of the moment, in hex. Within a millisecond, a later one sorts later, as core's do. */
 const uuidAt = (at: DateTime.Utc): string => {
   count += 1
   const time = hexOf(DateTime.toEpochMillis(at), 12)
@@ -66,5 +66,5 @@ export const now: Effect.Effect<DateTime.Utc> = DateTime.now
 /** The time that many milliseconds later, or earlier if negative. */
 export const later = (at: DateTime.Utc, milliseconds: number): DateTime.Utc => DateTime.add(at, { milliseconds })
 
-/** The law's own moment in the past, before which nothing is due. From then on the past is this law's alone. */
+/** The law's own moment in the past, before which nothing is due. The law has the past to itself from then on. */
 export const longAgo: Effect.Effect<DateTime.Utc, never, Past> = Effect.flatMap(Past, ({ moment }) => moment)

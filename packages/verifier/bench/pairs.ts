@@ -29,9 +29,9 @@ const incoming = (signed: Readonly<Record<string, string>>, bytes: number): Reco
 })
 
 /**
- * Pairs for this body. What is compared does the same: who parses is measured against `verify`, who only checks the
- * signature against `verifySignature`. What can be made beforehand is made beforehand: `Webhook` objects and Stripe's
- * client have their secret decoded, ours remembers its key.
+ * Pairs for this body. Both of a pair do the same: parsing is measured against `verify`, checking the signature alone
+ * against `verifySignature`. Preparation is not measured: `Webhook` objects and Stripe's client have their secret
+ * decoded, ours caches its key.
  */
 export const pairsFor = async (text: string): Promise<ReadonlyArray<Pair>> => {
   const secrets = newSecret()

@@ -28,7 +28,7 @@ for (const bytes of [1024, 65_536]) {
   for (const [form, given] of [["bytes", Buffer.from(text)] as const, ["string", text] as const]) {
     const body = `${bytes / 1024} KiB, ${form}`
     console.error(`Measuring ${body}`)
-    // Signed for each form: a signature is valid for five minutes, which a busy machine may need for one.
+    // Signed for each form: a signature is valid for five minutes, which one form may take on a busy machine.
     const pairs = await pairsFor(text)
     await assertSound(pairs, text)
     for (const pair of pairs) {

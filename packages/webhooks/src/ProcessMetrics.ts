@@ -6,7 +6,7 @@ import { PrometheusMetrics } from "effect/observability"
 import * as QueueGauges from "./delivery/QueueGauges.js"
 import * as PlatformMetrics from "./platform/PlatformMetrics.js"
 
-/** What the gauges are measured from. */
+/** The sources of the gauges. */
 export type Measured = DeliveryQueue | PlatformFeed | Readiness.Readiness
 
 /** Measures the gauges that no event keeps fresh. Never fails. */

@@ -120,7 +120,7 @@ const joined = (_key: string, value: unknown): unknown => {
 
 const document: Document = JSON.parse(read("openapi.json"), joined)
 
-/** What proves a topic by its signed payload, as the TypeScript verifier has it. */
+/** The proof of a topic by its signed payload, as in the TypeScript verifier. */
 const eventMarks: ReadonlyMap<string, Topic["mark"]> = new Map(
   [
     ...read("../packages/verifier/src/Payloads.generated.ts").matchAll(

@@ -27,18 +27,18 @@ export type Placement =
 export interface MerchantPlace {
   readonly cell: CellName
   readonly isConfirmed: boolean
-  /** Whether another cell is about to have them: then this place is not to be remembered. */
+  /** Whether another cell is about to have them. If so, do not cache this place. */
   readonly isMoving: boolean
 }
 
-/** A merchant's move that has begun, until nothing is left in the former cell. */
+/** A merchant's move that has begun, until nothing is left in the source cell. */
 export interface MerchantMove {
   readonly merchantId: MerchantId
   readonly from: CellName
   readonly to: CellName
-  /** Whether the directory leads to `to`. Then it can only be ended, and not given up. */
+  /** Whether the directory names `to`. If so, the move can only be completed, not aborted. */
   readonly isSwitched: boolean
-  /** Of the process that has the move. Another one takes it over under its own. */
+  /** The attempt that owns the move. Another process takes it over with a new attempt. */
   readonly attempt: string
 }
 
@@ -54,13 +54,13 @@ export interface IssuedId {
   readonly serviceId: ConsumerId
 }
 
-/** What runs one at a time, in all processes. */
+/** Work that runs one at a time, across processes. */
 export type Turn = string
 
-/** The turn of all that changes one person, or draws on the person's wallets. */
+/** The turn for everything that changes one person, or debits the person's wallets. */
 export const personTurn = ({ environment, userId }: PersonKey): Turn => JSON.stringify(["person", environment, userId])
 
-/** Whose record an idempotency key was used for last, and which. Without a merchant it is in the home cell. */
+/** The record that an idempotency key was last used for, and whose it is. Without a merchant it is in the home cell. */
 export interface NamedRecord {
   readonly merchantId: MerchantId | undefined
   readonly id: string
@@ -74,22 +74,23 @@ export interface PersonChange extends PersonKey {
 }
 
 /**
- * Which cell holds what. Shared by all processes. An entry is written before the row of the cell that it leads to, so no
- * crash leaves a row that cannot be found. An entry without a row leads to a cell that answers "missing".
+ * Which cell holds which records. Shared by all processes. An entry is written before the cell's row, so a crash never
+ * leaves a row that cannot be found. An entry without a row points to a cell that returns "missing".
  */
 export class CellDirectory extends Context.Service<
   CellDirectory,
   {
     /**
-     * Claims a cell for a new merchant: that with the fewest merchants, the earlier in the list if equal. The same claim
-     * again returns the same cell. Under any concurrency a business code, and an external id, has one claim.
+     * Claims a cell for a new merchant: the one with the fewest merchants; on a tie, the earlier one in the list.
+     * Repeating a claim returns the same cell. Under any concurrency a business code, and an external id, has one
+     * claim.
      */
     readonly place: (claim: MerchantClaim) => Effect.Effect<Placement, StoreError>
 
     /** Confirms that the cell has stored the merchant. Idempotent. False if there is no claim. */
     readonly confirm: (merchantId: MerchantId) => Effect.Effect<boolean, StoreError>
 
-    /** Removes an unconfirmed claim that is at least so old, by the directory's own clock. False if it stays. */
+    /** Removes an unconfirmed claim of at least that age by the directory's own clock. False if it stays. */
     readonly release: (merchantId: MerchantId, olderThan: Duration.Duration) => Effect.Effect<boolean, StoreError>
 
     readonly find: (merchantId: MerchantId) => Effect.Effect<Option.Option<MerchantPlace>, StoreError>
@@ -97,7 +98,7 @@ export class CellDirectory extends Context.Service<
     /** The merchant of a host's id, confirmed or not. */
     readonly findByExternalId: (externalId: string) => Effect.Effect<Option.Option<MerchantId>, StoreError>
 
-    /** Records whose key has this hash. Idempotent. False if the hash is another merchant's. */
+    /** Records the merchant whose key has this hash. Idempotent. False if the hash is another merchant's. */
     readonly claimKey: (hash: ApiKeyHash, merchantId: MerchantId) => Effect.Effect<boolean, StoreError>
 
     readonly findByKey: (hash: ApiKeyHash) => Effect.Effect<Option.Option<MerchantId>, StoreError>
@@ -109,33 +110,33 @@ export class CellDirectory extends Context.Service<
     readonly copies: (person: PersonKey) => Effect.Effect<ReadonlyArray<CellName>, StoreError>
 
     /**
-     * Runs the effect while no other has the turn, in any process. A process that dies, or loses its connection, loses
-     * its turn.
+     * Runs the effect while no other caller, in any process, has the turn. A process that dies, or loses its
+     * connection, loses its turn.
      */
     readonly inTurn: (turn: Turn) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreError, R>
 
     /**
-     * Takes turns, one after another, all until the scope closes. One process never waits for itself: who holds several
-     * has taken them by one of these. A turn may be taken once.
+     * Takes turns one after another, and holds all until the scope closes. A process never waits for its own turns,
+     * since they are all taken by one of these. A turn may be taken once.
      */
     readonly turns: Effect.Effect<(turn: Turn) => Effect.Effect<void, StoreError>, StoreError, Scope.Scope>
 
-    /** The record of a name, confirmed or not. Ask, and tell, in the name's turn. */
+    /** The record of a name, confirmed or not. Read and write it in the name's turn. */
     readonly findNamed: (name: string) => Effect.Effect<Option.Option<NamedRecord>, StoreError>
 
-    /** Gives the name to a record, instead of an earlier one. */
+    /** Assigns the name to a record, in place of an earlier one. */
     readonly name: (name: string, record: NamedRecord) => Effect.Effect<void, StoreError>
 
     /**
-     * The pseudonym that the person gets in every cell: the one of the first call. So an erasure that was cut short goes
-     * on under the same one.
+     * The person's pseudonym in every cell: the one of the first call. So an interrupted erasure continues under the
+     * same pseudonym.
      */
     readonly pseudonym: (person: IssuedId, proposed: UserId) => Effect.Effect<UserId, StoreError>
 
     /** Records that a person is about to change in a cell, so that the other cells get the row even after a crash. */
     readonly beginChange: (person: PersonKey, source: CellName) => Effect.Effect<PersonChange, StoreError>
 
-    /** Removes a change, and no other of the same person. A no-op if it is gone. */
+    /** Removes this change, and no other of the same person. A no-op if it is missing. */
     readonly endChange: (change: PersonChange) => Effect.Effect<void, StoreError>
 
     /** The person's changes that have not ended, the oldest first. */
@@ -148,15 +149,15 @@ export class CellDirectory extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<PersonChange>, StoreError>
 
     /**
-     * Begins a move of a confirmed merchant, or takes over the one to that cell that is open, under a new attempt. None if
-     * there is no such merchant, it is in that cell and no move is open, or it is on its way elsewhere.
+     * Begins a move of a confirmed merchant, or takes over the open one to that cell under a new attempt. None if there
+     * is no such merchant, if it is in that cell and no move is open, or if it is moving elsewhere.
      */
     readonly beginMove: (merchantId: MerchantId, to: CellName) => Effect.Effect<Option.Option<MerchantMove>, StoreError>
 
-    /** Leads to the other cell from now on. Idempotent. False if the move is another attempt's, or has ended. */
+    /** Points to the target cell from now on. Idempotent. False if another attempt has the move, or it has ended. */
     readonly switchMove: (move: MerchantMove) => Effect.Effect<boolean, StoreError>
 
-    /** Ends a move: the merchant stays where the directory leads. False if it is another attempt's, or has ended. */
+    /** Ends a move: the merchant stays where the directory points. False if another attempt has it, or it has ended. */
     readonly endMove: (move: MerchantMove) => Effect.Effect<boolean, StoreError>
 
     /** Moves that have not ended, by merchant. */

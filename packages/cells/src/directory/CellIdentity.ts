@@ -5,13 +5,13 @@ import type { SqlError } from "effect/sql/SqlError"
 import { CellName } from "../Cells.js"
 import type { EnteredCell } from "./EnteredCells.js"
 
-/** What tells a cell's schema from any other: the directory and the schema both keep it. */
+/** The identity of a cell's schema, stored in the directory and in the schema. */
 export const CellIdentity = Schema.String.check(
   Schema.isPattern(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u)
 ).pipe(Schema.brand("CellIdentity"))
 export type CellIdentity = typeof CellIdentity.Type
 
-/** The url of a cell leads to another database than the one that was entered. Nothing in it has been read or changed. */
+/** A cell's url leads to a different database from the one that was entered. Nothing in it has been read or changed. */
 export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/directory/CellIdentity/CellSwapped")(
   "CellSwapped",
   { cell: CellName, leadsTo: Schema.UndefinedOr(CellName) }
@@ -28,7 +28,7 @@ export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/
 
 const decode = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ identity: Schema.NullOr(CellIdentity) })]))
 
-/** A comment on a table of the schema: dumps bring it along, and every role reads it. */
+/** A comment on a table of the schema: dumps include it, and every role can read it. */
 const markedTable = (schema: string): string => `"${SchemaName.make(schema)}".surety_migrations`
 
 /** The identity of the schema of the settings. Undefined if it has none. */

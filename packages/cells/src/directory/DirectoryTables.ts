@@ -70,7 +70,10 @@ export const migrate = (schema: string = directorySchema): Effect.Effect<void, S
     )
   })
 
-/** Lets a role that exists serve: it reads and changes what the directory holds, and makes no table. Run as the tables' owner. */
+/**
+ * Lets an existing role serve: it reads and writes the directory's rows, and creates no table. Run as the tables'
+ * owner.
+ */
 export const grant = (role: string, schema: string = directorySchema): Effect.Effect<void, SqlError, PgClient> =>
   Effect.gen(function* () {
     const sql = (yield* PgClient).withoutTransforms()

@@ -12,13 +12,13 @@ export interface EnteredCell {
   readonly name: CellName
   /** The first that was entered. It never changes. */
   readonly isHome: boolean
-  /** Merchants that are in it, those included that are being stored. */
+  /** Its merchants, including those that are being stored. */
   readonly merchants: number
   /** Undefined if an earlier release entered it. */
   readonly identity: CellIdentity | undefined
 }
 
-/** The schema has records that a cell cannot bring with it, or the directory has them as another cell's. */
+/** The schema has records that a cell cannot bring with it, or that the directory has in another cell. */
 export class CellNotEntered extends Schema.TaggedError<CellNotEntered>(
   "@surety/cells/directory/EnteredCells/CellNotEntered"
 )("CellNotEntered", { cell: CellName, reason: Schema.String }) {
@@ -48,7 +48,7 @@ const decodeMerchants = Schema.decodeUnknownEffect(
 )
 const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ hash: Schema.String, merchant: uuid })))
 
-/** What a cell's schema has, for the directory: ids, codes and hashes of keys. */
+/** The ids, codes and key hashes of a cell's schema, for the directory. */
 export interface HeldRecords {
   readonly identity: CellIdentity | undefined
   readonly hasPeople: boolean
@@ -57,8 +57,8 @@ export interface HeldRecords {
 }
 
 /**
- * Reads what a cell has, from the cell's own database. Its merchants' names are those by which requests find them, so a
- * database that was Surety's only one can become the first cell.
+ * Reads a cell's merchants from its own database, by the names that requests use. So a single database of Surety's can
+ * become the first cell.
  */
 export const heldIn: Effect.Effect<HeldRecords, SqlError | Schema.SchemaError, PgClient> = Effect.gen(function* () {
   const sql = (yield* PgClient).withoutTransforms()
@@ -118,7 +118,7 @@ export const homeOf = (entered: ReadonlyArray<EnteredCell>): Option.Option<CellN
     ({ name }) => name
   )
 
-/** Why the schema cannot be the cell's; undefined if it may be. `missing` are merchants of the cell that it lacks. */
+/** Why the schema cannot be the cell's; undefined if it can. `missing` are merchants of the cell that it lacks. */
 const faultOf = (
   cell: CellName,
   { hasPeople, identity }: HeldRecords,
@@ -142,8 +142,8 @@ const faultOf = (
 }
 
 /**
- * Makes a cell known, with the merchants and keys that it has; again, it adds those that the directory lacks. The first
- * becomes the home cell, and alone may have people. Returns the identity that its schema is to be given.
+ * Enters a cell, with its merchants and keys; repeating it adds those that the directory lacks. The first becomes the
+ * home cell, and only that one may have people. Returns the identity to give to its schema.
  */
 export const enter = (
   cell: CellName,

@@ -22,7 +22,7 @@ interface Claimed {
 
 const nameOf = ({ environment, userId }: PersonKey): string => JSON.stringify([environment, userId])
 
-/** `CellDirectory` in memory: empty at the start, and gone with the process. For tests. */
+/** `CellDirectory` in memory: empty at the start, lost with the process. For tests. */
 export const layer: Layer.Layer<CellDirectory> = Layer.effect(
   CellDirectory,
   Effect.sync(() => {

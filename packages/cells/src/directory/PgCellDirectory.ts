@@ -35,10 +35,16 @@ const decodeChanges = rowsOf(
   Schema.Struct({ id: Schema.String, environment: Environment, userId: UserId, source: CellName })
 )
 
-/** A claim that was released while it was read is tried again; more than a few times means that the rows contradict. */
+/**
+ * A claim that was released while it was read is retried; more than a few retries mean that the rows contradict each
+ * other.
+ */
 const placeTries = 5
 
-/** Connections that may wait for, or have, turns. Who has one needs others: the pool has at least twice as many. */
+/**
+ * Connections that may wait for, or hold, turns. A holder needs further connections, so the pool has at least twice as
+ * many.
+ */
 const turnsAtOnce = 4
 
 const patience = Duration.seconds(5)
@@ -114,7 +120,7 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
         return { _tag: "Taken" } satisfies Placement
       })
 
-      // On a connection of its own, since what runs in a turn uses other databases. The rollback ends the locks.
+      // On a connection of its own, since the work in a turn uses other databases. The rollback releases the locks.
       const turns = Effect.gen(function* () {
         yield* Effect.acquireRelease(waiting.take(1), () => waiting.release(1), { interruptible: true })
         const lent = yield* failing("turns")(sql.reserve)
@@ -282,7 +288,7 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
     })
   )
 
-/** What the rows of a claim's names make of it; undefined if the claim that was in its way is gone. */
+/** The verdict that a claim's rows imply; undefined if the conflicting claim is gone. */
 const placementIn = (
   { businessCode, externalId, merchantId }: MerchantClaim,
   rows: ReadonlyArray<typeof ClaimRow.Type>

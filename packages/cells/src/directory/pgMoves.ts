@@ -22,7 +22,7 @@ const decodeMoves = Schema.decodeUnknownEffect(
 const moveColumns = `merchant_id as "merchantId", coalesce(moved_from, cell) as "from", coalesce(moving_to, cell) as "to",
   moved_from is not null as "isSwitched", move_attempt::text as attempt`
 
-/** The directory's verbs of moves, over the table of places. `failing` maps the database's failures of a verb. */
+/** The directory's verbs for moves, over the table of places. `failing` maps a verb's database failures. */
 export const moveVerbs = (
   sql: PgClient,
   places: Fragment,

@@ -20,8 +20,8 @@ const decodePhases = Schema.decodeUnknownEffect(
 )
 
 /**
- * `GivenUp`: the merchant stays. `Arrived`: it has arrived, so the move can only be ended. `Superseded`: another attempt
- * decides.
+ * `GivenUp`: the merchant stays. `Arrived`: it has arrived, so the move can only be completed. `Superseded`: another
+ * attempt decides.
  */
 export type Ending = "GivenUp" | "Arrived" | "Superseded"
 
@@ -33,16 +33,16 @@ const decodeEpochs = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ epo
 
 const asArray = (rows: ReadonlyArray<string>): string => `[${rows.join(",")}]`
 
-/** Tables whose rows keep numbers that the cell gives: it then begins above them. */
+/** Tables with numbers that the cell assigns: it then continues above the copied ones. */
 const numbered = [
   { table: "request_entry", column: "id" },
   { table: "delivery_attempt", column: "id" }
 ] as const
 
-/** Numbers that are left free, so that those given meanwhile are above the copied ones too. */
+/** Numbers that are left free, so that those assigned meanwhile are above the copied ones too. */
 const spare = 10_000
 
-/** What a move does in the cell that gets the merchant. Rows wait in a schema of their own, where no one sees them. */
+/** The target cell's side of a move. Rows wait in a separate schema, where nothing reads them. */
 export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, merchant: string) => {
   const { moves, schema, sql } = cell
   const { attempt, from } = move
@@ -74,7 +74,10 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
   return {
     waiting,
 
-    /** Takes the arrival for this attempt, unless the merchant is there. Waits for the end of another attempt's commit. */
+    /**
+     * Takes the arrival for this attempt, unless the merchant has arrived. Waits for another attempt's commit in
+     * flight.
+     */
     take: failing("Arrival.take")(
       Effect.gen(function* () {
         const rows = yield* sql.unsafe(`insert into "${moves}".arrival as a (merchant_id, from_cell, phase, attempt)
@@ -88,8 +91,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     ),
 
     /**
-     * Runs what may only be done while no other attempt can take the arrival. Returns false, and does nothing, if one has
-     * it, or it is committed.
+     * Runs work during which no other attempt may take the arrival. Returns false, and does nothing, if another has it,
+     * or it is committed.
      */
     holding: (work: (held: ArrivalHeld) => Effect.Effect<boolean, StoreError>) =>
       failing("Arrival.holding")(
@@ -102,7 +105,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
         )
       ),
 
-    /** Forgets a committed arrival of this attempt that leads to an old copy. */
+    /** Deletes a committed arrival of this attempt whose copy is outdated. */
     forget: failing("Arrival.forget")(
       Effect.asVoid(
         sql.unsafe(`delete from "${moves}".arrival
@@ -110,7 +113,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       )
     ),
 
-    /** Takes an arrival over that has been committed. A no-op if nothing of it is left. */
+    /** Takes over a committed arrival. A no-op if nothing of it is left. */
     keep: failing("Arrival.keep")(
       Effect.asVoid(
         sql.unsafe(`update "${moves}".arrival set attempt = '${attempt}'
@@ -120,8 +123,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
 
     /**
      * Gives the arrival up, unless it is committed or another attempt's. `reopen` runs while the arrival is locked: no
-     * attempt can take it, let alone commit it, before the merchant writes again in its former cell. If `reopen` fails, or
-     * the process dies, nothing is given up. Waits for a commit in flight.
+     * attempt can take it, let alone commit it, before the merchant writes in its source cell again. If `reopen` fails,
+     * or the process dies, nothing is given up. Waits for a commit in flight.
      */
     giveUp: (reopen: (held: ArrivalHeld) => Effect.Effect<void, StoreError>) =>
       failing("Arrival.giveUp")(
@@ -152,7 +155,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
           ({ key, name }) => `create table ${table(name)} (like ${stored(name)});
           create index on ${table(name)} (${key.join(", ")});`
         )
-        // One statement, so that no schema is left without the comment by which it is found again.
+        // One statement, so that no schema is left without the comment that identifies it.
         yield* sql.unsafe(`do $$ begin
           create schema "${waiting}";
           comment on schema "${waiting}" is '${schema} ${merchant}';
@@ -161,11 +164,11 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       })
     ),
 
-    /** How many rows wait, and what they come to. */
+    /** The number of waiting rows, and their totals. */
     digests: failing("Arrival.digests")(sql.withTransaction(digestsOf(sql, waiting, merchant))),
     totals: failing("Arrival.totals")(totalsOf(sql, waiting, merchant)),
 
-    /** Lets the planner know how many rows wait, before writes are refused. */
+    /** Updates the planner's statistics of the waiting rows, before writes are refused. */
     analyze: failing("Arrival.analyze")(
       Effect.asVoid(sql.unsafe(`analyze ${moving.map(({ name }) => table(name)).join(", ")}`))
     ),
@@ -173,7 +176,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     /** Stores rows where they wait. */
     insert: (rows: Rows) => failing("Arrival.insert")(insert(rows)),
 
-    /** Replaces the rows of these keys, all at once. */
+    /** Replaces the rows of these keys, all or nothing. */
     replace: (changes: ReadonlyArray<Changes>) =>
       failing("Arrival.replace")(sql.withTransaction(Effect.forEach(changes, replace, { discard: true }))),
 
@@ -189,7 +192,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       )
     ),
 
-    /** Stores the row of an erased person, which the directory copies to no cell: there is nothing left to change. */
+    /** Stores the row of an erased person. The directory copies it to no cell, since it no longer changes. */
     addErased: (rows: ReadonlyArray<string>) =>
       failing("Arrival.addErased")(
         sql.unsafe(
@@ -200,8 +203,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       ),
 
     /**
-     * Begins an epoch of the cell's events behind those that come, so that a merchant's cursor goes on to what is
-     * stored here. Locks the order for a moment, and only when no transaction that has read it runs.
+     * Begins an epoch of the cell's events after the copied ones, so that a merchant's cursor continues with events
+     * stored here. Locks the order briefly, and only while no transaction that has read it runs.
      */
     beginEpoch: failing("Arrival.beginEpoch")(
       Effect.gen(function* () {
@@ -256,7 +259,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       })
     ),
 
-    /** What was parked in the former cell, to be due again in this one. */
+    /** Makes the work that was parked in the source cell due in this one. */
     keepParked: (rows: ReadonlyArray<string>) =>
       failing("Arrival.keepParked")(
         Effect.gen(function* () {
@@ -269,10 +272,13 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
         })
       ),
 
-    /** Lets workers take what was parked. */
+    /** Lets workers take the parked work. */
     begin: failing("Arrival.begin")(sql.withTransaction(unpark(cell, merchant))),
 
-    /** Removes what the move has left of itself. Returns false, and removes nothing, if another attempt has taken over. */
+    /**
+     * Removes everything that the move has left here. Returns false, and removes nothing, if another attempt has taken
+     * over.
+     */
     clean: failing("Arrival.clean")(
       sql.withTransaction(
         Effect.gen(function* () {

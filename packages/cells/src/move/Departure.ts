@@ -16,21 +16,21 @@ export interface Rows {
   readonly rows: ReadonlyArray<string>
 }
 
-/** What has changed of a table: keys, and the rows that they name now. */
+/** The changes of a table: keys, and their current rows. */
 export interface Changes extends Rows {
   readonly keys: ReadonlyArray<string>
 }
 
 const batchSize = 500
 
-/** Changes that are brought over at a time. */
+/** Changes that are copied at a time. */
 const changesAtOnce = 2_000
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ row: Schema.String })))
 
 const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ table: Schema.String, key: Schema.String })))
 
-/** Indexes that deletes need and nothing else: without them each one would read a table. */
+/** Indexes that only deletes need: without them each delete would scan a table. */
 const deleteIndexes = [
   { name: "surety_moves_payment", table: "transfer", column: "payment_id" },
   { name: "surety_moves_request", table: "asking", column: "block_request_id" }
@@ -38,13 +38,13 @@ const deleteIndexes = [
 
 const asArray = (rows: ReadonlyArray<string>): string => `[${rows.join(",")}]`
 
-/** What a move does in the cell that the merchant leaves. */
+/** The source cell's side of a move. */
 export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: MerchantMove, merchant: string) => {
   const { moves, schema, sql } = cell
 
   /**
-   * Changes the phase once no write is in flight that has seen the former one alone. Only this merchant's writes wait, and
-   * not for long: behind a long one it is tried again.
+   * Changes the phase once no write is in flight that saw only the previous one. Only this merchant's writes wait, and
+   * only briefly: behind a long one it is retried.
    */
   const enter = (phase: DeparturePhase, work: Effect.Effect<unknown, SqlError>) =>
     insist(
@@ -62,7 +62,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
 
   const isMine = `merchant_id = '${merchant}' and attempt = '${attempt}'`
 
-  /** Parks, unless another attempt has the departure, which would never know of what this one parked. */
+  /** Parks work, unless another attempt has the departure, which would not know what this one parked. */
   const parkAlone = insist(
     sql.withTransaction(
       Effect.gen(function* () {
@@ -90,7 +90,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
   const takeChanges = sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`set local timezone = 'UTC'`.unprepared
-      // Of this attempt alone: another one that has taken over needs them itself, and "none" would look like the last.
+      // Changes noted for this attempt alone. An attempt that has taken over needs them itself, and an empty result
+      // would look like the end.
       const mine = yield* sql.unsafe(`select 1 from "${moves}".departure where ${isMine} for share`)
       if (mine.length === 0) return yield* new MoveFailed({ step: "caughtUp", detail: "another run has the move" })
       const taken = yield* sql.unsafe(`delete from "${moves}".change c where c.id in (
@@ -119,8 +120,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
 
   return {
     /**
-     * Fences the merchant: from now on each of its writes is noted. Takes over from a former attempt. Only while the
-     * attempt holds the arrival: a late one would open what another one has closed.
+     * Fences the merchant: from now on each of its writes is noted. Takes over from a previous attempt. Only while the
+     * attempt holds the arrival: a late one would open what another has closed.
      */
     open: (_: ArrivalHeld) =>
       failing("Departure.open")(
@@ -162,7 +163,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
 
     totals: failing("Departure.totals")(totalsOf(sql, schema, merchant)),
 
-    /** What was put off, each as JSON text. */
+    /** The parked work, each item as JSON text. */
     parked: failing("Departure.parked")(
       Effect.map(
         Effect.flatMap(
@@ -173,7 +174,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
       )
     ),
 
-    /** The rows of erased people among the given ones, without what counts in this cell alone. */
+    /** The rows of erased people among the given ones, without the columns that belong to this cell alone. */
     erased: (userIds: ReadonlyArray<string>) =>
       failing("Departure.erased")(
         Effect.map(
@@ -189,12 +190,12 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
         )
       ),
 
-    /** Changes that have been noted, at most `changesAtOnce`; empty after the last. */
+    /** The noted changes, at most `changesAtOnce`; empty after the last. */
     takeChanges: Effect.catchTags(takeChanges, asStoreError("Departure.takeChanges")),
 
     /**
-     * Whether the cell refuses the merchant's writes for this target. If it does not, what the target has of the merchant
-     * is older than what is written here.
+     * Whether the cell refuses the merchant's writes for this target. If not, the target's rows of the merchant are
+     * older than those written here.
      */
     isClosed: failing("Departure.isClosed")(
       Effect.map(
@@ -204,7 +205,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
       )
     ),
 
-    /** Takes the departure over from a former attempt, which goes no further. A no-op before the first one. */
+    /** Takes the departure over from a previous attempt, which stops. A no-op before the first one. */
     take: failing("Departure.take")(
       insist(
         Effect.asVoid(
@@ -213,10 +214,10 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
       )
     ),
 
-    /** Puts off what workers take. Returns false if another attempt has taken over. */
+    /** Parks the work that workers would take. Returns false if another attempt has taken over. */
     park: failing("Departure.park")(parkAlone),
 
-    /** From here on writes are refused, except for the ends of attempts in flight. */
+    /** From here on writes are refused, except those that finish attempts in flight. */
     closing: failing("Departure.closing")(enter("CLOSING", Effect.void)),
 
     /** Whether a webhook is being sent. */
@@ -228,18 +229,23 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
       )
     ),
 
-    /** Refuses all writes, and parks what has come since. */
+    /** Refuses all writes, and parks what was added since. */
     close: failing("Departure.close")(enter("CLOSED", park(cell, merchant))),
 
-    /** Lets the merchant stay: all is due again when it was. Only for the attempt that has the arrival. */
+    /**
+     * Lets the merchant stay: parked work is due again at its former time. Only for the attempt that has the arrival.
+     */
     reopen: (_: ArrivalHeld) => failing("Departure.reopen")(reopening("true")),
 
-    /** The same without the target, for an attempt that has not told it to store the rows. A no-op if another has taken over. */
+    /**
+     * The same without the target, for an attempt that has not asked it to store the rows. A no-op if another has taken
+     * over.
+     */
     reopenOwn: failing("Departure.reopenOwn")(reopening(`attempt = '${attempt}'`)),
 
     /**
-     * Deletes the rows, in one transaction, so that the cell's books balance at every moment. The fence stays: a process
-     * that still believes the merchant to be here must not write. Returns false, and deletes nothing, if another attempt
+     * Deletes the rows, in one transaction, so that the cell's books balance at every moment. The fence stays: a
+     * process whose cache still names this cell must not write. Returns false, and deletes nothing, if another attempt
      * has taken over: the merchant may have come back since.
      */
     leave: failing("Departure.leave")(

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The steps of a move, in their order. After each of them it can be cut short. */
+/** The steps of a move, in order. It can be interrupted after each. */
 export const moveSteps = [
   "fenced",
   "begun",
@@ -22,7 +22,7 @@ export const moveSteps = [
 
 export type MoveStep = (typeof moveSteps)[number]
 
-/** A move went no further. Up to `arrived` the merchant stays where it is, and its writes go on. */
+/** A move did not continue. Until `arrived` the merchant stays where it is, and its writes continue. */
 export class MoveFailed extends Schema.TaggedError<MoveFailed>("@surety/cells/move/MoveFailed")("MoveFailed", {
   step: Schema.Literals(moveSteps),
   detail: Schema.String

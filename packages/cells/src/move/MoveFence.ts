@@ -16,8 +16,8 @@ import { type MovingTable, moving } from "./MoveTables.js"
 export type DeparturePhase = "COPYING" | "CLOSING" | "CLOSED" | "LEFT"
 
 /**
- * That an attempt has the arrival locked, so that no other one can take it: what opens the former cell asks for it. Only
- * `Arrival` makes one.
+ * Proof that an attempt has the arrival locked, so that no other can take it. Required to open the source cell again.
+ * Only `Arrival` makes one.
  */
 export class ArrivalHeld extends Data.Class<{ readonly attempt: string }> {}
 
@@ -26,10 +26,10 @@ export const triggerName = "surety_move_guard"
 /** Later than any time that a worker compares. */
 export const parkedUntil = "9999-12-31T00:00:00Z"
 
-/** The text that the lock of a merchant is made of, as SQL; `merchant` is SQL for the id. */
+/** The text from which a merchant's lock is computed, as SQL; `merchant` is SQL for the id. */
 export const lockOf = (moves: string, merchant: string): string => `hashtextextended('${moves} ' || ${merchant}, 0)`
 
-/** What may still be written of a merchant that is `CLOSING`: an attempt that was in flight comes to its end. */
+/** The writes of a `CLOSING` merchant that are still allowed: those that finish an attempt in flight. */
 const settles: Readonly<Record<string, string>> = {
   delivery: "tg_op = 'UPDATE'",
   delivery_attempt: "tg_op = 'INSERT'",
@@ -39,7 +39,10 @@ const settles: Readonly<Record<string, string>> = {
   platform_stream: "true"
 }
 
-/** What is left out rather than refused: it comes in one statement with other merchants', and no answer depends on it. */
+/**
+ * Rows that are dropped rather than refused: their statement holds other merchants' rows too, and no response depends
+ * on them.
+ */
 const dropped: Readonly<Record<string, string>> = {
   request_entry: "true",
   api_key: "tg_op = 'UPDATE' and to_jsonb(new) - 'last_used_at' = to_jsonb(old) - 'last_used_at'"
@@ -124,7 +127,7 @@ const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name
 
 const isBusy = (error: unknown): boolean => isSqlError(error) && ["55P03", "40P01"].includes(stateOf(error))
 
-/** Tries again while a lock is not free, so that others never wait longer than `lockTimeoutMillis` behind this one. */
+/** Retries while a lock is taken, so that others never wait longer than `lockTimeoutMillis` behind this one. */
 export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {
     while: isBusy,
@@ -135,7 +138,7 @@ export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
 /** How long others may wait behind a lock that a move waits for. */
 export const lockTimeoutMillis = 200
 
-/** Puts the fence into a cell, unless it is there. Each table is locked for itself, and only once it is free. */
+/** Installs the fence in a cell, unless it is installed. Each table is locked separately, once it is free. */
 export const install = Effect.fnUntraced(function* ({ moves, schema, sql }: CellDatabase["Service"]) {
   const statements = [...tablesOf(moves), ...moving.map((table) => guardOf(table, schema, moves))]
   const whole = statements.join(";\n")

@@ -1,7 +1,7 @@
 /**
  * How the rows of a merchant are found and moved.
  *
- * `moves`: they go to the other cell. `stays`: they are the cell's, or made again there, for the reason given.
+ * `moves`: they go to the other cell. `stays`: they belong to the cell, or are made again there, for the given reason.
  */
 export type MoveTable =
   | {
@@ -13,7 +13,7 @@ export type MoveTable =
       readonly merchantOf: (row: string, schema: string) => string
       /** Selects the merchant's rows of the table `t`; `$merchant` stands for the id. */
       readonly isTheirs: (schema: string) => string
-      /** Columns that the other cell gives again. */
+      /** Columns that the other cell assigns. */
       readonly fresh: ReadonlyArray<string>
       /** A time before which workers leave the row alone, and the rows that have one. */
       readonly parked?: { readonly column: string; readonly when: string }
@@ -45,9 +45,9 @@ const ofStream = {
 }
 
 /**
- * Every table of a cell, those that move in the order in which foreign keys allow them to be stored. Transactions' ids
- * (`committed_by`) are the cell's own where `surety verify` reads them; an event keeps its place, which merchants hold as
- * a cursor.
+ * Every table of a cell; those that move are in the order in which foreign keys allow them to be stored. Transaction
+ * ids (`committed_by`) are the cell's own where `surety verify` reads them; an event keeps its place, since merchants
+ * hold it as a cursor.
  */
 export const moveTables: ReadonlyArray<MoveTable> = [
   moves("merchant", ["id"], { merchantOf: (row) => `${row}.id`, isTheirs: () => `t.id = ${merchantParameter}` }),

@@ -13,13 +13,13 @@ const keyOf = ({ key }: MovingTable): string =>
 const sameKey = ({ key }: MovingTable, other: string): string =>
   key.map((column) => `t.${column} = ${other}.${column}`).join(" and ")
 
-/** Runs what this process alone may write of a merchant that is fenced. Inside a transaction. */
+/** Runs a write that only this process may make of a fenced merchant. Inside a transaction. */
 export const asMover = ({ sql }: CellDatabase["Service"], merchant: string) =>
   sql`select set_config('surety.mover', ${merchant}, true)`
 
 /**
- * Puts off what workers would take, and keeps when it was due. So no worker of the former cell takes it, nor one of the
- * other cell before the directory leads there. Again, it parks what has come since. Inside a transaction.
+ * Parks the work that workers would take, and keeps when it was due. So no worker of the source cell takes it, nor one
+ * of the target before the directory points there. Repeating it parks what was added since. Inside a transaction.
  */
 export const park = Effect.fnUntraced(function* (cell: CellDatabase["Service"], merchant: string) {
   const { moves, schema, sql } = cell
@@ -49,7 +49,7 @@ export const park = Effect.fnUntraced(function* (cell: CellDatabase["Service"], 
   }
 })
 
-/** Makes due again what was parked, when it was, and wakes the workers. Inside a transaction. */
+/** Makes parked work due again at its former time, and wakes the workers. Inside a transaction. */
 export const unpark = Effect.fnUntraced(function* (cell: CellDatabase["Service"], merchant: string) {
   const { moves, schema, sql } = cell
   yield* asMover(cell, merchant)

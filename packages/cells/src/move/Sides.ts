@@ -31,14 +31,14 @@ export const supersede = (step: MoveStep) => new MoveFailed({ step, detail: "ano
 export const unless = (step: MoveStep) => (isDone: boolean) => (isDone ? Effect.void : supersede(step))
 
 /**
- * Brings the merchant back to writing in the former cell, unless it has arrived or another attempt decides. If a cell does
- * not answer, writes stay refused until the move is called again: two cells that take them would be worse.
+ * Lets the merchant write in the source cell again, unless it has arrived or another attempt decides. If a cell does
+ * not respond, writes stay refused until the move is called again: two cells that both accept writes would be worse.
  */
 export const giveUp = ({ arrival, departure }: Sides) => arrival.giveUp(departure.reopen)
 
 /**
- * Whether the attempt still has the move. Asked after it has taken the arrival and the departure: an attempt that began
- * before that finds them taken, and one that begins later takes them over.
+ * Whether the attempt still has the move. Check it after taking the arrival and the departure: an earlier attempt finds
+ * them taken, and a later one takes them over.
  */
 export const isCurrent = Effect.fnUntraced(function* ({ attempt }: MerchantMove) {
   const open = yield* (yield* CellDirectory).moves

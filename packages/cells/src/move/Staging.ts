@@ -13,7 +13,10 @@ const decodeMerchants = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ 
 export const drop = ({ sql }: CellDatabase["Service"], name: string) =>
   sql.unsafe(`drop schema if exists "${name}" cascade`)
 
-/** Removes the rows of all attempts at a merchant. */
+/**
+ * Merchants of whose moves something is left in the cell: waiting rows, or an arrival or departure that has not ended.
+ * The directory knows which of these moves are open.
+ */
 export const dropAll = Effect.fnUntraced(function* (cell: CellDatabase["Service"], merchant: string) {
   const { schema, sql } = cell
   const schemas = yield* decodeNames(

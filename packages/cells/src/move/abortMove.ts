@@ -14,15 +14,15 @@ import { finish, lead, leaveByDefault } from "./settleMove.js"
 const abortTurns = 3
 
 /**
- * Takes the move over and gives it up. A run that began before may take the arrival once more, before it finds that the
- * move is not its own.
+ * Takes the move over and gives it up. An earlier run may take the arrival once more before it finds that it has lost
+ * the move.
  */
 const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Sides) {
   let ending: Ending = "Superseded"
   for (let turn = 0; turn < abortTurns && ending === "Superseded"; turn += 1) {
     if (yield* sides.arrival.take) {
       if (yield* sides.departure.isClosed) return "Arrived"
-      // Only a cell that was restored from a backup says so.
+      // Only possible in a cell that was restored from a backup.
       yield* sides.arrival.forget
     }
     yield* sides.departure.take
@@ -33,9 +33,9 @@ const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Si
 })
 
 /**
- * Gives up a move that was cut short: the merchant stays in its cell, and all is due again there. `to` is the cell that
- * has remnants of a move that is open no longer. Fails with `MoveRefused` if there is no move, or the merchant has arrived:
- * then the move is ended instead, since the run that it has been taken from goes no further.
+ * Aborts an interrupted move: the merchant stays in its cell, and its parked work is due again there. `to` is the cell
+ * with remnants of a move that is no longer open. Fails with `MoveRefused` if there is no move, or the merchant has
+ * arrived. In the latter case call the move again to complete it, since the run that it was taken from has stopped.
  */
 export const abortMove = Effect.fn("abortMove")(function* (
   merchantId: MerchantId,

@@ -6,8 +6,8 @@ import { theirs } from "./Parking.js"
 const decodeFaults = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ fault: Schema.String })))
 
 /**
- * Faults of what was stored of a merchant, as texts without values of people: rows that are missing, balances that are not
- * their postings, chains of receipts that are broken. `waiting` is the schema that the rows came from.
+ * Faults in a merchant's stored rows, as texts without personal values: missing rows, balances that differ from their
+ * postings, broken chains of receipts. `waiting` is the schema that the rows came from.
  */
 export const arrivalFaults = Effect.fnUntraced(function* (
   { schema, sql }: CellDatabase["Service"],

@@ -5,7 +5,7 @@ import { moving } from "./MoveTables.js"
 import { asMover, theirs } from "./Parking.js"
 
 /**
- * Deletes all rows of a merchant, and takes its part of what the cell counts. Rows of people and accounts that other
+ * Deletes all rows of a merchant, and subtracts them from the cell's counts. Rows of people and accounts that other
  * merchants write too are changed last: deleting takes long, and those merchants would wait. Inside a transaction.
  */
 export const deleteRows = Effect.fnUntraced(function* (
@@ -38,7 +38,7 @@ export const deleteRows = Effect.fnUntraced(function* (
   yield* sql.unsafe(`delete from "${moves}".parked where merchant_id = '${merchant}'`)
   yield* sql.unsafe(`update "${schema}".consumer c set kyc_evidence_count = c.kyc_evidence_count - e.count
     from ${evidence} e where c.id = e.user_id and c.environment = e.environment`)
-  // Whichever part of an account is now the first in this cell opens it.
+  // The first remaining part of an account in this cell becomes the one that opened it.
   yield* sql.unsafe(`with first as (
       select min(a.id) as id from ${opened} g join "${schema}".account a
         on a.kind = g.kind and a.environment = g.environment and a.currency = g.currency

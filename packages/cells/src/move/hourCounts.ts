@@ -15,15 +15,15 @@ const factsOf = (schema: string, merchant: string): string => {
     from (${facts}) f group by 1, 2, 3, 6`
 }
 
-/** Waits until none of the hours is being counted, and lets no one count them until the end of the transaction. */
+/** Waits until none of the hours is being counted, and blocks counting until the end of the transaction. */
 const holdHours = ({ schema, sql }: CellDatabase["Service"], facts: string) =>
   sql.unsafe(
     `select 1 from "${schema}".hour_counted h where h.hour in (select hour from (${facts}) f) order by h.hour for update`
   )
 
 /**
- * Adds the merchant's facts, of the tables in `from`, to the hours that the cell has counted. It counts the others itself,
- * with the merchant's. Inside a transaction.
+ * Adds the merchant's facts, from the tables in `from`, to the hours that the cell has counted. It counts the other
+ * hours itself, with the merchant's. Inside a transaction.
  */
 export const addHours = Effect.fnUntraced(function* (cell: CellDatabase["Service"], from: string, merchant: string) {
   const { schema, sql } = cell
@@ -37,8 +37,8 @@ export const addHours = Effect.fnUntraced(function* (cell: CellDatabase["Service
 })
 
 /**
- * Takes the merchant's facts out of what the cell has counted. What is archived or taken by retention stays counted here.
- * Inside a transaction, before the rows are deleted.
+ * Subtracts the merchant's facts from the cell's counts. Facts that were archived or taken by retention stay counted
+ * here. Inside a transaction, before the rows are deleted.
  */
 export const takeHours = Effect.fnUntraced(function* (cell: CellDatabase["Service"], merchant: string) {
   const { schema, sql } = cell

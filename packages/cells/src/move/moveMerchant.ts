@@ -14,18 +14,18 @@ import { differing, rowsOf } from "./totals.js"
 
 export interface MoveOptions {
   /**
-   * How long it waits from the entry in the directory to the refusal of writes, so that every process has forgotten
-   * where the merchant was. Default: longer than a process remembers.
+   * The wait between the directory entry and the refusal of writes, so that every process's cache of the merchant's
+   * cell has expired. Default: longer than the cache lasts.
    */
   readonly settleFor?: Duration.Duration
-  /** The longest wait for webhooks that are being sent. Those that take longer are sent again. Default: 5 seconds. */
+  /** The longest wait for webhooks in flight. Those that take longer are sent again. Default: 5 seconds. */
   readonly drainFor?: Duration.Duration
   /**
-   * The most rows that may move: they are stored while writes are refused. A larger merchant is refused before that.
+   * The most rows that may move: they are stored while writes are refused. A larger merchant is refused at the start.
    * Default: 1,500,000.
    */
   readonly mostRows?: number
-  /** How long calls may take that looked the merchant up before. Default: longer than the time limit of a verb. */
+  /** How long calls may take that looked up the merchant before. Default: longer than a verb's timeout. */
   readonly leaveAfter?: Duration.Duration
   /** Runs after each step. */
   readonly onStep?: (step: MoveStep) => Effect.Effect<void>
@@ -36,7 +36,7 @@ export interface Moved {
   readonly from: CellName
   readonly to: CellName
   readonly rows: number
-  /** How long the merchant's writes were refused; none if an earlier run has brought it there. */
+  /** How long the merchant's writes were refused; none if an earlier run completed that part. */
   readonly refusedFor: Option.Option<Duration.Duration>
 }
 
@@ -45,13 +45,15 @@ const drainByDefault = Duration.seconds(5)
 const drainPause = Duration.millis(20)
 const mostRowsByDefault = 1_500_000
 
-/** Rounds of catching up before writes are refused. More mean that the merchant writes faster than they are copied. */
+/**
+ * Rounds of catching up before writes are refused. If more are needed, the merchant writes faster than rows are copied.
+ */
 const rounds = 50
 
-/** Fewer changes than this are brought over while writes are refused. */
+/** With fewer changes than this left, the rest is copied while writes are refused. */
 const fewChanges = 200
 
-/** Copies people whom the rows name, before the rows. */
+/** Copies the people whom the rows name, before the rows. */
 const copyPeople = Effect.fnUntraced(function* ({ to }: MerchantMove, { arrival, departure }: Sides) {
   const people = makeCopiedPeople(yield* makeRouter)
   const missing = yield* arrival.missingPeople
@@ -64,7 +66,7 @@ const copyPeople = Effect.fnUntraced(function* ({ to }: MerchantMove, { arrival,
   )
 })
 
-/** Brings over what has changed. Returns how many rows. */
+/** Copies the changes. Returns how many rows. */
 const catchUp = Effect.fnUntraced(function* ({ arrival, departure }: Sides) {
   const changes = yield* departure.takeChanges
   if (changes.length > 0) yield* arrival.replace(changes)
@@ -79,7 +81,7 @@ const catchUpUntilFew = Effect.fnUntraced(function* (sides: Sides) {
   return yield* new MoveFailed({ step: "caughtUp", detail: "it is written to faster than it is copied" })
 })
 
-/** Waits until no webhook is being sent, for a while. */
+/** Waits, up to a limit, until no webhook is in flight. */
 const drain = Effect.fnUntraced(function* ({ departure }: Sides, drainFor: Duration.Duration) {
   const began = yield* Clock.currentTimeMillis
   while (yield* departure.isSending) {
@@ -89,8 +91,8 @@ const drain = Effect.fnUntraced(function* ({ departure }: Sides, drainFor: Durat
 })
 
 /**
- * Gives the move up after a failure, and ends it. If the merchant has arrived all the same, the directory leads there. If
- * the target does not answer and was never told to store the rows, the former cell is open again without it.
+ * Gives the move up after a failure, and ends it. If the merchant has arrived nevertheless, the directory is pointed
+ * there. If the target does not respond and was never asked to store the rows, the source cell opens again without it.
  */
 const endAfterFailure = (move: MerchantMove, sides: Sides, arrival: "NotSent" | "Sent") =>
   Effect.gen(function* () {
@@ -108,7 +110,7 @@ const endAfterFailure = (move: MerchantMove, sides: Sides, arrival: "NotSent" | 
     )
   )
 
-/** Copies the merchant, to be stored in the other cell. Returns how many rows, and for how long writes are refused. */
+/** Copies the merchant's rows for the target cell. Returns how many rows, and for how long writes were refused. */
 const bringOver = Effect.fnUntraced(function* (
   move: MerchantMove,
   sides: Sides,
@@ -170,11 +172,12 @@ const bringOver = Effect.fnUntraced(function* (
 })
 
 /**
- * Moves a merchant to another cell. Its writes are refused for seconds while the last rows follow; reads go on, and so do
- * all other merchants. Called again, it goes on with a move that was cut short, wherever that was.
+ * Moves a merchant to another cell. Its writes are refused for seconds while the last rows are copied; reads continue,
+ * and so do all other merchants. Call it again to continue an interrupted move from any point.
  *
- * Fails with `MoveRefused` if it cannot begin, with `MoveFailed` if it went no further: up to the arrival the merchant's
- * writes go on where they were, and after it the next call ends the move. `StoreError`: a cell or the directory failed.
+ * Fails with `MoveRefused` if it cannot begin, with `MoveFailed` if it did not finish: before the arrival the
+ * merchant's writes continue in the source cell, and after it the next call completes the move. `StoreError`: a cell or
+ * the directory failed.
  */
 export const moveMerchant = Effect.fn("moveMerchant")(function* (
   merchantId: MerchantId,

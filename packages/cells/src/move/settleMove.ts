@@ -7,12 +7,16 @@ import { type Sides, unless } from "./Sides.js"
 
 const isStoreError = Schema.is(StoreError)
 
-/** How long it tries again to lead to the merchant, whose writes no cell takes meanwhile: longer than a failover. */
+/**
+ * How long it retries pointing the directory to the merchant's new cell, since meanwhile neither cell accepts its
+ * writes: longer than a failover.
+ */
 const patience = { while: isStoreError, schedule: Schedule.spaced("1 second"), times: 300 }
 
 /**
- * Leads the directory to the cell where the merchant has arrived. Nothing interrupts it: until then both cells refuse the
- * merchant's writes. Fails with `MoveFailed` if the former cell takes them, or another attempt has the move. Returns when.
+ * Points the directory to the cell where the merchant has arrived. Uninterruptible: until it is done both cells refuse
+ * the merchant's writes. Fails with `MoveFailed` if the source cell accepts them, or another attempt has the move.
+ * Returns the time of the switch.
  */
 export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
   Effect.gen(function* () {
@@ -35,10 +39,10 @@ export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
     Effect.uninterruptible
   )
 
-/** Longer than the time limit of a verb. */
+/** Longer than a verb's timeout. */
 export const leaveByDefault = Duration.seconds(6)
 
-/** Ends a move to whose target the directory leads. */
+/** Completes a move after the directory points to its target. */
 export const finish = Effect.fnUntraced(function* (
   move: MerchantMove,
   { arrival, departure }: Sides,

@@ -7,7 +7,7 @@ const decodeTotals = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ of: Schema.String, count: Schema.BigInt, sum: Schema.String }))
 )
 
-/** A number of rows, and what they come to. */
+/** A number of rows, and their sum. */
 export type Totals = Effect.Success<ReturnType<typeof decodeTotals>>
 
 /** Money of a merchant by table, environment, currency and kind. */
@@ -19,7 +19,7 @@ const sums = [
   { table: "transfer", by: "t.environment || ' ' || t.kind || ' ' || t.currency", minor: "t.amount_minor" }
 ] as const
 
-/** How many rows a schema has of the merchant, and how much money they name. Reads no row's text. */
+/** The merchant's number of rows in a schema, and the money that they name. Reads no row's text. */
 export const totalsOf = (sql: PgClient, schema: string, merchant: string) => {
   const counts = moving.map(
     (table) => `select '${table.name}' as of, count(*) as count, '' as sum
@@ -32,7 +32,7 @@ export const totalsOf = (sql: PgClient, schema: string, merchant: string) => {
   return Effect.flatMap(sql.unsafe(`${[...counts, ...money].join(" union all ")} order by 1`), decodeTotals)
 }
 
-/** The same with a sum of hashes of the rows' texts: two schemas agree only if all of their rows do. In a transaction. */
+/** The same with a sum of hashes of the rows' texts: two schemas agree only if all their rows do. In a transaction. */
 export const digestsOf = (sql: PgClient, schema: string, merchant: string) =>
   Effect.gen(function* () {
     yield* sql`set local timezone = 'UTC'`.unprepared
@@ -48,7 +48,7 @@ export const digestsOf = (sql: PgClient, schema: string, merchant: string) =>
 export const rowsOf = (totals: Totals): number =>
   totals.reduce((sum, { count, of }) => (moving.some(({ name }) => name === of) ? sum + Number(count) : sum), 0)
 
-/** What differs between two totals, by name. */
+/** The differences between two totals, by name. */
 export const differing = (one: Totals, other: Totals): ReadonlyArray<string> => {
   const texts = (totals: Totals) => new Map(totals.map(({ count, of, sum }) => [of, `${count} ${sum}`]))
   const [here, there] = [texts(one), texts(other)]

@@ -3,15 +3,15 @@ import { Cause, Context, Effect, Exit, Option, Schema, Scope } from "effect"
 import { CellName } from "../Cells.js"
 import type { CellDirectory, Turn } from "../directory/CellDirectory.js"
 
-/** What is done once a commit has ended. Fails only where a caller has to know. */
+/** Work that runs once a commit has ended. Fails only if the caller must be informed. */
 type Afterwards = (isCommitted: boolean) => Effect.Effect<void, StoreError>
 
-/** Takes a turn; taken already, it stays taken. */
+/** Takes a turn; a no-op if it is already taken. */
 export type Take = (turn: Turn) => Effect.Effect<void, StoreError>
 
 /**
- * Changes that become one commit of a cell, in one fiber. While `cell` is unknown, the change is only tried: its first
- * write ends the trial and names the cell.
+ * Changes that become one commit of a cell, in one fiber. While `cell` is unknown, the change runs as a trial: its
+ * first write ends the trial and names the cell.
  */
 interface Commit {
   readonly cell: CellName | undefined
@@ -27,7 +27,7 @@ const Current: Context.Reference<Commit | undefined> = Context.Reference<Commit 
   { defaultValue: () => undefined }
 )
 
-/** Ends a trial: the change writes to this cell first. A defect, so that no handler of errors takes it for its own. */
+/** Ends a trial: the change writes to this cell first. A defect, so that no error handler catches it. */
 class WritesTo extends Schema.TaggedError<WritesTo>("@surety/cells/route/Commit/WritesTo")("WritesTo", {
   cell: CellName
 }) {}
@@ -41,14 +41,14 @@ const cellWrittenTo = (cause: Cause.Cause<unknown>): Option.Option<CellName> =>
     )[0]
   )
 
-/** What a trial found out: the cell that the change writes to, or the result of one that writes nothing. */
+/** The result of a trial: the cell that the change writes to, or the value of a change that writes nothing. */
 export type Trial<A> =
   | { readonly _tag: "Writes"; readonly cell: CellName }
   | { readonly _tag: "WroteNothing"; readonly result: A }
 
 const tried: Omit<Commit, "outside"> = { cell: undefined, take: () => Effect.void, afterwards: [] }
 
-/** Runs the change up to its first write, which is not made. */
+/** Runs the change up to its first write, and not further. */
 export const trial = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<Trial<A>, E, R> =>
   Effect.flatMap(Effect.context<never>(), (outside) =>
     Effect.flatMap(
@@ -68,25 +68,25 @@ export const currentCell: Effect.Effect<Option.Option<CellName>> = Effect.map(Cu
   Option.fromUndefinedOr(commit?.cell)
 )
 
-/** Whether a commit is made, or tried, in this fiber. */
+/** Whether this fiber is in a commit or a trial. */
 export const stage: Effect.Effect<"none" | "trial" | "commit"> = Effect.map(Current, (commit) => {
   if (commit === undefined) return "none"
   return commit.cell === undefined ? "trial" : "commit"
 })
 
-/** Ends a trial here: what follows writes to this cell. A verb of several cells calls it before it does anything. */
+/** Ends a trial here: a write to this cell follows. A verb over several cells calls it before it does anything. */
 export const writesTo = (cell: CellName): Effect.Effect<void> =>
   Effect.flatMap(Current, (commit) =>
     commit !== undefined && commit.cell === undefined ? Effect.die(new WritesTo({ cell })) : Effect.void
   )
 
-/** Runs past the transaction of the commit, for what has to stay if the commit fails. */
+/** Runs outside the commit's transaction, for writes that must stay if the commit fails. */
 export const outside = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(Current, (commit) =>
     commit === undefined ? effect : Effect.updateContext(effect, (_: Context.Context<never>) => commit.outside)
   )
 
-/** Does it once the commit has ended, with its turns still held; now, as committed, outside of a commit. */
+/** Runs it once the commit has ended, with its turns still held. Outside a commit: now, as committed. */
 export const afterwards = (act: Afterwards): Effect.Effect<void, StoreError> =>
   Effect.flatMap(Current, (commit) => {
     if (commit === undefined) return act(true)
@@ -111,11 +111,11 @@ export const turnsOf = (directory: CellDirectory["Service"]): Effect.Effect<Take
       })
   })
 
-/** A commit that begins here, in a cell that may not be known yet. */
+/** A commit that begins here, in a cell that may be unknown yet. */
 export interface Begun {
   /** Runs the effect as the commit of the cell. */
   readonly in: (cell: CellName) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Does what was to be done afterwards, once it is known whether it is committed. */
+  /** Runs the deferred work, once it is known whether the commit succeeded. */
   readonly ended: <A, E>(exit: Exit.Exit<A, E>) => Effect.Effect<A, E | StoreError>
 }
 
@@ -135,8 +135,8 @@ export const begin = (take: Take): Effect.Effect<Begun> =>
   })
 
 /**
- * Runs the effect as a commit of the cell, which the effect makes itself: in a transaction of the cell, or by one verb.
- * Part of the commit that the fiber is in, if it is in one.
+ * Runs the effect as a commit of the cell: in a transaction of the cell, or by one verb. Joins the fiber's commit, if
+ * there is one.
  */
 export const within =
   (cell: CellName, take: Take) =>
@@ -146,14 +146,14 @@ export const within =
       return Effect.flatMap(begin(take), (begun) => Effect.flatMap(Effect.exit(begun.in(cell)(effect)), begun.ended))
     })
 
-/** The change of a commit, which may run again: what an earlier run wanted done afterwards is forgotten. */
+/** The change of a commit, which may run again: work that an earlier run deferred is dropped. */
 export const restarted = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Current, (commit) => {
     commit?.afterwards.splice(0)
     return change
   })
 
-/** Takes a turn: by the commit that the fiber is in, or else by `take`. A trial takes none. */
+/** Takes a turn: through the fiber's commit, or else by `take`. A trial takes none. */
 export const takeTurn = (take: Take, turn: Turn): Effect.Effect<void, StoreError> =>
   Effect.flatMap(Current, (commit) => (commit?.take ?? take)(turn))
 

@@ -8,7 +8,7 @@ import { PersonRows } from "../PersonRows.js"
 import * as Commit from "./Commit.js"
 import type { Router } from "./Router.js"
 
-/** How long a process relies on a copy that it has seen. */
+/** How long a process relies on its knowledge of a copy. */
 const rememberedFor = Duration.minutes(1)
 
 const copiesKept = 100_000
@@ -20,7 +20,7 @@ const rowsOf = Context.get(PersonRows)
  * foreign keys, made before the cell's first commit that needs it.
  */
 export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
-  // For a while only: once a person is erased, the user id may be another's.
+  // For a limited time only: once a person is erased, the user id may be another's.
   const known = new Map<string, number>()
   const isKnown = (fact: string): Effect.Effect<boolean> =>
     Effect.map(Clock.currentTimeMillis, (now) => (known.get(fact) ?? 0) > now)
@@ -43,8 +43,8 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
     cell === home ? Effect.succeed(true) : isKnown(factOf(cell, person))
 
   /**
-   * Makes a copy in the cell, unless it has one or there is no such person. In the person's turn, so that no erasure
-   * or change passes it. Not to be called in a turn. It stays if the commit that it is made for fails.
+   * Makes a copy in the cell, unless it has one or there is no such person. Takes the person's turn, so that no erasure
+   * or change overtakes it. Do not call it within a turn. The copy stays if the commit that it is made for fails.
    */
   const copy = Effect.fnUntraced(function* (cell: CellName, person: PersonKey) {
     if ((yield* hasCopy(cell, person)) || (yield* Commit.stage) === "trial") return
@@ -77,7 +77,7 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
     if (yield* hasCopy(cell, person)) yield* remember(fact)
   })
 
-  /** Brings the row of a change's source to the home cell and to every copy. */
+  /** Copies the row of a change's source to the home cell and to every copy. */
   const propagate = Effect.fnUntraced(function* ({ source, ...person }: PersonChange) {
     const row = yield* read(source, person)
     if (Option.isNone(row)) return
@@ -89,16 +89,16 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
 
   const finish = (begun: PersonChange) => Effect.andThen(propagate(begun), directory.endChange(begun))
 
-  /** Past the commit that it runs in, so that what it ends has reached every cell. */
+  /** Outside the current commit, so that the completed changes have reached every cell. */
   const finishAll = (person: PersonKey) =>
     Commit.outside(
       Effect.flatMap(directory.changesOf(person), (open) => Effect.forEach(open, finish, { discard: true }))
     )
 
   /**
-   * Runs a change of the person in the cell that commits it, alone, and brings it to every other before it returns, or
-   * once its commit has ended. A change that a crash left open is ended first. If a cell is down, this one stays open, and
-   * `resume` ends it.
+   * Runs a change of the person in the cell that commits it, alone, and copies it to every other cell before it
+   * returns, or once its commit has ended. A change that a crash left open is completed first. If a cell is down, this
+   * change stays open until `resume` completes it.
    */
   const change = <A, E>(
     person: PersonKey,
@@ -120,8 +120,8 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
     )
 
   /**
-   * Ends changes that have been open for that long, which processes that died have left, at most `limit`. Returns how many
-   * it ended; a failing one stays open.
+   * Completes changes that have been open for that long because a process died, at most `limit`. Returns how many it
+   * completed; a failing one stays open.
    */
   const resume = (openFor: Duration.Duration, limit: number): Effect.Effect<number, StoreError> =>
     Effect.flatMap(directory.openChanges(openFor, limit), (open) =>

@@ -10,7 +10,7 @@ import { writesTo } from "./Commit.js"
 /** A cell's stores. */
 export type Stores = Context.Context<CellParts>
 
-/** What a verb does with a cell's stores. */
+/** A verb's work with a cell's stores. */
 export type Use<A, E = StoreError, R = never> = (stores: Stores) => Effect.Effect<A, E, R>
 
 const placesKept = 100_000
@@ -34,7 +34,7 @@ export const makeRouter = Effect.gen(function* () {
   const directory = yield* CellDirectory
   const ttl = Duration.min(yield* PlaceTtl, placeTtl)
 
-  /** Runs in one cell: in its transaction, if the fiber makes a commit there. A write ends the trial of a commit. */
+  /** Runs in one cell: in its transaction, if the fiber has a commit there. A write ends a trial. */
   const at =
     (cell: CellName, operation: string) =>
     <A, E, R>(use: Use<A, E, R>): Effect.Effect<A, E | StoreError, R> => {
@@ -76,8 +76,8 @@ export const makeRouter = Effect.gen(function* () {
       Effect.forEach(names, (cell) => at(cell, operation)(use), { concurrency: "unbounded" })
 
   /**
-   * The first result that any cell has, with the cell. A cell that is down does not hide another's record. Fails if one
-   * is down and no other has the record.
+   * The first result of any cell, with the cell. A cell that is down does not hide another's record. Fails if one is
+   * down and no other has the record.
    */
   const search =
     (operation: string) =>
@@ -101,8 +101,8 @@ export const makeRouter = Effect.gen(function* () {
       )
 
   /**
-   * As `search`, for a record of a merchant: from the cell that the directory leads to. While a merchant is moved, another
-   * cell has the record as well, as it was. A record without a merchant is in one cell alone.
+   * Like `search`, for a record of a merchant: from the cell that the directory names. While a merchant moves, another
+   * cell may have an outdated copy of the record. A record without a merchant is in one cell alone.
    */
   const searchOwn =
     <A>(operation: string, ownerOf: (found: A) => MerchantId | undefined) =>
@@ -118,9 +118,9 @@ export const makeRouter = Effect.gen(function* () {
       })
 
   /**
-   * At most `limit` results of all cells. Each is asked for its share first, and then for what is still missing, beginning
-   * with another cell each time. The order of the results is that of each cell.
-   * A cell that is down is skipped while another answers, so that it stops no one else's work.
+   * At most `limit` results of all cells. Each cell is asked for its share first, and then for the remainder, starting
+   * with a different cell each time. Results are in each cell's order. A cell that is down is skipped if another
+   * responds, so that it stops no other cell's work.
    */
   let turns = 0
   const gather =
@@ -157,13 +157,13 @@ export const makeRouter = Effect.gen(function* () {
         return gathered
       })
 
-  /** As `gather`, for verbs that only look: every cell is asked for all, and the first by their ids are returned. */
+  /** Like `gather`, for read-only verbs: every cell is asked for all, and the first by their ids are returned. */
   const gatherSorted =
     (operation: string) =>
     <A extends string>(limit: number, use: (stores: Stores) => Effect.Effect<ReadonlyArray<A>, StoreError>) =>
       Effect.map(gather(operation)(Number.POSITIVE_INFINITY, use), (ids) => ids.sort().slice(0, limit))
 
-  /** As `gather`, for verbs that return how many they took. */
+  /** Like `gather`, for verbs that return a count. */
   const gatherCount =
     (operation: string) => (limit: number, use: (stores: Stores, limit: number) => Effect.Effect<number, StoreError>) =>
       Effect.map(

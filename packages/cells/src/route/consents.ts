@@ -27,7 +27,7 @@ const ownerOf = <A extends { readonly merchantId?: MerchantId | undefined }>({
   merchantId
 }: A): MerchantId | undefined => merchantId
 
-/** Reads a record of a merchant, or of any: then every cell is asked. */
+/** Reads a record of one merchant; of any merchant, by asking every cell. */
 const makeOnTarget =
   ({ of, searchOwn }: Router) =>
   <Id extends DataRequestId | GrantId>({ scope }: ConsentTarget<Id>, operation: string) =>
@@ -38,7 +38,7 @@ const makeOnTarget =
       ? Effect.map(searchOwn(operation, ownerOf<A>)(use), withoutCell)
       : of(scope.merchantId, operation)(use)
 
-/** Changes a record, in its merchant's cell alone: it is looked for first if the merchant is unknown. */
+/** Changes a record, in its merchant's cell alone. If the merchant is unknown, the record is looked up first. */
 const makeChanging =
   ({ of, search }: Router) =>
   <Id extends DataRequestId | GrantId>(
@@ -67,7 +67,7 @@ export const consentStore = (router: Router, people: People): ConsentStore["Serv
         yield* people.copyByServiceId(cell, lookup.scope.environment, lookup.serviceId)
         return yield* at(cell, "ConsentStore.request")((stores) => consentsOf(stores).request(lookup, decide))
       }),
-    // What was loaded says whose request it is: no other cell may decide on it.
+    // The loaded snapshot names the merchant: no other cell may decide on its request.
     decide: (target, decide, loaded) => {
       const use: Use<Option.Option<ConsentDecision>> = (stores) => consentsOf(stores).decide(target, decide, loaded)
       const operation = "ConsentStore.decide"
@@ -107,7 +107,7 @@ export const consentLog = (router: Router): ConsentLog["Service"] => {
   const mergePages = makeMergePages(router)
   const onTarget = makeOnTarget(router)
 
-  /** One merchant's list is its cell's own; the operator's is merged. */
+  /** One merchant's list comes from its cell; the operator's is merged. */
   const listed = <A>(
     operation: string,
     { merchantId }: ConsentListing,
@@ -218,7 +218,10 @@ export const consentUpkeep = ({ gather, gatherCount, of, search }: Router): Cons
   }
 }
 
-/** A link that a decision makes, or of a merchant, is in that merchant's cell; any other is the home cell's, like its person. */
+/**
+ * A link that a decision makes, or a link of a merchant, is in that merchant's cell. Any other is in the home cell,
+ * like its person.
+ */
 export const managementLinkStore = (
   { at, cellOf, gatherCount, home, search }: Router,
   people: People
@@ -239,13 +242,13 @@ export const managementLinkStore = (
 })
 
 /**
- * The codes of a link are in the link's cell, which removes them with the link. What is counted of a person is the home
- * cell's.
+ * The codes of a link are in the link's cell, which deletes them with the link. Counts of a person are in the home
+ * cell.
  */
 export const codeChallengeStore = ({ at, gatherCount, home, searchOwn }: Router): CodeChallengeStore["Service"] => ({
   change: (link, decide) =>
     Effect.gen(function* () {
-      // A cell that is down has no link that can be opened: it does not stop what is counted of a person.
+      // A link in a cell that is down cannot be opened, but the person's counts still work.
       const cellOfFound = <A>(found: Effect.Effect<Option.Option<readonly [CellName, A]>, StoreError>) =>
         Effect.orElseSucceed(
           Effect.map(

@@ -11,7 +11,7 @@ import type { Router } from "./Router.js"
 const consumersOf = Context.get(ConsumerStore)
 const merchantsOf = Context.get(MerchantStore)
 
-/** People are the home cell's; their links are in the merchants' cells, beside copies of the people. */
+/** People are in the home cell; their links are in the merchants' cells, beside copies of the people. */
 export const consumerStore = (router: Router, people: People): ConsumerStore["Service"] => {
   const { at, atHome, cellOf, directory, home, of } = router
   const operation = "ConsumerStore.insert"
@@ -24,8 +24,8 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
     })
 
   return {
-    // A link to a merchant that is missing stores nothing. A crash between the two cells leaves a person without a link,
-    // as if the call had come without one; the link is made by the next call.
+    // A link to a missing merchant stores nothing. A crash between the two cells leaves a person without a link, as if
+    // the call had come without one; the next call makes the link.
     insert: (consumer, linked) =>
       Effect.gen(function* () {
         const cell = linked === undefined ? home : yield* cellOf(linked.merchantId)
@@ -57,9 +57,9 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
     list: (environment, page, filter) =>
       atHome("ConsumerStore.list")((stores) => consumersOf(stores).list(environment, page, filter)),
     // The merchants' cells first, each with its own merchants' events, and the home cell last. After a crash the home
-    // cell's record still is the old one, and is brought back to the others: an event may be sent twice, and none is lost.
+    // cell still has the old record, which is copied back to the others: an event may be sent twice, but none is lost.
     change: Effect.fnUntraced(function* (before: Consumer, after, events) {
-      // An event is stored with the change of its cell's copy, so there has to be one.
+      // An event is stored with the change of its cell's copy, so a copy must exist.
       for (const { merchantId } of events) yield* people.copy(yield* cellOf(merchantId), before)
       return yield* people.change(
         before,
@@ -80,7 +80,7 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
               cell,
               "ConsumerStore.change"
             )((stores) => consumersOf(stores).change(before, after, eventsOf(cell)))
-            // Its events would be lost. The failure brings the copy up to date, so the next call gets through.
+            // Its events would be lost. The failure refreshes the copy, so the next call succeeds.
             if (!isChanged) return yield* Effect.fail(staleCopy(cell))
           }
           return yield* atHome("ConsumerStore.change")((stores) =>

@@ -12,7 +12,7 @@ const queueOf = Context.get(DeliveryQueue)
 const eventsOf = Context.get(EventLog)
 const feedOf = Context.get(PlatformFeed)
 
-/** The earliest of the times that are there. */
+/** The earliest of the times that are present. */
 export const earliest = (times: ReadonlyArray<DateTime.Utc | undefined>): DateTime.Utc | undefined =>
   times
     .filter((time) => time !== undefined)
@@ -112,7 +112,7 @@ export const eventLog = (router: Router): EventLog["Service"] => {
   }
 }
 
-/** Each cell has a feed of its merchants. What is of no merchant is in the home cell's. */
+/** Each cell has a feed of its merchants. Events of no merchant are in the home cell's. */
 export const platformFeed = ({ all, atHome, gather, of }: Router): PlatformFeed["Service"] => ({
   begin: Effect.map(
     all("PlatformFeed.begin")((stores) => feedOf(stores).begin),

@@ -8,7 +8,7 @@ import type { Router } from "./Router.js"
 
 const requestsOf = Context.get(HostRequestStore)
 
-/** What the work of a request came to, as its row in the work's cell says. None if it has not been committed. */
+/** The outcome of a request's work, from its row in the work's cell. None if it has not been committed. */
 const outcomeOf = ({ error, result, status }: HostRequest): Option.Option<HostRequestOutcome> => {
   if (status === "FAILED")
     return Option.map(Option.fromUndefinedOr(error), (failed) => ({ _tag: "Failed", error: failed }))
@@ -23,9 +23,9 @@ const lost = (cell: CellName): StoreError =>
   })
 
 /**
- * A host's requests are in the home cell, into whose table it inserts them. What a request does in another cell is
- * committed there with a row of the request's key, and after that in the home cell, whose row is locked meanwhile. A
- * process that dies in between leaves the row, so the work is not done again.
+ * A host's requests are in the home cell, since the host inserts them into its table. Work in another cell is committed
+ * there with a row of the request's key, and then in the home cell, whose row is locked meanwhile. If the process dies
+ * in between, that row prevents the work from running twice.
  */
 export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, names }: Router) => {
   const operation = "HostRequestStore.settle"
@@ -33,7 +33,7 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
   const findIn = (cell: CellName, { key }: LeasedHostRequest) =>
     at(cell, "HostRequestStore.find")((stores) => requestsOf(stores).find(key))
 
-  /** The row there is never leased: the lease is that of the home cell's. */
+  /** The row there is never leased: the lease is the home cell's. */
   const settleIn = <E, R>(
     cell: CellName,
     leased: LeasedHostRequest,
@@ -41,7 +41,7 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
     work: Effect.Effect<HostRequestOutcome, E, R>
   ) => at(cell, operation)((stores) => requestsOf(stores).settle({ ...leased, fence: 0 }, now, work))
 
-  /** The work and its outcome in one commit of the cell, once. */
+  /** Commits the work and its outcome in the cell, once. */
   const doneIn = <E, R>(
     cell: CellName,
     leased: LeasedHostRequest,
@@ -66,7 +66,7 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
       return Option.isSome(settled) ? settled.value : yield* Effect.fail(lost(cell))
     })
 
-  /** Ends the row of what was begun in another cell, which is asked for only while its outcome is open. */
+  /** Ends the row of work that was begun in another cell. Its outcome is read only while the request is open. */
   const endElsewhere = Effect.fnUntraced(function* (
     leased: LeasedHostRequest,
     now: DateTime.Utc,

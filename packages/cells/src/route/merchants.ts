@@ -17,10 +17,10 @@ const keysOf = Context.get(ApiKeyStore)
 const requestsOf = Context.get(RequestStore)
 const sandboxOf = Context.get(SandboxStore)
 
-/** A claim whose merchant is not stored after so long never will be: verbs are cut off long before. */
+/** A claim whose merchant is not stored within this time never will be: a verb's timeout is far shorter. */
 const claimLasts = Duration.minutes(1)
 
-/** How long a new merchant waits for the end of another claim of its names. */
+/** How long a new merchant waits for a conflicting claim to end. */
 const rivalPatience = Duration.seconds(2)
 const rivalPause = Duration.millis(20)
 const rivalTries = Duration.toMillis(rivalPatience) / Duration.toMillis(rivalPause)
@@ -61,7 +61,7 @@ export const merchantStore = (router: Router): MerchantStore["Service"] => {
 
   const released = (id: MerchantId) => Effect.asVoid(directory.release(id, Duration.zero))
 
-  /** Its claim may have been released by one who held it for dead: then it is claimed again, in the same cell. */
+  /** Another process may have released its claim as abandoned. If so, it is claimed again in the same cell. */
   const confirmed = Effect.fnUntraced(function* (claim: MerchantClaim) {
     if (yield* directory.confirm(claim.merchantId)) return
     const again = yield* directory.place(claim)
@@ -160,7 +160,7 @@ export const apiKeyStore = Effect.fnUntraced(function* ({ cellOf, directory, of 
 })
 
 export const requestStore = ({ at, cellOf, gatherCount, of }: Router): RequestStore["Service"] => ({
-  // Every cell is written to before a failure is returned, so a cell that is down loses its own entries only.
+  // Every cell is written to before a failure is returned, so only the entries of a cell that is down are lost.
   append: (entries) =>
     Effect.gen(function* () {
       const cells = yield* Effect.forEach(entries, (entry) =>

@@ -5,7 +5,7 @@ import { Base64Url } from "effect/encoding"
 import { CellName } from "../Cells.js"
 import type { Router, Stores } from "./Router.js"
 
-/** Where a cell's part of a list goes on. `null`: it is at its end. Absent: at its beginning. */
+/** Where a cell's part of a list continues. `null`: at its end. Absent: at its beginning. */
 const Positions = Schema.fromJsonString(Schema.Record(CellName, Schema.NullOr(Schema.String)))
 type Positions = typeof Positions.Type
 
@@ -17,7 +17,7 @@ const opened = (cursor: string): Option.Option<Positions> => {
   return Result.isFailure(text) ? Option.none() : decode(text.success)
 }
 
-/** Reads of a cell that changed between two of its pages are repeated this often. */
+/** How often a read is repeated for a cell that changed between two of its pages. */
 const mergeTries = 5
 
 const restless = (operation: string): StoreError =>
@@ -33,15 +33,15 @@ interface Part<A> {
 }
 
 export interface Merge<A> {
-  /** Negative if the first item comes before the second. The order of the list in each cell. */
+  /** Negative if the first item comes before the second, in the order of each cell's list. */
   readonly order: (one: A, other: A) => number
-  /** A text that no other item of the list has. */
+  /** A text that is unique among the list's items. */
   readonly nameOf: (item: A) => string
 }
 
 /**
- * A page over all cells, in the order that the list has in each. Its cursor holds each cell's position. Fails if a cell is
- * down: a list with a hole would look complete.
+ * A page over all cells, in each cell's order. Its cursor holds each cell's position. Fails if a cell is down: a list
+ * with a gap would look complete.
  */
 export const makeMergePages =
   ({ at, names }: Router) =>
@@ -54,7 +54,7 @@ export const makeMergePages =
     const start = request.cursor === undefined ? Option.some<Positions>({}) : opened(request.cursor)
     const empty: Page<A> = { data: [], nextCursor: undefined }
     if (Option.isNone(start)) return Effect.succeed(empty)
-    // A cell may be named like a member of every object.
+    // A cell's name may equal a member that every object has.
     const positionOf = (cell: CellName) => (Object.hasOwn(start.value, cell) ? start.value[cell] : undefined)
     const readCell = (cell: CellName, limit: number) =>
       at(cell, operation)((stores) => read(stores, { limit, cursor: positionOf(cell) ?? undefined }, cell))
@@ -78,7 +78,7 @@ export const makeMergePages =
         else if (last === undefined) {
           if (from !== undefined) next[cell] = from
         } else {
-          // Its position is that of a shorter page, which has to end with the same item.
+          // Its position is that of a shorter page, which must end with the same item.
           const shorter = yield* readCell(cell, taken.length)
           const end = shorter.data.at(-1)
           if (end === undefined || nameOf(end) !== nameOf(last)) return Option.none<Page<A>>()

@@ -54,9 +54,9 @@ export const paymentStore = (router: Router, people: People): PaymentStore["Serv
     at(cell, "PaymentStore.record")((stores) => paymentsOf(stores).record(plan))
 
   return {
-    // What a wallet holds is a sum over cells, so those that draw on one take turns. Anything else only adds to it. The
-    // cell checks its own part, which may be the larger one where another cell's is negative. Where its check cannot know,
-    // it is left out, or its answer is given here, unless the payment was recorded before.
+    // A wallet's balance is a sum over cells, so debits of one wallet take turns; credits need none. The cell checks
+    // its own part, which may exceed the sum if another cell's part is negative. Where that check would be wrong, it is
+    // skipped, or the sum is checked here, unless the payment was recorded before.
     record: (plan) =>
       Effect.gen(function* () {
         const { amount, environment, id, merchantId, userId } = plan.payment
@@ -136,7 +136,8 @@ export const refundStore = (router: Router): RefundStore["Service"] => {
         page,
         (stores, part) => refundsOf(stores).listAll(filter, part)
       ),
-    // One cell alone has the refund, so asking every cell leases it once. A cell that it leaves keeps it from being leased.
+    // Only one cell has the refund, so asking every cell leases it once. A source cell that the merchant leaves refuses
+    // the lease.
     lease: (id, now, until) =>
       Effect.map(
         search("RefundStore.lease")((stores) => refundsOf(stores).lease(id, now, until)),
@@ -167,7 +168,7 @@ export const ledger = (router: Router): Ledger["Service"] => {
   const partsOf = makePartsOf(router)
   const operation = "Ledger.balances"
 
-  /** The account of a cell's list with its balance over all cells; none if an earlier cell lists it. */
+  /** An account of a cell's list with its balance over all cells; none if an earlier cell lists it. */
   const wholeIn = (index: number, account: Account): Effect.Effect<Option.Option<Account>, StoreError> =>
     account.key.kind === "SETTLEMENT"
       ? Effect.succeedSome(account)
@@ -177,7 +178,7 @@ export const ledger = (router: Router): Ledger["Service"] => {
             : Option.some({ ...account, balanceMinor: Option.getOrElse(summed(parts), () => account.balanceMinor) })
         )
 
-  /** No position if nothing follows it. */
+  /** No position if this is the end. */
   const unlessLast = (
     environment: Environment,
     cursor: string | undefined
@@ -187,8 +188,8 @@ export const ledger = (router: Router): Ledger["Service"] => {
       : Effect.map(accounts(environment, { limit: 1, cursor }), ({ data }) => (data.length === 0 ? undefined : cursor))
 
   /**
-   * Cell after cell, and in each the account opened last first: cells have no order of openings in common. An account
-   * of several cells is listed in the first of them, with its whole balance.
+   * Cell after cell, and in each the latest opened account first: openings have no common order across cells. An
+   * account in several cells is listed in the first of them, with its whole balance.
    */
   const accounts = (environment: Environment, request: PageRequest): Effect.Effect<Page<Account>, StoreError> =>
     Effect.gen(function* () {
@@ -266,7 +267,7 @@ const summedLines = (lines: ReadonlyArray<TrialBalanceLine>): ReadonlyArray<Tria
       return [{ ...first, debitsMinor, creditsMinor }]
     })
 
-/** Runs over all cells are the home cell's records. */
+/** Audit runs cover all cells, so they are stored in the home cell. */
 export const auditRunStore = ({ atHome }: Router): AuditRunStore["Service"] => ({
   record: (run) => atHome("AuditRunStore.record")((stores) => auditsOf(stores).record(run)),
   last: atHome("AuditRunStore.last")((stores) => auditsOf(stores).last)

@@ -13,13 +13,13 @@ const actionsOf = Context.get(OperatorActionStore)
 type Actions = OperatorActionStore["Service"]
 type Describe<A> = (result: A) => OperatorAction | undefined
 
-/** Of all that one operator moves alone in a currency and environment. */
+/** The turn for everything that one operator moves alone in a currency and environment. */
 const movedTurn = ({ actor, currency, environment }: MovedBy): Turn =>
   JSON.stringify(["moved", environment, currency, actor.toLowerCase()])
 
 /**
- * An action is in the commit of its change: in the cell that the change writes to, which a trial finds out. One that is
- * of a merchant elsewhere is kept there first, in a commit of its own.
+ * An action is in the commit of its change, in the cell that the change writes to, which a trial finds. An action of a
+ * merchant elsewhere is stored there first, in a commit of its own.
  */
 export const operatorActionStore = (router: Router): Actions => {
   const { at, cellOf, directory, home, names } = router
@@ -83,15 +83,15 @@ export const operatorActionStore = (router: Router): Actions => {
   const commit: Actions["commit"] = (change, describe) =>
     Effect.scoped(Effect.flatMap(Commit.turnsOf(directory), (take) => committed(change, describe, take)))
 
-  /** What the operator moved alone by actions in the cell. */
+  /** The sum that the operator moved alone by actions in the cell. */
   const movedIn = (cell: CellName, of: MovedBy) =>
     at(
       cell,
       "OperatorActionStore.list"
     )((stores) => actionsOf(stores).commitAlone(of, Effect.succeed<bigint>, () => undefined))
 
-  // The turn is held until the commit, so the sums of the other cells are those of the commit too. If a cell is down, the
-  // sum is unknown and nothing is moved.
+  // The turn is held until the commit, so the other cells' sums are still valid then. If a cell is down, the sum is
+  // unknown and nothing is moved.
   const commitAlone = <A, E, R>(
     of: MovedBy,
     change: (movedMinor: bigint) => Effect.Effect<A, E, R>,

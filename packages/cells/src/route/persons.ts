@@ -18,7 +18,7 @@ import type { Router } from "./Router.js"
 const personsOf = Context.get(PersonStore)
 const logOf = Context.get(PersonLog)
 
-/** The event with another pseudonym in its body, where the body names the planned one. */
+/** The event with another pseudonym in its body, in place of the planned one. */
 const renamed = <A extends { readonly event: DomainEvent }>(end: A, planned: UserId, pseudonym: UserId): A => ({
   ...end,
   event: {
@@ -27,7 +27,7 @@ const renamed = <A extends { readonly event: DomainEvent }>(end: A, planned: Use
   }
 })
 
-/** The person is the home cell's; what is held of them is in every cell with a copy. */
+/** The person is in the home cell; records of them are in every cell with a copy. */
 export const personStore = (router: Router, people: People): PersonStore["Service"] => {
   const { all, at, atHome, cellOf, directory, home } = router
 
@@ -40,7 +40,7 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
       (copies): ReadonlyArray<CellName> => [...copies.filter((cell) => cell !== home), home]
     )
 
-  /** The part of a plan that is of merchants in the cell. */
+  /** The part of a plan that concerns merchants in the cell. */
   const partOf = Effect.fnUntraced(function* (plan: ErasurePlan, cell: CellName) {
     const inCell = <A>(records: ReadonlyArray<A>, merchantOf: (record: A) => MerchantId) =>
       Effect.filter(records, (record) => Effect.map(cellOf(merchantOf(record)), (found) => found === cell))
@@ -73,7 +73,7 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
               : Effect.succeedNone
         })
       ),
-    // Cells that an erasure has reached already have nothing left to decide on.
+    // Cells that an erasure has already reached have nothing left to decide.
     erasure: (environment, serviceId) =>
       Effect.gen(function* () {
         const held = yield* find(environment, serviceId)
@@ -92,7 +92,7 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
         return Option.some(snapshot)
       }),
     // Each cell in one commit, the home cell last: until then the person is found, and the erasure can be called again.
-    // It goes on under the first call's pseudonym, with the cells that are left.
+    // It continues under the first call's pseudonym, with the remaining cells.
     erase: (plan) =>
       Commit.inTurn(
         directory,
@@ -145,7 +145,7 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** All cells' records of a kind, oldest first, and the newest of them if there is a limit. */
+/** All cells' records of a kind, oldest first; with a limit, the newest of them. */
 const merged = <A>(
   cells: ReadonlyArray<Holdings>,
   recordsOf: (holdings: Holdings) => ReadonlyArray<A>,

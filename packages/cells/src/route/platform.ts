@@ -21,7 +21,7 @@ const retentionOf = Context.get(RetentionStore)
 const searchOf = Context.get(SearchIndex)
 const canariesOf = Context.get(KeyCanaryStore)
 
-/** A bucket is shared by all processes, whichever cell its merchant is in. */
+/** A bucket is shared by all processes, regardless of its merchant's cell. */
 export const rateLimitStore = ({ atHome }: Router): RateLimitStore["Service"] => ({
   lease: (limit, key, demand) => atHome("RateLimitStore.lease")((stores) => limitsOf(stores).lease(limit, key, demand)),
   forgetFull: atHome("RateLimitStore.forgetFull")((stores) => limitsOf(stores).forgetFull)
@@ -40,7 +40,7 @@ export const operatorSessionStore = ({ atHome }: Router): OperatorSessionStore["
   sweep: (inForce, limit) => atHome("OperatorSessionStore.sweep")((stores) => sessionsOf(stores).sweep(inForce, limit))
 })
 
-/** A right is the person's, and so the home cell's. */
+/** A right belongs to the person, and so to the home cell. */
 export const rightsRequestStore = ({ atHome }: Router): RightsRequestStore["Service"] => ({
   ask: (request, event) => atHome("RightsRequestStore.ask")((stores) => rightsOf(stores).ask(request, event)),
   find: (environment, id) => atHome("RightsRequestStore.find")((stores) => rightsOf(stores).find(environment, id)),
@@ -59,7 +59,7 @@ export const retentionStore = ({ all, gatherCount }: Router): RetentionStore["Se
     gatherCount("RetentionStore.take")(limit, (stores, rest) => retentionOf(stores).take(kind, before, rest))
 })
 
-/** The home cell remembers the keys; secrets of every cell are sealed under them. */
+/** The home cell stores the keys' canaries; the keys seal secrets in every cell. */
 export const keyCanaryStore = ({ at, atHome, home, names }: Router): KeyCanaryStore["Service"] => ({
   admit: (now, decide) =>
     Effect.gen(function* () {
@@ -91,7 +91,7 @@ export const keyCanaryStore = ({ at, atHome, home, names }: Router): KeyCanarySt
     })
 })
 
-/** Ready if the home cell and the directory are: any other cell that is down hits its own merchants only. */
+/** Ready if the home cell and the directory are: any other cell that is down affects its own merchants only. */
 export const readiness = ({ atHome, directory }: Router): Readiness["Service"] => ({
   check: Effect.andThen(
     atHome("Readiness.check")((stores) => readinessOf(stores).check),
@@ -102,7 +102,7 @@ export const readiness = ({ atHome, directory }: Router): Readiness["Service"] =
   )
 })
 
-/** Makes the months ahead in every cell. The answer is that of the cell with the fewest. */
+/** Makes partitions ahead in every cell. Returns the smallest number of months. */
 export const partitions = ({ gather }: Router): Partitions => ({
   makeAhead: Effect.map(
     gather("Partitions.makeAhead")(Number.POSITIVE_INFINITY, (stores) =>
@@ -168,7 +168,7 @@ export const overviewLog = ({ all, at, home, names }: Router): OverviewLog["Serv
           )
           .slice(0, limit)
     ),
-  // Each cell counts its own hours. The home cell's number is the answer: an hour is counted once, not once a cell.
+  // Each cell counts its own hours. Returns the home cell's number: an hour is counted once, not once per cell.
   countHours: (range, limit) =>
     Effect.gen(function* () {
       const operation = "OverviewLog.countHours"
@@ -210,7 +210,7 @@ const byRank = (one: SearchHit, other: SearchHit): number =>
   DateTime.toEpochMillis(other.at) - DateTime.toEpochMillis(one.at) ||
   (one.id < other.id ? 1 : -1)
 
-/** People are searched for in the home cell alone: the others have copies. */
+/** Searches for people in the home cell only: the other cells have copies. */
 export const searchIndex = ({ all, home, names, search }: Router): SearchIndex["Service"] => ({
   place: (id) =>
     Effect.map(

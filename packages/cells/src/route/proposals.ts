@@ -16,7 +16,7 @@ const isProposalId = Schema.is(ProposalId)
 const merchantOf = ({ command }: Pick<Proposal, "command">): MerchantId | undefined =>
   command._tag === "Transfer" ? command.merchantId : undefined
 
-/** A proposal is in the cell that its change commits in: its merchant's, or the home cell if it is of a person. */
+/** A proposal is in the cell in which its change commits: its merchant's, or the home cell if it is about a person. */
 export const proposalStore = (router: Router): ProposalStore["Service"] => {
   const { at, cellOf, directory, home, searchOwn } = router
   const mergePages = makeMergePages(router)
@@ -29,7 +29,7 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
       proposalsOf(stores).find(environment, id)
     )
 
-  /** The proposal's cell. Any answers for one that does not exist. */
+  /** The proposal's cell. Any cell will do for one that does not exist. */
   const decidedIn = (decision: ProposalDecision) =>
     Effect.map(
       found(decision),
@@ -37,7 +37,8 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
     )
 
   return {
-    // In the key's turn, so what had the key before is stored by now, or never will be. The directory learns of it first.
+    // In the key's turn, so a previous use of the key is stored by now, or never will be. The directory records it
+    // first.
     propose: (plan) =>
       Effect.gen(function* () {
         const { environment, command, id } = plan.proposal

@@ -16,7 +16,7 @@ import { makeDrawnPartsOf, summed } from "./walletParts.js"
 
 const transfersOf = Context.get(OperatorTransferStore)
 
-/** A merchant's transfers are in its cell, a person's in the home cell: where the account is that they change. */
+/** A merchant's transfers are in its cell, a person's in the home cell: where the account is. */
 export const operatorTransferStore = (router: Router): OperatorTransferStore["Service"] => {
   const { at, cellOf, directory, home, names, search } = router
   const partsOf = makeDrawnPartsOf(router)
@@ -29,7 +29,7 @@ export const operatorTransferStore = (router: Router): OperatorTransferStore["Se
 
   const existing = Option.map((earlier: KeyedTransfer): PostOutcome => ({ _tag: "Existing", ...earlier }))
 
-  /** Takes from a wallet, whose parts are in all cells, in the person's turn: no payment draws on it meanwhile. */
+  /** Debits a wallet, whose parts are in all cells, in the person's turn: no concurrent payment debits it. */
   const drawn = Effect.fnUntraced(function* (plan: OperatorTransferPlan, wallet: AccountKey) {
     const { amount } = plan.posted
     const parts = yield* partsOf(wallet)
@@ -40,14 +40,15 @@ export const operatorTransferStore = (router: Router): OperatorTransferStore["Se
       _tag: "Insufficient",
       balanceMinor: Option.getOrElse(summed(parts), () => 0n)
     }
-    // The cell would take it: its part is larger than the whole. Only an earlier use of the key is answered.
+    // The cell would accept it, since its part exceeds the whole balance. Only an earlier use of the key is returned.
     if (!isEnough && holds(own)) return Option.getOrElse(existing(yield* findIn(home, plan)), () => insufficient)
     const outcome = yield* postIn(home, isEnough ? { ...plan, isCovered: true } : plan)
     return outcome._tag === "Insufficient" ? insufficient : outcome
   })
 
   return {
-    // In the key's turn, so what had the key before is stored by now, or never will be. The directory learns of it first.
+    // In the key's turn, so a previous use of the key is stored by now, or never will be. The directory records it
+    // first.
     post: (plan) =>
       Effect.gen(function* () {
         const take = yield* Commit.turnsOf(directory)

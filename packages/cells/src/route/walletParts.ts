@@ -7,21 +7,21 @@ import type { Router } from "./Router.js"
 
 const ledgerOf = Context.get(Ledger)
 
-/** An account's balance in each cell; none where no part of it is open. */
+/** An account's balance in each cell; none if no part of it is open there. */
 export const makePartsOf =
   ({ all }: Router) =>
   (account: AccountKey) =>
     all("Ledger.balance")((stores) => ledgerOf(stores).balance(account))
 
 /**
- * The parts of a wallet that is drawn on. Fails while a merchant is moved between two cells that both have a part of it:
- * for some time both have the merchant's.
+ * The parts of a wallet that is debited. Fails while a merchant moves between two cells that both have a part of it,
+ * since both then have the merchant's part.
  */
 export const makeDrawnPartsOf = (router: Router) => {
   const { directory, names } = router
   const partsOf = makePartsOf(router)
   return Effect.fnUntraced(function* (wallet: AccountKey) {
-    // What one cell alone has is not counted twice, so the directory is not asked.
+    // A part in only one cell is not counted twice, so the directory is not asked.
     const first = yield* partsOf(wallet)
     if (first.filter(Option.isSome).length < 2) return first
     const before = yield* directory.moves

@@ -142,7 +142,7 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("two cells", (i
       const [first, second] = yield* neighbours
       const consumer = yield* customerOf(FreshMerchant.scopeOf(first), FreshMerchant.scopeOf(second))
       const directory = yield* CellDirectory
-      // As a process leaves it that dies between the two cells.
+      // A database as left by a process that died between the two cells.
       yield* directory.beginChange(consumer, east)
       const home = yield* TestCells.storesOf(east)
       const after = { ...consumer, country: "KE" }
@@ -214,7 +214,7 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("two cells", (i
     })
   )
 
-  // The western server is this test's own. The eastern one is the run's, where others write too.
+  // The western server is this test's own. The eastern one is the run's, where other tests write too.
   it.effect("commit a refund once, in its merchant's cell, and nothing in the other", () =>
     Effect.gen(function* () {
       const [first, second] = yield* neighbours

@@ -78,7 +78,7 @@ const laws: ReadonlyArray<Law<StorePorts | DeliverySignal>> = [
   ...HostRequestStoreLaws.laws
 ]
 
-/** They run on one cell: they say which of all due records is claimed first, which over cells holds in each. */
+/** These run on one cell: they check which of all due records is claimed first, which over cells holds only in each. */
 const ofOneCell: ReadonlyArray<string> = [
   "puts what gives an endpoint more than its share behind what others have waiting, however long it has been due",
   "claims open verifications that are due and not leased, the longest due first, at most the limit"
@@ -88,7 +88,7 @@ const isOfOneCell = ({ name }: { readonly name: string }): boolean => ofOneCell.
 
 const ofCells = laws.filter((law) => !isOfOneCell(law))
 
-/** Another server changes nothing that laws see but time: every eighth law, or all with `LAWS_ROUNDS`. */
+/** Another server changes only timing, which laws do not see: every eighth law, or all with `LAWS_ROUNDS`. */
 const sampled = ofCells.filter((_, place) => place % 8 === 0 || process.env.LAWS_ROUNDS !== undefined)
 
 suiteOf("Storage ports over cells", ofCells)(

@@ -206,7 +206,7 @@ it.layer(TestCells.twoSchemas, { timeout: 120_000, excludeTestServices: true })(
         const { payment } = yield* FreshPayment.unstored({ scope, consumer: sale.consumer, amountMinor })
         return yield* payments.record(FreshPayment.fromBalanceOf(payment))
       })
-      // What the home cell has pays in the west, whose part is negative from then on.
+      // The home cell's part pays in the west, whose part is negative from then on.
       assert.strictEqual(yield* paidAt(second, 30n), "recorded")
       assert.strictEqual(yield* paidAt(first, 30n), "balance_too_small", "the home cell alone would have it")
       assert.strictEqual(yield* paidAt(first, 15n), "recorded")
@@ -246,7 +246,7 @@ it.layer(TestCells.twoSchemas, { timeout: 120_000, excludeTestServices: true })(
           return done
         })
       )
-      // As a process leaves it that dies once the work is committed, and the home cell does not know.
+      // A database as left by a process that died after the work was committed, and before the home cell recorded it.
       const first = yield* lease(60_000)
       const home = Context.get(yield* TestCells.storesOf(east), HostRequestStore)
       const died = yield* Effect.exit(

@@ -12,7 +12,7 @@ import type * as Shop from "./Shop.js"
 
 const { west } = TestCells
 
-/** This process alone looks merchants up, and each time: a move need not wait until it has forgotten. */
+/** Only this process looks merchants up, and it never caches: a move need not wait for caches. */
 export const atOnce: MoveOptions = { settleFor: Duration.zero, leaveAfter: Duration.zero }
 
 export const move = (shop: Pick<Shop.Shop, "merchant">, to = west, options: MoveOptions = {}) =>
@@ -40,7 +40,7 @@ export const sound = Effect.gen(function* () {
   assert.deepStrictEqual((yield* ledger.auditNext(true)).faults, [])
 })
 
-/** Begins a move and leaves it after that step, as a process does that is killed: nothing of it is put right. */
+/** Runs a move up to that step and abandons it, like a killed process: nothing is cleaned up. */
 export const killedAfter = Effect.fnUntraced(function* (shop: Pick<Shop.Shop, "merchant">, step: MoveStep) {
   const reached = yield* Deferred.make<void>()
   yield* Effect.forkScoped(
@@ -52,7 +52,7 @@ export const killedAfter = Effect.fnUntraced(function* (shop: Pick<Shop.Shop, "m
   yield* Deferred.await(reached)
 })
 
-/** Does something else after a step of the move. */
+/** Runs other work after a step of the move. */
 export const beside = Effect.fnUntraced(function* <A, E>(
   shop: Shop.Shop,
   step: MoveStep,

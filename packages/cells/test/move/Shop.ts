@@ -89,7 +89,7 @@ export const events = Effect.fnUntraced(function* ({ scope }: Pick<Shop, "scope"
   }
 })
 
-/** What the ports say of the merchant. */
+/** The merchant's records, as the ports return them. */
 export const view = Effect.fnUntraced(function* ({ consumer, key, merchant, sale, sandbox, scope }: Shop) {
   const refunds = yield* RefundStore
   const log = yield* EventLog

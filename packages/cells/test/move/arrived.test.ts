@@ -17,7 +17,7 @@ const { east, west } = TestCells
 const databaseOf = (cell: CellName) =>
   Effect.map(TestCells.storesOf(cell), (stores) => Context.get(stores, CellDatabase))
 
-/** Runs a move over a directory whose switch is another one. */
+/** Runs a move over a directory with a different switch. */
 const switching = <A, E, R>(
   run: Effect.Effect<A, E, R>,
   change: (switchMove: CellDirectory["Service"]["switchMove"]) => CellDirectory["Service"]["switchMove"]
@@ -34,7 +34,7 @@ const down = new StoreError({
 const refunded = ({ sale, scope }: Shop.Shop) =>
   Effect.exit(RefundAttempt.executed(scope, sale.payment, { amountMinor: 1n }))
 
-/** Cuts the move off from the cell that gets the merchant, and fails before or as it stores the rows there. */
+/** Cuts the move off from the target cell, and fails before or while it stores the rows there. */
 const cutOff = Effect.fnUntraced(function* (shop: Shop.Shop, fails: "Before" | "Storing") {
   const { moves, sql } = yield* databaseOf(west)
   const cut = Effect.andThen(

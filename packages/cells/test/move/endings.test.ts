@@ -21,7 +21,7 @@ const { east, west } = TestCells
 const databaseOf = (cell: CellName) =>
   Effect.map(TestCells.storesOf(cell), (stores) => Context.get(stores, CellDatabase))
 
-/** What both cells and the directory still have of the merchant's moves. */
+/** Everything that both cells and the directory still have of the merchant's moves. */
 const remnantsOf = Effect.fnUntraced(function* ({ merchant }: Pick<Shop.Shop, "merchant">) {
   const open = (yield* (yield* CellDirectory).moves).filter(({ merchantId }) => merchantId === merchant.id)
   const cells = yield* Effect.forEach([east, west], (cell) =>

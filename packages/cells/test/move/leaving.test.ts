@@ -25,7 +25,7 @@ import * as Shop from "./Shop.js"
 
 const { east, west } = TestCells
 
-/** Moves the shop, and does something else after a step. */
+/** Moves the shop, and runs other work after a step. */
 const during = Effect.fnUntraced(function* <A, E>(
   shop: Shop.Shop,
   step: MoveStep,
@@ -43,7 +43,7 @@ const linkOf = Effect.fnUntraced(function* ({ scope }: Shop.Shop) {
   return link?.tokenHash ?? assert.fail("the person is asked")
 })
 
-/** The rows are in both cells, and the directory leads to the other one. */
+/** The rows are in both cells, and the directory names the other one. */
 const inBoth: ReadonlyArray<MoveStep> = ["switched", "started"]
 
 it.layer(layer, { timeout: 180_000, excludeTestServices: true })("while a cell still has a merchant's rows", (it) => {

@@ -32,7 +32,7 @@ const { east, west } = TestCells
 
 const isRefused = Schema.is(MoveRefused)
 
-/** Steps after which the merchant has arrived, and the move can only be ended. */
+/** Steps after which the merchant has arrived, and the move can only be completed. */
 const arrived: ReadonlyArray<MoveStep> = moveSteps.slice(moveSteps.indexOf("arrived"))
 
 it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a merchant's move", (it) => {
@@ -155,7 +155,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a merchant's m
       yield* Deferred.await(begun)
       const atStart = (yield* Shop.events(shop)).map(({ id }) => id)
       yield* move(shop, west, {
-        // Writes are met while they are refused, and after.
+        // Writes are attempted while they are refused, and after.
         onStep: (step) =>
           step === "closed"
             ? Effect.repeat(Effect.sleep("5 millis"), {

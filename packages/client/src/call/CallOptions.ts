@@ -21,7 +21,7 @@ export interface KeyedCallOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-/** How long a call may take and how often it may be tried. */
+/** Limits on a call's time and attempts. */
 export interface Patience {
   readonly timeoutMillis: number
   readonly deadlineMillis: number

@@ -13,7 +13,7 @@ export interface Terminal {
   readonly signal: AbortSignal
 }
 
-/** A command failed: what to tell the person, and the exit code. */
+/** A command failed: the message for the person, and the exit code. */
 export class CommandFailed extends Error {
   readonly exitCode: number
 

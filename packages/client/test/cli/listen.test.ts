@@ -99,7 +99,7 @@ describe("listen", () => {
     const running = await listen()
     const made: Array<string> = []
     const down = { status: 503, headers: { "content-type": "text/html" }, body: "<h1>deploying</h1>" }
-    // Three in a row at most: each further one would double the wait.
+    // At most three in a row: each further one would double the wait.
     const outages: ReadonlyArray<ReadonlyArray<Mishap>> = [
       ["breaks on the way there", "breaks on the way back", "comes back in half"],
       ["breaks within the answer", down],

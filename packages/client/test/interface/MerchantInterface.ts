@@ -82,7 +82,7 @@ const contentOf = (message: object | undefined): SchemaObject | undefined => {
   return media?.schema
 }
 
-/** What a caller gives and gets: `query`, `path`, `body`, `answer`, each where the operation has it. */
+/** Each operation's inputs and output: `query`, `path`, `body`, `answer`, as far as it has them. */
 const callersView = (it: MerchantOperation): SchemaObject => {
   const success = Object.entries(it.operation.responses ?? {}).find(([status]) => Number(status) < 400)?.[1]
   const parts = Object.entries({
@@ -94,7 +94,7 @@ const callersView = (it: MerchantOperation): SchemaObject => {
   return { type: "object", required: parts.map(([name]) => name), properties: Object.fromEntries(parts) }
 }
 
-/** What the events of each topic hold. */
+/** The payload of each topic's events. */
 const payloadsByTopic = (): SchemaObject => {
   const webhooks: Readonly<Record<string, { readonly post: OperationObject }>> = document.webhooks
   const payloads = Object.entries(webhooks).flatMap(([topic, { post }]) => {
@@ -105,8 +105,8 @@ const payloadsByTopic = (): SchemaObject => {
 }
 
 /**
- * The part of the OpenAPI document that a merchant's client speaks, as schemas alone: those that are reached from an
- * operation, and `Operations`, which says by operation what a caller gives and gets.
+ * A merchant client's part of the OpenAPI document, as schemas alone: those that are reached from an operation, and
+ * `Operations`, which lists each operation's inputs and output.
  */
 export const merchantDocument = (): OpenAPI3 => {
   const views = Object.fromEntries(merchantOperations.map((it) => [it.id, callersView(it)]))

@@ -20,7 +20,7 @@ const service = makeService()
 let network: Network
 let consumer = ""
 
-/** What the README takes for granted of a shop. */
+/** What the README assumes of a shop. */
 const surroundings = `
 const order: { readonly id: string; readonly transactionId: string; readonly serviceId: string } = JSON.parse(process.env.ORDER ?? "")
 const queue = { add: async (job: { readonly orderId: string; readonly idempotencyKey: string }) => void console.log(job) }

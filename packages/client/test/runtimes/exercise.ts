@@ -47,7 +47,7 @@ export interface Surroundings {
   readonly baseUrl: string
   /** An address without a listener. */
   readonly deadUrl: string
-  /** Where everything is answered by a redirect to `baseUrl`. */
+  /** A server that redirects everything to `baseUrl`. */
   readonly redirectUrl: string
 }
 

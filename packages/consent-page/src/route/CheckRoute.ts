@@ -8,8 +8,8 @@ import { makeCheckPage } from "../check/checkPage.js"
 import { paths } from "./paths.js"
 
 /**
- * `GET /consent-page/check-receipt.html`: the page that checks receipts. For anyone, since it knows of no one. The only
- * page with a script; its own policy lets that one run and nothing be reached.
+ * `GET /consent-page/check-receipt.html`: the page that checks receipts. Public, since it shows nothing of anyone. The
+ * only page with a script; its own policy lets that script run and allows no connection.
  */
 export const addCheckRoute = Effect.gen(function* () {
   const router = yield* HttpRouter.HttpRouter

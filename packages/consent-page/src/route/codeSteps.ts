@@ -64,7 +64,7 @@ export const admitted = <E>(
 /** Six digits, however they are spaced. */
 const codeForm = /^\d{6}$/u
 
-/** What is wrong with the code that was entered; absent if it is right. */
+/** The message for a wrong code; undefined for a correct one. */
 const enter = Effect.fnUntraced(function* (
   kit: PageKit,
   { link, request }: Visited,

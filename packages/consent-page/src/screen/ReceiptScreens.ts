@@ -67,7 +67,7 @@ export interface ReceiptShown {
   readonly hrefs: { readonly back: string; readonly download: string; readonly check: string }
 }
 
-/** What happened, and until when it holds. */
+/** The event, and until when it is valid. */
 const happened = ({ words }: Frame, body: ReceiptBody): Html => {
   const isOnce = !isVerificationReceipt(body) && body.oneTime === true
   const given = eventsOf(body).find(({ state }) => state === "GRANTED")

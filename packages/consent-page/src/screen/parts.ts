@@ -5,7 +5,7 @@ import { isolated, plainText } from "@surety/page-kit/shownText"
 import { iconOf, icons } from "./icons.js"
 import type { Frame } from "./Layout.js"
 
-/** A merchant's tile: its first letter, on a ground that its id picks. Never the merchant's own picture or colour. */
+/** A merchant's tile: its first letter, on a colour derived from its id. Never the merchant's own picture or colour. */
 export const tile = (controller: Controller | undefined): Html => {
   const [letter = "?"] = plainText(controller?.name ?? "", 1)
   const ground = tileOf(controller?.merchantId ?? "")

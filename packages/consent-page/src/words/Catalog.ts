@@ -6,7 +6,7 @@ export type MessageKey = keyof typeof english
 /** All messages, and one `field.…` for each field of the host's own. */
 export type Messages = Readonly<Record<MessageKey, Message>> & Readonly<Partial<Record<`field.${string}`, Message>>>
 
-/** The words of one language, complete: a person reads one language on a page. */
+/** The messages of one language, complete: a page is in one language. */
 export interface Catalog {
   /** BCP 47. */
   readonly language: string

@@ -1,4 +1,4 @@
-/** The syllables of an English word, by its groups of vowels: silent endings count for nothing. */
+/** The syllables of an English word, by its groups of vowels, without silent endings. */
 const syllablesOf = (word: string): number => {
   const spelt = word.toLowerCase().replace(/[^a-z]/gu, "")
   if (spelt.length <= 3) return 1

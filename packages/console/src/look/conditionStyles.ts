@@ -1,4 +1,4 @@
-/** What changes with the window, the operator's settings and the medium. */
+/** Rules that depend on the window, the operator's settings and the medium. */
 export const conditionStyles = `
 @media (max-width:79em){.envsay{display:none}}
 @media (min-width:40.01em){.filters label>input{min-inline-size:6rem}}

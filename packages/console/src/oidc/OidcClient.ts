@@ -4,10 +4,10 @@ import { Data, Effect, Option, Redacted, Ref, Schema } from "effect"
 import * as OpenId from "openid-client"
 import type { OidcProvider } from "../sign/OidcProvider.js"
 
-/** The provider could not be asked, or what it sent is not to be believed. Says which step failed, and why in a word. */
+/** The provider did not respond, or its response is not trusted. Says which step failed, and why in a word. */
 export class OidcFailed extends Data.TaggedError("OidcFailed")<{ readonly step: string; readonly reason: string }> {}
 
-/** What must come back unchanged: kept in a cookie of the browser that began. */
+/** Values that must come back unchanged, in a cookie of the browser that began. */
 export const PendingSignIn = Schema.Struct({
   state: Schema.String,
   nonce: Schema.String,
@@ -22,7 +22,7 @@ export interface Confirmed {
   readonly roles: ReadonlyArray<OperatorRole>
 }
 
-/** Seconds that the provider has for an answer. */
+/** How many seconds the provider has to respond. */
 const patienceSeconds = 10
 
 const isName = Schema.is(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)))
@@ -64,7 +64,7 @@ export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirec
   }
 
   return {
-    /** Where the browser goes to sign in, and what it must bring back. */
+    /** The provider's sign-in address, and the values that the browser must bring back. */
     begin: Effect.fnUntraced(function* (next: string) {
       const config = yield* configuration
       const pending: PendingSignIn = {
@@ -85,7 +85,7 @@ export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirec
       return { url: url.href, pending }
     }),
 
-    /** Redeems what the browser brought back. Fails unless the provider names an operator with a role here. */
+    /** Redeems what the browser brought back. Fails unless it names an operator with a role here. */
     complete: Effect.fnUntraced(function* (query: string, pending: PendingSignIn) {
       const config = yield* configuration
       const tokens = yield* tried("code", () =>

@@ -14,14 +14,14 @@ const Pending = Schema.fromJsonString(OidcClient.PendingSignIn)
 const encodePending = Schema.encodeSync(Pending)
 const decodePending = Schema.decodeOption(Pending)
 
-/** What the browser kept since it was sent to the provider. */
+/** The sign-in that this browser began. */
 const pendingOf = (cookie: string | undefined): Option.Option<OidcClient.PendingSignIn> => {
   const text = Base64Url.decodeString(cookie ?? "")
   return cookie === undefined || Result.isFailure(text) ? Option.none() : decodePending(text.success)
 }
 
 /**
- * Adds sign-in at an identity provider, if the settings name one: the way there and the way back. The cookie between
+ * Adds sign-in at an identity provider, if the settings name one: the redirect there and the return. The cookie between
  * them is `Lax`, because the provider's redirect comes from another site; alone it opens nothing.
  */
 export const addOidcRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
@@ -61,12 +61,12 @@ export const addOidcRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
       }
       const { operator, roles } = yield* client.complete(`?${queryOf(request)}`, pending.value)
       const { token } = yield* kit.sessions.open({ operator, roles, signedInBy: "OIDC", ...originOf(request) })
-      // Led on by a page of our own: a redirect that began at another site would not bring the session's cookie.
+      // Through a page of our own: browsers omit the session's cookie from a redirect that began at another site.
       const href = kit.hrefOf(safeNext(pending.value.next))
       return kit.withSession(kit.solo(signedInScreen(href), 200, { refresh: `0; url=${href}` }), token)
     }).pipe(
       Effect.catchTag("OidcFailed", failed),
-      // One begun sign-in is completed once.
+      // A sign-in can be completed once.
       Effect.map((response) => HttpServerResponse.expireCookieUnsafe(response, name, cookieOptions)),
       Effect.catchCause((cause) =>
         Effect.flatMap(Effect.logError("Console sign-in failed", cause), () =>

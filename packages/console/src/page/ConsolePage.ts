@@ -9,27 +9,27 @@ import type { Html } from "@surety/page-kit/Html"
 import type { ZonedTimes } from "@surety/page-kit/words/ZonedTimes"
 import { Data, type DateTime, Effect } from "effect"
 
-/** What pages read and change: core's services and ports, never SQL. */
+/** The services and ports of core that pages read and change; never SQL. */
 export type ConsoleServices = Services | StorePorts
 
 /** The record is missing, is another environment's, or the address names none. The page is the same for all three. */
 export class RecordMissing extends Data.TaggedError("RecordMissing") {}
 
-/** A form that cannot be done as sent: it comes back with what was written. Nothing was changed. */
+/** A form that cannot be carried out as sent: it is shown again with what was written. Nothing was changed. */
 export class FormRefused extends Data.TaggedError("FormRefused")<{
   /** What is wrong and what to write instead, as plain text. */
   readonly message: string
-  /** The field to mend. Default: the reason. */
+  /** The field to correct. Default: the reason. */
   readonly field?: string
 }> {}
 
 /** Ends a page or a form whose record is missing. */
 export const recordMissing = () => Effect.fail(new RecordMissing())
 
-/** Ends a form by a refusal of core's, in its own words. */
+/** Ends a form with core's refusal, in its own words. */
 export const formRefused = ({ message }: { readonly message: string }) => Effect.fail(new FormRefused({ message }))
 
-/** Where the rooms of the side menu lead. */
+/** The addresses of the side menu. */
 export type Room =
   | "overview"
   | "merchants"
@@ -50,7 +50,7 @@ export interface PageScreen {
   /** The window's title, as plain text. */
   readonly title: string
   readonly body: Html
-  /** Whether a page outside of the environments needs more room than a form. */
+  /** Whether a page outside the environments needs more room than a form. */
   readonly isWide?: boolean
 }
 
@@ -68,7 +68,7 @@ export interface Refusal {
   readonly field: string
   /** What was written in a field; undefined if nothing. */
   readonly written: (field: string) => string | undefined
-  /** Whether it was not refused: its session had ended before it was sent. */
+  /** Whether it was never processed: its session had ended before it was sent. */
   readonly isDraft?: true
 }
 
@@ -98,15 +98,15 @@ export interface SentChange {
   readonly reason: string
 }
 
-/** What went well: where to, and which words say so. */
+/** The result of a form: where to go, and the message to show. */
 export interface FormDone {
   /** The address of the record, of our own. Default: this page. */
   readonly href?: string
-  /** A file to answer with in place of a page. */
+  /** A file, returned in place of a page. */
   readonly file?: AnsweredFile
 }
 
-/** A file that a browser keeps, and never shows. */
+/** A file that a browser saves, and never shows. */
 export interface AnsweredFile {
   /** Letters, digits, dots, dashes and underscores. */
   readonly name: string
@@ -118,13 +118,11 @@ export interface AnsweredFile {
 export interface ConsoleForm {
   /** The role that may send it. */
   readonly role: OperatorRole
-  /** Whether it answers with a file rather than a page. */
+  /** Whether it returns a file rather than a page. */
   readonly downloads?: true
   /** Said on the page that follows. */
   readonly done: string
-  /**
-   * Makes the change, as the session's operator, with one `operator_action` in its commit: by `actingAs`.
-   */
+  /** Makes the change as the session's operator, with one `operator_action` in its commit: by `actingAs`. */
   readonly run: (
     view: PageView,
     sent: SentChange

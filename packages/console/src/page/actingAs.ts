@@ -5,8 +5,8 @@ import { Effect } from "effect"
 import { type PageView, recordMissing, type SentChange } from "./ConsolePage.js"
 
 /**
- * Makes a change as the session's operator and keeps its action, with the written reason, in the same commit. `describe`
- * returns undefined for a command that changed nothing.
+ * Makes a change as the session's operator and records its action, with the written reason, in the same commit.
+ * `describe` returns undefined for a command that changed nothing.
  */
 export const actingAs = <A, E, R>(
   { session }: PageView,

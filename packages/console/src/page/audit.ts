@@ -23,7 +23,7 @@ const kindChoices = Object.fromEntries(
   OperatorActionKind.literals.map((kind) => [kind, actionWords(kind).toLowerCase()])
 )
 
-/** The actions that the page's filters select. */
+/** The actions that pass the page's filters. */
 export const actionFilter = (view: PageView) => ({
   actor: filterOf(view, "who"),
   kind: Option.getOrUndefined(readKind(filterOf(view, "kind"))),
@@ -71,10 +71,10 @@ ${filters(view, [
 
 const readId = Schema.decodeUnknownEffect(OperatorActionId)
 
-/** An action's id is made just before its commit begins, which may have to be repeated. */
+/** An action's id is made just before its commit, which may be repeated. */
 const commitsWithin = { before: 1_000, after: 60_000 } as const
 
-/** How many pages of actions of that minute are looked through. */
+/** How many pages of that minute's actions are searched. */
 const mostPages = 20
 
 /** The action that the address names. Actions are of both environments, as their list is. */

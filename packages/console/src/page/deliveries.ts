@@ -20,7 +20,7 @@ const readEndpoint = Schema.decodeUnknownOption(EndpointId)
 
 const words = { PENDING: "waits", DELIVERED: "delivered", FAILED: "gave up" } as const
 
-/** The deliveries that the page's filters select. */
+/** The deliveries that pass the page's filters. */
 const selected = (view: PageView) => ({
   environment: view.environment,
   status: Option.getOrUndefined(readStatus(filterOf(view, "status"))),

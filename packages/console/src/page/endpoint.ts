@@ -47,14 +47,14 @@ const attemptsPanel = (view: PageView, attempts: ReadonlyArray<DeliveryAttempt>)
   )
 }
 
-/** What every change of an endpoint may meet. */
+/** Refusals that every change of an endpoint may meet. */
 const changeRefused = {
   EndpointNotFound: recordMissing,
   MerchantNotFound: recordMissing,
   MerchantNotActive: formRefused
 }
 
-/** `endpoints/{id}`: how an endpoint does, and ways to mend it. */
+/** `endpoints/{id}`: an endpoint's health, and ways to fix it. */
 export const endpointPage: ConsolePage = {
   path: "endpoints/:endpointId",
   room: "deliveries",
@@ -151,7 +151,7 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
   }
 }
 
-/** `endpoints/{id}/disable`: stops what is sent there. */
+/** `endpoints/{id}/disable`: stops deliveries to it. */
 export const endpointDisablePage: ConsolePage = {
   path: "endpoints/:endpointId/disable",
   room: "deliveries",

@@ -20,10 +20,10 @@ import { placeOf } from "./placeOf.js"
 
 const readId = Schema.decodeUnknownEffect(EventId)
 
-/** Whether a month is archived does not depend on whose events are asked for. */
+/** Whether a month is archived does not depend on the merchant. */
 const anyMerchant = MerchantId.fromUuid("00000000-0000-7000-8000-000000000000")
 
-/** The event that the address names, if it is of this environment; or the month in whose archive it is, if it was one. */
+/** The event that the address names, if it is of this environment; or the month whose archive would have it. */
 const eventIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("eventId")))
   const log = yield* EventLog
@@ -40,7 +40,7 @@ const eventIn = Effect.fnUntraced(function* (view: PageView) {
     : ({ _tag: "Kept", scope, event: looked.found.value } as const)
 })
 
-/** An event in the archive, or what would be there: no one knows until its month is restored. */
+/** An event that may be in the archive: only restoring its month tells. */
 const archivedScreen = (view: PageView, { id, month }: { readonly id: EventId; readonly month: string }) => ({
   title: "Archived event",
   body: html`${head({

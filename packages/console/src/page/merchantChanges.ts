@@ -47,7 +47,7 @@ const pathOf: Readonly<Record<MerchantStatus, string>> = {
 export const crumbOf = (view: PageView, { id, profile }: Merchant): Html =>
   html`<a href="${view.href("merchants")}">Merchants</a> / <a href="${view.href(`merchants/${id}`)}">${isolated(profile.name, 40)}</a> /`
 
-/** A page that asks whether a merchant shall be in another status, and says what that does. */
+/** A page that asks whether to change a merchant's status, and says what that does. */
 const statusPage = (page: {
   readonly path: string
   readonly to: MerchantStatus
@@ -55,7 +55,7 @@ const statusPage = (page: {
   readonly title: string
   readonly button: string
   readonly stops: boolean
-  /** Where it counts: a merchant is the same in both environments. */
+  /** The environments that are affected: a merchant is the same in both. */
   readonly where: string
   readonly done: string
   readonly effects: ReadonlyArray<string>
@@ -140,7 +140,7 @@ const verdicts = [
   { value: "REJECTED", title: "Reject", text: "It keeps nothing but its record. Its TEST keys stop." }
 ] as const
 
-/** `merchants/{id}/review`: what the merchant says of itself, and the verdict. */
+/** `merchants/{id}/review`: the merchant's self-description, and the verdict. */
 export const merchantReviewPage: ConsolePage = {
   path: "merchants/:merchantId/review",
   room: "merchants",

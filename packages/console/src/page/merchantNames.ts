@@ -7,7 +7,7 @@ import { Effect } from "effect"
 /** How many merchants are looked up at a time. */
 const atOnce = 8
 
-/** The names of the merchants that a list's records are of. */
+/** The names of a list's merchants. */
 export const merchantNames = Effect.fnUntraced(function* (
   records: ReadonlyArray<{ readonly merchantId?: MerchantId | undefined }>
 ) {

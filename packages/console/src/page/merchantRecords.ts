@@ -123,7 +123,7 @@ const eventColumns = ({ view }: Pick<Shown, "view">) =>
     sequence: { file: [["sequence", ({ sequence }) => sequence]] }
   }) satisfies Columns<SequencedEvent>
 
-/** `merchants/{id}/events`: what the merchant gets, or polls, newest first. */
+/** `merchants/{id}/events`: the events that the merchant is sent, or polls, newest first. */
 export const merchantEventsPage: ConsolePage = {
   path: "merchants/:merchantId/events",
   room: "merchants",

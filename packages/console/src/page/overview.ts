@@ -173,7 +173,7 @@ const tile = (
   return html`<section class="tile"><h2><a href="${view.href(to)}">${title} <span class="soft">today</span></a></h2><span class="big">${numberOf(today.good)}</span>${dayChart(days)}<p>${text(today)}</p></section>`
 }
 
-/** Starts a check of the books, or says since when one goes on. */
+/** Starts an audit, or says since when one has been running. */
 const checkPanel = (view: PageView, checking: Option.Option<DateTime.Utc>): Html =>
   Option.isSome(checking)
     ? note(
@@ -271,7 +271,7 @@ ${tile(view, "Deliveries", "deliveries", daysOf(view, hours, "delivery.taken", "
           return yield* new FormRefused({ message: "A check goes on already. Look again in a minute." })
         }
         yield* actingAs(view, sent, Effect.void, () => ({ kind: "books.check_started", target: "books", changes: [] }))
-        // After the commit: the check reads in transactions of its own.
+        // After the commit: the audit reads in transactions of its own.
         yield* audits.start(view.session.operator)
         return {}
       })

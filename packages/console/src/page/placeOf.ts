@@ -3,7 +3,7 @@ import { Search } from "@surety/core/search/Search"
 import { Effect, Redacted } from "effect"
 import { type PageView, RecordMissing } from "./ConsolePage.js"
 
-/** Whose a merchant's record is, by its whole id. One of the other environment is missing here. */
+/** The merchant and environment of a record, by its whole id. A record of the other environment counts as missing. */
 export const placeOf = Effect.fnUntraced(function* ({ environment }: PageView, id: string) {
   const found = yield* (yield* Search).find(environment, Redacted.make(id))
   const merchantId = found._tag === "Record" ? found.place.merchantId : undefined

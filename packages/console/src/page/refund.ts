@@ -149,7 +149,7 @@ const siblingsPanel = (view: PageView, here: Refund, all: ReadonlyArray<Refund>)
   )
 }
 
-/** A line of what happened, as a file has it. */
+/** A line of the history, as in a file. */
 interface Happened {
   readonly at: DateTime.Utc | undefined
   readonly what: string

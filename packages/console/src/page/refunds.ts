@@ -21,7 +21,7 @@ export const filterOf = ({ query }: PageView, name: string): string | undefined 
   return value === "" ? undefined : value
 }
 
-/** The refunds that the page's filters select. */
+/** The refunds that pass the page's filters. */
 const selected = (view: PageView) => {
   const sought = filterOf(view, "payment")
   const isPayment = sought?.startsWith("payment_") === true

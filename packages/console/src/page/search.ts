@@ -12,7 +12,7 @@ import { merchantNames } from "./merchantNames.js"
 import { paymentPath } from "./money/paymentPath.js"
 import { shortName } from "./person/people.js"
 
-/** The page of a record; undefined where its kind has none of its own. */
+/** The page of a record; undefined if its kind has none. */
 export const pathOfPlace = ({ id, kind, merchantId, serviceId }: RecordPlace): string | undefined => {
   const merchant = merchantId === undefined ? undefined : `merchants/${merchantId}`
   const person = serviceId === undefined ? undefined : `people/${serviceId}`

@@ -50,7 +50,7 @@ const settingColumns = () =>
     }
   }) satisfies Columns<SettingInForce>
 
-/** `settings`: what is in force. Secrets are never here. */
+/** `settings`: the settings in force. Secrets are never shown. */
 export const settingsPage: ConsolePage = {
   path: "settings",
   room: "settings",
@@ -136,7 +136,7 @@ ${roomTabs(view, "operators")}
 
 const readId = Schema.decodeUnknownEffect(OperatorSessionId)
 
-/** How many sessions are looked through for one. */
+/** How many sessions are searched for one. */
 const most = 10
 
 const sessionIn = Effect.fnUntraced(function* (view: PageView) {

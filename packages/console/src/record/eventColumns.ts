@@ -43,7 +43,7 @@ export const deliveryColumns = ({ names, view }: Shown) =>
     }
   }) satisfies Columns<Delivery>
 
-/** Without what receivers answered: it may have anything. */
+/** Without receivers' responses, which may contain anything. */
 export const attemptColumns = ({ view }: Pick<Shown, "view">) =>
   ({
     delivery: { file: [["delivery_id", ({ deliveryId }) => deliveryId]] },

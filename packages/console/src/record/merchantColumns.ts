@@ -110,7 +110,7 @@ export const keyColumns = ({ view }: Pick<Shown, "view">) =>
     }
   }) satisfies Columns<ApiKey>
 
-/** An endpoint's state: whether it takes what it is sent. */
+/** An endpoint's state: whether it is enabled and succeeds. */
 export const endpointState = (
   { disabledAt, failingSince, status }: Pick<WebhookEndpoint, "disabledAt" | "failingSince" | "status">,
   sinceOf: (at: DateTime.Utc) => string

@@ -50,7 +50,7 @@ export const sessionColumns = (view: Pick<PageView, "now" | "times">) =>
     }
   }) satisfies Columns<OperatorSession>
 
-/** `Merchant status changed`, of `merchant.status_changed`. */
+/** `merchant.status_changed` as `Merchant status changed`. */
 export const actionWords = (kind: string): string => {
   const words = kind.replaceAll(/[._]/gu, " ")
   return words.charAt(0).toUpperCase() + words.slice(1)
@@ -69,7 +69,7 @@ export const changeWords = ({ changes }: Pick<OperatorAction, "changes">): strin
 /** `signed in by`, of `signedInBy`. */
 const fieldWords = (field: string): string => field.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
 
-/** The same as operators read it: an amount is in its currency, not in minor units. */
+/** The same as operators read it: an amount is in major units of its currency. */
 const shownChanges = (changes: OperatorAction["changes"]): string => {
   const currency = fromCode(String(changes.find(({ field }) => field === "currency")?.to))
   const shown = changes.map((change) => {

@@ -17,7 +17,7 @@ export interface ConsoleFrame {
   readonly hrefOf: (path: string) => string
 }
 
-/** What surrounds a page of an environment. */
+/** The frame of an environment's page. */
 export interface Surroundings {
   readonly frame: ConsoleFrame
   readonly environment: Environment
@@ -30,15 +30,15 @@ export interface Surroundings {
   readonly sought: string
   /** The hidden fields of the form that signs out. */
   readonly signOut: Html
-  /** Said above the page: what was just done. */
+  /** Shown above the page: the result of the last action. */
   readonly done: string | undefined
-  /** Said above every page until the books are sound. */
+  /** Shown above every page until an audit finds the books sound. */
   readonly broken: boolean
 }
 
 const mark = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="9" fill="#fff"/><path d="M9 10h14M9 16h14M9 22h9" stroke="#0b5d4b" stroke-width="2.6" fill="none"/></svg>`
 
-/** The two letters of an operator's name. */
+/** An operator's initials. */
 const initialsOf = (name: string): string =>
   name
     .split(/[._-]+/u)
@@ -191,7 +191,7 @@ ${body}
   })
 }
 
-/** A page outside of the environments, such as the one to sign in. */
+/** A page outside the environments, such as the sign-in. */
 export const soloLayout = (frame: ConsoleFrame, { body, isWide = false, title }: PageScreen): string => {
   const platform = plainText(frame.platform, 40)
   return pageDocument({

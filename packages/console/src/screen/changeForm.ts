@@ -12,11 +12,11 @@ export interface ChangeForm {
   readonly name: string
   /** The button's label. */
   readonly button: string
-  /** Whether it ends something or moves money: the button is red then, and says where it counts. Default: false. */
+  /** Whether it ends something or moves money: the button is then red, and names the environment. Default: false. */
   readonly stops?: boolean
-  /** Where a button that `stops` says it counts. Default: the page's environment. Empty for what is of neither. */
+  /** The environment that a button with `stops` names. Default: the page's. Empty if neither applies. */
   readonly where?: string
-  /** Whether it is not the page's first choice, such as a refusal: the button has no colour then. Default: false. */
+  /** Whether it is a secondary choice, such as a refusal: the button then has no colour. Default: false. */
   readonly isSecond?: boolean
   /** Fields above the reason. Default: none. */
   readonly fields?: HtmlValue

@@ -1,6 +1,6 @@
 import { type Html, html } from "@surety/page-kit/Html"
 
-/** A day's number of what went well and what did not. */
+/** A day's counts of successes and failures. */
 export interface Day {
   readonly good: number
   readonly bad: number
@@ -9,9 +9,9 @@ export interface Day {
 const width = 108
 const height = 32
 const most = 30
-/** A day without any is a line at the foot, so that the week is seen. */
+/** A day without any is a line at the bottom, so that the week is complete. */
 const least = 1.5
-/** The least share of failures that is drawn. */
+/** The smallest share of failures that is drawn. */
 const shownFrom = 0.024
 
 const rounded = (value: number): string => String(Math.round(value * 10) / 10)

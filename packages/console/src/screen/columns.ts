@@ -10,24 +10,30 @@ export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => string
 export interface InTable<Row> {
   readonly head: string
   readonly cell: (row: Row) => HtmlValue
-  /** `key`: what the row is called. `num`: to the right. `time`: one line. `wide`: left out on narrow screens. `cut`: a text of one line, of which the record has the rest; `brief`: `cut` and `wide`. */
+  /**
+   * `key`: the row's name. `num`: aligned right. `time`: one line. `wide`: hidden on narrow screens. `cut`: one line of
+   * a text that the record has in full; `brief`: `cut` and `wide`.
+   */
   readonly kind?: "key" | "num" | "time" | "wide" | "cut" | "brief" | undefined
-  /** The label on a phone, where the head is not shown. */
+  /** The label on a phone, where the header is hidden. */
   readonly label?: string
 }
 
-/** What a file says of a record: identifiers, states and times, never names, addresses or numbers of people, or secrets. */
+/**
+ * The columns of a record's file: identifiers, states and times, never names, addresses or numbers of people, or
+ * secrets.
+ */
 export interface InFile<Row> {
   readonly file: ReadonlyArray<CsvColumn<Row>>
 }
 
-/** A column of a table, of its file, or of both. What a table shows is in the file too, or the column says why not. */
+/** A column of a table, of its file, or of both. A table's column is in the file too, or says why not. */
 export type Column<Row> = (InTable<Row> & (InFile<Row> | { readonly notInFile: string })) | InFile<Row>
 
-/** The columns of a kind of records by name, in the order of the file. */
+/** A kind of records' columns by name, in the order of the file. */
 export type Columns<Row> = Readonly<Record<string, Column<Row>>>
 
-/** Where rows are shown: the page, and the names of their merchants. */
+/** The context of rows: the page, and their merchants' names. */
 export interface Shown {
   readonly view: PageView
   readonly names: { readonly of: (id: MerchantId) => Html }
@@ -38,7 +44,7 @@ export const noNames: Shown["names"] = { of: () => html`` }
 
 export type ColumnsOf<Row> = (shown: Shown) => Columns<Row>
 
-/** The columns of a record's file. They have ids in place of names. */
+/** The columns of a record's file, with ids in place of names. */
 export const fileColumns = <Row>(columns: Columns<Row>): ReadonlyArray<CsvColumn<Row>> =>
   Object.values(columns).flatMap((column) => ("file" in column ? column.file : []))
 

@@ -7,13 +7,13 @@ import type { AnsweredFile, ConsoleServices, CsvTable, PageView, RecordMissing }
 import { type ColumnsOf, type CsvColumn, fileColumnsOf } from "./columns.js"
 import { button } from "./parts.js"
 
-/** A file has at most this many records, the first of the list. Its name says so if there are more. */
+/** A file has at most this many records, from the start of the list. Its name says so if there are more. */
 export const longestCsv = 10_000
 
-/** A list that looks through a number of records for each page is read this often at most. */
+/** How often a list that filters its pages is read at most. */
 const mostReads = 500
 
-/** Where a spreadsheet that splits lines at semicolons or tabs, as some countries' do, sees a cell that is a formula. */
+/** Spreadsheets of some countries split lines at semicolons or tabs, so a cell after one may be a formula too. */
 const formulaInside = /(?<=[;\t]\s*)(?=[=+\-@|%＝＋－＠])/gu
 
 /**
@@ -81,7 +81,10 @@ export const csvOf = <Row>(
   })
 })
 
-/** A record's table as a file, for those who have the role. The records are read at once: one more than `atMost`, if there are. */
+/**
+ * A record's table as a file, for those who have the role. The records are read at once: one more than `atMost`, if
+ * there are that many.
+ */
 export const csvOfAll = <Row>(
   role: CsvTable["role"],
   name: string,
@@ -96,7 +99,7 @@ export const csvOfAll = <Row>(
     )
 })
 
-/** Leads to the page's list as a file, under the filters in force. */
+/** A link to the page's list as a file, under the filters in force. */
 export const csvButton = ({ hereWith, query }: PageView): Html =>
   button(
     hereWith({ ...Object.fromEntries(query), cursor: undefined, done: undefined, of: undefined, format: "csv" }),
@@ -104,10 +107,10 @@ export const csvButton = ({ hereWith, query }: PageView): Html =>
     "CSV"
   )
 
-/** Leads to a table as a file, from the panel that has it. `what` begins the link's name for screen readers. */
+/** A link to a table as a file, from its panel. `what` begins the link's name for screen readers. */
 export const csvLinkTo = (href: string, what: string): Html =>
   html`<a class="csv" href="${href}" aria-label="CSV: ${what}">CSV</a>`
 
-/** Leads to one of the page's `tables` as a file. */
+/** A link to one of the page's `tables` as a file. */
 export const csvLink = ({ hereWith }: PageView, table: string, what: string): Html =>
   csvLinkTo(hereWith({ format: "csv", table }), what)

@@ -17,11 +17,11 @@ export const deliveryCell = (delivery: Pick<Delivery, "status">): Html => state(
 export const isTaken = ({ responseStatus }: DeliveryAttempt): boolean =>
   responseStatus !== undefined && responseStatus >= 200 && responseStatus < 300
 
-/** `200 in 61 ms`, or why there was no answer. */
+/** `200 in 61 ms`, or why there was no response. */
 export const answerWords = (attempt: DeliveryAttempt): Html =>
   html`<b class="${isTaken(attempt) ? "ok" : "bad"} t">${attempt.responseStatus ?? attempt.error ?? "no answer"}</b> <span class="soft">${attempt.durationMillis} ms</span>`
 
-/** One attempt in a timeline, with what the receiver answered. */
+/** One attempt in a timeline, with the receiver's response. */
 export const attemptMoment = (view: PageView, delivery: Delivery, attempt: DeliveryAttempt): TimelineMoment => ({
   at: view.times.precise(attempt.startedAt),
   tone: isTaken(attempt) ? "ok" : "bad",

@@ -5,7 +5,7 @@ import { DateTime, Duration } from "effect"
 import type { PageView } from "../page/ConsolePage.js"
 import { consoleIcons, type IconName } from "./icons.js"
 
-/** How something stands: a shape and a word, colour last. */
+/** A state: a shape and a word, colour last. */
 export type Tone = "ok" | "wait" | "warn" | "bad" | "off"
 
 const shapes: Readonly<Record<Tone, IconName>> = { ok: "okc", wait: "clock", warn: "alert", bad: "xc", off: "off" }
@@ -23,7 +23,7 @@ const keptOfIds = 8
 /** Ids of this length, such as a person's, stay on one line. */
 const shortId = 20
 
-/** An id. Its beginning is hidden for the eye only: the whole id is in the page, and one click selects it. */
+/** An id. Its beginning is hidden visually only: the whole id is in the page, and one click selects it. */
 export const idOf = (id: string): Html => {
   const at = id.length - keptOfIds
   return /^[a-z]+_[0-9a-z]{26}$/u.test(id)
@@ -48,7 +48,7 @@ export const moneyOf = (money: Money): string => `${money.currency} ${amountOf(m
 /** A whole number with separators. */
 export const numberOf = (count: number): string => grouped(String(count))
 
-/** A page's head: where it is, its title and state, its ids, and what may be done. */
+/** A page's header: its path, title and state, its ids, and its actions. */
 export const head = (parts: {
   readonly avatar?: Html
   readonly crumb?: Html | undefined
@@ -63,7 +63,7 @@ export const head = (parts: {
 export const button = (href: string, icon: IconName | undefined, words: HtmlValue, role?: "go" | "stop"): Html =>
   html`<a class="btn${role !== undefined && html` ${role}`}" href="${href}">${icon === undefined ? undefined : consoleIcons[icon]}${words}</a>`
 
-/** As of when a page is, and a way to read it again. */
+/** The time of the page's data, and a link to reload it. */
 export const lookAgain = ({ hereWith, now, query, times }: PageView): Html =>
   html`<span class="asof"><span class="soft">${times.longDay(now)}, ${times.clock(now)}</span>${button(hereWith({ ...Object.fromEntries(query), done: undefined, of: undefined }), "again", "Look again")}</span>`
 
@@ -75,7 +75,7 @@ export const panel = (
 ): Html =>
   html`<section class="panel" aria-label="${title}"><header><h2>${title}</h2>${more.aside !== undefined && html`<span class="soft">${more.aside}</span>`}${more.csv}</header>${body}${more.foot !== undefined && html`<div class="foot">${more.foot}</div>`}</section>`
 
-/** Pairs of a term and what it is. Undefined ones are left out. */
+/** Pairs of a term and its description. Undefined ones are omitted. */
 export const facts = (pairs: ReadonlyArray<readonly [term: string, value: HtmlValue]>): Html =>
   html`<dl class="kv">${pairs.flatMap(([term, value]) => (value === undefined ? [] : [html`<dt>${term}</dt><dd>${value}</dd>`]))}</dl>`
 

@@ -3,7 +3,7 @@ import { type Html, html } from "@surety/page-kit/Html"
 import type { PageScreen, PageView } from "../page/ConsolePage.js"
 import { consoleIcons, type IconName } from "./icons.js"
 
-// Pages that show nothing of any record.
+// Pages that show no record.
 
 const message = (icon: IconName, title: string, text: Html, acts?: Html): PageScreen => ({
   title,
@@ -12,7 +12,7 @@ const message = (icon: IconName, title: string, text: Html, acts?: Html): PageSc
 
 const toOverview = ({ href }: PageView): Html => html`<a class="btn go" href="${href("overview")}">Overview</a>`
 
-/** What a role may not do. Nothing was done. */
+/** The role may not do this. Nothing was done. */
 export const forbiddenScreen = (view: PageView, role: OperatorRole): PageScreen =>
   message(
     "lock",
@@ -21,7 +21,7 @@ export const forbiddenScreen = (view: PageView, role: OperatorRole): PageScreen 
     toOverview(view)
   )
 
-/** The same for a record that is missing, of another environment, and of no form. */
+/** The same page for a missing record, one of another environment, and a malformed id. */
 export const missingScreen = (view: PageView): PageScreen =>
   message(
     "search",

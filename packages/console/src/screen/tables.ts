@@ -10,7 +10,10 @@ const classOf = (kind: keyof typeof classes | undefined): Html | false =>
 
 const isShown = <Row>(column: Column<Row>): column is Column<Row> & InTable<Row> => "cell" in column
 
-/** A table whose rows become lines on a phone. The roles stay then, for screen readers. Columns of the file alone are left out. */
+/**
+ * A table whose rows become lines on a phone. Their roles stay, for screen readers. Columns of the file alone are
+ * omitted.
+ */
 export const table = <Row>(name: string, all: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>): Html => {
   const columns = all.filter(isShown)
   return html`<table role="table" class="flow" aria-label="${name}"><thead role="rowgroup"><tr role="row">${columns.map(
@@ -33,7 +36,7 @@ export const sliceOf = ({ query }: PageView, limit = listLength) => ({
   cursor: query.get("cursor") ?? undefined
 })
 
-/** The ways to the first and the next slice of a list. */
+/** Links to the first and the next page of a list. */
 export const pager = <Row>({ hereWith, query }: PageView, { data, nextCursor }: Page<Row>): Html => {
   const here = Object.fromEntries([...query].filter(([name]) => name !== "done" && name !== "of"))
   return html`<div class="foot"><span>${data.length === 1 ? "1 shown" : `${data.length} shown`}</span><span class="acts">${
@@ -47,7 +50,10 @@ export interface Filter {
   readonly label: string
   /** Choices by value; undefined for a text. */
   readonly choices?: Readonly<Record<string, string>>
-  /** The choice in force before one is made. Default: all. The value of "all" is `ALL` then, so that it can be chosen. */
+  /**
+   * The choice in force before one is made. Default: all. With another default, the value of "all" is `ALL`, so that it
+   * can be chosen.
+   */
   readonly atFirst?: string
   readonly hint?: string
 }

@@ -50,7 +50,7 @@ export const make = Effect.gen(function* () {
   const guard = yield* FormGuard.make({ cookie: "console_visit", purpose: "console.form", isSecure })
   const drafts = yield* Drafts.make(isSecure)
   const sessionCookie = FormGuard.cookieName(sessionName, isSecure)
-  // Strict: no other site's link, form or frame brings the session along.
+  // Strict: a link, form or frame of another site never sends the session.
   const cookieOptions = { httpOnly: true, secure: isSecure, sameSite: "strict", path: "/" } as const
 
   const hrefOf = (path: string): string => publicPath + path
@@ -69,7 +69,7 @@ export const make = Effect.gen(function* () {
   const withCookie = (response: Response, name: string, value: string): Response =>
     HttpServerResponse.setCookieUnsafe(response, name, value, cookieOptions)
 
-  /** Whom the host's own session names now, if that is an operator. No one else has the name of the only token. */
+  /** The operator whom the host's own session names, if any. The only token's name is reserved. */
   const hostOperator = Effect.fnUntraced(function* (request: Request) {
     const found: HostOperator | undefined = yield* settings.signIn.byHost?.(request) ?? Effect.succeed(undefined)
     const isOperator =
@@ -82,7 +82,7 @@ export const make = Effect.gen(function* () {
 
   const oidcRoles = new Set(Object.values(settings.signIn.oidc?.roles ?? {}))
 
-  /** The roles that the session's way of signing in gives now. None if the settings or the host no longer let it in. */
+  /** The current roles of the session's operator. None if the settings or the host no longer let them in. */
   const rolesNow = Effect.fnUntraced(function* (request: Request, { operator, roles, signedInBy }: OperatorSession) {
     const none: ReadonlyArray<OperatorRole> = []
     if (signedInBy === "TOKEN") return settings.signIn.byToken ? roles : none
@@ -91,7 +91,7 @@ export const make = Effect.gen(function* () {
     return found?.name === operator ? found.roles : none
   })
 
-  /** The session of the request's cookie, if it is in force, with the roles that its operator has now. */
+  /** The session of the request's cookie, if it is in force, with its operator's current roles. */
   const sessionOf = Effect.fnUntraced(function* (request: Request) {
     const sent = request.cookies[sessionCookie]
     if (sent === undefined || !tokenForm.test(sent)) return Option.none<OperatorSession>()
@@ -120,11 +120,11 @@ export const make = Effect.gen(function* () {
     solo: (screen: PageScreen, status = 200, headers: Readonly<Record<string, string>> = {}) =>
       pageAnswer(soloLayout(frame, screen), status, { "content-language": "en", ...headers }),
 
-    /** Gives the browser its session: a new token at each sign-in, so that none that was there before is worth anything. */
+    /** Gives the browser its session: a new token at each sign-in, so that an earlier one is worthless. */
     withSession: (response: Response, token: Redacted.Redacted<string>) =>
       withCookie(response, sessionCookie, Redacted.value(token)),
 
-    /** Keeps a draft in the browser that wrote it. */
+    /** Stores a draft in the browser that wrote it. */
     withDraft: (response: Response, draft: string) =>
       HttpServerResponse.setCookieUnsafe(response, drafts.cookie, draft, { ...cookieOptions, maxAge: drafts.maxAge }),
 

@@ -8,7 +8,7 @@ import { DateTime, Duration, Effect, Option, Redacted, Result, Schema } from "ef
 import { Base64Url } from "effect/encoding"
 import type { HttpServerRequest } from "effect/http"
 
-/** The field that says whose form it was. Only the operator who got the form gets back what was written. */
+/** The field that names the form's operator. Only that operator gets back what was written. */
 const ownerField = "owner"
 
 /** The cookie that holds a draft, sealed. */
@@ -35,18 +35,19 @@ export type Draft = typeof Draft.Type
 const encode = Schema.encodeSync(Draft)
 const decode = Schema.decodeOption(Draft)
 
-/** Fields that are a form's own, and any that could hold a secret: they are never kept. */
+/** A form's own fields, and any that could hold a secret: they are never stored. */
 const isKept = (name: string): boolean =>
   ![guardField, ownerField, "form", "drawn"].includes(name) && !/token|secret|password|key|code/iu.test(name)
 
-/** Fields of one form: no form of ours has as many. */
+/** The most fields of a form. Ours have fewer. */
 const mostFields = 20
 
 const seal = "console.draft"
 
 /**
  * Keeps what an operator wrote in a form whose session had ended, until they have signed in again: sealed, in their own
- * browser, for 15 minutes. A draft is of one address, form and operator; no one else ever sees it, and nothing is sent.
+ * browser, for 15 minutes. A draft belongs to one address, form and operator; no one else ever sees it, and nothing is
+ * sent.
  */
 export const make = Effect.fnUntraced(function* (isSecure: boolean) {
   const keyring = yield* Keyring
@@ -59,7 +60,7 @@ export const make = Effect.fnUntraced(function* (isSecure: boolean) {
     cookie: name,
     maxAge: lasts,
 
-    /** The hidden field by which a form knows its operator again. */
+    /** The hidden field by which a form recognises its operator. */
     field: (operator: string, path: string, form: string): Effect.Effect<Html> =>
       Effect.map(
         ownersOf(operator, path, form),

@@ -33,14 +33,14 @@ import { type ConsoleKit, fileAnswer, queryOf } from "./ConsoleKit.js"
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The rooms that have a list to lead to. */
+/** The menu's pages that have a list. */
 const roomPaths: ReadonlySet<string> = new Set(pages.map(({ path }) => path))
 
 /** Whether one of an operator's roles includes another. */
 export const mayAs = (roles: ReadonlyArray<OperatorRole>, needed: OperatorRole): boolean =>
   roles.some((role) => includesRole(role, needed))
 
-/** What a form's token is about: the environment and the very address, so that no form of another record passes. */
+/** The subject of a form's token: the environment and the exact address, so that no form of another record passes. */
 const subjectOf = (path: string, form: string): string => JSON.stringify([path, form])
 
 /** The field that names the form. */
@@ -157,7 +157,7 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     return yield* draw(visit, view, forbiddenScreen(view, role), 403)
   })
 
-  /** What the operator wrote on this page before they signed in again. `wasShown`: whether the page had its form. */
+  /** The operator's entries on this page before they signed in again. `wasShown`: whether the page had its form. */
   const draftFor = Effect.fnUntraced(function* ({ page, path, request, session }: Visit) {
     if (request.cookies[kit.drafts.cookie] === undefined) return undefined
     const draft = yield* kit.drafts.read(request, session.operator)
@@ -201,7 +201,7 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     return yield* draw(visit, view, shown, refusal === undefined || refusal.isDraft === true ? 200 : 422)
   })
 
-  /** A form, once the session and the page that it came from are known. */
+  /** Handles a form, once its session and page are known. */
   const send = Effect.fnUntraced(function* (visit: Visit) {
     const { page, path, request, session } = visit
     const form = yield* Effect.option(readSentForm(request))

@@ -12,8 +12,8 @@ export interface OidcProvider {
   /** What is asked for, space separated; `openid` is among it. */
   readonly scope: string
   /**
-   * The claim of the ID token that names the operator. It must be one that people cannot change for themselves: by a name
-   * of their own choice an operator could approve what they proposed.
+   * The claim of the ID token that names the operator. People must not be able to change it themselves: with a name of
+   * their own choice an operator could approve what they proposed.
    */
   readonly nameClaim: string
   /** The claim of the ID token that has the operator's groups or roles: a text or a list of texts. */

@@ -10,7 +10,7 @@ import { consoleIcons } from "../screen/icons.js"
 import { button, note, state } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 
-/** The page on which operators sign in. */
+/** The operators' sign-in page. */
 export const operatorSignInScreen = (page: {
   readonly guard: Html
   readonly action: string
@@ -33,13 +33,13 @@ export const operatorSignInScreen = (page: {
   }${!page.byToken && page.oidc === undefined && html`<p>Sign in to the platform first, then open the console again.</p>`}</div></section>${note("info", "What you look at and do is kept with your name. After 30 minutes without a page you sign in again.")}`
 })
 
-/** Where sign-in at a provider ends. The session's cookie is only sent from a page of our own. */
+/** The page after sign-in at a provider. Browsers send the session's cookie only from a page of our own. */
 export const signedInScreen = (href: string): PageScreen => ({
   title: "Signed in",
   body: html`<section class="panel"><div class="empty">${consoleIcons.okc}<h1>Signed in</h1><p><a class="btn go" href="${href}">Go on</a></p></div></section>`
 })
 
-/** Sign-in at the provider did not work. */
+/** Sign-in at the provider failed. */
 export const oidcFailedScreen = (href: string): PageScreen => ({
   title: "Not signed in",
   body: html`<section class="panel"><div class="empty">${consoleIcons.xc}<h1>Not signed in</h1><p>The identity provider did not confirm who you are, or gave you no role here. An admin finds the reason in the server’s log.</p><p><a class="btn" href="${href}">Sign in</a></p></div></section>`

@@ -29,7 +29,7 @@ import { type Context, Effect, Layer, Logger, ManagedRuntime, Redacted } from "e
 
 export const publicUrl = "https://pay.example/service"
 
-/** Text that a merchant or a person may have as a name, and that must never be markup. */
+/** A possible name of a merchant or a person that must never be markup. */
 export const evil = `"><script>alert(1)</script><img src=x onerror=alert(2)>'&`
 
 export const roles: ReadonlyArray<OperatorRole> = ["viewer", "support", "money", "admin"]
@@ -138,7 +138,7 @@ export const seed = Effect.fnUntraced(function* (environment: Environment, name 
   return { merchant, endpoint, consumer, payment, refund, scope }
 })
 
-/** The console's settings in tests, some of them others. */
+/** The console's settings in tests, some of them changed. */
 export const settings = (
   others: Partial<Pick<ConsoleSettings["Service"], "publicUrl" | "basePath" | "signIn">> = {}
 ): Layer.Layer<ConsoleSettings> =>

@@ -9,7 +9,7 @@ export interface Got {
   readonly text: string
 }
 
-/** One form of a page: where it goes, and what it would send as it stands. */
+/** One form of a page: its target, and its current values. */
 export interface FoundForm {
   readonly action: string
   readonly fields: Readonly<Record<string, string>>
@@ -35,7 +35,7 @@ export const formsIn = (path: string, text: string): ReadonlyArray<FoundForm> =>
     return { action: attribute(tag, "action") ?? path, fields }
   })
 
-/** A browser without scripts: it keeps cookies, and follows no redirect by itself. */
+/** A browser without scripts: it keeps cookies, and does not follow redirects. */
 export const visitor = (handler: Handler) => {
   const jar = new Map<string, string>()
 

@@ -41,22 +41,22 @@ const everything = {
   until: undefined
 }
 
-/** The words that a walk gives as the reason of every change. */
+/** The reason that a walk gives for every change. */
 export const reason = "Asked for by the merchant on the phone."
 
-/** A page to open, and how its record has to stand for its forms to be there. */
+/** A page to open, and the state of its record in which its forms are shown. */
 export interface Stop {
   readonly page: ConsolePage
   readonly name: string
   readonly prepare: (records: Records, browser: Visitor) => Effect.Effect<unknown, unknown, never>
-  /** What an operator writes in its forms, besides what stands in them. */
+  /** An operator's entries in its forms, besides the values already there. */
   readonly fill?: ((records: Records) => Readonly<Record<string, string>>) | undefined
 }
 
 /** The records of a walk: one of each kind, in one environment. */
 export type Records = Effect.Success<ReturnType<typeof recordsIn>>
 
-/** The receivers' answers to what is due: the first is refused, and the others are taken. */
+/** The receivers' responses to due deliveries: the first is refused, and the others are accepted. */
 const receive = Effect.gen(function* () {
   const now = yield* DateTime.now
   const queue = yield* DeliveryQueue
@@ -67,7 +67,7 @@ const receive = Effect.gen(function* () {
   }
 })
 
-/** Records of the rooms that people are in, and of what operators decide. */
+/** Records about people, and about operators' decisions. */
 const moreOf = Effect.fnUntraced(function* (
   { consumer, merchant, scope }: Effect.Success<ReturnType<typeof Scene.seed>>,
   environment: Environment
@@ -121,7 +121,7 @@ const moreOf = Effect.fnUntraced(function* (
     merchantId: merchant.id
   })
   const erasure = yield* propose({ _tag: "Erasure", serviceId })
-  // No provider is needed for a number that none can be: the verification ends at once.
+  // A malformed number needs no provider: the verification ends at once.
   const command = parseVerification({
     serviceId,
     kind: "bvn",
@@ -197,14 +197,14 @@ export const pathOf = (
     return value
   })}`
 
-/** A page that shows its forms as the records are. */
+/** A page that shows its forms for the records as they are. */
 export const asIs = () => Effect.void
 
 /** A merchant that may not ask the person has no link to bring. */
 export const liftBlock = ({ consumer: { serviceId }, scope }: Pick<Records, "consumer" | "scope">) =>
   Effect.flatMap(AskingBlocks, (blocks) => blocks.lift(scope, serviceId))
 
-/** How the record of a page has to stand. Pages that are not named show their forms as the records are. */
+/** The state that a page's record needs. Pages that are not listed show their forms for the records as they are. */
 const prepared: Readonly<Record<string, Stop["prepare"]>> = {
   "merchants/:merchantId/activate": ({ merchant, run }) =>
     run(
@@ -213,9 +213,9 @@ const prepared: Readonly<Record<string, Stop["prepare"]>> = {
       )
     ),
   "consents/links": ({ run, ...records }) => run(liftBlock(records)),
-  // No one approves against a person who has said that they do not know the merchant.
+  // Once the person has said that they do not know the merchant, no approval is possible.
   "consents/requests/:requestId": ({ run, ...records }) => run(liftBlock(records)),
-  // Its fields have the details, which are shown after a look.
+  // Its fields contain the details, which are shown after a sight.
   "people/:consumerId/correct": ({ environment, params }, browser) =>
     Effect.promise(async () => {
       const path = pathOf({ path: "people/:consumerId" }, environment, params)
@@ -224,7 +224,7 @@ const prepared: Readonly<Record<string, Stop["prepare"]>> = {
     })
 }
 
-/** Pages that are opened once more, with their records in another state. */
+/** Pages that are opened again, with their records in another state. */
 const again: ReadonlyArray<Omit<Stop, "page"> & { readonly path: string }> = [
   {
     path: "endpoints/:endpointId",
@@ -249,7 +249,7 @@ const again: ReadonlyArray<Omit<Stop, "page"> & { readonly path: string }> = [
   }
 ]
 
-/** What is written in the forms of a page. */
+/** The entries in a page's forms. */
 const filled: Readonly<Record<string, Stop["fill"]>> = {
   "people/:consumerId/erase": ({ consumer }) => ({ serviceId: consumer.serviceId }),
   "people/:consumerId/correct": () => ({ displayName: "Ada Obi-Eze" }),
@@ -266,7 +266,7 @@ export const stops: ReadonlyArray<Stop> = [
   )
 ]
 
-/** What a form could have changed, as one text: to compare before and after. */
+/** Everything that a form could have changed, as one text: to compare before and after. */
 export const standing = ({ consumer, endpoint, merchant, run, scope }: Records) =>
   run(
     Effect.gen(function* () {

@@ -30,7 +30,7 @@ export class ConsentRequestInvalid extends Schema.TaggedError<ConsentRequestInva
   }
 }
 
-/** The address to lead the person back to is not one of the merchant's allowed ones. */
+/** The return address is not one of the merchant's allowed ones. */
 export class ReturnUrlNotAllowed extends Schema.TaggedError<ReturnUrlNotAllowed>(
   "@surety/core/consent/ConsentError/ReturnUrlNotAllowed"
 )("ReturnUrlNotAllowed", {}) {
@@ -83,7 +83,7 @@ export class AskingBlockNotFound extends Schema.TaggedError<AskingBlockNotFound>
   }
 }
 
-/** The link leads to no request, or no longer. */
+/** The link is unknown or no longer valid. */
 export class ConsentLinkUnknown extends Schema.TaggedError<ConsentLinkUnknown>(
   "@surety/core/consent/ConsentError/ConsentLinkUnknown"
 )("ConsentLinkUnknown", {}) {

@@ -41,7 +41,7 @@ export const platformPayloads = {
     serviceId: Schema.optionalKey(ConsumerId),
     createdAt: PayloadTime
   }),
-  /** A person says of a merchant's data request that it is not for them: the link went to another person. */
+  /** A person reported that a merchant's data request is not for them: the link went to another person. */
   "consent.disowned": Schema.Struct({
     merchantId: MerchantId,
     dataRequestId: DataRequestId,
@@ -56,7 +56,7 @@ export const platformPayloads = {
     userId: UserId,
     right: PersonRight,
     requestedAt: PayloadTime,
-    /** Until when the platform has to answer. */
+    /** The deadline for the platform's answer. */
     dueAt: PayloadTime
   })
 } as const

@@ -41,7 +41,7 @@ export interface StreamClaim extends Claim {
   readonly perStream: number
 }
 
-/** How far a sender came with a stream. */
+/** A sender's progress in a stream. */
 export interface StreamProgress {
   /** The last event that the platform confirmed. Those before it are confirmed too. */
   readonly sentThrough: FeedEvent | undefined
@@ -70,7 +70,7 @@ export class PlatformFeed extends Context.Service<
     /** Keeps every event committed from now on. Returns false if it did so already. */
     readonly begin: Effect.Effect<boolean, StoreError>
 
-    /** Forgets what is unsent, and keeps no more events. Returns false if none were kept. */
+    /** Deletes the unsent events and keeps no more. Returns false if none were kept. */
     readonly end: Effect.Effect<boolean, StoreError>
 
     /**

@@ -67,7 +67,7 @@ export interface HostRequest {
   readonly attempts: number
   readonly createdAt: DateTime.Utc
   readonly endedAt: DateTime.Utc | undefined
-  /** Of a pending refund, what it has come to so far. */
+  /** The state so far of a pending refund. */
   readonly result: HostRequestResult | undefined
   readonly error: HostRequestError | undefined
 }

@@ -6,7 +6,7 @@ import { type HostRequestPayload, hostRequestText } from "./HostRequest.js"
 /** Bytes of a payload as PostgreSQL writes its JSON: the bound of `surety.requests`. */
 export const largestPayload = 65_536
 
-/** No call takes a value that is deeper. */
+/** How deep the values of a payload may be nested. No call takes a deeper one. */
 export const deepestPayload = 32
 
 const isRecord = (value: unknown): value is HostRequestPayload => Predicate.isObject(value) && !Array.isArray(value)
@@ -42,7 +42,7 @@ const bytesOf = (value: unknown): number => {
 
 const readJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** The JSON of a value. None if it has none, as a cyclic object. */
+/** The JSON of a value. None if it has none, such as a cyclic object. */
 const jsonOf = (given: unknown): Option.Option<string> =>
   isRecord(given)
     ? Option.filter(Result.getSuccess(Result.try(() => hostRequestText(given))), Predicate.isString)

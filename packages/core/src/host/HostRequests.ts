@@ -62,7 +62,7 @@ const errorOf = (cause: Cause.Cause<StoreError>): HostRequestError => {
 
 const isEnd = ({ _tag }: HostRequestOutcome): boolean => _tag === "Done" || _tag === "Failed"
 
-/** Each lookup is later after the one before. */
+/** Each lookup waits longer than the one before. */
 const lookAgain = (request: LeasedHostRequest): Effect.Effect<HostRequestOutcome> =>
   Effect.map(DateTime.now, (now) => {
     const age = DateTime.distance(request.createdAt, now)
@@ -73,7 +73,7 @@ const lookAgain = (request: LeasedHostRequest): Effect.Effect<HostRequestOutcome
     return { _tag: "Again", at: DateTime.addDuration(now, wait), error: undefined, counts: false }
   })
 
-/** After an attempt that failed unexpectedly: another one, after a pause. */
+/** After an attempt that failed unexpectedly: another attempt after a pause. */
 const afterBreak = (request: LeasedHostRequest, error: HostRequestError): Effect.Effect<HostRequestOutcome> =>
   Effect.map(DateTime.now, (now) => ({
     _tag: "Again",
@@ -129,9 +129,9 @@ const count = (settled: Option.Option<HostRequestOutcome>): Effect.Effect<void> 
     : Effect.void
 
 /**
- * The worker that takes up a host's requests, each exactly once by its key: what a request does and its outcome are one
- * commit, which only the latest lease can make. A refund at the host's wallet is begun in that commit and asked for
- * after it, by its own id.
+ * The worker that performs a host's requests, each exactly once by its key: what a request does and its outcome are one
+ * commit, which only the latest lease can make. A refund at the host's wallet is begun in that commit, and credited
+ * after it under its own id.
  */
 export const worker = <R>(handler: HostRequestHandler<R>): Worker.Worker<R | HostRequestStore> =>
   Worker.make(

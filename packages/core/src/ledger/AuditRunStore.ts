@@ -2,7 +2,7 @@ import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "../StoreError.js"
 import type { AuditRun } from "./AuditRun.js"
 
-/** What the checks of the books came to. */
+/** Results of audits. */
 export class AuditRunStore extends Context.Service<
   AuditRunStore,
   {

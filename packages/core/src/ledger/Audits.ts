@@ -43,7 +43,7 @@ export interface AuditScope {
 /** Whether debits and credits of a line are equal. */
 export const isBalanced = ({ creditsMinor, debitsMinor }: TrialBalanceLine): boolean => creditsMinor === debitsMinor
 
-/** Checks that redundant records agree, as `surety verify` does (contract 15), and keeps what each run came to. */
+/** Audits redundant records, as `surety verify` does (contract 15), and stores each run's result. */
 export class Audits extends Context.Service<
   Audits,
   {

@@ -11,8 +11,8 @@ export interface OperatorTransferPlan {
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   /**
-   * Set if the caller knows that the wallet, whose parts are in several stores, has enough, and keeps others from drawing on
-   * it: this store's parts are not checked.
+   * Set if the wallet's parts are in several stores, and the caller has checked the whole balance and prevents
+   * concurrent debits. This store then checks no balance of the wallet.
    */
   readonly isCovered?: true
 }

@@ -24,8 +24,8 @@ const shownOctets = 3
 const shownSegments = 3
 
 /**
- * The network of an address, which tells one place from another and names no household: 24 bits of an IPv4 address, 48
- * of an IPv6 one. Undefined for anything else.
+ * The network of an address, which distinguishes places but identifies no household: 24 bits of an IPv4 address, 48 of
+ * an IPv6 one. Undefined for anything else.
  */
 export const networkOfAddress = (address: string): string | undefined => {
   const zone = address.indexOf("%")

@@ -4,7 +4,7 @@ import { atMostItems, text } from "../input/Text.js"
 /** The most addresses that a merchant may lead people back to. */
 export const mostReturnUrls = 16
 
-/** Forms that the WHATWG's parser repairs, and other readers take for another host. */
+/** Forms that the WHATWG parser repairs, but other parsers read as a different host. */
 const isRepaired = (text: string): boolean => /[\s\p{Cc}\\]|^(?!https:\/\/[^/])/iu.test(text)
 
 const parse = (url: string): URL | undefined => (isRepaired(url) ? undefined : (URL.parse(url) ?? undefined))

@@ -8,8 +8,8 @@ import { OperatorActions } from "./OperatorActions.js"
 import { sightChanges, sightsOf, type Viewer } from "./sightsOf.js"
 
 /**
- * Who may see which consent links for now. The bearer of a link decides for the person, so each sight is itself an
- * operator's action: none is given without being recorded.
+ * Which consent links an operator's session may see now. The bearer of a link decides for the person, so every sight is
+ * recorded as an operator's action.
  */
 export class LinkSights extends Context.Service<
   LinkSights,

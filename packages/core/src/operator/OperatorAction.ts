@@ -60,7 +60,7 @@ export const ActionChange = Schema.Struct({
 })
 export type ActionChange = typeof ActionChange.Type
 
-/** What a change was, as its caller knows it once it is made. */
+/** What changed, reported by the caller once the change is made. */
 export const OperatorActionDraft = Schema.Struct({
   kind: OperatorActionKind,
   /** The id of the record that was changed. No personal value: a consumer is named by its consumer identifier. */

@@ -11,7 +11,7 @@ import { type MovedBy, type OperatorActionFilter, OperatorActionStore } from "./
 const changesKeys = (kind: OperatorActionKind): boolean =>
   kind === "merchant.status_changed" || kind === "merchant.settings_changed" || kind.startsWith("api_key.")
 
-/** What operators did, each kept in the commit of its change (contract 15.2). */
+/** Operators' changes, each recorded in the commit of its change (contract 15.2). */
 export class OperatorActions extends Context.Service<
   OperatorActions,
   {
@@ -31,8 +31,8 @@ export class OperatorActions extends Context.Service<
     ) => Effect.Effect<A, E | StoreError, R>
 
     /**
-     * Like `record`, for a change that moves money, with what `of.actor` moved alone since `of.since`, in minor units.
-     * Two of these of one operator, currency and environment run one after the other.
+     * Like `record`, for a change that moves money. Also gets the sum that `of.actor` moved alone since `of.since`, in
+     * minor units. Two of these of one operator, currency and environment run one after the other.
      */
     readonly recordAlone: <A, E, R>(
       of: MovedBy,

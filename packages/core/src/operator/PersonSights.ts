@@ -6,22 +6,19 @@ import type { StoreError } from "../StoreError.js"
 import { OperatorActions } from "./OperatorActions.js"
 import { sightChanges, sightLasts, sightsOf, type Viewer } from "./sightsOf.js"
 
-/** Who looks at whose details: one session of an operator, one person. */
+/** One session of an operator, and the person whose details it sees. */
 export interface Sight extends Viewer {
   readonly serviceId: ConsumerId
 }
 
-/**
- * Who may see a person's masked details for now. A sight is itself an operator's action, so none is given without being
- * recorded.
- */
+/** Who may see a person's masked details now. Every sight is recorded as an operator's action. */
 export class PersonSights extends Context.Service<
   PersonSights,
   {
-    /** Records that the operator looks, and why. Returns until when the session may see the details. */
+    /** Records that the operator looks, and why. Returns when the sight ends. */
     readonly look: (sight: Sight, reason: string) => Effect.Effect<DateTime.Utc, PersonNotFound | StoreError>
 
-    /** Until when the session may see the person's details; none if it may not. */
+    /** When the session's sight of the person ends; none if it has none. */
     readonly until: (sight: Sight) => Effect.Effect<Option.Option<DateTime.Utc>, StoreError>
   }
 >()("@surety/core/operator/PersonSights") {}

@@ -17,7 +17,7 @@ type Kind<Prefix extends string> = Extract<OperatorActionKind, `${Prefix}.${stri
 
 const none: ReadonlyArray<ActionChange> = []
 
-/** The fields that have another value now. */
+/** The fields whose value has changed. */
 const changesOf = (
   fields: Readonly<Record<string, readonly [from: string | boolean | undefined, to: string | boolean | undefined]>>
 ): ReadonlyArray<ActionChange> =>
@@ -140,7 +140,7 @@ export const grantChanged =
     changes: actedFor(actor)
   })
 
-/** What had ended before leaves no action. */
+/** Records that had already ended leave no action. */
 export const grantRevoked =
   (actor: string | undefined, reason?: string) =>
   ({ grant, isNew }: EndedGrant): OperatorActionDraft | undefined =>

@@ -17,7 +17,7 @@ export interface Viewer {
   readonly environment: Environment
 }
 
-/** Which sights are read: of one person, or of all. */
+/** Which sights are read: those of one person, or all. */
 export interface SightQuery {
   readonly kind: Extract<OperatorAction["kind"], "person.looked_at" | "consent_link.shown">
   readonly serviceId: ConsumerId | undefined
@@ -25,7 +25,7 @@ export interface SightQuery {
   readonly atMost: number
 }
 
-/** What a sight's action keeps of its session. */
+/** The session as a sight's action stores it. */
 export const sightChanges = (session: OperatorSessionId) => [{ field: "session", to: session }]
 
 /** The actions by which the session may see something now, newest first. */

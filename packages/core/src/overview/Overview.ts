@@ -12,7 +12,7 @@ import {
   type TroubledEndpoint
 } from "./OverviewLog.js"
 
-/** From when on something needs attention. */
+/** The times from which something needs attention. */
 export const attentionAfter = {
   refundPending: Duration.minutes(1),
   verificationOpen: Duration.minutes(30),
@@ -41,7 +41,7 @@ export interface OverviewNumbers {
   readonly countedAt: DateTime.Utc | undefined
 }
 
-/** The numbers of an environment, for operators. */
+/** An environment's numbers, for operators. */
 export class Overview extends Context.Service<
   Overview,
   {

@@ -19,7 +19,7 @@ export interface Attention {
   /** Enabled endpoints whose last attempts failed, since when. */
   readonly endpointsFailing: Counted
   readonly endpointsDisabled: Counted
-  /** Refunds that have been pending for long, without those that wait for a test helper. */
+  /** Refunds that have been pending for long, except those that wait for a test helper. */
   readonly refundsPending: Counted
   /** Verifications that have been open for long. */
   readonly verificationsStuck: Counted
@@ -73,7 +73,7 @@ export interface StuckVerification {
   readonly createdAt: DateTime.Utc
 }
 
-/** What is counted by the hour. Money also has its sum. */
+/** The facts that are counted by the hour. Money also has its sum. */
 export const hourlyFacts = [
   "payment.settled",
   "refund.paid",

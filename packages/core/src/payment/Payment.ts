@@ -13,18 +13,18 @@ export const PaymentStatus = Schema.Literals(["PENDING", "SETTLED"])
 export type PaymentStatus = typeof PaymentStatus.Type
 
 /**
- * What refunds of a TEST payment come to (contract 14); absent: they complete. `pending`: they wait until a test helper
- * settles them. `decline`: the wallet declines. `unavailable`: the wallet's first answer is lost. `no_wallet`,
+ * The outcome of refunds of a TEST payment (contract 14). Absent: they complete. `pending`: they wait until a test
+ * helper settles them. `decline`: the wallet declines. `unavailable`: the wallet's first answer is lost. `no_wallet`,
  * `no_balance`: refused, as if the consumer had no wallet, or the merchant too small a balance.
  */
 export const TestOutcome = Schema.Literals(["pending", "decline", "unavailable", "no_wallet", "no_balance"])
 export type TestOutcome = typeof TestOutcome.Type
 
-/** The test outcomes that a wallet gives: such a refund is `PENDING` first, also where the ledger is the wallet. */
+/** The test outcomes that come from a wallet: such a refund is `PENDING` first, even if the ledger is the wallet. */
 export const PlayedOutcome = Schema.Literals(["pending", "decline", "unavailable"])
 export type PlayedOutcome = typeof PlayedOutcome.Type
 
-/** A customer's payment to a merchant; on the wire its id is `transaction_id`. */
+/** A consumer's payment to a merchant; on the wire its id is `transaction_id`. */
 export const Payment = Schema.Struct({
   id: PaymentId,
   merchantId: MerchantId,

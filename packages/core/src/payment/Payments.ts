@@ -35,7 +35,7 @@ export interface PaymentInput {
 /** A payment that a merchant makes in the sandbox (contract 14). */
 export interface TestPaymentInput extends Omit<PaymentInput, "scope"> {
   readonly merchantId: MerchantId
-  /** What its refunds come to. Default: they complete. */
+  /** The outcome of its refunds. Default: they complete. */
   readonly testOutcome?: TestOutcome
   /** Paid from what the wallet holds, which is not funded first. The payment must be settled at once. */
   readonly fromBalance?: true

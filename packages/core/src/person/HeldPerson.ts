@@ -21,7 +21,7 @@ export interface HeldPerson {
   readonly erasedAt?: DateTime.Utc
 }
 
-/** What an erasure is decided on, read at one moment. */
+/** The snapshot that an erasure is decided on. */
 export interface ErasureSnapshot {
   readonly person: HeldPerson
   /** Every grant that is `ACTIVE`, expired or not, with its merchant. */

@@ -63,7 +63,7 @@ const callOf = (holder: PersonDataHolder, person: HeldPerson, consequence: strin
   about: { holder: holder.name }
 })
 
-/** What the holder has of the person; undefined if it exports nothing. */
+/** The holder's data about the person; undefined if it exports nothing. */
 export const exportOf = (
   holder: PersonDataHolder,
   person: HeldPerson

@@ -31,11 +31,11 @@ export class PersonNotFound extends Schema.TaggedError<PersonNotFound>(
   }
 }
 
-/** Whose right is served, by whom, and why. */
+/** Whose right is exercised, on whose behalf, and why. */
 export interface RightsCommand {
   readonly environment: Environment
   readonly serviceId: ConsumerId
-  /** The operator's or the host's name for who acts. No personal value. */
+  /** The operator's or the host's name for the actor. No personal value. */
   readonly actor: string
   /** Default: the operator. */
   readonly actorKind?: "OPERATOR" | "HOST"
@@ -56,9 +56,9 @@ export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
 export interface ErasedWithin<E> {
   /** What the erasure's action says besides. */
   readonly changes: ReadonlyArray<ActionChange>
-  /** Runs once the erasure is certain to be allowed, before any part of the host erases something. */
+  /** Runs once the erasure is certain to be allowed, before any part of the host erases anything. */
   readonly begin: Effect.Effect<void, E | StoreError>
-  /** Runs the erasure in a commit of its own making, once. */
+  /** Runs the erasure once, in a commit of the caller's own. */
   readonly around: <A, E2>(change: Effect.Effect<A, E2>) => Effect.Effect<A, E | E2 | StoreError>
 }
 
@@ -100,7 +100,7 @@ export class PersonRights extends Context.Service<
       PersonNotFound | RefundsPending | ErasuresExhausted | PersonDataUnavailable | StoreError
     >
 
-    /** The same within a larger commit. Fails if the person is erased already, since there is nothing to do. */
+    /** The same within a larger commit. Fails if the person is already erased. */
     readonly eraseWithin: <E>(
       command: RightsCommand,
       within: ErasedWithin<E>
@@ -204,7 +204,7 @@ export const layer: Layer.Layer<PersonRights, never, Needs> = Layer.effect(
     const holders = yield* PersonDataHolders
     const { eraseElsewhere, eraseHere, outcome, whyNot } = yield* makeErase
 
-    /** Keeps the act with the change, unless it changed nothing. */
+    /** Records the act in the commit of its change, unless nothing changed. */
     const recorded = <A, E, R>(
       { actor, environment, reason, serviceId }: RightsCommand,
       kind: OperatorActionKind,

@@ -35,7 +35,7 @@ export class PersonStore extends Context.Service<
       restrictedAt: DateTime.Utc | undefined
     ) => Effect.Effect<Option.Option<HeldPerson>, StoreError>
 
-    /** What an erasure is decided on; none if there is no such person, or they are erased already. */
+    /** The snapshot that an erasure is decided on; none if there is no such person, or they are erased already. */
     readonly erasure: (
       environment: Environment,
       serviceId: ConsumerId

@@ -29,7 +29,7 @@ export const RightsRequest = Schema.Struct({
   note: Schema.optionalKey(Schema.Redacted(Schema.String)),
   status: RightsRequestStatus,
   askedAt: Schema.DateTimeUtc,
-  /** Until when the platform must have answered. */
+  /** The deadline for the platform's answer. */
   dueAt: Schema.DateTimeUtc,
   closedAt: Schema.optionalKey(Schema.DateTimeUtc),
   /** The operator's name for who closed it. No personal value. */

@@ -31,7 +31,7 @@ export interface EndIds {
   readonly eventId: EventId
 }
 
-/** How many ends an erasure of this person may need: one for all that is open. */
+/** How many ends an erasure of this person may need: one for each record that is open. */
 export const endsNeeded = ({ grants, requests, verifications }: ErasureSnapshot): number =>
   grants.length + requests.length + verifications.length
 

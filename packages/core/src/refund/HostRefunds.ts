@@ -76,7 +76,7 @@ export class HostRefunds extends Context.Service<
 
 const recoveredAtOnce = 100
 
-/** Abandoned refunds that the latest recovery of this process could not end, counted up to `recoveredAtOnce`. */
+/** Abandoned refunds that this process's latest recovery could not settle, counted up to `recoveredAtOnce`. */
 export const waiting = Metric.gauge("refunds_waiting", {
   description: "Pending refunds that the wallet has left without an outcome, seen by this process's latest recovery."
 })
@@ -263,7 +263,7 @@ const make = Effect.gen(function* () {
       const left = yield* Effect.forEach(ids, recovered, { concurrency: 8 })
       found += ids.length
       yield* Metric.update(waiting, left.filter((one) => one === "waiting").length)
-      // While the wallet responds, the backlog is completed at once; otherwise by schedule.
+      // While the wallet responds, the whole backlog is completed; otherwise refunds are retried by schedule.
       if (ids.length < recoveredAtOnce || !left.includes("ended")) return found
     }
   })

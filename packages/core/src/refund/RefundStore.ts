@@ -58,7 +58,7 @@ export interface RefundFilter {
   readonly until: DateTime.Utc | undefined
 }
 
-/** What a refund led to in the ledger and the outbox, each oldest first. */
+/** The transfers and events of a refund, each oldest first. */
 export interface RefundTrail {
   readonly refund: Refund
   readonly transfers: ReadonlyArray<Transfer>

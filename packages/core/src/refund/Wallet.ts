@@ -38,7 +38,7 @@ export interface WalletCredit {
   readonly amount: Money
 }
 
-/** Which credit a wallet is asked about. */
+/** The credit that a wallet is asked about. */
 export type WalletQuery = Pick<WalletCredit, "refundId" | "scope">
 
 export const WalletOutcome = Schema.TaggedUnion({
@@ -48,7 +48,7 @@ export const WalletOutcome = Schema.TaggedUnion({
 })
 export type WalletOutcome = typeof WalletOutcome.Type
 
-/** What a wallet knows of a refund id. */
+/** A wallet's knowledge of a refund id. */
 export const WalletKnowledge = Schema.Union([
   WalletOutcome,
   /** The wallet has neither credited nor declined that id. It may still do so for a call in flight. */

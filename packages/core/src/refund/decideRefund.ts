@@ -50,8 +50,8 @@ export interface RefundContext {
   readonly traceparent?: string | undefined
   /**
    * Who holds consumers' money. `LEDGER`: this ledger, so the refund is completed by its commit. `HOST`: the host's own
-   * wallet, so the refund stays pending until that wallet has credited the consumer. A TEST refund with a played outcome
-   * is pending first under both.
+   * wallet, so the refund stays pending until that wallet has credited the consumer. A TEST refund with a played
+   * outcome is pending first in both cases.
    */
   readonly custody: "LEDGER" | "HOST"
   /** Builds the response to store. */

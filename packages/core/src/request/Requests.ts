@@ -29,7 +29,7 @@ export const droppedEntries = Metric.counter("request_log_dropped_total", {
 })
 
 /**
- * What merchants sent, and how it was answered: a diagnosis, not a record. Entries are collected in memory and stored
+ * Merchants' requests and how they were answered: a diagnosis, not a record. Entries are collected in memory and stored
  * in batches, so no request waits for it, and a crash loses the last second's.
  */
 export class Requests extends Context.Service<

@@ -16,7 +16,7 @@ export interface RetentionLine {
 export class Retention extends Context.Service<
   Retention,
   {
-    /** What it would take now. Changes nothing. */
+    /** What a run would delete now. Changes nothing. */
     readonly preview: Effect.Effect<ReadonlyArray<RetentionLine>, StoreError>
 
     /**

@@ -19,7 +19,7 @@ export type AdvanceOutcome =
   | { readonly _tag: "TooFar"; readonly clockSeconds: number }
 
 /**
- * What a merchant changes in its own sandbox. No verb touches another merchant's records, or any LIVE record.
+ * A merchant's changes to its own sandbox. No verb touches another merchant's records, or any LIVE record.
  *
  * The test clock has no time of its own: moving it brings forward what waits. All times in records stay real.
  */

@@ -56,7 +56,7 @@ export const listen = () => {
       Layer.succeed(References.MinimumLogLevel, "All"),
       Layer.succeed(Tracer.Tracer, tracer)
     ),
-    /** Runs an effect, and listens to how it fails. */
+    /** Runs an effect, and records its failure. */
     note: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, never, R> =>
       Effect.map(Effect.exit(effect), (exit) => {
         if (Exit.isSuccess(exit)) return Option.some(exit.value)

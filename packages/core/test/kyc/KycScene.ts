@@ -30,8 +30,8 @@ import { Context, Effect, Exit, Layer, Redacted, Result, Scope } from "effect"
 import * as Sandbox from "../Sandbox.js"
 
 /**
- * What outlives a process: the stores with their state, and what makes consumers. Node hashes receipts synchronously,
- * so that moving the clock does not overtake a commit.
+ * State that outlives a process: the stores, and what makes consumers. Node hashes receipts synchronously, so that
+ * moving the clock does not overtake a commit.
  */
 export const world = Layer.mergeAll(
   Consumers.layer,
@@ -43,7 +43,7 @@ export const world = Layer.mergeAll(
   Layer.provideMerge(NodeCrypto.layer)
 )
 
-/** A process that verifies: its services, and a kill that lets nothing finish. */
+/** A process that verifies: its services, and a kill that completes nothing. */
 export interface Process {
   readonly verifications: Verifications.Verifications["Service"]
   readonly results: VerificationResults["Service"]
@@ -110,7 +110,7 @@ export const commandOf = (changes: Partial<VerificationInput>): VerificationComm
 export const request = (consumer: Consumer, changes: Partial<VerificationInput> = {}): VerificationCommand =>
   commandOf({ userId: consumer.userId, ...changes })
 
-/** What matches the sandbox's person. */
+/** Values that match the sandbox's person. */
 export const ada = {
   firstName: Redacted.make("ADA"),
   lastName: Redacted.make("Obi"),

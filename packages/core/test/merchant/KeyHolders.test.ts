@@ -20,7 +20,7 @@ const holder: KeyHolder = {
   status: "ACTIVE"
 }
 
-/** A store that answers after this long what it saw when it was asked. */
+/** A store that returns, after this long, what it saw when it was called. */
 const slowStore = (takes: Duration.Input) => {
   const seen = { isRevoked: false, lookups: 0 }
   const findByHash = Effect.suspend(() => {

@@ -39,7 +39,7 @@ export const sceneOf = (
     readonly count: number
     readonly isHeld: boolean
     readonly fence: number
-    /** The refund's state at each lookup while others hold it. */
+    /** The refund's state at each lookup while other workers hold it. */
     readonly statuses: ReadonlyArray<Refund["status"]>
   }> = {},
   more: Pick<Wallet["Service"], "lookup"> = {}

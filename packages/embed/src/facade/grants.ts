@@ -80,7 +80,7 @@ export const grants = (run: Run) => ({
       })
   ),
 
-  /** The merchant's next reading, on any node, is refused. A grant that has ended already stays unchanged. */
+  /** The merchant's next read, on any node, is refused. Returns one that has ended already unchanged. */
   revoke: call(
     run,
     Schema.Struct({ grantId: GrantId, reason: Schema.optionalKey(text(500)), ...acting }),

@@ -10,8 +10,8 @@ import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } f
 /** What merchants may read of people. */
 export const identity = (run: Run) => ({
   /**
-   * The approved fields with the values that they have now, of those named in `fields` or of all, and why each other one
-   * is not approved. Every reading is recorded before a value is fetched.
+   * The approved fields with their current values, of those named in `fields` or of all, and why each other one is not
+   * approved. Every read is recorded before a value is fetched.
    */
   read: call(
     run,

@@ -116,7 +116,7 @@ export const sandbox = (run: Run) => ({
     Effect.flatMap(Sandbox, (service) => Effect.map(service.clock(merchantId), plainTestClock))
   ),
 
-  /** Moves the test clock forward, for what waits in the merchant's TEST environment. */
+  /** Moves the test clock forward, for everything that waits in the merchant's TEST environment. */
   advanceClock: call(run, Schema.Struct({ ...merchant, seconds: Advance }), ({ merchantId, seconds }) =>
     Effect.flatMap(Sandbox, (service) => Effect.map(service.advanceClock(merchantId, seconds), plainTestClock))
   )

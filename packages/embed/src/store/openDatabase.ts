@@ -11,7 +11,7 @@ import * as PgStores from "@surety/postgres/PgStores"
 import { Effect, Layer, Redacted } from "effect"
 import { storeNotOpened, type TransactionalStore } from "./HostStore.js"
 
-/** What every PostgreSQL store takes. */
+/** Options of every PostgreSQL store. */
 export interface DatabaseOptions {
   /** The Postgres schema that holds Surety's tables. Default: `surety`. */
   readonly schema?: string

@@ -4,7 +4,7 @@ export interface BrokenLaw {
   readonly why: string
 }
 
-/** A host's part breaks laws of its port. The message lists each with what happened. */
+/** A host's part breaks laws of its port. The message lists each law with its failure. */
 export class LawsBroken extends Error {
   override readonly name = "LawsBroken"
   readonly broken: ReadonlyArray<BrokenLaw>

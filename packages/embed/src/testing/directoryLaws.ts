@@ -9,7 +9,7 @@ export interface DirectoryUnderTest {
   readonly person: HostPerson
   /** What it has to say of the person, by field. */
   readonly expected: Readonly<Record<string, unknown>>
-  /** A person of another environment or none at all: nothing may be disclosed about them. */
+  /** A person of another environment, or an unknown one: nothing may be disclosed about them. */
   readonly stranger: HostPerson
 }
 

@@ -10,7 +10,9 @@ import type { CredentialKind } from "./Limiting.js"
 
 const apiKeyForm = /^sk_(test|live)_/i
 
-/** What a refused request to the operator's routes counts as. An API key sent by mistake is no guess at the token. */
+/**
+ * How a refused request to the operator's routes is counted. An API key sent by mistake is not a guess at the token.
+ */
 export const operatorAttempt = (request: HttpServerRequest.HttpServerRequest): CredentialKind => {
   const presented = bearerCredential(request)
   if (presented === undefined) return "no-credential"

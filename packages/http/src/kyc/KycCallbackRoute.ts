@@ -19,7 +19,7 @@ const callbackLimit = ByteSize.fromInputUnsafe(callbackBytes)
 /** How long a callback's body may take to arrive. */
 const readWithin = Duration.seconds(10)
 
-/** The same for a provider that does not exist, a missing signature, a wrong one and an old one. */
+/** The same response for an unknown provider and for a missing, wrong or old signature. */
 const notAuthentic = problem("callback_not_authentic", { headers: { "www-authenticate": "Signature" } })
 
 const crowded = problem("service_unavailable", {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { Effect, Layer, Schema } from "effect"
 import { GuideSite, Guides } from "../docs/GuideSite.js"
 
-/** The same file for a source and for what is built of it. */
+/** The same file for a source and for its build output. */
 const siteFile = new URL("../../dist/site.json", import.meta.url)
 
 const decode = Schema.decodeEffect(Schema.fromJsonString(GuideSite))

@@ -55,7 +55,7 @@ const filter = {
   to: Schema.optionalKey(Moment.annotateKey({ description: "Before this time." }))
 }
 
-/** What operators did (contract 15.2). */
+/** Operators' changes (contract 15.2). */
 export class OperatorActionsApi extends HttpApiGroup.make("operatorActions")
   .add(
     HttpApiEndpoint.get("listActions", "/operator/actions", {

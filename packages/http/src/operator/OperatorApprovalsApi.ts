@@ -26,7 +26,7 @@ const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
 const ProposedKind = Schema.Literals([...OperatorTransferKind.literals, "ERASURE"])
 
-/** The body of a proposal: a transfer as POST /operator/ledger/transfers takes it, or the erasure of a person. */
+/** The body of a proposal: a transfer in the form of POST /operator/ledger/transfers, or the erasure of a person. */
 export const ProposalRequest = Schema.Struct({
   kind: ProposedKind.annotateKey({ description: "A kind of transfer, or ERASURE of the person." }),
   direction: Schema.optionalKey(
@@ -42,7 +42,10 @@ export const ProposalRequest = Schema.Struct({
   reason: ChangeReason
 }).annotate({ identifier: "ProposalRequest" })
 
-/** What the second operator writes again, and why: the amount of a transfer, or the identifier of the person to erase. */
+/**
+ * What the second operator types again, and the reason: the amount of a transfer, or the identifier of the person to
+ * erase.
+ */
 export const ProposalApprovalRequest = Schema.Struct({
   amount: Schema.optionalKey(Amount.annotateKey({ description: "Of a transfer: the amount again." })),
   currency: Schema.optionalKey(CurrencyCode),
@@ -57,7 +60,7 @@ export const ProposalRefusalRequest = Schema.Struct({ reason: ChangeReason }).an
   identifier: "ProposalRefusalRequest"
 })
 
-/** A change that waits for a second operator, or did. */
+/** A change that waits, or waited, for a second operator. */
 export const ProposalRecord = Schema.Struct({
   id: ProposalId,
   environment: Environment,

@@ -103,7 +103,7 @@ export const OperatorTransferRecord = Schema.Struct({
   at: Schema.String.annotate({ format: "date-time" })
 }).annotate({ identifier: "OperatorTransfer" })
 
-/** The record's JSON text, made only from what is stored, so that a replay has the same bytes. */
+/** The record's JSON text, made only from stored values, so that a replay has the same bytes. */
 export const operatorTransferJson = (posted: OperatorTransfer): string => {
   const { amount, at, direction, environment, id, kind, merchantId, reason, serviceId } = posted
   return JSON.stringify({

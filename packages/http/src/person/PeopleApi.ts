@@ -41,7 +41,7 @@ export const ClosingRequest = Schema.Struct({
   status: RightsRequestEnd
 }).annotate({ identifier: "RightsRequestClosing" })
 
-/** A right that a person asked for elsewhere than on their page. */
+/** A right that a person asked for outside their page. */
 export const RightsAskedRequest = Schema.Struct({
   environment: Schema.optionalKey(DefaultLive),
   serviceId: ServiceId,
@@ -49,7 +49,7 @@ export const RightsAskedRequest = Schema.Struct({
   note: Schema.optionalKey(filledText(longestNote).annotateKey({ description: "What the person wrote or said." }))
 }).annotate({ identifier: "RightsAskedRequest" })
 
-/** A person whose processing is restricted, or no longer. */
+/** A person whose processing is restricted, or was. */
 export const PersonRecord = Schema.Struct({
   serviceId: ServiceIdRecord,
   userId: UserId,

@@ -4,7 +4,7 @@ import { Layer, Tracer } from "effect"
 import { expect, it } from "vitest"
 import { asOperator, makeConsumer, makeInterface, makeLiveKey, makeMerchant, verify } from "../Interface.js"
 
-/** What only the provider may have: a number, and everything sent with it. */
+/** Values that only the provider may get: a number, and everything sent with it. */
 const validation = {
   first_name: "Canaryfirst",
   last_name: "Canarylast",

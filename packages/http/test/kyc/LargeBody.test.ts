@@ -131,7 +131,7 @@ describe("bodies that are slow, or many", () => {
     readWithin: Duration.millis(600)
   })
 
-  /** Sends one piece and is silent then. */
+  /** Sends one piece and then nothing. */
   const silent = () =>
     new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(spaces)

@@ -135,5 +135,5 @@ export const tiles = [
 const numberOf = (text: string): number =>
   [...text].reduce((sum, { length }, index) => sum + length * (text.charCodeAt(index) + index), 0)
 
-/** The ground that an id picks, as the number of its class `t0`, `t1`, …: the same on every page. */
+/** The colour for an id, as the number of its class `t0`, `t1`, …: the same on every page. */
 export const tileOf = (id: string): number => numberOf(id) % tiles.length

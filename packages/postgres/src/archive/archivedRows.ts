@@ -9,8 +9,8 @@ export const TakenTable = Schema.Literals(["event", "delivery", "delivery_attemp
 export type TakenTable = typeof TakenTable.Type
 
 /**
- * Topics whose events no record names. Those of refunds, grants, data requests and verifications stay: a refund's replay
- * is read from its event, `surety verify` compares the others, and an erasure changes a verification's event.
+ * Topics whose events no record refers to. Those of refunds, grants, data requests and verifications stay: a refund's
+ * replay is read from its event, `surety verify` compares the others, and an erasure changes a verification's event.
  */
 export const archivableTopics = ["transaction.settled", "endpoint.disabled", "merchant.identity.data_changed"] as const
 
@@ -23,7 +23,10 @@ const timesOf: Readonly<Record<ArchivedTable, ReadonlyArray<string>>> = {
   delivery_attempt: ["started_at"]
 }
 
-/** What an archive never holds: an erasure and retention remove receivers' answers, and could not reach them there. */
+/**
+ * Columns that an archive never contains: an erasure and retention remove receivers' answers, and could not reach them
+ * there.
+ */
 const without: Partial<Readonly<Record<ArchivedTable, ReadonlyArray<string>>>> = {
   delivery_attempt: ["response_body"]
 }
@@ -31,8 +34,8 @@ const without: Partial<Readonly<Record<ArchivedTable, ReadonlyArray<string>>>> =
 const utc = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * What the copies leave out. In another store they only let an event's foreign keys hold: the merchant has no contact,
- * and its endpoint is removed, without url and secret.
+ * Columns that the copies omit. In another store the copies only satisfy an event's foreign keys: the merchant has no
+ * contact, and its endpoint is removed, without url and secret.
  */
 const blanked: Partial<Readonly<Record<ArchivedTable, (alias: string) => ReadonlyArray<string>>>> = {
   merchant: () => ["'contact_name', ''", "'contact_email', ''", "'support_email', null"],

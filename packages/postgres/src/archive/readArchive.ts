@@ -101,7 +101,7 @@ export const linesOf = Effect.fnUntraced(function* (database: Database, ids: Rea
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
-/** The month's next events behind `after` that may leave the store, none of which has an unfinished delivery. */
+/** The month's next archivable events after `after`, each without an unfinished delivery. */
 export const nextIds = (
   database: Database,
   month: ArchiveMonth,
@@ -121,7 +121,7 @@ export const nextIds = (
   )
 }
 
-/** The merchants and endpoints that the events and their deliveries name, without what is secret or personal. */
+/** The merchants and endpoints that the events and their deliveries refer to, without secrets and personal data. */
 export const referencesOf = Effect.fnUntraced(function* (
   { name, sql }: Database,
   merchants: ReadonlyArray<string>,

@@ -50,8 +50,8 @@ export const decodeBlocks: (
 /**
  * Columns of a merchant `m`, a person `c` and their `asking` row `a`; the last two may be missing.
  *
- * `offset 0` keeps the order by id apart from the search: a plan that is made while the table is small, and kept, would
- * otherwise read everyone's pending requests in that order.
+ * `offset 0` keeps the order by id out of the search: otherwise a plan that is made while the table is small, and
+ * cached, would read everyone's pending requests in that order.
  */
 export const historyColumns = (
   database: Database,

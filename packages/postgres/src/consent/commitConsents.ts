@@ -43,7 +43,7 @@ const requestRow = JsonRow.tableRow("data_request", {
   return_state: Schema.UndefinedOr(Schema.String)
 })
 
-/** Each commit is one statement. It stores all of a plan if the snapshot still holds, and returns whether it did. */
+/** Each commit is one statement. It stores the whole plan if the snapshot still holds, and returns whether it did. */
 export type Commit = Statement<unknown>
 
 export const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
@@ -74,7 +74,10 @@ export const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Gr
   ) = ${others.length + 1}`
 }
 
-/** Advances the version of what is asked, unless it has changed. A request without a link asks no one and needs no turn. */
+/**
+ * Increments the version of the merchant's requests to the person, unless it has changed. A request without a link asks
+ * no one and needs no turn.
+ */
 const turnOf = (
   database: Database,
   { link, request: { environment, merchantId, userId } }: DataRequestPlan,

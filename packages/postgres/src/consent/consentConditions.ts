@@ -8,8 +8,8 @@ import type { Database } from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
 
 /**
- * Whether the `asking` row `a` holds a block that is in force for what was asked at that moment, a timestamp or null. In
- * TEST without bounds on asking, a block stops only what was asked before it. Not true may be null.
+ * Whether the `asking` row `a` has a block that applies to a request made at that moment, a timestamp or null. In TEST
+ * without bounds on asking, a block stops only earlier requests. Null means no.
  */
 export const isStopped = ({ name, sql }: Database, askedAt: Fragment): Fragment => sql`(
     a.blocked_at is not null and a.lifted_at is null and (

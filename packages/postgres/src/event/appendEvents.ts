@@ -66,8 +66,8 @@ export const deliveriesOf = (database: Database, events: ReadonlyArray<OutboxEve
 }
 
 /**
- * The end of a statement: whether its `stored` has a row, and how many deliveries the events have made, which are stored
- * in that case only.
+ * The end of a statement: whether its `stored` has a row, and how many deliveries the events have made, which are
+ * stored only in that case.
  */
 export const outcomeWith = (database: Database, events: ReadonlyArray<OutboxEvent>): Fragment => {
   const { sql } = database

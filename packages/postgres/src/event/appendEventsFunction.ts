@@ -2,7 +2,7 @@ import type { SqlFunction } from "../migrations/Migration.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { isUnwoken } from "./delivery/endpointWakes.js"
 
-/** The stream of the platform's events that are of no merchant. */
+/** The stream of the platform's events that belong to no merchant. */
 export const nilUuid = "00000000-0000-0000-0000-000000000000"
 
 /** A new UUIDv7 of the moment. */

@@ -65,7 +65,7 @@ const requestOf = ({ endedAt, error, queue, result, ...row }: typeof RequestRow.
 /** Raised by the trigger, or by the one unique constraint if both were inserted at once. */
 const isKeyReused = (error: unknown): boolean => isSqlError(error) && error.reason._tag === "UniqueViolation"
 
-/** What the work failed with. Rolls the transaction back. */
+/** The error of the work. Rolls the transaction back. */
 interface Refused<E> {
   readonly _tag: "Refused"
   readonly error: E
@@ -103,7 +103,7 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
     const enqueue: HostRequestStore["Service"]["enqueue"] = (request) =>
       Effect.flatten(
         Effect.gen(function* () {
-          // Two at once: the second fails by the constraint, and sees the first one when it looks again.
+          // If two are queued at once, the second violates the constraint, and then finds the first.
           yield* Effect.retry(insert(request), { while: isKeyReused, times: 1 })
           return Effect.succeed(Option.getOrThrow(yield* read(request.key)))
         }).pipe(
@@ -158,7 +158,7 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
     }, verb("HostRequestStore.claim"))
 
     const store = ({ fence, key }: LeasedHostRequest, now: DateTime.Utc, outcome: HostRequestOutcome) => {
-      // It may name a person who was erased. Once it has ended, it names no missing person.
+      // It may name a person who was erased. An ended request names no missing person.
       const ending = (status: "DONE" | "FAILED", result: string | null, error: string | null) => sql`
         update ${requests} r
         set status = ${status}, ended_at = ${DateTime.toDate(now)}, payload = null, leased_until = null,

@@ -90,7 +90,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
       answerIn
     )
 
-  /** The person and their evidence; undefined if the lease is no longer the caller's. */
+  /** The person and their evidence; undefined if the caller no longer has the lease. */
   const known = Effect.fnUntraced(function* (leased: LeasedVerification, { environment, userId }: KycEvidence) {
     const persons = yield* decodePersons(
       yield* sql`

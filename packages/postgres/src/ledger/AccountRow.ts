@@ -3,7 +3,7 @@ import type { AccountKey, AccountKind, AccountPart, Books } from "@surety/core/l
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 
-/** Stands for the platform's own books in columns that a foreign key requires. */
+/** Represents the platform's own books in columns with a foreign key. */
 export const platformBooks = "00000000-0000-0000-0000-000000000000"
 
 /** The uuid of a part's books. */

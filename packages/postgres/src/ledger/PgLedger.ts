@@ -79,7 +79,7 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
     const database = yield* Database.make
     const { environmentIs, name, settings, sql, verb } = database
 
-    /** The parts of the account of which `a` is one, as rows `p`, of wallets and of the outside. */
+    /** The parts of `a`'s account, as rows `p`, of wallets and of external accounts. */
     const walletParts = sql`
       from ${name("account")} p
       where p.user_id = a.user_id and p.environment = a.environment and p.currency = a.currency and p.kind = 'WALLET'`

@@ -95,7 +95,8 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
       return { posted: earlier, fingerprint }
     })
 
-    // Locks the account before the key, which a concurrent use of it waits for; then posts as every statement does.
+    // Locks the account before the key, for which a concurrent use of the same key waits; then posts like every
+    // statement.
     const postNow = Effect.fnUntraced(function* (
       plan: OperatorTransferPlan
     ): Effect.fn.Return<PostOutcome, Database.InnerError> {

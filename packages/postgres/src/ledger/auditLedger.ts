@@ -107,11 +107,11 @@ const faultsOf = (
     (faults) => faults.flat().slice(0, maxFaults)
   )
 
-/** Compares everything that is stored twice. Returns at most 100 faults, the first of each kind. */
+/** Compares all redundant records. Returns at most 100 faults, the first of each kind. */
 export const audit = (database: Database): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
   faultsOf(database, [...money, ...untoldConsents, ofAnyTopic, overtaken, ...consentChecks])
 
-/** The same of consent and KYC, and of the events' order. */
+/** The same for consent and KYC, and for the events' order. */
 export const auditConsents = (
   database: Database
 ): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>

@@ -72,7 +72,7 @@ export const auditSteps = (database: Database) =>
       { discard: true }
     )
 
-    // Found by index regardless of what the planner expects: what is new is not in its statistics yet.
+    // Uses the index regardless of the planner's estimate: new rows are not in its statistics yet.
     const prepare = Effect.gen(function* () {
       yield* sql`set transaction isolation level repeatable read`.unprepared
       yield* sql`set local enable_seqscan = off`.unprepared
@@ -133,7 +133,7 @@ export const auditSteps = (database: Database) =>
       const isFirst = afresh || begun.pointEpoch !== epoch
       if (isFirst && !mayKeep) return { faults: [], transfers: 0n, isFirst, isLast: true }
       if (isFirst) {
-        // A copy of this copy has another epoch than what is verified here.
+        // A copy of this copy has a different epoch from what is verified here.
         yield* sql`select ${name("event_epoch")}()`
         yield* forget
       }
@@ -166,7 +166,7 @@ export const auditSteps = (database: Database) =>
       return { faults: [...balances, ...faults].slice(0, maxFaults), transfers, isFirst, isLast }
     })
 
-    /** Rows that were stored since the last vacuum are not in the indexes' summaries: only the owner adds them. */
+    /** Rows stored since the last vacuum are not in the index summaries; only the owner may add them. */
     const summarize = Effect.gen(function* () {
       for (const table of ["transfer", "refund", "operator_transfer"]) {
         yield* sql`

@@ -6,7 +6,7 @@ import { isPartOf } from "./AccountRow.js"
 
 const decodeSum = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ minor: Schema.BigInt })]))
 
-/** What the account has, over all books, in minor units. */
+/** The account's balance over all books, in minor units. */
 export const heldIn = (
   database: Database,
   account: AccountPart
@@ -19,12 +19,12 @@ export const heldIn = (
 }
 
 /**
- * Whether the consumer's wallet holds the amount, over all books. If it does, no other transaction draws on the wallet
+ * Whether the consumer's wallet holds the amount, over all books. If it does, no other transaction debits the wallet
  * until this one ends. Call it within a transaction.
  *
- * Drawings take turns at the wallet's part in the platform's books. Refunds and payments at merchants do not touch it,
- * so they never wait for a drawing, nor it for them. The turn is a write, so it also fails as a conflict under
- * `repeatable read`, whose snapshot would not show what was drawn before.
+ * Debits take turns at the wallet's part in the platform's books. Refunds and payments at merchants do not touch that
+ * part, so neither waits for the other. The turn is a write, so under `repeatable read`, whose snapshot would not show
+ * earlier debits, it fails as a conflict.
  */
 export const drawOnWallet = Effect.fnUntraced(function* (
   database: Database,
@@ -32,7 +32,7 @@ export const drawOnWallet = Effect.fnUntraced(function* (
   amountMinor: bigint
 ): Effect.fn.Return<boolean, SqlError | Schema.SchemaError> {
   const { name, sql } = database
-  // Without a lock first: a wallet that is not open stays so.
+  // Without a lock first: a wallet that is not open is not opened.
   if ((yield* heldIn(database, wallet)) < amountMinor) return false
   yield* sql`
     insert into ${name("account")} as a (kind, environment, currency, user_id, balance_minor)

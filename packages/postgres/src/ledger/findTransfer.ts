@@ -68,7 +68,7 @@ const transferOf = (environment: Environment, row: typeof TransferRow.Type): Tra
   })
 }
 
-/** The environment's transfers `t` of which the condition holds, in order. Its index is the condition's. */
+/** The environment's transfers `t` that match the condition, in order, by the condition's index. */
 export const transfersWhere = Effect.fnUntraced(function* (
   { name, sql }: Database,
   environment: Environment,

@@ -20,7 +20,7 @@ interface Change {
   minor: bigint
 }
 
-/** Each part's total change, and for each transfer the places of its two parts in that list. */
+/** Each part's total change, and the positions of each transfer's two parts in that list. */
 const changesOf = (transfers: ReadonlyArray<Transfer>) => {
   const changes: Array<Change> = []
   const places = new Map<string, number>()

@@ -10,7 +10,7 @@ export interface Span {
   readonly epoch: number
 }
 
-/** A check of the records that a span touched, and of those that are open. */
+/** A check of the records that changed in a span, and of those that are open. */
 export interface SpanCheck {
   readonly kind: "refund" | "payment" | "transfer" | "event"
   readonly checkOf: (database: Database, span: Span) => AuditCheck
@@ -82,7 +82,8 @@ const newEvents = (database: Database, { epoch, from, until }: Span): Fragment =
     where v.id in (select o.subject[1]::uuid from ${name("verified_open")} o where o.kind = 'event')`
 }
 
-// No index finds a record by its event, so all are searched only for an event whose record is not among the touched.
+// No index finds a record by its event, so all are searched, but only for an event whose record is not among the
+// changed ones.
 const causelessEvents = (database: Database, span: Span): AuditCheck => {
   const { name, sql } = database
   return {

@@ -15,13 +15,13 @@ export const sumsOf = ({ name, sql }: Database, when: Fragment): Fragment => sql
   group by a.environment, a.currency`
 
 /**
- * The verified point, null without one. In a copy whose events begin another epoch the ids of transactions start again, so
- * what was verified before is no bound there.
+ * The verified point; null without one. In a copy whose events begin another epoch, transaction ids start again, so the
+ * earlier point is no bound there.
  */
 export const verifiedThrough = (database: Database): Fragment => database.sql`
   (select p.through from ${database.name("verified_point")} p where p.epoch = (${nextEpoch(database)}))`
 
-/** Adds the postings of the transfers `t` for which `when` holds to what is kept of each account and currency. */
+/** Adds the postings of the transfers `t` for which `when` holds to the kept sums of each account and currency. */
 export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Fragment> => {
   const { name, sql } = database
   return [
@@ -46,8 +46,8 @@ export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Frag
 }
 
 /**
- * Accounts that moved since their balance was last compared: with what is kept and the transfers from `since` on. Where
- * they differ, all of the account's postings are read before anything is reported.
+ * Accounts that moved since their balance was last compared, checked by the kept sums and the transfers from `since`
+ * on. If they differ, all of the account's postings are read before anything is reported.
  */
 export const movedBalances = ({ name, sql }: Database, since: bigint): AuditCheck => ({
   check: "balances_equal_postings",

@@ -5,10 +5,9 @@ const statuses = "('PENDING_REVIEW', 'ACTIVE', 'REJECTED', 'SUSPENDED', 'CLOSED'
 /**
  * Merchants, their keys, and the consumers that they may name.
  *
- * Tables that are appended only refuse every change. Those about people know two exceptions, each open for one
- * transaction of its own: `erase_person` puts a pseudonym in place of the user id, and `take_reads` deletes what
- * retention takes. A merchant that has moved to another database leaves all of them (`surety.moved_out`): the role that
- * serves may delete from none.
+ * Append-only tables refuse every change. Those about people have two exceptions, each open for one transaction of its
+ * own: `erase_person` replaces the user id by a pseudonym, and `take_reads` deletes what retention takes. A merchant
+ * that has moved to another database leaves all of them (`surety.moved_out`): the serving role may delete from none.
  */
 export const migration: Migration = {
   id: 1,
@@ -28,7 +27,7 @@ begin
 end
 $$`,
 
-    // By the table's name as the trigger has it: a partition and a shard have others.
+    // By the table's name as the trigger has it, since partitions and shards have other names.
     `create function ${schema}.refuse_person_change() returns trigger language plpgsql as $$
 begin
   if tg_level = 'STATEMENT' then

@@ -2,7 +2,7 @@ import { platformBooks } from "../ledger/AccountRow.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { appendOnlyTriggers, type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
-/** Rows are stored in the order of commits, nearly: a few pages say where those of the last transactions are. */
+/** Rows are stored almost in the order of commits, so a few pages locate those of the last transactions. */
 const committedIndex = (schema: string, table: string): string =>
   `create index ${table}_committed_idx on ${schema}.${table}
   using brin (committed_by) with (pages_per_range = 16, autosummarize = on)`
@@ -95,7 +95,7 @@ export const migration: Migration = {
     ...perEnvironment(schema, "refund", "newest", "id"),
     `create index refund_failed_idx on ${schema}.refund (environment, id) where status = 'FAILED'`,
     `create index refund_payment_idx on ${schema}.refund (payment_id, merchant_id, environment, id)`,
-    // Without those that wait for a test helper, however many they are.
+    // Without those that wait for a test helper, of which there may be many.
     `create unique index refund_pending_idx on ${schema}.refund (id)
   where status = 'PENDING' and played is distinct from 'pending'`,
     `create index refund_waiting_idx on ${schema}.refund (environment, id) where status = 'PENDING'`,
@@ -236,7 +236,7 @@ $$`,
     ...personTriggers(schema, "operator_transfer"),
     ...appendOnlyTriggers(schema, "transfer"),
 
-    // What each check of the books came to. It names no record.
+    // The results of audits. Names no record.
     `create table ${schema}.audit_run (
   id bigint not null generated always as identity,
   at timestamptz(3) not null,
@@ -259,7 +259,7 @@ $$`,
   constraint verified_point_pkey primary key (one),
   constraint verified_point_one_check check (one)
 )`,
-    // The sums of an account's postings below the point, and whether its balance was compared since they changed.
+    // The sums of an account's postings below the point, and whether its balance was compared since they last changed.
     `create table ${schema}.verified_account (
   account_id bigint not null,
   debits_minor numeric not null,

@@ -148,7 +148,7 @@ $$`,
 )`,
     `create index delivery_attempt_retention_idx on ${schema}.delivery_attempt (started_at, id)
   where response_body is not null`,
-    // Attempts are appended in the order of time, so a few pages say where an hour is.
+    // Attempts are appended in the order of time, so a few pages locate an hour.
     `create index delivery_attempt_time_idx on ${schema}.delivery_attempt using brin (started_at) with (pages_per_range = 16, autosummarize = on)`,
 
     `create table ${schema}.endpoint_claim (
@@ -191,7 +191,7 @@ $$`,
   constraint platform_outbox_pkey primary key (stream, epoch, committed_by, event_id),
   constraint platform_outbox_environment_check check (environment in ('TEST', 'LIVE'))
 )`,
-    // The lease and the retry of each stream that was ever claimed. Fences never start again.
+    // The lease and the retry of each stream that was ever claimed. Fences never restart.
     `create table ${schema}.platform_stream (
   stream uuid not null,
   failures integer not null default 0,

@@ -176,7 +176,7 @@ const grants = (schema: string): ReadonlyArray<string> => [
   ...listIndexes(schema, "consent_grant"),
   `create index consent_grant_person_idx on ${schema}.consent_grant (user_id, merchant_id, environment, id)`,
   `create index consent_grant_active_idx on ${schema}.consent_grant (user_id, merchant_id, environment) where status = 'ACTIVE'`,
-  // It must not answer a search for a pair's active grants: while small, it would be read as a whole.
+  // Must not be used to find a pair's active grants: while small, it would be scanned as a whole.
   `create index consent_grant_lapse_idx on ${schema}.consent_grant (expires_at, id) where status = 'ACTIVE' and expires_at is not null`
 ]
 

@@ -7,9 +7,9 @@ const methods = `('MERCHANT_ATTESTED', 'HOLDER_CODE', 'REGISTRY_CONSENT')`
 /**
  * Managed verifications, and the evidence of people that they leave.
  *
- * No column could hold an identity number, a selfie or what was compared with the provider's record. Of the number there
- * are a keyed hash and the last four characters; of each comparison, its result. An open verification always has a time
- * at which it is due, so none is forgotten.
+ * No column can hold an identity number, a selfie, or the values compared with the provider's record. Of the number
+ * there are a keyed hash and the last four characters; of each comparison, its result. An open verification always has
+ * a due time, so none is forgotten.
  */
 export const migration: Migration = {
   id: 5,

@@ -3,8 +3,8 @@ import { appendOnlyTriggers, type Migration, perEnvironment } from "./Migration.
 const orders = ["", "actor", "kind", "target", "merchant_id", "service_id"]
 
 /**
- * What operators did, appended in the commit of the change; their sessions, and what waits for a second one; what happened
- * in each hour.
+ * Operators' actions, appended in the commit of the change; their sessions, and the changes that wait for a second
+ * operator; counts by the hour.
  */
 export const migration: Migration = {
   id: 7,

@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Schema } from "effect"
 
-/** What a step that builds indexes has to know of the tables that are by month. */
+/** What a step that builds indexes needs to know of the tables by month. */
 export interface PartitionLayout {
   /** Each such table's partitions, with the indexes of the table that they are attached to. */
   readonly partitions: ReadonlyArray<{
@@ -21,7 +21,10 @@ const decodePartitions = Schema.decodeUnknownEffect(
 )
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
-/** Reads which tables of the schema are by month. `schema` is unquoted; all is whole if it is missing. */
+/**
+ * Reads which tables of the schema are by month. `schema` is unquoted; if it is missing, no table counts as
+ * partitioned.
+ */
 export const readLayout = Effect.fnUntraced(function* (sql: PgClient, schema: string) {
   const namespace = sql`to_regnamespace(${`"${schema}"`})`
   const partitions = yield* Effect.flatMap(
@@ -48,8 +51,8 @@ const ofCreate = /^create (unique )?index concurrently (\w+)\s+on (\S+)\.(\w+)\s
 const ofDrop = /^drop index concurrently (?:if exists )?(\S+)\.(\w+)$/
 
 /**
- * A statement of the catalog alone, in a transaction of its own: it waits for locks for a moment, gives up, and begins again.
- * So no write waits behind it for long.
+ * A statement on the catalog alone, in a transaction of its own: it waits for locks only for a moment, gives up, and
+ * retries. So no write waits behind it for long.
  */
 const briefly = (statement: string): string => `do $brief$
 declare
@@ -75,9 +78,9 @@ const partitionIndex = (index: string, table: string, partition: string): string
   `${partition}_${index.startsWith(`${table}_`) ? index.slice(table.length + 1) : index}`
 
 /**
- * PostgreSQL builds no index of a partitioned table concurrently. So it is declared on the table alone, built on each partition
- * while writes go on, and attached; with the last it is valid. Partitions that are made meanwhile have it from the start. A
- * step that was interrupted builds what is missing.
+ * PostgreSQL builds no index of a partitioned table concurrently. So it is declared on the table alone, built on each
+ * partition while writes continue, and attached; with the last one it is valid. Partitions that are made meanwhile have
+ * it from the start. An interrupted step builds what is missing.
  */
 export const overPartitions = (
   statements: ReadonlyArray<string>,

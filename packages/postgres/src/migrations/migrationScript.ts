@@ -11,15 +11,15 @@ export const lockStatement = (schema: string): string =>
   `select pg_advisory_xact_lock(hashtextextended('surety_migrations ${schema}', 0))`
 
 /**
- * A statement that waits for a table's lock makes all later ones on that table wait. So a step gives up before a write has
- * waited 100 ms, and begins again.
+ * A statement that waits for a table's lock makes all later ones on that table wait. So a step gives up before a write
+ * has waited 100 ms, and retries.
  */
 export const lockTimeoutStatement = "set local lock_timeout = '50ms'"
 
 /**
- * Goes on as the owner of the tables or, if they do not exist yet and the user is a superuser, of the schema. So what such a user, or
- * another member of the owner's role, makes is the owner's: the role that serves may call functions that have their owner's rights,
- * and the next run has to change the tables.
+ * Continues as the owner of the tables or, if they do not exist yet and the user is a superuser, of the schema. So
+ * everything that such a user, or another member of the owner's role, makes belongs to the owner: the serving role may
+ * call functions that have their owner's rights, and the next run has to change the tables.
  */
 export const becomeOwnerStatement = (schema: string): string => `do $owner$
 declare
@@ -75,10 +75,10 @@ export const stepStatements = (
   `insert into ${stepsTable(schema)} (id, name) values (${id}, '${name}')`
 ]
 
-/** The text that a function is known by. */
+/** The text by which a function is identified. */
 export const functionDefinition = (schema: string, { definition }: SqlFunction): string => definition(quoted(schema))
 
-/** Creates a function and records its text's hash, which the server computes: so a script needs none. */
+/** Creates a function and records its text's hash. The server computes the hash, so a script needs none. */
 export const functionStatement = (schema: string, sqlFunction: SqlFunction): string => `do $migration$
 declare
   definition constant text := $definition$${functionDefinition(schema, sqlFunction)}$definition$;
@@ -106,7 +106,7 @@ interface Stretch {
   readonly outside: Migration | undefined
 }
 
-/** The first stretch of the steps, and the steps behind it. */
+/** The first run of the steps, and the steps after it. */
 export const firstStretch = (
   steps: ReadonlyArray<Migration>
 ): Stretch & { readonly rest: ReadonlyArray<Migration> } => {
@@ -119,7 +119,10 @@ export const firstStretch = (
 const transaction = (schema: string, statements: ReadonlyArray<string>): ReadonlyArray<string> =>
   statements.length === 0 ? [] : ["begin", lockStatement(schema), lockTimeoutStatement, ...statements, "commit"]
 
-/** What is pending, as one SQL script; empty if nothing is. `isNew` if the tables that record it are to be made too. */
+/**
+ * The pending migrations as one SQL script; empty if there are none. `isNew` if the tables that record them are to be
+ * made too.
+ */
 export const scriptOf = (
   schema: string,
   pending: MigrationSet,

@@ -19,7 +19,10 @@ const decodeTables = Schema.decodeUnknownEffect(Tables)
 const decodeSteps = Schema.decodeUnknownEffect(Steps)
 const decodeFunctions = Schema.decodeUnknownEffect(Functions)
 
-/** What was run; `None` if the tables that record it are missing. Before the first release there was one of the two. */
+/**
+ * What was run; `None` if the tables that record it are missing. A database from before the first release has one of
+ * the two.
+ */
 export const readState = Effect.fnUntraced(function* (sql: PgClient, schema: string) {
   const [tables] = yield* Effect.flatMap(
     sql`select to_regclass(${stepsTable(schema)}) is not null as steps,
@@ -37,15 +40,15 @@ export const readState = Effect.fnUntraced(function* (sql: PgClient, schema: str
   return Option.some(state)
 })
 
-/** The hash by which a function's text is known. */
+/** The hash by which a function's text is identified. */
 export const textHash = (schema: string, sqlFunction: SqlFunction): Effect.Effect<string> =>
   Effect.flatMap(Digest.Digest, (digest) =>
     digest.digestHex(Digest.sha256, new TextEncoder().encode(functionDefinition(schema, sqlFunction)))
   ).pipe(Effect.provide(Digest.layerWebCrypto), Effect.orDie)
 
 /**
- * What of a release's migrations was not run on the database. Fails if the database has gone past the release: it has a
- * later step, or a function that was the release's has been replaced since.
+ * A release's migrations that were not run on the database. Fails if the database is ahead of the release: it has a
+ * later step, or a function of the release has been replaced since.
  */
 export const pendingSteps = Effect.fnUntraced(function* (
   schema: string,

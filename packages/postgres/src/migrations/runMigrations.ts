@@ -24,7 +24,9 @@ import { pendingSteps, readState } from "./migrationState.js"
 
 const operation = "PgMigrations.run"
 
-/** How long steps are tried again while other transactions keep their tables. Each try is short: `lockTimeoutStatement`. */
+/**
+ * How long steps are retried while other transactions lock their tables. Each attempt is short: `lockTimeoutStatement`.
+ */
 const patience = Duration.minutes(5)
 
 const isLockTimeout = (error: unknown): error is SqlError => isSqlError(error) && sqlStateOf(error) === "55P03"
@@ -43,7 +45,9 @@ const runAll = (
     Effect.as(name)
   )
 
-/** Makes the schema and the tables that record migrations, if missing: the user may lack the right to make schemas. */
+/**
+ * Makes the schema and the tables that record migrations, if missing: the user may lack the right to create schemas.
+ */
 const prepare = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema: string) {
   const found = yield* sql`select 1 where to_regnamespace(${`"${schema}"`}) is not null`
   const statements = [...(found.length === 0 ? [schemaStatement(schema)] : []), ...recordTables(schema)]
@@ -84,13 +88,13 @@ export const make = (
     const runFunction = (sqlFunction: SqlFunction) =>
       runAll(functionText(sqlFunction), [functionStatement(schema, sqlFunction)], execute)
 
-    /** Runs what one transaction can hold. Returns the step behind it, if there is one. */
+    /** Runs the steps that fit in one transaction. Returns the step after them, if there is one. */
     const stretch = sql.withTransaction(
       Effect.gen(function* () {
         yield* sql.unsafe(lockStatement(schema))
         if (isAlone) yield* sql.unsafe(lockTimeoutStatement)
         const before = yield* readState(sql, schema)
-        // In a caller's transaction the role would stay for what follows.
+        // In a caller's transaction the role would stay in force afterwards.
         const becomeOwner = isAlone ? execute(becomeOwnerStatement(schema)) : Effect.void
         if (Option.isNone(before)) yield* Effect.andThen(becomeOwner, prepare(sql, schema))
         const pending = yield* pendingSteps(schema, set, before)
@@ -104,7 +108,8 @@ export const make = (
     )
 
     /**
-     * The same, retried while a lock is unavailable. In a caller's transaction it waits, since that cannot begin again.
+     * The same, retried while a lock is unavailable. In a caller's transaction it waits, since that cannot be
+     * restarted.
      */
     const runStretch = isAlone
       ? stretch.pipe(

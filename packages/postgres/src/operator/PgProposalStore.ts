@@ -57,7 +57,7 @@ const columns = `p.id, p.environment, p.kind, p.transfer_kind as "transferKind",
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(ProposalRow))
 
-/** The constraints of the table say that each kind has its columns; this reads them as that command. */
+/** The table's constraints ensure that each kind has its columns; this reads them as that command. */
 const decodeCommand = Schema.decodeUnknownEffect(Schema.toType(ProposedCommand))
 
 const storedOf = Effect.fnUntraced(function* (row: typeof ProposalRow.Type) {

@@ -30,11 +30,11 @@ return exists (
 }
 
 /**
- * Makes a partition for a month of a table that is partitioned, with the caller's rights. It is made as a table and then attached,
- * so reads and writes of the others go on.
+ * Makes a partition for a month of a partitioned table, with the caller's rights. It is made as a table and then
+ * attached, so reads and writes of the others continue.
  *
- * A foreign key that names another table by month is one of each partition: here it names the partition of the same month,
- * where all rows are that it can refer to, or the whole table if that has none.
+ * A foreign key to another table by month belongs to each partition: here it names the partition of the same month,
+ * which has all rows that it can refer to, or the whole table if that one is missing.
  */
 export const makePartitionFunction: SqlFunction = {
   name: "make_partition",

@@ -22,11 +22,11 @@ export const monthColumnOf = (table: PartitionedTable): string => (table === "de
 /** What a table held before it was partitioned, and all that is older. */
 export const firstOf = (table: PartitionedTable): string => `${table}_first`
 
-/** Rows of no other partition: of a month that was not made in time, or with an id of another kind. */
+/** Rows of no other partition: their month's partition was not made in time, or their id is of another kind. */
 export const restOf = (table: PartitionedTable): string => `${table}_rest`
 
-/** The rule that proves what the first partition holds, so that it is attached without being read. */
+/** The constraint that proves the first partition's range, so that it is attached without being read. */
 export const firstCheckOf = (table: PartitionedTable): string => `${table}_first_check`
 
-/** Months that are made ahead of the current one. */
+/** How many months are made ahead of the current one. */
 export const monthsAhead = 3

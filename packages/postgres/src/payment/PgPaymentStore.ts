@@ -72,7 +72,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
       return sameId.length > 0 ? "id_taken" : "reference_taken"
     })
 
-    /** Draws on the wallet first, so that no other payment takes the balance in between. */
+    /** Debits the wallet first, so that no other payment takes the balance in between. */
     const recordIfCovered = (plan: PaymentPlan, { amount, debit }: Transfer) =>
       sql.withTransaction(
         Effect.gen(function* (): Effect.fn.Return<Recorded, Database.InnerError> {

@@ -80,7 +80,7 @@ const decodeErased = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ deliveries: Schema.NullOr(Schema.BigInt) })])
 )
 
-/** `erase_person` raises it where the tables' owner allows no more erasures a day. */
+/** `erase_person` raises it if the tables' owner allows no more erasures a day. */
 const isExhausted = (error: SqlError): boolean => sqlStateOf(error) === "54000"
 
 /**

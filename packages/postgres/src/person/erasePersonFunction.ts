@@ -123,7 +123,7 @@ const nameless = (alias: string): string => `regexp_replace(
     '"providerReference":"([^"\\\\]|\\\\.)*"', '"providerReference":""', 'g'
   )`
 
-/** Removes what only led to the person, or described them. */
+/** Removes records that only led to the person, or described them. */
 const forget = (schema: string): string => `delete from ${schema}.code_challenge k
   where k.link_hash = plan ->> 'code_name'
     or k.link_hash in (

@@ -15,7 +15,7 @@ const TableRights = Schema.Array(
 
 const encodeRights = Schema.encodeSync(Schema.fromJsonString(TableRights))
 
-/** At most this many rights are named: a role with one too many often has them all. */
+/** At most this many rights are listed: a role with one too many often has them all. */
 const named = 5
 
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
@@ -94,7 +94,7 @@ const attributes = [
   ["bypassesRows", "bypasses row security"]
 ] as const
 
-/** What a role has from a role that it is, or may become. */
+/** The rights that a role has through the roles that it is, or may become. */
 const excessOfMember = (member: typeof Member.Type): ReadonlyArray<string> => {
   if (member.isPredefined) return [`is a member of ${member.name}`]
   return attributes
@@ -118,16 +118,16 @@ const excessOfRights = (beyond: ReadonlyArray<typeof Beyond.Type>): ReadonlyArra
   ]
 }
 
-/** What the connection's role may do beyond serving. */
+/** The connection's role's rights beyond serving. */
 export interface RoleRights {
   readonly role: string
-  /** What it should not be able to do, in plain words. Empty for a role with the rights of `grant` alone. */
+  /** Excess rights, in plain words. Empty for a role with the rights of `grant` alone. */
   readonly excess: ReadonlyArray<string>
 }
 
 /**
- * The role that this connection has, and which rights it has that serving does not need. Roles count that it can become: what
- * `set role` gave up, it can take back.
+ * The role of this connection, and its rights beyond serving. Roles that it can become count: what `set role` gave up,
+ * it can take back.
  */
 export const serverRights: Effect.Effect<RoleRights, StoreError, PgClient> = Effect.gen(function* () {
   const database = yield* Database.make
@@ -164,7 +164,7 @@ export const serverRights: Effect.Effect<RoleRights, StoreError, PgClient> = Eff
       decodeMembers
     )
     const superuser = found.find(({ isSuperuser }) => isSuperuser)
-    // Who may do everything has every right below, too.
+    // A superuser has every right below, too.
     if (superuser !== undefined) return { role: about.role, excess: excessOfMember(superuser).slice(0, 1) }
     const beyond = about.ownsTables
       ? []

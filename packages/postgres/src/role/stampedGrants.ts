@@ -9,8 +9,8 @@ export const inBlock = (text: string): string =>
   /^\w+$/.test(text) ? literal(text) : `convert_from(decode('${Buffer.from(text).toString("hex")}', 'hex'), 'UTF8')`
 
 /**
- * Only the database may say which transaction stored a row: `surety verify` looks for what is new by it, so a role that
- * could name another would hide rows from it.
+ * Only the database may say which transaction stored a row: `surety verify` finds new rows by it, so a role that could
+ * set it would hide rows.
  */
 export const stampedTables: ReadonlyArray<string> = ["event", "operator_transfer", "refund", "transfer"]
 

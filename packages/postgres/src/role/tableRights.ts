@@ -65,8 +65,8 @@ export const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
 }
 
 /**
- * What the server changes of a consumer. Never the id: foreign keys carry a new one into the record, so a role that may set it
- * can give one person's record to another. Only an erasure does.
+ * The columns of a consumer that the server changes. Never the id: foreign keys carry a new one into the record, so a
+ * role that may set it can give one person's record to another. Only an erasure does.
  */
 const revisedOfConsumer: ReadonlyArray<string> = [
   "external_id",
@@ -80,7 +80,7 @@ const revisedOfConsumer: ReadonlyArray<string> = [
   "restricted_at"
 ]
 
-/** The columns that the server reads, of each table of which it does not read all. */
+/** The columns that the server reads, of each table that it does not read as a whole. */
 const reads: Readonly<Record<string, ReadonlyArray<string>>> = {
   archive_part: ["month", "status"],
   erasure: []

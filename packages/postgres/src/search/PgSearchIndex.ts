@@ -24,7 +24,7 @@ interface PlacedTable {
   readonly environment?: string
   readonly merchant?: string
   readonly consumer?: string
-  /** Rows that are no records any more. */
+  /** Rows that are not records any more. */
   readonly only?: string
 }
 

@@ -9,9 +9,9 @@ export const indexOnlyPlans = `set plan_cache_mode = force_generic_plan
   set enable_mergejoin = off`
 
 /**
- * The rows of a function's JSON argument, each with its place as `ordinality`. The planner expects a hundred rows of
- * `json_to_recordset`, more than a small table has, and would read such a table as a whole to look for each of its rows in
- * the argument. A limit that it cannot know makes it expect ten.
+ * The rows of a function's JSON argument, each with its position as `ordinality`. The planner expects a hundred rows of
+ * `json_to_recordset`, more than a small table has, and would scan such a table to look for each of its rows in the
+ * argument. With a limit that it cannot know, it expects ten.
  */
 export const argumentRows = (argument: string, columns: string): string => `(
     select * from rows from (json_to_recordset(${argument}) as (

@@ -7,7 +7,7 @@ import { describe } from "vitest"
 import { recordAttemptsFunction } from "../../src/event/delivery/recordAttemptsFunction.js"
 import * as CitusStores from "./CitusStores.js"
 
-/** A law that fails once the form that Citus needs is removed. */
+/** A law that fails without the form that Citus needs. */
 const mends = [
   {
     what: "the triggers of rows",

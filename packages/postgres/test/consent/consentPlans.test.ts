@@ -28,9 +28,9 @@ const copies = 40_000
 const merchants = 300
 
 /**
- * Copies each row to other merchants and people, most of them decided or ended, over the last hours. The copies name
- * people and events that do not exist, so the rules that would check them are off meanwhile. One transaction per table,
- * since a long one blocks other tests' reads.
+ * Copies each row to other merchants and people, most of them decided or ended, over the last hours. The copies refer
+ * to people and events that do not exist, so the checks are off meanwhile. One transaction per table, since a long one
+ * blocks other tests' reads.
  */
 const fill = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
@@ -95,10 +95,10 @@ const fill = Effect.gen(function* () {
 
 const timeoutMillis = 300_000
 
-/** What a verb may read of tables that have 40,000 rows each, where it answers at most 20. */
+/** The most that a verb may read of tables with 40,000 rows each, if it returns at most 20. */
 const mostRead = 400
 
-/** What one change may read of a pair that has three of each, where 60 other people have as many. */
+/** The most that one change may read of a pair with three of each, beside 60 other people with as many. */
 const mostOfOne = 40
 
 it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 40,000 of each", (it) => {
@@ -188,7 +188,7 @@ it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: tru
       "the plans that a connection made first, and keeps, read no other people's rows",
       () =>
         Effect.gen(function* () {
-          /** All that a person and a merchant do, and what each part reads. */
+          /** Everything that a person and a merchant do, and what each part reads. */
           const once = Effect.gen(function* () {
             const { consumer, scope } = yield* FreshConsent.parties("LIVE")
             const readBy = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
@@ -205,7 +205,8 @@ it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: tru
             return { asked, decided, read, ended }
           })
           yield* Effect.replicateEffect(once, 60, { discard: true })
-          // A plan reads what it reads every time; what else one time counts, such as a page that is cleaned, is no plan's.
+          // A plan reads the same every time. Other reads, such as a page that is cleaned, happen once and do not
+          // count.
           const times = yield* Effect.replicateEffect(once, 3)
           for (const part of ["asked", "decided", "read", "ended"] as const) {
             assert.isBelow(Math.min(...times.map((time) => time[part])), mostOfOne, part)

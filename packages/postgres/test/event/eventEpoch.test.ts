@@ -13,7 +13,7 @@ import * as TestStores from "../TestStores.js"
 
 const timeoutMillis = 180_000
 
-/** Far beyond every transaction id of a test's database, as those of a database that was long in use. */
+/** Far beyond every transaction id of a test's database, like those of a database in long use. */
 const laterId = 4_000_000_000_000
 
 const scopeWithEvents = Effect.gen(function* () {
@@ -31,7 +31,7 @@ const shown = (scope: MerchantScope, count: number, after?: EventId) =>
     Effect.repeat({ until: ({ length }) => length >= count, times: 500, schedule: Schedule.spaced("10 millis") })
   )
 
-/** What a dump and restore leaves: every row as it was, written by a transaction of another cluster. */
+/** The result of a dump and restore: every row unchanged, written by a transaction of another cluster. */
 const copied = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`update surety.event set committed_by = (committed_by::text::bigint + ${laterId})::text::xid8`

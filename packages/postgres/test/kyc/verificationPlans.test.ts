@@ -26,7 +26,7 @@ const backlog = 60_000
 
 const reads = readsOf(["verification"])
 
-/** Fails unless the verb reads a few rows of the table by an index, each time, with any plan that the server has kept. */
+/** Fails unless the verb reads a few rows of the table by an index, each time, with any cached plan. */
 const expectFew = Effect.fnUntraced(function* <A, E, R>(what: string, verb: Effect.Effect<A, E, R>) {
   let last: Option.Option<A> = Option.none()
   // From the sixth time on the server may keep a plan that is made for any value.

@@ -13,7 +13,7 @@ import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import { Deferred, Effect, Fiber, Schedule } from "effect"
 import * as TestStores from "../TestStores.js"
 
-/** Of no other test, so that the first to use it opens every account. */
+/** Used by no other test, so that its first use opens every account. */
 const ugx: Currency = fromCode("UGX") ?? assert.fail("ISO 4217 has UGX")
 
 /** Fails once a statement waits for a row that another transaction holds. */
@@ -43,7 +43,7 @@ const trade = Effect.fnUntraced(function* (scope: MerchantScope, consumer: Consu
   return sale
 })
 
-/** Runs `others` while a transaction of one merchant's payment and refund is open, and requires that nothing waits. */
+/** Runs `others` while a transaction of one merchant's payment and refund is open, and fails if anything waits. */
 const whileOneIsOpen = Effect.fnUntraced(function* <A, E, R>(
   consumer: Consumer | undefined,
   others: (sale: FreshPayment.Sale) => Effect.Effect<A, E, R>

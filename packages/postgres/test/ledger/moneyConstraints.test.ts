@@ -167,7 +167,10 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("whatever is writte
   )
 })
 
-/** A transfer of 1 NGN that gives back a refund in LIVE, between accounts of the environments $1 and $2, of merchant $3 for refund $4. */
+/**
+ * A transfer of 1 NGN that reverses a refund in LIVE, between accounts of the environments $1 and $2, of merchant $3
+ * for refund $4.
+ */
 const transferStatement = `
   insert into surety.transfer (id, kind, environment, currency, debit_account_id, credit_account_id, amount_minor,
     merchant_id, refund_id, at)

@@ -14,7 +14,7 @@ export const tamper = Effect.fnUntraced(function* (statement: string, params: Re
   )
 })
 
-/** What the audit says once a row was changed behind the stores' back. */
+/** The audit's report after a row was changed behind the stores' back. */
 export const faultsAfter = Effect.fnUntraced(function* (statement: string, params: ReadonlyArray<unknown>) {
   yield* tamper(statement, params)
   return yield* (yield* Ledger).audit

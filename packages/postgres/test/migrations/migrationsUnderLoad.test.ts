@@ -11,12 +11,12 @@ import { fillEvents, limit, underLoad } from "../EventLoad.js"
 import { inOneOfThree } from "../inOneOfThree.js"
 import { lockFaults } from "./stepLocks.js"
 
-/** Rows of the table that is migrated. `MIGRATION_ROWS=2000000` is what a release tries once. */
+/** Rows of the table that is migrated. A release runs it once with `MIGRATION_ROWS=2000000`. */
 const rowCount = Number(process.env.MIGRATION_ROWS ?? "50000")
 
 const last = Math.max(...migrations.steps.map(({ id }) => id))
 
-/** What a later release may bring: a column, an index, and a column that must not be null. */
+/** Possible changes of a later release: a column, an index, and a column that must not be null. */
 const later: ReadonlyArray<Migration> = [
   {
     id: last + 1,
@@ -46,7 +46,7 @@ const later: ReadonlyArray<Migration> = [
   }
 ]
 
-/** What must not be done: it keeps a table's lock while it builds. */
+/** A forbidden step: it keeps a table's lock while it builds. */
 const careless: Migration = {
   id: last + 4,
   name: "careless",
@@ -100,7 +100,7 @@ it.live(
         wanted: 0
       })
 
-      // The same load finds a step that keeps a lock, which the rules for steps refuse too.
+      // The same load detects a step that keeps a lock, which the rules for steps refuse too.
       const worse = { ...next, steps: [...next.steps, careless] }
       const found = yield* underLoad(Effect.provide(RunMigrations.make(worse), client))
       assert.isAbove(found.cancelled, 0)
@@ -129,7 +129,7 @@ it.live(
           yield* fillEvents(rowCount)
           const partitions = yield* PgPartitions.make
           yield* partitions.partition("event")
-          // In the way of the last partition's index: the step breaks off there, and later goes on.
+          // Blocks the last partition's index: the step stops there, and continues later.
           const sql = yield* PgClient.PgClient
           yield* sql`create table surety.event_rest_shard_idx ()`
           assert.strictEqual((yield* Effect.flip(RunMigrations.make(next)))._tag, "MigrationFailed")

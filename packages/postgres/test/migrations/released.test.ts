@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { migrations } from "@surety/postgres/PgMigrations"
 import { expect, it } from "vitest"
 
-/** Hashes of what was released: one for each step, which never changes; all that each function ever had, in order. */
+/** Hashes of released migrations: one for each step, which never changes; all versions of each function, in order. */
 interface Released {
   readonly steps: Readonly<Record<string, string>>
   readonly functions: Readonly<Record<string, ReadonlyArray<string>>>
@@ -25,7 +25,7 @@ const current = {
 
 type Current = typeof current
 
-/** Released steps that have changed or are gone; functions that were changed back to an earlier release's text. */
+/** Released steps that have changed or are missing; functions that were changed back to an earlier release's text. */
 const violations = (released: Released, { functions, steps }: Current): ReadonlyArray<string> => [
   ...Object.entries(released.steps)
     .filter(([name, text]) => steps[name] !== text)

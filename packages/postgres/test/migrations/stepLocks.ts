@@ -33,7 +33,7 @@ const parts = (text: string): ReadonlyArray<string> => {
 /** Defaults that PostgreSQL computes for each row, so that it writes the whole table. */
 const volatileDefault = /default [^,]*\b(?:random|gen_random_uuid|clock_timestamp|nextval|uuid_v7|pg_current_xact_id)\(/
 
-/** What a step may rely on: the constraints that earlier steps have validated. */
+/** The constraints that a step may rely on: those that earlier steps have validated. */
 type Validated = (table: string, column: string) => boolean
 
 const exclusive = "access exclusive"

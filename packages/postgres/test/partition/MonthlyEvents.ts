@@ -4,11 +4,11 @@ import { Effect, Schema } from "effect"
 
 const decodeTexts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ text: Schema.String })))
 
-/** What a partition's name has more than its table's. */
+/** The suffix of a partition's name after its table's. */
 const ofMonth = "_(first|rest|[0-9]{4}_[0-9]{2})(?=[(]|$)"
 
 /**
- * What a table is to those who use it: columns, rules, indexes, keys in both directions, triggers, rights. A foreign key
+ * A table's visible properties: columns, constraints, indexes, keys in both directions, triggers, rights. A foreign key
  * between tables by month counts if each partition has it.
  */
 export const shapeOf = Effect.fnUntraced(function* (table: string) {

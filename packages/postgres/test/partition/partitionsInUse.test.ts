@@ -20,7 +20,7 @@ import * as PartitionedStores from "./PartitionedStores.js"
 
 const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 4 })))
 
-/** Rows of the table that is partitioned. `PARTITION_ROWS=2000000` is what a release tries once. */
+/** Rows of the table that is partitioned. A release runs it once with `PARTITION_ROWS=2000000`. */
 const rowCount = Number(process.env.PARTITION_ROWS ?? "20000")
 
 for (const [table, ...before] of [["event"], ["delivery", "event"]] as const) {
@@ -224,7 +224,7 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
           [old.id]
         )
       )
-      // A page of each of the partitions would be 25 × 20 rows and as many index entries.
+      // Reading a page of each partition would be 25 × 20 rows and as many index entries.
       const most = 400
       const reads = {
         actions: yield* readBy(actions.list(none, { limit, cursor: undefined })),

@@ -16,7 +16,7 @@ export interface TableData {
   readonly identifier?: string
   /** What stays, and why. */
   readonly stays?: Readonly<Record<string, string>>
-  /** Columns that tell nothing of a person. */
+  /** Columns without personal data. */
   readonly none: string
 }
 

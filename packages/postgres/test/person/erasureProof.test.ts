@@ -82,7 +82,7 @@ const userId = UserId.make("canary-user-id")
 
 const managementToken = ConsentAttempt.tokenHash("canary-of-a-management-link")
 
-/** A person with a row in every table that holds something of people. */
+/** A person with a row in every table that holds data of people. */
 const personEverywhere = Effect.gen(function* () {
   const consumers = yield* ConsumerStore
   const start = yield* Fresh.longAgo

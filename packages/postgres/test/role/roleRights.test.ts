@@ -16,7 +16,7 @@ interface Excess {
 const appended = "may change what is only appended"
 const needless = "has rights that serving does not need"
 
-/** A right to a table, given and taken. */
+/** A right to a table, granted and revoked. */
 const right = (to: string, what: string, ...found: ReadonlyArray<string>): Excess => ({
   given: `grant ${what} to ${to}`,
   taken: `revoke ${what} from ${to}`,
@@ -109,7 +109,7 @@ it.layer(MigratedDatabase.layer, { timeout: 60_000 })("The rights of a role", (i
         yield* asOwner(execute(taken))
         assert.deepStrictEqual(excess, found, given)
       }
-      // What an owner loses with its table is given again.
+      // The rights that an owner loses with its table are granted again.
       yield* asOwner(PgRoles.grant(role))
       assert.deepStrictEqual(yield* rights, { role, excess: [] })
     })

@@ -8,7 +8,7 @@ import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
 import { type Context, DateTime, Effect, Layer, Option, type Scope } from "effect"
 
-/** No verb is given up: a story's clock may leap while a database works. */
+/** No verb times out: a story's clock may leap while a database works. */
 const settings = PgSettings.layer({ operationTimeoutMillis: 2_147_483_647, auditTimeoutMillis: 2_147_483_647 })
 
 /** A queue stamps its requests by the database's clock. In a story they are queued in the story's time. */

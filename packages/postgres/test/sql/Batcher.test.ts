@@ -6,9 +6,9 @@ import * as Batcher from "../../src/sql/Batcher.js"
 interface Setup {
   readonly maxBatch?: number
   readonly atOnce?: number
-  /** What a batch waits for before it answers. */
+  /** The gate that a batch waits for before it completes. */
   readonly gate?: Effect.Effect<void>
-  /** What an input that runs alone waits for. */
+  /** The gate that an input that runs alone waits for. */
   readonly aloneGate?: Effect.Effect<void>
   readonly beside?: { readonly waiting: number; readonly slowMillis: number }
   readonly gather?: { readonly waiting: number; readonly millis: number }

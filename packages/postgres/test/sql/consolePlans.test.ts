@@ -29,7 +29,7 @@ const stores = Layer.mergeAll(searchLayer, overviewLayer).pipe(
 const copies = 40_000
 const timeoutMillis = 300_000
 
-/** What a page or a count of two hours may read of tables that have 40,000 rows each. */
+/** The most that a page, or a count of two hours, may read of tables with 40,000 rows each. */
 const mostRead = 1_000
 
 const among = (count: number) => `md5((n % ${count})::text)::uuid`

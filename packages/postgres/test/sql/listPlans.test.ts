@@ -36,7 +36,7 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 const copies = 40_000
 const timeoutMillis = 300_000
 
-/** What a list may read of tables that have 40,000 rows each, where it answers at most 20. */
+/** The most that a list may read of tables with 40,000 rows each, if it returns at most 20. */
 const mostRead = 400
 
 /**

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { KeepAliveConnection } from "../load/KeepAliveConnection.ts"
 import type { RefundOrders } from "../load/RefundOrders.ts"
 
-/** What callers were answered, in milliseconds each. */
+/** Callers' response times, in milliseconds. */
 export interface Crowd {
   readonly seconds: number
   readonly served: ReadonlyArray<number>
@@ -23,8 +23,8 @@ const requestOf = (orders: RefundOrders, host: string): string => {
 }
 
 /**
- * Runs a number of callers for a time. Each sends its next refund after the last was made; a refused one is sent again, as a
- * merchant's client would, but sooner. Rejects for any other answer.
+ * Runs a number of callers for a time. Each sends its next refund after the last was made; a refused one is retried, as
+ * a merchant's client would, but sooner. Rejects on any other response.
  */
 export const crowd = async (origin: string, orders: RefundOrders, callers: number, seconds: number): Promise<Crowd> => {
   const { host, hostname, port } = new URL(origin)
@@ -55,7 +55,7 @@ export const crowd = async (origin: string, orders: RefundOrders, callers: numbe
   return { seconds: elapsed, served, refused }
 }
 
-/** How long each answer of a route took until `stop`, asked every 100 ms; rejects unless all are 200. */
+/** Response times of a route until `stop`, called every 100 ms; rejects unless all are 200. */
 export const probing = (origin: string, path: string) => {
   const took: Array<number> = []
   let isOver = false

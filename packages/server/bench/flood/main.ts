@@ -90,7 +90,7 @@ const bench = Effect.gen(function* () {
   const orders = new RefundOrders(toFixture(merchants).many, "flood", 1, new Map())
   const phases = yield* Effect.tryPromise({
     try: async () => {
-      // The first requests compile what the others run.
+      // The first requests compile the code that the others run.
       await measure(server, orders, "warm-up", atOnce)
       return {
         before: await measure(server, orders, "at capacity", atOnce),

@@ -97,7 +97,7 @@ export class Coverage {
   }
 }
 
-/** The files that ran in each of the windows: what ran in one alone was something else's. */
+/** The files that ran in each of the windows. A file that ran in only one served something else. */
 export const inEach = (windows: ReadonlyArray<ReadonlySet<string>>): ReadonlyArray<string> => {
   const [first, ...others] = windows
   return [...(first ?? [])].filter((file) => others.every((other) => other.has(file))).toSorted()

@@ -1,7 +1,7 @@
 import type pg from "pg"
 import { BenchFailed } from "../BenchFailed.ts"
 
-/** What one request changes and reads in a table. */
+/** The rows of a table that one request changes and reads. */
 interface Touched {
   readonly table: string
   readonly inserted: number

@@ -107,10 +107,10 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const typedId = /\b[a-z]+_([0-9a-hjkmnp-tv-z]{26})\b/g
 const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
-/** Times in texts this close to the act are the act's own; others are the ends of something. */
+/** Times in texts this close to the act are the act's own; others are expiries. */
 const actMillis = 120_000
 
-/** SQL of the text in which each of the strings has become what it stands for. */
+/** SQL of the text with each of the strings replaced by its expression. */
 const spliced = (text: string, changes: ReadonlyMap<string, string>): string => {
   const longestFirst = [...changes.keys()].toSorted((a, b) => b.length - a.length)
   const escaped = longestFirst.map((from) => from.replaceAll(/[^\w]/gu, "\\$&"))
@@ -126,7 +126,7 @@ export interface Copies {
   /** A batch has `id0`, `id1`, … and their texts `text0`, …: the id of each record that the act made. */
   readonly ids: ReadonlyArray<{ readonly isText: boolean }>
   readonly inserts: ReadonlyArray<string>
-  /** What a copy adds to the balance of each account that it moves money on, in minor units. */
+  /** A copy's change of each account's balance, in minor units. */
   readonly minor: ReadonlyMap<string, bigint>
 }
 
@@ -245,9 +245,9 @@ const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 const bitsOfDigit = 5
 
 /**
- * What the ids of a row share, as SQL over `ms` and `n`. A UUIDv7 has 48 bits of time, which are ten digits of its TypeID.
- * The next 20 bits, four digits, say which id of which template it is. Each of the last twelve digits is below 16: they are
- * `n` in hexadecimal, and the same digits spread to five bits each are the uuid's last 60.
+ * The common part of a row's ids, as SQL over `ms` and `n`. A UUIDv7 has 48 bits of time, which are ten digits of its
+ * TypeID. The next 20 bits, four digits, name the template and the id in it. Each of the last twelve digits is below
+ * 16: they are `n` in hexadecimal, and the same digits spread to five bits each are the uuid's last 60.
  */
 export const idParts = [
   "lpad(to_hex(ms), 12, '0') as ms_hex",

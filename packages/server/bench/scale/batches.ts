@@ -18,7 +18,7 @@ export const beforeAll = `now() - interval '${spanDays + 1} days'`
 
 const batchSize = 50_000
 
-/** Whose each copy is and when it was made, as SQL over its number `n`. */
+/** The owner and the time of each copy, as SQL over its number `n`. */
 export const copyOf = ({ count, hasBusyPerson, isRecent }: Template, refunds: number) => {
   const [merchants, people] = [merchantsOf(refunds), peopleOf(refunds)]
   const total = count(refunds)

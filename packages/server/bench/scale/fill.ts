@@ -18,7 +18,7 @@ export interface SampleOptions {
   /** A server over the database, which sends webhooks. */
   readonly caller: Caller
   readonly operator: string
-  /** How many the store is filled with later. */
+  /** The number of records that the store is filled with later. */
   readonly refunds: number
 }
 
@@ -175,9 +175,9 @@ export const takeSamples = async (options: SampleOptions): Promise<Samples> => {
 }
 
 /**
- * Fills a database with this many refunds, and with what a platform of that size has besides: payments, people, events and
- * their deliveries, requests, consents, receipts, verifications. All are copies of the samples with ids of their own, so the
- * books add up. Indexes are made once the rows are there.
+ * Fills a database with this many refunds, and with the other records of a platform of that size: payments, people,
+ * events and their deliveries, requests, consents, receipts, verifications. All are copies of the samples with ids of
+ * their own, so the books add up. Indexes are made once the rows are there.
  */
 export const fill = async ({ databaseUrl, isChecked, refunds, report, samples }: FillOptions): Promise<Filled> => {
   const { made, places } = samples

@@ -71,7 +71,7 @@ export const pageCalls = async (operator: Operator, records: Records): Promise<R
   ]
 }
 
-/** What is written in a filter, by its name. */
+/** The value for a filter, by its name. */
 const filtersBy = ({ live, params, serviceId }: Records): Readonly<Record<string, string | undefined>> => ({
   merchant: live.merchantId,
   endpoint: live.endpointId,

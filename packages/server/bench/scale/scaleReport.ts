@@ -56,7 +56,7 @@ const linesOf = (what: string, walked: ReadonlyArray<Walked>) =>
     ]
   })
 
-/** Those that touch more of the store as it grows. */
+/** Calls that touch more of the store as it grows. */
 const growing = (walked: ReadonlyArray<Walked>): ReadonlyArray<string> =>
   walked.flatMap(({ measured, name }) => {
     const [small, large] = [measured[0], measured.at(-1)]

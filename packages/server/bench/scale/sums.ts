@@ -97,7 +97,7 @@ const chains = `
   where exists (select from surety_scale.place m where m.merchant_id = c.merchant_id)
   order by c.merchant_id, c.environment, c.sequence desc`
 
-/** What follows from the copies. None needs another. */
+/** Values that follow from the copies. None needs another. */
 export const sums: ReadonlyArray<string> = [accounts, chains, links, `${askings}; ${verifiedPeople}`]
 
 export const proposals = (refunds: number): string => `

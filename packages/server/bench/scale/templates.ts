@@ -12,7 +12,7 @@ export interface Party {
   readonly serviceId: string
 }
 
-/** What an act does through the interface, once. Its rows are copied. */
+/** An act through the interface, once. Its rows are copied. */
 export interface Template {
   readonly name: string
   /** How many of it a store with that number of refunds has. */

@@ -11,7 +11,7 @@ import {
   manifestName
 } from "./ArchiveManifest.js"
 
-/** A part whose manifest was read; `verifyPart` checks its files against the manifest. */
+/** A part whose manifest was read; `verifyPart` checks its files against it. */
 export interface ReadPart {
   readonly directory: string
   readonly manifest: ArchiveManifest
@@ -34,7 +34,7 @@ export const readManifest = Effect.fn("readManifest")(function* (directory: stri
   return part
 })
 
-/** The parts in a directory, or the part that it is, by name. Unfinished ones are left out. */
+/** The parts in a directory, or the part itself if the directory is one, by name. Unfinished parts are omitted. */
 export const partsIn = Effect.fn("partsIn")(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -55,7 +55,7 @@ const missing = (table: PgArchive.ArchivedTable): ArchiveFile => ({
   pages: []
 })
 
-/** What the manifest says of a table's file. */
+/** The manifest's entry for a table's file. */
 export const fileOf = ({ manifest }: ReadPart, table: PgArchive.ArchivedTable): ArchiveFile =>
   manifest.files.find((file) => file.table === table) ?? missing(table)
 

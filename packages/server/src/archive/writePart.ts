@@ -75,7 +75,7 @@ const tableFile = Effect.fnUntraced(function* (directory: string, table: PgArchi
 
 const linesOf = (rows: ReadonlyArray<{ readonly line: string }>): ReadonlyArray<string> => rows.map(({ line }) => line)
 
-/** Names that are free, in the order in which they are tried: `2026-03`, `2026-03.2`, …. */
+/** Unused names, in the order in which they are tried: `2026-03`, `2026-03.2`, …. */
 const freeName = Effect.fnUntraced(function* (to: string, month: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -87,7 +87,7 @@ const freeName = Effect.fnUntraced(function* (to: string, month: string) {
 
 const beginningOf = ({ id, month }: PgArchive.ArchivePart): string => `.${month}.${id}.`
 
-/** Removes what interrupted runs of a part have left. Another run that still writes the part fails. */
+/** Removes the remnants of interrupted runs of a part. Another run that is still writing the part fails. */
 export const removeUnfinished = Effect.fn("removeUnfinished")(function* (part: PgArchive.ArchivePart, to: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -100,7 +100,7 @@ export const removeUnfinished = Effect.fn("removeUnfinished")(function* (part: P
 
 /**
  * Writes a part's files below `to` and makes them durable, under a name that no unfinished part ever has. Returns the
- * directory, or undefined if the month has nothing that may leave the store. Each run writes to a directory of its own.
+ * directory, or undefined if nothing of the month may be archived. Each run writes to a directory of its own.
  */
 export const writePart = Effect.fn("writePart")(function* (
   archive: PgArchive.Archive,

@@ -23,7 +23,7 @@ import { StartFailed } from "../StartFailed.js"
 import type { CellSetting, CellSettings } from "../settings/cellSettings.js"
 import type { Settings } from "../settings/Settings.js"
 
-/** How many connections a command has to one cell. */
+/** How many connections a command opens to one cell. */
 const commandConnections = 2
 
 /** A cell's database and schema, for a command that works on one cell. */
@@ -62,7 +62,7 @@ const ofDirectory = (cause: unknown): StartFailed =>
         message: `Surety cannot use the directory of its cells: ${innermostMessage(cause)}. Check DATABASE_URL.`
       })
 
-/** Migrates a cell, and makes it known to the directory with the merchants that it has. Again, it changes nothing. */
+/** Migrates a cell, and enters it in the directory with its merchants. Repeating it changes nothing. */
 export const enter = (settings: Settings, cell: CellSetting) =>
   Effect.gen(function* () {
     const held = yield* Effect.provide(
@@ -73,7 +73,7 @@ export const enter = (settings: Settings, cell: CellSetting) =>
     if (held.identity !== identity) yield* Effect.provide(CellIdentity.write(identity), layerOf(settings, cell))
   }).pipe(Effect.mapError(because(cell.name)))
 
-/** Enters cells that an earlier release has entered, so that from now on their databases are known again. */
+/** Enters the cells of an earlier release again, so that their databases are identified from now on. */
 export const enterUnknown = (settings: Settings, cells: CellSettings) =>
   Effect.gen(function* () {
     const unknown = (yield* EnteredCells.list()).filter(({ identity }) => identity === undefined)
@@ -90,7 +90,7 @@ export const requireOwn = (cell: CellName, entered: ReadonlyArray<EnteredCells.E
 
 const quotedNames = (names: ReadonlyArray<CellName>): string => names.map((name) => `"${name}"`).join(", ")
 
-/** The directory's cells have to be those of the settings: a merchant in any other cannot be reached. */
+/** The directory's cells must be those of the settings: a merchant in any other could not be reached. */
 const compare = (
   entered: ReadonlyArray<EnteredCells.EnteredCell>,
   cells: ReadonlyArray<CellSetting>
@@ -110,13 +110,13 @@ const compare = (
   return faults.length === 0 ? undefined : new StartFailed({ message: faults.join(" ") })
 }
 
-/** Makes or requires the directory. A new one gets every cell of the settings. */
+/** Creates or requires the directory. A new one gets every cell of the settings. */
 const directoryIsReady = Effect.fnUntraced(function* (
   settings: Settings,
   cells: ReadonlyArray<CellSetting>,
   purpose: SchemaPurpose
 ) {
-  // The role that serves may make no schema, so nothing is tried where nothing is missing.
+  // The serving role may create no schema, so nothing is attempted if nothing is missing.
   if (!(yield* DirectoryTables.isMade())) {
     if (purpose !== "make") {
       return yield* new StartFailed({ message: "The directory of the cells has no tables. Run surety migrate." })
@@ -134,7 +134,7 @@ const directoryIsReady = Effect.fnUntraced(function* (
 
 const isDown = (cause: unknown): boolean => Schema.is(StoreError)(cause) || isSqlError(cause)
 
-/** Opens every cell once. One that does not respond stops no start, unless it is the home cell. */
+/** Opens every cell once. One that does not respond does not prevent a start, unless it is the home cell. */
 const openCells = Effect.gen(function* () {
   const { home, layers, names } = yield* Cells
   yield* Effect.forEach(
@@ -158,7 +158,7 @@ const openCells = Effect.gen(function* () {
   )
 })
 
-/** How often changes of people are looked for that a process has left open, and how long they may be in progress. */
+/** How often to look for changes of people that a process left open, and how long one may be in progress. */
 const resumeEvery = Duration.seconds(30)
 const resumeAfter = Duration.minutes(1)
 const resumedAtOnce = 100

@@ -7,13 +7,13 @@ import type { CellSetting } from "../settings/cellSettings.js"
 import { cellsOf, type Settings } from "../settings/Settings.js"
 import * as CellDatabases from "./CellDatabases.js"
 
-/** `--cell`: of commands that work on one database after the other. */
+/** `--cell`: for commands that work on one database after the other. */
 export const cellFlag = Flag.String("cell").pipe(
   Flag.withDescription("With CELLS: the name of the one cell to work on; default: every cell, one after the other"),
   Flag.optional
 )
 
-/** The cells that a command works on; none with one database. Fails for a name that is no cell's. */
+/** The cells that a command works on; none with one database. Fails for an unknown name. */
 export const chosenCells = (
   settings: Settings,
   name: Option.Option<string>

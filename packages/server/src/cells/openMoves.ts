@@ -9,8 +9,8 @@ import type { Settings } from "../settings/Settings.js"
 import { layerOf } from "./CellDatabases.js"
 
 /**
- * Moves that have not ended, and cells that have remnants of others, each as a sentence with the way out. A cell that
- * does not respond has none.
+ * Moves that have not ended, and cells that have remnants of others, each as a sentence with a remedy. A cell that does
+ * not respond has none.
  */
 export const openMoves = (settings: Settings, cells: CellSettings) =>
   Effect.gen(function* () {

@@ -7,10 +7,10 @@ import { StartFailed } from "../StartFailed.js"
 import type { CellSetting } from "../settings/cellSettings.js"
 import type { Settings } from "../settings/Settings.js"
 
-/** Of more merchants than these, only the first are named. */
+/** If there are more merchants than this, only the first are named. */
 const named = 5
 
-/** Fails if one of the merchants, by uuid, is in another cell by now: the cell that it left stores no row of it. */
+/** Fails if one of the merchants, by uuid, has moved to another cell: its former cell stores no row of it. */
 export const requireResidents = (settings: Settings, { name }: CellSetting, merchants: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const directory = yield* CellDirectory

@@ -43,13 +43,13 @@ const withArchive = withOwned({
     "Only the owner of the tables may archive: the role that serves can remove no event. Set DATABASE_URL to the owner's."
 })
 
-/** Gives the space of what left tables by month back to the disk. */
+/** Returns the disk space of rows that left tables by month. */
 const shrinkPartitions = Effect.gen(function* () {
   const { shrink } = yield* PgPartitions.make
   yield* printShrunk(yield* shrink)
 })
 
-/** Months that are over for less than this may still get events of transactions that last. */
+/** A month that ended less than this ago may still get events of long transactions. */
 const settledAfter = { days: 1 } as const
 
 const run = Effect.fnUntraced(function* (given: {

@@ -65,5 +65,5 @@ const report = Command.make("report", { since, until, key, merchant, environment
   )
 )
 
-/** `surety breach …`: what the notice of a breach needs within 72 hours. */
+/** `surety breach …`: the data for the notice of a breach, due within 72 hours. */
 export const breach = Command.make("breach").pipe(Command.withSubcommands([report]))

@@ -36,7 +36,7 @@ const mostRows = Flag.Int("most-rows").pipe(
 const isRefused = Schema.is(MoveRefused)
 const isCutShort = Schema.is(Schema.Union([MoveFailed, StoreError]))
 
-/** What a move cannot go past, as the command ends with it. */
+/** The reasons for which a move stops, as the command's error. */
 const asEnd = (merchantId: MerchantId) => (cause: unknown) => {
   if (cause instanceof StartFailed) return cause
   if (isRefused(cause)) return new StartFailed({ message: cause.message })
@@ -68,8 +68,8 @@ const aborted = (merchantId: MerchantId, cell: Option.Option<CellName>) =>
   })
 
 /**
- * `surety cells move`: brings a merchant from its cell to another. `withCells` runs an effect over the cells of the
- * settings; `options` are other than a move's own.
+ * `surety cells move`: moves a merchant from its cell to another. `withCells` runs an effect over the cells of the
+ * settings; `options` replace a move's defaults.
  */
 export const makeMove = <E, R>(
   withCells: (work: Effect.Effect<void, StartFailed, Cells | CellDirectory>) => Effect.Effect<void, E, R>,

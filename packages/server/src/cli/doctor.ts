@@ -20,7 +20,7 @@ const checkHooks = (settings: Settings) =>
     Effect.provide(Hooks.caller(settings).pipe(Layer.provideMerge(Layer.merge(NodeMac.layer, NodeCrypto.layer))))
   )
 
-/** A host that no hook has: most often a spelling mistake. */
+/** A host that is not any hook's: most often a spelling mistake. */
 const idleHosts = (settings: Settings): ReadonlyArray<Finding.Finding> =>
   Hooks.unusedHosts(settings).map((host) =>
     Finding.fault("HOOK_HOSTS", `names ${host}, which is the host of no hook. Remove it, or correct its spelling.`)

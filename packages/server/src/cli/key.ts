@@ -11,7 +11,7 @@ import { asOperator, withApp } from "./withApp.js"
 
 const Issued = Schema.fromJsonString(Schema.Struct({ secret: Schema.String }))
 
-/** The same at a running server, which has the embedded database open. */
+/** The same through a running server, which has the embedded database open. */
 const createAt = Effect.fnUntraced(function* (address: string, merchant: MerchantId, environment: Environment) {
   const body = JSON.stringify({ environment })
   const target = `/merchants/${merchant}/api-keys`

@@ -47,7 +47,7 @@ const changeStatus = (merchantId: MerchantId, to: MerchantStatus, why: Option.Op
 
 const Changed = Schema.fromJsonString(Schema.Struct({ id: Schema.String, status: Schema.String }))
 
-/** The same at a running server, which has the embedded database open. */
+/** The same through a running server, which has the embedded database open. */
 const changeStatusAt = Effect.fnUntraced(function* (
   address: string,
   merchantId: MerchantId,

@@ -32,7 +32,7 @@ const serveAs = Flag.String("serve-as").pipe(
 const grantsTo = (role: Option.Option<string>, schema: string): ReadonlyArray<string> =>
   Option.isSome(role) ? [PgRoles.script(schema, role.value).trimEnd()] : []
 
-/** What a database lacks, as one script. */
+/** A database's pending migrations, as one script. */
 const pendingOf = Effect.fnUntraced(function* (current: Settings, role: Option.Option<string>) {
   const { schema } = yield* PgSettings
   const script = yield* Effect.mapError(PgMigrations.pendingScript, (cause) => startFailed.database(current, cause))
@@ -52,7 +52,7 @@ const printPending = Effect.fnUntraced(function* (role: Option.Option<string>) {
   )
 })
 
-/** Lets the role serve in one database. */
+/** Grants the role the rights to serve, in one database. */
 const grant = (role: string) =>
   Effect.catchTag(PgRoles.grant(role), "RoleNotGranted", ({ message }) => new StartFailed({ message }))
 
@@ -70,7 +70,7 @@ const runInCells = Effect.fnUntraced(function* (current: Settings, cells: CellSe
     Effect.mapError(({ message }) => new StartFailed({ message: `The directory cannot be migrated: ${message}` }))
   )
   yield* withApp("make", Console.log("The directory of the cells is up to date."))
-  // A cell that is down stops no server, but a migration that left one out has to say so.
+  // A cell that is down does not stop a server, but a migration that skipped one must say so.
   yield* eachDatabase(current, Option.none(), () =>
     Effect.gen(function* () {
       yield* PgMigrations.run

@@ -9,12 +9,12 @@ import { endWithoutContent } from "./uncaught.js"
 
 endWithoutContent()
 
-// V8 would learn to allocate a request's short-lived objects in the old generation, where collecting them costs a quarter of
-// a small request's time.
+// Without it, V8 learns to allocate a request's short-lived objects in the old generation, where collecting them costs
+// a quarter of a small request's time.
 setFlagsFromString("--no-allocation-site-pretenuring")
 
-// The embedded database is WebAssembly. V8 optimizes its functions on other threads after a few calls, which takes longer
-// than most commands run. Eight times as many calls leave that to databases that are really used.
+// The embedded database is WebAssembly. V8 optimises its functions on other threads after a few calls, which takes
+// longer than most commands run. With eight times as many calls, only databases in real use are optimised.
 setFlagsFromString("--wasm-tiering-budget=100000000")
 
 /** Node cannot resolve a relative path, such as DATA_DIR's, in a directory that was removed. */

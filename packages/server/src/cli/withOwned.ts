@@ -9,7 +9,7 @@ import type { CellSetting } from "../settings/cellSettings.js"
 import * as startFailed from "../startFailures.js"
 import { settings } from "./environment.js"
 
-/** What only the owner of the tables may do. */
+/** Commands for the tables' owner only. */
 interface Owned<Part, RPart> {
   readonly part: Effect.Effect<Part, never, RPart>
   readonly may: (part: Part) => Effect.Effect<boolean, StoreError>

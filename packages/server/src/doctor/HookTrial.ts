@@ -7,9 +7,9 @@ import { DateTime, Effect, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 
-/** A test call, and what its answer must be. */
+/** A test call, and the response that it requires. */
 export interface TrialCall {
-  /** What is asked, for a message: `a credit`. */
+  /** The name of the call in a message: `a credit`. */
   readonly what: string
   readonly call: HookCall
   readonly read: (answer: HookAnswer) => Result.Result<unknown, HookFailed>
@@ -24,7 +24,7 @@ export interface HookTrial {
   readonly calls: readonly [TrialCall, ...ReadonlyArray<TrialCall>] | undefined
 }
 
-/** An answer that must be a 200 of this form. */
+/** Requires a 200 of this form. */
 export const answers =
   (hook: HookName, read: ReadAnswer<unknown>): TrialCall["read"] =>
   (answer) =>

@@ -12,7 +12,7 @@ import * as Database from "../Database.js"
 import type { CellSettings } from "../settings/cellSettings.js"
 import { cellsOf, type Settings, settingTable } from "../settings/Settings.js"
 
-/** By now the workers have asked the wallet dozens of times. */
+/** By then the workers have called the wallet dozens of times. */
 const lateMinutes = 10
 
 const counted = 100
@@ -56,7 +56,7 @@ const checkDurability = (where: string) =>
       : Finding.advice(where, weaknesses.join(" "))
   }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message))))
 
-/** A move that has not ended keeps a copy of people's data, and may keep writes refused. */
+/** A move that has not ended keeps a copy of personal data, and may keep writes refused. */
 const checkMoves = (settings: Settings, cells: CellSettings) =>
   Effect.match(openMoves(settings, cells), {
     onFailure: ({ message }) => [Finding.fault("moves", message)],

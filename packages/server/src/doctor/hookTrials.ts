@@ -10,7 +10,7 @@ import { targetsOf } from "../hook/hooks.js"
 import { type Settings, settingTable } from "../settings/Settings.js"
 import { acknowledges, answers, type HookTrial, type TrialCall } from "./HookTrial.js"
 
-/** No record has it. It is the same in each test call, so a platform that overlooks `test` acts once at most. */
+/** No record has this id. It is the same in each test call, so a platform that ignores `test` acts at most once. */
 const uuid = "00000000-0000-7000-8000-000000000000"
 
 const person = {

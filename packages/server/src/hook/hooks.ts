@@ -39,7 +39,7 @@ const silentWallet = Layer.succeed(Wallet, {
   lookup: () => Effect.fail(new WalletDeferred())
 })
 
-/** Nothing of LIVE people is handed out. */
+/** No data of LIVE people is disclosed. */
 const silentDirectory = HostDirectory.layer({
   environments: ["LIVE"],
   values: () => Effect.fail(new ConsumerDirectory.DirectoryUnavailable({ cause: sendsNothing }))

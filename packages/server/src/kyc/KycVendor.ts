@@ -5,11 +5,11 @@ import { readTable, type Setting, type SettingFault, type Values } from "../sett
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What an environment says of a vendor. */
+/** A vendor's settings in an environment. */
 export interface VendorReading {
   /** Faults of the settings that are set. */
   readonly faults: ReadonlyArray<SettingFault>
-  /** Those that the vendor needs and that are not set. */
+  /** The missing settings that the vendor needs. */
   readonly missing: ReadonlyArray<Setting<unknown>>
   /** Whether any setting of the vendor's own is set. */
   readonly isNamed: boolean

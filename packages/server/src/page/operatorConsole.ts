@@ -26,7 +26,7 @@ const oidcOf = (settings: Settings): OidcProvider | undefined => {
   }
 }
 
-/** The operator console of these settings, for a server at `publicUrl`; no routes if no one could sign in. */
+/** The operator console of these settings, for a server at `publicUrl`; no routes if there is no way to sign in. */
 export const layer = (settings: Settings, publicUrl: string, hasTokens: boolean) => {
   const oidc = oidcOf(settings)
   if (!settings.console || (!hasTokens && oidc === undefined)) return Layer.empty

@@ -15,7 +15,7 @@ export type Get = <A>(other: Setting<A>) => A
 export interface Setting<out A> {
   readonly name: string
   readonly meaning: string
-  /** What an unset variable stands for, as `--help` shows it. */
+  /** The meaning of an unset variable, as `--help` shows it. */
   readonly defaultText: string
   /** Reads the text as set. */
   readonly read: Read<A>
@@ -28,7 +28,7 @@ interface Described<A> {
   readonly read: Read<A>
 }
 
-/** A default is written as its variable would be, and read as one. */
+/** A default is written as its variable would be, and parsed like one. */
 type Written = string | number
 
 type Defaulted<A> = Described<A> &
@@ -66,7 +66,7 @@ interface ToValue extends Struct.Lambda {
   readonly "~lambda.out": this["~lambda.in"] extends Setting<infer A> ? A : never
 }
 
-/** Reads every setting of a table. A faulty one has its default, so that the faults of all are found at once. */
+/** Reads every setting of a table. A faulty one gets its default, so that all faults are found at once. */
 export const readTable = <Table extends Readonly<Record<string, Setting<unknown>>>>(
   table: Table,
   environment: Readonly<Record<string, string | undefined>>

@@ -104,8 +104,8 @@ const logLevels = {
 } as const satisfies Record<string, LogLevel.LogLevel>
 
 /**
- * Every setting of the standalone server. The values' type, what `surety --help` lists and what is read from the
- * environment all follow from this table, so a new setting is one entry here.
+ * Every setting of the standalone server. The values' type, the list of `surety --help` and the variables that are read
+ * all follow from this table, so a new setting is one entry here.
  */
 export const settingTable = {
   profile,

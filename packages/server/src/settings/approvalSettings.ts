@@ -20,7 +20,7 @@ const readThresholds = (text: string): Result.Result<ReadonlyMap<Currency, bigin
   return thresholds.size === parts.length ? Result.succeed(thresholds) : Result.fail("names a currency twice")
 }
 
-/** Longer sessions are not sessions any more. */
+/** A longer time would not be a session. */
 const longestSession = Duration.days(7)
 
 const sessionTime = (text: string): Result.Result<Duration.Duration, string> =>

@@ -30,7 +30,7 @@ const decodeCell = Schema.decodeUnknownOption(
   { onExcessProperty: "error" }
 )
 
-/** Host, port and database, without the user. Two spellings of one address are two for this purpose. */
+/** Host, port and database, without the user. Two spellings of one address count as two. */
 const placeOf = (url: Redacted.Redacted): string => {
   const { hostname, pathname, port } = new URL(Redacted.value(url))
   return `${hostname}:${port === "" ? "5432" : port}${pathname}`
@@ -102,5 +102,5 @@ export const cellSettings = {
   })
 }
 
-/** At least: the directory's connections, of which half may wait for turns. */
+/** The minimum: the directory's connections, half of which may wait for turns. */
 export const leastConnections = 8

@@ -14,7 +14,7 @@ export const hookPairs = [
   { url: "platformEventsUrl", secret: "platformEventsSecret" }
 ] as const
 
-/** Why a hook would never be called, as far as its url shows without a lookup. */
+/** Why a hook can never be called, as far as its url shows without a lookup. */
 const refusalOf = (url: string): string | undefined => {
   const checked = TargetUrl.check(url, AddressRule.defaultValue())
   return Result.isFailure(checked) ? checked.failure.detail : undefined

@@ -30,7 +30,7 @@ const readOperator = (text: string): OperatorCredential | undefined => {
 
 const hasRepeated = (values: ReadonlyArray<string>): boolean => new Set(values).size < values.length
 
-/** Faults name an operator by its place: the text may be a token that was put there by mistake. */
+/** Faults name an operator by its position: the text may be a token in the wrong place. */
 const readOperators = (text: string): Result.Result<ReadonlyArray<OperatorCredential>, string> => {
   const parts = text.split(",").map((part) => readOperator(part.trim()))
   const operators = parts.flatMap((operator) => operator ?? [])
@@ -47,7 +47,7 @@ const readOperators = (text: string): Result.Result<ReadonlyArray<OperatorCreden
   return Result.succeed(operators)
 }
 
-/** Who operates the server, and as whom the command line acts. */
+/** Who operates the server, and on whose behalf the command line acts. */
 export const operatorSettings = {
   operatorToken: setting("OPERATOR_TOKEN", {
     meaning: `guards /operator/*; at least ${leastTokenLength} characters; its bearer is an admin`,

@@ -10,7 +10,7 @@ const requiredInProduction = ["databaseUrl", "operatorToken", "secretKeys"] as c
 
 /**
  * The settings of an environment, or every fault in it. Rules across settings follow the table: what production
- * requires, and what each hook needs together.
+ * requires, and which settings each hook needs.
  */
 export const parseSettings = (
   environment: Readonly<Record<string, string | undefined>>,
@@ -44,7 +44,7 @@ const missingInProduction = (settings: Read, faults: ReadonlyArray<SettingFault>
 
 const requiredForOidc = ["consoleOidcClientId", "consoleOidcClientSecret", "consoleOidcRoles"] as const
 
-/** What sign-in at an identity provider needs together. */
+/** The settings that sign-in at an identity provider needs. */
 const missingForOidc = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   const { consoleOidcIssuer: issuer, profile } = settings
   if (issuer === undefined) return []
@@ -58,7 +58,7 @@ const missingForOidc = (settings: Read, faults: ReadonlyArray<SettingFault>): Re
     : missing
 }
 
-/** What cells need of the other settings. */
+/** The settings that cells need. */
 const cellFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   const { cells, cellsFile, databaseConnections, databaseUrl } = settings
   const isSet = ({ name }: Pick<SettingFault, "name">, value: unknown) =>
@@ -84,11 +84,11 @@ const cellFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): Readon
   ]
 }
 
-/** The message that a start with wrong settings ends with. */
+/** The message of a start with faulty settings. */
 export const describeFaults = (faults: ReadonlyArray<SettingFault>): string =>
   ["These settings keep Surety from starting:", ...faults.map(({ detail, name }) => `  ${name} ${detail}`)].join("\n")
 
-/** What `surety --help` says of every setting: its name, meaning and default. */
+/** The settings' part of `surety --help`: each one's name, meaning and default. */
 export const settingLines = (): ReadonlyArray<string> => [
   "",
   "SETTINGS (environment variables)",

@@ -15,7 +15,7 @@ const withoutPath = (text: string): string => {
   return url === null || url.host === "" ? "set" : `${url.protocol}//${url.host}`
 }
 
-/** A value that is not known to be harmless is shown only as set. */
+/** A value that is not known to be harmless is only shown as "set". */
 const shown = (value: unknown): string => {
   if (value === undefined) return "not set"
   if (typeof value === "boolean") return value ? "on" : "off"
@@ -30,7 +30,7 @@ const textOf = (name: string, value: unknown): string => {
   return Redacted.isRedacted(value) || secret.test(name) ? "set; a secret" : shown(value)
 }
 
-/** Every setting of the table with its value, for operators to look at. No secret is among them. */
+/** Every setting of the table with its value, for operators. Contains no secret. */
 export const settingsInForce = (settings: Settings): ReadonlyArray<SettingInForce> => {
   const values = new Map<string, unknown>(Object.entries(settings))
   return Object.entries(settingTable).map(([key, { meaning, name }]) => ({

@@ -24,13 +24,13 @@ export const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 
 type StoreServices = Layer.Success<typeof stores>
 
-/** In a database of its own: an archive is of all merchants. */
+/** In a separate database, since an archive covers all merchants. */
 export const inStore = <A, E>(work: Effect.Effect<A, E, StoreServices | Scope.Scope>) =>
   work.pipe(Effect.scoped, Effect.provide(Layer.fresh(stores)))
 
 export const timeoutMillis = 300_000
 
-/** What a run ends with that dies at once. */
+/** The result of a run that dies at once. */
 export const killed = Effect.die(new Error("killed"))
 
 export const directory = Effect.acquireRelease(
@@ -45,7 +45,10 @@ const decodeEvents = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: Schema.String, month: Schema.String }))
 )
 
-/** A merchant with an endpoint, and payments that settled in each month: a day apart, the first on the month's first. */
+/**
+ * A merchant with an endpoint, and payments that settled in each month: a day apart, the first on the month's first
+ * day.
+ */
 export const seed = Effect.fnUntraced(function* (months: ReadonlyArray<string>, perMonth: number) {
   const sql = yield* PgClient.PgClient
   const merchant = yield* FreshMerchant.make()

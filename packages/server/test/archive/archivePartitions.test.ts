@@ -84,7 +84,7 @@ describe("surety archive of tables by month", () => {
         assert.strictEqual(yield* log.resend(scope, gone, undefined, now), 0)
         assert.deepStrictEqual(yield* (yield* Ledger).audit, [])
 
-        // Restored rows no longer have their own partition: they are in the one of the rest.
+        // Restored rows no longer have their own partition: they are in the default one.
         yield* printed(restoreArchive(yield* PgArchive.make, to))
         assert.deepStrictEqual(yield* rowsOf(merchantId), before)
         assert.isTrue(Option.isSome(yield* log.find(scope, gone)))

@@ -15,7 +15,7 @@ import { CellServer, layer, neighbours } from "./CellServer.js"
 
 const timeoutMillis = 300_000
 
-/** Asks until the answer is as wanted. Whoever waits too long is stopped by the test. */
+/** Polls until the response is as wanted. The test's timeout ends a futile wait. */
 const until = <A>(ask: Effect.Effect<A>, isWanted: (answer: A) => boolean): Effect.Effect<A> =>
   Effect.flatMap(ask, (answer) =>
     isWanted(answer) ? Effect.succeed(answer) : Effect.andThen(Effect.sleep("50 millis"), until(ask, isWanted))
@@ -357,7 +357,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
           { ...east, name: "west" }
         ])
         assert.strictEqual(swapped.code, 1)
-        // Both are wrong; either is asked first.
+        // Both are wrong; either may be checked first.
         assert.match(
           swapped.stderr,
           /Surety cannot use the cell "(?:east": Its url and schema lead to the database of the cell "west|west": Its url and schema lead to the database of the cell "east)"\./

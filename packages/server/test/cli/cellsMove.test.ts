@@ -71,7 +71,7 @@ it.layer(stores, { timeout: 120_000, excludeTestServices: true })("surety cells 
       assert.include(String(yield* Effect.flip(run(merchant.id, "--abort"))), "no move of it is open")
       assert.include(String(yield* Effect.flip(run(merchant.id, "--to", to, "--most-rows", "1"))), "more than 1")
 
-      // A refused move has given itself up.
+      // A refused move has already given itself up.
       assert.include(String(yield* Effect.flip(run(merchant.id, "--abort"))), "no move of it is open")
       yield* run(merchant.id, "--to", to)
       assert.strictEqual(Option.getOrThrow(yield* cellOf).cell, to)

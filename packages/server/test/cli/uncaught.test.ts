@@ -10,7 +10,7 @@ const patience = 240_000
 
 const canary = "ada.obi@canary.example"
 
-/** Code that a flawed dependency could run: it fails once, outside of everything that catches. */
+/** Code that a faulty dependency could run: it fails once, outside every handler. */
 const failing = (failure: string): string =>
   `--import=data:text/javascript,${encodeURIComponent(
     `const error = Object.assign(new Error("Key (email)=(${canary}) already exists", {

@@ -18,7 +18,7 @@ const shifted = (byMillis: number): string => {
   return `--import data:text/javascript,${encodeURIComponent(module)}`
 }
 
-/** A receiver that takes its time, so that senders overlap. Counts how often each event came. */
+/** A slow receiver, so that senders overlap. Counts how often each event came. */
 const slowReceiver = Effect.gen(function* () {
   const arrivals: Array<string> = []
   const server = createServer((request, response) => {

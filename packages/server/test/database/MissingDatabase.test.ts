@@ -170,7 +170,7 @@ describe("A DATABASE_URL without Surety's tables", () => {
 })
 
 describe("A database from before the first release", () => {
-  /** What those steps left: their own record, and none of functions. */
+  /** The remnants of those steps: their own record, and none of functions. */
   const made = `create schema surety; create table surety.surety_migrations (id integer primary key, name text);
     insert into surety.surety_migrations values (1, 'merchants'), (26, 'list_indexes')`
 

@@ -16,7 +16,7 @@ interface Arrival {
   readonly isOpen: () => boolean
 }
 
-/** A merchant's server that answers when the test says so. */
+/** A merchant's server that responds when the test says so. */
 const heldReceiver = Effect.gen(function* () {
   const arrivals: Array<Arrival> = []
   const server = createServer((request, response: ServerResponse) => {
@@ -76,7 +76,7 @@ const environmentOf = (databaseUrl: Redacted.Redacted) => ({
 
 const count = 6
 
-/** For what takes no time but the machine's. */
+/** A limit for work that takes no time of its own. */
 const patienceMillis = 60_000
 
 describe("A sender that ends with attempts under way", () => {

@@ -17,7 +17,7 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>)
   Effect.promise(() => runSurety(args, env))
 
 /**
- * What is left on a backend of what no transaction should leave there. The refused start tried one prepared statement, and
+ * The remnants on a backend that no transaction should leave there. The refused start tried one prepared statement, and
  * PostgreSQL counts the settings of each transaction among those of the session.
  */
 const leftOn = `select pg_backend_pid() as pid,

@@ -61,7 +61,8 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("Two serv
         assert.strictEqual(made.length, 33 * 6)
         assert.strictEqual(new Set(made.map(({ text }) => text)).size, 33)
         const replays = made.filter(({ headers }) => headers.get("idempotent-replayed") === "true")
-        // What a busy machine gave up may have been committed all the same: its key then has replays alone.
+        // A request that timed out on a busy machine may have been committed nevertheless: its key then has only
+        // replays.
         assert.isAtMost(made.length - replays.length, 33)
         assert.isAtLeast(made.length - replays.length, 33 - givenUp)
         const records = yield* listed(first, merchant, "/v1/refunds")

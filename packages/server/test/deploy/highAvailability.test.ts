@@ -75,7 +75,7 @@ describe("deploy/ha", () => {
         ["service_unavailable", 502]
       ]
     )
-    // A request that may have reached a node is the client's to send again, with its key.
+    // A request that may have reached a node must be retried by the client, with its key.
     assert.deepStrictEqual(text.match(/^ +retry-on .*$/gm), ["  retry-on conn-failure"])
   })
 

@@ -7,18 +7,18 @@ export const pages: ReadonlyArray<string> = readdirSync(path.join(root, "docs/em
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/embedding/${file}`)
 
-/** What a reader has and the tests lack: blocks that use it are only checked as shell. */
+/** Tools that a reader has and the tests lack: blocks that use them are only checked as shell. */
 const absentPrograms = ["docker", "kubectl", "pg_dump", "pg_restore", "psql"] as const
 
 /**
- * How a block is tested. Those that `followPage` knows are followed with it; besides there are
+ * How a block is tested. Those that `followPage` knows are followed with it; the others are
  *
  * - `ts recipe <file>.ts`: a file of `tests/recipes`, which runs it;
  * - `sql run`: run on a migrated database, in the page's order;
- * - `sh needs <program>`: a program that the tests have not; bash reads the block without running it;
- * - `sh needs surety`: about records that are the reader's; the commands and their flags are those that there are;
- * - `sh needs surety serve`: a server that goes on; bash reads the block, and the test of backups runs it;
- * - `yaml file <name>` and `ini file <name>`: read by their grammar;
+ * - `sh needs <program>`: needs a program that the tests lack; bash parses the block without running it;
+ * - `sh needs surety`: concerns the reader's records; its commands and flags must exist;
+ * - `sh needs surety serve`: a server that keeps running; bash parses the block, and the test of backups runs it;
+ * - `yaml file <name>` and `ini file <name>`: parsed by their grammar;
  * - `mermaid`: a picture.
  */
 export type Treatment = "follow" | "typed" | "recipe" | "sql" | "commands" | "shell" | "parsed" | "picture"

@@ -89,7 +89,7 @@ const deliveries = (
   from generate_series(1, ${count}) n`
 }
 
-/** What operators did, what merchants called, and what people asked for. */
+/** Operators' actions, merchants' requests, and rights requests. */
 const records = ({ merchantId }: Owner, environment: string): ReadonlyArray<string> => [
   `insert into surety.operator_action (id, actor, kind, target, environment, merchant_id, service_id, changes, at)
   select ${id}, ${person}, case when ${isRare} then 'grant.revoked' else 'payment.recorded' end, 'target ' || n,

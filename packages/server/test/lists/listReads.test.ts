@@ -185,7 +185,7 @@ it.layer(services, { timeout: timeoutMillis, excludeTestServices: true })("every
           to: [aWeekAgo],
           transaction_id: ["payment-6", "rare-1"]
         }
-        /** The rows that a page reads: the mean of twice, and of as often as it takes until its plans are kept. */
+        /** The rows that a page reads: the mean of two runs, and of as many as it takes until its plans are cached. */
         const readsOf = Effect.fnUntraced(function* (page: Effect.Effect<Answered>) {
           const [before, runs] = [yield* readSoFar, yield* runsSoFar]
           const first = yield* page
@@ -210,7 +210,7 @@ it.layer(services, { timeout: timeoutMillis, excludeTestServices: true })("every
               for (const page of ["first", "second"]) {
                 const query = queryOf(filters, cursor)
                 const { answers, read: once } = yield* readsOf(ask(query))
-                // Autovacuum reads the tables too, at any moment: what the list itself reads, it reads again.
+                // Autovacuum reads the tables too, at any moment, but only the list's own reads recur.
                 const read = once > mostRead ? Math.min(once, (yield* readsOf(ask(query))).read) : once
                 if (read > mostRead)
                   wasteful.push(`${page} page of ${path}?${queryOf(filters, undefined)}: ${read} rows`)

@@ -34,8 +34,9 @@ const mostRead = 4_000
 const mostCharacters = 60_000
 
 /**
- * What a page itself reads, it reads each time. What comes once is autovacuum's, or a plan for one value in which it is
- * cheap to read a whole table of this size: from the sixth time on the server may keep a plan that is made for any value.
+ * A page's own reads recur each time. A single one is autovacuum's, or that of a plan for one value for which it is
+ * cheap to scan a whole table of this size: from the sixth time on the server may cache a plan that is made for any
+ * value.
  */
 const mostOpens = 8
 

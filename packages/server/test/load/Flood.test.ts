@@ -13,7 +13,7 @@ import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 const atOnce = 40
 const connections = 10 * atOnce
 
-/** Several times what a flood costs: a leak of what was refused would be more. */
+/** Several times the cost of a flood: a leak of refused requests would be more. */
 const mostGrowthMebibytes = 192
 
 const patience = 180_000
@@ -61,7 +61,7 @@ const flooding = (server: ServerProcess, text: string) =>
           socket.destroy()
         })
       )
-      // Whoever stops it hears of a connection that broke.
+      // The caller that stops it gets the failure of a broken connection.
       sending.catch(() => {})
       const stop = Effect.promise(() => {
         isOver = true
@@ -72,7 +72,9 @@ const flooding = (server: ServerProcess, text: string) =>
     ({ stop }) => Effect.ignoreCause(stop)
   )
 
-/** Sends until there is room, as merchants do, and returns the first other answer. Each refusal says when to retry. */
+/**
+ * Sends until there is room, as merchants do, and returns the first other response. Each refusal says when to retry.
+ */
 const untilTaken = (send: Effect.Effect<Answered>): Effect.Effect<Answered> =>
   Effect.flatMap(send, (answer) => {
     if (answer.status !== 503) return Effect.succeed(answer)
@@ -92,7 +94,9 @@ const isWell = ({ url }: ServerProcess) =>
     for (const path of ["/healthz", "/readyz"]) assert.strictEqual((await fetch(url + path)).status, 200, path)
   })
 
-/** No flood keeps these from an answer. On a busy machine the database may be too late for `/readyz`, which then says so. */
+/**
+ * No flood delays these responses. On a busy machine the database may be too late for `/readyz`, which then says so.
+ */
 const isThere = ({ url }: ServerProcess) =>
   Effect.promise(async () => {
     assert.strictEqual((await fetch(`${url}/healthz`)).status, 200)

@@ -32,7 +32,9 @@ const faultyMillis = Number(process.env.HISTORIES_SECONDS ?? "6") * 1_000
 const seed = Number(process.env.HISTORIES_SEED ?? randomInt(2 ** 31))
 const timeoutMillis = faultyMillis + 300_000
 
-/** What one part of the load works on; a new one follows, so that no history grows too long to be searched. */
+/**
+ * The records that one part of the load works on; a new part follows, so that no history grows too long to be searched.
+ */
 const partMillis = 3_000
 const clientsOfEach = 3
 const nowMillis = () => performance.now()
@@ -72,7 +74,7 @@ const crashPostgres = (url: Redacted.Redacted) =>
     })
   )
 
-/** What the clients of one part share. */
+/** The records that the clients of one part share. */
 interface Part {
   readonly payments: ReadonlyArray<SharedPayment>
   readonly people: ReadonlyArray<SharedPerson>

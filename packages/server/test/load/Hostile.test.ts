@@ -79,15 +79,15 @@ const answersStill = async (server: ServerProcess, { key }: Owner): Promise<void
   await answer.arrayBuffer()
 }
 
-/** Whether it spoils a value that the operation itself reads, not one that is read before. */
+/** Whether it spoils a value that the operation itself reads, not one that is read earlier. */
 const spoilsAValue = ({ name }: HostileRequest, { headers }: { readonly headers: ReadonlyArray<string> }): boolean =>
   /^(?:#\/|\{|\?)/.test(name) || headers.some((header) => name.startsWith(`${header.toLowerCase()}: `))
 
-/** The field, parameter or header that a request spoils, as its name begins with it. */
+/** The field, parameter or header that a request spoils: the prefix of its name. */
 const inputOf = ({ name }: HostileRequest): string => /^(?:#\S+|\{\w+\}|\?\w+|[\w-]+:)/.exec(name)?.[0] ?? name
 
 /**
- * Of an input that another operation has as well, every fourth request, other ones at each operation: inputs of one name
+ * Of an input that several operations have, every fourth request, different ones at each operation: inputs of one name
  * are read by one schema. Over stores in memory, all are sent.
  */
 const makeSample = () => {

@@ -115,7 +115,7 @@ const sendAll = ({ url }: ServerProcess, all: ReadonlyArray<Kind>, count: number
     agent.destroy()
   })
 
-/** How long readings must stay unchanged for a server to be at rest. */
+/** How long readings must stay unchanged for a server to count as idle. */
 const restMillis = 500
 
 /** The descriptors of a server at rest: it closes what its clients have closed a moment later. */

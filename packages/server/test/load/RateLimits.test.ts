@@ -49,7 +49,7 @@ const ask = async (server: ServerProcess, key: string, callers: number, goesOn: 
 
 type Counts = ReadonlyMap<number, number>
 
-/** For so long, and until it was too much. */
+/** For this long, and until the limit was exceeded. */
 const flood = (server: ServerProcess, key: string, untilMillis: number) =>
   ask(server, key, 8, (counts) => Date.now() < untilMillis || !counts.has(429))
 

@@ -17,7 +17,7 @@ export type Kind =
 /** How a documented outcome is made with a TEST key alone. */
 export interface Recipe {
   readonly kind: Kind
-  /** The code, status, reason or topic, letter for letter. */
+  /** The code, status, reason or topic, exactly. */
   readonly makes: string
   /** How, as the page says it. */
   readonly how: string

@@ -102,7 +102,7 @@ describe("The client's commands", () => {
         "each event comes once"
       )
 
-      // Byte for byte what the service itself delivers, but for the signatures of another secret and their time.
+      // Byte for byte what the service itself delivers, except for the signatures of another secret and their time.
       const { secret } = JSON.parse(listening.printed.out.split("\n")[0] ?? "")
       yield* Effect.promise(() =>
         until(

@@ -59,7 +59,7 @@ export const consentStatuses: ReadonlyArray<Recipe> = [
   )
 ]
 
-/** Why `display_name` is not approved, after `first` of a person of whom the country may be read. */
+/** Why `display_name` is not approved, after the step `first` of a person whose country may be read. */
 const reason = (makes: string, how: string, then: (s: Scene, serviceId: string) => Promise<unknown>): Recipe => ({
   kind: "not approved",
   makes,
@@ -120,7 +120,7 @@ export const kycStatuses: ReadonlyArray<Recipe> = [
   failure("provider_error", "BVN `44444444444`.", "44444444444")
 ]
 
-/** Where the sandbox asks something of the holder (contract 8). */
+/** Cases in which the sandbox requires an action of the holder (contract 8). */
 export const holderActions: ReadonlyArray<Recipe> = [
   status("verification", "REQUIRES_ACTION", "BVN `66666666666` for a code, `77777777777` for a page.", (s) =>
     s.verify({ id: "66666666666" })

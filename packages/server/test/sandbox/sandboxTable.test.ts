@@ -41,7 +41,7 @@ const running = Layer.effect(
       DATABASE_URL: Redacted.value(url),
       SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
       LOG_LEVEL: "warning",
-      // The burst is as pages say. A slow machine must not refill it while it is used up.
+      // The burst is as documented. A slow machine must not refill it while it is used up.
       RATE_LIMIT_REFUNDS: "1"
     })
   })

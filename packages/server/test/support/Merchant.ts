@@ -40,7 +40,7 @@ export const readAnswer = async (response: Response): Promise<Answered> => {
   }
 }
 
-/** After which a server has hung, at any load. */
+/** A limit that a server exceeds only if it hangs, at any load. */
 const hungMillis = 90_000
 
 /** Sends a request to a running server, as JSON. Dies if there is no answer. */

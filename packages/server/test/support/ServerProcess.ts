@@ -22,7 +22,9 @@ export interface ServerProcess {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Making the documents is half of a start's work: a test that reads them, or weighs a whole server, asks for them. */
+/**
+ * Making the documents is half of a start's work: a test that reads them, or measures a whole server, requests them.
+ */
 export const withDocs = { DOCS: "on" }
 
 const readyWithinMillis = 60_000

@@ -1,5 +1,5 @@
-// Loaded before a server by `--import`: at SIGUSR2 it collects the garbage and writes what is kept, in bytes, as a line of
-// standard error. Nothing of the server is changed.
+// Loaded before a server by `--import`: at SIGUSR2 it collects the garbage and writes the retained bytes as a line of
+// standard error. The server is unchanged.
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 
@@ -7,7 +7,7 @@ setFlagsFromString("--expose-gc")
 const collect = runInNewContext("gc")
 
 process.on("SIGUSR2", () => {
-  // Twice: what a finalizer lets go is collected by the next.
+  // Twice: the next collection frees what finalizers release.
   collect()
   setImmediate(() => {
     collect()

@@ -16,7 +16,7 @@ const leaveNothing = Effect.fnUntraced(function* (scope: MerchantScope, madeBefo
   yield* upkeep.forgetAnswers(madeBefore, 1_000)
 })
 
-/** At the law's end, removes what a worker would find of the scope. A law with consents in the past needs it. */
+/** At the law's end, removes the scope's records that a worker would find. A law with consents in the past needs it. */
 export const removedAtEnd = (
   scope: MerchantScope,
   madeBefore: DateTime.Utc

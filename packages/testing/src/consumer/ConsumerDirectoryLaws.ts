@@ -4,7 +4,7 @@ import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { Effect, type Layer, Redacted, Result, type Schema } from "effect"
 import { type Law, law, suiteOf } from "../Law.js"
 
-/** A directory as its laws see it, besides the port. */
+/** A directory under its laws, besides the port. */
 export interface DirectoryUnderTest {
   readonly person: Person
   /** The person's values of at least two fields. One that is not here has no value. */
@@ -13,7 +13,7 @@ export interface DirectoryUnderTest {
   readonly without: string
   /** Changes a value of the person in the records behind it. */
   readonly change: (field: string, value: Schema.Json) => Effect.Effect<void>
-  /** What may go wrong with its next answer, by name. */
+  /** Disturbances of its next answer, by name. */
   readonly disturbances?: Readonly<Record<string, Effect.Effect<void>>>
 }
 

@@ -11,7 +11,7 @@ import * as FreshEvent from "./FreshEvent.js"
 
 const { minute } = FreshEvent
 
-/** A merchant of the past, when nothing else is due. */
+/** A merchant in the past, when nothing else is due. */
 const merchantLongAgo = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

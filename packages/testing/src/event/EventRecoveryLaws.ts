@@ -15,7 +15,7 @@ import * as FreshEvent from "./FreshEvent.js"
 
 const { minute } = FreshEvent
 
-/** A merchant of the past with one endpoint. */
+/** A merchant in the past with one endpoint. */
 const receiver = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

@@ -40,7 +40,7 @@ const claim = Effect.fnUntraced(function* (options: Partial<StreamClaim> = {}) {
 const of = (streams: ReadonlyArray<LeasedStream>, merchantId: MerchantId | undefined) =>
   streams.find((stream) => stream.merchantId === merchantId)
 
-/** Claims until the merchant's stream has come with at least `least` events. Gives other streams back. */
+/** Claims until the merchant's stream has at least `least` events. Returns other streams. */
 const claimOf = Effect.fnUntraced(function* (
   merchantId: MerchantId | undefined,
   options: Partial<StreamClaim> = {},

@@ -1,6 +1,6 @@
 import type { Model } from "./History.js"
 
-/** What clients do with one idempotency key of any operation. */
+/** Clients' operations with one idempotency key. */
 export type AnswerInput = { readonly _tag: "Send" } | { readonly _tag: "Find"; readonly id: string }
 
 export type AnswerOutput =
@@ -9,7 +9,7 @@ export type AnswerOutput =
   | { readonly _tag: "InProgress" }
   | { readonly _tag: "Found"; readonly isThere: boolean }
 
-/** What the key has created: nothing, something that no response has shown, or a record. */
+/** What the key has created: nothing, a record that no response has shown, or a known record. */
 export type KeyState =
   | { readonly _tag: "Unused" }
   | { readonly _tag: "Untold" }

@@ -1,6 +1,6 @@
 import type { Model } from "./History.js"
 
-/** What clients do about one merchant's grants of one person. */
+/** Clients' operations on one merchant's grants of one person. */
 export type ConsentInput =
   | { readonly _tag: "Approve"; readonly request: string; readonly isOneTime: boolean }
   | { readonly _tag: "Revoke"; readonly request: string }

@@ -1,4 +1,4 @@
-/** One call of a client, from its sending to its answer. */
+/** One call of a client, from its request to its response. */
 export interface RecordedCall<I, O> {
   readonly client: string
   readonly input: I
@@ -7,10 +7,10 @@ export interface RecordedCall<I, O> {
   readonly answered: { readonly atMillis: number; readonly output: O } | undefined
 }
 
-/** What clients saw of one thing that they shared, in any order. */
+/** What clients saw of one shared record, in any order. */
 export type History<I, O> = ReadonlyArray<RecordedCall<I, O>>
 
-/** How the thing behaves when one operation happens after another. */
+/** The record's behaviour if operations happen one after another. */
 export interface Model<S, I, O> {
   readonly initial: S
 
@@ -27,8 +27,8 @@ export interface Model<S, I, O> {
   readonly isRead: (input: I) => boolean
 
   /**
-   * Whether the answer is impossible in this state and in every later one. It only shortens the search; without it the
-   * result is the same.
+   * Whether the answer is impossible in this state and in every later one. It only shortens the search, and never
+   * changes the result.
    */
   readonly rulesOut?: (state: S, input: I, output: O) => boolean
 

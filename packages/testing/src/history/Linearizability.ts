@@ -5,7 +5,7 @@ export type Verdict = "Linearizable" | "NotLinearizable" | "Undecided"
 
 const defaultVisits = 200_000
 
-/** A place in the search: which operations have happened, and what they left. */
+/** A place in the search: the operations so far, and the states that they led to. */
 interface Place<S> {
   readonly happened: Uint8Array
   readonly openCount: number
@@ -26,13 +26,13 @@ const inOrderOfCalls = <I, O>(history: History<I, O>): ReadonlyArray<RecordedCal
   [...history].sort((one, other) => one.calledAtMillis - other.calledAtMillis)
 
 /**
- * Whether the operations can be put into one order that the model accepts, each at a moment between its call and its
- * answer, those without an answer at any moment since their call, or nowhere. It is the search of Wing and Gong with
- * Lowe's memory of places, as in Porcupine and Knossos.
+ * Whether the operations can be ordered so that the model accepts them: each at a moment between its call and its
+ * answer; one without an answer at any moment since its call, or never. The search is Wing and Gong's with Lowe's cache
+ * of places, as in Porcupine and Knossos.
  *
- * An operation that fits and changes nothing is put first without a choice: what follows without it follows with it.
- * Of those without an answer that ask for the same, only the earliest is tried: each could stand for each. A place is
- * left at once if an answer that is still to come has become impossible.
+ * An operation that fits and changes nothing is placed first without a branch, since everything that follows without it
+ * also follows with it. Of equal operations without an answer, only the earliest is tried. A place is abandoned as soon
+ * as an outstanding answer has become impossible.
  */
 export const linearizability = <S, I, O>(
   model: Model<S, I, O>,
@@ -62,7 +62,7 @@ export const linearizability = <S, I, O>(
     const name = `${bitsOf(happened)}/${stateName}`
     if (seen.has(name)) continue
     seen.add(name)
-    // Those without an answer are tried last: most histories need few of them.
+    // Those without an answer are tried last, since most histories need few of them.
     const tried = candidatesOf(operations, happened).toSorted(
       (one, other) =>
         Number(operations[one]?.answered !== undefined) - Number(operations[other]?.answered !== undefined)
@@ -104,7 +104,7 @@ const isRuledOut = <S, I, O>(
       happened[index] === 0 && answered !== undefined && model.rulesOut?.(state, input, answered.output) === true
   )
 
-/** Those that may be next: called before the earliest answer of all that have yet to happen. */
+/** The possible next operations: those called before the earliest outstanding answer. */
 const candidatesOf = <I, O>(
   operations: ReadonlyArray<RecordedCall<I, O>>,
   happened: Uint8Array
@@ -120,7 +120,7 @@ const candidatesOf = <I, O>(
   return candidates.filter((index) => (operations[index]?.calledAtMillis ?? 0) <= earliestAnswer)
 }
 
-/** Marks the answered candidates that fit and change nothing, until there is no more. Returns how many they are. */
+/** Marks the answered candidates that fit and change nothing, until there are no more. Returns their number. */
 const settleUnchanging = <S, I, O>(
   model: Model<S, I, O>,
   operations: ReadonlyArray<RecordedCall<I, O>>,

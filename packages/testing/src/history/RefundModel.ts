@@ -1,6 +1,6 @@
 import type { History, Model } from "./History.js"
 
-/** What clients do to one payment, in minor units. No two keys of a payment have the same amount. */
+/** Clients' operations on one payment, in minor units. No two keys of a payment have the same amount. */
 export type RefundInput =
   | { readonly _tag: "Refund"; readonly key: string; readonly amountMinor: number }
   | { readonly _tag: "Find"; readonly refundId: string }

@@ -1,13 +1,13 @@
 import type { History, Model, RecordedCall, Slice } from "./History.js"
 import { linearizability } from "./Linearizability.js"
 
-/** A candidate that needs a longer search is dropped: each forgotten response doubles the search. */
+/** A candidate that needs a longer search is dropped: each dropped response doubles the search. */
 const mostVisits = 2_000
 
 /**
- * A smallest history with the same violation. Each step demands less of the service, so the rest still violates: it
- * leaves out other keys, calls after the last response, and reads, and forgets responses. The history has to be
- * `NotLinearizable`.
+ * The smallest history with the same violation. Each step demands less of the service, so the remainder still violates:
+ * it drops other keys, calls after the last response, and reads, and turns responses into unknown outcomes. The history
+ * must be `NotLinearizable`.
  */
 export const shrinkHistory = <S, I, O>(model: Model<S, I, O>, history: History<I, O>): History<I, O> => {
   const violates = (slice: Slice<S, I, O>): boolean =>
@@ -40,7 +40,7 @@ const shrinkSlice = <S, I, O>(model: Model<S, I, O>, history: History<I, O>): Hi
   return best
 }
 
-/** The history as it was known at the earliest moment at which it violates: later answers have not come yet. */
+/** The history up to the earliest moment at which it violates, without later answers. */
 const shortestPast = <I, O>(history: History<I, O>, violates: (candidate: History<I, O>) => boolean): History<I, O> => {
   const until = (atMillis: number): History<I, O> =>
     history

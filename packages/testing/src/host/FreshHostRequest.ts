@@ -29,7 +29,7 @@ export const found = Effect.fnUntraced(function* (key: HostRequestKey) {
   return Option.getOrThrow(yield* store.find(key))
 })
 
-/** More than tests abandon: each of those is leased alone. */
+/** More requests than tests abandon: each of those is leased alone. */
 const mostClaims = 50
 
 /** Leases everything due at `now`, and returns the requests with these keys. */

@@ -146,5 +146,5 @@ export const forgetsErased = lawAlone(
   })
 )
 
-/** What is kept of requests between attempts, and until when. */
+/** Retention of requests between attempts. */
 export const laws = [keepsProgress, leasesAbandonedAlone, refusesPayloads, countsPending, forgetsEnded, forgetsErased]

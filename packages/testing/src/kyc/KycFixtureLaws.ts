@@ -18,10 +18,10 @@ import {
 } from "./KycProviderLaws.js"
 
 /**
- * What the fixture does with the next submission in place of its usual work. `refuse`: rejects it before anything is done
- * or charged, such as with 429. `lose_answer`: does and charges it, then cuts the connection. `junk`: does and charges it,
- * and answers with something that is not of the vendor's interface. `unknown_code`: the same with a status or code that no
- * documentation names.
+ * What the fixture does with the next submission in place of its usual work. `refuse`: rejects it before anything is
+ * done or charged, such as with 429. `lose_answer`: does and charges it, then cuts the connection. `junk`: does and
+ * charges it, and returns something that is not in the vendor's interface. `unknown_code`: the same with an
+ * undocumented status or code.
  */
 export type FixtureFault = "refuse" | "lose_answer" | "junk" | "unknown_code"
 
@@ -31,10 +31,10 @@ export interface CodeSample extends SampleNumber {
   readonly wrong: string
 }
 
-/** A number whose holder consents on a page, and what they do there. */
+/** A number whose holder consents on a page, and the holder's actions there. */
 export interface RedirectSample extends SampleNumber {
   readonly agree: (reference: VerificationId, providerReference: string) => Effect.Effect<void>
-  /** `not_told` if the vendor never reports a refusal: then the verification ends by timeout. */
+  /** `not_told` if the vendor never reports a refusal: the verification then ends by timeout. */
   readonly refuse: ((reference: VerificationId, providerReference: string) => Effect.Effect<void>) | "not_told"
 }
 
@@ -53,7 +53,7 @@ export interface KycFixture extends Samples {
   /** How many submissions were charged so far. */
   readonly charged: Effect.Effect<number>
   readonly next: (fault: FixtureFault) => Effect.Effect<void>
-  /** A number whose result comes later, and what makes it come. */
+  /** A number whose result comes later, and the action that triggers it. */
   readonly later:
     | (SampleNumber & {
         readonly finish: (reference: VerificationId, providerReference: string) => Effect.Effect<void>
@@ -63,7 +63,7 @@ export interface KycFixture extends Samples {
   readonly redirect: RedirectSample | "none"
   readonly callback: SignedCallback | "none"
   /**
-   * Copies of a callback whose signature is missing or another's, for a vendor that signs inside the body. Default: without
+   * Copies of a callback whose signature is missing or wrong, for a vendor that signs inside the body. Default: without
    * its headers, and with other headers.
    */
   readonly forge?: (callback: KycCallback) => ReadonlyArray<KycCallback>
@@ -233,7 +233,7 @@ const redirectLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
   ]
 }
 
-/** The laws of a provider whose vendor a fixture plays: those of every provider, and what it costs. */
+/** The laws of a provider over a fixture of its vendor: those of every provider, and its cost. */
 export const lawsOf = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => [
   ...basicLawsOf(fixture),
   ...faultLaws(fixture),

@@ -159,7 +159,7 @@ export const coveredIsNotChecked = law(
     const store = yield* OperatorTransferStore
     const sale = yield* sold
     const { amount } = sale.payment
-    // The rest of the wallet is with the merchant, so its part in the platform's books goes below zero.
+    // The rest of the wallet is with the merchant, so its part in the platform's books becomes negative.
     yield* store.post(postPlanOf(toConsumer(sale, { kind: "FUNDING", amount: { ...amount, minor: 300n } })))
     const withdrawal = toConsumer(sale, { kind: "WITHDRAWAL", amount: { ...amount, minor: 500n } })
     const plan = postPlanOf(withdrawal)

@@ -20,10 +20,12 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Whether the variable is set to 1. Without it a test that lacks what it needs fails. */
 export const isLeftOut = (environment: Environment, variable: Variable): boolean => environment[variable] === "1"
 
-/** Whether a wanted variable is missing. A test may skip itself for this and for `isLeftOut`, and for no other reason. */
+/**
+ * Whether a wanted variable is missing. A test may skip itself for this and for `isLeftOut`, and for no other reason.
+ */
 export const isMissing = (environment: Environment, variable: Wanted): boolean => (environment[variable] ?? "") === ""
 
-/** One line for everything that is not tested, to be printed at the end of a run. */
+/** One line that lists everything untested, printed at the end of a run. */
 export const report = (environment: Environment): ReadonlyArray<string> => [
   ...Object.entries(variables)
     .filter(([variable]) => environment[variable] === "1")

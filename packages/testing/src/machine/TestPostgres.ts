@@ -37,7 +37,7 @@ export interface TestPostgresOptions {
   readonly maxConnections?: number
   /** Further settings of `postgresql.conf`, by name. */
   readonly settings?: Readonly<Record<string, string>>
-  /** A folder with the `lib` and `share` of extensions, which is laid over a copy of the binaries. */
+  /** A folder with the `lib` and `share` of extensions, copied over a copy of the binaries. */
   readonly extensions?: string
 }
 
@@ -97,7 +97,7 @@ const makeDirectory = (parent: string) =>
     (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
   )
 
-/** Linux keeps in memory what is written there. */
+/** Linux keeps files of this directory in memory. */
 const inMemory = "/dev/shm"
 const plenty = 4 * 2 ** 30
 
@@ -133,7 +133,7 @@ const placeBinaries = Effect.fnUntraced(function* (
   yield* attempt("binaries", async () => {
     await cp(path.dirname(binaries), copy, { recursive: true, verbatimSymlinks: true })
     if (extensions !== undefined) await cp(extensions, copy, { recursive: true, dereference: true })
-    // Else the keeper could not remove it.
+    // Otherwise the keeper could not remove it.
     if (isRoot) await run("chown", ["-hR", `${unprivileged}:${unprivileged}`, copy])
   })
   yield* runs(path.join(copy, "bin"))
@@ -165,7 +165,8 @@ const serverSettings = (options: TestPostgresOptions): ReadonlyArray<string> => 
     fsync: durable,
     synchronous_commit: durable,
     full_page_writes: durable,
-    // Among hundreds of short-lived databases its launcher is never done, and new statistics amid a test change plans.
+    // With hundreds of short-lived databases its launcher never finishes, and new statistics in the middle of a test
+    // change plans.
     autovacuum: durable,
     ...options.settings
   }

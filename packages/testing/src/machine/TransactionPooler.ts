@@ -32,7 +32,7 @@ const letterOf = (message: Buffer): string => String.fromCharCode(message[0] ?? 
 
 interface Backend {
   readonly socket: Socket
-  /** By which the server cancels its statement: a number and a secret, 8 bytes. */
+  /** The key by which the server cancels its statement: a number and a secret, 8 bytes. */
   key: Buffer | undefined
   /** The client that holds it; undefined while it is idle. */
   client: Client | undefined
@@ -47,7 +47,7 @@ interface Client {
   readonly waiting: Array<Buffer>
 }
 
-/** Messages after which the server says that it is ready: a query, a sync and a function's call. */
+/** Messages that the server completes with `ReadyForQuery`: a query, a sync and a function's call. */
 const endsCycle = new Set(["Q", "S", "F"])
 
 /** `statement` refuses transactions, as PgBouncer's `pool_mode = statement` does: it closes the connection. */
@@ -60,7 +60,7 @@ const begins = (message: Buffer): boolean =>
 /**
  * Starts a pooler that lends a server's connection for one transaction and then the one that was idle longest: so a
  * client that relies on its session never gets it twice in a row. It remembers no prepared statements, as PgBouncer
- * before 1.21, and gives each client a number of its own in place of its backend's. Ends with the scope.
+ * before 1.21, and gives each client its own number in place of its backend's. Ends with the scope.
  */
 export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lending: Lending = "transaction") {
   const { hostname, port } = new URL(Redacted.value(target))
@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lend
     return socket
   }
 
-  /** Each client by the number that it was given. */
+  /** Each client by its number. */
   const clients = new Map<number, Client>()
 
   const cancel = (number: number): void => {

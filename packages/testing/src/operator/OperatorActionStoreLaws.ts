@@ -145,7 +145,7 @@ export const sumsWhatMovedAlone = law(
   Effect.gen(function* () {
     const store = yield* OperatorActionStore
     const merchant = yield* FreshMerchant.make()
-    // A host's own names have other letters than those of operators.
+    // A host's own names may have letters that operators' names lack.
     const actor = Fresh.randomText("Ọla")
     const { createdAt } = merchant
     const of: MovedBy = { actor, kinds: both, environment: "LIVE", currency: NGN, since: createdAt }
@@ -200,7 +200,7 @@ export const oneAloneAfterAnother = law(
       const at = Fresh.later(merchant.createdAt, index)
       const name = index % 2 === 0 ? actor : actor.toUpperCase()
       const action = movingAction(merchant, name, { id: Fresh.operatorActionId(at), at })
-      // Three fit below 4,000; the change takes its time between the sum and the end.
+      // Three fit below 4,000; the change takes time between the sum and the end.
       const change = (movedMinor: bigint) =>
         Effect.andThen(Effect.yieldNow, movedMinor + 1_000n >= 4_000n ? Effect.fail("full" as const) : Effect.void)
       return Effect.match(

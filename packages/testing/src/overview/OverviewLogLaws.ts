@@ -158,7 +158,7 @@ const difference = (
   return told
 }
 
-/** A moment long ago, in an hour that no other law counts. */
+/** A moment in the past, in an hour that no other law counts. */
 const quietHour = Effect.sync(() => DateTime.makeUnsafe(Math.floor(Math.random() * 100_000) * hour + 20 * 60_000))
 
 export const countsFacts = law(

@@ -7,7 +7,7 @@ import { Effect, type Layer, Result } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { type Law, law, suiteOf } from "../Law.js"
 
-/** A wallet in LIVE as its laws see it, besides the port. */
+/** A wallet in LIVE under its laws, besides the port. */
 export interface WalletUnderTest {
   /** A consumer whom it credits. */
   readonly accepts: UserId
@@ -15,11 +15,11 @@ export interface WalletUnderTest {
   readonly declines: UserId
   /** The amounts that it booked for a refund, in minor units, by its own records. */
   readonly booked: (id: RefundId) => Effect.Effect<ReadonlyArray<bigint>>
-  /** What may go wrong with its next answer, by name. */
+  /** Disturbances of its next answer, by name. */
   readonly disturbances?: Readonly<Record<string, Effect.Effect<void>>>
 }
 
-/** More than a double holds exactly in naira, and the most that the interface takes. */
+/** More than a double holds exactly in naira, and the largest amount of the interface. */
 const amountMinor = 999_999_999_999_999n
 
 const creditOf = Effect.fnUntraced(function* (userId: UserId, minor: bigint = amountMinor) {
@@ -38,12 +38,12 @@ const credited = { _tag: "Credited" } as const
 
 const atOnce = 10
 
-/** What the wallet knows, if it can be asked. */
+/** The wallet's knowledge of a credit, if it can be looked up. */
 const knownOf = (credit: WalletCredit) =>
   Effect.flatMap(Wallet, ({ lookup }) => (lookup === undefined ? Effect.undefined : lookup(credit)))
 
 /**
- * Resolves an unknown outcome as Surety does: looks it up first, and sends again only if the wallet does not know it.
+ * Resolves an unknown outcome as Surety does: looks it up first, and credits again only if the wallet does not know it.
  */
 const resolved = Effect.fnUntraced(function* (credit: WalletCredit) {
   const wallet = yield* Wallet

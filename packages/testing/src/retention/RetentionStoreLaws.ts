@@ -39,7 +39,7 @@ const takesByAge = Effect.fnUntraced(function* (kind: RetentionKind, at: (minute
   assert.strictEqual(yield* store.count(kind, at(4)), 0)
 })
 
-/** Times in the past, with nothing there that an earlier law has left. */
+/** Times in the past, with no records left by an earlier law. */
 const longAgo = Effect.fnUntraced(function* (kind: RetentionKind) {
   const store = yield* RetentionStore
   const start = yield* Fresh.longAgo

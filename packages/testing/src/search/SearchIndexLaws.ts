@@ -39,7 +39,7 @@ const place = Effect.fnUntraced(function* (id: string) {
   return placed === undefined ? assert.fail(`${id} is an id`) : yield* index.place(placed)
 })
 
-/** A stored person of whom each detail is theirs alone. */
+/** A stored person with unique details. */
 const person = Effect.fnUntraced(function* (environment: Environment, name: string) {
   const consumers = yield* ConsumerStore
   const consumer = {
@@ -96,7 +96,7 @@ export const findsPeople = law(
     assert.strictEqual(hit?.serviceId, live.serviceId)
     assert.strictEqual(hit?.name === undefined ? undefined : Redacted.value(hit.name), `${name} Obi`)
     assert.deepStrictEqual(told(yield* hits("person", name, "TEST")), [`name ${test.serviceId}`])
-    // The case of other letters than A to Z is the database's to know. As it is written a name is always found.
+    // Only the database knows the case of letters outside A to Z. A name is always found as it is written.
     const written = Fresh.randomText("Ọlá Ẹ̀YỌ́")
     const named = yield* person("LIVE", written)
     assert.deepStrictEqual(told(yield* hits("person", written)), [`name ${named.serviceId}`])

@@ -5,7 +5,7 @@ import { moves } from "./invariants/Lifecycles.js"
 import type { Told } from "./Simulation.js"
 import { type Fate, fates, faultyFates } from "./world/Fates.js"
 
-/** What many stories together have reached. */
+/** The combined coverage of many stories. */
 export interface Reached {
   readonly counts: ReadonlyMap<string, number>
   readonly verbs: ReadonlySet<string>
@@ -19,7 +19,7 @@ export const withStory = ({ counts, verbs }: Reached, told: Told): Reached => {
   return { counts: sums, verbs: new Set([...verbs, ...told.verbs]) }
 }
 
-/** What no story reaches, and why: each reason names the test that reaches it. */
+/** The outcomes that no story reaches, and why: each reason names the test that reaches it. */
 export const leftOut: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "a node decides at its start, before it has services: packages/server/test/SecretKeys.test.ts": [
@@ -40,8 +40,8 @@ export const leftOut: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Verbs that are called only inside of a commit, which is one call: it meets the fates of the commit. What a fault between
- * two of them leaves is the adapter's, and its laws and tests with kills show that.
+ * Verbs that are called only inside a commit. The commit is one call and meets the fates. The adapter's laws and tests
+ * with kills cover a fault between two of them.
  */
 export const onlyInside: ReadonlySet<string> = new Set([
   "ConsentStore.liftBlock",
@@ -93,7 +93,7 @@ const unfailed = (reached: Reached): ReadonlyArray<string> =>
     return possible.length > 0 && missed.length === possible.length ? [`failure of ${verb}`] : []
   })
 
-/** What could have been reached and was not, without what is left out for a reason. */
+/** Reachable outcomes that were not reached, except those that are left out for a reason. */
 export const gaps = (reached: Reached): ReadonlyArray<string> => [
   ...[
     ...moves,
@@ -111,7 +111,7 @@ export const gaps = (reached: Reached): ReadonlyArray<string> => [
   ...unfailed(reached)
 ]
 
-/** What is said to be left out, and was reached. */
+/** Outcomes that are listed as left out, but were reached. */
 export const staleReasons = (reached: Reached): ReadonlyArray<string> => [
   ...[...leftOut.keys()].filter((what) => wasCalled(reached, what.slice("call ".length))),
   ...[...onlyInside].filter((verb) => reached.counts.has(`call answered ${verb}`))

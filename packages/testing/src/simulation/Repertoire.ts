@@ -49,7 +49,7 @@ const money: Repertoire = [
   [3, Host.queue]
 ]
 
-/** Much to credit: each refund needs money that no other has taken. */
+/** Many credits: each refund needs money that no other has taken. */
 const wallet: Repertoire = [
   [16, Money.refund],
   [12, Money.pay]
@@ -101,7 +101,7 @@ const rights: Repertoire = [
   [1, Person.retain]
 ]
 
-/** What is kept for months, and months that pass. */
+/** Records that are kept for months, and months that pass. */
 const retention: Repertoire = [
   [8, Grant.grant],
   [12, Grant.read],
@@ -189,7 +189,7 @@ const queue: Repertoire = [
   [1, Person.erase]
 ]
 
-/** Who may act at all: merchants that come and go, their keys and endpoints. */
+/** The actors: merchants that come and go, their keys and endpoints. */
 const standing: Repertoire = [
   [8, Operator.admit],
   [2, Operator.arrange],
@@ -204,7 +204,7 @@ const standing: Repertoire = [
   [3, Operator.leap]
 ]
 
-/** What happens around them in every story. */
+/** Acts of every story. */
 const everywhere: Repertoire = [
   [6, Operator.leap],
   [3, Operator.crash],
@@ -247,7 +247,7 @@ const playsOf = (repertoires: ReadonlyArray<Repertoire>): ReadonlyArray<Play> =>
   ...new Set(repertoires.flatMap((repertoire) => repertoire.map(([, play]) => play)))
 ]
 
-/** Acts that others need: whose grants, requests, verifications and keys they are about. */
+/** Acts that others need: they make the grants, requests, verifications and keys. */
 const needed = playsOf([consent, reads, kyc, wallet, approval, standing])
 
 /** Acts that can seldom be played, or that do one of several things. */
@@ -262,7 +262,7 @@ const seldom = [
   Sandbox.steer
 ]
 
-/** What a story of every act plays in turn, in an order that the seed decides. */
+/** The order in which a story of every act plays them, which the seed decides. */
 export const everyPlay = (draw: Draw): ReadonlyArray<Play> =>
   [...playsOf(Object.values(all)), ...needed, ...needed, ...seldom, ...seldom, ...Overseer.oversights]
     .map((play) => ({ place: draw.next(), play }))
@@ -270,8 +270,8 @@ export const everyPlay = (draw: Draw): ReadonlyArray<Play> =>
     .map(({ play }) => play)
 
 /**
- * The plays of one story: some often, some never. Most stories are about one subject, since a story about little reaches
- * deeper than one about everything.
+ * The plays of one story: some often, some never. Most stories are about one subject, since a story about little
+ * reaches deeper than one about everything.
  */
 export const repertoireOf = (drawOf: (what: string) => Draw, about: Subject | undefined): Repertoire => {
   const subject =
@@ -280,7 +280,7 @@ export const repertoireOf = (drawOf: (what: string) => Draw, about: Subject | un
   const beside = about === undefined ? 0.02 : 0.003
   const oftens = about === undefined ? [0.1, 0.5, 1, 1, 3] : [0.5, 1, 1, 3]
   return Object.entries(all).flatMap(([name, plays]) => {
-    // Who is restricted matters to those who ask and read.
+    // Restrictions matter only to stories with requests and reads.
     const isIn = subject === undefined || name === subject || (subject === "rights" && name === "consent")
     const draw = drawOf(name)
     const share = plays === everywhere ? around : isIn ? 1 : beside

@@ -1,7 +1,7 @@
 import { type Story, type Told, tell } from "./Simulation.js"
 import type { SimulatedParts } from "./world/Cluster.js"
 
-/** A story that violates an invariant, and nothing in it that need not be. */
+/** A minimal story that violates an invariant. */
 export interface ShortStory {
   readonly story: Story
   readonly told: Told
@@ -12,8 +12,9 @@ export interface ShortStory {
 const mostTries = 400
 
 /**
- * Takes faults, acts, calls of acts and mishaps out of a story while it still violates the same invariant: first all faults, then large
- * parts, then ever smaller ones. What stays happens as before, since each act and each call draws from its own name.
+ * Removes faults, acts, calls of acts and mishaps from a story while it still violates the same invariant: first all
+ * faults, then large parts, then ever smaller ones. The rest happens as before, since each act and each call draws from
+ * its own name.
  */
 export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => {
   let tries = 1
@@ -31,7 +32,7 @@ export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => 
     return true
   }
 
-  /** Returns whether anything could be taken out. */
+  /** Returns whether anything could be removed. */
   const without = (labels: ReadonlyArray<string>): boolean => {
     let isShorter = false
     let left = labels
@@ -63,12 +64,12 @@ export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => 
 export const storyLinesOf = ({ lines, violation }: Told): ReadonlyArray<string> =>
   violation === undefined ? lines : [...lines, `${violation.invariant}: ${violation.detail}`]
 
-/** A line on what happens to such a record beside what the acts are about. */
+/** A line about a record that the acts are not about. */
 const background = /^\S+(?: \d\S+)? {2}((?:payment|delivery|endpoint) \d+): /u
 
 /**
- * The same, without lines on payments, deliveries and endpoints that no act and no violation names: each story begins with
- * payments, whose webhooks are sent while the acts are played. A violation that is about webhooks keeps them all.
+ * The same, without lines on payments, deliveries and endpoints that no act and no violation names: each story begins
+ * with payments, whose webhooks are sent while the acts are played. A violation about webhooks keeps them all.
  */
 export const shortLinesOf = (told: Told): ReadonlyArray<string> => {
   const lines = storyLinesOf(told)

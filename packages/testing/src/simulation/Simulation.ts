@@ -25,15 +25,15 @@ export interface Story {
   readonly seed: number
   /** How many acts it has. */
   readonly acts: number
-  /** What it is mostly about. Undefined: as the seed says. */
+  /** The story's main subject. Undefined: the seed decides. */
   readonly about?: Subject | undefined
-  /** Labels of acts that are left out, and of calls that go well although the seed says otherwise. */
+  /** Labels of acts that are omitted, and of calls that succeed regardless of the seed. */
   readonly calm: ReadonlySet<string>
   /** Whether every call to a port is answered, regardless of the seed. Default: false. */
   readonly isFaultless?: boolean | undefined
-  /** What the first call of each verb meets, unless the story is without faults. Undefined: as the seed says. */
+  /** The fate of the first call of each verb, unless the story is without faults. Undefined: the seed decides. */
   readonly fate?: Fate | undefined
-  /** Whether it plays every act there is, in turn. Default: those that the seed picks, some often and some never. */
+  /** Whether it plays every act in turn. Default: those that the seed picks, some often and some never. */
   readonly playsAll?: boolean | undefined
 }
 
@@ -49,23 +49,23 @@ export interface Told {
   /** The calls of acts that make several. */
   readonly copies: ReadonlyArray<string>
   readonly mishaps: ReadonlyArray<string>
-  /** What happened, if it was to be written down. */
+  /** The log of the story, if requested. */
   readonly lines: ReadonlyArray<string>
 }
 
 export const defaultActs = 100
 
-/** Acts of a story that plays every act there is. */
+/** The number of acts in a story that plays every act. */
 const allActs = 250
 
-/** What is asked of a story. The seed decides the rest. */
+/** Requirements for a story. The seed decides the rest. */
 export interface StoryOptions {
   readonly about?: Subject | undefined
   readonly acts?: number | undefined
   readonly fate?: Fate | undefined
 }
 
-/** Whole story of a seed. One about everything has a fate for each verb, and every fourth plays every act. */
+/** The whole story of a seed. One about everything has a fate for each verb, and every fourth plays every act. */
 export const storyOf = (seed: number, { about, acts, fate }: StoryOptions = {}): Story => {
   const playsAll = about === undefined && seed % 4 === 0
   const ofSeed = about === undefined && seed % 5 !== 0 ? faultyFates[seed % faultyFates.length] : undefined
@@ -79,13 +79,13 @@ export const storyOf = (seed: number, { about, acts, fate }: StoryOptions = {}):
   }
 }
 
-/** A step that a machine needs more than this many of goes round in circles. */
+/** A step that takes more turns of a machine than this is in a loop. */
 const mostSteps = 50_000
 
-/** Stands still at each `yield`, until what the world awaits has ended. */
+/** Pauses at each `yield` until everything that the world awaits has ended. */
 type Telling<A> = Generator<void, A, void>
 
-/** What happens next. Afterwards every fiber has run as far as it can, and every invariant is checked. */
+/** The next step. Afterwards every fiber has run as far as it can, and every invariant is checked. */
 function* runUntil(world: World, cluster: Cluster, isOver: () => boolean, untilMillis?: number): Telling<void> {
   while (world.violation === undefined && !isOver() && world.agenda.step(untilMillis)) {
     while (world.awaited.size > 0) yield
@@ -120,7 +120,7 @@ function* prepare(world: World, cluster: Cluster): Telling<Cast | undefined> {
   return cast
 }
 
-/** Names the cast and the first payments, so that every telling of a story uses the same names. */
+/** Names the cast and the first payments, so that every run of a story uses the same names. */
 const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void => {
   for (const { merchantId } of scopes) world.nameOf(merchantId)
   for (const { userId } of consumers) world.nameOf(userId)
@@ -131,8 +131,8 @@ const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void =
 const hours = (count: number): number => Duration.toMillis(Duration.hours(count))
 
 /**
- * Once faults have stopped, everything has the time that the contract gives it: a pending refund a minute, a verification
- * the vendor's days and one, a delivery three, a request seven, a grant 180.
+ * Once faults have stopped, everything gets the time that the contract allows: a pending refund a minute, a
+ * verification the vendor's days and one, a delivery three, a request seven, a grant 180.
  */
 function* rest(world: World, cluster: Cluster): Telling<void> {
   world.rates = undefined
@@ -168,16 +168,16 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
   yield* wait(isOverdue, retainMillis, retainMillis)
 }
 
-/** Twice as often as a client repeats its call: it waits before each time. */
+/** Twice as often as a client repeats its call, since it waits before each. */
 const mostRepeats = 14
 
 /** More requests than a host queues in a story. */
 const mostQueued = 12
 
-/** A round of retention, and some more. */
+/** More than one round of retention. */
 const retainMillis = 700_000
 
-/** A lookup more than a verification has. */
+/** One lookup more than a verification has. */
 const mostLooks = 16
 
 /** Whether a verification or a delivery waits for its next turn. */
@@ -190,7 +190,7 @@ const isWaiting = ({ state }: World): boolean =>
 /** Long enough for a submission's first two retries, before its lease ends. */
 const retryMillis = 7_000
 
-/** Long enough for all that is due after a leap, and shorter than the pause of any worker. */
+/** Long enough for everything that is due after a leap, and shorter than any worker's pause. */
 const roundMillis = 100
 
 /** Long enough for a call of many verbs, which the next leap would cut off. */
@@ -258,7 +258,7 @@ function* telling(
   }
 }
 
-/** Tells the story: plays its acts while faults happen, then waits for the end of everything that is open. */
+/** Runs the story: plays its acts while faults happen, then waits until everything open has ended. */
 export const tell = (story: Story, parts: Omit<SimulatedParts, "beside"> = {}, records = false): Told => {
   const steps = telling(worldOf(story, records), story, parts)
   for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value
@@ -274,7 +274,7 @@ export const tellBeside = async (story: Story, parts: SimulatedParts, records = 
   }
 }
 
-/** How much happens at once in a story: much meets in one, each thing ends before the next begins in another. */
+/** How much happens at once in a story: in one, many things coincide; in another, each ends before the next begins. */
 const paces = [
   { atOnce: 30, later: 25 },
   { atOnce: 100, later: 10 },

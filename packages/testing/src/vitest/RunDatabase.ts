@@ -40,8 +40,8 @@ export const layerFrom = <E>(
 export const superuser = (): string => new URL(inject("pgUrl")).username
 
 /**
- * The name of the run's role for servers that are to have no more rights than serving needs. Roles are a whole server's, so a
- * copy of a database keeps what it was granted.
+ * The name of the run's role for servers with no more rights than serving needs. Roles belong to the whole server, so a
+ * copy of a database keeps its grants.
  */
 export const servingRole = (): string => `${inject("pgTemplates")}_serves`
 

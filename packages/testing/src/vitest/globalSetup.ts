@@ -8,7 +8,7 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** The connection url of this run's own PostgreSQL. */
     readonly pgUrl: string
-    /** The beginning of the names of the databases that the run's others are copies of, and of its roles. */
+    /** The prefix of the names of the run's template databases, and of its roles. */
     readonly pgTemplates: string
   }
 }

@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 
 /** What a wallet does wrong. */
 export interface WalletFault {
-  /** The beginnings of the names of the laws that catch it. */
+  /** The prefixes of the names of the laws that catch it. */
   readonly caughtBy: ReadonlyArray<string>
   readonly change: (wallet: FakeWallet) => Partial<Wallet["Service"]>
 }
@@ -17,7 +17,7 @@ const declines = UserId.make("declined")
 export class FakeWallet {
   readonly outcomes = new Map<RefundId, WalletOutcome>()
   readonly bookings: Array<{ readonly id: RefundId; readonly minor: bigint }> = []
-  /** The next answer is lost after the deed. */
+  /** The next response is lost after the wallet has acted. */
   isLosing = false
 
   readonly book = (id: RefundId, minor: bigint): void => void this.bookings.push({ id, minor })

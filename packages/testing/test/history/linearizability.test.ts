@@ -341,8 +341,8 @@ checks("consent", consentModel, soundConsents, unsoundConsents)
 checks("a key", answerModel, soundAnswers, unsoundAnswers)
 
 /**
- * A history of a sound service: each operation takes effect at one moment between call and answer, or, if its answer is
- * lost, perhaps. At last every key is sent once more.
+ * A history of a sound service: each operation takes effect at one moment between call and response, or, if its
+ * response is lost, perhaps never. At the end every key is sent once more.
  */
 const drawnHistory = (
   seed: number,

@@ -69,7 +69,7 @@ describe("the table of lifecycles", () => {
       ].map((match) => match.groups?.name ?? "")
     )
     expect(declared.length).toBeGreaterThan(10)
-    // What a receipt says of its consent, which the chain keeps as it was.
+    // A receipt's statement of its consent, which the chain keeps unchanged.
     const ofReceipts = ["ConsentState"]
     const missing = declared.filter((name) => !ofReceipts.includes(name) && !named.includes(`import type { ${name} }`))
     expect(missing).toEqual([])

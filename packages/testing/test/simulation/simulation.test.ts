@@ -20,7 +20,7 @@ import { mistakes } from "./mistakes.js"
 const steps = 100_000
 const stepsToReachAll = 250_000
 
-/** Each mistake is found within this many steps of stories about what it is in. */
+/** Each mistake is found within this many steps of stories about its subject. */
 const mostSteps = 10_000
 
 /** The first story that finds the mistake. */
@@ -39,7 +39,7 @@ describe("a simulation", () => {
     let reached: Reached = nothingReached
     let taken = 0
     for (let seed = 1; taken < steps || (taken < stepsToReachAll && gaps(reached).length > 0); seed += 1) {
-      // What stories about everything have not reached by then, those about each subject do.
+      // Outcomes that stories about everything have not reached by then, but those about each subject do.
       const about = taken >= steps && seed % 2 === 0 ? subjects[(seed / 2) % subjects.length] : undefined
       const told = tell(storyOf(seed, { about }))
       taken += told.steps
@@ -83,7 +83,7 @@ describe("a mistake is found", () => {
   })
 })
 
-/** What only other stores beside a story violate: beside.test.ts. */
+/** Violated only by other stores beside a story: beside.test.ts. */
 const besideAlone: ReadonlySet<Invariant> = new Set<Invariant>(["stores_agree"])
 
 describe("a story is shrunk", () => {

@@ -34,7 +34,7 @@ const disturbancesOf = (all: Readonly<Record<string, Mishap>>) =>
 const patience = Effect.map(Clock.Clock, (clock): Clock.Clock => {
   const waiting = new Set<() => void>()
   platform.expire = () => {
-    // Those that begin to wait meanwhile wait on.
+    // Callers that start to wait meanwhile keep waiting.
     const ended = [...waiting]
     waiting.clear()
     for (const end of ended) end()

@@ -33,7 +33,7 @@ const listTopics = (json: boolean, { colours, print }: Terminal): void => {
   }
 }
 
-/** What `trigger` shows as it goes along. */
+/** What `trigger` shows while it runs. */
 const progressOf = (json: boolean, { colours, print }: Terminal) => {
   const paint = painter(colours)
   return {
@@ -48,7 +48,7 @@ const progressOf = (json: boolean, { colours, print }: Terminal) => {
   }
 }
 
-/** `trigger`: makes an event happen, and shows what it made. */
+/** `trigger`: makes an event happen, and shows the records that it made. */
 export const trigger = async (argv: ReadonlyArray<string>, terminal: Terminal): Promise<void> => {
   const { positionals, values } = readArguments(argv, { list: { type: "boolean" } })
   const json = values.json === true

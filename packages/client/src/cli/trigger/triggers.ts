@@ -23,7 +23,7 @@ export interface Trigger {
   readonly does: string
   /** What it needs besides a TEST key. */
   readonly needs?: string
-  /** Makes all that the event needs, and lets it happen. */
+  /** Makes everything that the event needs, and causes it. */
   readonly run: (tools: Tools) => Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions
 import { Effect } from "effect"
 import type { PageView } from "../ConsolePage.js"
 
-/** How many of a name's sessions are looked at. Those of a removed token end automatically. */
+/** How many of a name's sessions are searched. Those of a removed token end automatically. */
 const sessionsLookedAt = 20
 
 /** How many names are looked up at a time. */

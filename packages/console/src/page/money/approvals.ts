@@ -37,11 +37,11 @@ export const changeWords = ({ command }: Proposal): Html => {
 
 type Names = Effect.Success<ReturnType<typeof merchantNames>>
 
-/** The names of the merchants that proposals are of. */
+/** The names of the proposals' merchants. */
 export const merchantsOf = (proposals: ReadonlyArray<Proposal>) =>
   merchantNames(proposals.flatMap(({ command }) => (command._tag === "Transfer" ? [command] : [])))
 
-/** The merchant or the person that a proposal is of. */
+/** The merchant or the person that a proposal is about. */
 export const ofWhom = (view: PageView, names: Names, { command }: Proposal): Html | undefined => {
   if (command._tag === "Transfer" && command.merchantId !== undefined) {
     return html`<a href="${view.href(`merchants/${command.merchantId}`)}">${names.of(command.merchantId)}</a>`

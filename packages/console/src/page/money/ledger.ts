@@ -50,7 +50,7 @@ const ownersOf = (accounts: ReadonlyArray<AccountKey>) =>
 
 type Owners = Effect.Success<ReturnType<typeof ownersOf>>
 
-/** Whose account it is. The search leads on from a wallet's user id. */
+/** The account's owner. For a wallet, its user id links to the search. */
 const ownerOf = (view: PageView, owners: Owners, { kind, owner }: AccountKey): Html => {
   if (kind === "EXTERNAL") return html`cards and banks`
   const merchantId = readMerchantId(owner)

@@ -36,7 +36,7 @@ const readKind = (value: string) => {
 const refuse = (message: string, field?: string) =>
   new FormRefused({ message, ...(field === undefined ? {} : { field }) })
 
-/** Whose account it is, if they exist here. */
+/** The account's owner, if it exists here. */
 const readParty = Effect.fnUntraced(function* (view: PageView, text: string) {
   const merchantId = Option.getOrUndefined(readMerchant(text))
   if (merchantId !== undefined) {
@@ -71,7 +71,7 @@ const readTransfer = Effect.fnUntraced(function* (view: PageView, { form }: Sent
   return { kind, ...(direction === undefined ? {} : { direction }), amount, party }
 })
 
-/** Names one drawing of the form in its session, so that sending it twice moves nothing twice. */
+/** Identifies one rendering of the form in its session, so that sending it twice moves nothing twice. */
 const keyOf = ({ session }: PageView, { form }: SentChange) => {
   const drawn = form.first("drawn") ?? ""
   return /^\d{13}$/u.test(drawn) ? IdempotencyKey.make(`console_${session.id}_${drawn}`) : undefined

@@ -13,7 +13,7 @@ import { signed } from "./ledger.js"
 export interface ProposalBalance {
   readonly before: bigint
   readonly after: bigint
-  /** Whether the transfer is posted: else the account may have changed by then. */
+  /** Whether the transfer is posted. If not, the account may still change before it is. */
   readonly isPosted: boolean
 }
 
@@ -31,12 +31,12 @@ const accountOf = Effect.fnUntraced(function* ({ environment }: Proposal, comman
 const signedMinor = ({ side, transfer }: AccountPosting): bigint =>
   side === "CREDIT" ? transfer.amount.minor : -transfer.amount.minor
 
-/** A transfer with more postings after it is too long ago to work its balance out. */
+/** With more postings than this after it, a transfer's balance is not computed. */
 const mostAfter = 100
 
 /**
  * The balance before and after a proposal's transfer: as it would be now, or as it was when it was posted. None for an
- * erasure, for what was refused, and for a transfer that too many others have followed.
+ * erasure, for a refused proposal, and for a transfer that too many others have followed.
  */
 export const proposalBalance = Effect.fnUntraced(function* (view: PageView, proposal: Proposal) {
   const { command, transferId } = proposal
@@ -54,7 +54,7 @@ export const proposalBalance = Effect.fnUntraced(function* (view: PageView, prop
   if (transferId === undefined) return Option.some({ before: now, after: now + by, isPosted: false })
   const { data } = yield* ledger.postings(account.value, { limit: mostAfter, cursor: undefined })
   const at = data.findIndex(({ transfer }) => transfer.id === transferId)
-  // Something was posted in between: the sum would not fit the balance.
+  // Another transfer was posted in between, so the sum would not match the balance.
   if (at < 0 || (yield* balance) !== now) return Option.none<ProposalBalance>()
   const after = data.slice(0, at).reduce((sum, posting) => sum - signedMinor(posting), now)
   return Option.some({ before: after - by, after, isPosted: true })

@@ -23,12 +23,12 @@ import { holdingsIn, personIn } from "./personRecord.js"
 const readRequestId = Schema.decodeUnknownEffect(DataRequestId)
 const readGrantId = Schema.decodeUnknownEffect(GrantId)
 
-/** A refusal of a change, as the form's. */
+/** A refused change, as the form shows it. */
 const orRefused = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   change: Effect.Effect<A, E, R>
 ) => Effect.catchIf(change, (error): error is Exclude<E, StoreError> => error._tag !== "StoreError", formRefused)
 
-/** The operator as the one who acts for the person. */
+/** The operator, acting for the person. */
 const actorOf = ({ session }: PageView) => ({ kind: "OPERATOR", name: session.operator }) as const
 
 const requestIn = Effect.fnUntraced(function* (view: PageView) {
@@ -46,7 +46,7 @@ const denials = [
   }
 ] as const
 
-/** `consents/requests/{id}`: a request, and its decision for a person who gave it elsewhere. */
+/** `consents/requests/{id}`: a request, and its decision for a person who decided elsewhere. */
 export const consentRequestPage: ConsolePage = {
   path: "consents/requests/:requestId",
   room: "consents",
@@ -130,7 +130,7 @@ const grantIn = Effect.fnUntraced(function* (view: PageView) {
   return yield* orMissing((yield* Grants).get({ id, scope }))
 })
 
-/** `consents/grants/{id}`: a grant, and its end for a person who wants it. */
+/** `consents/grants/{id}`: a grant, and its revocation on the person's behalf. */
 export const consentGrantPage: ConsolePage = {
   path: "consents/grants/:grantId",
   room: "consents",
@@ -190,7 +190,7 @@ export const consentGrantPage: ConsolePage = {
 
 const readReason = Schema.decodeUnknownOption(AskingBlockReason)
 
-/** What lifting the block that is in force would undo. */
+/** The effect of lifting the block in force. */
 const liftWords = (merchant: Html, person: Html, said: AskingBlockReason | undefined): Html => {
   if (said === undefined) return html`${merchant} may ask ${person}: no block is in force.`
   return said === "NOT_ME"

@@ -45,7 +45,7 @@ const pendingColumns = ({ view }: Pick<Shown, "view">) =>
       label: "until",
       file: [["expires_at", ({ request }) => csvTime(request.expiresAt)]]
     },
-    // The bearer of a link decides, so no file has it.
+    // The bearer of a link decides, so no file contains it.
     link: {
       head: "Link",
       cell: ({ url }) => html`<span class="soft">${url === undefined ? "may not be asked" : "hidden"}</span>`,

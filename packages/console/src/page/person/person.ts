@@ -37,7 +37,7 @@ import { countedTo, holdingsIn, personIn } from "./personRecord.js"
 import { personTables } from "./personTables.js"
 import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
-/** Whose details the session looks at. */
+/** The person whose details the session sees. */
 export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerId) => ({
   session: session.id,
   operator: session.operator,
@@ -45,11 +45,11 @@ export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerI
   serviceId
 })
 
-/** A host's part did not erase. Others may have, so that nothing was done would be untrue. */
+/** A host's part did not erase. Others may have, so the message must not say that nothing was done. */
 export const halfErased =
   "A part of the platform that holds this person's data cannot be reached, so the person is not erased yet. Other parts may have erased already. Try again."
 
-/** Until when an operator sees the details. Without the role that may look, they see them no more. */
+/** When the operator's sight of the details ends. None once the operator has lost the role. */
 export const sightUntil = Effect.fnUntraced(function* (view: PageView, serviceId: ConsumerId) {
   return view.may("support") ? yield* (yield* PersonSights).until(sightOf(view, serviceId)) : Option.none()
 })
@@ -211,7 +211,7 @@ const recordPanel = (view: PageView, held: Holdings, until: Option.Option<HtmlVa
   )
 }
 
-/** Asks why an operator has to see the details, and shows them for 10 minutes. */
+/** Asks for the reason to see the details, and shows them for 10 minutes. */
 export const lookForm = (view: PageView): Html =>
   changeForm(view, {
     name: "look",
@@ -219,7 +219,7 @@ export const lookForm = (view: PageView): Html =>
     hint: "Why you have to see the details. Kept with your name."
   })
 
-/** Shows a person's details to the session, and keeps that it did. */
+/** Shows a person's details to the session, and records it. */
 export const look: ConsoleForm = {
   role: "support",
   done: "The details are shown for 10 minutes.",
@@ -232,7 +232,7 @@ export const look: ConsoleForm = {
   })
 }
 
-/** `people/{consumerId}`: what is held of a person, masked until asked for. */
+/** `people/{consumerId}`: the records of a person, masked until requested. */
 export const personPage: ConsolePage = {
   path: "people/:consumerId",
   room: "people",

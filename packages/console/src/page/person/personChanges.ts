@@ -46,7 +46,7 @@ export const framed = (view: PageView, person: Pick<Person, "serviceId">, title:
 <section class="panel mid" aria-label="${title}">${body}</section>`
 })
 
-/** A text as typed: undefined if it is as it was, null if it was emptied. */
+/** A typed text: undefined if unchanged, null if emptied. */
 const changed = (typed: string | undefined, before: string | undefined): string | null | undefined => {
   const text = (typed ?? "").trim()
   if (text === (before ?? "")) return undefined
@@ -59,7 +59,7 @@ const fieldsOf = [
   { name: "country", label: "Country (two letters)", longest: 2 }
 ] as const
 
-/** `people/{consumerId}/correct`: what is known of a person, to correct. Shows the details, so it needs a sight. */
+/** `people/{consumerId}/correct`: corrects a person's details. Shows them, so it needs a sight. */
 export const personCorrectPage: ConsolePage = {
   path: "people/:consumerId/correct",
   room: "people",
@@ -140,7 +140,7 @@ export const personCorrectPage: ConsolePage = {
   }
 }
 
-/** `people/{consumerId}/restrict`: stops all reading of a person's details, or lifts that. */
+/** `people/{consumerId}/restrict`: stops all reads of a person's details, or lifts the restriction. */
 export const personRestrictPage: ConsolePage = {
   path: "people/:consumerId/restrict",
   room: "people",

@@ -17,7 +17,7 @@ export const personIn = Effect.fnUntraced(function* (view: PageView) {
 /** How far a page counts each kind. A shop that pays for its staff is one person with a million payments. */
 export const countedTo = 100
 
-/** What is held of a person who is not erased: the newest of each kind. */
+/** The records of a person who is not erased: the newest of each kind. */
 export const holdingsIn = Effect.fnUntraced(function* (view: PageView, atMost = countedTo) {
   const { serviceId } = yield* personIn(view)
   const held = yield* (yield* PersonLog).holdings(view.environment, serviceId, atMost)

@@ -20,7 +20,7 @@ import { csvOf, csvOfAll } from "../../screen/csv.js"
 import { type ConsoleServices, type CsvTable, type PageView, RecordMissing } from "../ConsolePage.js"
 import { holdingsIn, personIn } from "./personRecord.js"
 
-/** The newest of a kind that a file has, where a person's records are read at once. */
+/** The most records of a kind in a file, where a person's records are read at once. */
 const heldAtMost = 1_000
 
 const held =
@@ -44,7 +44,7 @@ const listed =
       return yield* list({ merchantId: undefined, environment: view.environment }, person, page)
     })
 
-/** What a person's page has tables of, as files. Money takes its own role, as its lists do. */
+/** The tables of a person's page that are available as files. Money requires its own role, as its lists do. */
 export const personTables: Readonly<Record<string, CsvTable>> = {
   rights: csvOfAll<RightsRequest>(
     "support",

@@ -10,7 +10,7 @@ import { personIn } from "./personRecord.js"
 
 const readId = Schema.decodeUnknownEffect(ReceiptId)
 
-/** The receipt's own text, which has no values of the person's, in lines. */
+/** The receipt's own text in lines; it has no personal values. */
 const inLines = (body: string): string => {
   const parsed = Option.getOrUndefined(Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))(body))
   return parsed === undefined ? body : JSON.stringify(parsed, undefined, 2)

@@ -61,7 +61,7 @@ const stuckColumns = ({ names, view }: Shown) =>
     }
   }) satisfies Columns<StuckVerification>
 
-/** Those of every merchant that are stuck, wherever they are in the list. */
+/** The stuck verifications of every merchant, wherever they are in the list. */
 const stuckPanel = (view: PageView, names: Names, all: ReadonlyArray<StuckVerification>): Html | undefined => {
   const columns = stuckColumns({ view, names })
   return all.length === 0
@@ -82,13 +82,13 @@ const stuckPanel = (view: PageView, names: Names, all: ReadonlyArray<StuckVerifi
 
 type Names = Effect.Success<ReturnType<typeof merchantNames>>
 
-/** The verifications that the page's filters select. */
+/** The verifications that pass the page's filters. */
 const selected = (view: PageView) => ({
   environment: view.environment,
   merchantId: Option.getOrUndefined(readMerchant(filterOf(view, "merchant")))
 })
 
-/** `verifications`: every merchant's, newest first. Numbers are nowhere, not the last four either. */
+/** `verifications`: every merchant's, newest first. Shows no numbers, not even the last four characters. */
 export const verificationsPage: ConsolePage = {
   path: "verifications",
   room: "verifications",

@@ -13,7 +13,7 @@ export const waitingErasure = Effect.fnUntraced(function* ({ environment }: Page
   return data.find(({ command }) => command._tag === "Erasure" && command.serviceId === serviceId)?.id
 })
 
-/** Leads to the proposal, so that no one proposes it twice. */
+/** Links to the proposal, so that no one proposes it twice. */
 export const waitingErasureNote = (view: PageView, id: ProposalId | undefined): Html | false =>
   id !== undefined &&
   note(

@@ -39,7 +39,7 @@ export const Admission = Schema.TaggedUnion({
   Admitted: {},
   /** Enter the code that is sent once they ask for it. */
   CodeRequired: { code: CodeState },
-  /** Sign in with the host, at that address, and open the link again. */
+  /** Sign in with the host at that address, then open the link again. */
   SignInRequired: { url: Schema.String }
 })
 export type Admission = typeof Admission.Type
@@ -57,7 +57,7 @@ const readAdmission = reading(Admission, "exactly an Admission")
 /** How long the host may take to identify a visitor. */
 export const admitTimeout = Duration.seconds(10)
 
-/** Everything that the host was given and may quote. */
+/** All values passed to the host, which its errors may quote. */
 const textsOf = ({ headers, person }: Visit): ReadonlyArray<string> => [
   person.userId,
   ...quotableHeaders(Redacted.value(headers))

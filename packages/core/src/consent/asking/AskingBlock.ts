@@ -5,7 +5,7 @@ import { DataRequestId, MerchantId, UserId } from "../../Ids.js"
 import type { ConsentActor } from "../ConsentActor.js"
 import type { DataRequest } from "../request/DataRequest.js"
 
-/** What a person said: this is not for me, or this merchant is to stop asking me. */
+/** What the person said: this request is not for me, or this merchant must stop asking me. */
 export const AskingBlockReason = Schema.Literals(["NOT_ME", "STOP_ASKING"])
 export type AskingBlockReason = typeof AskingBlockReason.Type
 

@@ -32,13 +32,13 @@ export class AskedRecently extends Schema.TaggedError<AskedRecently>(
 
 export type AskRefused = AskingBlocked | AskedTooOften | AskedRecently
 
-/** A merchant's earlier requests to a person. May be empty where a bound is off. */
+/** A merchant's earlier requests to a person. May be empty if a bound is off. */
 export interface AskingHistory {
   /** The last block between the two, in force or lifted. */
   readonly block: AskingBlock | undefined
   /** When each pending request expires. */
   readonly openUntil: ReadonlyArray<DateTime.Utc>
-  /** When each request of the last `askDay` was made. Those that grants covered at once asked no one. */
+  /** When each request of the last `askDay` was made, except those that grants covered: they asked no one. */
   readonly madeAt: ReadonlyArray<DateTime.Utc>
   /** When an equal request was last denied. */
   readonly deniedAt: DateTime.Utc | undefined
@@ -52,7 +52,7 @@ export const wasAsked = ({ decidedBy, status }: DataRequest): boolean =>
 export const isSameSet = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && one.every((field) => other.includes(field))
 
-/** When fewer than `most` of these moments still count. Undefined if that is now. */
+/** When fewer than `most` of these moments will still count. Undefined: now. */
 const freeAt = (moments: ReadonlyArray<DateTime.Utc>, most: number): DateTime.Utc | undefined =>
   most === 0 ? undefined : [...moments].sort(DateTime.Order)[moments.length - most]
 

@@ -27,7 +27,7 @@ export interface GrantCommand {
   readonly expiresAt: DateTime.Utc | undefined
 }
 
-/** What a grant is decided on, read at one moment. */
+/** The snapshot that a grant is decided on. */
 export interface GrantSnapshot {
   readonly controller: Controller
   readonly merchantStatus: MerchantStatus
@@ -39,7 +39,7 @@ export interface GrantSnapshot {
   readonly blockedAs: AskingBlockReason | undefined
 }
 
-/** The new values of a grant, made before the decision so that deciding again repeats them. */
+/** The new values of a grant, generated before the decision so that deciding again reuses them. */
 export interface GrantContext {
   readonly scope: MerchantScope
   readonly now: DateTime.Utc
@@ -109,7 +109,7 @@ export type GrantEnd =
   /** Its time is over. */
   | { readonly _tag: "Expire" }
 
-/** What a grant's end is decided on, read at one moment. */
+/** The snapshot that a grant's end is decided on. */
 export interface GrantEndSnapshot {
   readonly grant: Grant
   readonly controller: Controller

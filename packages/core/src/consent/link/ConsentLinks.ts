@@ -14,7 +14,7 @@ import { ConsentUrls } from "./ConsentUrls.js"
 import { isLinkOpen, type ManagementLink } from "./ManagementLink.js"
 import { ManagementLinkStore } from "./ManagementLinkStore.js"
 
-/** What a consent link leads to. A decision made with it reads nothing again. */
+/** The request behind a consent link. A decision made with it needs no second read. */
 export interface OpenedLink extends ConsentSnapshot {
   readonly token: Redacted.Redacted<string>
 }

@@ -21,7 +21,7 @@ export interface IdentityReadCommand {
   readonly fields: ReadonlyArray<IdentityField> | undefined
 }
 
-/** What a read is decided on, read at one moment. */
+/** The snapshot that a read is decided on. */
 export interface IdentityReadSnapshot {
   /** The person of the identifier in this environment. */
   readonly userId: UserId | undefined
@@ -31,7 +31,7 @@ export interface IdentityReadSnapshot {
   readonly requests: ReadonlyArray<DataRequest>
 }
 
-/** The new values of a read, made before the decision so that deciding again repeats them. */
+/** The new values of a read, generated before the decision so that deciding again reuses them. */
 export interface IdentityReadContext {
   readonly scope: MerchantScope
   readonly now: DateTime.Utc

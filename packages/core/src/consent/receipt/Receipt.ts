@@ -128,7 +128,7 @@ export const ReceiptDraft = Schema.Struct({
 })
 export type ReceiptDraft = typeof ReceiptDraft.Type
 
-/** A link of the chain that a merchant has in each environment. `ReceiptChain` says how it holds together. */
+/** A link of a chain. A merchant has one chain per environment; see `ReceiptChain`. */
 export const Receipt = Schema.Struct({
   ...ReceiptDraft.fields,
   /** Counts from 1 in each chain, without gaps. */

@@ -17,7 +17,7 @@ export interface ChainFault {
   readonly sequence: number
   readonly reason: /** Receipts are missing, repeated, or in another order. */
     | "out_of_sequence"
-    /** It does not follow on the receipt before it. */
+    /** It does not continue the receipt before it. */
     | "previous_hash_differs"
     /** Its text is not the one that was hashed. */
     | "content_differs"

@@ -42,7 +42,10 @@ interface Deciding {
   readonly actor: ConsentActor
   /** The text that the person was shown. Default: the policy's. */
   readonly notice?: PrivacyNotice
-  /** The consent link on whose page the person decides. The decision reads nothing again and makes the management link. */
+  /**
+   * The consent link on whose page the person decides. The decision needs no second read, and makes the management
+   * link.
+   */
   readonly link?: OpenedLink
 }
 

@@ -39,7 +39,7 @@ export interface AnsweredDataRequest extends Answered {
   readonly consentUrl: Redacted.Redacted<string> | undefined
 }
 
-/** The new values of a request, made before the decision so that deciding again repeats them. */
+/** The new values of a request, generated before the decision so that deciding again reuses them. */
 const makeContexts = Effect.gen(function* () {
   const urls = yield* ConsentUrls
   const keyring = yield* Keyring

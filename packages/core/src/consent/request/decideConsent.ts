@@ -42,7 +42,7 @@ export type Verdict =
   /** The time to decide is over. */
   | { readonly _tag: "Expire" }
 
-/** What a decision is made on, read at one moment. */
+/** The snapshot that a decision is made on. */
 export interface ConsentSnapshot {
   readonly request: DataRequest
   readonly controller: Controller
@@ -54,7 +54,7 @@ export interface ConsentSnapshot {
   readonly blockedAs: AskingBlockReason | undefined
 }
 
-/** The new values of a decision, made before it so that deciding again repeats them. */
+/** The new values of a decision, generated before it so that deciding again reuses them. */
 export interface ConsentContext {
   readonly now: DateTime.Utc
   readonly grantId: GrantId
@@ -65,7 +65,7 @@ export interface ConsentContext {
   readonly policy: ConsentPolicy
   /** The trace of the HTTP request, as `Traceparent` says. */
   readonly traceparent?: string | undefined
-  /** Of the management link that the decision makes. Absent if the decision is not made on a consent link's page. */
+  /** The management link that the decision makes. Absent if the decision is not made on a consent link's page. */
   readonly managementTokenHash?: ConsentTokenHash | undefined
 }
 

@@ -36,7 +36,7 @@ export interface OpenDataRequest {
   readonly sealedUrl: SealedSecret | undefined
 }
 
-/** What a data request is decided on, read at one moment. */
+/** The snapshot that a data request is decided on. */
 export interface DataRequestSnapshot {
   readonly prior: PriorDataRequest | undefined
   readonly controller: Controller
@@ -56,7 +56,7 @@ export interface DataRequestSnapshot {
   readonly history: AskingHistory | undefined
 }
 
-/** The new values of a request, made before the decision so that deciding again repeats them. */
+/** The new values of a request, generated before the decision so that deciding again reuses them. */
 export interface DataRequestContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey

@@ -1,6 +1,9 @@
 import { DateTime, Schema } from "effect"
 
-/** A way on which a one-time code reaches the holder, as the provider names its kind: `phone`, `email`. No address. */
+/**
+ * A channel on which a one-time code reaches the holder, by the provider's name for it: `phone`, `email`. Not an
+ * address.
+ */
 export const CodeChannel = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9_]{0,31}$/u, { expected: "1 to 32 lower-case letters, digits and underscores" })
 )

@@ -29,7 +29,7 @@ export interface NamedPerson {
   readonly isLinked: boolean
 }
 
-/** What a verification is decided on, read at one moment. */
+/** The snapshot that a verification is decided on. */
 export interface VerificationSnapshot {
   readonly prior: PriorVerification | undefined
   /** The merchant, as receipts name it. */
@@ -42,7 +42,7 @@ export interface VerificationSnapshot {
   readonly byServiceId: NamedPerson | undefined
 }
 
-/** The new values of a verification, made before the decision so that deciding again repeats them. */
+/** The new values of a verification, generated before the decision so that deciding again reuses them. */
 export interface VerificationContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey

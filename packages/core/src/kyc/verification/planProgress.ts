@@ -198,7 +198,7 @@ export const afterCode = (
 export const afterExpiry = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   expired(leased, unchanged(leased), moment)
 
-/** After a code that the provider may not have got: no code is asked for until a lookup tells. */
+/** After a code that may not have reached the provider: no code is asked for until a lookup has clarified it. */
 export const afterLostCode = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   waiting(withCode(leased), { status: "PENDING" }, moment, "provider_unavailable")
 

@@ -74,7 +74,7 @@ const keepForPlatform = ({ platformFeed: { streams } }: State, event: OutboxEven
   streams.set(key, { ...stored, unsent: [...stored.unsent, kept] })
 }
 
-/** Sorts as text, as its events were stored. */
+/** Sorts as text in the order in which events were stored. */
 const nextSequence = ({ eventOrder }: State): string => {
   eventOrder.count += 1
   return String(eventOrder.count).padStart(16, "0")

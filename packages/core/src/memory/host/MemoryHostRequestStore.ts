@@ -97,7 +97,7 @@ export const make = (state: State, digest: Digest.Digest["Service"]): HostReques
       (other) => other.request.queue === queue && other.request.status === "PENDING" && other.place < place
     )
 
-  /** Behind all that is queued, also by another process of the same state. */
+  /** After everything that is queued, by other processes of the same state too. */
   const nextPlace = (): number => [...hostRequests.values()].reduce((last, { place }) => Math.max(last, place), 0) + 1
 
   const held = (key: HostRequest["key"], fence: number): StoredHostRequest | undefined => {

@@ -11,7 +11,7 @@ export class ProposalNotFound extends Schema.TaggedError<ProposalNotFound>(
   }
 }
 
-/** The proposal has been decided, or its time is over. `OPEN`: it is begun, and can no longer be refused. */
+/** The proposal has been decided or has expired. `OPEN`: it has been begun, and can no longer be refused. */
 export class ProposalClosed extends Schema.TaggedError<ProposalClosed>(
   "@surety/core/operator/approval/ApprovalError/ProposalClosed"
 )("ProposalClosed", { id: ProposalId, status: ProposalStatus }) {
@@ -31,7 +31,7 @@ export class SecondOperatorRequired extends Schema.TaggedError<SecondOperatorReq
   }
 }
 
-/** What the second operator typed is not what was proposed. */
+/** What the second operator typed does not match the proposal. */
 export class ConfirmationDiffers extends Schema.TaggedError<ConfirmationDiffers>(
   "@surety/core/operator/approval/ApprovalError/ConfirmationDiffers"
 )("ConfirmationDiffers", {}) {

@@ -70,9 +70,9 @@ export class Approvals extends Context.Service<
     readonly needsSecond: (command: Parameters<typeof needsSecond>[1]) => boolean
 
     /**
-     * Posts a transfer that an operator may make alone, with its one action. Fails with `SecondOperatorRequired` if the policy
-     * asks for two for it, or for all that the operator has moved alone within 24 hours together with it. A repeat of a
-     * key that was used returns the first transfer.
+     * Posts a transfer that an operator may make alone, with its action. Fails with `SecondOperatorRequired` if the
+     * policy asks for a second operator, for this transfer or for its sum with all that the operator moved alone within
+     * 24 hours. Repeating a key returns the first transfer.
      */
     readonly postAlone: (
       idempotencyKey: IdempotencyKey,
@@ -90,16 +90,19 @@ export class Approvals extends Context.Service<
     ) => Effect.Effect<{ readonly proposal: Proposal; readonly replayed: boolean }, IdempotencyKeyReused | StoreError>
 
     /**
-     * Makes the proposed change in the name of the second operator, and keeps both names in its one action: one commit,
-     * once. A refusal then closes the proposal with the reason, begun or not. If a part of the host cannot be reached,
-     * or the day's erasures are used up, the proposal stays open. `reason`: the second operator's own words, kept
-     * beside the proposer's.
+     * Makes the proposed change on behalf of the second operator, and records both names in its one action: one commit,
+     * once. A refusal closes the proposal with the reason, begun or not. If a part of the host does not respond, or the
+     * day's erasures are used up, the proposal stays open. `reason`: the second operator's own words, stored beside the
+     * proposer's.
      */
     readonly approve: (
       command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string }
     ) => Effect.Effect<Proposal, ApproveError>
 
-    /** Refuses a proposal; the proposer may withdraw it so. `ProposalClosed` once a part of the host has begun to erase. */
+    /**
+     * Refuses a proposal. The proposer may withdraw it this way. Fails with `ProposalClosed` once a part of the host
+     * has begun to erase.
+     */
     readonly refuse: (
       command: ApprovalCommand & { readonly reason: string }
     ) => Effect.Effect<Proposal, ProposalNotFound | ProposalClosed | StoreError>
@@ -176,7 +179,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       return Option.isSome(found) ? found.value : yield* new ProposalNotFound({ id })
     })
 
-    /** Why a decision found nothing to decide. */
+    /** Why there was nothing to decide. */
     const closed = Effect.fnUntraced(function* ({ environment, id }: ApprovalCommand) {
       const status = statusAt(yield* get(environment, id), yield* DateTime.now)
       return yield* new ProposalClosed({ id, status })

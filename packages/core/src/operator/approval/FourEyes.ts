@@ -63,7 +63,7 @@ export const movedBy = (actor: string, environment: Environment, currency: Curre
   since: DateTime.subtractDuration(now, movedAloneWithin)
 })
 
-/** Whether a transfer waits for a second operator, of one who has moved `movedMinor` alone before. Pure. */
+/** Whether a transfer waits for a second operator, if its operator has moved `movedMinor` alone before. Pure. */
 export const needsSecondAfter = (
   policy: FourEyes,
   { amount, kind }: Pick<ProposedTransfer, "amount" | "kind">,

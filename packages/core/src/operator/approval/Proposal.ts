@@ -41,11 +41,14 @@ export const Proposal = Schema.Struct({
   endsAt: Schema.DateTimeUtc,
   /** As stored: an expired one is still `OPEN`. See `statusAt`. */
   status: Schema.Literals(["OPEN", "APPROVED", "REFUSED"]),
-  /** Since when a part of the host may be at work on it, which no one can undo: it can be carried out, and not refused. */
+  /**
+   * Since when a part of the host may be working on it, which cannot be undone: from then on it can be carried out, but
+   * not refused.
+   */
   begunAt: Schema.optionalKey(Schema.DateTimeUtc),
   decidedBy: Schema.optionalKey(Schema.String),
   decidedAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** Why it was refused: the second operator's words, or what the change was refused for. */
+  /** Why it was refused: the second operator's words, or the reason for which the change failed. */
   refusal: Schema.optionalKey(Schema.String),
   /** The transfer that was posted. */
   transferId: Schema.optionalKey(TransferId)
@@ -59,7 +62,7 @@ export const proposalLasts = Duration.hours(24)
 export const statusAt = ({ endsAt, status }: Proposal, at: DateTime.Utc): ProposalStatus =>
   status === "OPEN" && DateTime.isLessThanOrEqualTo(endsAt, at) ? "EXPIRED" : status
 
-/** Whether two names are one operator's: `Operator.foldedName` makes them the same. */
+/** Whether two names belong to one operator (`Operator.foldedName`). */
 export const isSameOperator = (one: string, other: string): boolean => foldedName(one) === foldedName(other)
 
 /** Whether an operator may still approve it: in time, and not the one who proposed it. */

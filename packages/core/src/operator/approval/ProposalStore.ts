@@ -19,7 +19,7 @@ export type ProposeOutcome =
   | { readonly _tag: "Proposed" }
   | { readonly _tag: "Existing"; readonly proposal: Proposal; readonly fingerprint: Fingerprint }
 
-/** Which proposal is decided, by whom and when. */
+/** The proposal to decide, by whom and when. */
 export interface ProposalDecision {
   readonly environment: Environment
   readonly id: ProposalId
@@ -27,7 +27,7 @@ export interface ProposalDecision {
   readonly at: DateTime.Utc
 }
 
-/** What an approved change came to, and the transfer that it posted. */
+/** The result of an approved change, and the transfer that it posted. */
 export interface CarriedOut<A> {
   readonly result: A
   readonly transferId?: TransferId | undefined

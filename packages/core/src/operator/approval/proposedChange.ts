@@ -34,7 +34,7 @@ export const canonical = ({ command, environment, reason }: ProposalInput): stri
   return JSON.stringify(["operator.proposal", environment, command._tag, ...told, reason])
 }
 
-/** Whether what was typed again is what was proposed. */
+/** Whether what was typed again matches the proposal. */
 export const isConfirmedBy = (command: ProposedCommand, confirmation: Confirmation): boolean => {
   if (command._tag === "Erasure") return "serviceId" in confirmation && confirmation.serviceId === command.serviceId
   return (
@@ -44,7 +44,7 @@ export const isConfirmedBy = (command: ProposedCommand, confirmation: Confirmati
   )
 }
 
-/** What the action of a new proposal says of its change. */
+/** The parts of a new proposal's action that describe its change. */
 export const changesOf = (command: ProposedCommand): ReadonlyArray<ActionChange> =>
   command._tag === "Erasure"
     ? [{ field: "change", to: "person.erased" }]
@@ -56,7 +56,7 @@ export const changesOf = (command: ProposedCommand): ReadonlyArray<ActionChange>
         { field: "currency", to: command.amount.currency }
       ]
 
-/** Whose record a proposal would change. */
+/** The record that a proposal would change. */
 export const subjectOf = ({ command, environment, id }: Proposal) => ({
   target: id,
   environment,
@@ -64,7 +64,7 @@ export const subjectOf = ({ command, environment, id }: Proposal) => ({
   ...(command.serviceId === undefined ? {} : { serviceId: command.serviceId })
 })
 
-/** What the action of an approved change says of its proposal; `reason` is the second operator's own. */
+/** The parts of an approved change's action that describe its proposal; `reason` is the second operator's own. */
 export const approvedBy = ({ id, proposedBy }: Proposal, reason?: string): ReadonlyArray<ActionChange> => [
   { field: "proposal", to: id },
   { field: "proposedBy", to: proposedBy },

@@ -69,15 +69,15 @@ export class OperatorSessions extends Context.Service<
     readonly open: (who: SignedInElsewhere) => Effect.Effect<OpenedSession, StoreError>
 
     /**
-     * The session of a token, if it is in force, with the roles that its operator has now. A session by a named token
-     * ends once that token is replaced or removed from the settings.
+     * The session of a token, if it is in force, with its operator's current roles. A session by a named token ends
+     * once that token is replaced or removed from the settings.
      */
     readonly use: (token: Redacted.Redacted<string>) => Effect.Effect<Option.Option<OperatorSession>, StoreError>
 
-    /** Ends a session, in the name of `actor`. Returns false if it was over. `reason` is kept with the action. */
+    /** Ends a session on behalf of `actor`. Returns false if it was over. `reason` is stored with the action. */
     readonly end: (id: OperatorSessionId, actor: string, reason?: string) => Effect.Effect<boolean, StoreError>
 
-    /** Ends all sessions of an operator, in the name of `actor`. Returns how many were in force. */
+    /** Ends all sessions of an operator on behalf of `actor`. Returns how many were in force. */
     readonly endAll: (operator: string, actor: string) => Effect.Effect<number, StoreError>
 
     /** Those in force, newest first: one operator's, or everyone's. */

@@ -24,7 +24,7 @@ import { TestClock } from "effect/testing"
 import * as Sandbox from "../../Sandbox.js"
 
 let destination: Redacted.Redacted<string> | undefined
-/** What happens while the next code is being sent. */
+/** Work that runs while the next code is being sent. */
 let meanwhile: Effect.Effect<unknown, unknown> = Effect.void
 const sent: Array<OneTimeCodes.CodeMessage> = []
 const sender = Layer.succeed(OneTimeCodes.CodeSender, {

@@ -142,7 +142,7 @@ describe("A host's KYC policy", () => {
       }
     ]
   ]
-  // What a host without types may write.
+  // Possible results of a host without types.
   const untyped = (answer: () => unknown): KycPolicy =>
     Schema.decodeUnknownSync(Schema.declare((value): value is KycPolicy => typeof value === "object"))({
       judge: answer

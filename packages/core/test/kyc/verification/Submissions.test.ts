@@ -11,7 +11,7 @@ import { consumerNow, key, type Process, recordOf, request, shop, start, world }
 
 type Record = ReturnType<typeof readRecord>
 
-/** Submits under the key `s` and lets the clock run while the provider takes its time. */
+/** Submits under the key `s` and moves the clock while the provider responds. */
 const submitting = Effect.fnUntraced(function* (
   { verifications }: Process,
   shopper: { readonly scope: Parameters<typeof verifications.submit>[0]; readonly consumer: Consumer },

@@ -26,15 +26,15 @@ const providersOf = ({ fakes, routes }: Vendors) =>
     routes
   )
 
-/** The merchant's request, made through a process as often as it is asked for. */
+/** The merchant's request, sent to a process as often as needed. */
 const shopper = Effect.gen(function* () {
   const { consumer, scope } = yield* shop("LIVE")
   return ({ verifications }: Process) => verifications.submit(scope, key("s"), request(consumer))
 })
 
 /**
- * A process crashes while a provider has said nothing. Once its lease has ended, the merchant repeats the request to another
- * process, over these providers.
+ * A process crashes while a provider has not responded. Once its lease has ended, the merchant repeats the request to
+ * another process, over these providers.
  */
 const takenOver = Effect.fnUntraced(function* (before: Vendors, after: Vendors = before) {
   const crashing = yield* start(undefined, { providers: providersOf(before), recovery: false })

@@ -13,10 +13,12 @@ import { wakeAfter } from "./endpointWakes.js"
 import * as DeliveryStats from "./readDeliveryStats.js"
 import * as RecordAttempts from "./recordAttempts.js"
 
-/** How often a process looks for pending deliveries that no wake leads to, from its first claim on. */
+/** From its first claim on, how often a process looks for pending deliveries without a wake. */
 const sweepInterval = Duration.minutes(10)
 
-/** How often a claim looks again if it found nothing because other claims held what is due. Then the next poll does. */
+/**
+ * How often a claim retries if it found nothing because other claims held what is due. After that, the next poll does.
+ */
 const mostAttempts = 5
 
 /** A claim as `claim_deliveries` takes it. */

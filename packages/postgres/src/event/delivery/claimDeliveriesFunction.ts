@@ -4,7 +4,7 @@ import { indexOnlyPlans } from "../../sql/indexOnlyPlans.js"
 import { sequenceOf } from "../eventOrder.js"
 import { addMissingWakes, moreIsDue, moveWakes } from "./endpointWakes.js"
 
-/** How many wakes a claim follows at least, and at most. */
+/** The least and the most wakes that a claim follows. */
 const fewestWakes = 64
 const mostWakes = 256
 

@@ -27,7 +27,7 @@ export const wakeAfter = ({ name, sql }: Database, rows: string): Statement<unkn
 
 // The parts of `claim_deliveries` that read and write wakes. They name its variables.
 
-/** Whether a wake is due of an endpoint that the claim could not look at. */
+/** Whether an endpoint has a due wake that the claim could not look at. */
 export const moreIsDue = (schema: string): string => `exists (
       select from unnest(case when of_failing is null then array[false, true] else array[of_failing] end) as lane (failing)
       cross join lateral (
@@ -62,7 +62,7 @@ export const addMissingWakes = (schema: string): string => `with recursive waiti
     insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
     select u.endpoint_id, u.failing, u.at from unnest(unwoken, unwoken_failing, unwoken_dues) as u (endpoint_id, failing, at);`
 
-/** Writes the next wake of each endpoint that was looked at, unless something is being added to it right now. */
+/** Writes the next wake of each endpoint that was looked at, unless a delivery is being added to it. */
 export const moveWakes = (schema: string): string => `select array_agg(e.id) into movable
   from unnest(visited) as v (id)
   cross join lateral (

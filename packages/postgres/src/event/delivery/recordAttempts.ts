@@ -36,7 +36,7 @@ const recordedOf = ({
   failing: since === undefined || days === undefined ? undefined : { since, days }
 })
 
-/** A PostgreSQL text cannot hold NUL, and a receiver may send one. */
+/** A PostgreSQL text cannot contain NUL, but a receiver may send one. */
 const withoutNul = (text: string | undefined): string | undefined => text?.replaceAll("\0", "\uFFFD")
 
 /** A delivery's next state. */

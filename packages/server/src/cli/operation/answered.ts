@@ -35,7 +35,7 @@ const messageOf = ({ status, text }: OperatorResponse, isServers: boolean): stri
     }
   })
 
-/** Every command that asks the interface takes it. */
+/** An option of every command that calls the interface. */
 export const server = Flag.String("server").pipe(
   Flag.withDescription(
     "Call the server at this address, such as http://127.0.0.1:3000, instead of opening its database"
@@ -44,7 +44,7 @@ export const server = Flag.String("server").pipe(
 )
 
 /**
- * The text that the server at this address or, without one, the interface over the environment's database answers. Fails
+ * The response of the server at this address or, without one, of the interface over the environment's database. Fails
  * with the problem's advice.
  */
 export const answered = Effect.fnUntraced(function* (address: string | undefined, asked: Asked) {

@@ -14,12 +14,12 @@ import * as startFailed from "../../startFailures.js"
 import { settings } from "../environment.js"
 import { serverAddress } from "./serverAddress.js"
 
-/** A request to the interface, as the operator. `target` is below the base path. */
+/** A request to the interface, as the operator. `target` is the path below the base path. */
 export interface Asked {
   readonly method: string
   readonly target: string
   readonly body: string | undefined
-  /** What it does with the database if it calls no server. */
+  /** What it needs of the database if it calls no server. */
   readonly purpose: SchemaPurpose
 }
 
@@ -73,7 +73,7 @@ const localOrigin = "http://localhost"
 
 const askDatabase = Effect.fnUntraced(function* (current: Settings, asked: Asked) {
   const { app, keys } = yield* App.open(current, asked.purpose)
-  // A caller with the database and the keys needs no token: one for this request alone carries the name.
+  // A caller with the database and the keys needs no token: one made for this request alone carries the name.
   const token = Redacted.make(randomBytes(32).toString("base64url"), { label: "operator token" })
   const operator = { name: current.operatorName, role: "admin" as const, tokenHash: sha256(Redacted.value(token)) }
   const ours = {

@@ -19,7 +19,7 @@ const print = (text: string): Effect.Effect<void> =>
         )
       )
 
-/** Reading, or naming a record in the path, requires a database that exists. */
+/** Reading, or naming a record in the path, requires an existing database. */
 const purposeOf = ({ method, path }: Operation): SchemaPurpose =>
   method === "GET" ? "read" : path.includes("{") ? "change" : "make"
 

@@ -43,7 +43,7 @@ export class Unexpected extends Error {
 
 const getting = (bearer: string, path: string): Request => ({ method: "GET", path, bearer })
 
-/** An answer's amount. One that is missing is no amount of zero, and no NaN that equals nothing. */
+/** A response's amount. A missing one is neither zero nor NaN, which equals nothing. */
 const minor = (request: Request, answer: Answered, major: unknown): number => {
   if (typeof major !== "number") throw new Unexpected(request, answer)
   return Math.round(major * 100)
@@ -181,7 +181,7 @@ export class Clients {
     await this.#record(recorder, draw, client, { _tag: "Read" }, read, consentOutput(200, ["consent_required"]))
   }
 
-  /** Asks the person, who approves; the platform takes it back, unless it is for one read. */
+  /** Asks the person, who approves; the platform revokes it, unless it is for one read. */
   async consent(person: SharedPerson, draw: Draw, client: string): Promise<void> {
     const { recorder, serviceId } = person
     this.#requests += 1

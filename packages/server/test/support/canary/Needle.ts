@@ -33,7 +33,7 @@ const hashesOf = (text: string): ReadonlyArray<readonly [form: string, text: str
     createHash("sha256").update(text).digest(encoding).replace(/=+$/, "")
   ])
 
-/** Values by name, as they may be found. */
+/** Values by name, in every form in which they may be found. */
 export const needlesOf = (
   values: Readonly<Record<string, string>>,
   { guessable, short }: { readonly guessable: ReadonlySet<string>; readonly short: ReadonlySet<string> }

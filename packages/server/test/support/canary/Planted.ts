@@ -68,7 +68,7 @@ export const applicant = {
   businessType: "retail"
 }
 
-/** The columns in which the design wants a planted value. Values that are not listed here are allowed nowhere. */
+/** The columns in which a planted value belongs. Values that are not listed here are allowed nowhere. */
 export const wantedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
   email: ["consumer.email"],
   displayName: ["consumer.display_name"],
@@ -133,7 +133,7 @@ export const wantedAnswers: Readonly<Record<string, ReadonlyArray<string>>> = {
   correctedEmail: ofCorrectedPerson,
   correctedName: ofCorrectedPerson,
   rightsNote: [...rightsAnswers, "POST /operator/rights-requests/{rightsRequestId}/close", ...personExport],
-  // Nothing of the erased persons is returned after they were recorded.
+  // No data of the erased persons is returned after they were recorded.
   erasedEmail: ["POST /operator/consumers"],
   erasedName: ["POST /operator/consumers"],
   erasedExternalId: ["POST /operator/consumers"],

@@ -47,7 +47,7 @@ const provisioned = Effect.fnUntraced(function* (open: Say, operator: Say, secre
 /** A BVN whose holder the sandbox asks for a code. */
 const needsCode = "66666666666"
 
-/** What a merchant does in TEST, all alone. */
+/** A merchant's TEST requests, without a platform. */
 const sandbox = Effect.fnUntraced(function* (shop: Say, secrets: Run["secrets"]) {
   const person = { display_name: planted.displayName, email: planted.email, country: "NG", phone_verified: true }
   const { serviceId } = yield* shop("POST", "/v1/test-helpers/consumers", person)

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { planted } from "./Planted.js"
 import type { Say } from "./Speaker.js"
 
-/** Whose people these are: the merchant, and a person of its TEST environment. */
+/** The people's merchant, and a person of its TEST environment. */
 interface Among {
   readonly merchantId: string
   readonly testServiceId: string
@@ -38,7 +38,7 @@ const corrected = Effect.fnUntraced(function* (operator: Say, live: Say, { merch
   }
 })
 
-/** A person of whom nothing may be left. */
+/** A person of whom nothing may remain. */
 const erased = Effect.fnUntraced(function* (operator: Say, { merchantId }: Among) {
   const person = { displayName: planted.erasedName, email: planted.erasedEmail, externalId: planted.erasedExternalId }
   const { serviceId } = yield* operator("POST", "/operator/consumers", person)

@@ -15,7 +15,7 @@ import { law } from "../../Law.js"
 import * as ConsentAttempt from "../ConsentAttempt.js"
 import * as FreshConsent from "../FreshConsent.js"
 
-/** What a block, and a merchant's end, do to approvals and grants. */
+/** The effect of a block, and of a closed merchant, on approvals and grants. */
 
 const approvedBy = (actor: ConsentActor): Verdict => ({ _tag: "Approve", fields: undefined, actor })
 

@@ -38,7 +38,7 @@ const refuse = (status: number, message: string): VendorServer.VendorReply => ({
   body: { status: false, message, data: null }
 })
 
-/** The answer of Kora's documentation for a number that exists. */
+/** The documented response of Kora for a number that exists. */
 const foundReply = (
   { id, validation }: typeof Submitted.Type,
   idType: string,
@@ -71,7 +71,7 @@ const foundReply = (
   }
 }
 
-/** Plays Kora's identity calls as its documentation and captured answers show them. */
+/** Simulates Kora's identity calls as its documentation and captured answers show them. */
 export const make = (): VendorServer.VendorServer => {
   let references = 0
 

@@ -11,7 +11,7 @@ export const rightCode = "482913"
 
 export const numbers = {
   nin: "12345678902",
-  /** Found with nothing but a number, as Mono's "validation" may answer. */
+  /** Found with nothing but a number, as Mono's "validation" may return it. */
   ninWithoutPerson: "12345678903",
   bvn: "22345678901",
   /** Its holder has no contact of their own. */
@@ -23,7 +23,7 @@ export const numbers = {
   unknown: "00000000000"
 } as const
 
-/** The holder of every number, as a BVN's details say it. */
+/** Every number's holder, in the form of a BVN's details. */
 export const bvnPerson = {
   first_name: personal.firstName.toUpperCase(),
   last_name: personal.lastName.toUpperCase(),
@@ -34,7 +34,7 @@ export const bvnPerson = {
   photoId: "image_base64"
 } as const
 
-/** The same as a NIN's record says it. */
+/** The same in the form of a NIN's record. */
 export const ninPerson = {
   firstname: personal.firstName.toUpperCase(),
   surname: personal.lastName.toUpperCase(),
@@ -74,13 +74,13 @@ const methodsOf = (bvn: string) => {
 export interface MonoVendor {
   readonly server: VendorServer.VendorServer
   readonly fixture: KycFixture
-  /** To which contacts codes were sent, in order. */
+  /** The contacts to which codes were sent, in order. */
   readonly sent: ReadonlyArray<string>
   /** The answer to the next code, right or wrong. */
   readonly answerNextCode: (reply: VendorServer.VendorReply) => void
 }
 
-/** Plays Mono (READ: docs.mono.co). Bodies of errors, and the answer to a wrong code, are not documented. */
+/** Simulates Mono (READ: docs.mono.co). Bodies of errors, and the response to a wrong code, are not documented. */
 export const make = (): MonoVendor => {
   const sessions = new Map<string, { readonly bvn: string; isSent: boolean; isOver: boolean }>()
   const sent: Array<string> = []

@@ -5,7 +5,7 @@ import type { KycFixture } from "../KycFixtureLaws.js"
 import { personal } from "../KycProviderLaws.js"
 import * as VendorServer from "./VendorServer.js"
 
-/** The keys that the played QoreID takes, and the secret by which it signs. */
+/** The keys that the simulated QoreID accepts, and the secret by which it signs. */
 export const credentials = {
   clientId: "QOREIDCLIENT0001",
   secret: "qoreid-secret-canary-7f2c",
@@ -15,9 +15,9 @@ export const credentials = {
 /** The numbers that it knows. */
 export const numbers = {
   nin: "63184876213",
-  /** Of another person than the one that the laws send. */
+  /** Of a different person from the one that the laws send. */
   ninOfAnother: "63184876299",
-  /** The registry is down: a webhook brings the end. */
+  /** The registry is down: a webhook delivers the result. */
   ninLater: "33333333333",
   vnin: "AB123456789012CD",
   ninPhone: "08000000000",
@@ -25,7 +25,7 @@ export const numbers = {
   bvn: "95888168924",
   /** Its holder consented before. */
   bvnConsented: "22222222222",
-  /** Its holder consented; the person is there once it is released. */
+  /** Its holder consented; the person is available once it is released. */
   bvnLater: "33333333330",
   unknown: "00000000000"
 } as const
@@ -96,9 +96,9 @@ export interface QoreIdVendor {
   readonly fixture: KycFixture
   /** The holder consents at the registry. */
   readonly agree: (bvn: string) => Effect.Effect<void>
-  /** No token given so far is taken any more. */
+  /** Invalidates every token issued so far. */
   readonly expireTokens: Effect.Effect<void>
-  /** The webhook with the end of a check, signed. */
+  /** The signed webhook that ends a check. */
   readonly webhook: (id: string, status: "verified" | "id_mismatch") => KycCallback
   /** Any webhook, signed. */
   readonly signed: (body: Schema.Json) => KycCallback
@@ -115,8 +115,8 @@ const signed = (body: Schema.Json): KycCallback => {
 const applicantOf = (body: string): Applicant => Option.getOrElse(readApplicant(body), () => ({}))
 
 /**
- * Plays QoreID (READ: docs.qoreid.com; the bodies of errors READ-C). A link is charged when it is first asked for; that its
- * repetition is free is not documented.
+ * Simulates QoreID (READ: docs.qoreid.com; the bodies of errors READ-C). A link is charged at its first request; that
+ * its repetition is free is not documented.
  */
 export const make = (): QoreIdVendor => {
   const consented = new Set<string>([numbers.bvnConsented, numbers.bvnLater])

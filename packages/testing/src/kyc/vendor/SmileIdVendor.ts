@@ -69,7 +69,7 @@ const unlisted: Ending = { code: "1013", text: "Invalid ID", verified: "Not Veri
 
 type Result = { readonly [key: string]: Schema.Json }
 
-/** Plays Basic KYC and the status of jobs as Smile ID's documentation shows them. */
+/** Simulates Basic KYC and the status of jobs as Smile ID's documentation shows them. */
 export const make = () => {
   const jobs = new Map<string, Result>()
 

@@ -4,7 +4,7 @@ import { personal } from "../KycProviderLaws.js"
 import { ended, type PlayedVendor, shop, start, submit, world } from "./VendorScene.js"
 import type { ScriptedReply } from "./VendorServer.js"
 
-/** Answers that repeat what was sent, as careless vendors do, with statuses of every kind. */
+/** Answers that repeat submitted values, as careless vendors' do, with statuses of every kind. */
 const echoes = (id: string): ReadonlyArray<ScriptedReply> =>
   [200, 302, 400, 401, 402, 404, 409, 422, 429, 500, 503].flatMap((status) => [
     {
@@ -14,7 +14,7 @@ const echoes = (id: string): ReadonlyArray<ScriptedReply> =>
     { reply: { status, body: `<p>${id} ${personal.lastName}</p>`, headers: { "x-number": id } }, isDone: false }
   ])
 
-/** Everything that the process logs and traces during the work, as text. */
+/** All logs and traces of the work, as text. */
 const recorded = Effect.fnUntraced(function* <A, E, R>(body: Effect.Effect<A, E, R>) {
   const said: Array<unknown> = []
   const spans: Array<Tracer.NativeSpan> = []
@@ -39,7 +39,10 @@ const recorded = Effect.fnUntraced(function* <A, E, R>(body: Effect.Effect<A, E,
   return { calls: spans.filter(({ name }) => name === "VendorHttp.call").length, text: JSON.stringify([said, traced]) }
 })
 
-/** Holds that nothing of a person or an account is in any log line, span or stored record, after any answer of the vendor. */
+/**
+ * Checks that no log line, span or stored record contains anything of a person or an account, after any answer of the
+ * vendor.
+ */
 export const suite = (adapter: string, { adapter: layer, credentials, make, verified }: PlayedVendor): void =>
   it.live(
     `${adapter}: tells no log, span or record of the number, the person or the credentials`,

@@ -57,7 +57,7 @@ export const world = MemoryStores.layerOver.pipe(
   Layer.provideMerge(crypto)
 )
 
-/** Starts a process that verifies with the adapter. Ending it lets nothing finish. */
+/** Starts a process that verifies with the adapter. Ending it completes nothing. */
 export const start = Effect.fnUntraced(function* (adapter: Layer.Layer<KycProvider>) {
   const services = Verifications.layer.pipe(
     Layer.provide([Layer.provide(KycProviders.layer, adapter), Responses.layer])

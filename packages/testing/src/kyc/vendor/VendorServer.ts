@@ -33,10 +33,10 @@ export interface VendorPlay {
   readonly unknownCode: (done: VendorReply) => VendorReply
 }
 
-/** What happens to the next submission in place of the vendor's answer. */
+/** The fault for the next submission, in place of the vendor's answer. */
 export interface ScriptedReply {
   readonly reply: VendorReply
-  /** Whether the vendor does the work, and charges for it, first. */
+  /** Whether the vendor first does the work, and charges for it. */
   readonly isDone: boolean
 }
 
@@ -48,7 +48,7 @@ export interface VendorServer {
   readonly listenAt: (port: number) => Effect.Effect<string, never, Scope.Scope>
   readonly charged: Effect.Effect<number>
   readonly next: (fault: FixtureFault) => Effect.Effect<void>
-  /** The same, with an answer of the test's. */
+  /** The same, with a response chosen by the test. */
   readonly script: (scripted: ScriptedReply) => Effect.Effect<void>
   /** Everything received so far, in order. */
   readonly received: ReadonlyArray<VendorRequest>

@@ -17,7 +17,7 @@ export const numbers = {
   vnin: "YV111111111118FY",
   phone: "08000000009",
   ninPhone: "08000000008",
-  /** The registry is down: a webhook brings the end. */
+  /** The registry is down: a webhook delivers the result. */
   later: "33333333339",
   /** Youverify could not find out. */
   failed: "44444444449",
@@ -130,7 +130,7 @@ const found = (kind: string, record: { readonly [name: string]: Schema.Json }, a
   })
 }
 
-/** Plays Youverify (READ: doc.youverify.co). */
+/** Simulates Youverify (READ: doc.youverify.co). */
 export const make = (): YouverifyVendor => {
   const server = VendorServer.make({
     isSubmission: ({ path }) => kindForm.test(path),

@@ -35,7 +35,7 @@ const pickProposal = ({ world }: Scene, { draw }: Act): Proposal | undefined => 
   const all = [...world.state.proposals.values()].map(({ proposal }) => proposal)
   const open = all.filter(({ status }) => status === "OPEN")
   const candidates = open.length > 0 && draw.chance(0.8) ? open : all.slice(-3)
-  // Several wait, and the oldest is decided: also one whose time is over.
+  // Several may wait, and the oldest is decided, even if it has expired.
   if (open.length > 1 && draw.chance(0.3)) return open[0]
   return candidates.length === 0 ? undefined : draw.pick(candidates)
 }
@@ -102,7 +102,7 @@ export const approveLate = (scene: Scene, act: Act): void => {
 /** An operator refuses a proposal, or withdraws their own. */
 export const withdraw = (scene: Scene, act: Act): void => {
   const { cluster, world } = scene
-  // One that has begun can be refused no more.
+  // A proposal that was begun can no longer be refused.
   const begun = [...world.state.proposals.values()]
     .map(({ proposal }) => proposal)
     .find(

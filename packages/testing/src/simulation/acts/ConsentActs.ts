@@ -49,7 +49,7 @@ export const request = (scene: Scene, act: Act): void => {
   askPerson(scene, act, scope, key, command)
 }
 
-/** A merchant asks again what a person has just denied, by another key. */
+/** A merchant repeats, under another key, a request that a person has just denied. */
 export const insist = (scene: Scene, act: Act): void => {
   const all = [...scene.world.state.dataRequests.values()]
   const disowned = all.findLast(({ request: { denialReason } }) => denialReason === "NOT_ME")
@@ -83,7 +83,7 @@ const askPerson = (
       call,
       repeats: act.draw.pick([0, 2]),
       onSuccess: ({ consentUrl, request: record, response }) => {
-        // In TEST the merchant decides in the person's place.
+        // In TEST the merchant decides on the person's behalf.
         if (consentUrl !== undefined) {
           scene.cluster.people.tokens.set(record.id, { token: tokenIn(consentUrl), userId: record.userId })
         }
@@ -105,7 +105,7 @@ const askPerson = (
   }
 }
 
-/** What a person does on the page of a link, from opening it to the button. */
+/** A person's actions on the page of a link, from opening it to the button. */
 const onPage = (
   token: Redacted.Redacted<string>,
   decide: (

@@ -24,14 +24,14 @@ export const signIn = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A browser comes back with its session, perhaps after its end. */
+/** A browser returns with its session, perhaps after its end. */
 export const comeBack = (scene: Scene, act: Act): void => {
   const known = scene.sessions.known()
   if (known.length === 0) {
     signIn(scene, act)
     return
   }
-  // Also to one that has ended, or that was left alone for too long.
+  // Even to a session that has ended, or was idle for too long.
   const over = known.filter(({ session: { id } }) => scene.sessions.isOver(id))
   const ended = over.filter(({ session: { id } }) => scene.sessions.wasEnded(id))
   const { session, token } = act.draw.pick(
@@ -92,18 +92,18 @@ const sightOf = (scene: Scene, { draw }: Act): Sight | undefined => {
   return { session: session.id, operator: session.operator, environment, serviceId }
 }
 
-/** Everyone is away for less than a session lasts, or for longer. */
+/** All operators are idle for less than a session lasts, or for longer. */
 export const leave = (scene: Scene, act: Act): void => {
   const { world } = scene
   const { draw } = act
   const minutes = draw.pick([20, 40, 40, 25 * 60])
   world.tell(() => `the console is left alone for ${minutes} minutes`)
   world.agenda.leap(minutes * 60_000)
-  // Before anything else wakes up: a session that is over is refused also where none has swept it yet.
+  // Before anything else wakes up: an ended session is refused even if nothing has swept it yet.
   if (draw.chance(0.8)) comeBack(scene, act)
 }
 
-/** An operator uncovers a person's details, and says why. */
+/** An operator reveals a person's details, with a reason. */
 export const look = (scene: Scene, act: Act): void => {
   const sight = sightOf(scene, act)
   if (sight === undefined) {
@@ -119,7 +119,7 @@ export const look = (scene: Scene, act: Act): void => {
   })
 }
 
-/** An operator opens a person's page, which shows details only to a session that has uncovered them. */
+/** An operator opens a person's page, which shows details only to a session that has revealed them. */
 export const openPerson = (scene: Scene, act: Act): void => {
   const sight = sightOf(scene, act)
   if (sight === undefined) {
@@ -140,7 +140,7 @@ export const openPerson = (scene: Scene, act: Act): void => {
 
 const amountOf = ({ draw }: Act) => ({ currency: NGN, minor: BigInt(draw.pick([1, 5, 50, 500])) })
 
-/** Money that an operator moves: of the merchant or of the person that the story is mostly about. */
+/** Money that an operator moves: of the story's main merchant or person. */
 export const drawnTransfer = (scene: Scene, act: Act): OperatorTransferInput => {
   const { draw } = act
   const scope = scopeOf(scene, draw)
@@ -172,7 +172,7 @@ export const transfer = (scene: Scene, act: Act): void => {
       )
     )
   )
-  // As with and without `FOUR_EYES_HTTP`.
+  // With and without `FOUR_EYES_HTTP`.
   const call = act.draw.chance(0.5)
     ? post
     : Effect.flatMap(Approvals, (approvals) => approvals.postAlone(key, input, actor))
@@ -185,7 +185,7 @@ export const transfer = (scene: Scene, act: Act): void => {
   })
 }
 
-/** An operator reads what all of them did. */
+/** An operator reads all operators' actions. */
 export const review = (scene: Scene, act: Act): void => {
   const actor = act.draw.chance(0.5) ? act.draw.pick(operators) : undefined
   const nothing = { kind: undefined, target: undefined, merchantId: undefined, serviceId: undefined }

@@ -55,7 +55,7 @@ export const grant = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A person takes a consent back, or all of them, on the page that a decision led to. */
+/** A person revokes a consent, or all of them, on the page that a decision led to. */
 export const revoke = (scene: Scene, act: Act): void => {
   const { cluster, world } = scene
   const { draw } = act
@@ -129,7 +129,7 @@ export const read = (scene: Scene, act: Act): void => {
   const { book, world } = scene
   const { draw } = act
   const grants = [...world.state.grants.values()]
-  // What has just ended, recorded or not, is what must not be read.
+  // A consent that has just ended, recorded or not, must not be read.
   const over = grants.filter(
     ({ expiresAt, status }) => status !== "ACTIVE" || DateTime.toEpochMillis(expiresAt) <= world.nowMillis
   )
@@ -172,7 +172,7 @@ export const link = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator lets a merchant ask again. */
+/** The operator lifts a merchant's block. */
 export const lift = (scene: Scene, act: Act): void => {
   const blocks = [...scene.world.state.askingBlocks.values()].filter(({ liftedAt }) => liftedAt === undefined)
   if (blocks.length === 0) return
@@ -191,7 +191,7 @@ export const lift = (scene: Scene, act: Act): void => {
   })
 }
 
-/** Someone tries a link that never was. */
+/** A visitor tries a link that never existed. */
 export const guess = (scene: Scene, act: Act): void => {
   const token = scene.cluster.people.tokens.values().next().value?.token
   if (token === undefined) return

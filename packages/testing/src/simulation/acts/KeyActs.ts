@@ -23,7 +23,7 @@ export const issueKey = (scene: Scene, act: Act): void => {
   })
 }
 
-/** One of the newest keys, mostly one that is over. */
+/** One of the newest keys, mostly an ended one. */
 const pickKey = ({ keys, world }: Scene, { draw }: Act): IssuedApiKey | undefined => {
   const known = keys.known()
   const over = known.filter(({ key }) => {
@@ -34,7 +34,7 @@ const pickKey = ({ keys, world }: Scene, { draw }: Act): IssuedApiKey | undefine
   return draw.pick(over.length > 0 && draw.chance(0.6) ? over.slice(-2) : known.slice(-3))
 }
 
-/** A merchant calls with a key, perhaps with one that is over. */
+/** A merchant calls with a key, perhaps an ended one. */
 export const useKey = (scene: Scene, act: Act): void => {
   const { keys, world } = scene
   const picked = pickKey(scene, act)
@@ -56,7 +56,7 @@ export const useKey = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A merchant takes a key back, or replaces it by another: at once, or with some time in which both are in force. */
+/** A merchant revokes a key, or replaces it: at once, or with some time in which both are in force. */
 export const endKey = (scene: Scene, act: Act): void => {
   const { keys, world } = scene
   const picked = pickKey(scene, act)

@@ -7,7 +7,7 @@ import { Effect, Option, Redacted } from "effect"
 import { vendorName } from "../host/SimulatedVendor.js"
 import { type Act, callAs, commandDraw, copiesOf, keyOf, personOf, type Scene, scopeOf } from "./Scene.js"
 
-/** The sandbox' numbers: verified, unknown, late, broken; and one without a number's form. */
+/** The sandbox's numbers: verified, unknown, late, broken; and a malformed one. */
 const numbers = ["22222222222", "00000000000", "33333333333", "44444444444", "12"]
 
 export const verify = (scene: Scene, act: Act): void => {
@@ -85,7 +85,9 @@ export const enterCode = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The vendor calls back, perhaps twice, perhaps about what it has not verified, perhaps as another vendor. */
+/**
+ * The vendor calls back, perhaps twice, perhaps about a verification that is not its own, perhaps as another vendor.
+ */
 export const callBack = (scene: Scene, act: Act): void => {
   const { cluster, world } = scene
   const { draw } = act

@@ -97,7 +97,7 @@ export const refund = (scene: Scene, act: Act): void => {
   }
 }
 
-/** Several refunds of one merchant at the same moment, which meet at its settlement account. */
+/** Several refunds of one merchant at the same moment, which contend for its settlement account. */
 export const rush = (scene: Scene, act: Act): void => {
   for (const part of [1, 2, 3]) {
     const label = `${act.label} part ${part}`

@@ -10,9 +10,9 @@ import { DateTime, Effect, Redacted } from "effect"
 import { operators } from "./PersonActs.js"
 import { type Act, callAs, nameOfScope, personOf, profileOf, type Scene, scopeOf } from "./Scene.js"
 
-/** All machines stand still for a while: leases end, requests lapse, timers are late. */
+/** All machines pause for a while: leases end, requests expire, timers are late. */
 export const leap = ({ world }: Scene, { draw }: Act): void => {
-  // Some stories are about what lasts for months.
+  // Some stories are about long-lived records.
   const long = world.draw("leaps").pick([0.3, 0.3, 4])
   const [millis, text] = draw.weighted([
     [5, [3_000, "3 seconds"]],
@@ -29,7 +29,7 @@ export const leap = ({ world }: Scene, { draw }: Act): void => {
   world.agenda.leap(millis)
 }
 
-/** All machines stand still for months, at whose end retention takes what is over. */
+/** All machines pause for months, after which retention takes old records. */
 export const sleepForMonths = ({ world }: Scene, { draw }: Act): void => {
   const days = draw.pick([30, 45, 80])
   world.tell(() => `${days} days pass`)
@@ -57,7 +57,7 @@ export const unlink = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator suspends a merchant, or lets it go on; rarely closes it. */
+/** The operator suspends a merchant, or reactivates it; rarely closes it. */
 export const judge = (scene: Scene, act: Act): void => {
   const { merchantId } = scopeOf(scene, act.draw)
   const status = scene.world.state.merchants.get(merchantId)?.status
@@ -82,7 +82,7 @@ const changeStatus = (scene: Scene, act: Act, merchantId: MerchantId, to: Mercha
     repeats: 1
   })
 
-/** The host names another person, or the operator changes what a merchant may do. */
+/** The host links another person, or the operator changes a merchant's settings. */
 export const arrange = (scene: Scene, act: Act): void => {
   const { environment, merchantId } = scopeOf(scene, act.draw)
   const isPerson = act.draw.chance(0.5)
@@ -99,7 +99,7 @@ export const arrange = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A merchant applies, or the operator judges one that has. */
+/** A merchant applies, or the operator reviews an applicant. */
 export const admit = (scene: Scene, act: Act): void => {
   const { draw } = act
   const applicants = [...scene.world.state.merchants.values()].filter(

@@ -9,7 +9,7 @@ import { type Act, callAs, nameOfScope, personOf, type Scene, scopeOf } from "./
 
 const page = { limit: 5, cursor: undefined }
 
-/** Someone looks through records of one environment. */
+/** A client reads records of one environment. */
 export const oversee = (scene: Scene, act: Act): void => lookAt(scene, act, act.draw.pick(looks))
 
 /** Every look as an act of its own. */

@@ -9,7 +9,7 @@ import { type Act, callAs, personOf, type Scene, scopeOf } from "./Scene.js"
 
 const reason = "asked by the person"
 
-/** The people who work for the operator. */
+/** The operator's staff. */
 export const operators = ["ada", "bola", "chi"] as const
 
 const commandOf = (scene: Scene, { draw }: Act): RightsCommand & { readonly userId: string } => {
@@ -19,10 +19,10 @@ const commandOf = (scene: Scene, { draw }: Act): RightsCommand & { readonly user
 
 const personOfCast = ({ environment, serviceId, userId }: Consumer) => ({ environment, serviceId, userId })
 
-/** The operator hands a person a copy of everything that is held of them. */
+/** The operator hands a person a copy of all their records. */
 export const access = (scene: Scene, act: Act): void => {
   const anyone = commandOf(scene, act)
-  // Of one who was erased nothing must be left to hand out.
+  // Nothing must be left to export of an erased person.
   const [gone] = scene.consumers.filter(({ environment, serviceId }) =>
     scene.world.state.erasedPeople.has(environmentKey(environment, serviceId))
   )
@@ -41,7 +41,7 @@ export const access = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator corrects what is known of a person. */
+/** The operator corrects a person's details. */
 export const rectify = (scene: Scene, act: Act): void => {
   const command = commandOf(scene, act)
   const change: ConsumerChange = act.draw.pick<ConsumerChange>([
@@ -93,7 +93,7 @@ export const askRight = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator closes what a person has asked for. */
+/** The operator closes a rights request. */
 export const answerRight = (scene: Scene, act: Act): void => {
   const { world } = scene
   const requests = [...world.state.rightsRequests.values()]
@@ -143,7 +143,7 @@ const personIn = ({ consumers }: Scene, { environment, serviceId }: RightsComman
   throw new Error("the person is not of the cast")
 }
 
-/** The operator looks at what retention would take, or has it taken at once. */
+/** The operator counts what retention would take, or runs it. */
 export const retain = (scene: Scene, act: Act): void => {
   const takes = act.draw.chance(0.5)
   callAs(scene, {

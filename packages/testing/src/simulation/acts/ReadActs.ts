@@ -31,7 +31,7 @@ const lists: ReadonlyArray<readonly [name: string, list: List]> = [
   ["events", (scope) => Effect.flatMap(EventLog, ({ list }) => list(scope, page))]
 ]
 
-/** A merchant lists its records, and sees no other's. */
+/** A merchant lists its records, and sees no other merchant's. */
 export const browse = (scene: Scene, act: Act): void => {
   const scope = scopeOf(scene, act.draw)
   const [name, list] = act.draw.pick(lists)
@@ -47,7 +47,7 @@ export const browse = (scene: Scene, act: Act): void => {
   })
 }
 
-/** Whether a chain is broken. A page that could not be read, since the store's answer was garbage, proves nothing. */
+/** Whether a chain is broken. An unreadable page, of a store that returned garbage, proves nothing. */
 export const isBroken = ({ faults }: ChainReport): boolean =>
   faults.length > 0 && !faults.some(({ reason }) => reason === "unreadable")
 
@@ -76,7 +76,7 @@ export const audit = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A merchant polls for the events after the last one that it has. */
+/** A merchant polls for the events after its last one. */
 export const poll = (scene: Scene, act: Act): void => {
   const scope = scopeOf(scene, act.draw)
   const after = scene.book.lastFollowed(scope)

@@ -9,7 +9,7 @@ import { SandboxStore } from "@surety/core/sandbox/SandboxStore"
 import { DateTime, Duration, Effect } from "effect"
 import { type Act, callAs, type Scene, scopeOf } from "./Scene.js"
 
-/** A merchant steers its TEST records: lets them expire, moves its clock, switches refunds. */
+/** A merchant controls its TEST records: expires them, moves its clock, switches refunds. */
 export const steer = (scene: Scene, act: Act): void => {
   const { world } = scene
   const scope = scene.scopes.find(({ environment }) => environment === "TEST")
@@ -51,7 +51,7 @@ const logRequest = Effect.fnUntraced(function* ({ environment, id, last4, mercha
   return (yield* store.list({ merchantId, environment }, filter, { limit: 5, cursor: undefined })).data
 })
 
-/** A merchant makes a key, uses it, replaces it and takes it back: none opens another merchant's records. */
+/** A merchant makes a key, uses it, replaces it and revokes it: none opens another merchant's records. */
 export const holdKey = (scene: Scene, act: Act): void => {
   const { world } = scene
   const { environment, merchantId } = scopeOf(scene, act.draw)
@@ -88,7 +88,7 @@ export const holdKey = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A merchant tries an endpoint, has what it missed sent again, or removes it and registers another. */
+/** A merchant tests an endpoint, recovers missed events, or removes it and registers another. */
 export const tryEndpoint = (scene: Scene, act: Act): void => {
   const { world } = scene
   const disabled = scene.endpoints.filter(({ id }) => world.state.endpoints.get(id)?.status === "DISABLED")

@@ -40,7 +40,7 @@ export interface Scene extends Cast {
   readonly keys: KeyBook
 }
 
-/** One act of a story. What it draws depends on its number alone. */
+/** One act of a story. Its random draws depend on its number alone. */
 export interface Act {
   /** `act 7`. */
   readonly label: string
@@ -55,9 +55,9 @@ export interface ClientCall<A, E> {
   /** What it does, for the story: `refunds 20 of payment 1 by k2`. */
   readonly does: string
   readonly call: Effect.Effect<A, E, SimulatedServices>
-  /** How often the client repeats it when it got no answer. */
+  /** How often the client repeats it without a response. */
   readonly repeats: number
-  /** Gets a success, and when the successful call was sent. */
+  /** Called with a success, and the time of the successful call. */
   readonly onSuccess?: ((answer: A, sentAtMillis: number) => void) | undefined
 }
 
@@ -70,7 +70,7 @@ const tagOf = (error: unknown): string => {
   return Predicate.hasProperty(error, "_tag") ? String(error._tag) : "an unknown error"
 }
 
-/** Failures after which a client repeats its call: it knows no outcome. */
+/** Failures after which a client repeats its call: the outcome is unknown. */
 const isOpen = (error: unknown): boolean =>
   isStoreError(error) ||
   (Predicate.hasProperty(error, "_tag") &&
@@ -82,10 +82,10 @@ const isOpen = (error: unknown): boolean =>
       "PersonDataUnavailable"
     ].includes(String(error._tag)))
 
-/** How long a client waits for an answer. */
+/** How long a client waits for a response. */
 const clientPatienceMillis = 20_000
 
-/** Makes the call at a process that the act draws, and repeats it at another while it gets no answer. */
+/** Makes the call at a process that the act draws, and repeats it at another while there is no response. */
 export const callAs = <A, E>(
   scene: Scene,
   { act, call, does, onRefusal, onSuccess, repeats }: ClientCall<A, E>
@@ -103,7 +103,7 @@ export const callAs = <A, E>(
     if (number > 0 && world.lostAnswers.has(labelOf(number - 1))) world.reach("client repeats what was done")
     const draw = world.draw(`${label} ${does.split(" ")[0]}`)
     const drawn = draw.below(2)
-    // What stands before the processes sends nothing to one that is down, if another is up.
+    // The load balancer sends nothing to a process that is down, if another is up.
     const at = cluster.isUp(drawn) ? drawn : 1 - drawn
     const sentAtMillis = world.nowMillis
     let isOver = false
@@ -168,7 +168,7 @@ const people: ReadonlyArray<readonly [Environment, boolean]> = [
   ["TEST", true]
 ]
 
-/** What a merchant of this name says of itself. */
+/** The application of a merchant with this name. */
 export const profileOf = (name: string) => ({
   name,
   legalName: `${name} Ltd`,
@@ -234,10 +234,13 @@ export const castOf = Effect.fnUntraced(function* (draw: Draw) {
   return cast
 })
 
-/** How often a story is about the merchant and the person that it is mostly about. */
+/** How often a story uses its main merchant and person. */
 const focusOf = (world: World): number => world.draw("focus").pick([0.5, 0.75, 0.75, 0.95])
 
-/** Where the host's parts and people's links are: never in TEST, where the sandbox and the merchant stand in for them. */
+/**
+ * The environment of the host's parts and of people's links: never TEST, where the sandbox and the merchant replace
+ * them.
+ */
 const onlyLive: ReadonlyArray<Subject> = ["wallet", "links"]
 
 const mainScopes = ({ scopes, world: { about } }: Scene): ReadonlyArray<MerchantScope> =>
@@ -250,26 +253,26 @@ export const scopeOf = (scene: Scene, draw: Draw): MerchantScope =>
 /** One of the people of the scope's environment. */
 export const personOf = ({ consumers, world }: Scene, { environment }: MerchantScope, draw: Draw): Consumer => {
   const candidates = consumers.filter((consumer) => consumer.environment === environment)
-  // What is another's can be mixed up only beside it.
+  // Records of different owners can be mixed up only if both exist.
   const focus = world.about === "links" ? 0 : focusOf(world)
   return draw.chance(focus) ? world.draw("mostly of").pick(candidates) : draw.pick(candidates)
 }
 
-/** How many keys of a kind a story may have. A refund by a key that is used up moves no money. */
+/** The number of keys of a kind in a story. A refund by a used key moves no money. */
 const keyCounts = (about: Subject | undefined, kind: string): ReadonlyArray<number> => {
   if (kind === "request") return [6, 40, 80]
   return about === "money" || about === "wallet" ? [6, 20, 40, 80] : [2, 6, 20, 40]
 }
 
-/** One of the story's few keys, so that many calls have the same. */
+/** One of the story's few keys, so that many calls share one. */
 export const keyOf = ({ world }: Scene, kind: string, draw: Draw): IdempotencyKey =>
   IdempotencyKey.make(`${kind}-${draw.below(world.draw(`${kind} keys`).pick(keyCounts(world.about, kind)))}`)
 
-/** What a key is used for: mostly the same each time, sometimes another command. */
+/** A key's command: mostly the same each time, sometimes another. */
 export const commandDraw = ({ world }: Scene, scope: MerchantScope, key: IdempotencyKey, { draw, label }: Act): Draw =>
   world.draw(draw.chance(0.85) ? `${scope.merchantId} ${scope.environment} ${key}` : `${label} command`)
 
-/** The calls of a merchant that does not wait for the answer to the first. */
+/** The calls of a merchant that does not wait for the first response. */
 export const copiesOf = (act: Act): ReadonlyArray<Act> => {
   const count = act.draw.weighted([
     [7, 1],
@@ -287,10 +290,10 @@ export const nameOfScope = ({ world }: Scene, { environment, merchantId }: Merch
 /** A record's merchant and environment, without the record. */
 export const scopeIn = ({ environment, merchantId }: MerchantScope): MerchantScope => ({ merchantId, environment })
 
-/** What people are shown before they decide. */
+/** The notice that people see before they decide. */
 export const shownNotice = { version: "1.0", language: "en" }
 
-/** The sets of fields that merchants ask for. */
+/** The sets of fields that merchants request. */
 export const fieldSets = [["email"], ["email", "country"], ["display_name"], ["kyc_status", "phone_verified"]].map(
   (names) => names.map((name) => IdentityField.make(name))
 )

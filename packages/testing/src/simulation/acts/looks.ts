@@ -29,7 +29,7 @@ const page = { limit: 5, cursor: undefined }
 /** More than any story has. */
 const countedTo = 10_000
 
-/** What the operator looks through, or a merchant beside its lists. Each answer is of one environment. */
+/** Lists that the operator reads, or a merchant beside its own. Each response is of one environment. */
 export type Look = (
   scope: MerchantScope,
   scene: Scene,
@@ -48,7 +48,7 @@ const newest = <A extends { readonly environment: Environment }>(
   return found.length === 0 ? undefined : draw.pick(found)
 }
 
-/** Everything that is looked through. */
+/** Every list that is read. */
 export const looks: ReadonlyArray<readonly [name: string, look: Look]> = [
   [
     "requests that wait",

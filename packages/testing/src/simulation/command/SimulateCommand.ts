@@ -16,13 +16,13 @@ const usage = `Usage: npx pnpm simulate [--seed <number>] [--whole] [--steps <nu
   --acts <number>     acts of a story; ${defaultActs} unless given, and more in every fourth
   --store pglite      runs each call to a store on an embedded database too, and compares the answers`
 
-/** Where a command prints: results, and notes beside them. */
+/** The command's output: results, and notes. */
 export interface Output {
   readonly print: (text: string) => void
   readonly note: (text: string) => void
 }
 
-/** What many stories reached, and what none did. */
+/** The coverage of many stories, and what none reached. */
 export const coverageReport = (reached: Reached): string => {
   const missed = gaps(reached).length
   const { all, met } = fateCount(reached)

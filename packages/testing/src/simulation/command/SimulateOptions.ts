@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util"
 import { type Subject, subjects } from "../Repertoire.js"
 
-/** What a run of the simulation is asked for. */
+/** The options of a simulation run. */
 export interface SimulateOptions {
-  /** The one story to tell. Undefined: many. */
+  /** The one story to run. Undefined: many. */
   readonly seed: number | undefined
   /** Whether to print all of a violated story. */
   readonly isWhole: boolean
@@ -28,7 +28,7 @@ const options = {
   help: { type: "boolean", default: false }
 } as const
 
-/** Options that name no run; the message says which is wrong. */
+/** Invalid options; the message says which is wrong. */
 class OptionWrong extends Error {}
 
 const numberOf = (name: string, text: string | undefined): number | undefined => {
@@ -49,7 +49,7 @@ const subjectOf = (text: string | undefined): Subject | undefined => {
   throw new OptionWrong(`--about takes one of ${subjects.join(", ")}, not "${text}"`)
 }
 
-/** The options, a text that says what is wrong with them, or "help". */
+/** The options, a text that describes the fault, or "help". */
 export const readSimulateOptions = (
   args: ReadonlyArray<string>,
   defaultSteps: number
@@ -74,7 +74,7 @@ export const readSimulateOptions = (
   }
 }
 
-/** The options that tell the same story again. */
+/** The options that repeat the same story. */
 export const sameStory = (seed: number, { about, acts }: SimulateOptions): string =>
   [
     `--seed ${seed}`,

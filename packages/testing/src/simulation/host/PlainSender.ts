@@ -43,7 +43,7 @@ const afterAttempt = Effect.fnUntraced(function* (
 })
 
 /**
- * A sender of webhooks with nothing but what the queue's promises need: claim, post, record. A simulation of adapters
+ * A sender of webhooks that does only what the queue's promises require: claim, post, record. A simulation of adapters
  * uses it in place of the dispatcher of `@surety/webhooks`.
  */
 export const layer = (

@@ -9,7 +9,7 @@ import type { Draw } from "../world/Draw.js"
 
 const sha256 = (data: Uint8Array | string) => createHash("sha256").update(data)
 
-/** SHA-256 without waiting: WebCrypto's promises would leave the order of fibers to the machine. */
+/** SHA-256 without waiting: with WebCrypto's promises the machine would decide the order of fibers. */
 export const digest: Digest.Digest["Service"] = {
   digest: (_, data) => Effect.sync(() => new Uint8Array(sha256(data).digest())),
   digestHex: (_, data) => Effect.sync(() => sha256(data).digest("hex"))
@@ -27,7 +27,7 @@ export const layerRandom = (draw: Draw): Layer.Layer<SecureRandom.SecureRandom> 
 const utf8 = new TextEncoder()
 const keyId = "simulated"
 
-/** Seals nothing and hashes fast: what a keyring promises of secrecy has tests of its own. */
+/** Seals nothing and hashes fast: a keyring's secrecy is tested elsewhere. */
 export const layerKeyring: Layer.Layer<Keyring> = Layer.succeed(Keyring, {
   keyIds: [keyId],
   seal: (owner, secret) => Effect.sync(() => ({ keyId, bytes: utf8.encode(`${owner} ${Redacted.value(secret)}`) })),
@@ -46,7 +46,7 @@ export const layerKeyring: Layer.Layer<Keyring> = Layer.succeed(Keyring, {
 
 const receiptKey: ReceiptKey = { kty: "OKP", crv: "Ed25519", x: keyId, kid: keyId, use: "sig", alg: "EdDSA" }
 
-/** Signs nothing: signatures of receipts have tests of their own. */
+/** Signs nothing: receipts' signatures are tested elsewhere. */
 export const layerReceiptSigner: Layer.Layer<ReceiptSigner> = Layer.succeed(ReceiptSigner, {
   keys: [receiptKey],
   sign: (receipt) => Effect.sync(() => sha256(provenText(receipt)).digest("base64url"))

@@ -2,10 +2,10 @@ import type { HolderPerson, PersonDataHolder } from "@surety/core/person/PersonD
 import { Effect, type Schema } from "effect"
 import type { World } from "../world/World.js"
 
-/** A part of the host that has data of people, such as its orders. Erasing twice is erasing once. */
+/** A part of the host that has data of people, such as its orders. Erasing is idempotent. */
 export interface SimulatedHolder {
   readonly service: Required<PersonDataHolder>
-  /** Whom someone asked to erase alone, without a proposal. */
+  /** People whose erasure one operator requested, without a proposal. */
   readonly asksAlone: Set<string>
   readonly hasErased: (serviceId: string) => boolean
 }

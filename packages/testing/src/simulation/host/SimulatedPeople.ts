@@ -6,7 +6,7 @@ import { Effect, Redacted, type Schema } from "effect"
 import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 
-/** The host's records of people, and the way by which links reach them. */
+/** The host's records of people, and the channel that brings links to them. */
 export interface SimulatedPeople {
   readonly directory: ConsumerDirectory["Service"]
   readonly notifier: ConsentNotifier["Service"]
@@ -25,7 +25,7 @@ const answerTo = (field: string): Schema.Json => (field === "phone_verified" ? t
 export const makePeople = (world: World): SimulatedPeople => {
   const tokens = new Map<DataRequestId, { readonly token: Redacted.Redacted<string>; readonly userId: UserId }>()
 
-  /** By whose they were when they were made: an erasure renames them. */
+  /** By the original user id, since an erasure renames people. */
   const reads: Array<IdentityRead> = []
   observe(world.state.identityReads, (_, before, read) => {
     if (before === undefined && read !== undefined) reads.push(read)

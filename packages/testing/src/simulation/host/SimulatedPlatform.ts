@@ -8,9 +8,9 @@ import type { World } from "../world/World.js"
 
 /** The platform, which is sent every merchant's events and its own. */
 export interface SimulatedPlatform {
-  /** Posts an event. Returns whether it was confirmed; hangs if no answer comes. */
+  /** Posts an event. Returns whether it was confirmed; hangs without a response. */
   readonly post: (event: FeedEvent) => Effect.Effect<boolean>
-  /** Calls `see` with each event that a commit keeps for the platform. */
+  /** Calls `see` with each event that a commit stores for the platform. */
   readonly onFeed: (see: (event: FeedEvent) => void) => void
   /** Whether an event waits to be sent. */
   readonly isWaiting: () => boolean
@@ -46,7 +46,7 @@ export const makePlatform = (world: World): SimulatedPlatform => {
     get: () => streams,
     set: (next: Streams) => {
       streams = next
-      // What was unsent is forgotten once the feed ends.
+      // Unsent events are dropped once the feed ends.
       kept.clear()
       if (next === undefined) return
       world.reach("platform's feed begun")
@@ -125,7 +125,7 @@ export const makePlatform = (world: World): SimulatedPlatform => {
 const lease = Duration.seconds(25)
 const pollEvery = Duration.seconds(4)
 
-/** A sender of the platform's events with nothing but what the feed's promises need: begin, claim, post, settle. */
+/** A sender of the platform's events that does only what the feed's promises require: begin, claim, post, settle. */
 export const layerSender = (platform: SimulatedPlatform): Layer.Layer<never, never, PlatformFeed> =>
   Layer.effectDiscard(
     Effect.gen(function* () {

@@ -8,11 +8,11 @@ import type { World } from "../world/World.js"
 
 /** Merchants' servers, which get webhooks. */
 export interface SimulatedReceivers {
-  /** Posts an event. Returns the status of the answer; hangs if none comes. */
+  /** Posts an event. Returns the response's status; hangs without one. */
   readonly post: (endpoint: WebhookEndpoint, event: DomainEvent) => Effect.Effect<number>
   /**
-   * Brings a POST to the endpoint of the url, over a network that loses it, doubles it, or is slow. Returns the status of the
-   * answer; undefined if the connection breaks; hangs if no answer comes.
+   * Delivers a POST to the url's endpoint, over a network that loses it, duplicates it, or is slow. Returns the
+   * response's status; undefined if the connection breaks; hangs without a response.
    */
   readonly bring: (url: string, eventId: string, body: string) => Effect.Effect<number | undefined>
   /** Whether the endpoint took the event with a 2xx. */
@@ -21,7 +21,7 @@ export interface SimulatedReceivers {
 
 export const makeReceivers = (world: World): SimulatedReceivers => {
   const taken = new Set<string>()
-  /** Two where an erasure came between: what a sender had by then arrives as it was. */
+  /** Two if an erasure came between: an earlier sender's copy arrives unchanged. */
   const bodies = new Map<EventId, Set<string>>()
   observe(world.state.events, (id, _, after) => {
     if (after !== undefined) bodies.set(id, (bodies.get(id) ?? new Set()).add(after.event.body))
@@ -59,11 +59,11 @@ export const makeReceivers = (world: World): SimulatedReceivers => {
     return status
   }
 
-  /** Of an event that is no longer in doubt, so that what arrives is checked as it is. */
+  /** Only for an event that is certain, so that its deliveries are checked against it. */
   const hearBytes = (url: string, eventId: string, body: string, label: string): number | undefined => {
     const endpoint = [...world.state.endpoints.values()].find((one) => one.url === url)
     const stored = [...world.state.events.values()].find(({ event }) => event.id === eventId)?.event
-    // An endpoint that was removed meanwhile is none of the story's.
+    // An endpoint that was removed meanwhile does not belong to the story.
     if (endpoint === undefined) return 404
     if (stored === undefined) {
       world.violate("told_iff_committed", `${world.nameOf(endpoint.id)} was told ${eventId}, which is not stored`)

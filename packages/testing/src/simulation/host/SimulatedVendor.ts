@@ -11,7 +11,7 @@ interface Case {
   readonly result: Result
   /** From when on the vendor says so. */
   knownAtMillis: number
-  /** Whether the holder's code is wanted, and still missing. */
+  /** Whether the holder's code is awaited. */
   wantsCode: boolean
   readonly action: NextAction
 }
@@ -21,9 +21,9 @@ export interface SimulatedVendor {
   readonly service: KycProvider["Service"]
   /** How many submissions it took for each verification. */
   readonly paid: ReadonlyMap<VerificationId, number>
-  /** What it says of each verification now. */
+  /** Its current outcome of each verification. */
   readonly say: (reference: VerificationId) => KycOutcome | undefined
-  /** Whether it has ever said that this one is verified, or would. */
+  /** Whether it has ever verified this one, or would. */
   readonly hasVerified: (reference: VerificationId) => boolean
 }
 

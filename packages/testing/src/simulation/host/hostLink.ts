@@ -4,7 +4,7 @@ import type { Link } from "../world/Network.js"
 
 const broken = () => Exit.die(new Error("simulated breakdown"))
 
-/** Values that an adapter in JavaScript may pass on, none of them an answer of any port. */
+/** Values that an adapter in JavaScript may pass on, none of which is a valid response of any port. */
 const garbage = (draw: Draw): unknown =>
   draw.pick<() => unknown>([
     () => undefined,
@@ -31,9 +31,7 @@ export type HostPort = (typeof simulatedHostPorts)[number]
 /** A vendor that recognises no repeats is paid for each submission that arrives. No caller can prevent that. */
 export const submission = "KycProvider.submit"
 
-/**
- * The way to a host's part. Nothing limits its time but the service that calls it, and its failures have no form.
- */
+/** The connection to a host's part. Only the calling service limits its time, and its failures have any form. */
 export const hostLink: Link = {
   frailty: 4,
   slowMillis: 30_000,

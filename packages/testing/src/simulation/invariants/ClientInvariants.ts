@@ -22,25 +22,25 @@ export interface Acceptance {
 /** Keys are kept 30 days; one that is repeated a day before may be forgotten by a clock that is ahead. */
 const keptMillis = Duration.toMillis(Duration.days(29))
 
-/** What merchants were answered, and may rely on. */
+/** Responses that merchants got and may rely on. */
 export interface ClientBook {
   /** Notes a 201. */
   readonly accepted: (scope: MerchantScope, acceptance: Acceptance) => void
-  /** Whether a data request has ever had this key. It may be forgotten between a refusal and its arrival. */
+  /** Whether a data request has ever had this key. It may be deleted between a refusal and its arrival. */
   readonly wasUsed: (scope: MerchantScope, key: string) => boolean
-  /** Notes a record that was answered to a merchant. */
+  /** Notes a record that a merchant got in a response. */
   readonly own: (scope: MerchantScope, record: MerchantScope, id: string) => void
   /** Notes the next event that a merchant polled. */
   readonly followed: (scope: MerchantScope, event: DomainEvent) => void
   readonly lastFollowed: (scope: MerchantScope) => EventId | undefined
-  /** Notes the values that a read answered. It was sent at `sinceMillis`. */
+  /** Notes the values that a read returned. It was sent at `sinceMillis`. */
   readonly read: (scope: MerchantScope, userId: UserId, identity: Identity, sinceMillis: number) => void
 }
 
 /** The time for which each grant was in force, as seen from outside. */
 const watchForce = (world: World) => {
   const ended = new Map<string, number>()
-  /** Whose each grant was when it was made. */
+  /** The owner of each grant when it was made. */
   const holders = new Map<string, UserId>()
   observe(world.state.grants, (id, before, after) => {
     if (before === undefined && after !== undefined) holders.set(id, after.userId)
@@ -57,7 +57,7 @@ const watchForce = (world: World) => {
     )
 }
 
-/** A merchant that polled after the last event that it had has missed none, and has none twice. */
+/** A merchant that polled after its last event has missed none, and has none twice. */
 const checkPolls = (world: World, seen: ReadonlyArray<DomainEvent>): void => {
   const committed = [...world.state.events.values()]
     .map(({ event }) => event)
@@ -87,7 +87,7 @@ export const watchClients = (world: World): ClientBook => {
   return {
     accepted: (scope, acceptance) => {
       const { command, key, response } = acceptance
-      // An answer may arrive after its key was forgotten, and after the answer to the next request with that key.
+      // A response may arrive after its key was deleted, and after the response to the next request with that key.
       if (!isKept(acceptance)) return
       const name = scopedKey(scope, key)
       const first = book.get(name)

@@ -45,7 +45,7 @@ const millisOf = DateTime.toEpochMillis
 const isBounded = (world: World, { environment, userId }: Pick<DataRequest, "environment" | "userId">): boolean =>
   environment === "LIVE" || world.state.consumers.get(`${environment}/${userId}`)?.askLimits === true
 
-/** The bounds on asking, counted again for each question that reaches a person. */
+/** The bounds on asking, recounted for each request that reaches a person. */
 const checkAsking = (world: World, asked: DataRequest): void => {
   if (asked.status !== "PENDING") return
   const block = world.state.askingBlocks.get(scopedKey(asked, asked.userId))
@@ -79,7 +79,7 @@ const checkAsking = (world: World, asked: DataRequest): void => {
   world.require(!denied, "asking_bounds", () => `${name()} what was denied within a day`)
 }
 
-/** Whether a record's end is what it was. In TEST a merchant may bring it forward while the record is open. */
+/** Whether a record's expiry is unchanged. In TEST a merchant may bring it forward while the record is open. */
 const endsAsSaid = (
   before: Pick<Grant, "environment" | "expiresAt">,
   after: Pick<Grant, "expiresAt">,
@@ -151,7 +151,7 @@ const checkDecision = (world: World, request: DataRequest): void => {
   )
 }
 
-/** Who decided by a link can come back and revoke, unless the request was not for them. */
+/** A person who decided by a link can come back and revoke, unless the request was not for them. */
 const checkReturn = (world: World, { decidedBy, denialReason, id }: DataRequest): void => {
   if (decidedBy?.kind !== "PERSON") return
   const links = [...world.state.managementLinks.values()].filter(({ dataRequestId }) => dataRequestId === id)
@@ -162,7 +162,9 @@ const checkReturn = (world: World, { decidedBy, denialReason, id }: DataRequest)
   )
 }
 
-/** No consent comes after a "not me", and after a "stop asking" only the person's own. In TEST only where asking is bounded. */
+/**
+ * No consent follows a "not me", and only the person's own follows a "stop asking". In TEST only if asking is bounded.
+ */
 const checkBlock = (world: World, grant: Grant): void => {
   const block = world.state.askingBlocks.get(scopedKey(grant, grant.userId))
   const request = grant.dataRequestId && world.state.dataRequests.get(grant.dataRequestId)?.request
@@ -203,7 +205,7 @@ const watchGrants = (world: World): void => {
     )
   })
   observe(state.identityReads, (id, before, read) => {
-    // Retention takes old reads, and an erasure gives them to the pseudonym.
+    // Retention takes old reads, and an erasure changes their user id to the pseudonym.
     if (before !== undefined && read === undefined) return
     if (before !== undefined && read !== undefined && isSameIn(world, before, read, readFields)) return
     if (before !== undefined || read === undefined) {

@@ -14,13 +14,13 @@ export interface ErasedPerson {
   readonly serviceId: ConsumerId
 }
 
-/** What was answered of erasures, and may be relied on. */
+/** Responses about erasures that may be relied on. */
 export interface ErasureBook {
-  /** Notes that an erasure was answered. */
+  /** Notes that an erasure succeeded. */
   readonly erased: (person: ErasedPerson) => void
-  /** Checks an answer of any call, which was sent at `sinceMillis`. */
+  /** Checks a response of any call, which was sent at `sinceMillis`. */
   readonly answered: (does: string, answer: unknown, sinceMillis: number) => void
-  /** Notes whom an answered export is about. It was asked for `asked`, and sent at `sinceMillis`. */
+  /** Notes the subject of an export. It was requested for `asked`, and sent at `sinceMillis`. */
   readonly exported: (
     answered: ErasedPerson & { readonly userId: UserId },
     asked: ConsumerId,
@@ -28,7 +28,7 @@ export interface ErasureBook {
   ) => void
 }
 
-/** A host may name an erased person again in what it queues. It fails, and names them no longer. */
+/** A host may name an erased person again in a queued request. It fails, and no longer names them. */
 const isOfHost = (name: string, record: unknown): boolean =>
   name === "hostRequests" && plainTextOf(record).includes('"status":"PENDING"')
 
@@ -41,13 +41,13 @@ const mapsOf = (world: World): ReadonlyArray<readonly [name: string, records: Ma
   )
 
 /**
- * Erased stays erased: no record names the person from the commit on, nor holds what was known of them. Nothing is read of
- * them, and the host's own parts have erased them before.
+ * An erasure is final: from its commit on, no record names the person or holds their values. Nothing is read of them,
+ * and the host's own parts have erased them before.
  */
 export const watchErasures = (world: World, { holder }: Cluster): ErasureBook => {
   const { state } = world
   const goneSince = new Map<string, number>()
-  /** What must stand nowhere any more, and whose it was. */
+  /** Values that must not remain anywhere, and whose they were. */
   const traces = new Map<string, { readonly userId: UserId; readonly atMillis: number }>()
   let isScanDue = false
 
@@ -64,7 +64,7 @@ export const watchErasures = (world: World, { holder }: Cluster): ErasureBook =>
       if (traces.size > 0 && after !== undefined && !isOfHost(name, after)) check(name, key, after)
     })
   }
-  /** What was known of each person, of every time. */
+  /** Every value that was ever known of each person. */
   const details = new Map<string, Set<string>>()
   observe(state.consumers, (key, _, consumer) => {
     if (consumer === undefined) return

@@ -8,12 +8,12 @@ import type { World } from "../world/World.js"
 import { watchFacts } from "./FactInvariants.js"
 import { checkMove, isSameIn } from "./Lifecycles.js"
 
-/** What an erasure leaves of an event; its body loses the person's id. */
+/** An event after an erasure; its body loses the person's id. */
 const lasting = ["id", "merchantId", "environment", "topic", "occurredAt"] as const satisfies ReadonlyArray<
   keyof DomainEvent
 >
 
-/** Events stay as they were stored, each with a delivery for every endpoint that is to get it. */
+/** Events stay as they were stored, each with a delivery for every subscribed endpoint. */
 const watchEvents = (world: World): void => {
   const { state } = world
   const fresh = new Set<string>()
@@ -55,7 +55,7 @@ const watchDeliveries = (world: World, cluster: Cluster): void => {
     if (after?.status !== "ENABLED") spared.add(id)
   })
   observe(state.deliveries, (_, before, after) => {
-    // Removing an endpoint removes what was still to be sent to it.
+    // Removing an endpoint removes its outstanding deliveries.
     if (after === undefined) return
     const { endpointId, eventId, id, status } = after.delivery
     const name = () => `${world.nameOf(eventId)} to ${world.nameOf(endpointId)}`
@@ -103,7 +103,7 @@ const watchDeliveries = (world: World, cluster: Cluster): void => {
   })
 }
 
-/** Events: nothing told that did not commit, nothing committed that is never told. */
+/** Events: every sent event was committed, and every committed event is sent. */
 export const watchTelling = (world: World, cluster: Cluster): void => {
   watchFacts(world, cluster.platform.onFeed)
   watchEvents(world)

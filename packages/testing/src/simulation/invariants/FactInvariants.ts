@@ -9,7 +9,7 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { isSameIn } from "./Lifecycles.js"
 
-/** How many events of one fact a step must leave, and how many it left. */
+/** The number of events of one fact that a step must leave, and the number that it left. */
 interface Account {
   readonly name: () => string
   least: number
@@ -39,7 +39,7 @@ class Ledger {
     return account
   }
 
-  /** A fact whose event is due. One that is not certain may have an event. */
+  /** A fact whose event is due. An uncertain fact may have an event. */
   happened(topic: FeedTopic, merchantId: MerchantId | undefined, cause: string, isCertain = true): void {
     const account = this.#of(topic, merchantId, cause)
     account.most += 1
@@ -71,7 +71,7 @@ class Ledger {
   }
 }
 
-/** What merchants read of a person's record, by field. */
+/** The fields of a person's record that merchants can read. */
 const readable = [
   ["displayName", "display_name"],
   ["country", "country"],
@@ -79,7 +79,7 @@ const readable = [
   ["phoneVerified", "phone_verified"]
 ] as const satisfies ReadonlyArray<readonly [keyof Consumer, string]>
 
-/** Each merchant that may read what changed of a person learns of the change. */
+/** Each merchant that may read a changed field of a person gets an event about the change. */
 const watchChanges = (world: World, ledger: Ledger): void => {
   const { state } = world
   observe(state.consumers, (_, before, after) => {
@@ -92,7 +92,7 @@ const watchChanges = (world: World, ledger: Ledger): void => {
         changed.some((field) => fields.some((one) => one === field))
     )
     for (const merchantId of new Set(readers.map((grant) => grant.merchantId))) {
-      // One that ends at this moment may be in force or not, as the clock of the one who decided has it.
+      // A grant that ends at this moment may count as in force or not, depending on the decider's clock.
       const isCertain = readers.some(
         (grant) =>
           grant.merchantId === merchantId &&
@@ -141,7 +141,7 @@ const watchMerchantsFacts = (world: World, ledger: Ledger): void => {
   })
 }
 
-/** What only the platform learns, while events are kept for it. */
+/** Facts that only the platform gets, while events are kept for it. */
 const watchPlatformsFacts = (world: World, ledger: Ledger): void => {
   const { state } = world
   const happened: Ledger["happened"] = (topic, merchantId, cause) => {

@@ -7,15 +7,15 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn, type Statuses } from "./Lifecycles.js"
 
-/** The keys that merchants were given, and what they were answered of them. */
+/** The keys that merchants were given, and the responses about them. */
 export interface KeyBook {
   readonly issued: (issued: IssuedApiKey) => void
   readonly known: () => ReadonlyArray<IssuedApiKey>
-  /** Notes that the key's revocation or replacement was answered. */
+  /** Notes that the key's revocation or replacement succeeded. */
   readonly ended: (id: ApiKeyId) => void
-  /** Checks that a key opened what it may. The call was sent at `sinceMillis`. */
+  /** Checks that a key was allowed to open what it opened. The call was sent at `sinceMillis`. */
   readonly opened: (principal: Principal, asked: ApiKey, sinceMillis: number) => void
-  /** Checks that a refused key is over. */
+  /** Checks that a refused key has ended. */
   readonly refused: (asked: ApiKey) => void
 }
 
@@ -30,7 +30,7 @@ const endOf = ({ expiresAt, revokedAt }: ApiKey): number =>
     ...[expiresAt, revokedAt].map((at) => (at === undefined ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(at)))
   )
 
-/** A key opens its own merchant's records until it ends, and never comes back. */
+/** A key opens its own merchant's records until it ends, and never works again. */
 export const watchKeys = (world: World): KeyBook => {
   const { state } = world
   const issued: Array<IssuedApiKey> = []
@@ -41,7 +41,7 @@ export const watchKeys = (world: World): KeyBook => {
     checkMove(world, "API key", id, standings.get(id), to)
     standings.set(id, to)
   }
-  /** Notes that the key's time is over. */
+  /** Notes that the key has expired. */
   const expire = ({ expiresAt, id }: ApiKey, marginMillis: number): void => {
     if (expiresAt === undefined || standings.get(id) !== "ENDING") return
     if (DateTime.toEpochMillis(expiresAt) + marginMillis <= world.nowMillis) move(id, "EXPIRED")
@@ -74,7 +74,8 @@ export const watchKeys = (world: World): KeyBook => {
       world.require(isTheirs, "own_records_only", () => `${name()} opens another merchant's records`)
       const stored = state.apiKeys.get(asked.hash) ?? asked
       const known = endedAt.get(id)
-      // A replacement gives the old key a time at which it expires. It must be refused once that was answered and is over.
+      // A replacement gives the old key an expiry. It must be refused once the replacement has succeeded and that time
+      // has passed.
       const isOver =
         known !== undefined && Math.max(known, endOf(stored)) + reachesMillis + mostSkewMillis < sinceMillis
       const isLate = asked.expiresAt !== undefined && endOf(asked) + mostSkewMillis < sinceMillis

@@ -20,10 +20,10 @@ const fixed = [
   "createdAt"
 ] as const satisfies ReadonlyArray<keyof Verification>
 
-/** What stays of a verification of someone who is erased. */
+/** The parts of an erased person's verification that stay. */
 const lasting = fixed.filter((field) => field !== "idHash")
 
-/** One paid submission a verification, no result but the vendor's, and evidence that is never lost. */
+/** One paid submission per verification, no result but the vendor's, and evidence that is never lost. */
 export const watchKyc = (world: World, { vendor }: Cluster): void => {
   const { state } = world
   const holders = new Map<string, string>()
@@ -49,7 +49,7 @@ export const watchKyc = (world: World, { vendor }: Cluster): void => {
       if (key !== undefined) holders.set(key, id)
       return
     }
-    // An erasure takes what was sent of the person, and ends what is open.
+    // An erasure removes a person's submitted values, and ends open verifications.
     const isSame =
       isVerificationOpen(before.verification.status) || world.erasing !== undefined
         ? isSameIn(world, before.verification, verification, world.erasing === undefined ? fixed : lasting)

@@ -38,7 +38,7 @@ export interface Statuses {
 
 export type LifecycleName = keyof Statuses
 
-/** How a record may move: from each status, those that may follow. A status without followers is final. */
+/** The allowed transitions of a record, by status. A status without followers is final. */
 export type Lifecycle<S extends string> = Readonly<Record<S | "new", ReadonlyArray<S>>>
 
 /** The lifecycles of the contract. `new` stands before the first status. */
@@ -86,7 +86,7 @@ export const lifecycles: { readonly [N in LifecycleName]: Lifecycle<Statuses[N]>
     new: ["IN_FORCE", "ENDING"],
     IN_FORCE: ["ENDING", "REVOKED"],
     ENDING: ["EXPIRED", "REVOKED"],
-    // A revocation is kept also of a key whose time is over.
+    // A revocation is recorded even for an expired key.
     EXPIRED: ["REVOKED"],
     REVOKED: []
   },
@@ -112,10 +112,10 @@ export const moves: ReadonlyArray<string> = Object.entries(lifecycles).flatMap((
   )
 )
 
-/** What every story begins with. Its beginning is not told. */
+/** The start of every story, which is not logged. */
 const ofTheCast: ReadonlySet<LifecycleName> = new Set<LifecycleName>(["merchant", "endpoint", "link", "person"])
 
-/** Checks and counts a move; staying is none. A record never disappears. */
+/** Checks and counts a transition; staying is none. A record never disappears. */
 export const checkMove = (
   world: World,
   name: LifecycleName,
@@ -138,7 +138,7 @@ export const checkMove = (
   if (before !== "new" || !ofTheCast.has(name)) world.tell(() => `${world.nameOf(id)}: ${before} → ${to}`)
 }
 
-/** Whether the records are equal in these fields, but for the name of a person who is being erased. */
+/** Whether the records are equal in these fields, apart from the name of a person who is being erased. */
 export const isSameIn = <A extends object>(
   { erasing }: World,
   before: A,
@@ -151,7 +151,7 @@ export const isSameIn = <A extends object>(
     return was.replaceAll(`"${erasing.person.userId}"`, () => `"${erasing.pseudonym}"`) === is
   })
 
-/** A record as text, with what is hidden in logs. */
+/** A record as text, including values that logs mask. */
 export const plainTextOf = (value: unknown): string =>
   JSON.stringify(value, function (this: unknown, key, shown: unknown) {
     const part: unknown = Predicate.hasProperty(this, key) ? this[key] : shown

@@ -10,13 +10,13 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn, plainTextOf } from "./Lifecycles.js"
 
-/** What operators were answered, and may rely on. */
+/** Responses that operators got and may rely on. */
 export interface OperatorBook {
-  /** Notes that an act of this kind was answered, which changes no record but leaves an action each time. */
+  /** Notes that an act of this kind succeeded, which changes no record but leaves an action each time. */
   readonly acted: (kind: OperatorActionKind, target: string) => void
   /** Notes until when a session may see a person's details. It asked at `sinceMillis`. */
   readonly saw: (sight: Sight, until: DateTime.Utc, sinceMillis: number) => void
-  /** Notes a transfer that was answered for a key. */
+  /** Notes the transfer that was returned for a key. */
   readonly posted: (key: string, transfer: OperatorTransfer) => void
   /** Notes an action that was listed. An undefined operator: of all of them. */
   readonly listed: (action: OperatorAction, operator: string | undefined) => void
@@ -27,7 +27,7 @@ const proposalOf = ({ changes }: OperatorAction): string | undefined => {
   return typeof named === "string" ? named : undefined
 }
 
-/** Counts what each step changes, and the actions that it leaves. */
+/** Counts each step's changes, and its actions. */
 const watchActions = (world: World): void => {
   const { state } = world
   const due = new Map<OperatorActionKind, number>()
@@ -60,7 +60,7 @@ const watchActions = (world: World): void => {
     if (before === undefined) owe("transfer.posted")
   })
   observe(state.merchantHistory, (_, before, after) => {
-    // The first says that the merchant applied.
+    // The first change of status records the application.
     owe("merchant.status_changed", (after?.length ?? 0) - Math.max(1, before?.length ?? 0))
   })
   observe(state.consumers, (_, before, after) => {
@@ -120,12 +120,12 @@ const fixed = [
 ] as const satisfies ReadonlyArray<keyof Proposal>
 
 /**
- * A proposal is carried out once, as it was proposed, by another operator, in its time. One that has begun is refused only
- * if it cannot be carried out any more: the person was erased by another.
+ * A proposal is carried out once, as it was proposed, by another operator, in time. A begun one is refused only if it
+ * can no longer be carried out: another proposal has erased the person.
  */
 const watchProposals = (world: World, { holder }: Cluster): void => {
   const { state } = world
-  /** As they stood after the step before. */
+  /** The records as of the previous step. */
   const known = new Map<string, Proposal>()
   const touched = new Set<string>()
   const carriedOut = new Map<string, Array<OperatorAction>>()
@@ -195,7 +195,7 @@ const watchProposals = (world: World, { holder }: Cluster): void => {
   })
 }
 
-/** Whether what an approval came to is what was proposed. */
+/** Whether an approval's result matches the proposal. */
 const isAsProposed = ({ state }: World, { command, environment, id, reason, transferId }: Proposal): boolean => {
   if (command._tag === "Erasure") return state.erasedPeople.has(`${environment}/${command.serviceId}`)
   const transfers = [...state.operatorTransfers.entries()].filter(([key]) => key === `${environment}/${id}`)
@@ -241,7 +241,7 @@ const watchTransfers = (world: World): void => {
   })
 }
 
-/** What operators do: every change with its action, proposals, transfers, and what they may see. */
+/** Operators: every change with its action, proposals, transfers, and sights. */
 export const watchOperators = (world: World, cluster: Cluster): OperatorBook => {
   const { state } = world
   const answered = new Map<string, number>()

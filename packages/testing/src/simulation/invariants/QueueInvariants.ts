@@ -6,15 +6,15 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn } from "./Lifecycles.js"
 
-/** What the host queues is done once, in the order of its queue, and in the commit that says so. */
+/** Each queued request is performed once, in the order of its queue, and in the commit that records it. */
 export const watchQueue = (world: World): void => {
   const { state } = world
   const touched = new Set<string>()
-  /** Keys that were forgotten: what they made stays, and they may be queued again. */
+  /** Deleted keys: their records stay, and they may be queued again. */
   const forgotten = new Set<string>()
   const isEnded = ({ request }: StoredHostRequest): boolean => request.status !== "PENDING"
 
-  /** What a request of this key has made. */
+  /** The record that a request of this key made. */
   const madeBy = (key: string): number =>
     [...state.payments.values()].filter(({ id }) => id.startsWith(`payment_${key}-`)).length +
     [...state.refunds.values()].filter(
@@ -49,7 +49,7 @@ export const watchQueue = (world: World): void => {
       () => `${key} was done before ${older?.request.key}, which was queued earlier`
     )
   })
-  // The payments and refunds of keys that are no longer kept are none of the queue's.
+  // Payments and refunds of keys that are no longer kept do not belong to the queue.
   observe(state.payments, (_, before, after) => {
     const key = before === undefined ? /^payment_(?<key>queued-\d+)-/.exec(after?.id ?? "")?.groups?.key : undefined
     if (key !== undefined) touched.add(key)

@@ -53,7 +53,7 @@ export const watchRetention = (world: World): void => {
   })
   observe(state.managementLinks, (_, before, after) => {
     if (before === undefined || after !== undefined || world.erasing !== undefined) return
-    // The consent page's own sweep takes a link at its end.
+    // The consent page's own sweep deletes an expired link.
     const isExpired = DateTime.toEpochMillis(before.expiresAt) <= world.nowMillis + mostSkewMillis
     world.require(isExpired, "kept_for_its_time", () => "a link was deleted before its time")
   })

@@ -10,9 +10,9 @@ export interface RightsHolder {
   readonly userId: UserId
 }
 
-/** What the operator has been answered of people's rights, and may rely on. */
+/** Responses about people's rights that the operator may rely on. */
 export interface RightsBook {
-  /** Notes that a restriction was answered. */
+  /** Notes that a restriction succeeded. */
   readonly restricted: (person: RightsHolder) => void
   /** Notes that a restriction is about to be lifted: from then on the person counts as unrestricted. */
   readonly lifting: (person: RightsHolder) => void
@@ -44,11 +44,11 @@ const watchRequests = (world: World): void => {
   })
 }
 
-/** People's rights: what was asked for, and who may not be read. */
+/** People's rights: open requests, and restrictions. */
 export const watchRights = (world: World): RightsBook => {
   const { state } = world
   const restricted = new Set<string>()
-  /** A lift without an answer may take effect at any time: nothing can be relied on after it. */
+  /** A lift without a response may take effect at any time, so nothing can be relied on after it. */
   const everLifted = new Set<string>()
   watchRequests(world)
   observe(state.identityReads, (id, before, read) => {

@@ -10,17 +10,17 @@ import type { World } from "../world/World.js"
 export interface SessionBook {
   readonly opened: (session: OpenedSession) => void
   readonly known: () => ReadonlyArray<OpenedSession>
-  /** Whether its end was answered, or it was left alone for too long. */
+  /** Whether its end was confirmed, or it was idle for too long. */
   readonly isOver: (id: OperatorSessionId) => boolean
   readonly wasEnded: (id: OperatorSessionId) => boolean
-  /** Notes that a session is about to be used, and what `used` came to. It was sent at `sinceMillis`. */
+  /** Notes that a session is about to be used, and the result `used`. It was sent at `sinceMillis`. */
   readonly using: (id: OperatorSessionId) => void
   readonly used: (answered: OperatorSession, asked: OperatorSessionId, sinceMillis: number) => void
-  /** Notes that the end of a session was answered. */
+  /** Notes that the end of a session was confirmed. */
   readonly ended: (id: OperatorSessionId) => void
 }
 
-/** The default limits, by clocks that are off in either direction. */
+/** The default limits, for clocks that are off in either direction. */
 const idleMillis = Duration.toMillis(Duration.minutes(30)) + 2 * mostSkewMillis
 const longestMillis = Duration.toMillis(Duration.hours(12)) + 2 * mostSkewMillis
 

@@ -7,7 +7,9 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn, type LifecycleName, type Statuses } from "./Lifecycles.js"
 
-/** Follows records without a status of their own, whose deletion ends one life: `ended` is what it leaves. */
+/**
+ * Follows records without a status of their own. Their deletion ends one life; `ended` is the status that it counts as.
+ */
 const watchStanding = <N extends LifecycleName, V>(
   world: World,
   name: N,
@@ -17,7 +19,7 @@ const watchStanding = <N extends LifecycleName, V>(
 ): void => {
   const last = new Map<string, Statuses[N]>()
   observe(records, (key, before, after) => {
-    // An erasure removes what ties the person to others. It has invariants of its own.
+    // An erasure removes the person's relations to others. It has invariants of its own.
     if (before !== undefined && after === undefined && world.erasing !== undefined) return
     const to = after !== undefined ? standingOf(after) : before === undefined ? undefined : ended(before)
     if (to === undefined) return
@@ -80,7 +82,7 @@ const watchMerchants = (world: World): void => {
   })
 }
 
-/** Lifecycles of what others act under: merchants, endpoints, sessions, blocks, restrictions, links, people. */
+/** Lifecycles of merchants, endpoints, sessions, blocks, restrictions, links, people. */
 export const watchStandings = (world: World): void => {
   const { state } = world
   watchMerchants(world)

@@ -11,7 +11,7 @@ const isBefore = (one: Entry, other: Entry): boolean => {
   return one.tie === other.tie ? one.order < other.order : one.tie < other.tie
 }
 
-/** Time, and what is to happen at which moment. Time moves only when the next thing happens, or by a leap. */
+/** Time, and the events scheduled for it. Time moves only to the next event, or by a leap. */
 export class Agenda {
   #entries: Array<Entry> = []
   #order = 0
@@ -21,7 +21,7 @@ export class Agenda {
     this.nowMillis = startMillis
   }
 
-  /** Runs it after this long. `tie` orders what happens in the same millisecond. Returns what takes it back. */
+  /** Runs it after this long. `tie` orders events of the same millisecond. Returns a function that cancels it. */
   after(millis: number, tie: number, run: () => void): () => void {
     this.#order += 1
     const atMillis = this.nowMillis + Math.max(0, millis)
@@ -33,14 +33,14 @@ export class Agenda {
   }
 
   /**
-   * Everything stands still for this long, as if all machines slept. What was due meanwhile happens afterwards, in its
+   * Everything pauses for this long, as if all machines slept. Events that were due meanwhile happen afterwards, in
    * order.
    */
   leap(millis: number): void {
     this.nowMillis += millis
   }
 
-  /** Lets the next thing happen, if it is due until then. Returns whether there was one. */
+  /** Runs the next event, if it is due until then. Returns whether there was one. */
   step(untilMillis: number = Number.POSITIVE_INFINITY): boolean {
     while (true) {
       const next = this.#entries[0]

@@ -7,13 +7,13 @@ import { Context, Effect, Exit, Option, Predicate, Scheduler } from "effect"
 import { answerText, difference } from "./answers.js"
 import type { World } from "./World.js"
 
-/** Whether a fiber runs inside of a verb of the other stores, so that the verbs it calls join the same commit. */
+/** Whether a fiber is inside a verb of the other stores, so that the verbs it calls join the same commit. */
 const IsInside = Context.Reference<boolean>("@surety/testing/simulation/world/Beside/IsInside", {
   defaultValue: () => false
 })
 
 /**
- * Runs a verb of the other stores, which may wait for a database. The story stands still meanwhile. It sees the story's
+ * Runs a verb of the other stores, which may wait for a database. The story pauses meanwhile. The verb sees the story's
  * clock, and the machine's own order of fibers.
  */
 const reached = <A, E, R>(world: World, act: Effect.Effect<A, E, R>): Effect.Effect<Exit.Exit<A, E>, never, R> =>
@@ -36,7 +36,7 @@ type Verb = (...given: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown
 /** Runs each verb on the stores of the story and then on others, and compares what they return. */
 class Pair {
   readonly #world: World
-  /** The other stores' text for each that a store makes for itself. */
+  /** The other stores' text for each text that a store makes itself. */
   readonly #others = new Map<string, string>()
 
   constructor(world: World) {
@@ -49,14 +49,14 @@ class Pair {
     if (found !== undefined) this.#world.violate("stores_agree", found)
   }
 
-  /** A position may come again, a record has one id at each store. */
+  /** A position may repeat, but a record has one id at each store. */
   #stands(own: string, others: string): boolean {
     const known = this.#others.get(own)
     this.#others.set(own, others)
     return known === undefined || known === others || !own.includes("_")
   }
 
-  /** What the story asks its own stores, with the other stores' texts in place of theirs. */
+  /** The story's arguments for its own stores, with the other stores' texts in place of theirs. */
   #translated(given: unknown): unknown {
     if (Predicate.isString(given)) return this.#others.get(given) ?? given
     if (Array.isArray(given)) return given.map((one) => this.#translated(one))
@@ -83,8 +83,8 @@ class Pair {
   }
 
   /**
-   * A change inside of the other stores' commit, which is inside of the story's. The verbs that the change calls are
-   * compared one by one; here it counts whether the other stores commit what the story's do.
+   * A change inside the other stores' commit, which is inside the story's. Each verb that the change calls is compared;
+   * here the other stores must commit exactly when the story's do.
    */
   within<A, E, R, B, E2, R2>(
     operation: string,
@@ -210,7 +210,7 @@ const requestsBeside = (
     })
 })
 
-/** What each store answers in its own way, so that only the story's own is asked. */
+/** Verbs whose results legitimately differ between stores: only the story's own is called. */
 export const notBeside: ReadonlyMap<string, string> = new Map([
   ["RateLimitStore.lease", "it counts by the database's clock, not the story's"],
   ["RateLimitStore.forgetFull", "it counts by the database's clock, not the story's"],
@@ -234,8 +234,8 @@ const portBeside = <S extends object>(pair: Pair, port: string, main: S, other: 
 }
 
 /**
- * The story's stores with others beside them. Each verb runs on both, and `stores_agree` is violated if they return
- * different answers. The story goes on with what its own returned.
+ * The story's stores with others beside them. Each verb runs on both, and `stores_agree` is violated if their results
+ * differ. The story continues with its own store's result.
  */
 export const beside = (
   world: World,

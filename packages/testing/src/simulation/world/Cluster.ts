@@ -46,14 +46,14 @@ export interface SimulatedParts {
   /** Breaks the stores in some way, or replaces them. */
   readonly stores?: ((sound: Stores) => Stores) | undefined
   /**
-   * Other stores, on which each verb runs too. `stores_agree` is violated if they return different answers. They may wait
-   * for a database: `tellBeside` tells such a story.
+   * Other stores, on which each verb runs too. `stores_agree` is violated if their results differ. They may wait for a
+   * database: `tellBeside` runs such a story.
    */
   readonly beside?: Context.Context<StorePorts> | undefined
-  /** Changes what a process makes of the answers of its host's wallet, or of its KYC vendor. */
+  /** Changes how a process reads the responses of its host's wallet, or of its KYC vendor. */
   readonly wallet?: ((reached: Wallet["Service"]) => Wallet["Service"]) | undefined
   readonly vendor?: ((reached: KycProvider["Service"]) => KycProvider["Service"]) | undefined
-  /** Changes what a process makes of the answers of the host's part that holds data of people. */
+  /** Changes how a process reads the responses of the host's part that holds data of people. */
   readonly holder?: ((reached: Required<PersonDataHolder>) => Required<PersonDataHolder>) | undefined
   /** The sender of webhooks. Default: `PlainSender`. */
   readonly webhooks?:
@@ -67,17 +67,17 @@ export interface SimulatedParts {
     | undefined
 }
 
-/** The bounds on asking a person: few, so that a short story reaches them. */
+/** The bounds on asking a person: low, so that a short story reaches them. */
 export const askLimits: AskLimits.AskLimits = { open: 2, perDay: 4, againAfter: Duration.hours(24) }
 
-/** How far the clock of a process is off, at most. Leases last longer than the work in them by more than twice that. */
+/** The largest error of a process's clock. Leases last longer than the work in them by more than twice that. */
 export const mostSkewMillis = 2_000
 
 const sound: Stores = Layer.provide(MemoryStores.layerHashing, SimulatedCrypto.layerDigest)
 
 const same = <A>(sound: A): A => sound
 
-/** The same stores. They say which erasure they are at, since it changes records that are never changed otherwise. */
+/** The same stores. They report the erasure in progress, since it changes records that never change otherwise. */
 const tellingOfErasures = (world: World, context: Context.Context<StorePorts>): Context.Context<StorePorts> => {
   const people = Context.get(context, PersonStore)
   return Context.add(context, PersonStore, {
@@ -96,7 +96,7 @@ const tellingOfErasures = (world: World, context: Context.Context<StorePorts>): 
   })
 }
 
-/** The host's wallet credits after the host's transaction, as the facade has it. */
+/** As in the facade, the host's wallet credits after the host's transaction. */
 const afterCommit = ({ credit, ...others }: Wallet["Service"]): Wallet["Service"] => ({
   ...others,
   credit: (asked) =>
@@ -110,11 +110,11 @@ export class Cluster {
   readonly people: SimulatedPeople
   readonly receivers: SimulatedReceivers
   readonly platform: SimulatedPlatform
-  /** Whose wallet consumers' money is in. */
+  /** The wallet that holds consumers' money. */
   readonly custody: "LEDGER" | "HOST"
   /** The host's own part that holds data of people. */
   readonly holder: SimulatedHolder
-  /** Whether the host queues calls, which the processes look for. */
+  /** Whether the host queues calls, for which the processes poll. */
   readonly hasQueue: boolean
   /** Whether the platform is sent every merchant's events, and its own. */
   readonly hasPlatform: boolean
@@ -182,7 +182,7 @@ export class Cluster {
     for (const process of this.#processes) process.drain()
   }
 
-  /** In some stories one part of the host is far worse than the others. */
+  /** In some stories one part of the host fails far more often than the others. */
   #frailtyOf(port: string): number {
     if (port === this.#frail) return 8 * hostLink.frailty
     return this.#world.draw(`frailty ${port}`).pick([hostLink.frailty, hostLink.frailty, 4 * hostLink.frailty])

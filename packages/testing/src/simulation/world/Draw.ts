@@ -14,8 +14,8 @@ const hashOf = (seed: number, label: string): number => {
 }
 
 /**
- * A stream of pseudo-random numbers. It is named by a seed and a label, so what one part of a story draws does not
- * depend on what others drew before: a story stays the same when an act is taken out of it.
+ * A stream of pseudo-random numbers, named by a seed and a label. The draws of one part of a story do not depend on
+ * earlier draws of others, so a story stays the same when an act is removed.
  */
 export class Draw {
   #state: number
@@ -51,7 +51,7 @@ export class Draw {
     throw new Error("There is nothing to pick from.")
   }
 
-  /** One of the items, as often as its weight says. */
+  /** One of the items, in proportion to its weight. */
   weighted<A>(items: ReadonlyArray<readonly [weight: number, item: A]>): A {
     let left = (this.next() / 2 ** 32) * items.reduce((sum, [weight]) => sum + weight, 0)
     for (const [weight, item] of items) {

@@ -13,13 +13,13 @@ export type Fate =
   | "silent"
   /** Neither acts nor answers. */
   | "unheard"
-  /** Acts, and returns a value that is no answer. */
+  /** Acts, and returns an invalid value. */
   | "garbled"
   /** The caller's process dies as it calls. */
   | "dies_before"
   /** The caller's process dies once the port has acted. */
   | "dies_after"
-  /** Is asked twice, as a network does that loses an answer and sends the request again. The first answer counts. */
+  /** Is called twice, as by a network that loses a response and repeats the request. The first response counts. */
   | "twice"
 
 export const fates: ReadonlyArray<Fate> = [
@@ -38,7 +38,7 @@ export const fates: ReadonlyArray<Fate> = [
 /** The fates of a failing way. */
 export const faultyFates: ReadonlyArray<Exclude<Fate, "answered">> = fates.filter((fate) => fate !== "answered")
 
-/** How often each fate is drawn for a hundred calls. The rest is answered. */
+/** How often each fate is drawn per hundred calls. The other calls succeed. */
 export type FaultRates = Readonly<Record<Exclude<Fate, "answered">, number>>
 
 /** Every call is answered. */

@@ -18,19 +18,19 @@ export interface Link {
   readonly frailty: number
   /** Longest time until a slow call is answered, in milliseconds. */
   readonly slowMillis: number
-  /** After how long the driver gives up a call without an answer. Undefined: never. */
+  /** When the driver gives up a call without a response. Undefined: never. */
   readonly givesUpAfterMillis: number | undefined
   readonly refused: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
   readonly unanswered: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
   readonly garbled: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
-  /** Whether the way may bring a request twice. */
+  /** Whether the connection may deliver a request twice. */
   readonly doubles: (operation: string) => boolean
 }
 
 const unavailable = (operation: string) =>
   Exit.fail(new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error("simulated outage") }) }))
 
-/** The way to a store. Its driver has a time limit of its own. */
+/** The connection to a store. Its driver has a timeout of its own. */
 export const storeLink: Link = {
   frailty: 1,
   slowMillis: 40_000,
@@ -42,7 +42,7 @@ export const storeLink: Link = {
   doubles: () => false
 }
 
-/** The fates that a failing way may have. */
+/** The fates of a failing connection. */
 const outcomes: Readonly<Record<Exclude<Fate, "answered">, string>> = {
   refused: "fails before it acts",
   unanswered: "acts; its answer is lost",
@@ -57,7 +57,7 @@ const outcomes: Readonly<Record<Exclude<Fate, "answered">, string>> = {
 
 /**
  * Verbs that run other verbs in one commit. Such a commit is one call: it happens as a whole when it arrives, or not at
- * all. What goes on inside of a database's commit is its adapter's, which has tests of its own.
+ * all. Faults inside a database's commit concern its adapter, which has tests of its own.
  */
 const commits: ReadonlySet<string> = new Set([
   "OperatorActionStore.commit",
@@ -66,12 +66,12 @@ const commits: ReadonlySet<string> = new Set([
   "HostRequestStore.settle"
 ])
 
-/** Whether a fiber runs inside of such a commit, where no host may be called: its part could not be rolled back. */
+/** Whether a fiber is inside such a commit, where no host may be called: the host's part could not be rolled back. */
 export const InCommit = Context.Reference<boolean>("@surety/testing/simulation/world/Network/InCommit", {
   defaultValue: () => false
 })
 
-/** The commit with the caller's clock and draws, on the store's side: every call inside of it is made at once. */
+/** The commit on the store's side, with the caller's clock and draws: every call inside it is made at once. */
 const asOneCall = (act: Effect.Effect<unknown, unknown>): Effect.Effect<Effect.Effect<unknown, unknown>> =>
   Effect.map(Effect.context<never>(), (callers) =>
     Effect.updateContext(act, (stores: Context.Context<never>) =>
@@ -85,7 +85,7 @@ const asOneCall = (act: Effect.Effect<unknown, unknown>): Effect.Effect<Effect.E
 /** Fates in which the verb acts, and the caller does not learn of it. */
 const losesAnswer: ReadonlySet<Fate> = new Set<Fate>(["unanswered", "silent", "garbled", "dies_after"])
 
-/** Carries one call: when it arrives, whether it acts, and what comes back when. */
+/** Carries out one call: when it arrives, whether it acts, and what returns when. */
 const carry = (
   world: World,
   caller: Caller,
@@ -99,7 +99,7 @@ const carry = (
     if (!caller.isAlive) return
     const draw = world.draw(label)
     const isQuiet = world.rates === undefined || world.isCalm(label)
-    // A call that is spared counts as the first one, so that sparing it spares the verb.
+    // A call that is spared counts as the first one, so sparing it spares the verb.
     const trial = world.rates === undefined ? undefined : world.trialOf(operation)
     const drawn: Fate =
       world.rates === undefined || isQuiet ? "answered" : (trial ?? fateOf(draw, world.rates, link.frailty))
@@ -158,8 +158,8 @@ const carry = (
   })
 
 /**
- * A port as a process reaches it: every verb takes time, and may fail, hang or answer garbage, before it acts or after.
- * The verb itself acts in one step, as a database's commit does.
+ * A port as a process reaches it: every verb takes time, and may fail, hang or return garbage, before or after it acts.
+ * The verb itself acts in one step, like a database's commit.
  */
 export const throughNetwork = <S extends object>(
   world: World,

@@ -1,7 +1,7 @@
 import { type Clock, Duration, Effect } from "effect"
 import type { Agenda } from "./Agenda.js"
 
-/** The agenda's time, as a machine has it whose clock is off by `skewMillis`. No one is woken who is not alive. */
+/** The agenda's time on a machine whose clock is off by `skewMillis`. Wakes no fiber of a dead process. */
 export class SimulatedClock implements Clock.Clock {
   readonly #agenda: Agenda
   readonly #skewMillis: number

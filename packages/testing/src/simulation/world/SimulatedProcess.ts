@@ -3,7 +3,7 @@ import { Draw } from "./Draw.js"
 import { SimulatedClock } from "./SimulatedClock.js"
 import type { World } from "./World.js"
 
-/** On whose behalf a fiber runs, and how often it has called each verb: the name of a call that stays the same. */
+/** The act on whose behalf a fiber runs, and how often it has called each verb: a stable name for a call. */
 export interface Actor {
   readonly label: string
   readonly calls: Map<string, number>

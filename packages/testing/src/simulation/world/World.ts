@@ -16,17 +16,17 @@ export interface Violation {
 
 export interface WorldOptions {
   readonly seed: number
-  /** Acts that are left out, and calls that go well although the seed says otherwise. */
+  /** Acts that are omitted, and calls that succeed regardless of the seed. */
   readonly calm: ReadonlySet<string>
   /** Whether to write down what happens. */
   readonly records: boolean
-  /** What the story is mostly about. Undefined: as the seed says. */
+  /** The story's main subject. Undefined: the seed decides. */
   readonly about?: Subject | undefined
-  /** What the first call of each verb meets. Undefined: as the seed says. */
+  /** The fate of the first call of each verb. Undefined: the seed decides. */
   readonly fate?: Fate | undefined
 }
 
-/** So long ago that a story of years ends before a database's own clock begins. */
+/** So early that a story of years ends before a database's own clock begins. */
 const startMillis = Date.UTC(2000, 0, 1)
 
 /** What all processes, hosts and people of one simulation share. */
@@ -44,15 +44,15 @@ export class World {
   readonly mishaps = new Set<string>()
   /** Calls of clients in which a verb acted, and its answer was lost. */
   readonly lostAnswers = new Set<string>()
-  /** Whether the story's cast is there, and its acts begin. */
+  /** Whether the story's cast exists, and its acts begin. */
   hasBegun = false
   violation: Violation | undefined
   steps = 0
-  /** Clients that wait for an answer, or will ask again. */
+  /** Clients that wait for a response, or will retry. */
   waiting = 0
   /** How often calls fail. Undefined while nothing fails: before a story begins, and once its faults stop. */
   rates: FaultRates | undefined
-  /** The erasure that is being stored: what is the person's goes to the pseudonym. */
+  /** The erasure that is being stored: the person's records change to the pseudonym. */
   erasing: ErasurePlan | undefined
   readonly #options: WorldOptions
   readonly #storeContext: Context.Context<never>
@@ -118,7 +118,7 @@ export class World {
     return this.#options.calm.has(label)
   }
 
-  /** The first violation counts: others follow from it. */
+  /** Only the first violation counts, since others follow from it. */
   violate(invariant: Invariant, detail: string): void {
     this.violation ??= { invariant, detail }
   }
@@ -155,12 +155,12 @@ export class World {
     this.lines.push(`${clock(this.nowMillis - startMillis)}  ${line()}`)
   }
 
-  /** Runs a verb of a store or a host. It ends at once, unless it yields: then others may act in between. */
+  /** Runs a verb of a store or a host. It ends at once, unless it yields, so that others may act in between. */
   runStore(act: Effect.Effect<unknown, unknown>, then: (exit: Exit.Exit<unknown, unknown>) => void): void {
     Effect.runForkWith(this.#storeContext)(act).addObserver(then)
   }
 
-  /** The story stands still until this has ended. */
+  /** The story pauses until this has ended. */
   awaits(promise: Promise<void>): void {
     const waited = promise.finally(() => this.#awaited.delete(waited))
     this.#awaited.add(waited)
@@ -183,7 +183,7 @@ export class World {
     return name
   }
 
-  /** Calls this record so in the story. */
+  /** Gives this record that name in the story. */
   call(id: string, name: string): void {
     this.#names.set(id, name)
   }

@@ -1,6 +1,6 @@
 import { Cause, DateTime, Exit, Option, Predicate, Redacted, Result } from "effect"
 
-/** A value as it is compared: without what is undefined, and with what is redacted in the clear. */
+/** A value for comparison: without undefined fields, and with redacted values revealed. */
 const plain = (value: unknown): unknown => {
   if (Predicate.isBigInt(value)) return `${value}n`
   if (Redacted.isRedacted(value)) return plain(Redacted.value(value))
@@ -18,7 +18,7 @@ const plain = (value: unknown): unknown => {
   )
 }
 
-/** Verbs that lease what is due, of which two may be due at the same moment: in either order. */
+/** Verbs that lease due records. Two records due at the same moment may be in either order. */
 const inAnyOrder: ReadonlySet<string> = new Set([
   "DeliveryQueue.claim",
   "KycStore.claim",
@@ -26,7 +26,7 @@ const inAnyOrder: ReadonlySet<string> = new Set([
   "PlatformFeed.claim"
 ])
 
-/** A part of an answer that lists what may have happened at the same moment. */
+/** A part of a result that lists records of the same moment. */
 const listsInAnyOrder: ReadonlySet<string> = new Set(["messages"])
 
 const withoutOwn = (value: unknown): string => text(value).replaceAll(/delivery_\w+/gu, "")
@@ -34,7 +34,7 @@ const withoutOwn = (value: unknown): string => text(value).replaceAll(/delivery_
 const inOrder = (answer: unknown): unknown =>
   Array.isArray(answer) ? answer.toSorted((one, other) => (withoutOwn(one) < withoutOwn(other) ? -1 : 1)) : answer
 
-/** Verbs whose answers hold sets as lists. */
+/** Verbs whose results contain sets as lists. */
 const ofSets: ReadonlySet<string> = new Set(["PersonStore.erasure"])
 
 const setsInOrder = (answer: unknown): unknown => {
@@ -61,13 +61,16 @@ const short = (value: unknown): string => {
 }
 
 /**
- * Whether a text is one that each store makes for itself: a position in a list, or a delivery's id. The other store's text
- * stands for it from then on.
+ * Whether each store makes this text itself: a position in a list, or a delivery's id. From then on the other store's
+ * text represents it.
  */
 const isOwn = (name: string, text: string): boolean =>
   name === "nextCursor" || name === "sequence" || text.startsWith("delivery_")
 
-/** Where two values differ first, as a sentence. `stands` gets each of a store's own texts with the other store's. */
+/**
+ * The first difference between two values, as a sentence. `stands` gets each of a store's own texts with the other
+ * store's.
+ */
 const differenceOf = (
   path: string,
   here: unknown,
@@ -89,9 +92,9 @@ const differenceOf = (
 }
 
 /**
- * Where the answers of two stores differ; undefined if they are the same. Causes of failures, and the order of a record's
- * fields, are each store's own. `stands` gets each text that a store makes for itself with the other store's, and returns
- * whether that can be.
+ * The difference between two stores' results; undefined if they are equal. Causes of failures, and the order of a
+ * record's fields, may differ. `stands` gets each text that a store makes itself with the other store's, and returns
+ * whether the pair is consistent.
  */
 export const difference = (
   operation: string,

@@ -1,4 +1,4 @@
-/** Calls `see` after each write to the map, with what stood there before. */
+/** Calls `see` after each write to the map, with the previous value. */
 export const observe = <K, V>(
   map: Map<K, V>,
   see: (key: K, before: V | undefined, after: V | undefined) => void

@@ -4,12 +4,12 @@ import type { SimulatedParts } from "@surety/testing/simulation/world/Cluster"
 import { Layer } from "effect"
 import type { Broken } from "../../faults/Fault.js"
 
-/** Something that a programmer could get wrong, and the invariants of which one must be violated first. */
+/** A plausible mistake of a programmer, and the invariants, one of which must be violated first. */
 export interface Mistake {
   readonly how: string
   readonly violates: ReadonlyArray<Invariant>
   readonly parts: SimulatedParts
-  /** What the stories are about that find it. */
+  /** The subjects of the stories that find it. */
   readonly about?: Subject
 }
 

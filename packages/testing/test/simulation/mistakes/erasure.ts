@@ -14,7 +14,7 @@ const persons = faultsOf(PersonStore)
 const personLog = faultsOf(PersonLog)
 const retention = faultsOf(RetentionStore)
 
-/** Takes the person's consents out of sight, and puts them back under the pseudonym. No observer sees it. */
+/** Hides the person's consents, and restores them under the pseudonym. No observer sees it. */
 const consentsKept = broken(PersonStore, "leaves the consents of whom it erases", [], (sound, state) => {
   const hidden = <A, E>(
     { environment, userId }: RightsHolder,

@@ -7,7 +7,7 @@ export type Subject = typeof verifier & typeof testing
 /** A behaviour, tested with only the language and what every supported runtime has. */
 export interface Case {
   readonly name: string
-  /** Rejects where the behaviour is another. */
+  /** Rejects if the behaviour differs. */
   readonly run: (subject: Subject) => Promise<void>
 }
 

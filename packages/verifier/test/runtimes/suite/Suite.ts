@@ -5,7 +5,7 @@ import { refusedCases } from "./refusedCases.js"
 import { signCases } from "./signCases.js"
 import { storeCases } from "./storeCases.js"
 
-/** What became of the suite in one runtime. */
+/** The result of the suite in one runtime. */
 export interface SuiteReport {
   /** The names of the cases that passed, in their order. */
   readonly passed: ReadonlyArray<string>

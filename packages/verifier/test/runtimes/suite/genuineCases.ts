@@ -129,7 +129,7 @@ export const genuineCases: ReadonlyArray<Case> = [
   }
 ]
 
-/** What was computed elsewhere, by other means. */
+/** Values computed elsewhere, by other means. */
 export const vectorCases = (vectors: ReadonlyArray<Vector>): ReadonlyArray<Case> =>
   vectors.map((vector) => ({ name: `a known answer: ${vector.name}`, run: (subject) => checkVector(subject, vector) }))
 
