@@ -139,7 +139,9 @@ export const formStale = { _tag: "FormStale" } as const
 /** Reads a form, and fails unless it comes from a page that this browser got for this link. */
 export const readPageForm = Effect.fnUntraced(function* (kit: PageKit, { link, request }: Visited) {
   const form = yield* Effect.mapError(readSentForm(request), () => formStale)
-  return (yield* kit.guard.isGenuine(request, form.first(guardField), link)) ? form : yield* Effect.fail(formStale)
+  return (yield* kit.guard.isGenuine(request, form.first(FormGuard.guardField), link))
+    ? form
+    : yield* Effect.fail(formStale)
 })
 
 /**
