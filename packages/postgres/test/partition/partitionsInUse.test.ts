@@ -25,7 +25,7 @@ const rowCount = Number(process.env.PARTITION_ROWS ?? "20000")
 
 for (const [table, ...before] of [["event"], ["delivery", "event"]] as const) {
   it.live(
-    `no write waits ${limit} while ${table} is partitioned, of ${rowCount} rows, with a report under way now and then`,
+    `no write waits ${limit} while ${table} is partitioned, of ${rowCount} rows, with a report running now and then`,
     () =>
       Effect.gen(function* () {
         yield* fillEvents(rowCount)
