@@ -63,7 +63,7 @@ const runAgain = async ({ count, report }: TestRun): Promise<Count> => {
   if (count.failed === 0 || files.length === 0) return count
   const again = await runTests("tests that failed, alone", ["--maxWorkers=1", ...files])
   if (again.count.failed > 0) return count
-  console.log("\nPASSED ONLY ALONE: mend what leans on the machine being quiet (the failures stand above)")
+  console.log("\nPASSED ONLY ALONE: fix their dependence on a quiet machine (the failures stand above)")
   for (const file of files) console.log(`  ${path.relative(root, file)}`)
   return { ...count, passed: count.passed + count.failed, failed: 0 }
 }

@@ -29,7 +29,7 @@ it("every source file is short, is named after its concept, and has named export
   expect(sourceModules.flatMap(shapeViolations)).toEqual([])
 })
 
-it("no two modules export one name that is imported by itself", () => {
+it("no two modules export one name that is imported alone", () => {
   const sources = files.filter((file) => /^(packages|examples)\/[^/]+\/src\/.*\.ts$/.test(file))
   expect(nameViolations(sources.flatMap((file) => namedImports(file, read(file))))).toEqual([])
 })

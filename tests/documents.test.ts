@@ -23,24 +23,28 @@ const guides: ReadonlyArray<string> = [
 ]
 
 /**
- * Files held to the word list: pages, and comments of sources. Add globs (`packages/core/src/refund/*.ts`) for
- * rewritten files.
+ * Files held to the word list: pages; the comments and sentences of sources, tests and benches.
  */
 const plainlyWritten: ReadonlyArray<string> = [
   ...ownPages,
   ...guides,
   "packages/*/README.md",
-  "packages/*/src/**/*.ts",
-  "packages/webhooks/test/**/*.ts",
-  "packages/server/bench/**/*.ts",
-  "scripts/{bench.ts,bench/*.ts}"
+  "packages/*/{src,test,bench}/**/*.ts",
+  "examples/*/{src,test}/**/*.ts",
+  "scripts/**/*.ts",
+  "tests/**/*.ts"
 ]
 
-/** Generated: the changelog from changesets at each release. */
-const isGenerated = (file: string): boolean => file === "CHANGELOG.md" || file.endsWith(".generated.ts")
+/** Texts for people, in the languages of the page; and what the word list itself is made of. */
+const isWorded = (file: string): boolean =>
+  file.startsWith("packages/consent-page/src/words/") || file.startsWith("tests/documents/WordList")
+
+/** Generated: the changelog from changesets at each release, and code that other programs write. */
+const isGenerated = (file: string): boolean =>
+  file === "CHANGELOG.md" || file.endsWith(".generated.ts") || file.startsWith("tests/recipes/prisma/")
 
 const matching = (globs: ReadonlyArray<string>): ReadonlyArray<string> =>
-  files.filter((file) => !isGenerated(file) && globs.some((glob) => path.matchesGlob(file, glob)))
+  files.filter((file) => !isGenerated(file) && !isWorded(file) && globs.some((glob) => path.matchesGlob(file, glob)))
 
 const stopsOf = (tour: string): ReadonlyArray<string> =>
   [...tour.matchAll(/^\*\*(\d+)\. /gm)].map(([, number = ""]) => number)

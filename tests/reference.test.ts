@@ -44,7 +44,7 @@ it("shows a declaration without its body, under its docstring", () => {
 })
 
 it("takes no other comment for a docstring, and an example for code", () => {
-  expect(only("/** Of nobody. */\nconst b = 1\nexport const a = b")?.docs).toBe("")
+  expect(only("/** Of none. */\nconst b = 1\nexport const a = b")?.docs).toBe("")
   expect(only("// not one\nexport const a = 1")?.docs).toBe("")
   expect(only("/**\n * What a.\n *\n * @example\n * a()\n */\nexport const a = 1")?.docs).toBe(
     "What a.\n\n```ts\na()\n```"

@@ -60,7 +60,7 @@ const guide = (name: string): Page => {
 const readme = (file: string, slug: string, label: string): ReadonlyArray<Page> =>
   existsSync(path.join(root, file)) ? [{ file, slug, label, group: libraries, text: read(file) }] : []
 
-/** Every code, from the generated table: part of the page on errors, where each problem's `type` leads. */
+/** The page on errors with the generated table of codes, to which each problem's `type` links. */
 const withCodes = (page: Page): Page => {
   const codes = read("docs/errors.md")
     .replace(/^# .+\n/u, "## All codes\n")

@@ -24,7 +24,7 @@ interface Acknowledged {
 }
 
 interface Json {
-  // biome-ignore lint/suspicious/noExplicitAny: a client looks into whatever was answered
+  // biome-ignore lint/suspicious/noExplicitAny: a client looks into any response
   readonly [name: string]: any
 }
 

@@ -21,7 +21,7 @@ export interface Seen {
   readonly slowestSeconds: number
   readonly deliveries: number
   readonly events: number
-  /** The broken promises, one line each; empty if there are none. */
+  /** The broken promises, one line each; empty without any. */
   readonly wrong: ReadonlyArray<string>
 }
 
@@ -124,7 +124,7 @@ const judge = async (cluster: Cluster, clients: Clients, shop: Shop): Promise<Re
   const isTold = (): true | undefined => ([...told].every((id) => shop.refunds.has(id)) ? true : undefined)
   await until("every webhook", deliveredWithinSeconds, isTold).catch(() => {
     const missing = [...told].filter((id) => !shop.refunds.has(id))
-    wrong.push(`${missing.length} refunds were never told of by a webhook, such as ${missing[0]}`)
+    wrong.push(`${missing.length} refunds were never reported by a webhook, such as ${missing[0]}`)
   })
 
   const { isClean, said } = await cluster.verify()

@@ -169,8 +169,8 @@ type DataRequestDenied struct {
 	DecidedAt string `json:"decidedAt"`
 }
 
-// DataRequestExpired: Payload of `merchant.identity.request.expired`: Nobody decided a data request in
-// time.
+// DataRequestExpired: Payload of `merchant.identity.request.expired`: A data request expired without a
+// decision.
 type DataRequestExpired struct {
 	MerchantID string `json:"merchantId"`
 
@@ -223,8 +223,8 @@ type DeliveryAttempt struct {
 	Error string `json:"error,omitempty"`
 }
 
-// EndpointDisabled: Payload of `endpoint.disabled`: An endpoint of the merchant was disabled. The
-// others are told.
+// EndpointDisabled: Payload of `endpoint.disabled`: An endpoint of the merchant was disabled. Its other
+// endpoints get this event.
 type EndpointDisabled struct {
 	MerchantID string `json:"merchantId"`
 

@@ -82,7 +82,7 @@ var routes = map[string]route{
 // AccountService has the operations of account.
 type AccountService struct{ send *sender }
 
-// Whoami: Who am I? Answers whatever the merchant's status is, so that a refused merchant can see why.
+// Whoami: Who am I? Works in every status of the merchant, so that a refused merchant can see why.
 func (s *AccountService) Whoami(ctx context.Context, options ...Option) (*Whoami, error) {
 	call := call{operation: "account.whoami", options: options}
 	return record[Whoami](ctx, s.send, call)
@@ -122,7 +122,7 @@ type DataRequestsListParams struct {
 	// Only those to this person.
 	ServiceID string `json:"service_id,omitempty"`
 
-	// At most so many records on a page.
+	// The most records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
 	// The `nextCursor` of the page before. Without it the list starts at its beginning.
@@ -131,10 +131,10 @@ type DataRequestsListParams struct {
 
 // Create: Ask a person for identity fields. The person decides on a hosted page, and may approve some
 // of the fields. With a TEST key the answer has its address, consentUrl; in LIVE it goes to the person
-// alone. Fields that are granted already for the same purpose are APPROVED at once, and nobody is
-// asked. While the same fields are PENDING for the same purpose and duration, that record is the answer
-// under any key, and the latest return_url and state stand. A repeated Idempotency-Key answers what was
-// answered first, byte for byte.
+// alone. Fields that are granted already for the same purpose are APPROVED at once, and the person is
+// not asked. While the same fields are PENDING for the same purpose and duration, that record is the
+// answer under any key, and the latest return_url and state stand. A repeated Idempotency-Key returns
+// the first response, byte for byte.
 func (s *DataRequestsService) Create(ctx context.Context, params DataRequestsCreateParams, options ...Option) (*DataRequest, error) {
 	call := call{operation: "dataRequests.create", body: params, idempotencyKey: params.IdempotencyKey, options: options}
 	return record[DataRequest](ctx, s.send, call)
@@ -175,7 +175,7 @@ type IdentityReadParams struct {
 }
 
 // Read: Read the approved fields of a person. The values are those of now; one that the person does not
-// have is null. notApproved tells why each other field is not there. Every reading is recorded.
+// have is null. notApproved says why each other field is not there. Every reading is recorded.
 func (s *IdentityService) Read(ctx context.Context, params IdentityReadParams, options ...Option) (*Identity, error) {
 	query := url.Values{}
 	setText(query, "service_id", params.ServiceID)
@@ -216,7 +216,7 @@ type RefundsListParams struct {
 	// The platform's id of the payment.
 	TransactionID string `json:"transaction_id,omitempty"`
 
-	// At most so many records on a page.
+	// The most records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
 	// The `nextCursor` of the page before. Without it the list starts at its beginning.
@@ -224,8 +224,8 @@ type RefundsListParams struct {
 }
 
 // Create: Refund a payment. Refunds a settled wallet payment to the customer's primary wallet. Without
-// an amount the original amount is refunded. A repeated Idempotency-Key answers what was answered
-// first, byte for byte.
+// an amount the original amount is refunded. A repeated Idempotency-Key returns the first response,
+// byte for byte.
 func (s *RefundsService) Create(ctx context.Context, params RefundsCreateParams, options ...Option) (*Refund, error) {
 	call := call{operation: "refunds.create", body: params, idempotencyKey: params.IdempotencyKey, options: options}
 	return record[Refund](ctx, s.send, call)
@@ -279,7 +279,7 @@ type VerificationsSubmitParams struct {
 
 // VerificationsListParams are the fields of verifications.list. A nil or empty one is not sent.
 type VerificationsListParams struct {
-	// At most so many records on a page.
+	// The most records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
 	// The `nextCursor` of the page before. Without it the list starts at its beginning.
@@ -299,8 +299,8 @@ type VerificationsSubmitCodeParams struct {
 // provider knows. Send user_id, service_id, or both. PENDING where the provider answers later: read it
 // again. REQUIRES_ACTION where the person must act, as nextAction says: enter a code, or consent on a
 // page. A number of a form that its kind cannot have is FAILED with id_format. A repeated
-// Idempotency-Key answers what was answered first, byte for byte; nobody pays twice. The body may have
-// 16 MiB.
+// Idempotency-Key returns the first response, byte for byte; no one pays twice. The body may have 16
+// MiB.
 func (s *VerificationsService) Submit(ctx context.Context, params VerificationsSubmitParams, options ...Option) (*Verification, error) {
 	call := call{operation: "verifications.submit", body: params, idempotencyKey: params.IdempotencyKey, options: options}
 	return record[Verification](ctx, s.send, call)
@@ -334,7 +334,7 @@ type EventsService struct{ send *sender }
 
 // EventsListParams are the fields of events.list. A nil or empty one is not sent.
 type EventsListParams struct {
-	// At most so many records on a page.
+	// The most records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
 	// The `nextCursor` of the page before. Without it the list starts at its beginning.
@@ -403,7 +403,7 @@ type RequestsService struct{ send *sender }
 
 // RequestsListParams are the fields of requests.list. A nil or empty one is not sent.
 type RequestsListParams struct {
-	// At most so many records on a page.
+	// The most records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
 	// The `nextCursor` of the page before. Without it the list starts at its beginning.
@@ -598,7 +598,7 @@ type GrantsListParams struct {
 	// Only those of this person.
 	ServiceID string `json:"service_id,omitempty"`
 
-	// At most so many records on a page.
+	// The most records on a page.
 	Limit *int64 `json:"limit,omitempty"`
 
 	// The `nextCursor` of the page before. Without it the list starts at its beginning.

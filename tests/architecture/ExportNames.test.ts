@@ -4,7 +4,7 @@ import { namedImports, nameViolations } from "./ExportNames.js"
 const importing = (...lines: ReadonlyArray<string>) =>
   nameViolations(namedImports("packages/http/src/A.ts", lines.join("\n")))
 
-it("finds a name that is imported by itself from two modules", () => {
+it("finds a name that is imported alone from two modules", () => {
   expect(
     importing('import { Page } from "@surety/core/Page"', 'import { type Page as HttpPage } from "./field/Page.js"')
   ).toEqual(["Page: packages/core/src/Page.ts, packages/http/src/field/Page.ts"])

@@ -1,7 +1,7 @@
 import path from "node:path"
 import { parseSync } from "vite"
 
-/** A name that a module imports by itself, not as a member of a namespace, and the module that exports it. */
+/** A name that a module imports alone, not as a member of a namespace, and the module that exports it. */
 export interface NamedImport {
   readonly from: string
   readonly name: string
@@ -24,7 +24,7 @@ const sourceOf = (file: string, specifier: string): string | undefined => {
   return name === undefined ? undefined : `packages/${name}/src/${module}.ts`
 }
 
-/** The names that a file imports by themselves from source files of the workspace. */
+/** The names that a file imports alone from source files of the workspace. */
 export const namedImports = (file: string, source: string): ReadonlyArray<NamedImport> =>
   parseSync(file, source).module.staticImports.flatMap(({ entries, moduleRequest }) => {
     const from = sourceOf(file, moduleRequest.value)
@@ -40,7 +40,7 @@ const vocabularyOf = (file: string): string => {
   return apart.has(name) ? name : ""
 }
 
-/** Names that are imported by themselves from two modules or more of one vocabulary: each should mean one thing. */
+/** Names that are imported alone from two modules or more of one vocabulary: each should mean one thing. */
 export const nameViolations = (imports: ReadonlyArray<NamedImport>): ReadonlyArray<string> =>
   [...Map.groupBy(imports, ({ from, name }) => `${vocabularyOf(from)}#${name}`)].flatMap(([, same]) => {
     const modules = [...new Set(same.map(({ from }) => from))].toSorted()

@@ -23,7 +23,7 @@ it("follows an import path to its source file", () => {
   expect(resolveSource(verifier, "@surety/verifier")).toBe("src/index.ts")
 })
 
-it("finds no way where there is none", () => {
+it("finds no target if there is no match", () => {
   expect(resolveSource(core, "@surety/core")).toBeUndefined()
   expect(resolveSource(core, "@surety/core/Nothing")).toBeUndefined()
   expect(resolveSource(core, "@surety/core/internal/rounding")).toBeUndefined()

@@ -21,7 +21,7 @@ const matchingKey = (keys: ReadonlyArray<string>, subpath: string): string | und
     .sort((one, other) => other.indexOf("*") - one.indexOf("*"))[0]
 }
 
-/** The source file that an import path of a package stands for, or `undefined` where it leads nowhere. */
+/** The source file that an import path of a package stands for, or `undefined` if it does not exist. */
 export const resolveSource = (manifest: PackageManifest, specifier: string): string | undefined => {
   const subpath = `.${specifier.slice(manifest.name.length)}`
   const key = matchingKey(Object.keys(manifest.exports), subpath)

@@ -205,7 +205,7 @@ const parsesJson = /\bJSON\s*\.\s*parse\b|\bJSON\s*\[|\{[^}]*\bparse\b[^}]*\}\s*
 /** JSON from outside, parsed without bounds on its depth and parts. */
 export const jsonViolations = (file: string, text: string): ReadonlyArray<string> =>
   parsesJson.test(withoutComments(text)) && !jsonParsers.has(file)
-    ? [`${file}: parses JSON by itself; use @surety/http/form/JsonText, or list it with its reason`]
+    ? [`${file}: parses JSON on its own; use @surety/http/form/JsonText, or list it with its reason`]
     : []
 
 /** A listed place that parses no JSON any more. */
@@ -225,5 +225,5 @@ const comparisons = new Set([
 /** A separate comparison, which may match a prefix, or reveal by its time how much of a guess is right. */
 export const comparisonViolations = (file: string, text: string): ReadonlyArray<string> =>
   !comparisons.has(file) && /\|=[^\n]*\^\s*\w+\.charCodeAt|timingSafeEqual/.test(text)
-    ? [`${file}: compares by itself; use @surety/core/secret/sameText`]
+    ? [`${file}: compares on its own; use @surety/core/secret/sameText`]
     : []

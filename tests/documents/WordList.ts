@@ -45,10 +45,21 @@ const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ")
 /** The beginning of a comment: of a whole line, or behind code. */
 const comment = /^\s*(\*|\/[/*])|(?<=\s)\/\/ /
 
-/** The title of a law, on a line of its own. */
-const title = /^\s*"(?:[^"\\]|\\.)+",?$/
+/** A string of three words or more: a test's name, a log line, an error's text. */
+const sentence = /(["`])(?=(?:\\.|(?!\1).)*[a-z,] [a-z]+ (?:\\.|(?!\1).)*\1)(?:\\.|(?!\1).)*\1/giu
 
-/** The prose of a file, in place: a page without its code, the comments of a source file, and the titles of laws. */
+/** A line's sentences, in place. */
+const sentencesOf = (line: string): string => {
+  let end = 0
+  let prose = ""
+  for (const { 0: found, index } of line.matchAll(sentence)) {
+    prose += blank(line.slice(end, index)) + found
+    end = index + found.length
+  }
+  return prose + blank(line.slice(end))
+}
+
+/** The prose of a file, in place: a page without its code; the comments and the sentences of a source file. */
 const proseOf = (file: string, text: string): string => {
   if (file.endsWith(".md")) {
     return text.replaceAll(/^ *```.*?^ *```$/gms, blank).replaceAll(/`[^`\n]*`/g, blank)
@@ -56,9 +67,8 @@ const proseOf = (file: string, text: string): string => {
   return text
     .split("\n")
     .map((line) => {
-      if (file.endsWith("Laws.ts") && title.test(line)) return line
       const start = line.search(comment)
-      return start < 0 ? blank(line) : blank(line.slice(0, start)) + line.slice(start)
+      return start < 0 ? sentencesOf(line) : sentencesOf(line.slice(0, start)) + line.slice(start)
     })
     .join("\n")
 }

@@ -49,7 +49,7 @@ describe("The rendered guides", () => {
     expect(slugs).toEqual(expect.arrayContaining([...files, "typescript", "python", "php", "go", "webhook-verifier"]))
   })
 
-  it("lead nowhere that is not served", () => {
+  it("lead to served pages only", () => {
     const dead = site.pages.flatMap(({ html, slug }) => deadLinks(html, urlOf(slug)))
     expect([...dead, ...deadLinks(site.welcome, new URL("http://host/"))]).toEqual([])
   })

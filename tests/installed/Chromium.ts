@@ -50,7 +50,7 @@ const kill = ({ pid }: ChildProcess): void => {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL")
   } catch {
-    // It has ended by itself.
+    // It has ended already.
   }
 }
 

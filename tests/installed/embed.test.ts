@@ -274,7 +274,7 @@ test("broken", () => assert.rejects(walletLaws(bank(false)), /LawsBroken.+credit
     60_000
   )
 
-  it("serves a serverless function: no workers, all that is due by one call, and a process that ends by itself", async () => {
+  it("serves a serverless function: no workers, all that is due by one call, and a process that ends on its own", async () => {
     await write(
       "cron.mjs",
       `import { createTestKit } from "@surety/embed/testing"

@@ -13,7 +13,7 @@ const documents = {
   "operators'": documentFor(whole, "operator")
 }
 
-/** Rules that Spectral leaves off by itself, and that readers gain from. */
+/** Rules that Spectral leaves off by default, and that readers gain from. */
 const further = { "oas3-parameter-description": "warn", "openapi-tags-uniqueness": "error" } as const
 
 const spectralFaults = async (document: object): Promise<ReadonlyArray<string>> => {

@@ -49,7 +49,7 @@ it("is stale when a package it depends on changed", () => {
   expect(fingerprint(pkg(), ["one"])).not.toBe(fingerprint(pkg(), ["other"]))
 })
 
-it("is stale when an output was lost, or a build broke off", () => {
+it("is stale when an output was lost, or a build was cut off", () => {
   const current = fingerprint(pkg(), [])
   rmSync(path.join(directory, "dist", "A.js"))
   expect(isFresh(pkg(), current)).toBe(false)

@@ -47,7 +47,7 @@ export const startFakeAcme = async () => {
 
   const server = createServer(async (request, response) => {
     const fault = next.shift()
-    if (typeof fault === "number") return answer(response, fault, { error: "as it was told to" })
+    if (typeof fault === "number") return answer(response, fault, { error: "as scripted" })
     if (request.headers.authorization !== "Bearer acme-key") return answer(response, 401, {})
     const [, , , reference = "", action] = (request.url ?? "").split("/")
     if (request.url === "/checks") {

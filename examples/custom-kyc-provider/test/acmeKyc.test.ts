@@ -72,7 +72,7 @@ describe("Surety with Acme", () => {
     return unwrap(await surety.verifications.create({ ...scope, ...whom, idempotencyKey, id }))
   }
 
-  it("verifies a person, and tells what was compared", async () => {
+  it("verifies a person, and returns what was compared", async () => {
     expect(await verify("known", acme.numbers.known)).toMatchObject({
       status: "VERIFIED",
       provider: "acme",

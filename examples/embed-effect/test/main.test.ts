@@ -30,7 +30,7 @@ const started = (databaseUrl: string) =>
 
 it.layer(RunDatabase.layer, { excludeTestServices: true })("the ride company's server", (it) => {
   it.effect(
-    "starts from the environment, refuses strangers below /pay, and ends when it is told to",
+    "starts from the environment, refuses strangers below /pay, and ends when asked",
     Effect.fnUntraced(function* () {
       const { url } = yield* TestDatabase
       const { ready, server } = yield* started(Redacted.value(url))

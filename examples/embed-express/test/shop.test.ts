@@ -101,7 +101,7 @@ describe("the shop", () => {
     expect(refused).toEqual({ status: 409, body: { error: "There is not enough in the wallet." } })
   })
 
-  it("returns an order: refund, wallet and order in one transaction, and the seller is told", async () => {
+  it("returns an order: refund, wallet and order in one transaction, and the seller gets a webhook", async () => {
     const returned = await post("/orders/order-1/return", {})
     expect(returned.body).toMatchObject({ transactionId: "order-1", amount: 1200.5, status: "COMPLETED" })
     expect(await walletOf("user-7")).toBe(500_000 - 120_050)
@@ -129,7 +129,7 @@ describe("the shop", () => {
     expect(tooMuch).toEqual({ status: 409, body: { error: "Refused: AmountExceedsRefundable" } })
   })
 
-  it("stops in order when it is told to", async () => {
+  it("stops in order when asked", async () => {
     shop.kill("SIGTERM")
     expect(await once(shop, "exit")).toEqual([0, null])
   })

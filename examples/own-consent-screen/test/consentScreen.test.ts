@@ -67,7 +67,7 @@ describe("a platform's own consent screen", () => {
     expect(await read()).toEqual(["ConsentRequired"])
   })
 
-  it("ticks nothing beforehand, and tells what is missing", async () => {
+  it("ticks nothing beforehand, and says what is missing", async () => {
     const { id, person } = await question()
     expect(await look(person.userId)).not.toContain("checked")
     const refused = await act(person.userId, [
@@ -77,7 +77,7 @@ describe("a platform's own consent screen", () => {
     expect([refused.status, await refused.text()]).toEqual([409, "Tick at least one field, or share nothing."])
   })
 
-  it("lets nobody decide for somebody else", async () => {
+  it("lets no one decide for another person", async () => {
     const { id, person, read } = await question()
     const other = await question()
     const refused = await act(other.person.userId, [

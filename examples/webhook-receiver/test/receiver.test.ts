@@ -94,7 +94,7 @@ describe("the receiver", () => {
     endless.destroy()
   })
 
-  it("ends with exit code 0 when it is told to", async () => {
+  it("ends with exit code 0 when asked", async () => {
     const { child } = await startReceiver(newSecret())
     child.kill("SIGTERM")
     expect(await once(child, "exit")).toEqual([0, null])

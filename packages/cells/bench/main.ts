@@ -161,7 +161,7 @@ const refundOf = ({ sales, stores }: Subject, place: number) => {
     : Effect.provideContext(RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 1n }), stores)
 }
 
-/** Refunds from `refundsAtOnce` fibers, for so many seconds. */
+/** Refunds from `refundsAtOnce` fibers, for this many seconds. */
 const round = Effect.fnUntraced(function* (subject: Subject, seconds: number) {
   let done = 0
   let next = 0

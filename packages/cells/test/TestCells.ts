@@ -129,7 +129,7 @@ export const storesOf = Effect.fnUntraced(function* (cell: CellName) {
   return yield* layers.contextEffect(cell)
 })
 
-/** The row of a person in a cell, as JSON; an empty text if there is none. */
+/** The row of a person in a cell, as JSON; an empty text if it is missing. */
 export const personIn = Effect.fnUntraced(function* (cell: CellName, person: PersonKey) {
   const row = yield* Context.get(yield* storesOf(cell), PersonRows).find(person)
   return Option.match(row, { onNone: () => "", onSome: ({ row: text }) => Redacted.value(text) })

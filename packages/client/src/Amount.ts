@@ -16,7 +16,7 @@ export const amountOf = (decimal: string): number => {
   const match = /^(?<whole>\d+)(?:\.(?<fraction>\d+))?$/u.exec(decimal)
   const digits = ((match?.groups?.whole ?? "") + (match?.groups?.fraction ?? "")).replace(/^0+/u, "")
   if (match !== null && digits.length <= mostDigits) return Number(decimal)
-  throw new UsageError("An amount is digits, and a point where there are decimals; at most 15 digits in all.")
+  throw new UsageError("An amount is digits, and a point before any decimals; at most 15 digits in all.")
 }
 
 /**

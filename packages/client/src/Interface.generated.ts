@@ -155,7 +155,7 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description Payload of `merchant.identity.request.expired`: Nobody decided a data request in time. */
+        /** @description Payload of `merchant.identity.request.expired`: A data request expired without a decision. */
         readonly DataRequestExpired: {
             readonly merchantId: string;
             readonly dataRequestId: string;
@@ -234,7 +234,7 @@ export interface components {
             /** @description Why no answer came. */
             readonly error?: string;
         };
-        /** @description Payload of `endpoint.disabled`: An endpoint of the merchant was disabled. The others are told. */
+        /** @description Payload of `endpoint.disabled`: An endpoint of the merchant was disabled. Its other endpoints get this event. */
         readonly EndpointDisabled: {
             readonly merchantId: string;
             readonly endpointId: string;

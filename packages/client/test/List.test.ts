@@ -49,7 +49,7 @@ it("a list that is left reads no further page", async () => {
   expect(await list.take(0)).toEqual([])
 })
 
-it("a failure waits for whoever walks through the list later", async () => {
+it("a failure waits for a later walk through the list", async () => {
   const unhandled: Array<unknown> = []
   const listen = (reason: unknown) => void unhandled.push(reason)
   process.on("unhandledRejection", listen)

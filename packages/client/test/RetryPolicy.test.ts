@@ -111,7 +111,7 @@ describe("what a failure means for a read, a call with a key, and a call without
     ["a call that took too long", timeout(true), [], [keyed, bare], []],
     ["a broken connection", silence(false), [read, keyed], [keyed, bare], []],
     ["a connection that never was", silence(true), [read, keyed, bare], [], []],
-    ["a success that breaks off", garbled, [read, keyed], [keyed, bare], []],
+    ["a success that is cut off", garbled, [read, keyed], [keyed, bare], []],
     ["a success that is another's", answered(200), [], [keyed, bare], []],
     ["a redirect", answered(300), [], [], []],
     ["a refusal by another", answered(403), [], [], []],

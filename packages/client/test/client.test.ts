@@ -92,7 +92,7 @@ describe("a call is refused before anything is sent", () => {
 describe("an answer that is not the service's", () => {
   const answering = (answer: () => Response) => createClient({ ...working, maxRetries: 0, fetch: async () => answer() })
 
-  it("is not read for ever", async () => {
+  it("is not read forever", async () => {
     let sent = 0
     const chunk = new Uint8Array(1024 * 1024).fill(32)
     const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
@@ -214,13 +214,13 @@ describe("the API key", () => {
     ["that is the key itself", (_url, init) => Promise.reject(new Headers(init.headers).get("authorization"))]
   ]
 
-  it.each(secretive)("is not in what becomes of a runtime's error %s", async (_what, fetch) => {
+  it.each(secretive)("is in no runtime error: %s", async (_what, fetch) => {
     const error = await failing(fetch)
     expect(printed(error)).not.toContain("CANARY")
     expect(printed(error)).toContain("ConnectionFailed")
   })
 
-  it("is not in what becomes of an answer that quotes the request", async () => {
+  it("is in no error of an answer that quotes the request", async () => {
     const error = await failing(async (_url, init) => {
       const quoted = JSON.stringify(init.headers)
       return new Response(`<pre>${quoted}</pre>`, { status: 400, headers: { "content-type": "text/html" } })

@@ -120,7 +120,7 @@ describe("what may be done twice is not sent again", () => {
     expect(attempts).toBe(2)
   })
 
-  it("but for an attempt that found nobody to connect to", async () => {
+  it("but for an attempt that could not connect", async () => {
     let retries = 0
     const gone = await startNetwork(service.fetch, baseUrl)
     await gone[Symbol.asyncDispose]()
@@ -164,7 +164,7 @@ describe("the last attempt's failure", () => {
     expect(error).toMatchObject({ attempts: 2, code: "rate_limited", mayHaveTakenEffect: true })
   })
 
-  it("a lost answer stays lost, though the next attempt found nobody to connect to", async () => {
+  it("a lost answer stays lost, though the next attempt could not connect", async () => {
     const transaction_id = await payment()
     network.next("breaks on the way back")
     let calls = 0
@@ -232,7 +232,7 @@ describe("the last attempt's failure", () => {
     expect(seen()).toHaveLength(1)
   })
 
-  it("is the client's own time limit for the whole call, whatever the attempts' is", async () => {
+  it("is the client's own time limit for the whole call, for any limit of the attempts", async () => {
     network.next("hangs")
     const error = await failure(impatient({ deadlineMillis: 200 }).account.whoami(), TimedOut)
     expect(error.attempts).toBe(1)

@@ -54,7 +54,7 @@ const within = async (millis: number, call: Promise<unknown>): Promise<unknown> 
     ended = true
   })
   await vi.advanceTimersByTimeAsync(millis)
-  return ended ? outcome : "still under way"
+  return ended ? outcome : "still in flight"
 }
 
 const create = (options: Partial<ClientOptions> = {}, call: { readonly signal?: AbortSignal } = {}) =>

@@ -205,7 +205,7 @@ describe("a list", () => {
     expect(reads).toBe(1)
   })
 
-  it("of events has the refund's, whose deliveries and resending are told", async () => {
+  it("of events has the refund's, with its deliveries and resending", async () => {
     const { client } = await filled(1)
     const [event] = await client.events.list({ topic: "refund.completed" }).take(10)
     if (event === undefined) return expect.fail("there is no event")

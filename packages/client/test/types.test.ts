@@ -42,7 +42,7 @@ describe("types", () => {
     expectTypeOf<List>().toExtend<AsyncIterable<Refund>>()
   })
 
-  it("an event's topic tells what its payload holds", () => {
+  it("an event's topic determines its payload", () => {
     const read = (event: TypedEvent) => {
       if (event.topic === "refund.completed") return expectTypeOf(event.payload).toEqualTypeOf<RefundCompleted>()
       if (event.topic === "kyc.verification.completed") return expectTypeOf(event.payload.status).toBeString()
@@ -62,7 +62,7 @@ describe("types", () => {
     expectTypeOf<ServiceProblem>().not.toHaveProperty("refundable")
   })
 
-  it("known problems are told apart by their code, and a switch can be exhaustive", () => {
+  it("known problems are distinguished by their code, and a switch can be exhaustive", () => {
     expectTypeOf<KnownProblem["code"]>().toEqualTypeOf<ProblemCode>()
     const read = (problem: KnownProblem) => {
       switch (problem.code) {

@@ -28,7 +28,7 @@ it("a person is verified once under one key, and the verification is read again"
   await expect(none).rejects.toBeInstanceOf(VerificationNotFound)
 })
 
-it("a verification without consent, or of nobody, is refused by its code; the number is in no error", async () => {
+it("a verification without consent, or without a person, is refused by its code; the number is in no error", async () => {
   const client = await makeClient(service)
   const number = "22222222222"
   const nobody = { service_id: "SR1-ABCD-EFGH-Q", kind: "bvn", id: number, verification_consent: true } as const

@@ -108,7 +108,7 @@ describe("waiting for a refund", () => {
     expect(error.message).toContain("refund_1 is still PENDING after 10000 ms")
   })
 
-  it("may take for ever, and takes no time that is none", async () => {
+  it("may take forever, and takes no invalid time", async () => {
     statuses.push(...Array.from({ length: 40 }, () => "PENDING"), "COMPLETED")
     const endless = { timeoutMillis: Number.POSITIVE_INFINITY }
     const settled = await within(3_600_000, client.refunds.waitUntilSettled("refund_1", endless))
@@ -168,7 +168,7 @@ describe.each([
     expect(readAt).toEqual([0])
   })
 
-  it("is told where there is no time for another", async () => {
+  it("stops if there is no time for another", async () => {
     mishaps.push(new Error("reset"), new Error("reset"), new Error("reset"))
     expect(await within(60_000, wait({ timeoutMillis: 2_000 }))).toBeInstanceOf(ConnectionFailed)
     mishaps.length = 0

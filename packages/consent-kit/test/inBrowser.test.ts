@@ -257,7 +257,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("The kit in a real brows
       )
     )
 
-    it.effect("ends in time, and when it is told to", () =>
+    it.effect("ends in time, and when aborted", () =>
       atCheckout(
         async (page, context) => {
           await page.clock.install()
@@ -327,7 +327,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("The kit in a real brows
           })`)
         ])
         if (!late.isClosed()) await late.waitForEvent("close")
-        assert.strictEqual(await endOf(page, "late"), "timed_out", "a url that comes too late leads nowhere")
+        assert.strictEqual(await endOf(page, "late"), "timed_out", "a url that comes too late opens no window")
         assert.lengthOf(context.pages(), 1)
       })
     )

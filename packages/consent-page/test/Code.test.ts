@@ -101,7 +101,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A host that demands mor
       })
     )
 
-    it.effect("sends no sixth code, whatever is posted", () =>
+    it.effect("sends no sixth code, for any form", () =>
       Effect.gen(function* () {
         const asked = yield* Scene.asked()
         yield* Effect.promise(async () => {
@@ -127,7 +127,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A host that demands mor
       })
     )
 
-    it.effect("takes no decision from whoever has not entered the code", () =>
+    it.effect("takes no decision before the code is entered", () =>
       Effect.gen(function* () {
         const asked = yield* Scene.asked()
         const requests = yield* DataRequests
@@ -177,7 +177,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A host that demands mor
     "https://nairapay.example/sign-in"
   )
   layer(PageServer.layer(sessionPort, {}, session), { excludeTestServices: true })((it) => {
-    it.effect("lets in whoever has its own session, and tells others where to sign in", () =>
+    it.effect("admits a visitor with its own session, and shows others where to sign in", () =>
       Effect.gen(function* () {
         const asked = yield* Scene.asked()
         const [without, signedIn] = yield* Effect.promise(async () => [

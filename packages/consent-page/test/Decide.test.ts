@@ -55,7 +55,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in
       })
     )
 
-    it.effect("shares what was ticked and nothing else, and is told how to take it back", () =>
+    it.effect("shares what was ticked and nothing else, and shows how to revoke it", () =>
       Effect.gen(function* () {
         const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
@@ -94,7 +94,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in
             assert.isTrue(await page.evaluate(() => document.activeElement?.getAttribute("role") === "alert"))
             await page.click(".error a")
             const focused = () => page.evaluate(() => document.activeElement?.id)
-            assert.strictEqual(await focused(), "field-display_name", "the first box, as where it can be mended")
+            assert.strictEqual(await focused(), "field-display_name", "the first box, where it can be corrected")
             await page.check("#field-email")
             await page.click(share)
             assert.match(await heading(page), /^Done\. You said yes/u)
@@ -105,7 +105,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in
       })
     )
 
-    it.effect("shares nothing, with whatever is ticked", () =>
+    it.effect("shares nothing, with any boxes ticked", () =>
       Effect.gen(function* () {
         const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
@@ -187,7 +187,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in
       })
     )
 
-    it.effect("who decides twice, in two tabs at once, has the first answer counted and is told so", () =>
+    it.effect("a person who decides in two tabs at once has the first answer counted, and sees so", () =>
       Effect.gen(function* () {
         const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
@@ -201,7 +201,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in
           )
           await Promise.all([one.click(share), two.click(refuse)])
           const answered = (await Promise.all(answers)).map((answer) => answer.status())
-          assert.strictEqual(await heading(one), await heading(two), "both tell of the decision that stands")
+          assert.strictEqual(await heading(one), await heading(two), "both show the decision that stands")
           const late = answered[0] === 409 ? one : two
           assert.include(await Chromium.textOf(late, "main"), "You answered this before.")
           return answered

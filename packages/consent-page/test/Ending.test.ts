@@ -53,7 +53,7 @@ describe("The end of a decision", () => {
       })
     )
 
-    it.effect("leads whoever does not know the merchant to the platform alone", () =>
+    it.effect("leads a person who does not know the merchant to the platform alone", () =>
       Effect.gen(function* () {
         const ended = yield* answering((yield* Scene.asked(returning)).url, { decision: "not_me" })
         assert.deepStrictEqual(backIn(ended.text), [home])

@@ -64,7 +64,7 @@ layer(PageServer.layer(port), { excludeTestServices: true })("A person's rights 
     })
   )
 
-  it.effect("are asked for by nobody else's form, and by no link that leads nowhere", () =>
+  it.effect("are requested by no other site's form, and by no unknown link", () =>
     Effect.gen(function* () {
       const { consumer, url } = yield* rightsPage
       const other = yield* rightsPage

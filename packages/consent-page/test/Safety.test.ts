@@ -63,7 +63,7 @@ describe("The page is safe:", () => {
       })
     )
 
-    it.effect("nobody may keep it, frame it, run anything on it or learn its address from it", () =>
+    it.effect("no one may keep it, frame it, run anything on it or learn its address from it", () =>
       Effect.gen(function* () {
         const { url } = yield* Scene.asked()
         for (const address of [url, `${url}x`]) {
@@ -126,7 +126,7 @@ describe("The page is safe:", () => {
       })
     )
 
-    it.effect("fields that were not asked for are not approved, whatever the form says", () =>
+    it.effect("fields that were not asked for are not approved, for any form", () =>
       Effect.gen(function* () {
         const asked = yield* Scene.asked({ fields: ["email"] })
         const page = yield* send(asked.url)
@@ -178,7 +178,7 @@ describe("The page is safe:", () => {
       })
     )
 
-    it.effect("a person's page takes back no grant of somebody else's", () =>
+    it.effect("a person's page revokes no grant of another person", () =>
       Effect.gen(function* () {
         const person = yield* PersonConsents
         const grants = yield* Grants
@@ -199,20 +199,22 @@ describe("The page is safe:", () => {
   })
 
   layer(PageServer.layer(otherPort), { excludeTestServices: true })((it) => {
-    it.effect("whoever tries many links is told to stop, and keeps nobody behind the same address from deciding", () =>
-      Effect.gen(function* () {
-        const asked = yield* Scene.asked()
-        const wrong = `http://127.0.0.1:${otherPort}/consent/guess`
-        for (let tried = 0; tried < linkGuessLimit; tried++)
-          assert.strictEqual((yield* send(wrong + tried)).status, 404)
-        const refused = yield* send(`${wrong}-more`)
-        assert.strictEqual(refused.status, 429)
-        assert.isAbove(Number(refused.headers.get("retry-after")), 0)
-        const page = yield* send(asked.url)
-        const form = { decision: "approve", field: "email", guard: guardIn(page) }
-        assert.strictEqual((yield* sendForm(asked.url, form, { cookie: page.cookie })).status, 303)
-        assert.strictEqual(yield* statusOf(asked), "APPROVED")
-      })
+    it.effect(
+      "a visitor who tries many links has to stop, and keeps no one behind the same address from deciding",
+      () =>
+        Effect.gen(function* () {
+          const asked = yield* Scene.asked()
+          const wrong = `http://127.0.0.1:${otherPort}/consent/guess`
+          for (let tried = 0; tried < linkGuessLimit; tried++)
+            assert.strictEqual((yield* send(wrong + tried)).status, 404)
+          const refused = yield* send(`${wrong}-more`)
+          assert.strictEqual(refused.status, 429)
+          assert.isAbove(Number(refused.headers.get("retry-after")), 0)
+          const page = yield* send(asked.url)
+          const form = { decision: "approve", field: "email", guard: guardIn(page) }
+          assert.strictEqual((yield* sendForm(asked.url, form, { cookie: page.cookie })).status, 303)
+          assert.strictEqual(yield* statusOf(asked), "APPROVED")
+        })
     )
   })
 

@@ -5,7 +5,7 @@ import { html } from "@surety/page-kit/Html"
 import { isolated, plainText, websiteHost } from "@surety/page-kit/shownText"
 
 describe("Text of others", () => {
-  it("is escaped, in text and in attributes, whatever it holds", () => {
+  it("is escaped, in text and in attributes, with any content", () => {
     const evil = `"><script>'&`
     assert.strictEqual(
       String(html`<p title="${evil}">${evil}</p>`),

@@ -37,7 +37,7 @@ const send = async (page: Page, panel: string, done: string) => {
 }
 
 describe("An incident", () => {
-  it.live("is found, understood and mended by operators in the console alone", () =>
+  it.live("is found, understood and fixed by operators in the console alone", () =>
     Effect.gen(function* () {
       const publicUrl = `http://127.0.0.1:${yield* Effect.promise(freePort)}`
       let isWalletUp = true
@@ -72,7 +72,7 @@ describe("An incident", () => {
           rights.record({ environment: "LIVE", serviceId: consumer.serviceId, kind: "ERASE" })
         )
       )
-      /** The receiver answers what is due. */
+      /** The receiver responds to due deliveries. */
       const receives = (responseStatus: number) =>
         scene.run(
           Effect.gen(function* () {
@@ -179,7 +179,7 @@ describe("An incident", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("of any other kind is found on the overview, and mended on the page that it leads to", () =>
+  it.live("of any other kind is found on the overview, and fixed on the page that it leads to", () =>
     Effect.gen(function* () {
       const publicUrl = `http://127.0.0.1:${yield* Effect.promise(freePort)}`
       const scene = yield* Scene.make({ byToken: true }, { publicUrl, basePath: "" })

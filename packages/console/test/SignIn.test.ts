@@ -32,7 +32,7 @@ describe("Sign-in with a token", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("refuses a wrong token, a token of somebody else's, and after five of them waits", () =>
+  it.live("refuses a wrong token, a token of another operator, and after five of them waits", () =>
     Effect.gen(function* () {
       const { handler } = yield* Scene.make()
       const browser = visitor(handler)

@@ -187,7 +187,7 @@ describe("Every table of the console", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("of a person's money is a file for money alone, and of an erased person there is none", () =>
+  it.live("of a person's money is a file for money alone, and does not exist for an erased person", () =>
     Effect.gen(function* () {
       const scene = yield* Scene.make()
       const records = yield* recordsIn(scene, "LIVE")

@@ -52,7 +52,7 @@ describe("Every page of the console", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is shown to the roles that may see it, and to nobody without a session", () =>
+  it.live("is shown to the roles that may see it, and to no one without a session", () =>
     Effect.gen(function* () {
       const scene = yield* Scene.make()
       const records = yield* recordsIn(scene, "LIVE")

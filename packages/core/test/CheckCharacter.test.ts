@@ -46,7 +46,7 @@ describe("Crockford's check character", () => {
     }
   )
 
-  it("is none for a text that is not of Crockford's digits", () => {
+  it("is none for a string with other characters than Crockford's digits", () => {
     for (const payload of ["ABCDEFGI", "ABCDEFGO", "abcdefgh", "ABCD-EFG"]) {
       assertEquals(crockford.checkCharacter(payload), Option.none())
     }

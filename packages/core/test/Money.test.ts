@@ -74,7 +74,7 @@ describe("an amount on the wire", () => {
   )
 
   it.prop(
-    "is read to the minor unit, whatever decimals are written behind it",
+    "is read to the minor unit, with any decimals behind it",
     [minorUnits, Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 9 })))],
     ([minor, digit]) => {
       // Up to a billion naira, where a third decimal still changes the number.

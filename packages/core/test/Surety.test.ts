@@ -87,7 +87,7 @@ export const compiled = () => {
   const stores: Layer.Layer<StorePorts, never, DeliverySignal> = allBut
   // @ts-expect-error: the ledger is missing
   Surety.layer({ ...parts, stores: allBut })
-  // @ts-expect-error: somebody has to send the webhooks
+  // @ts-expect-error: some part has to send the webhooks
   Surety.workers({})
   // @ts-expect-error: the workers alone need the services
   const alone: Layer.Layer<never> = Surety.workers(noWebhooks)

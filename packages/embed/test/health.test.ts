@@ -27,7 +27,7 @@ const refused = async (promise: Promise<unknown>): Promise<unknown> =>
   )
 
 describe("A host asks how Surety is", () => {
-  it("and is told that it is ready, until the database goes away", async () => {
+  it("and learns that it is ready, until the database fails", async () => {
     const { comeBack, go, store } = makeFailingStore()
     const surety = await makeSurety({ store })
     await surety.ready()
@@ -52,7 +52,7 @@ describe("A host asks how Surety is", () => {
     assert.match(await surety.metrics(), /^surety_ready 1$/m)
   })
 
-  it("and is told of webhooks that wait, and whether workers run", async () => {
+  it("and learns of webhooks that wait, and whether workers run", async () => {
     const surety = await makeSurety()
     const { scope } = await makeSale(surety, "health")
     unwrap(await surety.webhooks.register({ ...scope, url: "http://127.0.0.1:9/nobody" }))
@@ -68,7 +68,7 @@ describe("A host asks how Surety is", () => {
     assert.strictEqual((await surety.health()).workers, "stopped")
   })
 
-  it("and is told by rejection once it has closed Surety", async () => {
+  it("and gets a rejection once it has closed Surety", async () => {
     const surety = await makeSurety()
     await surety.close()
     for (const call of [surety.ready, surety.health, surety.metrics, surety.workers.runOnce]) {

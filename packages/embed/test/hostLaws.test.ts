@@ -125,7 +125,7 @@ describe("The laws of a host's wallet", () => {
     assert.include(await brokenBy(walletLaws(makeBank(always(answer)))), "credits a refund and says so")
   })
 
-  it("notice a wallet that throws, and one that pays somebody else too", async () => {
+  it("notice a wallet that throws, and one that also pays another person", async () => {
     const thrown = await brokenBy(walletLaws(makeBank(() => ({ credit: () => Promise.reject(new Error("down")) }))))
     assert.include(thrown, "credits a refund and says so")
     const generous = makeBank((sound, { add }) => ({
@@ -135,7 +135,7 @@ describe("The laws of a host's wallet", () => {
         return sound.credit(credit)
       }
     }))
-    assert.include(await brokenBy(walletLaws(generous)), "credits nobody else")
+    assert.include(await brokenBy(walletLaws(generous)), "credits no one else")
   })
 })
 
@@ -160,7 +160,7 @@ describe("The laws of a host's directory", () => {
     )
   })
 
-  it("notice one that tells of strangers", async () => {
+  it("notice one that discloses strangers", async () => {
     assert.deepStrictEqual(await checkDirectory(async () => expected), [
       "tells nothing of a person whom it does not know"
     ])

@@ -79,7 +79,7 @@ describe("A queued call, in memory,", () => {
     assert.strictEqual(nameOf(await surety.hostRequests.get({ key: "unknown" })), "HostRequestNotFound")
   })
 
-  it("of which no JSON can be queued is refused with its fault, whatever it is", async () => {
+  it("that has no JSON is refused with its fault, for any reason", async () => {
     await using kit = await createTestKit()
     const circular: Record<string, unknown> = {}
     circular.self = circular

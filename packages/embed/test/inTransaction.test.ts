@@ -48,7 +48,7 @@ describe.each(roads)("A refund in the host's transaction, over %s", (road) => {
     return { asked, before, made, orders: orders.rowCount, after: unwrap(await surety.refunds.list(scope)).data }
   }
 
-  it("stands with the host's rows, and nobody sees it before", async () => {
+  it("commits with the host's rows, and no one sees it before", async () => {
     const { after, before, made, orders } = await refundIn("1", "commit")
     assert.deepStrictEqual(before, [])
     assert.deepStrictEqual(after, [refundOf(made)])

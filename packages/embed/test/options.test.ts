@@ -61,12 +61,12 @@ describe("Surety without what it needs", () => {
     }
   )
 
-  it("is told of all that is missing", async () => {
+  it("lists everything that is missing", async () => {
     assert.deepStrictEqual(await faultsOf({}), [storeOf("is missing"), keyMissing])
     assert.deepStrictEqual(await faultsOf({ secretsKey }), [storeOf("is missing")])
   })
 
-  it("is told of bounds on asking that are no whole numbers", async () => {
+  it("refuses bounds on asking that are not whole numbers", async () => {
     assert.deepStrictEqual(await withRequired({ consentAsks: { open: -1, perDay: 1.5, againAfter: 5 } }), [
       "consentAsks.againAfter: is not an option; did you mean againAfterSeconds?",
       "consentAsks.open: must be a whole number of at least 0",
@@ -78,19 +78,19 @@ describe("Surety without what it needs", () => {
     ["a url", "postgres://shop:hunter2@db/shop"],
     ["a store's function that was not called", memoryStore],
     ["something with another layer", { layer: {} }]
-  ])("is told how to make a store, where it was given %s", async (_, store) => {
+  ])("says how to make a store, if it got %s", async (_, store) => {
     const { faults, message } = await refusal(() => create({ store, secretsKey }))
     assert.deepStrictEqual(faults, [storeOf("is not a store")])
     assert.notInclude(message, "hunter2")
   })
 
-  it.each([5, Buffer.alloc(32), [secretsKey, 5]])("is told that keys are texts", async (wrong) => {
+  it.each([5, Buffer.alloc(32), [secretsKey, 5]])("says that keys are strings", async (wrong) => {
     assert.deepStrictEqual(await withRequired({ secretsKey: wrong }), [
       "secretsKey: must be a string or a list of strings"
     ])
   })
 
-  it("is told that a list has no key", async () => {
+  it("says that a list has no key", async () => {
     assert.deepStrictEqual(await withRequired({ secretsKey: [] }), ["secretsKey: is an empty list"])
   })
 })

@@ -88,7 +88,7 @@ describe("The test kit", () => {
     assert.strictEqual(late.ok ? "read" : late.error._tag, "ConsentRequired")
   })
 
-  it("goes backwards for nobody", async () => {
+  it("goes backwards for no one", async () => {
     const { clock } = await makeKit()
     assert.throws(() => clock.advance({ seconds: -1 }), RangeError)
     assert.throws(() => clock.advance({ days: Number.NaN }), RangeError)

@@ -36,7 +36,7 @@ const assertRejects = async (make: () => Promise<unknown>, message: string) => {
 }
 
 describe("A verification in TEST", () => {
-  it("is the sandbox's, whoever verifies in LIVE", async () => {
+  it("is the sandbox's, for any provider of LIVE", async () => {
     const surety = await makeSurety({ kyc: providerOf({}) })
     const { customer, scope } = await makeSale(surety, "1")
     const verification = unwrap(
@@ -80,7 +80,7 @@ describe("A verification in LIVE", () => {
     assert.deepInclude(unwrap(await surety.identity.read({ ...scope, serviceId })).fields, { kyc_status: "VERIFIED" })
   })
 
-  it("raises nobody by a number alone, and is judged by the host's own policy where it has one", async () => {
+  it("raises no one by a number alone, and is judged by the host's own policy if it has one", async () => {
     const seen: Array<Parameters<HostKycPolicy>[0]> = []
     const bare = providerOf({
       submit: async () => ({ status: "VERIFIED", providerReference: "p-1", checks: {} })

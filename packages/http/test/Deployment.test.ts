@@ -27,7 +27,7 @@ describe("a base path", () => {
     }
   })
 
-  it("stands in instance, and below it whoever is not let in learns nothing", async () => {
+  it("is in instance, and below it unauthenticated callers learn nothing", async () => {
     const answer = await api.send("GET", "/pay/v7/v1/nowhere")
     expect(answer.body).toMatchObject({ status: 401, instance: "/pay/v7/v1/nowhere" })
     const method = await api.send("PUT", "/pay/v7/operator/merchants", asOperator)
@@ -80,7 +80,7 @@ describe("a store", () => {
     expect(api.lines.join("\n")).not.toContain("hunter2")
   })
 
-  it("of keys that cannot be reached is 503 too: nobody is told that a good key is bad", async () => {
+  it("of keys that cannot be looked up is 503 too: a good key is never called bad", async () => {
     const unreachable = () =>
       Effect.fail(
         new StoreError({

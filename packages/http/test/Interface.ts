@@ -35,7 +35,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: the tests look into whatever was answered
+  // biome-ignore lint/suspicious/noExplicitAny: the tests look into any response
   readonly body: any
 }
 

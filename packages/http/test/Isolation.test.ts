@@ -174,20 +174,23 @@ describe("a record is not there for", () => {
     }
   )
 
-  it.each(Object.entries(byReference))("whoever names it elsewhere, also by the same key: %s", async (_, naming) => {
-    const owner = await merchantWithRecords()
-    const stranger = await makeMerchant(api)
-    const own = await naming.send(owner, owner.key)
-    expect(own.status).toBe(naming.ownStatus)
-    const theirs = await naming.send(owner, stranger.key)
-    expect(theirs.body).toMatchObject(naming.stranger)
-    const elsewhere = await naming.send(owner, owner.live)
-    expect(elsewhere.body).toMatchObject(naming.otherEnvironment)
-    for (const answer of [theirs, elsewhere]) {
-      expect(answer.headers.get("idempotent-replayed")).toBeNull()
-      expect(answer.text).not.toBe(own.text)
+  it.each(Object.entries(byReference))(
+    "a caller that names it elsewhere, even by the same key: %s",
+    async (_, naming) => {
+      const owner = await merchantWithRecords()
+      const stranger = await makeMerchant(api)
+      const own = await naming.send(owner, owner.key)
+      expect(own.status).toBe(naming.ownStatus)
+      const theirs = await naming.send(owner, stranger.key)
+      expect(theirs.body).toMatchObject(naming.stranger)
+      const elsewhere = await naming.send(owner, owner.live)
+      expect(elsewhere.body).toMatchObject(naming.otherEnvironment)
+      for (const answer of [theirs, elsewhere]) {
+        expect(answer.headers.get("idempotent-replayed")).toBeNull()
+        expect(answer.text).not.toBe(own.text)
+      }
     }
-  })
+  )
 
   it.each([
     ["refunds by payment", (owner: Owner) => `/v1/refunds?transaction_id=${owner.transactionId}`],

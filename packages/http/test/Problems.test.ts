@@ -48,7 +48,7 @@ describe("the log's line of a refused request", () => {
   })
 })
 
-describe("a path or method that there is not", () => {
+describe("an unknown path or method", () => {
   it.each(["/", "/nowhere", "/v2/refunds", "/healthz/x", "/operators"])("answers 404 for %s", async (path) => {
     expect((await api.send("GET", path)).body).toMatchObject({ status: 404, code: "route_not_found" })
   })
@@ -75,7 +75,7 @@ describe("a path or method that there is not", () => {
     expect((await api.send("GET", path, asOperator)).body.code).toBe("route_not_found")
   })
 
-  it("is told to nobody without a key", async () => {
+  it("is shown to no one without a key", async () => {
     for (const [method, path] of [
       ["GET", "/v1/nowhere"],
       ["PUT", "/v1/refunds"]
@@ -144,7 +144,7 @@ describe("a body", () => {
     ["no JSON", "{"],
     ["two documents", "{} {}"],
     ["a single-quoted text", "{'a':1}"],
-    ["a raw control character in a text", '{"name":"a\nb"}'],
+    ["a raw control character in a string", '{"name":"a\nb"}'],
     ["a field twice", '{"name":"a","name":"b"}'],
     ["a field twice, once escaped", '{"name":"a","\\u006eame":"b"}'],
     ["a field twice deep inside", '{"a":{"b":[{"c":1,"c":2}]}}'],
@@ -176,7 +176,7 @@ describe("a body", () => {
     ["a NUL", "\\u0000"],
     ["a lone high surrogate", "\\ud800"],
     ["a lone low surrogate", "x\\udc00y"]
-  ])("with %s in a text is refused where it stands", async (_, escaped) => {
+  ])("with %s in a string is refused at its place", async (_, escaped) => {
     const raw = JSON.stringify({ ...application, name: "X" }).replace('"X"', `"${escaped}"`)
     const answer = await api.send("POST", "/merchants", { raw, headers: json })
     expect(answer.body).toMatchObject({ status: 400, code: "invalid_characters", errors: [{ pointer: "#/name" }] })
@@ -253,7 +253,7 @@ describe("a body", () => {
     expect(pulled).toBeLessThan(10)
   })
 
-  it("is refused unread when its length is told", async () => {
+  it("is refused unread if its length is declared", async () => {
     const answer = await api.send("POST", "/merchants", {
       raw: "{}",
       headers: { ...json, "content-length": "99999999" }
@@ -261,7 +261,7 @@ describe("a body", () => {
     expect(answer.body.code).toBe("body_too_large")
   })
 
-  it("with very many faults is told no more than 100 of them", async () => {
+  it("with very many faults gets at most 100 of them", async () => {
     const body = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`f${index}`, 1]))
     const answer = await api.send("POST", "/merchants", { body })
     expect(answer.body.errors).toHaveLength(100)

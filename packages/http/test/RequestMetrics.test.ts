@@ -100,7 +100,7 @@ describe("a request is counted", () => {
     expect(histogram("GET /readyz 5xx")?.count).toBe(1)
   })
 
-  it("as 499 where its client went away before the answer", async () => {
+  it("as 499 if its client disconnected before the response", async () => {
     const client = new AbortController()
     const waiting = Layer.succeed(Readiness, {
       check: Effect.andThen(
@@ -120,7 +120,7 @@ describe("a request is counted", () => {
     expect(counts()).toEqual({ "GET /readyz 503": 1 })
   })
 
-  it("as what became of it where its client went away, but it was finished all the same", async () => {
+  it("by its outcome if its client disconnected, but it was completed nevertheless", async () => {
     const client = new AbortController()
     const leaving = Layer.effect(
       ApiKeyStore,
@@ -143,7 +143,7 @@ describe("a request is counted", () => {
 })
 
 describe("a request's duration", () => {
-  it("is in the buckets from which it was shorter, in seconds, whatever happens to the wall clock", async () => {
+  it("is in the buckets from which it was shorter, in seconds, regardless of the wall clock", async () => {
     const clock = makeSetClock()
     const slow = Layer.succeed(Readiness, { check: Effect.sync(() => clock.advance(0.2)) })
     const { api, histogram } = measured({}, Layer.merge(clock.layer, slow))
@@ -205,7 +205,7 @@ describe("no label is of a caller's making", () => {
     expect(it.labels()).toContain("_OTHER")
   })
 
-  it("on any route, whatever is sent there", async () => {
+  it("on any route, for any request", async () => {
     const it = measured()
     const { id, key } = await makeMerchant(it.api)
     const owner = {

@@ -34,7 +34,7 @@ describe("a request's span", () => {
     expect(await nameOf(method, path)).toBe(name)
   })
 
-  it("does not tell the url, which may have anybody's data in it", async () => {
+  it("does not have the url, which may contain personal data", async () => {
     const spans: Array<Tracer.NativeSpan> = []
     const tracer = Tracer.make({
       span: (options) => {

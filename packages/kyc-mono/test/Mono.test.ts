@@ -239,7 +239,7 @@ describe("A BVN at Mono, through core", () => {
   )
 
   live(
-    "gives a guesser three tries, whatever Mono answers to a wrong code",
+    "gives a guesser three tries, for any answer of Mono's to a wrong code",
     Effect.gen(function* () {
       const { enter, fetched, vendor } = yield* scene
       for (const status of [401, 403, 404]) {

@@ -126,7 +126,7 @@ it.live("tells the same by a lookup, of the names that were sent only", () =>
   }).pipe(Effect.scoped)
 )
 
-it.live("knows a request that became no job, whatever its status, from a fault that may have made one", () =>
+it.live("distinguishes a request that became no job, of any status, from a fault that may have made one", () =>
   Effect.gen(function* () {
     for (const [status, code, tag, reason] of [
       [400, "2205", "KycNotSubmitted", "credentials_refused"],

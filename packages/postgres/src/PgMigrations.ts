@@ -129,7 +129,7 @@ const look = (operation: string) =>
     return { schema, state, layout, pending: yield* pendingSteps(schema, migrations, state) }
   }).pipe(Effect.withSpan(operation))
 
-/** A script of the pending migrations, to read and run by hand; empty if there are none. Changes nothing. */
+/** A script of the pending migrations, to read and run by hand; empty if nothing is pending. Changes nothing. */
 export const pendingScript: Effect.Effect<string, DatabaseIsNewer | DatabasePredatesRelease | StoreError, PgClient> =
   Effect.flatMap(look("PgMigrations.pendingScript"), ({ layout, pending, schema, state }) =>
     Effect.map(layout, (found) => scriptOf(schema, pending, Option.isNone(state), found))

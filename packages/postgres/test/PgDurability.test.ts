@@ -28,7 +28,7 @@ it.live("what a database's settings leave of the promise that a commit stays is 
   }).pipe(Effect.provide(client))
 )
 
-it("weaknesses are told one by one, and none of a database that keeps its commits", () => {
+it("weaknesses are listed one by one, and none of a database that keeps its commits", () => {
   const sound = { weakSettings: [], standbys: 2, isSynchronous: true, isolation: "read committed" }
   assert.deepStrictEqual(PgDurability.weaknesses(sound), [])
   assert.deepStrictEqual(PgDurability.weaknesses({ ...sound, standbys: 0, isSynchronous: false }), [])

@@ -185,7 +185,7 @@ describe("PgMigrations", () => {
     }).pipe(Effect.provide(TestStores.postgresClient))
   )
 
-  it.effect("tells what a database lacks as a script, which changes nothing until it is run by hand", () =>
+  it.effect("prints what a database lacks as a script, which changes nothing until it is run by hand", () =>
     Effect.gen(function* () {
       const script = yield* PgMigrations.pendingScript
       assert.strictEqual(script, PgMigrations.script("surety"))

@@ -21,7 +21,7 @@ const codeOf = (statement: string) =>
 const decodeTables = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
 it.layer(TestStores.serving, { timeout: 60_000 })("A role that serves", (it) => {
-  it.effect("changes and deletes nothing that is only appended, whatever it says of itself", () =>
+  it.effect("changes and deletes nothing that is append-only, under any setting of its own", () =>
     Effect.gen(function* () {
       for (const [table, column] of Object.entries({
         consent_receipt: "body",
@@ -144,7 +144,7 @@ it.layer(TestStores.serving, { timeout: 60_000 })("A role that serves", (it) => 
     })
   )
 
-  it.effect("is refused by name if there is none", () =>
+  it.effect("is refused by name if it is missing", () =>
     Effect.gen(function* () {
       const { url } = yield* TestDatabase
       const missing = Effect.flip(PgRoles.grant('nobody"; drop table surety.transfer; --'))

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
@@ -10,7 +9,7 @@ import * as Alone from "@surety/testing/Alone"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as Past from "@surety/testing/Past"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import * as MigratedDatabase from "./MigratedDatabase.js"
 
 const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 16 })))
@@ -26,25 +25,10 @@ const migratedClient = Layer.provideMerge(client, MigratedDatabase.layer)
 const servingClient = Layer.unwrap(
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
-    const role = `serving_${randomUUID().slice(0, 8)}`
-    const password = randomUUID()
-    yield* Effect.acquireRelease(
-      Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
-        yield* sql.unsafe(`create role ${role} login password '${password}'`)
-        yield* PgRoles.grant(role)
-      }).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 }))),
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* PgClient.PgClient
-          yield* sql.unsafe(`drop owned by ${role} cascade`)
-          yield* sql.unsafe(`drop role ${role}`)
-        }).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 })), Effect.orDie)
+    yield* Effect.flatMap(RunDatabase.makeServingRole, PgRoles.grant).pipe(
+      Effect.provide(PgClient.layer({ url, maxConnections: 1 }))
     )
-    const serving = new URL(Redacted.value(url))
-    serving.username = role
-    serving.password = password
-    return PgClient.layer({ url: Redacted.make(serving.href), maxConnections: 16 })
+    return PgClient.layer({ url: RunDatabase.asServing(url), maxConnections: 16 })
   })
 ).pipe(Layer.provideMerge(MigratedDatabase.layer))
 

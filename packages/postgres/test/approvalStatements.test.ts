@@ -87,7 +87,7 @@ it.layer(person, { excludeTestServices: true })("a decision by a consent link", 
     })
   )
 
-  it.effect("reads again only if somebody else decided in between", () =>
+  it.effect("reads again only if another decision came in between", () =>
     Effect.gen(function* () {
       const consents = yield* PersonConsents.PersonConsents
       const token = yield* asked

@@ -102,7 +102,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A consent, from the req
 
         yield* platform.waitFor(1)
         const [notice] = platform.received
-        if (notice === undefined) return assert.fail("the platform is told")
+        if (notice === undefined) return assert.fail("the platform gets the event")
         const told = JSON.parse(String(notice.body))
         assert.deepInclude(told, {
           type: "consent.requested",

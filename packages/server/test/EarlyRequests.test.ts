@@ -31,7 +31,7 @@ const bare = async () => {
 }
 
 describe("A server that listens before its interface is attached", () => {
-  it("answers what arrived before, once, with its body", async () => {
+  it("answers earlier requests, once, with its body", async () => {
     const { arrived, attach, early, seen, server, url } = await bare()
     const first = fetch(`${url}/first`, { method: "POST", body: "whole" })
     await arrived(1)

@@ -148,7 +148,7 @@ it.layer(layerKnown, { timeout: patience, excludeTestServices: true })("A server
     patience
   )
 
-  it.effect("tells of no description of the interface where none is served", () =>
+  it.effect("mentions no description of the interface if none is served", () =>
     Effect.map(Known, ({ told }) => assert.notInclude(told, "/docs"))
   )
 

@@ -60,7 +60,7 @@ const server = (access: Access) => {
 }
 
 describe("GET /metrics", () => {
-  it("tells of the webhook queue as it is when it is asked", async () => {
+  it("shows the current state of the webhook queue", async () => {
     const send = server("open")
     const values = async () => {
       const text = await (await send("/metrics")).text()

@@ -124,7 +124,7 @@ describe("GET /metrics", () => {
   )
 
   it.live(
-    "counts a request whose client went away as 499",
+    "counts a request whose client disconnected as 499",
     () =>
       Effect.gen(function* () {
         const server = yield* running

@@ -15,7 +15,7 @@ const running = Effect.gen(function* () {
   })
 })
 
-/** One request of a client that keeps its connection: the response's status, or the error's code if there is none. */
+/** One request of a client that keeps its connection: the response's status, or the error's code without one. */
 const ask = (url: string, agent: Agent): Promise<number | string> =>
   new Promise((resolve) => {
     const sent = request(`${url}/readyz`, { agent }, (response) => {
@@ -87,7 +87,7 @@ const layerOne = Layer.effect(OneServer, running).pipe(Layer.provide(MigratedDat
 const live = <E>(name: string, test: (server: ServerProcess) => Effect.Effect<void, E, never>) =>
   it.live(name, () => Effect.flatMap(running, test).pipe(Effect.provide(MigratedDatabase.layer), Effect.scoped))
 
-describe("A server that is told to stop", () => {
+describe("A server that is asked to stop", () => {
   it.live("answers every request of clients that keep their connections, and exits with 0", () =>
     Effect.gen(function* () {
       const unanswered: Array<number | string> = []
@@ -145,7 +145,7 @@ it.layer(layerOne, { excludeTestServices: true })("On one connection", (it) => {
     )
   )
 
-  live("a client that asks for a tunnel is told that there is none", (server) =>
+  live("a client that asks for a tunnel gets a refusal", (server) =>
     Effect.scoped(
       Effect.gen(function* () {
         const { closed, socket, text } = yield* wire(server)

@@ -25,7 +25,7 @@ const passOn = (server: ServerProcess) =>
 
 describe("A production server behind a proxy", () => {
   it.live(
-    "warns once, with what to set, if nobody named it; and not without the header or behind a named one",
+    "warns once, with what to set, if the proxy is not named; and not without the header or behind a named one",
     () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase

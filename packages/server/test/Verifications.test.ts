@@ -88,7 +88,7 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("A verification
     })
   )
 
-  it.effect("verifies nobody in LIVE, where there is no provider", () =>
+  it.effect("verifies no one in LIVE without a provider", () =>
     Effect.gen(function* () {
       const { merchant, server } = yield* newMerchant
       const operator = { bearer: server.operatorToken }

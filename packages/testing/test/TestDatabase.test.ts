@@ -21,7 +21,7 @@ it.live("is an empty database of its own", () =>
   }).pipe(Effect.provide([RunDatabase.layer, RunDatabase.layerServer]))
 )
 
-it.live("is dropped with its scope, even while somebody is still connected", () =>
+it.live("is dropped with its scope, even while a client is still connected", () =>
   Effect.gen(function* () {
     const server = yield* TestPostgres
     const sql = yield* connect(server.url)
@@ -43,7 +43,7 @@ it.live("does not show the url in a log or an error", () =>
   }).pipe(Effect.provide(RunDatabase.layer))
 )
 
-it.live("is a copy of what was prepared once, whoever asks first, and changes no other copy", () =>
+it.live("is a copy of what was prepared once, under concurrent requests, and changes no other copy", () =>
   Effect.gen(function* () {
     const server = yield* TestPostgres
     const template = `template_test_${randomUUID().replaceAll("-", "")}`

@@ -107,7 +107,7 @@ describe("harm", () => {
     expect(harmIn({ status, text }, [secret])).toContain(harm)
   })
 
-  it("is not seen in a problem that tells what to do", () => {
+  it("is not seen in a problem that says what to do", () => {
     const text =
       '{"status":400,"detail":"Send an amount in the currency, and select a method.","code":"validation_failed"}'
     expect(harmIn({ status: 400, text }, [secret])).toEqual([])

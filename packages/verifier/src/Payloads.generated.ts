@@ -90,7 +90,7 @@ export interface DataRequestDenied {
 /**
  * Payload of `merchant.identity.request.expired`. Missing values are omitted, never null.
  *
- * Nobody decided a data request in time.
+ * A data request expired without a decision.
  */
 export interface DataRequestExpired {
   readonly merchantId: string
@@ -197,7 +197,7 @@ export interface RefundFailed {
 /**
  * Payload of `endpoint.disabled`. Missing values are omitted, never null.
  *
- * An endpoint of the merchant was disabled. The others are told.
+ * An endpoint of the merchant was disabled. Its other endpoints get this event.
  */
 export interface EndpointDisabled {
   readonly merchantId: string

@@ -50,7 +50,7 @@ describe("a handler", () => {
     expect(await answers[1]?.json()).toEqual({ outcome: "refused", message: expect.stringContaining("POST") })
   })
 
-  it("answers a repeated delivery 200 without running the work again, whatever the attempt", async () => {
+  it("answers a repeated delivery 200 without running the work again, for any attempt", async () => {
     const { handler, ran } = setUp()
     await handler(await post())
     const again = await sign({
@@ -116,7 +116,7 @@ describe("a handler", () => {
     expect((await handler(await post())).status).toBe(200)
   })
 
-  it("writes what failed to the console where nobody else is told", async () => {
+  it("writes failures to the console by default", async () => {
     const console = vi.spyOn(globalThis.console, "error").mockImplementation(() => {})
     const failing = createHandler({ secrets: secret, onEvent: () => Promise.reject(new Error("no stock")) })
     expect((await failing(await post())).status).toBe(500)
@@ -152,7 +152,7 @@ describe("a handler", () => {
     ])
   })
 
-  it("writes to the console once what its own side did wrong where nobody else is told, and nothing of what is forged", async () => {
+  it("writes each fault of its own side to the console once by default, and nothing of forged deliveries", async () => {
     const console = vi.spyOn(globalThis.console, "error").mockImplementation(() => {})
     const { body, headers } = await deliver()
     const silent = createHandler({ secrets: secret, onEvent: () => {} })
@@ -246,7 +246,7 @@ describe("a handler", () => {
     expect(onError).toHaveBeenCalledWith(new Error("store down"), expect.anything())
   })
 
-  it("answers by what became of the work when the store fails after it, and tells of that too", async () => {
+  it("responds by the outcome of the work when the store fails after it, and reports that failure too", async () => {
     const down = () => Promise.reject(new Error("store down"))
     const store = { claim: () => ({ state: "claimed", complete: down, release: down }) as const }
     const done = setUp({ store })

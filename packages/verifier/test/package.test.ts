@@ -115,7 +115,7 @@ export const check = async (secrets: string): Promise<WebhookEvent | string> => 
   const result = await verify({ ...signed, secrets })
   if (!result.ok) return result.reason
   if (result.event.known && result.event.topic === "refund.completed") result.event.payload.amount.toFixed(2)
-  // @ts-expect-error: a reason stands only where there is no event
+  // @ts-expect-error: a reason stands only without an event
   result.reason
   return result.event
 }

@@ -38,7 +38,7 @@ describe("types", () => {
     expectTypeOf(read).parameter(0).toEqualTypeOf<WebhookEvent>()
   })
 
-  it("`ok` tells whether there is an event or a reason", () => {
+  it("`ok` distinguishes an event from a reason", () => {
     const read = (result: Verification) => (result.ok ? result.event.id : result.reason)
     expectTypeOf(read).returns.toExtend<string>()
   })

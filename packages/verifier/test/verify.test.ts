@@ -337,7 +337,7 @@ describe.each(engines)("verify with %s", (_, hmac) => {
 })
 
 describe("verify", () => {
-  it("reads the environment and any number of attempts", async () => {
+  it("reads the environment and the number of attempts", async () => {
     const { body, headers } = await delivery()
     const later = { ...headers, "X-Service-Environment": "LIVE", "X-Service-Delivery-Attempt": "12" }
     const result = await verify({ body, headers: later, secrets: secret, now })

@@ -56,7 +56,7 @@ const play = (parts: SimulatedParts, mostSteps: number) => {
 }
 
 describe("the dispatcher in a simulation", () => {
-  it("tells what committed and nothing else, over a network that loses, doubles and delays", {
+  it("sends what committed and nothing else, over a network that loses, doubles and delays", {
     timeout: 120_000
   }, () => {
     const { reached, violation } = play(partsOf(), steps)

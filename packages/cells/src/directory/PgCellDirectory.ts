@@ -35,16 +35,10 @@ const decodeChanges = rowsOf(
   Schema.Struct({ id: Schema.String, environment: Environment, userId: UserId, source: CellName })
 )
 
-/**
- * A claim that was released while it was read is retried; more than a few retries mean that the rows contradict each
- * other.
- */
+/** Retries of a claim that was released while it was read. If more are needed, the rows contradict each other. */
 const placeTries = 5
 
-/**
- * Connections that may wait for, or hold, turns. A holder needs further connections, so the pool has at least twice as
- * many.
- */
+/** Connections that may wait for, or hold, turns. A holder needs others, so the pool has at least twice as many. */
 const turnsAtOnce = 4
 
 const patience = Duration.seconds(5)

@@ -33,7 +33,7 @@ interface Broken {
 
 const brokenDirectories: ReadonlyArray<Broken> = [
   {
-    how: "gives a claim its first cell whatever it holds",
+    how: "gives a claim its first cell, regardless of its other contents",
     caughtBy: [byName.emptiestFirst],
     as: ({ place }) => ({ place: (claim) => place({ ...claim, cells: [claim.cells[0]] }) })
   },

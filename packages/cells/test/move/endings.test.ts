@@ -32,6 +32,20 @@ const remnantsOf = Effect.fnUntraced(function* ({ merchant }: Pick<Shop.Shop, "m
   return [...open, ...cells.flat()]
 }, Effect.scoped)
 
+/** A new attempt at a move of the merchant from the eastern cell. */
+const newAttempt = ({ merchant }: Pick<Shop.Shop, "merchant">, to: CellName = west) => ({
+  merchantId: merchant.id,
+  from: east,
+  to,
+  isSwitched: false,
+  attempt: crypto.randomUUID()
+})
+
+/** The western cell's arrival of a new attempt at a move of the merchant. */
+const newArrival = Effect.fnUntraced(function* (shop: Pick<Shop.Shop, "merchant">) {
+  return makeArrival(yield* databaseOf(west), newAttempt(shop), toUuid(shop.merchant.id))
+})
+
 /** How many rows of a table the merchant has in a cell. */
 const countIn = Effect.fnUntraced(function* (cell: CellName, table: string, { merchant }: Pick<Shop.Shop, "merchant">) {
   const { moves, sql } = yield* databaseOf(cell)
@@ -82,9 +96,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move that en
     Effect.gen(function* () {
       const shop = yield* Shop.make(east)
       yield* killedAfter(shop, "arrived")
-      const database = yield* databaseOf(west)
-      const former = { merchantId: shop.merchant.id, from: east, to: west, isSwitched: false }
-      const late = makeArrival(database, { ...former, attempt: crypto.randomUUID() }, toUuid(shop.merchant.id))
+      const late = yield* newArrival(shop)
       assert.isFalse(yield* late.clean)
       assert.strictEqual(yield* late.giveUp(() => Effect.die(new Error("the former cell is opened again"))), "Arrived")
       yield* move(shop)
@@ -98,13 +110,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move that en
     Effect.gen(function* () {
       const shop = yield* Shop.make(east)
       yield* killedAfter(shop, "closed")
-      const late = yield* sidesOf({
-        merchantId: shop.merchant.id,
-        from: east,
-        to: west,
-        isSwitched: false,
-        attempt: crypto.randomUUID()
-      })
+      const late = yield* sidesOf(newAttempt(shop))
       assert.isFalse(yield* late.arrival.holding(late.departure.open))
       assert.isTrue(yield* late.departure.isClosed)
       assert.isTrue(Exit.isFailure(yield* Effect.exit(late.departure.takeChanges)), "it has not taken the last ones")
@@ -118,9 +124,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move that en
     Effect.gen(function* () {
       const shop = yield* Shop.make(east)
       yield* killedAfter(shop, "closed")
-      const attempt = crypto.randomUUID()
-      const other = { merchantId: shop.merchant.id, from: east, to: east, isSwitched: false, attempt }
-      const { arrival, departure } = yield* sidesOf(other)
+      const { arrival, departure } = yield* sidesOf(newAttempt(shop, east))
       assert.strictEqual(yield* arrival.giveUp(departure.reopen), "GivenUp")
       assert.strictEqual(yield* countIn(east, "departure", shop), 1)
       yield* move(shop)
@@ -169,15 +173,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move that en
       )
       yield* Deferred.await(held)
       const revoked = yield* Deferred.make<void>()
-      const database = yield* databaseOf(west)
-      const own = {
-        merchantId: shop.merchant.id,
-        from: east,
-        to: west,
-        isSwitched: false,
-        attempt: crypto.randomUUID()
-      }
-      const arrival = makeArrival(database, own, toUuid(shop.merchant.id))
+      const arrival = yield* newArrival(shop)
       yield* arrival.take
       const ending = yield* Effect.forkChild(
         arrival.giveUp(() => Effect.andThen(Deferred.succeed(revoked, undefined), Deferred.await(released)))
@@ -201,15 +197,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move that en
     Effect.gen(function* () {
       const shop = yield* Shop.make(east)
       yield* killedAfter(shop, "closed")
-      const database = yield* databaseOf(west)
-      const own = {
-        merchantId: shop.merchant.id,
-        from: east,
-        to: west,
-        isSwitched: false,
-        attempt: crypto.randomUUID()
-      }
-      const arrival = makeArrival(database, own, toUuid(shop.merchant.id))
+      const arrival = yield* newArrival(shop)
       yield* arrival.take
       assert.isTrue(Exit.isFailure(yield* Effect.exit(arrival.giveUp(() => Effect.die(new Error("the cell is down"))))))
       assert.strictEqual(yield* countIn(west, "arrival", shop), 1)

@@ -95,7 +95,7 @@ describe("listen", () => {
     expect(running.printed).toContain("2 delivered, 0 failed")
   })
 
-  it("loses no event and sends none twice while the service breaks off and returns", async () => {
+  it("loses no event and sends none twice while the service fails and returns", async () => {
     const running = await listen()
     const made: Array<string> = []
     const down = { status: 503, headers: { "content-type": "text/html" }, body: "<h1>deploying</h1>" }

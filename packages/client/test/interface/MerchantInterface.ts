@@ -63,7 +63,7 @@ const reachedFrom = (value: unknown, seen: Set<string> = new Set()): ReadonlySet
   return seen
 }
 
-/** A caller's parameters in one place as an object's schema; `undefined` if there are none. */
+/** A caller's parameters in one place as an object's schema; `undefined` without any. */
 const parametersIn = ({ operation }: MerchantOperation, place: "query" | "path"): SchemaObject | undefined => {
   const parameters = (operation.parameters ?? []).flatMap((parameter) =>
     "in" in parameter && parameter.in === place ? [parameter] : []

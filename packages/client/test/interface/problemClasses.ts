@@ -40,7 +40,7 @@ export const merchantCodes = (): ReadonlyMap<string, number> => {
 }
 
 const classOf = ([code, status]: readonly [string, number]): string => {
-  if (!isProblemCode(code)) throw new Error(`The interface tells of ${code}, which the table of codes does not have`)
+  if (!isProblemCode(code)) throw new Error(`The interface names ${code}, which the table of codes does not have`)
   const { advice, title } = problemCodes[code]
   const declared = (members[code] ?? []).map(([name, type]) => `  declare readonly ${name}: ${type}\n`).join("")
   const body = declared === "" ? "{}" : `{\n${declared}}`

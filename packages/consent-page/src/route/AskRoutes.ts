@@ -9,9 +9,8 @@ import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { askScreen } from "../screen/AskScreen.js"
 import { decidedScreen } from "../screen/DecidedScreen.js"
 import type { MessageKey } from "../words/Catalog.js"
-import { answering, type PageFailed, readPageForm } from "./answering.js"
 import { admitted, type CodePages, codeStep } from "./codeSteps.js"
-import type { PageKit, Visited } from "./PageKit.js"
+import { answering, type PageFailed, type PageKit, readPageForm, type Visited } from "./PageKit.js"
 import { paths } from "./paths.js"
 
 type Response = HttpServerResponse.HttpServerResponse

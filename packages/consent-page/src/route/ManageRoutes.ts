@@ -9,9 +9,8 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { manageScreen } from "../screen/ManageScreen.js"
 import { readsScreen } from "../screen/ReadsScreen.js"
 import { downloadOf, receiptBody, receiptScreen, receiptsScreen } from "../screen/ReceiptScreens.js"
-import { answering, type PageFailed, readPageForm } from "./answering.js"
 import { admitted, type CodePages, codeStep } from "./codeSteps.js"
-import type { PageKit, Visited } from "./PageKit.js"
+import { answering, type PageFailed, type PageKit, readPageForm, type Visited } from "./PageKit.js"
 import { paths } from "./paths.js"
 
 type Response = HttpServerResponse.HttpServerResponse

@@ -6,9 +6,8 @@ import { RightsRequests } from "@surety/core/person/RightsRequests"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { rightsScreen } from "../screen/RightsScreen.js"
-import { answering, type PageFailed, readPageForm } from "./answering.js"
 import { admitted, type CodePages } from "./codeSteps.js"
-import type { PageKit, Visited } from "./PageKit.js"
+import { answering, type PageFailed, type PageKit, readPageForm, type Visited } from "./PageKit.js"
 import { paths } from "./paths.js"
 
 const readKind = Schema.decodeUnknownOption(RightsRequestKind)

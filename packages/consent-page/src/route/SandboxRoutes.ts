@@ -5,8 +5,7 @@ import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { registryEndScreen, registryScreen } from "../screen/RegistryScreens.js"
 import { englishCatalog } from "../words/Catalog.js"
 import * as Words from "../words/Words.js"
-import { answering, formStale, type PageFailed, readPageForm } from "./answering.js"
-import type { PageKit, Visited } from "./PageKit.js"
+import { answering, formStale, type PageFailed, type PageKit, readPageForm, type Visited } from "./PageKit.js"
 import { paths } from "./paths.js"
 
 type Response = HttpServerResponse.HttpServerResponse

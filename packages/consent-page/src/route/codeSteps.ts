@@ -6,8 +6,7 @@ import type { HttpServerResponse } from "effect/http"
 import { codeScreen } from "../screen/CodeScreen.js"
 import { signInScreen } from "../screen/MessageScreens.js"
 import type { MessageKey } from "../words/Catalog.js"
-import { type PageFailed, readPageForm } from "./answering.js"
-import type { PageKit, Visited } from "./PageKit.js"
+import { type PageFailed, type PageKit, readPageForm, type Visited } from "./PageKit.js"
 
 type Response = HttpServerResponse.HttpServerResponse
 

@@ -15,8 +15,8 @@ const code = { openUntil: undefined, sendableAt: undefined, destination: undefin
 
 const authenticator = Layer.succeed(ConsumerAuthenticator, {
   admit: () => Effect.succeed({ _tag: "CodeRequired", code }),
-  sendCode: () => Effect.die("nobody asks for one"),
-  checkCode: () => Effect.die("nobody enters one")
+  sendCode: () => Effect.die("the test sends no code"),
+  checkCode: () => Effect.die("the test enters no code")
 })
 
 const ada: Person = {

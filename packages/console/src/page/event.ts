@@ -123,7 +123,7 @@ export const eventPage: ConsolePage = {
       )}<section class="panel" aria-label="Send again"><header><h2>Send again</h2></header>${changeForm(view, {
         name: "resend",
         button: "Send again",
-        hint: "Such as: the merchant mended their endpoint."
+        hint: "Such as: the merchant fixed their endpoint."
       })}</section></div></div>`
     }
   }),

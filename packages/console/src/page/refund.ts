@@ -77,7 +77,7 @@ const endOf = (view: PageView, refund: Refund): ReadonlyArray<TimelineMoment> =>
         at: html`<span class="soft">now</span>`,
         tone: "wait",
         icon: "clock",
-        body: html`<p><b>Waits</b> for the wallet’s answer. It is asked again by itself, and never pays twice.</p>`
+        body: html`<p><b>Waits</b> for the wallet’s answer. It is retried automatically, and never pays twice.</p>`
       }
     ]
   }
@@ -266,7 +266,7 @@ export const refundResendPage: ConsolePage = {
     return {
       title: "Send its event again",
       body: html`${head({ crumb: html`<a href="${back}">Refund of ${moneyOf(refund.amount)}</a> /`, title: "Send its event again" })}
-<section class="panel mid" aria-label="Send again"><div class="pad"><p>Every enabled endpoint of the merchant that subscribes to the event gets it once more, with the same id and the same body. No money moves.</p></div>${changeForm(view, { name: "resend", button: "Send again", hint: "Such as: the merchant mended their endpoint.", back })}</section>`
+<section class="panel mid" aria-label="Send again"><div class="pad"><p>Every enabled endpoint of the merchant that subscribes to the event gets it once more, with the same id and the same body. No money moves.</p></div>${changeForm(view, { name: "resend", button: "Send again", hint: "Such as: the merchant fixed their endpoint.", back })}</section>`
     }
   }),
   forms: {

@@ -66,7 +66,7 @@ ${filters(view, [
   { name: "payment", label: "Reference", hint: "or an id" },
   { name: "merchant", label: "Merchant", hint: "its id" }
 ])}
-${waiting.length > 0 && note("bad", html`<b>${waiting.length} of these ${waiting.length === 1 ? "waits" : "wait"} longer than a minute.</b> They finish by themselves once the wallet answers.`)}
+${waiting.length > 0 && note("bad", html`<b>${waiting.length} of these ${waiting.length === 1 ? "waits" : "wait"} longer than a minute.</b> They complete automatically once the wallet answers.`)}
 <section class="panel" aria-label="Refunds">${
         found.data.length === 0
           ? empty("back", "No refunds", "Merchants make refunds with POST /v1/refunds. Take a filter away to see more.")

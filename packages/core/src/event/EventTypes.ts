@@ -93,7 +93,7 @@ export const eventTypes = {
   }),
   "merchant.identity.request.expired": eventType({
     name: "DataRequestExpired",
-    description: "Nobody decided a data request in time.",
+    description: "A data request expired without a decision.",
     payload: OptInPayload.DataRequestExpired,
     isDefault: false,
     mark: { key: "expiredAt" },
@@ -160,7 +160,7 @@ export const eventTypes = {
   }),
   "endpoint.disabled": eventType({
     name: "EndpointDisabled",
-    description: "An endpoint of the merchant was disabled. The others are told.",
+    description: "An endpoint of the merchant was disabled. Its other endpoints get this event.",
     payload: OptInPayload.EndpointDisabled,
     isDefault: false,
     mark: { key: "disabledAt" },

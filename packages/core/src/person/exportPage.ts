@@ -23,7 +23,7 @@ const titles: Readonly<Record<string, string>> = {
   payments: "What you paid",
   refunds: "What came back to you",
   wallets: "What your wallet holds",
-  messages: "What merchants were told about you",
+  messages: "What merchants were sent about you",
   rightsRequests: "What you asked us for",
   others: "What other parts of the platform hold"
 }

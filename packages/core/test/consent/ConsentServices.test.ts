@@ -41,7 +41,7 @@ const topicsOf = Effect.fnUntraced(function* (scope: Parameters<EventLog["Servic
 
 describe("Consents", () => {
   layer(ConsentSandbox.layer)((it) => {
-    it.effect("ask a person, who approves a part; the merchant is told, and reads that part", () =>
+    it.effect("ask a person, who approves a part; the merchant gets the event, and reads that part", () =>
       Effect.gen(function* () {
         const links = yield* ConsentLinks
         const reads = yield* IdentityReads
@@ -128,22 +128,24 @@ describe("Consents", () => {
       })
     )
 
-    it.effect("approve at once, telling nobody, what the person has granted for the same purpose already", () =>
-      Effect.gen(function* () {
-        const requests = yield* DataRequests
-        const { form, scope, target } = yield* asked
-        yield* requests.approve(target, { actor: person })
-        const told = yield* topicsOf(scope)
-        const again = yield* requests.create(scope, Sandbox.key("again"), form)
-        assert.deepInclude(again.request, { status: "APPROVED" })
-        assert.isUndefined(again.consentUrl)
-        assert.deepStrictEqual(yield* topicsOf(scope), told)
-        const other = yield* requests.create(scope, Sandbox.key("other"), { ...form, purpose: "to send you offers" })
-        assert.deepInclude(other.request, { status: "PENDING" })
-      })
+    it.effect(
+      "approve at once, without notifying anyone, what the person has already granted for the same purpose",
+      () =>
+        Effect.gen(function* () {
+          const requests = yield* DataRequests
+          const { form, scope, target } = yield* asked
+          yield* requests.approve(target, { actor: person })
+          const told = yield* topicsOf(scope)
+          const again = yield* requests.create(scope, Sandbox.key("again"), form)
+          assert.deepInclude(again.request, { status: "APPROVED" })
+          assert.isUndefined(again.consentUrl)
+          assert.deepStrictEqual(yield* topicsOf(scope), told)
+          const other = yield* requests.create(scope, Sandbox.key("other"), { ...form, purpose: "to send you offers" })
+          assert.deepInclude(other.request, { status: "PENDING" })
+        })
     )
 
-    it.effect("count the first decision, and tell whoever is late what it was", () =>
+    it.effect("count the first decision, and show it to a later one", () =>
       Effect.gen(function* () {
         const requests = yield* DataRequests
         const { scope, target } = yield* asked
@@ -391,7 +393,7 @@ describe("Consents", () => {
       })
     )
 
-    it.effect("still show by its link what was decided, whatever the merchant is by then", () =>
+    it.effect("still show by its link what was decided, in any later status of the merchant", () =>
       Effect.gen(function* () {
         const requests = yield* DataRequests
         const links = yield* ConsentLinks
@@ -408,7 +410,7 @@ describe("Consents", () => {
       })
     )
 
-    it.effect("tell of a request or a link that there is not", () =>
+    it.effect("fail for an unknown request or link", () =>
       Effect.gen(function* () {
         const requests = yield* DataRequests
         const links = yield* ConsentLinks

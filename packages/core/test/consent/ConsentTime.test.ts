@@ -95,7 +95,7 @@ describe("With time", () => {
     }).pipe(Effect.provide(ConsentSandbox.layer))
   )
 
-  it.effect("a request's key is free after thirty days, and its link leads nowhere; the request stays", () =>
+  it.effect("a request's key is free after thirty days, and its link is unknown; the request stays", () =>
     Effect.gen(function* () {
       const { answer, requests, upkeep, links, form, scope, target } = yield* asked
       yield* requests.deny(target, { actor: person, reason: "DECLINED" })

@@ -75,7 +75,7 @@ describe("a consumer identifier", () => {
     }
   })
 
-  it("is refused in whatever length, also an absurd one", () => {
+  it("is refused in any length, even an absurd one", () => {
     for (const length of [1, 11, 13, 14, 16, 100_000]) {
       assert.deepStrictEqual(faultOf("SR1K7QMWX4TA".padEnd(length, "A").slice(0, length)), { reason: "malformed" })
     }

@@ -25,7 +25,7 @@ describe("A consumer", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("is refused when its id or its identifier is somebody's already, and told which", () =>
+  it.effect("is refused when its id or its identifier is taken, and says which", () =>
     Effect.gen(function* () {
       const consumers = yield* Consumers.Consumers
       const id = UserId.make("user/42")

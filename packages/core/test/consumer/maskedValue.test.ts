@@ -28,7 +28,7 @@ describe("A masked value", () => {
     assert.strictEqual(masked("phone_verified", true), true)
   })
 
-  it("hides whatever else a host may have", () => {
+  it("hides any other value of a host's", () => {
     assert.strictEqual(masked("date_of_birth", "1990-01-01"), "1•••")
     assert.strictEqual(masked("loyalty_points", 1990), "•••")
     assert.strictEqual(masked("address", { street: "1 Marina" }), "•••")

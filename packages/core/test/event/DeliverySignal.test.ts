@@ -19,7 +19,7 @@ const test = (name: string, body: Effect.Effect<void, never, DeliverySignal.Deli
 
 describe("the delivery signal", () => {
   test(
-    "lets nobody through before the first notification",
+    "lets no waiter through before the first notification",
     Effect.gen(function* () {
       assert.isFalse(yield* returnsAtOnce)
     })
@@ -37,7 +37,7 @@ describe("the delivery signal", () => {
   )
 
   test(
-    "keeps a notification that came while nobody waited, and any number as one",
+    "keeps a notification that came without a waiter, and several as one",
     Effect.gen(function* () {
       const { notify } = yield* signal
       yield* notify

@@ -15,7 +15,7 @@ describe("A traceparent", () => {
     })
   )
 
-  it.effect("is absent where there is no span, or none that is recorded", () =>
+  it.effect("is absent without a span, or if it is not recorded", () =>
     Effect.gen(function* () {
       assert.isUndefined(yield* Traceparent.current)
       assert.isUndefined(yield* within(Tracer.externalSpan({ ...span, sampled: false })))

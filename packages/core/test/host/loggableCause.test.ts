@@ -26,14 +26,14 @@ describe("What a host's part threw, in the log", () => {
     assert.match(textOf(new Error("user-1, Bo and Bob"), ["user-1", "Bo"]), /<redacted>, <redacted> and Bob/)
   })
 
-  it("masks numbers of persons and phones, keys and pictures, which nobody has named", () => {
+  it("masks numbers of persons and phones, keys and pictures that were not given", () => {
     for (const secret of ["22222222222", "+234 803 123 4567", "0803-123-4567", "c2Vj".repeat(30)]) {
       assert.notInclude(textOf(new Error(`got ${secret}!`)), secret)
     }
     assert.include(textOf(new Error("connect ECONNREFUSED 10.0.0.7:5432")), "10.0.0.7:5432")
   })
 
-  it("is short, whatever was thrown", () => {
+  it("is short, for any thrown value", () => {
     assert.isBelow(textOf(new Error("x y ".repeat(1_000_000))).length, 6_000)
     assert.match(textOf("out of order"), /^Error: out of order$/)
     assert.match(textOf(undefined), /^Error: undefined was thrown$/)

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 
 const isAtMost = (text: string, characters: number): boolean => Schema.is(Schema.String.check(atMost(characters)))(text)
 
-describe("The greatest length of a text", () => {
+describe("The greatest length of a string", () => {
   it("counts code points: a pair of halves as one, a lone half as one", () => {
     for (const text of [
       "",

@@ -41,7 +41,7 @@ const expectNothing = (where: string, text: string) => {
 }
 
 describe("Number, names, birthday, selfie and code", () => {
-  it.effect("are in no stored value, log line, span, error or answer, whatever the provider does", () => {
+  it.effect("are in no stored value, log line, span, error or answer, for any behaviour of the provider", () => {
     const ears = listen()
     return Effect.gen(function* () {
       const fake = FakeKycProvider.make({ submissions: replies, codes: ["silent", "turned_away"] })

@@ -114,7 +114,7 @@ describe("an empty bucket", () => {
 })
 
 describe("a lease", () => {
-  it("is added to what is held, and counted anew", () => {
+  it("is added to what is held, and restarts the count", () => {
     const held = received({ tokens: 2, spent: 1 }, many, 1, now + 7)
     assert.deepInclude(held, { tokens: 7, spent: 0, remaining: 100, leasedAtMillis: now + 7 })
   })

@@ -156,7 +156,7 @@ describe("The rate limiter", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("tells what is left, as far as it knows, and when all of it is there again", () =>
+  it.effect("returns what is left, as far as it knows, and when all of it is there again", () =>
     Effect.gen(function* () {
       const { limiter } = yield* makeOne
       const first = yield* limiter.take(refunds, shop)

@@ -50,7 +50,7 @@ describe("What a limiter asks of the shared buckets", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is one lease for all that come while one is under way", () =>
+  it.effect("is one lease for all requests that come while it is in flight", () =>
     Effect.gen(function* () {
       const { asked, limiter } = yield* makeLimiter((demand) => Effect.delay(generous(demand), "10 millis"))
       const takes = yield* Effect.forkChild(
@@ -76,7 +76,7 @@ describe("What a limiter asks of the shared buckets", () => {
 })
 
 describe("What a limiter knows", () => {
-  it.effect("of a client that went away is forgotten", () =>
+  it.effect("of a client that disconnected is dropped", () =>
     Effect.gen(function* () {
       const { limiter } = yield* makeLimiter(generous)
       yield* limiter.take(refunds, "a")
@@ -133,7 +133,7 @@ describe("A limiter on its own", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("asks again once a second while requests come, and tells of the outage once", () =>
+  it.effect("retries once a second while requests come, and logs the outage once", () =>
     Effect.gen(function* () {
       const { asked, limiter, logged, weather } = yield* cutOff
       for (let tenths = 0; tenths < 30; tenths += 1) {

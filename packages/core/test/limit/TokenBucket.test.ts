@@ -38,7 +38,7 @@ describe("A token bucket", () => {
   })
 
   it.effect.prop(
-    "gives no more than burst and rate allow, whatever is asked when",
+    "gives no more than burst and rate allow, under any sequence of requests",
     [
       Schema.Array(
         Schema.Struct({

@@ -116,7 +116,7 @@ describe("A change that waits for a second operator", () => {
     }).pipe(Effect.provide(Sandbox.layer))
   )
 
-  it.effect("is never made by whoever proposed it, with another amount, late, or from the other environment", () =>
+  it.effect("is never made by its proposer, with another amount, late, or from the other environment", () =>
     Effect.gen(function* () {
       const { approvals, decision } = yield* proposed(100_000n)
       const confirmation = { amount: naira(100_000n) }

@@ -10,7 +10,7 @@ const page = { limit: 100, cursor: undefined }
 const naira = (minor: bigint) => ({ currency: Currency.NGN, minor })
 
 describe("Payments", () => {
-  it.effect("move money and tell of it when they settle, once", () =>
+  it.effect("move money and emit the event when they settle, once", () =>
     Effect.gen(function* () {
       const payments = yield* Payments
       const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: false })

@@ -47,7 +47,7 @@ describe("settling", () => {
     assert.strictEqual(new Set(plan.transfers.map(({ id }) => id)).size, 2)
   })
 
-  it("is told by transaction.settled, in the form that its schema describes, without what is absent", () => {
+  it("emits transaction.settled in the form of its schema, without absent values", () => {
     const { event } = planSettlement(pending, settlement)
     assert.strictEqual(event?.topic, "transaction.settled")
     const payload = Schema.decodeUnknownSync(Schema.fromJsonString(TransactionSettled))(event?.body)
@@ -58,7 +58,7 @@ describe("settling", () => {
     assert.hasAllKeys(body, ["merchantId", "transactionId", "amount", "currency", "status", "settledAt"])
   })
 
-  it("carries the request's trace in its event, and no trace when there is none", () => {
+  it("carries the request's trace in its event, and no trace without one", () => {
     const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     assert.strictEqual(planSettlement(pending, { ...settlement, traceparent }).event?.traceparent, traceparent)
     assert.notProperty(planSettlement(pending, settlement).event, "traceparent")

@@ -6,7 +6,7 @@ import { DateTime, Effect, Redacted } from "effect"
 import * as Sandbox from "../Sandbox.js"
 
 describe("A right that a person asks for", () => {
-  it.effect("is told to the platform once, without what the person wrote", () =>
+  it.effect("is sent to the platform once, without the person's note", () =>
     Effect.gen(function* () {
       const feed = yield* PlatformFeed
       yield* feed.begin

@@ -97,7 +97,7 @@ describe("settling a refund in the sandbox's place", () => {
 })
 
 describe("a ledger that is the wallet", () => {
-  it.effect("leaves a refund pending that a host's wallet was to credit: nobody is paid, nothing is undone", () => {
+  it.effect("leaves a refund pending that a host's wallet was to credit: nothing is paid, nothing is undone", () => {
     const scene = sceneOf(() => Effect.succeed(credited))
     return Effect.gen(function* () {
       const error = yield* Effect.flip((yield* HostRefunds).finish(refund.id))
@@ -119,7 +119,7 @@ describe("recovery", () => {
     }).pipe(scene.run)
   })
 
-  it.effect("finishes each refund whatever becomes of the others, and says how many it found", () => {
+  it.effect("finishes each refund regardless of the others, and returns how many it found", () => {
     const outcomes = [Effect.succeed(declined), Effect.fail(unavailable), Effect.succeed(credited)]
     const scene = sceneOf((asked) => outcomes[asked - 1] ?? Effect.never, { count: 3 })
     return Effect.gen(function* () {
@@ -203,7 +203,7 @@ describe("a request for a refund to a host's wallet", () => {
 })
 
 describe("a refund", () => {
-  it.effect("is found by its merchant, in its environment, and by nobody else", () =>
+  it.effect("is found by its merchant, in its environment, and by no one else", () =>
     Effect.gen(function* () {
       const refunds = yield* Refunds.Refunds
       const { payment: sold, scope } = yield* Sandbox.shopWithPayment({ settled: true })

@@ -146,7 +146,7 @@ describe("Refunds to a host's wallet", () => {
     }).pipe(withWallet(wallet.layer))
   })
 
-  it.effect("are made anew when another worker has met the wallet's refusal meanwhile", () => {
+  it.effect("are made again if another worker got the wallet's refusal meanwhile", () => {
     const wallet = scriptedWallet()
     /** The first lease is late: another worker had the refund, and the wallet declined it. */
     const overtaken = Layer.effect(

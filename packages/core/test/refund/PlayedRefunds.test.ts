@@ -57,7 +57,7 @@ describe("a TEST refund that the sandbox plays", () => {
     }).pipe(Effect.provide(Sandbox.layer))
   )
 
-  it.effect("stays pending through recoveries, and is nothing that anybody has to look after", () =>
+  it.effect("stays pending through recoveries, and counts as nothing to look after", () =>
     Effect.gen(function* () {
       const { refundId, refunds, request, scope } = yield* pending
       yield* Metric.update(waiting, 7)
@@ -106,7 +106,7 @@ describe("a TEST refund that the sandbox plays", () => {
     }).pipe(Effect.provide(Sandbox.layer))
   )
 
-  it.effect("is settled after whoever holds it has let go", () =>
+  it.effect("is settled after its holder has released it", () =>
     Effect.gen(function* () {
       const { refundId, scope } = yield* pending
       const host = yield* HostRefunds

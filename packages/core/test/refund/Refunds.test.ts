@@ -127,7 +127,7 @@ describe("Refunds", () => {
       })
     )
 
-    it.effect("tells what is left when asked for more", () =>
+    it.effect("returns what is left when asked for more", () =>
       Effect.gen(function* () {
         const refunds = yield* Refunds
         const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })

@@ -27,21 +27,23 @@ const reported = (scene: ReturnType<typeof sceneOf>) => {
 const quoting = new WalletUnavailable({ cause: new Error(`no account of ${userId}`) })
 
 describe("a wallet that fails", () => {
-  it.effect("is told to the host as its credit, and logged with the refund, without the person whom it quotes", () =>
-    Effect.gen(function* () {
-      const { errors, log } = yield* reported(sceneOf(() => Effect.fail(quoting)))
-      assert.deepStrictEqual(
-        errors.map(({ operation, part }) => [part, operation]),
-        [["wallet", "credit"]]
-      )
-      assert.include(log, "The host's wallet failed; the refund stays pending")
-      assert.include(log, refund.id)
-      assert.include(log, "no account of ")
-      assert.notInclude(log, userId)
-    })
+  it.effect(
+    "is reported to the host as its credit, and logged with the refund, without the person whom it quotes",
+    () =>
+      Effect.gen(function* () {
+        const { errors, log } = yield* reported(sceneOf(() => Effect.fail(quoting)))
+        assert.deepStrictEqual(
+          errors.map(({ operation, part }) => [part, operation]),
+          [["wallet", "credit"]]
+        )
+        assert.include(log, "The host's wallet failed; the refund stays pending")
+        assert.include(log, refund.id)
+        assert.include(log, "no account of ")
+        assert.notInclude(log, userId)
+      })
   )
 
-  it.effect("is told to the host as its lookup, and nothing is credited", () =>
+  it.effect("is reported to the host as its lookup, and nothing is credited", () =>
     Effect.gen(function* () {
       const scene = sceneOf(() => Effect.succeed(credited), { fence: 2 }, { lookup: () => Effect.fail(quoting) })
       const { errors, log } = yield* reported(scene)
@@ -54,7 +56,7 @@ describe("a wallet that fails", () => {
     })
   )
 
-  it.effect("is none if it defers: the refund stays pending and is free at once, and the host is told nothing", () =>
+  it.effect("is none if it defers: the refund stays pending and is free at once, and the host gets no report", () =>
     Effect.gen(function* () {
       for (const [fence, scene] of [
         [1, sceneOf(() => Effect.fail(deferred))],

@@ -72,7 +72,7 @@ const objections: ReadonlyArray<readonly [string, (situation: Situation) => Situ
 ]
 
 describe("the order of refusals", () => {
-  it("is that of the contract, whatever else speaks against the refund: all 2,048 cases", () => {
+  it("is that of the contract, for every combination of objections: all 2,048 cases", () => {
     for (let chosen = 0; chosen < 2 ** objections.length; chosen += 1) {
       const against = objections.filter((_, index) => (chosen >> index) & 1)
       const { asked, seen } = against.reduce<Situation>((situation, [, object]) => object(situation), {
@@ -93,7 +93,7 @@ describe("a repeated key", () => {
     assertEquals(decideRefund({ ...snapshot, prior: older }, command, context), replay)
   })
 
-  it("is told to wait while the first is pending", () => {
+  it("has to wait while the first is pending", () => {
     const seen = { ...snapshot, prior: { ...prior, answer: undefined } }
     assertEquals(decideRefund(seen, command, context), { _tag: "Pending", refundId: prior.refundId })
   })
@@ -241,7 +241,7 @@ describe("a plan", () => {
     assert.deepStrictEqual(refund.items, items)
   })
 
-  it("carries the request's trace in its event, and no trace when there is none", () => {
+  it("carries the request's trace in its event, and no trace without one", () => {
     const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     const traced = planOf(decideRefund(snapshot, command, { ...context, traceparent }))
     assert.strictEqual(traced.event?.traceparent, traceparent)

@@ -46,7 +46,7 @@ describe("the event of a refund", () => {
   it("that is pending is the platform's: it tells whose payment waits, and for how much", () => {
     const { event, platformEvent } = planned(undefined, "HOST")
     assert.isUndefined(event)
-    const { body, ...told } = platformEvent ?? assert.fail("the platform is told")
+    const { body, ...told } = platformEvent ?? assert.fail("the platform gets the event")
     assert.deepInclude(told, { ...common, topic: "refund.pending", occurredAt: context.now })
     assert.deepStrictEqual(JSON.parse(body), {
       merchantId: payment.merchantId,

@@ -64,7 +64,7 @@ describe("a sealed secret", () => {
     })
   )
 
-  it.effect("opens for nobody else", () =>
+  it.effect("opens for no other owner", () =>
     Effect.gen(function* () {
       const sealed = yield* seal
       for (const owner of ["endpoint_2", "endpoint_", "endpoint_11", ""]) {

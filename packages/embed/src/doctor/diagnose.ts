@@ -22,7 +22,7 @@ const lateSeconds = 60
 const checkWebhooks = async (surety: Surety): Promise<Finding.Finding> => {
   const { detail, ready, webhooks } = await surety.health()
   if (!ready) return Finding.fault("database", detail ?? "It is not ready.")
-  if (webhooks === undefined) return Finding.fault("webhooks", "The database does not tell what is due.")
+  if (webhooks === undefined) return Finding.fault("webhooks", "The database does not say what is due.")
   return webhooks.oldestDueSeconds > lateSeconds
     ? Finding.fault(
         "webhooks",
@@ -33,7 +33,7 @@ const checkWebhooks = async (surety: Surety): Promise<Finding.Finding> => {
 
 const checkRequests = async (surety: Surety): Promise<Finding.Finding> => {
   const { requests } = await surety.health()
-  if (requests === undefined) return Finding.fault("requests", "The database does not tell what is pending.")
+  if (requests === undefined) return Finding.fault("requests", "The database does not say what is pending.")
   return requests.oldestPendingSeconds > lateSeconds
     ? Finding.fault(
         "requests",

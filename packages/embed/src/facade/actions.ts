@@ -18,8 +18,8 @@ const environmentMissing = new InvalidInput({
 /** What operators, and the host in their place, have changed: who, what, why and when. */
 export const actions = (run: Run) => ({
   /**
-   * Newest first, in both environments; those that have every value given. `actor` is the actor's name. At `since` or
-   * later, and before `until`. `environment` is the one of `userId`; alone it does not filter.
+   * Newest first, in both environments: those that match every given value, from `since` on and before `until`. `actor`
+   * is the actor's name. `environment` is the one of `userId`; alone it does not filter.
    */
   list: call(
     run,

@@ -105,7 +105,7 @@ export const walletLaws = async ({
       const both = await Promise.all([credit(creditFor(userId)), credit(creditFor(userId))])
       return both.map(faultOf).find((fault) => fault !== undefined) ?? (await grown(userId, before, 2n * amount))
     },
-    "credits nobody else": async () => {
+    "credits no one else": async () => {
       const [userId, other] = [await makeCustomer(), await makeCustomer()]
       const before = await balanceOf(other)
       return faultOf(await credit(creditFor(userId))) ?? (await grown(other, before, 0n))

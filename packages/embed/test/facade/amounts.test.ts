@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { makeSale, makeSurety } from "../Shop.js"
 
 describe("Amounts", () => {
-  it("stand in minor units beside the major ones, wherever money is told", async () => {
+  it("are given in minor units beside the major ones, wherever there is money", async () => {
     const surety = await makeSurety()
     const { payment, scope } = await makeSale(surety, "told")
     assert.include(payment, { amount: 1000, amountMinor: 100_000n, refundedAmount: 0, refundedAmountMinor: 0n })

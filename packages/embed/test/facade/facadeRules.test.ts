@@ -19,7 +19,7 @@ const withoutId: Readonly<Record<Unlike<Result>, string>> = {
   "webhooks.sendTest": "two records, each with its id",
   "webhooks.recover": "how many events are due",
   "events.resend": "how many deliveries are due",
-  "events.types": "topics, each named by itself",
+  "events.types": "topics, each named alone",
   "grants.issueLink": "a link, known by its secret url alone",
   "identity.read": "a person's values, not a record",
   "receipts.verifyChain": "a verdict on the chain",

@@ -11,7 +11,7 @@ const document: unknown = JSON.parse(
 /** The host's own code needs no second operator; its staff decide on the console, or over the handler. */
 const decidedByOperators = "two people decide, on the console or over HTTP; a call of the host is one"
 
-/** The operations of the HTTP interface, and the call of the facade that does the same; or why there is none. */
+/** The operations of the HTTP interface, and the call of the facade that does the same; or why it is missing. */
 const callOf: Readonly<Record<string, string | { readonly none: string }>> = {
   "account.whoami": { none: "tells a merchant about its key; the host has merchants.get and apiKeys.list" },
   "dataRequests.create": "dataRequests.create",

@@ -39,8 +39,8 @@ const hostParts = Object.entries(optionChecks).flatMap(([name, check]) => {
 /** A store has laws of its own. A tracer is Effect's, called by Effect. */
 const testedElsewhere = ["store", "tracer"]
 
-describe("Whatever a host's part does but what its contract says", () => {
-  parts(["wallet"], "a wallet credits nobody: the refund stays pending, and no event tells otherwise", async () => {
+describe("If a host's part does anything outside its contract", () => {
+  parts(["wallet"], "a wallet credits no one: the refund stays pending, and no event says otherwise", async () => {
     const credit = untyped(({ transactionId }) => noAnswer[indexIn(transactionId)]?.act())
     const host = await misbehaving({ wallet: { credit } })
     const came = await outcomes(noAnswer, async (_, index) => {
@@ -87,25 +87,29 @@ describe("Whatever a host's part does but what its contract says", () => {
     assertTold(host, { part: "directory", operation: "values" }, wrong.length, [])
   })
 
-  parts(["consentNotifier"], "a notifier has told nobody: it is called again, and no link is in the log", async () => {
-    const wrong = [...misbehaviours, answersEmpty]
-    const links: Array<string> = []
-    const notify = untyped(({ url, userId }) => {
-      links.push(url, url.split("/").at(-1))
-      if (indexIn(userId) === wrong.length) throw new Error(`cannot send ${url}`)
-      return wrong[indexIn(userId)]?.act()
-    })
-    const host = await misbehaving({ consentNotifier: { notify } })
-    for (let index = 0; index <= wrong.length; index += 1) {
-      const { serviceId, ...scope } = await live(host.surety, String(index))
-      const asked = { ...scope, serviceId, idempotencyKey: "k", requestedFields: ["email"] }
-      unwrap(await host.surety.dataRequests.create(asked))
+  parts(
+    ["consentNotifier"],
+    "a notifier has notified no one: it is called again, and no link is in the log",
+    async () => {
+      const wrong = [...misbehaviours, answersEmpty]
+      const links: Array<string> = []
+      const notify = untyped(({ url, userId }) => {
+        links.push(url, url.split("/").at(-1))
+        if (indexIn(userId) === wrong.length) throw new Error(`cannot send ${url}`)
+        return wrong[indexIn(userId)]?.act()
+      })
+      const host = await misbehaving({ consentNotifier: { notify } })
+      for (let index = 0; index <= wrong.length; index += 1) {
+        const { serviceId, ...scope } = await live(host.surety, String(index))
+        const asked = { ...scope, serviceId, idempotencyKey: "k", requestedFields: ["email"] }
+        unwrap(await host.surety.dataRequests.create(asked))
+      }
+      while (host.errors.length <= wrong.length) await new Promise((resolve) => setTimeout(resolve, 50))
+      assertTold(host, { part: "consentNotifier", operation: "notify" }, wrong.length + 1, links)
     }
-    while (host.errors.length <= wrong.length) await new Promise((resolve) => setTimeout(resolve, 50))
-    assertTold(host, { part: "consentNotifier", operation: "notify" }, wrong.length + 1, links)
-  })
+  )
 
-  parts(["kyc"], "a KYC provider verifies nobody, and no number is in the log", async () => {
+  parts(["kyc"], "a KYC provider verifies no one, and no number is in the log", async () => {
     const wrong = [
       ...noAnswer,
       { name: "quotes the number", act: () => Promise.reject(new Error("no 12345678999 known")) }
@@ -154,7 +158,7 @@ describe("Whatever a host's part does but what its contract says", () => {
     assertTold(host, { part: "kycPolicy", operation: "judge" }, wrong.length, [])
   })
 
-  parts(["signIn"], "a sign-in admits nobody, and no cookie is in the log", async () => {
+  parts(["signIn"], "a sign-in admits no one, and no cookie is in the log", async () => {
     const wrong = [
       ...misbehaviours.filter(({ name }) => name !== "answers true"),
       answersUndefined,
@@ -201,7 +205,7 @@ describe("Whatever a host's part does but what its contract says", () => {
     assertTold(host, { part: "rateLimiter", operation: "take" }, noAnswer.length, [secret])
   })
 
-  parts(["consentUrl"], "a maker of links asks nobody", async () => {
+  parts(["consentUrl"], "a maker of links asks no one", async () => {
     const wrong = [...misbehaviours, answersUndefined, answersEmpty]
     let current = 0
     const tokens: Array<string> = []

@@ -63,7 +63,7 @@ const deeds: Readonly<Record<string, () => unknown>> = {
   "throws synchronously": () => {
     throw boom
   },
-  "throws a text": () => {
+  "throws a string": () => {
     throw "out of order"
   },
   "rejects with undefined": () => Promise.reject(undefined),

@@ -181,7 +181,7 @@ describe.each(mounts)("Mounted in $framework", ({ mount, mountBehindParser }) =>
     await wrong.close()
   })
 
-  it("closes in order: what is under way is answered, then the server is gone, then Surety", async () => {
+  it("closes in order: requests in flight are answered, then the server closes, then Surety", async () => {
     const closing = await makeHosted()
     const server = await mount(closing)
     const at = await server.listen()

@@ -172,7 +172,7 @@ describe("The hosted consent page", () => {
     assert.include(await check.text(), await keys.text())
   })
 
-  it("shows nothing to whoever is not signed in with the host", async () => {
+  it("shows nothing to a visitor who is not signed in with the host", async () => {
     const signIn = {
       url: "https://shop.example/login",
       isSignedIn: async ({ userId }: { readonly userId: string }, headers: Record<string, string | undefined>) =>

@@ -16,7 +16,7 @@ const patience = Duration.seconds(1)
 
 const refused = (): Problem =>
   problem("service_unavailable", {
-    detail: "Too many of your reads are under way at once. Send fewer in parallel.",
+    detail: "Too many of your reads are in progress at once. Send fewer in parallel.",
     headers: { "retry-after": "1" }
   })
 

@@ -26,7 +26,7 @@ export class AccountApi extends HttpApiGroup.make("account")
       .annotateMerge(
         documented({
           summary: "Who am I?",
-          description: "Answers whatever the merchant's status is, so that a refused merchant can see why.",
+          description: "Works in every status of the merchant, so that a refused merchant can see why.",
           refusals: {}
         })
       )

@@ -58,8 +58,8 @@ export class DataRequestsApi extends HttpApiGroup.make("dataRequests")
         description:
           "The person decides on a hosted page, and may approve some of the fields. With a TEST key the answer has its " +
           "address, consentUrl; in LIVE it goes to the person alone. Fields that are granted already for the same purpose " +
-          "are APPROVED at once, and nobody is asked. While the same fields are PENDING for the same purpose and duration, " +
-          "that record is the answer under any key, and the latest return_url and state stand. A repeated Idempotency-Key answers what was answered first, byte for byte.",
+          "are APPROVED at once, and the person is not asked. While the same fields are PENDING for the same purpose and duration, " +
+          "that record is the answer under any key, and the latest return_url and state stand. A repeated Idempotency-Key returns the first response, byte for byte.",
         refusals: dataRequestRefusals.create
       })
     ),

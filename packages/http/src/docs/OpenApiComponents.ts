@@ -31,7 +31,7 @@ export const components = {
     operatorToken: {
       type: "http",
       scheme: "bearer",
-      description: "The token of whoever runs the service."
+      description: "The token of the service's operator."
     }
   },
   headers: {
@@ -53,7 +53,7 @@ export const components = {
     RateLimitPolicy: {
       description:
         "The limit that the request counts against (draft-ietf-httpapi-ratelimit-headers): its name, q requests at most " +
-        "at once, w seconds in which as many come again. Absent where there is no limit.",
+        "at once, w seconds in which as many come again. Absent without a limit.",
       required: false,
       schema: { type: "string" },
       example: '"refunds";q=200;w=2'

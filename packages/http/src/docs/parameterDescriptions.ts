@@ -13,7 +13,7 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   from: "Only what happened at this time or later, ISO 8601.",
   grantId: "The grant's id, `grant_…`.",
   kind: "Only records of this kind.",
-  limit: "At most so many records on a page.",
+  limit: "The most records on a page.",
   merchantId: "The merchant's id, `merchant_…`.",
   order: "newest or oldest first.",
   proposalId: "The proposal's id, `proposal_…`.",

@@ -106,5 +106,5 @@ export class EventsApi extends HttpApiGroup.make("events")
   )
   .middleware(MerchantAccess)
   .annotateMerge(
-    OpenApi.annotations({ title: "Events", description: "What happened, and what became of its webhooks." })
+    OpenApi.annotations({ title: "Events", description: "The event, and the outcome of its webhooks." })
   ) {}

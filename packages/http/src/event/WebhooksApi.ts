@@ -211,6 +211,6 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .annotateMerge(
     OpenApi.annotations({
       title: "Webhooks",
-      description: "Where a merchant is told of its events. Provisioning: takes no merchant key."
+      description: "The url that receives a merchant's events. Provisioning: takes no merchant key."
     })
   ) {}

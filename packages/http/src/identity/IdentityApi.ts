@@ -49,7 +49,7 @@ export class IdentityApi extends HttpApiGroup.make("identity")
       documented({
         summary: "Read the approved fields of a person",
         description:
-          "The values are those of now; one that the person does not have is null. notApproved tells why each other " +
+          "The values are those of now; one that the person does not have is null. notApproved says why each other " +
           "field is not there. Every reading is recorded.",
         refusals: identityRefusals.read
       })

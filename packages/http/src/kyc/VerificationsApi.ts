@@ -26,7 +26,7 @@ export class VerificationsApi extends HttpApiGroup.make("verifications")
           "Compares a number, and what you know of the person, with what the KYC provider knows. Send user_id, service_id, " +
           "or both. PENDING where the provider answers later: read it again. REQUIRES_ACTION where the person must act, as nextAction " +
           "says: enter a code, or consent on a page. A number of a form that its kind cannot have " +
-          "is FAILED with id_format. A repeated Idempotency-Key answers what was answered first, byte for byte; nobody " +
+          "is FAILED with id_format. A repeated Idempotency-Key returns the first response, byte for byte; no one " +
           "pays twice. The body may have 16 MiB.",
         refusals: verificationRefusals.submit
       })

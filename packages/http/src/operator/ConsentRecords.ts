@@ -50,7 +50,7 @@ export const PendingDataRequestRecord = Schema.Struct({
   controller: Controller,
   consentUrl: Schema.optionalKey(
     Schema.String.annotate({
-      description: "Bring it to the person and to nobody else. Absent where a notifier does so."
+      description: "Send it to the person and to no one else. Absent if a notifier sends it."
     })
   )
 }).annotate({ identifier: "PendingDataRequest" })

@@ -39,7 +39,7 @@ export const MerchantSettingsRequest = Schema.Struct({
   ),
   purpose: Schema.optionalKey(
     Schema.NullOr(Purpose).annotateKey({
-      description: "What people are told the fields are for, where the merchant's request does not say. Null: none."
+      description: "The purpose that people are shown if the merchant's request has none. Null: none."
     })
   ),
   returnUrls: Schema.optionalKey(
@@ -286,7 +286,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     }).annotateMerge(
       documented({
         summary: "Read the trial balance",
-        description: "Sums every posting anew, per environment and currency.",
+        description: "Sums every posting again, per environment and currency.",
         refusals: operatorRefusals.trialBalance
       })
     )

@@ -168,7 +168,7 @@ export class OperatorApprovalsApi extends HttpApiGroup.make("operatorApprovals")
     }).annotateMerge(
       documented({
         summary: "Read a proposal",
-        description: "What it would change, who proposed it and why, and what became of it.",
+        description: "The change, who proposed it and why, and its outcome.",
         refusals: operatorApprovalsRefusals.getProposal
       })
     ),

@@ -142,7 +142,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
       documented({
         summary: "List what waits for a decision",
         description:
-          "Newest first. With the link on which the person decides, where no notifier brings it to them: whoever has it " +
+          "Newest first. With the link on which the person decides, if no notifier sends it to them: its bearer " +
           "decides.",
         refusals: operatorConsentRefusals.listPendingDataRequests
       })
@@ -234,7 +234,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
       documented({
         summary: "Make a link to a person's consents",
         description:
-          "Whoever has the link sees what the person has allowed all merchants, and takes it back: make sure that it is " +
+          "The link's bearer sees and revokes what the person has allowed all merchants: make sure that it is " +
           "the person who gets it.",
         refusals: operatorConsentRefusals.issueConsentLink
       })

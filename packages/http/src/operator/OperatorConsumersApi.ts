@@ -67,7 +67,7 @@ export class OperatorConsumersApi extends HttpApiGroup.make("operatorConsumers")
         summary: "Correct a consumer's details",
         description:
           "Changes what is sent; null removes a detail. The action keeps a keyed hash of each old value. Every merchant " +
-          "with a grant in force for a changed field is told by merchant.identity.data_changed.",
+          "with a grant in force for a changed field gets merchant.identity.data_changed.",
         refusals: operatorConsumerRefusals.changeConsumer
       })
     )

@@ -103,5 +103,5 @@ export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
   )
   .middleware(OperatorAccess)
   .annotateMerge(
-    OpenApi.annotations({ title: "Operator: events", description: "What became of merchants' webhooks." })
+    OpenApi.annotations({ title: "Operator: events", description: "The outcome of merchants' webhooks." })
   ) {}

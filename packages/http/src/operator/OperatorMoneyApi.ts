@@ -188,7 +188,7 @@ export class OperatorMoneyApi extends HttpApiGroup.make("operatorMoney")
         summary: "Post a payout, withdrawal, funding or adjustment",
         description:
           "Moves money between the account and the outside. No wallet or settlement account falls below zero. A repeated " +
-          "Idempotency-Key, or idempotencyKey, answers what was answered first.",
+          "Idempotency-Key, or idempotencyKey, returns the first response.",
         refusals: operatorMoneyRefusals.postTransfer
       })
     ),

@@ -158,7 +158,7 @@ export class PeopleApi extends HttpApiGroup.make("people")
         summary: "Correct a person's details",
         description:
           "Changes what is sent; null removes a detail. The same as a correction of the consumer: the action keeps a keyed " +
-          "hash of each old value, and every merchant with a grant in force for a changed field is told by " +
+          "hash of each old value, and every merchant with a grant in force for a changed field gets " +
           "merchant.identity.data_changed.",
         refusals: peopleRefusals.rectify
       })
@@ -237,7 +237,8 @@ export class PeopleApi extends HttpApiGroup.make("people")
     }).annotateMerge(
       documented({
         summary: "Close a rights request",
-        description: "Once the person has what they asked for, or was told why not. One that is closed stays as it is.",
+        description:
+          "Once the person has what they asked for, or the reason for the refusal. A closed one stays as it is.",
         refusals: peopleRefusals.closeRightsRequest
       })
     )

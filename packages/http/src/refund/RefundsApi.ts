@@ -40,7 +40,7 @@ export class RefundsApi extends HttpApiGroup.make("refunds")
           summary: "Refund a payment",
           description:
             "Refunds a settled wallet payment to the customer's primary wallet. Without an amount the original amount is " +
-            "refunded. A repeated Idempotency-Key answers what was answered first, byte for byte.",
+            "refunded. A repeated Idempotency-Key returns the first response, byte for byte.",
           refusals: refundRefusals.create
         })
       ),

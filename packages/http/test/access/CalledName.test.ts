@@ -17,7 +17,7 @@ describe("open provisioning", () => {
     "pay.example",
     "Pay.Example:443",
     "surety-host:3000"
-  ])("answers whoever calls %s", async (host) => {
+  ])("answers callers of %s", async (host) => {
     expect((await created(host)).status).toBe(201)
   })
 
@@ -53,7 +53,7 @@ describe("open provisioning", () => {
   })
 })
 
-it("provisioning by token asks for the token, by whatever name", async () => {
+it("provisioning by token asks for the token, under any name", async () => {
   const guarded = makeInterface({ provisioning: "token", ownNames: ["pay.example"] })
   const headers = { host: "attacker.example" }
   expect((await guarded.send("POST", "/merchants", { body: application, headers })).body.code).toBe(

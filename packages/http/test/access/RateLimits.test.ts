@@ -65,7 +65,7 @@ describe("The limit of refunds", () => {
     expect((await refund(api, key, body, "one")).status).toBe(429)
   })
 
-  it("tells on every answer what is left", async () => {
+  it("says on every response what is left", async () => {
     const { api } = limited()
     const { key, transactionId } = await shop(api)
     const made = await refund(api, key, { transaction_id: transactionId, amount: 1 })
@@ -153,7 +153,7 @@ describe("The limit of who is not known", () => {
     expect((await api.send("GET", "/v1/whoami", { key })).status).toBe(200)
   })
 
-  it("lets nobody guess the operator's token on: who failed too often may not try", async () => {
+  it("stops guesses at the operator's token: an address that failed too often may not try", async () => {
     const { api, clock } = limited({ provisioning })
     const read = (key: string) => api.send("GET", "/operator/ledger/trial-balance", { key })
     expect(await statuses(6, () => read("guess"))).toEqual([401, 401, 401, 401, 401, 429])

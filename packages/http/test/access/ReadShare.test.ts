@@ -79,7 +79,7 @@ describe("One merchant's reads", () => {
     expect(counts.underWay).toBe(0)
   })
 
-  it("that are quick wait for their turn, and whoever goes away gives it back", async () => {
+  it("that are quick wait for their turn, and callers that disconnect give it back", async () => {
     const { api, counts, open } = bounded(1)
     const { key } = await makeMerchant(api)
     const gone = new AbortController()

@@ -66,8 +66,8 @@ describe("API keys", () => {
     ["no header", {}, "missing_api_key"],
     ["another scheme", { authorization: "Basic YTpi" }, "missing_api_key"],
     ["an empty credential", { authorization: "Bearer " }, "missing_api_key"],
-    ["a text that is no key", { authorization: "Bearer nonsense" }, "invalid_api_key"],
-    ["a well-formed key that nobody has", { authorization: `Bearer sk_test_${"A".repeat(49)}` }, "invalid_api_key"]
+    ["a string that is not a key", { authorization: "Bearer nonsense" }, "invalid_api_key"],
+    ["a well-formed key that does not exist", { authorization: `Bearer sk_test_${"A".repeat(49)}` }, "invalid_api_key"]
   ])("are refused with 401 and a challenge: %s", async (_, headers, code) => {
     const answer = await api.send("GET", "/v1/whoami", { headers })
     expect(answer.body).toMatchObject({ status: 401, code })

@@ -68,7 +68,7 @@ describe("One open question", () => {
     expect((await api.send("GET", "/v1/data-requests", { key })).body.data).toHaveLength(1)
   })
 
-  it("asks anew in TEST once it was decided, as often as the merchant likes", async () => {
+  it("asks again in TEST once it was decided, as often as the merchant likes", async () => {
     const { key, serviceId } = await merchantAndPerson(api)
     for (let count = 0; count < 12; count += 1) {
       const asked = await ask(api, key, { service_id: serviceId, requested_fields: ["email"] })

@@ -10,7 +10,7 @@ const withClock = async () => {
 }
 
 describe("With time", () => {
-  it("a request that nobody decides on expires after seven days, and can be decided no more", async () => {
+  it("a request without a decision expires after seven days, and can no longer be decided", async () => {
     const { api, key, moveOn, serviceId } = await withClock()
     const asked = await ask(api, key, { service_id: serviceId, requested_fields: ["email"] }, "week")
     const path = `/v1/data-requests/${asked.body.id}`
@@ -29,7 +29,7 @@ describe("With time", () => {
     expect(await topicsOf(api, key)).toEqual([])
   })
 
-  it("a grant ends after 180 days, and the field is told as expired", async () => {
+  it("a grant ends after 180 days, and the field is reported as expired", async () => {
     const { api, key, moveOn, serviceId } = await withClock()
     const first = await ask(api, key, { service_id: serviceId, requested_fields: ["email"] })
     await decide(api, key, first.body.id, "approve")

@@ -14,7 +14,7 @@ const grantedPurpose = async (key: string, request: string): Promise<string> => 
 const known = "SR1-K7QM-WX4T-A"
 
 describe("a repeated Idempotency-Key", () => {
-  it("answers the first bytes again, whatever has become of the request", async () => {
+  it("returns the first bytes again, regardless of the request's later state", async () => {
     const { key, serviceId } = await merchantAndPerson(api)
     const first = await ask(api, key, { service_id: serviceId, requested_fields: ["email", "country"] }, "again")
     expect(first.headers.get("idempotent-replayed")).toBeNull()
@@ -104,7 +104,7 @@ describe("a request with one fault", () => {
 })
 
 describe("a request with several faults", () => {
-  it("is told all of them, of header and body", async () => {
+  it("gets all of them, of header and body", async () => {
     const { key } = await makeMerchant(api)
     const answer = await api.send("POST", "/v1/data-requests", {
       key,
@@ -127,7 +127,7 @@ describe("a request with several faults", () => {
 })
 
 describe("an unknown consumer", () => {
-  it("may be named twenty times a minute, and then nobody may for as long as Retry-After says", async () => {
+  it("may be named twenty times a minute, and then none may for as long as Retry-After says", async () => {
     // Minutes are the clock's: one must not end meanwhile.
     const fresh = makeInterface({}, makeSetClock().layer)
     const { key, serviceId } = await merchantAndPerson(fresh)

@@ -71,7 +71,7 @@ describe("a merchant's grants", () => {
     }
   })
 
-  it("have receipts that nobody can change", async () => {
+  it("have receipts that no one can change", async () => {
     const { grantId, key } = await granted(["email"])
     const [{ jws }] = (await api.send("GET", `/v1/grants/${grantId}/receipts`, { key })).body.data
     const [header = "", payload = "", signature = ""] = jws.split(".")
@@ -86,7 +86,7 @@ describe("a merchant's grants", () => {
 })
 
 describe("the published keys", () => {
-  it("are there for anybody, public parts alone, the one that signs first", async () => {
+  it("are public, without private parts, the one that signs first", async () => {
     const answer = await api.send("GET", "/.well-known/jwks.json")
     expect(answer.status).toBe(200)
     expect(answer.headers.get("content-type")).toMatch(/^application\/jwk-set\+json/)

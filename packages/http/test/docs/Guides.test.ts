@@ -46,7 +46,7 @@ describe("The guides", () => {
     expect(headers.get("referrer-policy")).toBe("no-referrer")
   })
 
-  it("are revalidated, and their files are kept for ever", async () => {
+  it("are revalidated, and their files are cached indefinitely", async () => {
     const { headers } = await api.send("GET", "/docs/refunds")
     expect(headers.get("cache-control")).toBe("no-cache")
     const tag = headers.get("etag") ?? ""

@@ -69,7 +69,7 @@ describe("topics beyond the five", () => {
     expect(made.body.topics).toEqual(topics)
   })
 
-  it("tell of a verification's end with its record, whichever it is", async () => {
+  it("have a verification's record at its end, whichever it is", async () => {
     const { key } = await makeMerchant(api)
     const { serviceId } = await makeConsumer(api, key)
     for (const id of ["22222222222", "00000000000", "44444444444", "123456"]) {
@@ -80,7 +80,7 @@ describe("topics beyond the five", () => {
     }
   })
 
-  it("tell of a grant that was revoked and of an endpoint that was disabled", async () => {
+  it("name a grant that was revoked and an endpoint that was disabled", async () => {
     const { id, key } = await makeMerchant(api)
     const { serviceId } = await makeConsumer(api, key)
     const asked = await ask(api, key, { service_id: serviceId, requested_fields: ["email"] })

@@ -93,7 +93,7 @@ describe("POST /v1/events/{id}/resend", () => {
   })
 })
 
-describe("an event that there is not", () => {
+describe("an unknown event", () => {
   it.each(["event_01k7wqab50fbq3s5v7x9z1c3e5", "nonsense"])("is not found: %s", async (id) => {
     const { key } = await makeMerchant(api)
     for (const [method, path] of [

@@ -37,7 +37,7 @@ describe("POST /merchants/{id}/webhooks/{endpointId}/recover", () => {
     expect((await api.send("GET", path)).body.status).toBe("DISABLED")
   })
 
-  it("keeps to the range, whatever offset its times have", async () => {
+  it("keeps to the range, for any offset of its times", async () => {
     const { path, recover } = await missed()
     await api.send("PATCH", path, { body: { status: "ENABLED" } })
     expect((await recover({ since, until: "2020-01-02T01:00:00+01:00" })).body).toEqual({ due: 0 })

@@ -99,7 +99,7 @@ describe("an endpoint", () => {
     expect(new Set([secret, first.body.secret, second.body.secret]).size).toBe(3)
   })
 
-  it("is told until when the secret before is in force too, and nothing where none is", async () => {
+  it("says until when the previous secret is valid too, and nothing without one", async () => {
     const { path } = await made()
     const sentAt = Date.now()
     const overlapping = await api.send("POST", `${path}/rotate-secret`, { body: { overlapSeconds: 3600 } })

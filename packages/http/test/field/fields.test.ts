@@ -8,7 +8,7 @@ import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { workedMillis } from "../workedMillis.js"
 
-describe("a text's length", () => {
+describe("a string's length", () => {
   const isShort = Schema.is(text(3))
 
   it.each(["", "abc", "a😀b", "😀😀😀", "\ud83d\ud83d\ud83d", "a\ude00b"])(
@@ -60,7 +60,7 @@ describe("a country", () => {
     expect(countryCode(sent)).toBeUndefined()
   })
 
-  it("is every code of ISO 3166-1, 249 of them, by itself and by its English name", () => {
+  it("is every code of ISO 3166-1, 249 of them, alone and by its English name", () => {
     const names = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" })
     const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
     const codes = letters

@@ -55,7 +55,7 @@ describe("Large bodies", () => {
     }).pipe(Effect.provide(room))
   )
 
-  it.effect("of one holder take its share alone: nobody waits behind them", () =>
+  it.effect("of one holder take only its share: no other waits behind them", () =>
     Effect.gen(function* () {
       const slow = yield* Effect.forEach([1, 2, 3, 4], () => work("slow", 30))
       assert.deepStrictEqual(
@@ -73,7 +73,7 @@ describe("Large bodies", () => {
     }).pipe(Effect.provide(room))
   )
 
-  it.effect("are not passed for ever by smaller ones", () =>
+  it.effect("are not passed forever by smaller ones", () =>
     Effect.gen(function* () {
       const first = yield* work("a", 60)
       const large = yield* work("b", 60)
@@ -100,7 +100,7 @@ describe("Large bodies", () => {
     }).pipe(Effect.provide(room))
   )
 
-  it.effect("give their room back when they fail, or whoever sends them goes away, waiting or not", () =>
+  it.effect("give their room back when they fail, or their sender disconnects, waiting or not", () =>
     Effect.gen(function* () {
       const { within } = yield* BodyRoom
       const failed = yield* Effect.exit(within({ holder: "a", bytes: 60 }, Effect.fail("no"), "crowded"))

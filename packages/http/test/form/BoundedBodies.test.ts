@@ -79,7 +79,7 @@ describe("A body of thousands of faults", () => {
     ["unknown fields", "/v1/refunds", `{${unknown}}`],
     ["unknown fields of a field", "/v1/kyc/verifications", `{"validation":{${unknown}}}`],
     ["faulty items", "/v1/refunds", `{"items":[${many(4_000, () => '{"a":0}')}]}`]
-  ])("of %s is told the first 100, without work for the others", async (_, path, raw) => {
+  ])("of %s gets the first 100, without work for the others", async (_, path, raw) => {
     const { key } = await makeMerchant(api)
     const answer = await api.send("POST", path, { key, raw, headers })
     expect(answer.body).toMatchObject({

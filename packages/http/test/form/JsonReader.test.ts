@@ -272,7 +272,7 @@ describe("The reader of JSON", () => {
     }
   })
 
-  it("says where a text is that is not clean, also in what it leaves out", () => {
+  it("says where an unclean string is, even in a part that it omits", () => {
     const { reader } = read('{"id":"a","x":{"\\u0061b":[1,["\\u0000"]]},"c\\ud800":"\\u0000"}', fieldNamesOf(Body))
     expect(reader.unclean.map(({ place }) => place.in === "body" && place.path)).toEqual([
       ["x", "ab", 1, 0],

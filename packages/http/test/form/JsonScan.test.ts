@@ -16,7 +16,7 @@ const items = (count: number): string => `[${"0,".repeat(count - 1)}0]`
 const fields = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"f${index}":0`).join()}}`
 
 describe("The scan of a JSON text", () => {
-  it("has the bounds that merchants are told", () => {
+  it("has the documented bounds", () => {
     expect([maxDepth, maxParts]).toEqual([32, 10_000])
   })
 

@@ -54,7 +54,7 @@ describe("a JSON text", () => {
     expect(codeOf(text)).toBe(`invalid_characters ${path}`)
   })
 
-  it("with very many of those is told the first ones", () => {
+  it("with very many of those gets the first ones", () => {
     const read = readJson(JSON.stringify(Array.from({ length: maxParts }, () => "\u0000")))
     expect(Result.isSuccess(read) && read.success.faults).toHaveLength(100)
   })

@@ -59,7 +59,7 @@ const sent = async (request: HostileRequest, secrets: ReadonlyArray<string>): Pr
   }
 }
 
-describe("whatever is sent, nothing breaks, hangs or leaks", () => {
+describe("for any request, nothing breaks, hangs or leaks", () => {
   it.each(operations)(
     "$method $path",
     async (inputs) => {
@@ -80,7 +80,7 @@ describe("whatever is sent, nothing breaks, hangs or leaks", () => {
     180_000
   )
 
-  it.each(operations)("$method $path, by whoever says to be somebody", async (inputs) => {
+  it.each(operations)("$method $path, by a caller with credentials", async (inputs) => {
     const owner = await makeOwner()
     const { key } = owner
     const pathValues = await makePathValues(inputs.pathParameters, owner)

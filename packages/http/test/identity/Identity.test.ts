@@ -38,7 +38,7 @@ describe("GET /v1/identity", () => {
     expect((await readIdentity(api, key, serviceId, "email")).body.fields).toEqual({ email: null })
   })
 
-  it("tells of each field why it may not be read", async () => {
+  it("says of each field why it may not be read", async () => {
     const { grantId, key, serviceId } = await granted("country")
     const revocable = await ask(api, key, { service_id: serviceId, requested_fields: ["phone_verified"] })
     const second = await decide(api, key, revocable.body.id, "approve")
@@ -140,7 +140,7 @@ describe("GET /v1/identity", () => {
     expect((await readIdentity(without, key, serviceId, "service_id")).status).toBe(200)
   })
 
-  it("reads what a host has added to the fields, and tells of its names", async () => {
+  it("reads a host's additional fields, and lists their names", async () => {
     const fields = withFields("loyalty_tier")
     const directory = Layer.merge(
       Layer.succeed(IdentityFields, fields),

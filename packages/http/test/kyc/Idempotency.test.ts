@@ -44,7 +44,7 @@ describe("an Idempotency-Key", () => {
     expect(answer.body).toMatchObject({ status: 400, code, errors: [{ header: "Idempotency-Key" }] })
   })
 
-  it("replays the first answer byte for byte, and nobody pays twice", async () => {
+  it("replays the first answer byte for byte, and no one pays twice", async () => {
     const { api, fake, key, userId } = await scene()
     const first = await verify(api, key, { user_id: userId }, "once")
     const again = await verify(api, key, { user_id: userId }, "once")
@@ -179,7 +179,7 @@ describe("the person's one-time code", () => {
     [{ code: "" }, "too_short"],
     [{ code: "1".repeat(65) }, "too_long"],
     [{ code: 482913 }, "wrong_type"]
-  ])("must be a text: %o", async (body, code) => {
+  ])("must be a string: %o", async (body, code) => {
     const { api, key, userId } = await scene({ submissions: ["needs_code"] })
     const made = await verify(api, key, { user_id: userId })
     const answer = await enter(api, key, made.body.reference, body)

@@ -41,7 +41,7 @@ const mebibyte = 1024 * 1024
 const spaces = new Uint8Array(64 * 1024).fill(0x20)
 
 describe("a body with a selfie", () => {
-  it("may have a selfie of 12,000,000 characters, of whatever script", async () => {
+  it("may have a selfie of 12,000,000 characters, of any script", async () => {
     const { key, userId } = await shop()
     const picture = `${Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49]).toString("base64")}`
     const answer = await submit(key, textOf(userId, picture + "A".repeat(12_000_000 - picture.length)))
@@ -50,7 +50,7 @@ describe("a body with a selfie", () => {
     expect(accents.body).toMatchObject({ status: "VERIFIED", checks: { selfie: "NOT_CHECKED" } })
   })
 
-  it("may have 16 MiB, and no more, however its length is told", async () => {
+  it("may have 16 MiB, and no more, whether or not its length is declared", async () => {
     const { key, userId } = await shop()
     const text = textOf(userId, "")
     const padded = (bytes: number) => text + " ".repeat(bytes - text.length)
@@ -81,7 +81,7 @@ describe("a body with a selfie", () => {
     expect(sent.pieces).toBeLessThan(10)
   })
 
-  it("is refused unread when its length is told, and without a key", async () => {
+  it("is refused unread if its length is declared, and without a key", async () => {
     const { key } = await shop()
     const told = streamed(spaces, 1000)
     const answer = await submit(key, told.body, { "content-length": String(17 * mebibyte) })

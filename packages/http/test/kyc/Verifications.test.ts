@@ -218,7 +218,7 @@ describe("a verification is refused", () => {
     expect((await verify(api, key, { user_id: userId, service_id: serviceId })).status).toBe(201)
   })
 
-  it("in LIVE where nobody verifies, but for a number of a wrong form", async () => {
+  it("in LIVE without a provider, but for a malformed number", async () => {
     const { id, key } = await shop()
     const live = await makeLiveKey(api, id)
     const body = { environment: "LIVE", phoneVerified: true }
@@ -232,7 +232,7 @@ describe("a verification is refused", () => {
     expect((await verify(api, key, { service_id: serviceId })).body.code).toBe("linked_user_not_found")
   })
 
-  it("without a key of the merchant's, whatever it is", async () => {
+  it("without a key of the merchant's, for any body", async () => {
     const answer = await api.send("POST", "/v1/kyc/verifications", { body: { kind: 5 } })
     expect(answer.body).toMatchObject({ status: 401, code: "missing_api_key" })
   })

@@ -74,7 +74,7 @@ describe("POST /merchants", () => {
   })
 })
 
-describe("a merchant that there is not", () => {
+describe("an unknown merchant", () => {
   const unknown = "merchant_01k7wq8qtketebz8k3p3985n5t"
   const unknownEndpoint = "endpoint_01k7wq93h6fxg9tz1s3d5b7k2m"
 
@@ -154,13 +154,13 @@ describe("who may provision", () => {
     expect(right.status).toBe(201)
   })
 
-  it("is nobody with token where there is no token", async () => {
+  it("is closed with token if there is no token", async () => {
     const closed = makeInterface({ provisioning: "token", operatorToken: undefined })
     expect((await closed.send("POST", "/merchants", { body: {}, key: "" })).body.status).toBe(401)
     expect((await closed.send("POST", "/merchants", { body: {}, key: "undefined" })).body.status).toBe(401)
   })
 
-  it("is nobody with off: the routes do not exist", async () => {
+  it("is closed with off: the routes do not exist", async () => {
     const closed = makeInterface({ provisioning: "off" })
     for (const [method, path] of [
       ["POST", "/merchants"],

@@ -101,7 +101,7 @@ describe("A merchant's name", () => {
     expect([answer.status, faultsOf(answer)]).toEqual([400, [[pointer, code]]])
   })
 
-  it("is not the platform's, whatever that is called", async () => {
+  it("is not the platform's, under any name of the platform", async () => {
     const nairaPay = makeInterface({}, Layer.succeed(PlatformName, "NairaPay"))
     expect(faultsOf(await apply({ name: "NairaPay Refunds" }, nairaPay))).toEqual([["#/name", "name_not_allowed"]])
     expect((await apply({ name: "Ada's Surety Bonds" }, nairaPay)).status).toBe(201)
@@ -117,7 +117,7 @@ describe("A merchant's name", () => {
 describe("A purpose", () => {
   const hidden = "To deliver\u202e your order"
 
-  it("hides nothing from the person who reads it, whoever sends it", async () => {
+  it("hides nothing from the person who reads it, from any sender", async () => {
     const { id, key } = await makeMerchant(api)
     const asked = await api.send("POST", "/v1/data-requests", {
       key,

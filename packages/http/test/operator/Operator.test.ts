@@ -55,7 +55,7 @@ describe("a merchant's status", () => {
     }
   )
 
-  it("is nobody's of an unknown merchant", async () => {
+  it("does not exist for an unknown merchant", async () => {
     const answer = await post("/merchants/merchant_x/status", { status: "ACTIVE" })
     expect(answer.body).toMatchObject({ status: 404, code: "merchant_not_found" })
   })
@@ -142,7 +142,7 @@ describe("consumers and payments of the platform", () => {
     expect(orphan.body).toMatchObject({ status: 404, code: "merchant_not_found" })
   })
 
-  it("may be pending, and are told apart by id", async () => {
+  it("may be pending, and are distinguished by id", async () => {
     const { id } = await makeMerchant(api)
     const body = { merchantId: id, environment: "TEST", transactionId: "one", amount: 1, settled: false }
     expect((await post("/payments", body)).body).toMatchObject({ status: "PENDING" })
@@ -181,7 +181,7 @@ describe("the ledger", () => {
     })
   })
 
-  it("refuses an environment that there is not", async () => {
+  it("refuses an unknown environment", async () => {
     const answer = await get("/ledger/balances?environment=PROD")
     expect(answer.body).toMatchObject({
       status: 400,

@@ -75,7 +75,7 @@ describe("a proposal over HTTP", () => {
     expect(body.data[0]).toMatchObject({ actor: "obi", target: approved.body.transferId })
   })
 
-  it("is refused with a reason, and withdrawn by whoever made it", async () => {
+  it("is refused with a reason, and withdrawn by its proposer", async () => {
     const { path } = await proposed()
     const refused = await send("ada", "POST", `${path}/refuse`, { reason: "Wrong week" })
     expect(refused.body).toMatchObject({ status: "REFUSED", decidedBy: "ada", refusal: "Wrong week" })

@@ -234,7 +234,7 @@ describe("a grant without a request", () => {
     expect(answer.body).toMatchObject(problem)
   })
 
-  it.each(["nonsense", "grant_01k7wqab4ye0r8m5n7p9t1v3xz"])("that there is not, %s, is not revoked", async (id) => {
+  it.each(["nonsense", "grant_01k7wqab4ye0r8m5n7p9t1v3xz"])("that is unknown, %s, is not revoked", async (id) => {
     expect((await post(`/grants/${id}/revoke`)).body).toMatchObject({ status: 404, code: "grant_not_found" })
   })
 })
@@ -263,7 +263,7 @@ describe("the lists", () => {
     }
   )
 
-  it("of receipts show a merchant's chain, which anybody can hash again", async () => {
+  it("of receipts show a merchant's chain, which anyone can hash again", async () => {
     const { id, key, requestId, serviceId, userId } = await asked("email")
     await post(`/data-requests/${requestId}/approve`)
     const second = await ask(api, key, { service_id: serviceId, requested_fields: ["country"] })

@@ -77,7 +77,7 @@ describe("a consumer", () => {
     expect(await actionsOn(serviceId)).toHaveLength(1)
   })
 
-  it("is told of to the merchants that may read a changed field, by its name alone", async () => {
+  it("sends an event to the merchants that may read a changed field, by its name alone", async () => {
     const reader = await makeMerchant(api)
     const other = await makeMerchant(api)
     const { serviceId } = await makeConsumer(api, reader.key, { email: "ada@example.com" })

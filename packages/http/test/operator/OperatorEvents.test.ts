@@ -16,7 +16,7 @@ const settled = async () => {
 }
 
 describe("a merchant's webhooks, for the operator", () => {
-  it("are listed as the merchant sees them, with what became of each", async () => {
+  it("are listed as the merchant sees them, with the outcome of each", async () => {
     const { endpointId, events, key, path } = await settled()
     expect(events).toEqual((await api.send("GET", "/v1/events", { key })).body.data)
     const deliveries = await api.send("GET", `${path}/${events[0].id}/deliveries?environment=TEST`, asOperator)
@@ -70,7 +70,7 @@ describe("a merchant's webhooks, for the operator", () => {
     expect(refused.body).toMatchObject({ status: 400, errors: [{ parameter }] })
   })
 
-  it("are nobody's of an unknown merchant", async () => {
+  it("do not exist for an unknown merchant", async () => {
     const answer = await api.send("GET", "/operator/merchants/nobody/events", asOperator)
     expect(answer.body).toMatchObject({ status: 404, code: "merchant_not_found" })
   })
@@ -103,7 +103,7 @@ describe("links", () => {
     expect((await api.send("DELETE", `${path}/${spelt}`, asOperator)).body.code).toBe("link_not_found")
   })
 
-  it.each(["SR1-K7QM-WX4T-A", "SRM-HJKM-NPQR-R", "nonsense"])("of %s there is none", async (serviceId) => {
+  it.each(["SR1-K7QM-WX4T-A", "SRM-HJKM-NPQR-R", "nonsense"])("of %s is missing", async (serviceId) => {
     const { id } = await makeMerchant(api)
     const answer = await api.send("DELETE", `/operator/merchants/${id}/links/${serviceId}`, asOperator)
     expect(answer.body).toMatchObject({ status: 404, code: "link_not_found" })

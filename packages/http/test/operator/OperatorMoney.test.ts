@@ -206,7 +206,7 @@ describe("an operator who moves a large amount in parts", () => {
 
 describe("an account's postings", () => {
   it.each(["x", "WyJURVNUIl0", Buffer.from('["TEST","SETTLEMENT","NGN","nobody"]').toString("base64url")])(
-    "are nobody's of %s",
+    "do not exist for %s",
     async (id) => {
       expect((await get(`/ledger/accounts/${id}/postings`)).body).toMatchObject({
         status: 404,

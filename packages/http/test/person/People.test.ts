@@ -75,7 +75,7 @@ describe("an export", () => {
     expect(text).not.toMatch(/<script|<b>Obi/)
   })
 
-  it("is of nobody who is unknown, erased, or of the other environment", async () => {
+  it("does not exist for a person who is unknown, erased, or of the other environment", async () => {
     const { serviceId } = await personWithRecords()
     for (const [id, body] of [
       ["SR1-TEST-2345-3", {}],
@@ -102,7 +102,7 @@ describe("a correction", () => {
   const told = async (key: string) =>
     (await api.send("GET", "/v1/events?topic=merchant.identity.data_changed", { key })).body.data
 
-  it("changes what merchants read, is told to those who may read it, and is kept without a value", async () => {
+  it("changes what merchants read, is sent to those who may read it, and is stored without a value", async () => {
     const { key, serviceId } = await personWithRecords()
     const stranger = await makeMerchant(api)
     const link = { serviceId, environment: "TEST" }
@@ -124,7 +124,7 @@ describe("a correction", () => {
     expect([again.status, (await told(key)).length]).toEqual([201, 1])
   })
 
-  it("is of nobody who is unknown, erased, or of the other environment", async () => {
+  it("does not exist for a person who is unknown, erased, or of the other environment", async () => {
     const { serviceId } = await personWithRecords()
     await act(serviceId, "erase")
     for (const [id, body] of [
@@ -160,7 +160,7 @@ describe("a restriction", () => {
 })
 
 describe("an erasure", () => {
-  it("leaves nobody to read, replays refunds byte for byte, and says what stays, each time it is asked", async () => {
+  it("leaves no one to read, replays refunds byte for byte, and returns what stays each time", async () => {
     const { key, merchantId, pendingId, refunded, serviceId, transactionId, userId } = await personWithRecords()
     expect(refunded.text).not.toContain(userId)
     const erased = await act(serviceId, "erase")
@@ -214,7 +214,7 @@ describe("an erasure", () => {
     expect(receipts.text).not.toContain(userId)
   })
 
-  it("is made in the host's own parts first, whose export it has; one that fails erases nobody", async () => {
+  it("is made in the host's own parts first, whose export it has; one that fails erases no one", async () => {
     const seen: Array<string> = []
     let isDown = true
     const orders: PersonDataHolder = {
@@ -321,7 +321,7 @@ describe("a rights request", () => {
     expect((await close(asked.body.id, { environment: "LIVE" })).body.code).toBe("rights_request_not_found")
   })
 
-  it("is kept for nobody who is unknown or erased", async () => {
+  it("is stored for no one who is unknown or erased", async () => {
     const { serviceId } = await personWithRecords()
     await act(serviceId, "erase")
     const answer = await record({ environment: "TEST", serviceId, kind: "ERASE" })

@@ -146,7 +146,7 @@ describe("a request with one fault", () => {
 })
 
 describe("a request with several faults", () => {
-  it("is told all of them: of the header, of shape, and of form", async () => {
+  it("gets all of them: of the header, of shape, and of form", async () => {
     const { key } = await makeMerchant(api)
     const answer = await api.send("POST", "/v1/refunds", {
       key,
@@ -165,7 +165,7 @@ describe("a request with several faults", () => {
     ])
   })
 
-  it("is not told what follows from a fault that is told already", async () => {
+  it("gets no fault that follows from another one", async () => {
     const { key } = await makeMerchant(api)
     const answer = await refund(api, key, { transaction_id: 5, currency: 7, amount: 1.005 })
     expect(answer.body.errors.map(({ pointer }: { readonly pointer: string }) => pointer)).toEqual([
@@ -176,7 +176,7 @@ describe("a request with several faults", () => {
 })
 
 describe("a rule refuses", () => {
-  it("more than what is left, and tells what is left", async () => {
+  it("more than what is left, and says what is left", async () => {
     const { key, transactionId } = await paid()
     await refund(api, key, { transaction_id: transactionId, amount: 1000.25 })
     const answer = await refund(api, key, { transaction_id: transactionId })

@@ -18,7 +18,7 @@ const topics = async (key: string) =>
   (await api.send("GET", "/v1/events", { key })).body.data.map(({ topic }: { topic: string }) => topic)
 
 describe("a payment's refund_outcome", () => {
-  it("pending: the refund waits, is told as pending, and completes once it is settled", async () => {
+  it("pending: the refund waits, is returned as pending, and completes once it is settled", async () => {
     const { key } = await makeMerchant(api)
     const { transactionId } = await makePayment(api, key, { refund_outcome: "pending" })
     const sent = { transaction_id: transactionId, amount: 10 }
@@ -54,7 +54,7 @@ describe("a payment's refund_outcome", () => {
     expect(next.body.refundId).not.toBe(first.body.refundId)
   })
 
-  it("settles once, of any number of settlements at once", async () => {
+  it("settles once, under concurrent settlements", async () => {
     const { key } = await makeMerchant(api)
     const { transactionId } = await makePayment(api, key, { refund_outcome: "pending" })
     const { refundId } = (await refund(api, key, { transaction_id: transactionId })).body

@@ -125,7 +125,7 @@ describe("POST /v1/test-helpers/payments/{id}/settle", () => {
 })
 
 describe("for a LIVE key", () => {
-  it("the test helpers do not exist, whatever is sent to them", async () => {
+  it("the test helpers do not exist, for any request", async () => {
     const { id } = await makeMerchant(api)
     const live = await makeLiveKey(api, id)
     const helpers = operations.filter(({ path }) => path.startsWith(prefix))

@@ -120,7 +120,7 @@ const transaction = (schema: string, statements: ReadonlyArray<string>): Readonl
   statements.length === 0 ? [] : ["begin", lockStatement(schema), lockTimeoutStatement, ...statements, "commit"]
 
 /**
- * The pending migrations as one SQL script; empty if there are none. `isNew` if the tables that record them are to be
+ * The pending migrations as one SQL script; empty if nothing is pending. `isNew` if the tables that record them are to be
  * made too.
  */
 export const scriptOf = (

@@ -25,9 +25,9 @@ export interface BatcherOptions<I, A, E> {
    */
   readonly beside?: { readonly waiting: number; readonly slowMillis: number }
   /**
-   * A batch that follows another waits until as many inputs wait as were answered and waited before, but at most
-   * `millis`: callers who got an answer often call again at once. It does not wait if that is more than `waiting`,
-   * since so many fill batches anyway. Default: no wait.
+   * A batch that follows another waits until as many inputs wait as were answered and waited before, and no longer than
+   * `millis`: callers who were answered often ask again at once. If that is more than `waiting` it does not wait: so large
+   * a number fills batches without it. Default: it does not wait.
    */
   readonly gather?: { readonly waiting: number; readonly millis: number }
   /** Limit of inputs that run alone, beside the batches. */

@@ -40,7 +40,7 @@ it.layer(stores, { excludeTestServices: true })("With a host's pool", (it) => {
       return { plan, before, after: yield* refundsOf(sale), notes: notes.rowCount, sale }
     })
 
-    it.effect("is nobody's to see before the host commits, and there with the host's rows afterwards", () =>
+    it.effect("is visible to no one before the host commits, and there with the host's rows afterwards", () =>
       Effect.gen(function* () {
         const { after, before, notes, plan } = yield* transaction("commit")
         assertEquals([...before], [])

@@ -182,7 +182,7 @@ describe("PgReadiness", () => {
     )
   )
 
-  it.live("asks the database once for all who ask at about the same time, whoever goes away", () =>
+  it.live("queries the database once for concurrent callers, even if one disconnects", () =>
     inDatabase(
       Effect.gen(function* () {
         const { sql, url } = yield* owned

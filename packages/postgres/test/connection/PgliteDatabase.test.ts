@@ -80,7 +80,7 @@ describe("PgliteDatabase", () => {
   )
 
   it.live(
-    "forgets a transaction whose connection or client went away in the middle of it",
+    "drops a transaction whose connection or client disconnected in the middle of it",
     () =>
       Effect.gen(function* () {
         const database = yield* inMemory
@@ -108,7 +108,7 @@ describe("PgliteDatabase", () => {
   )
 
   it.live(
-    "leaves a transaction alone when somebody comes to cancel a statement",
+    "leaves a transaction alone when a cancel request arrives",
     () =>
       Effect.gen(function* () {
         const database = yield* inMemory

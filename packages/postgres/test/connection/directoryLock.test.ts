@@ -31,7 +31,7 @@ const holder = (pid: number, host: string = hostname()) => JSON.stringify({ pid,
 const lock = (directory: string) => Effect.scoped(lockDirectory(directory))
 
 describe("a lock on a directory", () => {
-  it.live("is held until the end of its scope, in a directory that is made where there is none", () =>
+  it.live("is held until the end of its scope, in a directory that is created if it is missing", () =>
     Effect.gen(function* () {
       const directory = path.join(yield* temporary, "a", "b")
       yield* Effect.scoped(

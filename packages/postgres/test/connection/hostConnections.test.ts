@@ -121,7 +121,7 @@ describe("Verbs that a host runs at once inside one transaction", () => {
         const { change } = yield* CodeChallengeStore
         const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })
         const undone = change(ConsentTokenHash.make("ab".repeat(32)), () => {
-          throw new Error("nobody can decide")
+          throw new Error("no one can decide")
         })
         const refund = (amountMinor: bigint) => RefundAttempt.executed(sale.scope, sale.payment, { amountMinor })
         const connection = yield* Effect.acquireRelease(

@@ -39,7 +39,7 @@ for (const [adapter, layer] of [
       })
     )
 
-    it.effect("is rolled back with the host's rows, nobody is told, and its key is free", () =>
+    it.effect("is rolled back with the host's rows, no event is sent, and its key is free", () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
         const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })

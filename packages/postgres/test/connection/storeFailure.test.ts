@@ -14,7 +14,7 @@ const expectNothingOf = (value: string, shown: unknown): void =>
   assert.notInclude(inspect(shown, { depth: 20, showHidden: true }), value)
 
 it.layer(TestStores.postgres, { excludeTestServices: true })("a failure", (it) => {
-  it.effect("that is a defect tells which rule was broken, and nothing of the row", () =>
+  it.effect("that is a defect names the rule that was broken, and nothing of the row", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const store = yield* ConsumerStore

@@ -57,7 +57,7 @@ const timed = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, 
 
 it.layer(stores, { excludeTestServices: true })("a database that is gone", (it) => {
   for (const gone of ["cut", "blocked"] as const) {
-    it.effect(`is told of at once, and is used again when it is back (${gone})`, () =>
+    it.effect(`is reported at once, and is used again when it is back (${gone})`, () =>
       Effect.gen(function* () {
         const { ports, road } = yield* Traveller
         const merchants = Context.get(ports, MerchantStore)

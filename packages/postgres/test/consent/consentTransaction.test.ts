@@ -44,32 +44,30 @@ for (const [adapter, layer] of [
       })
     )
 
-    it.effect(
-      "takes request, grant, receipt, reading and event with it when the host rolls back, and tells nobody",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* PgClient.PgClient
-          const events = yield* EventLog
-          const consumers = yield* ConsumerStore
-          const { consumer, scope } = yield* FreshConsent.parties()
-          yield* FreshEndpoint.make(scope)
-          yield* ConsentAttempt.given(scope, yield* FreshConsent.person(scope.environment))
-          const told = events.list(scope, { limit: 10, cursor: undefined })
-          const before = { trace: yield* FreshConsent.traceOf(scope), told: yield* told }
-          const key = Fresh.idempotencyKey()
-          const work = Effect.gen(function* () {
-            const { request } = yield* ConsentAttempt.asked(scope, consumer, { key })
-            yield* ConsentAttempt.decided(request.id, ConsentAttempt.approveAll)
-            assert.isDefined(yield* ConsentAttempt.readable(scope, consumer))
-          })
-          const failed = Effect.flip(sql.withTransaction(Effect.andThen(work, Effect.fail(new HostFailed()))))
-          assert.isFalse(yield* signalled(failed))
-          assertEquals({ trace: yield* FreshConsent.traceOf(scope), told: yield* told }, before)
-          assert.isFalse(yield* consumers.isLinked(scope.merchantId, scope.environment, consumer.userId))
-          assert.isTrue(yield* signalled(sql.withTransaction(work)), "the dispatcher is woken after the host's commit")
-          assert.lengthOf(yield* FreshConsent.soundChain(scope), 2)
-          yield* LedgerChecks.expectSound
+    it.effect("rolls back request, grant, receipt, reading and event with the host, and sends nothing", () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const events = yield* EventLog
+        const consumers = yield* ConsumerStore
+        const { consumer, scope } = yield* FreshConsent.parties()
+        yield* FreshEndpoint.make(scope)
+        yield* ConsentAttempt.given(scope, yield* FreshConsent.person(scope.environment))
+        const told = events.list(scope, { limit: 10, cursor: undefined })
+        const before = { trace: yield* FreshConsent.traceOf(scope), told: yield* told }
+        const key = Fresh.idempotencyKey()
+        const work = Effect.gen(function* () {
+          const { request } = yield* ConsentAttempt.asked(scope, consumer, { key })
+          yield* ConsentAttempt.decided(request.id, ConsentAttempt.approveAll)
+          assert.isDefined(yield* ConsentAttempt.readable(scope, consumer))
         })
+        const failed = Effect.flip(sql.withTransaction(Effect.andThen(work, Effect.fail(new HostFailed()))))
+        assert.isFalse(yield* signalled(failed))
+        assertEquals({ trace: yield* FreshConsent.traceOf(scope), told: yield* told }, before)
+        assert.isFalse(yield* consumers.isLinked(scope.merchantId, scope.environment, consumer.userId))
+        assert.isTrue(yield* signalled(sql.withTransaction(work)), "the dispatcher is woken after the host's commit")
+        assert.lengthOf(yield* FreshConsent.soundChain(scope), 2)
+        yield* LedgerChecks.expectSound
+      })
     )
   })
 }

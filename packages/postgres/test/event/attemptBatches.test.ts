@@ -36,7 +36,7 @@ it.layer(TestStores.postgres, { timeout: timeoutMillis, excludeTestServices: tru
     })
 
     it.effect(
-      "are recorded, all but those of an endpoint that somebody's transaction holds, which are once it ends",
+      "are recorded, except those of an endpoint that another transaction holds, until it ends",
       () =>
         Effect.gen(function* () {
           const sql = yield* PgClient.PgClient
@@ -65,7 +65,7 @@ it.layer(TestStores.postgres, { timeout: timeoutMillis, excludeTestServices: tru
     )
 
     it.effect(
-      "are recorded whoever of the callers goes away",
+      "are recorded even if a caller disconnects",
       () =>
         Effect.gen(function* () {
           const { locked, others, record, retry } = yield* scene

@@ -86,7 +86,7 @@ it.layer(TestStores.postgres, { timeout: timeoutMillis, excludeTestServices: tru
   )
 
   it.effect(
-    "is told from a database that was left alone, vacuumed and rewritten",
+    "is distinguished from a database that was left alone, vacuumed and rewritten",
     () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
@@ -102,7 +102,7 @@ it.layer(TestStores.postgres, { timeout: timeoutMillis, excludeTestServices: tru
   )
 
   it.effect(
-    "is mended at the start where the events were copied without the order's row, which the audit tells",
+    "is repaired at the start if the events were copied without the order's row, which the audit reports",
     () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient

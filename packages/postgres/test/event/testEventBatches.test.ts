@@ -88,7 +88,7 @@ it.layer(TestStores.postgres, { timeout: timeoutMillis, excludeTestServices: tru
     )
 
     it.effect(
-      "are kept whoever of the callers goes away",
+      "are kept even if a caller disconnects",
       () =>
         Effect.gen(function* () {
           const log = yield* EventLog

@@ -20,7 +20,7 @@ const verifications = Effect.gen(function* () {
 const set = (assignments: string): string => `update surety.verification set ${assignments} where id = $1`
 
 it.layer(TestStores.postgres, { excludeTestServices: true })(
-  "whatever is written of verifications, the table holds",
+  "the table of verifications holds, for any write",
   (it) => {
     it.effect("that one is open exactly as long as it is due some time and has no end", () =>
       Effect.gen(function* () {

@@ -71,7 +71,7 @@ const timeoutMillis = 300_000
 
 it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 60,000 verifications", (it) => {
   it.effect(
-    "whatever is looked up, claimed or swept is found by an index, whenever its plan was made",
+    "every lookup, claim and sweep uses an index, whenever its plan was made",
     () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient

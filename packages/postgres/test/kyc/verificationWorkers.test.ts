@@ -79,7 +79,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("processes that sha
     })
   )
 
-  it.effect("keep a holder who was fenced out from writing anything, whatever it saves", () =>
+  it.effect("keep a holder who was fenced out from writing anything", () =>
     Effect.gen(function* () {
       const store = yield* KycStore
       const { store: other } = yield* startProcess
@@ -140,7 +140,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("processes that sha
     })
   )
 
-  it.effect("leave nothing of what a host's transaction began and gave up, and raise nobody in it", () =>
+  it.effect("leave nothing of what a host's transaction began and gave up, and raise no one in it", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const store = yield* KycStore
@@ -161,7 +161,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("processes that sha
     })
   )
 
-  it.effect("raise nobody by a verification that could not be stored", () =>
+  it.effect("raise no one by a verification that could not be stored", () =>
     Effect.gen(function* () {
       const store = yield* KycStore
       const begun = yield* FreshVerification.make()
@@ -176,7 +176,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("processes that sha
     })
   )
 
-  it.effect("lose nobody's status where several verifications of a person end at once", () =>
+  it.effect("lose no status if several verifications of a person end at once", () =>
     Effect.gen(function* () {
       const processes = yield* Effect.replicateEffect(startProcess, 4)
       const first = yield* FreshVerification.make({ tier: "TIER_1" })

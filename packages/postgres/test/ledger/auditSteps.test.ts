@@ -53,7 +53,7 @@ const pastAll = Effect.gen(function* () {
 })
 
 it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audit", (it) => {
-  it.effect("finds what contradicts itself after the point, again until it is mended, and nothing once it is", () =>
+  it.effect("finds contradictions after the point, again until they are repaired, and nothing then", () =>
     Effect.gen(function* () {
       yield* sold()
       assert.deepStrictEqual(yield* steps(true), [])
@@ -174,7 +174,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the verified point
     })
   )
 
-  it.effect("bounds nothing in a copy whose transactions are counted anew, nor in a copy of that", () =>
+  it.effect("bounds nothing in a copy whose transaction ids restart, nor in a copy of that", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const ledger = yield* Ledger

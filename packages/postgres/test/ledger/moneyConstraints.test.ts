@@ -29,7 +29,7 @@ const books = Effect.gen(function* () {
   }
 })
 
-it.layer(TestStores.postgres, { excludeTestServices: true })("whatever is written, the tables hold", (it) => {
+it.layer(TestStores.postgres, { excludeTestServices: true })("the tables hold, for any write", (it) => {
   it.effect("that transfers and changes of a merchant's status are never changed, deleted or truncated", () =>
     Effect.gen(function* () {
       yield* books

@@ -78,7 +78,7 @@ const onDatabaseOfItsOwn = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   test.pipe(Effect.provide(Layer.fresh(RunDatabase.layer)), inOneOfThree)
 
 it.live(
-  `no write waits ${limit} for a later release's steps on a table of ${rowCount} rows, with a report always under way`,
+  `no write waits ${limit} for a later release's steps on a table of ${rowCount} rows, with a report always running`,
   () =>
     Effect.gen(function* () {
       const client = yield* connected

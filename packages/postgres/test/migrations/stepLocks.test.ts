@@ -19,7 +19,7 @@ const { steps: released }: { readonly steps: Readonly<Record<string, string>> } 
   readFileSync(new URL("../../released-migrations.json", import.meta.url), "utf8")
 )
 
-/** Steps that will run on databases of a release. Before the first one there are none. */
+/** Steps that will run on databases of a release. Empty before the first one. */
 const added = migrations.steps.filter(
   ({ id, name }) => Object.keys(released).length > 0 && released[`${id} ${name}`] === undefined
 )
@@ -44,10 +44,10 @@ it.each([
   ["alter table event add constraint a check (id is not null)", "add it not valid"],
   ["alter table event add column a text, add constraint b check (id is not null)", "add it not valid"],
   ["alter table event add constraint a unique (id)", "create it concurrently, then using index"],
-  ["alter table event alter column topic type varchar(40)", "writes the table anew"],
-  ["alter table event alter topic type varchar(40)", "writes the table anew"],
-  ["alter table event add column a uuid not null default gen_random_uuid()", "writes the table anew"],
-  ["alter table event add column a text generated always as (topic || body) stored", "writes the table anew"],
+  ["alter table event alter column topic type varchar(40)", "rewrites the table"],
+  ["alter table event alter topic type varchar(40)", "rewrites the table"],
+  ["alter table event add column a uuid not null default gen_random_uuid()", "rewrites the table"],
+  ["alter table event add column a text generated always as (topic || body) stored", "rewrites the table"],
   ["alter table event add column a text not null", "fails if there are rows"],
   ["update event set topic = topic", "do it in batches"],
   ["delete from event", "do it in batches"],

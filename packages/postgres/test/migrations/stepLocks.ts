@@ -63,10 +63,10 @@ const ofAction = (table: string, action: string, isValidated: Validated): StepLo
       ? brief
       : { ...brief, fault: "reads the table: validate a check in an earlier step" }
   }
-  if (/^alter (?:column )?\S+ (?:set data )?type /.test(action)) return { ...brief, fault: "writes the table anew" }
+  if (/^alter (?:column )?\S+ (?:set data )?type /.test(action)) return { ...brief, fault: "rewrites the table" }
   if (/^add (?:column )?/.test(action)) {
     if (volatileDefault.test(action) || / stored$/.test(action) || / generated .*identity/.test(action)) {
-      return { ...brief, fault: "writes the table anew: add the column without it, fill it in batches" }
+      return { ...brief, fault: "rewrites the table: add the column without it, fill it in batches" }
     }
     return / not null/.test(action) && !/ default /.test(action)
       ? { ...brief, fault: "fails if there are rows" }

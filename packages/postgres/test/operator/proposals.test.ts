@@ -91,7 +91,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("proposals", (it) =
       })
   )
 
-  it.effect("cannot be stored as approved by whoever proposed them, or without their transfer", () =>
+  it.effect("cannot be stored as approved by their proposer, or without their transfer", () =>
     Effect.gen(function* () {
       const { proposal, sql, stored } = yield* approving
       const id = toUuid(proposal.id)

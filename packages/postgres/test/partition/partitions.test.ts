@@ -24,7 +24,7 @@ const act = (at: string) =>
 
 const run = <A, E>(work: Effect.Effect<A, E, Layer.Success<typeof database>>) => Effect.provide(work, database)
 
-it.live("a partitioned table is to all who use it what it was before, whoever may do what with it", () =>
+it.live("a partitioned table looks to all its users as before, with the same rights", () =>
   run(
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient

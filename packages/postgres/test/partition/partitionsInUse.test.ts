@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { EventLog } from "@surety/core/event/EventLog"
@@ -12,7 +11,8 @@ import * as FreshEvent from "@surety/testing/event/FreshEvent"
 import * as Fresh from "@surety/testing/FreshIds"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
-import { DateTime, Effect, Layer, Metric, Redacted, Schema } from "effect"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { DateTime, Effect, Layer, Metric, Schema } from "effect"
 import { fillEvents, limit, underLoad } from "../EventLoad.js"
 import { inOneOfThree } from "../inOneOfThree.js"
 import * as MigratedDatabase from "../MigratedDatabase.js"
@@ -25,7 +25,7 @@ const rowCount = Number(process.env.PARTITION_ROWS ?? "20000")
 
 for (const [table, ...before] of [["event"], ["delivery", "event"]] as const) {
   it.live(
-    `no write waits ${limit} while ${table} is partitioned, of ${rowCount} rows, with a report under way now and then`,
+    `no write waits ${limit} while ${table} is partitioned, of ${rowCount} rows, with a report running now and then`,
     () =>
       Effect.gen(function* () {
         yield* fillEvents(rowCount)
@@ -61,13 +61,7 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
     Effect.gen(function* () {
       const { url } = yield* TestDatabase
       const sql = yield* PgClient.PgClient
-      const role = `serving_${randomUUID().slice(0, 8)}`
-      const password = randomUUID()
-      yield* sql.unsafe(`create role ${role} login password '${password}'`)
-      yield* PgRoles.grant(role)
-      const serving = new URL(Redacted.value(url))
-      serving.username = role
-      serving.password = password
+      yield* PgRoles.grant(yield* RunDatabase.makeServingRole)
       const last = yield* Effect.flatMap(
         sql`select c.relname as name from pg_class c where c.relispartition and c.relkind = 'r'
           and c.relname ~ '^event_[0-9]' order by 1 desc limit 1`,
@@ -106,13 +100,11 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
         Effect.provide(
           Layer.fresh(
             PgStores.layer.pipe(
-              Layer.provideMerge(PgClient.layer({ url: Redacted.make(serving.href), maxConnections: 2 }))
+              Layer.provideMerge(PgClient.layer({ url: RunDatabase.asServing(url), maxConnections: 2 }))
             )
           )
         )
       )
-      yield* sql.unsafe(`drop owned by ${role}`)
-      yield* sql.unsafe(`drop role ${role}`)
     })
   )
 

@@ -36,7 +36,7 @@ const longLocks = TestStores.postgresWith({ refundLockTimeoutMillis: TestStores.
 
 it.layer(longLocks, { excludeTestServices: true })("a batch", (it) => {
   for (const [rows, { keyOf, query }] of Object.entries(lockedRows)) {
-    it.effect(`locks its ${rows} in the order of their keys, whatever order they were asked for in`, () =>
+    it.effect(`locks its ${rows} in the order of their keys, for any order of the requests`, () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
         const made = yield* Effect.replicateEffect(FreshPayment.settled({ amountMinor: 10n }), 2)
@@ -101,7 +101,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
     })
   )
 
-  it.effect("never take a settlement balance below zero that somebody takes while they are under way", () =>
+  it.effect("never take a settlement balance below zero if another transaction debits it meanwhile", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
@@ -162,7 +162,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
     })
   )
 
-  it.effect("open the accounts that nobody has used before", () =>
+  it.effect("open accounts at their first use", () =>
     Effect.gen(function* () {
       const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make({ settings: { settlementOverdraft: true } }))
       const { consumer, payment } = yield* FreshPayment.settled({ scope, method: "CARD", amountMinor: 900n })

@@ -83,7 +83,7 @@ describe("a batcher", () => {
     })
   )
 
-  it.effect("has as many batches under way as it may", () =>
+  it.effect("has as many batches in flight as it may", () =>
     Effect.gen(function* () {
       const gate = Latch.makeUnsafe(false)
       const { all, batches } = yield* shouting({ gate: gate.await, atOnce: 2, maxBatch: 1 })
@@ -282,7 +282,7 @@ describe("a batcher", () => {
     })
   )
 
-  it.effect("works by itself on what a batch gives back for that, and is not held up by it", () =>
+  it.effect("runs alone what a batch returns for that, without being delayed by it", () =>
     Effect.gen(function* () {
       const gate = Latch.makeUnsafe(false)
       const { all, batches } = yield* shouting({ aloneGate: gate.await })

@@ -90,7 +90,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
   )
 
   it.effect(
-    "deliveries are found by an index, in either environment and of whatever status, merchant or endpoint",
+    "deliveries are found by an index, in either environment and of any status, merchant or endpoint",
     () =>
       Effect.gen(function* () {
         const log = yield* EventLog
@@ -173,7 +173,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
   )
 
   it.effect(
-    "operators' actions are found by an index of whatever they are asked for",
+    "operators' actions are found by an index under any filter",
     () =>
       Effect.gen(function* () {
         const actions = yield* OperatorActionStore

@@ -28,7 +28,7 @@ const to = Flag.String("to").pipe(
 )
 
 const dryRun = Flag.Boolean("dry-run").pipe(
-  Flag.withDescription("Only tell which months it would archive; change nothing"),
+  Flag.withDescription("Only print which months it would archive; change nothing"),
   Flag.withDefault(false)
 )
 

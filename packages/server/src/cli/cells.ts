@@ -58,7 +58,7 @@ const list = Command.make("list", {}, () =>
       for (const sentence of yield* openMoves(current, given)) yield* Console.log(sentence)
     })
   )
-).pipe(Command.withDescription("Tell which cells there are, which is home, and how many merchants each has."))
+).pipe(Command.withDescription("List the cells, which is home, and how many merchants each has."))
 
 const name = Argument.String("cell").pipe(Argument.withDescription("The name of a cell in CELLS"))
 

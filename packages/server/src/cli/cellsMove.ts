@@ -28,7 +28,9 @@ const abort = Flag.Boolean("abort").pipe(
 const Rows = Schema.Int.check(Schema.isGreaterThan(0))
 
 const mostRows = Flag.Int("most-rows").pipe(
-  Flag.withDescription("Move a merchant of so many rows, although its writes are refused for longer; default: 1500000"),
+  Flag.withDescription(
+    "Move a merchant of up to this many rows, although its writes are refused for longer; default: 1500000"
+  ),
   Flag.withSchema(Rows),
   Flag.optional
 )

@@ -46,7 +46,7 @@ const examine = Effect.gen(function* () {
   for (const one of found) yield* Console.log(Finding.lineOf(one))
   const faults = found.filter(({ verdict }) => verdict === "fault")
   if (faults.length === 0) return
-  return yield* new StartFailed({ message: `${faults.length === 1 ? "1 fault" : `${faults.length} faults`} to mend.` })
+  return yield* new StartFailed({ message: `${faults.length === 1 ? "1 fault" : `${faults.length} faults`} to fix.` })
 })
 
 /** `surety doctor`: exits with 1 if something needs an operator. */

@@ -22,7 +22,7 @@ const isWithoutDirectory = (defect: unknown): boolean =>
   Predicate.hasProperty(defect, "syscall") && defect.syscall === "uv_cwd"
 
 const withoutDirectory =
-  "The directory in which surety was started no longer exists, so relative paths lead nowhere. Start it in another " +
+  "The directory in which surety was started no longer exists, so relative paths cannot be resolved. Start it in another " +
   "directory, or set DATA_DIR and give files as absolute paths."
 
 /** An expected failure is one message that says what to do; only a bug shows its stack. */

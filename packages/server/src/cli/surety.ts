@@ -61,7 +61,7 @@ const commands = [
   ),
   listed(
     "retention",
-    "Take the records that RETENTION_… keeps no longer, or tell which those are.",
+    "Take the records that RETENTION_… keeps no longer, or print which those are.",
     async () => (await import("./retention.js")).retention
   ),
   listed(

@@ -224,7 +224,7 @@ describe("surety archive", () => {
   )
 
   it.live(
-    "removes nothing more of a month that is being restored, in whatever order the two come",
+    "removes nothing more of a month that is being restored, in either order of the two",
     () =>
       inStore(
         Effect.gen(function* () {

@@ -249,7 +249,7 @@ describe("The surety command", () => {
   )
 
   live(
-    "asks a running server where it is told to, with the operator's token",
+    "calls a running server if asked to, with the operator's token",
     Effect.gen(function* () {
       const shop = yield* receiver
       const server = yield* serverProcess(yield* environment)

@@ -18,7 +18,7 @@ describe("The operator's token", () => {
     })
   )
 
-  it.effect("goes to nobody else, and what was typed is not repeated", () =>
+  it.effect("goes to no one else, and what was typed is not repeated", () =>
     Effect.gen(function* () {
       for (const [typed, why] of [
         ["http://10.0.0.8:3000", "Use https"],
@@ -39,7 +39,7 @@ describe("The operator's token", () => {
     })
   )
 
-  it("is not sent where a command is told to ask another machine in clear text", async () => {
+  it("is not sent if a command would call another machine in clear text", async () => {
     const env = { OPERATOR_TOKEN: "operator-token-for-the-shell" }
     const { code, stderr } = await runSurety(["operator", "trial-balance", "--server", "http://192.0.2.1:1"], env)
     assert.strictEqual(code, 1)
@@ -68,7 +68,7 @@ describe("What a merchant has written", () => {
 })
 
 describe("An older Node", () => {
-  it("is told what to install, before anything that it cannot run is loaded", async () => {
+  it("says what to install, before anything that it cannot run is loaded", async () => {
     const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })'
     const { code, stderr } = await runSurety(["--help"], {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(older)}`

@@ -22,7 +22,7 @@ const failing = (failure: string): string =>
 const endings = {
   "an exception": "throw error",
   "a rejection": "Promise.reject(error)",
-  "a rejection with a text": `Promise.reject("${canary}")`,
+  "a rejection with a string": `Promise.reject("${canary}")`,
   "an exception whose message looks like a stack": `throw new Error("no\\n    at ${canary}")`,
   "an exception whose name is not one": `throw Object.assign(error, { name: "${canary}", code: "${canary}" })`
 }

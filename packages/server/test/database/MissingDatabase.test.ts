@@ -62,7 +62,7 @@ describe("A DATA_DIR without a database", () => {
   )
 
   it.live(
-    "may hold what is somebody else's, which is no database of ours",
+    "may hold records of another program, which is no database of ours",
     () =>
       Effect.gen(function* () {
         const dataDir = yield* directory
@@ -150,7 +150,7 @@ describe("A DATABASE_URL without Surety's tables", () => {
   )
 
   it.live(
-    "or without the last of them is told which to make, and is not changed",
+    "or without the last of them says which to make, and is not changed",
     () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase

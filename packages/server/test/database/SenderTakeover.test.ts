@@ -79,7 +79,7 @@ const count = 6
 /** A limit for work that takes no time of its own. */
 const patienceMillis = 60_000
 
-describe("A sender that ends with attempts under way", () => {
+describe("A sender that ends with attempts in flight", () => {
   it.live(
     "by kill -9 has each taken over by another within 30 s, and no attempt is with two at once",
     () =>

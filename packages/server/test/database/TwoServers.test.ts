@@ -104,7 +104,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("Two serv
   )
 
   it.effect(
-    "decide a data request once, whoever approves, denies or cancels it at once, or lets it run out",
+    "decide a data request once, under concurrent approvals, denials, cancellations and its expiry",
     () =>
       Effect.gen(function* () {
         const { environment, first, merchant, operator, second, sql } = yield* scene
@@ -181,7 +181,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("Two serv
   )
 
   it.effect(
-    "refuse a revoked key and a suspended merchant's within 5 seconds, wherever they were told",
+    "refuse a revoked key and a suspended merchant's within 5 seconds, on either server",
     () =>
       Effect.gen(function* () {
         const { first, merchant, operator, second } = yield* scene
@@ -208,7 +208,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("Two serv
   )
 
   it.effect(
-    "keep TEST and LIVE apart, by whatever name a record of the other is called",
+    "keep TEST and LIVE apart, under any name of the other's records",
     () =>
       Effect.gen(function* () {
         const { first, merchant, operator, second } = yield* scene
@@ -260,7 +260,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("Two serv
   )
 
   it.effect(
-    "keep to what there may be once, or so many times, whoever asks at once",
+    "keep to unique records and to limits, under concurrent requests",
     () =>
       Effect.gen(function* () {
         const { first, merchant, operator, servers } = yield* scene

@@ -82,14 +82,14 @@ beforeAll(async () => {
 })
 
 describe("Metrics", () => {
-  it("tell whether this process can serve", async () => {
+  it("say whether this process can serve", async () => {
     assert.match(await scrape(), /^surety_ready 1$/m)
     isReady = false
     assert.match(await scrape(), /^surety_ready 0$/m)
     isReady = true
   })
 
-  it("are all known to this test, and told of in the page on operations", () => {
+  it("are all known to this test, and described on the page on operations", () => {
     const page = textOf("docs/embedding/operations.md")
     const declared = sourceFiles.flatMap((file) =>
       Array.from(

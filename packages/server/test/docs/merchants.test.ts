@@ -87,7 +87,7 @@ layer(Desk.layer, { timeout: patience, excludeTestServices: true })("The merchan
         }
         for (const { answered, row } of submitted) {
           if (row.acts === undefined) continue
-          const steps = acting[row.acts] ?? assert.fail(`nobody knows how to act: ${row.acts}`)
+          const steps = acting[row.acts] ?? assert.fail(`no recipe for the action: ${row.acts}`)
           yield* Effect.forEach(steps(answered), (step) => shell.run(step))
         }
         const late = submitted.filter(({ row }) => row.statuses.length > 1)

@@ -117,7 +117,7 @@ const people = (environment: string): ReadonlyArray<string> => [
 
 /**
  * Fills every table that a list reads; there must be one receipt, whose text is copied. Without foreign key checks, and
- * each statement by itself, since a long transaction delays other tests' reads.
+ * each statement alone, since a long transaction delays other tests' reads.
  */
 export const fill = Effect.fnUntraced(function* ({ big, rareEndpointId, small }: Parties) {
   const sql = yield* PgClient.PgClient

@@ -71,7 +71,7 @@ const application = {
   businessType: "retail"
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the test looks into whatever was answered
+// biome-ignore lint/suspicious/noExplicitAny: the test looks into any response
 type Answered = { readonly status: number; readonly body: any }
 
 const makeSend = Effect.map(

@@ -106,7 +106,7 @@ const isThere = ({ url }: ServerProcess) =>
 
 describe("Ten times as many requests as a server takes", () => {
   it.live(
-    "are answered if they are under way, the others at once with 503, and the server stays well",
+    "are answered if they are in flight, the others at once with 503, and the server stays well",
     () =>
       Effect.gen(function* () {
         const server = yield* scene({})

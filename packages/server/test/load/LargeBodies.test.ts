@@ -59,7 +59,7 @@ const environmentOf = (databaseUrl: Redacted.Redacted) => ({
 })
 
 describe("A body that is too large", () => {
-  it.live("is refused while it streams in, unread where its length is told", () =>
+  it.live("is refused while it streams in, unread if its length is declared", () =>
     Effect.gen(function* () {
       const { url } = yield* TestDatabase
       const server = yield* serverProcess(environmentOf(url))

@@ -123,7 +123,7 @@ layer(running, { timeout: 120_000, excludeTestServices: true })("The sandbox", (
     60_000
   )
 
-  it.effect("has a way to every documented code, or a reason why there is none", () =>
+  it.effect("has a way to every documented code, or the reason why it is missing", () =>
     Effect.sync(() => {
       const made = madeOf("code")
       const lacking = [...documentedCodes()].filter((known) => !made.has(known) && !Object.hasOwn(notByKey, known))

@@ -52,7 +52,7 @@ const namesOf = (environment: Readonly<Record<string, string>>) => {
 }
 
 describe("The settings of KYC", () => {
-  it("are none by default: LIVE verifies nobody", () => {
+  it("are none by default: LIVE verifies no one", () => {
     assert.deepStrictEqual(Result.getOrThrow(read({})).kyc, { providers: [], routes: {} })
   })
 

@@ -141,7 +141,7 @@ describe("Settings", () => {
     assert.notInclude(describeFaults(faults), "hunter2")
   })
 
-  it("never repeat a secret in what they are told as", () => {
+  it("never repeat a secret in their messages", () => {
     const parsed = parseSettings({
       DATABASE_URL: "mysql://ada:hunter2@db",
       OPERATOR_TOKEN: "tooshort",

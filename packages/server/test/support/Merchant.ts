@@ -7,7 +7,7 @@ export interface Answered {
   readonly headers: Headers
   readonly text: string
   /** The response's parsed JSON; undefined if it is not JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: the tests look into whatever was answered
+  // biome-ignore lint/suspicious/noExplicitAny: the tests look into any response
   readonly body: any
 }
 

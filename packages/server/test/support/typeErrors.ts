@@ -25,7 +25,7 @@ const compilerOptions = {
 }
 
 /**
- * The compiler's errors in these files, by name, under the workspace's strict settings; empty if there are none. They
+ * The compiler's errors in these files, by name, under the workspace's strict settings; empty without any. They
  * see the packages that the server's tests see.
  */
 export const typeErrors = async (files: Readonly<Record<string, string>>): Promise<string> => {

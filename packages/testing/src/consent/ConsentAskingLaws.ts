@@ -199,7 +199,7 @@ export const disownedBlocks = law(
     const [, neighbour] = yield* FreshConsent.strangersTo(scope)
     assert.isUndefined(yield* store.liftBlock(neighbour ?? scope, consumer.userId, liftedAt))
     assert.strictEqual(yield* store.liftBlock(scope, consumer.userId, liftedAt), "NOT_ME")
-    assert.isUndefined(yield* store.liftBlock(scope, consumer.userId, liftedAt), "there is none any more")
+    assert.isUndefined(yield* store.liftBlock(scope, consumer.userId, liftedAt), "none is left")
     assertEquals<unknown>(yield* block, { ...disowned, liftedAt })
     assert.strictEqual((yield* ConsentAttempt.ask(scope, consumer))._tag, "Execute")
     const again = blockOf(declined.request, "STOP_ASKING", Fresh.later(now, 3_000))

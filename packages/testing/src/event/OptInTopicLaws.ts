@@ -152,7 +152,7 @@ export const disabledEndpointsAreTold = law(
     )
     const [only, ...more] = yield* told
     assert.lengthOf(more, 0)
-    const event = only ?? assert.fail("it is told")
+    const event = only ?? assert.fail("the event is sent")
     assertEquals(
       events.filter(({ id }) => id === event.id),
       [event]

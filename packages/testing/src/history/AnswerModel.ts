@@ -46,7 +46,7 @@ export const answerModel: Model<KeyState, AnswerInput, AnswerOutput> = {
       case "Made":
         return `${asked} → ${output.id}`
       case "InProgress":
-        return `${asked} → another call is under way`
+        return `${asked} → another call is in flight`
       case "Found":
         return `${asked} → ${output.isThere ? "found" : "not found"}`
     }

@@ -180,7 +180,7 @@ const told = (output: RefundOutput): string => {
     case "KeyReused":
       return "the key is used"
     case "InProgress":
-      return "another call is under way"
+      return "another call is in flight"
     case "Found":
       return output.isThere ? "found" : "not found"
     case "Listed":

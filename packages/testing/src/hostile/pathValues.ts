@@ -90,7 +90,7 @@ export const makePathValues = async (
   const values: Record<string, string> = {}
   for (const name of names) {
     const make = makers[name]
-    if (make === undefined) throw new Error(`Nobody knows how to make a {${name}}: add it to the makers of pathValues`)
+    if (make === undefined) throw new Error(`There is no way to make a {${name}}: add it to the makers of pathValues`)
     values[name] = await make(owner)
   }
   return values

@@ -89,7 +89,7 @@ export const tellsTrail = law(
     assertEquals(yield* store.trail("LIVE", Fresh.refundId(refund.createdAt)), Option.none())
     const pending = yield* FreshPendingRefund.make()
     const waiting = Option.getOrThrow(yield* store.trail("LIVE", pending.refund.id))
-    assert.deepStrictEqual([waiting.transfers.length, waiting.events.length], [1, 0], "nothing is told before its end")
+    assert.deepStrictEqual([waiting.transfers.length, waiting.events.length], [1, 0], "no event before its end")
     const failure = FreshPendingRefund.failureOf(yield* FreshPendingRefund.leased(pending, 1), pending.sale)
     assert.isTrue(yield* store.settleFailed(failure))
     const failed = Option.getOrThrow(yield* store.trail("LIVE", pending.refund.id))

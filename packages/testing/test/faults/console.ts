@@ -105,7 +105,7 @@ const proposals: ReadonlyArray<Broken> = [
       })
   ),
   instead(
-    ofProposals("carryOut", "lets whoever proposed it decide", Proposals.neverByOneAlone),
+    ofProposals("carryOut", "lets the proposer decide", Proposals.neverByOneAlone),
     (carryOut) => (decision, change) =>
       carryOut(/^ada$/i.test(decision.by) ? { ...decision, by: "someone else" } : decision, change)
   ),

@@ -49,7 +49,7 @@ const claims: ReadonlyArray<Broken> = [
   claiming("claims more than the limit", (claim) => ({ ...claim, limit: 100 }), [Claims.longestDueFirst]),
   claiming("claims ten at most", (claim) => ({ ...claim, limit: Math.min(claim.limit, 10) }), [Claims.takesShares]),
   instead(
-    fault("claim", "claims the longest due, whatever their endpoint", Claims.takesTurns),
+    fault("claim", "claims the longest due, of any endpoint", Claims.takesTurns),
     (claim, _, { release }) =>
       (wanted) =>
         Effect.gen(function* () {
@@ -61,7 +61,7 @@ const claims: ReadonlyArray<Broken> = [
           return longestDueFirst.slice(0, wanted.limit)
         })
   ),
-  claiming("gives an endpoint any number of senders", (claim) => ({ ...claim, perEndpoint: 100 }), [
+  claiming("gives an endpoint unlimited senders", (claim) => ({ ...claim, perEndpoint: 100 }), [
     Claims.fairBetweenEndpoints
   ]),
   claiming("mixes failing endpoints with others", ({ failing: _, ...claim }) => claim, [Claims.claimsFailingApart]),

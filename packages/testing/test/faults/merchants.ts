@@ -203,7 +203,7 @@ const consumers: ReadonlyArray<Broken> = [
       events
     ]
   ),
-  asking(ofConsumers("change", "tells nobody of a change", Consumers.tellsChange), ([before, after]) => [
+  asking(ofConsumers("change", "emits no event of a change", Consumers.tellsChange), ([before, after]) => [
     before,
     after,
     []

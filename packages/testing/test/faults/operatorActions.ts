@@ -42,7 +42,7 @@ export const brokenStores: ReadonlyArray<Broken> = [
     (commit) => (change, describe) => commit(change, () => describe(true as never))
   ),
   instead(
-    ofActions("commitAlone", "tells of every environment as of LIVE", Actions.sumsWhatMovedAlone),
+    ofActions("commitAlone", "returns every environment as LIVE", Actions.sumsWhatMovedAlone),
     (commitAlone) => (of, change, describe) => commitAlone({ ...of, environment: "LIVE" }, change, describe)
   ),
   instead(
@@ -50,7 +50,7 @@ export const brokenStores: ReadonlyArray<Broken> = [
     (commitAlone) => (of, change, describe) => commitAlone({ ...of, kinds: ["transfer.posted"] }, change, describe)
   ),
   instead(
-    ofActions("commitAlone", "tells of all times", Actions.sumsWhatMovedAlone),
+    ofActions("commitAlone", "returns all times", Actions.sumsWhatMovedAlone),
     (commitAlone) => (of, change, describe) => commitAlone({ ...of, since: DateTime.makeUnsafe(0) }, change, describe)
   ),
   instead(

@@ -109,7 +109,7 @@ const people: ReadonlyArray<Broken> = [
     return [plan]
   }),
   around(
-    ofPeople("erase", "tells of no verification's end", Ends.tellsVerificationEnds, Ends.endsVerificationsOnce),
+    ofPeople("erase", "emits no event of a verification's end", Ends.tellsVerificationEnds, Ends.endsVerificationsOnce),
     (state) => new Set(state.events.keys()),
     (before, state) => {
       for (const [id, { event }] of state.events) {

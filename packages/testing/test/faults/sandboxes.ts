@@ -73,7 +73,7 @@ const sandboxes: ReadonlyArray<Broken> = [
     edit(state.sandboxes, id, (settings) => ({ ...settings, clockSeconds: 0 }))
   ),
   asking(
-    ofSandbox("lapseRequest", "lets anybody's request expire", Sandboxes.lapsesOnlyOwn),
+    ofSandbox("lapseRequest", "lets every merchant's request expire", Sandboxes.lapsesOnlyOwn),
     ([merchantId, id, at], state) => [state.dataRequests.get(id)?.request.merchantId ?? merchantId, id, at]
   ),
   after(ofSandbox("lapseGrant", "lets a grant expire later", Sandboxes.lapsesOnlyOwn), (state, _, [, id, expiresAt]) =>

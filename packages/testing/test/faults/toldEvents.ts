@@ -28,11 +28,11 @@ const sequences: ReadonlyArray<Broken> = [
 ]
 
 const topics: ReadonlyArray<Broken> = [
-  after(faultsOf(ConsentStore)("end", "tells nobody of a grant's end", OptIn.consentEndsAreTold), (state, decision) =>
+  after(faultsOf(ConsentStore)("end", "emits no event of a grant's end", OptIn.consentEndsAreTold), (state, decision) =>
     Option.exists(decision, (made) => made._tag === "Execute" && state.events.delete(made.plan.event.id))
   ),
   after(
-    faultsOf(KycStore)("settle", "tells nobody of a verification's end", OptIn.verificationEndsAreTold),
+    faultsOf(KycStore)("settle", "emits no event of a verification's end", OptIn.verificationEndsAreTold),
     (state, _, [{ event }]) => event !== undefined && state.events.delete(event.id)
   ),
   leaving(
@@ -44,12 +44,16 @@ const topics: ReadonlyArray<Broken> = [
       }))
   ),
   after(
-    faultsOf(DeliveryQueue)("settle", "tells of an endpoint that stays enabled", OptIn.disabledEndpointsAreTold),
+    faultsOf(DeliveryQueue)(
+      "settle",
+      "emits an event of an endpoint that stays enabled",
+      OptIn.disabledEndpointsAreTold
+    ),
     (state, { disabled }, [{ endpoint }, , next]) =>
       !disabled && next._tag === "DisableEndpoint" && next.event && append(state, next.event, endpoint.id)
   ),
   asking(
-    faultsOf(WebhookEndpointStore)("replace", "tells nobody of a change", OptIn.disablingByHandIsTold),
+    faultsOf(WebhookEndpointStore)("replace", "emits no event of a change", OptIn.disablingByHandIsTold),
     ([old, next]) => [old, next]
   )
 ]
@@ -76,7 +80,7 @@ const feed: ReadonlyArray<Broken> = [
       }))
   ),
   asking(
-    faultsOf(RightsRequestStore)("ask", "tells the platform of nobody who asks", Feed.keepsRightsRequests),
+    faultsOf(RightsRequestStore)("ask", "sends the platform no rights request", Feed.keepsRightsRequests),
     ([request]) => [request]
   ),
   after(

@@ -34,7 +34,7 @@ const over = (wrong: Layer.Layer<never, never, Everything | MemoryState.MemorySt
   Layer.provideMerge(wrong, sound)
 
 describe("stores beside a story", () => {
-  it("agree if they are the same, in a story that is told twice in the same way", async () => {
+  it("agree if they are the same, in a story that runs twice in the same way", async () => {
     for (const seed of [1, 3]) {
       const one = await told(sound, seed, 40)
       const other = await told(sound, seed, 40)

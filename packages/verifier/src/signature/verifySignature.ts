@@ -38,7 +38,7 @@ export const verifySignatureWith = async (hmac: Hmac, input: VerifyInput): Promi
   if (id === undefined || timestamp === undefined || signatures === undefined) {
     return failure(
       "missing_headers",
-      "webhook-id, webhook-timestamp and webhook-signature must all be there: without them a delivery cannot be told from a replay. Does a proxy drop them?"
+      "webhook-id, webhook-timestamp and webhook-signature must all be there: without them a delivery cannot be distinguished from a replay. Does a proxy drop them?"
     )
   }
   if (!/^\d{1,12}$/u.test(timestamp)) {

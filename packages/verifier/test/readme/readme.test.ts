@@ -96,7 +96,7 @@ it.each(["express.ts", "fastify.ts"])("%s still parses what other routes are sen
   })
 )
 
-it("Express with express.json() in front is told what is wrong, in the log", () =>
+it("Express with express.json() in front logs what is wrong", () =>
   serving("expressWrong.ts", async (url) => {
     expect(await post(`${url}/webhooks`, await delivery())).toEqual([
       500,

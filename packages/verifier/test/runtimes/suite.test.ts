@@ -34,7 +34,7 @@ it.each<[string, Partial<Subject>]>([
     }
   ],
   [
-    "believes every delivery that is signed by somebody",
+    "believes every signed delivery",
     { verify: async (input) => verifier.verify({ ...input, ...(await testing.sign(anyDelivery)), secrets: anySecret }) }
   ],
   ["believes every plain signature", { verifyServiceSignature: async () => ({ ok: true }) }],

@@ -46,7 +46,7 @@ describe.each(engines)("HMAC by %s", (_, hmac) => {
 describe("HMAC by WebCrypto", () => {
   afterEach(() => vi.restoreAllMocks())
 
-  it("lets nobody read its key again", () => {
+  it("lets no one read its key again", () => {
     const importKey = vi.spyOn(crypto.subtle, "importKey")
     webHmac().key("key", () => new Uint8Array(32))
     expect(importKey.mock.calls.map((call) => call[3])).toEqual([false])

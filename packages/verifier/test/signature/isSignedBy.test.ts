@@ -28,7 +28,7 @@ it.each([
   }
 )
 
-it("finds nothing where there is no signature", async () => {
+it("finds nothing without a signature", async () => {
   expect(await isSignedBy([() => "aaaa"], signed, [])).toBe(false)
   expect(await isSignedBy([() => "aaaa"], signed, [""])).toBe(false)
 })

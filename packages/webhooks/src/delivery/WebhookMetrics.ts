@@ -95,5 +95,5 @@ export const measureAttempt = (
 
 /** Attempts in flight in this process, by `lane` (`steady`, `failing`). */
 export const inFlight = Metric.gauge("webhook_attempts_under_way", {
-  description: "Webhook delivery attempts under way in this process, by lane."
+  description: "Webhook delivery attempts in flight in this process, by lane."
 })

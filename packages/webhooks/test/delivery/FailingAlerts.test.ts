@@ -118,7 +118,7 @@ describe("an endpoint that keeps failing", () => {
   })
 
   it.effect(
-    "is told of once when it is disabled, though several attempts come to it, and again when it is anew",
+    "raises one alert when it is disabled, though several attempts lead to that, and another one the next time",
     () => {
       const logs = collectLogs()
       const disabled = () => logs.lines.filter((line) => line.includes("endpoint disabled"))

@@ -248,7 +248,7 @@ describe("a dispatcher that stops", () => {
       const merchant = yield* receiver(slowly(300))
       const endpoint = yield* register(merchant.url)
       const first = yield* emit(endpoint)
-      yield* eventually("the first is under way", () => merchant.received.length === 1)
+      yield* eventually("the first is in flight", () => merchant.received.length === 1)
       const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
       yield* Effect.sleep("50 millis")
       const second = yield* emit(endpoint)

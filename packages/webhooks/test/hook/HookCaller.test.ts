@@ -96,7 +96,7 @@ describe("A hook's call", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("is counted by how it ended, and the gauge tells of the latest", () =>
+  it.live("is counted by its outcome, and the gauge shows the latest", () =>
     Effect.gen(function* () {
       const statuses = [200, 500, 200, 200]
       const platform = yield* receiver((response, _, index) => answer(statuses[index] ?? 200)(response, _, index))

@@ -70,7 +70,7 @@ describe("the class of an address", () => {
       " 1.1.1.1"
     ],
     ...["[2606:4700::1]", "2606:4700::1::", "2606:4700:1", "1.1.1.1:443", "::ffff:1.1.1.256", "ⅰ.1.1.1"]
-  ])("is malformed for %j, whatever somebody may read there", (text) => expect(classOf(text)).toBe("malformed"))
+  ])("is malformed for %j, however other parsers read it", (text) => expect(classOf(text)).toBe("malformed"))
 
   it.each([
     ["fe80::1%eth0", "link_local"],

@@ -326,7 +326,7 @@ final class DataRequestDenied extends Record
 }
 
 /**
- * Payload of `merchant.identity.request.expired`: Nobody decided a data request in time.
+ * Payload of `merchant.identity.request.expired`: A data request expired without a decision.
  */
 final class DataRequestExpired extends Record
 {
@@ -435,7 +435,8 @@ final class DeliveryAttempt extends Record
 }
 
 /**
- * Payload of `endpoint.disabled`: An endpoint of the merchant was disabled. The others are told.
+ * Payload of `endpoint.disabled`: An endpoint of the merchant was disabled. Its other endpoints get
+ * this event.
  */
 final class EndpointDisabled extends Record
 {

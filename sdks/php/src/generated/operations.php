@@ -80,7 +80,7 @@ final class AccountOperations
     }
 
     /**
-     * Who am I? Answers whatever the merchant's status is, so that a refused merchant can see why.
+     * Who am I? Works in every status of the merchant, so that a refused merchant can see why.
      */
     public function whoami(
         ?CallOptions $options = null,
@@ -104,10 +104,10 @@ final class DataRequestsOperations
     /**
      * Ask a person for identity fields. The person decides on a hosted page, and may approve some of the
      * fields. With a TEST key the answer has its address, consentUrl; in LIVE it goes to the person alone.
-     * Fields that are granted already for the same purpose are APPROVED at once, and nobody is asked. While
-     * the same fields are PENDING for the same purpose and duration, that record is the answer under any
-     * key, and the latest return_url and state stand. A repeated Idempotency-Key answers what was answered
-     * first, byte for byte.
+     * Fields that are granted already for the same purpose are APPROVED at once, and the person is not
+     * asked. While the same fields are PENDING for the same purpose and duration, that record is the answer
+     * under any key, and the latest return_url and state stand. A repeated Idempotency-Key returns the
+     * first response, byte for byte.
      * @param list<string> $requestedFields
      */
     public function create(
@@ -188,7 +188,7 @@ final class IdentityOperations
 
     /**
      * Read the approved fields of a person. The values are those of now; one that the person does not have
-     * is null. notApproved tells why each other field is not there. Every reading is recorded.
+     * is null. notApproved says why each other field is not there. Every reading is recorded.
      * @param list<string>|null $fields
      */
     public function read(
@@ -215,8 +215,8 @@ final class RefundsOperations
 
     /**
      * Refund a payment. Refunds a settled wallet payment to the customer's primary wallet. Without an
-     * amount the original amount is refunded. A repeated Idempotency-Key answers what was answered first,
-     * byte for byte.
+     * amount the original amount is refunded. A repeated Idempotency-Key returns the first response, byte
+     * for byte.
      * @param numeric-string|Omit $amount
      * @param list<array{amount: numeric-string, currency?: string, reason?: string}>|null $items
      */
@@ -287,7 +287,7 @@ final class VerificationsOperations
      * knows. Send user_id, service_id, or both. PENDING where the provider answers later: read it again.
      * REQUIRES_ACTION where the person must act, as nextAction says: enter a code, or consent on a page. A
      * number of a form that its kind cannot have is FAILED with id_format. A repeated Idempotency-Key
-     * answers what was answered first, byte for byte; nobody pays twice. The body may have 16 MiB.
+     * returns the first response, byte for byte; no one pays twice. The body may have 16 MiB.
      * @param 'bvn'|'nin'|'vnin'|'phone'|'nin_phone' $kind
      * @param array{first_name?: string, last_name?: string, date_of_birth?: string, selfie?: string}|null
      * $validation

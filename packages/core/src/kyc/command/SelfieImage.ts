@@ -16,8 +16,8 @@ const isWebp = (bytes: Uint8Array): boolean =>
   startsWith(bytes, 0, [0x52, 0x49, 0x46, 0x46]) && startsWith(bytes, 8, [0x57, 0x45, 0x42, 0x50])
 
 /**
- * Position of the first character that is not base 64. Line breaks are allowed, padding is at the end. Without the flag
- * `u`, which would make it five times slower; half of a character beyond the basic plane is foreign as well.
+ * Matches the first character that is neither base 64 nor a line break. Padding is checked apart. The flag `u` would
+ * make it five times slower, and changes nothing: half of a surrogate pair matches too.
  */
 const foreign = /[^A-Za-z0-9+/\r\n]/g
 const padding = /^={0,2}[\r\n]*$/u

@@ -56,7 +56,7 @@ export const subjectFaults = (request: {
     faults.push({
       path: ["verificationConsent"],
       code: "verification_consent_required",
-      detail: "Expected true: nobody is verified without their consent."
+      detail: "Expected true: no one is verified without their consent."
     })
   }
   return faults

@@ -99,10 +99,7 @@ export class Approvals extends Context.Service<
       command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string }
     ) => Effect.Effect<Proposal, ApproveError>
 
-    /**
-     * Refuses a proposal. The proposer may withdraw it this way. Fails with `ProposalClosed` once a part of the host
-     * has begun to erase.
-     */
+    /** Refuses or withdraws a proposal. Fails with `ProposalClosed` once a part of the host has begun to erase. */
     readonly refuse: (
       command: ApprovalCommand & { readonly reason: string }
     ) => Effect.Effect<Proposal, ProposalNotFound | ProposalClosed | StoreError>

@@ -4,7 +4,7 @@ import { refusedRequests } from "@surety/core/limit/RefusedRequests"
 import { Effect, Metric } from "effect"
 import { TestClock } from "effect/testing"
 
-describe("The limit for links that lead nowhere", () => {
+describe("The limit for unknown links", () => {
   layer(limitLayer)((it) => {
     it.effect("refuses an address for the rest of the minute, and no other", () =>
       Effect.gen(function* () {

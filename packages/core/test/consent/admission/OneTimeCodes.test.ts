@@ -299,7 +299,7 @@ describe("One-time codes", () => {
     reason: new StoreUnavailable({ cause: new Error("connection reset") })
   })
 
-  it.effect("are unavailable without a store, whatever the visitor does, and none is sent", () =>
+  it.effect("are unavailable without a store, for any action of the visitor, and none is sent", () =>
     Effect.gen(function* () {
       const authenticator = yield* ConsumerAuthenticator
       const asked = visit()
@@ -328,7 +328,7 @@ describe("One-time codes", () => {
     )
   )
 
-  it.effect("that the sender fails to send are told to the host, without the code or the person", () =>
+  it.effect("that the sender fails to send are reported to the host, without the code or the person", () =>
     Effect.gen(function* () {
       const errors: Array<HostError> = []
       const lines: Array<string> = []

@@ -37,7 +37,7 @@ describe("Sending a one-time code", () => {
     assert.deepStrictEqual(next, { ...first, sends: 5, windowEndsAt: minutes(30) })
   })
 
-  it("counts anew from the moment at which the hour ends", () => {
+  it("restarts the count at the moment at which the hour ends", () => {
     assert.deepStrictEqual(Code.decideSend(challenge({ sends: 5, windowEndsAt: now }), right, now).next, first)
   })
 
@@ -53,7 +53,7 @@ describe("Sending a one-time code", () => {
   })
 })
 
-describe("What a visitor is told of the code", () => {
+describe("What a visitor sees of the code", () => {
   const none = { openUntil: undefined, sendableAt: undefined, destination: undefined }
 
   it("is nothing before one was sent", () => {

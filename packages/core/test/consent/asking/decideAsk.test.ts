@@ -40,7 +40,7 @@ describe("Asking a person", () => {
     assert.isUndefined(refusal({}))
   })
 
-  it("is refused while a block is in force, whatever else is known", () => {
+  it("is refused while a block is in force, in any other state", () => {
     assert.strictEqual(wait(refusal({ block, openUntil: [hours(1), hours(2)] })), "AskingBlocked")
     assert.isUndefined(refusal({ block: { ...block, liftedAt: hours(-1) } }))
   })
@@ -80,7 +80,7 @@ describe("Asking a person", () => {
     assert.deepStrictEqual(wait(refusal({ deniedAt: hours(-1) }, brief)), ["AskedRecently", hour])
   })
 
-  it("is not held up by a denial of another node's next moment where there is no such bound", () => {
+  it("is not held up by a denial of another node's next moment without such a bound", () => {
     assert.isUndefined(refusal({ deniedAt: hours(1) }, limits({ againAfter: Duration.zero })))
   })
 
@@ -116,7 +116,7 @@ describe("A request", () => {
     }
   })
 
-  it("is for the same fields as another in whatever order they stand", () => {
+  it("is for the same fields as another in any order", () => {
     assert.isTrue(isSameSet(["email", "country"], ["country", "email"]))
     assert.isTrue(isSameSet([], []))
     assert.isFalse(isSameSet(["email"], ["email", "country"]))

@@ -85,7 +85,7 @@ describe("A grant without a request", () => {
     assert.deepStrictEqual(short._tag === "Execute" && short.plan.grant.expiresAt, Sample.day(2))
   })
 
-  it("is refused for a person that there is not", () => {
+  it("is refused for an unknown person", () => {
     const decision = decide(undefined)
     assert.deepInclude(decision._tag === "Refuse" && decision.reason, {
       _tag: "ConsumerNotFound",
@@ -121,7 +121,7 @@ describe("A grant's end", () => {
     assert.notProperty(silent._tag === "Execute" && silent.plan.grant, "revocationReason")
   })
 
-  it("is told with what the person was shown, else with what the policy says", () => {
+  it("names what the person was shown, else the policy's text", () => {
     const noticeOf = (how: GrantEnd) => {
       const decision = end(how, Sample.grant(), 3)
       return decision._tag === "Execute" && JSON.parse(decision.plan.receipt.body).notice

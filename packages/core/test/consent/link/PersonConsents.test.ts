@@ -90,7 +90,7 @@ describe("PersonConsents", () => {
       })
     )
 
-    it.effect("take back the holder's own grants of that environment alone, whoever else's id is sent", () =>
+    it.effect("take back the holder's own grants of that environment alone, for any id that is sent", () =>
       Effect.gen(function* () {
         const person = yield* PersonConsents.PersonConsents
         const grants = yield* Grants
@@ -191,7 +191,7 @@ describe("PersonConsents", () => {
       })
     )
 
-    it.effect("show nothing of the person to whoever says that the request was not meant for them", () =>
+    it.effect("show nothing of the person to a visitor who says that the request was not meant for them", () =>
       Effect.gen(function* () {
         const person = yield* PersonConsents.PersonConsents
         const requests = yield* DataRequests
@@ -212,7 +212,7 @@ describe("PersonConsents", () => {
       })
     )
 
-    it.effect("lead nowhere once the person does not know the merchant, until the operator lifts it", () =>
+    it.effect("are unknown once the person does not know the merchant, until the operator lifts it", () =>
       Effect.gen(function* () {
         const person = yield* PersonConsents.PersonConsents
         const requests = yield* DataRequests
@@ -257,7 +257,7 @@ describe("PersonConsents", () => {
       })
     )
 
-    it.effect("lead nowhere once the merchant is closed: no grant is made, and nothing is read", () =>
+    it.effect("are unknown once the merchant is closed: no grant is made, and nothing is read", () =>
       Effect.gen(function* () {
         const person = yield* PersonConsents.PersonConsents
         const grants = yield* Grants
@@ -350,7 +350,7 @@ describe("PersonConsents", () => {
       })
     )
 
-    it.effect("lead nowhere if the merchant was closed while the page was open", () =>
+    it.effect("are unknown if the merchant was closed while the page was open", () =>
       Effect.gen(function* () {
         const person = yield* PersonConsents.PersonConsents
         const merchants = yield* Merchants

@@ -76,7 +76,7 @@ describe("The link of a request", () => {
     }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
   })
 
-  it.effect("is no reminder for whoever has decided", () => {
+  it.effect("is not sent after a decision", () => {
     const notifier = scriptedNotifier()
     return Effect.gen(function* () {
       const { requests, upkeep, target } = yield* asked("LIVE")
@@ -88,7 +88,7 @@ describe("The link of a request", () => {
     }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
   })
 
-  it.effect("stands in the answer in TEST, where nobody is notified", () => {
+  it.effect("is in the answer in TEST, where people are not notified", () => {
     const notifier = scriptedNotifier()
     return Effect.gen(function* () {
       const { answer, upkeep } = yield* asked("TEST")

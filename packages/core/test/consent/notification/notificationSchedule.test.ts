@@ -36,7 +36,7 @@ describe("The schedule of notices", () => {
     assert.strictEqual(nextAfter(Duration.millis(0)), 5)
   })
 
-  it("reminds a day before the end, where there is time for it", () => {
+  it("reminds a day before the end, if there is time for it", () => {
     const remindAt = Option.getOrThrow(reminderOf(request))
     assert.strictEqual(Duration.toHours(DateTime.distance(remindAt, request.expiresAt)), 24)
     assert.isFalse(isReminderAt(request, DateTime.subtract(remindAt, { milliseconds: 1 })))

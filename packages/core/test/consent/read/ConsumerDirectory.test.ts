@@ -35,7 +35,7 @@ describe("The directory of the standalone server", () => {
     }).pipe(Effect.provide(sandbox))
   )
 
-  it.effect("leaves out what it has no value of, and knows nobody of the other environment", () =>
+  it.effect("omits fields without a value, and knows no person of the other environment", () =>
     Effect.gen(function* () {
       const directory = yield* ConsumerDirectory.ConsumerDirectory
       const consumers = yield* Consumers

@@ -19,7 +19,7 @@ const hostDirectory = (answer?: Effect.Effect<IdentityValues, DirectoryUnavailab
     values: (_, fields) => {
       asked.push(fields)
       points += 1
-      return answer ?? Effect.succeed({ loyalty_points: Redacted.make(points), email: Redacted.make("not to be told") })
+      return answer ?? Effect.succeed({ loyalty_points: Redacted.make(points), email: Redacted.make("not disclosed") })
     }
   })
   return { asked, layer }

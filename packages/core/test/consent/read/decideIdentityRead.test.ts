@@ -70,7 +70,7 @@ describe("A reading", () => {
     assert.deepStrictEqual(planOf(snapshot(), 1, ["service_id"]).read.fields, Sample.fields("service_id"))
   })
 
-  it("is refused without a grant in force, in the same way as for a person that there is not", () => {
+  it("is refused without a grant in force, in the same way as for an unknown person", () => {
     const refused = [
       decide(snapshot({ grants: [] }), 1),
       decide(snapshot({ grants: [Sample.grant({ status: "REVOKED", revokedAt: Sample.day(1) })] }), 1),
@@ -115,7 +115,7 @@ describe("A reading", () => {
     assert.deepStrictEqual(reasons({ grants, requests: waiting }, 6, "country"), { country: "pending" })
   })
 
-  it("is kept with whoever reads what of whom when", () => {
+  it("is recorded with its reader, fields, person and time", () => {
     const read = {
       id: Sample.readId(1),
       ...Sample.scope,
@@ -139,7 +139,7 @@ describe("A reading", () => {
     assert.deepStrictEqual(reasons({ requests: approved }, 2, "country"), { country: "never_requested" })
   })
 
-  it("tells what happened to the field, whatever became of others and of what was cancelled", () => {
+  it("returns what happened to the field, regardless of other fields and of cancelled requests", () => {
     const inForce = Sample.grant({ fields: Sample.fields("email") })
     const ended = { status: "REVOKED", revokedAt: Sample.day(5) } as const
     const elsewhere = Sample.request({ status: "DENIED", requestedFields: Sample.fields("email") })
@@ -155,7 +155,7 @@ describe("A reading", () => {
     assert.deepStrictEqual(reasons({ requests: [denied, cancelled] }, 6, "country"), { country: "denied" })
   })
 
-  it("goes by when a request was made, or a grant runs out, where nobody says when it was decided", () => {
+  it("uses the request's creation, or the grant's end, if no decision time is known", () => {
     const denied = Sample.request({ status: "DENIED", createdAt: Sample.day(3) })
     const partly = Sample.request({ status: "APPROVED", createdAt: Sample.day(3) })
     const revoked = (expires: number) => [

@@ -42,7 +42,7 @@ layer(NodeCrypto.layer)("A chain of receipts", (it) => {
     })
   )
 
-  it.effect("is whole where nobody has touched it, at any length", () =>
+  it.effect("is intact if unchanged, at any length", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* faultsOf([]), [])
       assert.deepStrictEqual(yield* faultsOf([], ReceiptChain.genesis), [])
@@ -103,7 +103,7 @@ layer(NodeCrypto.layer)("A chain of receipts", (it) => {
     })
   )
 
-  it.effect("shows a chain that was rewritten and hashed anew as a whole, by the end that it once had", () =>
+  it.effect("detects a chain that was rewritten and rehashed as a whole, by an end recorded earlier", () =>
     Effect.gen(function* () {
       const receipts = yield* chainOf(4)
       const end = endOf(receipts)
@@ -114,7 +114,7 @@ layer(NodeCrypto.layer)("A chain of receipts", (it) => {
         const head = last ? ReceiptChain.headAt(last) : ReceiptChain.genesis
         rewritten.push(yield* ReceiptChain.append(head, { ...receipt, body }))
       }
-      assert.deepStrictEqual(yield* faultsOf(rewritten), [], "by itself it is whole")
+      assert.deepStrictEqual(yield* faultsOf(rewritten), [], "alone it is intact")
       assert.deepStrictEqual(yield* faultsOf(rewritten, end), ["end_missing at 4"])
     })
   )
@@ -163,7 +163,7 @@ layer(NodeCrypto.layer)("A chain of receipts", (it) => {
     })
   )
 
-  it.effect("shows that its end is missing to whoever knows where it ended", () =>
+  it.effect("detects that its end is missing, given the end", () =>
     Effect.gen(function* () {
       const receipts = yield* chainOf(3)
       assert.deepStrictEqual(yield* faultsOf(receipts.slice(0, 2), endOf(receipts)), ["end_missing at 3"])

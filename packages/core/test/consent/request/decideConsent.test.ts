@@ -194,10 +194,10 @@ describe("A decision on a request", () => {
     assert.deepStrictEqual(linkAfter(approveAll, Sample.request({ environment: "LIVE" })), everywhere)
     assert.isUndefined(linkAfter(deny))
     assert.isUndefined(linkAfter({ _tag: "Cancel" }))
-    assert.isUndefined(planOf(approveAll).managementLink, "nobody decided on a page")
+    assert.isUndefined(planOf(approveAll).managementLink, "the decision was not made on a page")
   })
 
-  it("carries the request's trace in each of its events, and none where there is none", () => {
+  it("carries the request's trace in each of its events, and none without one", () => {
     const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     const context = { ...Sample.consentContext(Sample.day(1)), traceparent }
     for (const verdict of [approveAll, deny]) {
@@ -225,7 +225,7 @@ describe("A decision on a request", () => {
     }
   })
 
-  it("is made by time alone when nobody has decided, from the moment of expiry on", () => {
+  it("is made by time alone without a decision, from the moment of expiry on", () => {
     assert.strictEqual(decide({ _tag: "Expire" }, Sample.request(), Sample.day(6.999999))._tag, "Stands")
     const plan = planOf({ _tag: "Expire" }, Sample.request(), Sample.day(9))
     assert.deepStrictEqual(plan.request, Sample.request({ status: "EXPIRED" }))
@@ -242,7 +242,7 @@ describe("A decision on a request", () => {
     )
   })
 
-  it("counts once: whatever was decided stands against every later verdict", () => {
+  it("counts once: a decision stands against every later verdict", () => {
     for (const first of verdicts) {
       const now = first._tag === "Expire" ? Sample.day(8) : Sample.day(1)
       const { request } = planOf(first, Sample.request(), now)

@@ -77,7 +77,7 @@ describe("A data request", () => {
     assert.deepStrictEqual(planOf(snapshot(), command(), live).notifyAt, live.now)
   })
 
-  it("is approved at once, with nobody asked, where grants for the same purpose cover every field", () => {
+  it("is approved at once, without asking the person, if grants for the same purpose cover every field", () => {
     const grants = [
       Sample.grant({ fields: Sample.fields("email") }),
       Sample.grant({ id: Sample.grantId(2), fields: Sample.fields("country", "display_name") })
@@ -111,7 +111,7 @@ describe("A data request", () => {
     assert.strictEqual(status(snapshot({ grants: revoked })), "PENDING")
   })
 
-  it("has the merchant's own purpose where it names none, and a plain one where there is no such text", () => {
+  it("has the merchant's own purpose if it names none, and a plain one without such a text", () => {
     const purpose = (...args: Parameters<typeof planOf>) => planOf(...args).request.purpose
     const unnamed = command({ purpose: undefined })
     assert.strictEqual(purpose(snapshot(), unnamed), "Ada Stores asks to identify you as its customer.")
@@ -128,12 +128,12 @@ describe("A data request", () => {
     assert.strictEqual(status("To send you offers."), "PENDING")
   })
 
-  it("is refused for a person that there is not", () => {
+  it("is refused for an unknown person", () => {
     const decision = decide(snapshot({ userId: undefined }))
     assert.strictEqual(decision._tag === "Refuse" && decision.reason._tag, "ConsumerNotFound")
   })
 
-  it("is answered as it was before, whatever has changed, or refused where the key named another one", () => {
+  it("is answered as before, after any change, or refused if the key named another one", () => {
     const prior = {
       requestId: Sample.requestId(1),
       fingerprint: Fingerprint.make("k1.same"),
@@ -148,7 +148,7 @@ describe("A data request", () => {
     assert.strictEqual(decide(gone, command(), rotated)._tag, "Replay")
   })
 
-  it("that is pending already is answered as it was, under another key, and nobody is asked again", () => {
+  it("that is pending already is answered as before, under another key, and the person is not asked again", () => {
     const open = { request: Sample.request(), answer: "{}", sealedUrl: undefined }
     const { fingerprints, idempotencyKey, now } = Sample.requestContext()
     const plan = { open, idempotencyKey, fingerprint: fingerprints[0], repeatedAt: now, returnTo: undefined }
@@ -238,7 +238,7 @@ describe("The input of a data request", () => {
     assert.deepStrictEqual(faults(["email"], "p".repeat(500)), [])
   })
 
-  it("asks for the same in whatever order its fields stand, and for another thing with another purpose", () => {
+  it("asks for the same with its fields in any order, and for something else with another purpose", () => {
     const text = (names: ReadonlyArray<string>, purpose?: string) =>
       Command.canonicalDataRequest({ serviceId: Sample.serviceId, requestedFields: Sample.fields(...names), purpose })
     assert.strictEqual(text(["email", "country"]), text(["country", "email"]))

@@ -58,7 +58,7 @@ describe("The default KYC policy", () => {
     }
   )
 
-  it("verifies nobody by a number that was compared with nothing, whatever tier is asked for", () => {
+  it("verifies no one by a number that was compared with nothing, for any tier", () => {
     const bare = evidence({ kind: "phone", checks: nothingChecked, tier: "TIER_3" })
     assert.deepStrictEqual(after(bare), { ...nobody, isJudged: true })
     for (const missing of ["first_name", "last_name", "date_of_birth"] as const) {
@@ -149,7 +149,7 @@ describe("A host's KYC policy", () => {
     })
 
   for (const [name, answer] of garbage) {
-    it(`that answers ${name} verifies nobody and takes nothing away`, () => {
+    it(`that answers ${name} verifies no one and takes nothing away`, () => {
       assert.deepStrictEqual(after(evidence(), {}, untyped(answer)), { ...nobody, isJudged: false })
       const standing: KycStanding = { kycStatus: "VERIFIED", kycTier: "TIER_1" }
       assert.deepStrictEqual(after(evidence(), { standing }, untyped(answer)), { ...standing, isJudged: false })
@@ -170,7 +170,7 @@ describe("A host's KYC policy", () => {
     assert.deepStrictEqual(standing, { kycStatus: "VERIFIED", kycTier: "TIER_2", isJudged: true })
   })
 
-  it("gives nobody a tier that is not one of the list", () => {
+  it("gives no one a tier that is not one of the list", () => {
     const invents: KycPolicy = { judge: () => ({ status: "VERIFIED", tier: "PLATINUM_9" }) }
     const verified = { kycStatus: "VERIFIED", isJudged: true } as const
     assert.deepStrictEqual(after(evidence(), {}, invents), { ...verified, kycTier: undefined })

@@ -15,10 +15,10 @@ const isAdmitted = (state: CircuitBreaker.BreakerState, seconds: number) =>
   CircuitBreaker.admit(state, policy, at(seconds)).isAdmitted
 
 describe("A circuit breaker", () => {
-  it("lets every call through until so many have failed in a row", () => {
+  it("lets every call through until the limit of consecutive failures", () => {
     assert.isTrue(isAdmitted(failTimes(2), 0))
     assert.isFalse(isAdmitted(failTimes(3), 0))
-    assert.isTrue(isAdmitted(failTimes(2, CircuitBreaker.afterSuccess), 0), "a success starts the count anew")
+    assert.isTrue(isAdmitted(failTimes(2, CircuitBreaker.afterSuccess), 0), "a success restarts the count")
   })
 
   it("lets one call through to try when its time is over, and the others when that one has succeeded", () => {

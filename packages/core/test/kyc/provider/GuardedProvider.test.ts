@@ -32,7 +32,7 @@ const failureOf = Effect.fnUntraced(function* <A, E>(call: Effect.Effect<A, E>) 
 })
 
 describe("A guarded provider", () => {
-  it.effect("leaves the outcome unknown when it is silent for 10 seconds, whatever it was asked", () =>
+  it.effect("leaves the outcome unknown when it is silent for 10 seconds, for any call", () =>
     Effect.gen(function* () {
       const { provider } = yield* guarded({ submissions: ["silent"], lookups: ["silent"], codes: ["silent"] })
       const unknown = { _tag: "KycOutcomeUnknown", reason: "timed_out" } as const
@@ -74,11 +74,11 @@ describe("A guarded provider", () => {
     })
   )
 
-  it.effect("never says of a look-up that nothing was submitted, whatever the adapter says", () =>
+  it.effect("never says of a lookup that nothing was submitted, for any error of the adapter", () =>
     Effect.gen(function* () {
       const fake = yield* Effect.provide(KycProvider, FakeKycProvider.make().layer)
       const turnedAway = new KycNotSubmitted({ reason: "rate_limited" })
-      // @ts-expect-error A look-up cannot fail so.
+      // @ts-expect-error A lookup cannot fail like this.
       const lookup: (typeof fake)["lookup"] = () => Effect.fail(turnedAway)
       const provider = yield* guard(KycProvider.of({ ...fake, lookup }), defaultKycSettings)
       const failure = yield* Effect.flip(provider.lookup(query))
@@ -123,7 +123,7 @@ describe("A guarded provider", () => {
     })
   )
 
-  it.effect("takes an outcome in unknown words for none, also in a look-up", () =>
+  it.effect("takes an outcome in unknown words for none, also in a lookup", () =>
     Effect.gen(function* () {
       const { fake, provider } = yield* guarded({ submissions: ["junk"] })
       assert.deepStrictEqual(yield* provider.submit(submission), { _tag: "Unrecognised" })

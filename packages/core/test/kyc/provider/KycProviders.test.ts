@@ -39,7 +39,7 @@ const askedBy = (environment: "TEST" | "LIVE", name?: string) =>
   ({ environment, ...(name === undefined ? {} : { provider: name }) }) as Verification
 
 describe("The providers", () => {
-  it.effect("are the sandbox in TEST, whatever the kind, and those of the kind's route in LIVE", () =>
+  it.effect("are the sandbox in TEST, for any kind, and those of the kind's route in LIVE", () =>
     Effect.gen(function* () {
       const live = [provider("kora", "bvn", "nin"), provider("qoreid", "bvn", "phone")]
       const providers = yield* providersOf(KycProviders.layerRouted(live, { bvn: ["qoreid", "kora"], nin: ["kora"] }))
@@ -50,7 +50,7 @@ describe("The providers", () => {
       assert.deepStrictEqual(namesOf(providers.routeOf("LIVE", "nin")), ["kora"])
       assert.deepStrictEqual(namesOf(providers.routeOf("LIVE", "phone")), [], "it has no route")
       assert.strictEqual(providers.named("qoreid")?.name, "qoreid")
-      assert.isUndefined(providers.named("sandbox"), "it calls nobody back")
+      assert.isUndefined(providers.named("sandbox"), "it has no callbacks")
       assert.isUndefined(providers.named("acme"))
     })
   )

@@ -138,7 +138,7 @@ describe("The sandbox's person", () => {
   const lastName = (text: string) => SandboxPerson.compare({ lastName: Redacted.make(text) }).last_name
   const birthday = (text: string) => SandboxPerson.compare({ dateOfBirth: Redacted.make(text) }).date_of_birth
 
-  it("is Ada Obi, whatever the letter case, accents and spaces", () => {
+  it("is Ada Obi, in any letter case, accents and spaces", () => {
     for (const text of ["Ada", "ADA", " ada ", "Àdá", "Ada."]) assert.strictEqual(firstName(text), "MATCH", text)
     for (const text of ["Obi", "OBÍ", "Ọbị"]) assert.strictEqual(lastName(text), "MATCH", text)
   })
@@ -149,7 +149,7 @@ describe("The sandbox's person", () => {
     for (const text of ["Obi-Bello", "Ada", "Obi Ada"]) assert.strictEqual(lastName(text), "PARTIAL", text)
   })
 
-  it("does not match anybody else", () => {
+  it("does not match another person", () => {
     for (const text of ["Adaobi", "Bola", "A", "Аda"]) assert.strictEqual(firstName(text), "NO_MATCH", text)
     assert.strictEqual(lastName("Obiora"), "NO_MATCH")
   })

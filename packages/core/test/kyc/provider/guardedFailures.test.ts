@@ -21,7 +21,7 @@ const submission = {
 const query = { reference, kind: "bvn" as const, providerReference: undefined }
 const notAuthentic = { _tag: "NotAuthentic" } as const
 
-/** A guarded provider of which a part is replaced, with what the host is told and what is logged. */
+/** A guarded provider of which a part is replaced, with the host's reports and the log. */
 const guarded = Effect.fnUntraced(function* (changes: Partial<KycProviderShape>, script: FakeKycProvider.Script = {}) {
   const errors: Array<HostError> = []
   const lines: Array<string> = []
@@ -56,7 +56,7 @@ describe("A guarded provider's callback", () => {
   )
 
   it.effect(
-    "is not authentic if the adapter answers in unknown words, breaks off or stays silent; the host is told",
+    "is not authentic if the adapter answers in unknown words, fails or stays silent; the host gets a report",
     () =>
       Effect.gen(function* () {
         const junk = JSON.parse(`{"_tag":"Answered","about":{},"outcome":{"_tag":"VERIFIED!","id":"${number}"}}`)
@@ -125,7 +125,7 @@ describe("A provider's failure", () => {
     })
   )
 
-  it.effect("is told when the provider is silent, and when its words are not known, by their shape", () =>
+  it.effect("is reported when the provider is silent, and when its words are unknown, by their shape", () =>
     Effect.gen(function* () {
       for (const [operation, call] of calls) {
         const silent = yield* guarded({ [operation]: () => Effect.never })
@@ -176,7 +176,7 @@ describe("A provider's failure", () => {
     })
   )
 
-  it.effect("to have a kind or a look-up is told without a call", () =>
+  it.effect("to have a kind or a lookup is reported without a call", () =>
     Effect.gen(function* () {
       const { provider } = yield* guarded({}, { capabilities: { kinds: ["nin"], lookup: "own_reference" } })
       assert.deepInclude(yield* Effect.flip(provider.submit(submission)), { reason: "kind_not_supported" })

@@ -130,7 +130,7 @@ describe("A code", () => {
 })
 
 describe("A code that cannot be passed on now", () => {
-  it.effect("is refused while another one is under way, and told when to come back", () =>
+  it.effect("is refused while another one is in flight, with the time to retry", () =>
     Effect.gen(function* () {
       const { fake, send } = yield* inLive({ submissions: ["needs_code"], codes: ["silent"] })
       const first = yield* Effect.forkChild(send("1"))
@@ -236,7 +236,7 @@ describe("A redirect", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("from which nobody comes back ends as FAILED, action_expired, at its time", () =>
+  it.effect("to which no holder returns ends as FAILED, action_expired, at its time", () =>
     Effect.gen(function* () {
       const { now, providerReference, verifications } = yield* inSandbox("77777777777")
       yield* TestClock.adjust("14 minutes")

@@ -66,7 +66,7 @@ describe("A route", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("ends where a provider decided, whatever it decided", () =>
+  it.effect("ends where a provider decided, for any decision", () =>
     Effect.gen(function* () {
       for (const reply of ["not_found", "errored", "junk"] as const) {
         const fakes = [make("a", { submissions: [reply] }), make("b")]
@@ -98,7 +98,7 @@ describe("A route", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("of another kind is of no use: nobody is configured", () =>
+  it.effect("of another kind is of no use: no provider is configured", () =>
     Effect.gen(function* () {
       const { verifications } = yield* start(undefined, {
         providers: KycProviders.layerRouted([make("a").provider], { nin: ["a"] })
@@ -128,7 +128,7 @@ describe("A route", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("survives a crash: the provider that was asked last is looked up, and nobody else is asked", () =>
+  it.effect("survives a crash: the provider that was asked last is looked up, and no other is asked", () =>
     Effect.gen(function* () {
       const fakes = [make("a", { submissions: ["turned_away"] }), make("b", { submissions: ["silent"] })]
       const providers = KycProviders.layerRouted(

@@ -141,7 +141,7 @@ describe("A submission", () => {
       const record = recordOf(yield* submitting(process, shopper))
       yield* TestClock.adjust("1 second")
       assert.lengthOf(fake.lookups, 1)
-      assert.lengthOf(fake.asked, 1, "nothing is sent while the look-up has not answered")
+      assert.lengthOf(fake.asked, 1, "nothing is sent before the lookup has answered")
       yield* TestClock.adjust("5 seconds")
       assert.lengthOf(fake.lookups, 2)
       assert.lengthOf(fake.asked, 2)
@@ -169,7 +169,7 @@ describe("A submission", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("whose outcome nobody can tell is left to later looks, and ends as interrupted when it never arrived", () =>
+  it.effect("with an unknowable outcome is left to later lookups, and ends as interrupted when it never arrived", () =>
     Effect.gen(function* () {
       const fake = FakeKycProvider.make({
         submissions: ["request_lost"],
@@ -199,7 +199,7 @@ describe("A submission", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("in which the adapter breaks off is looked up, for the provider may have it", () =>
+  it.effect("in which the adapter fails is looked up, since the provider may have it", () =>
     Effect.gen(function* () {
       const fake = FakeKycProvider.make({ submissions: ["throws"] })
       const process = yield* start(fake.layer)
@@ -212,7 +212,7 @@ describe("A submission", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is finished though whoever asked for it has gone away", () =>
+  it.effect("is finished even if its caller has disconnected", () =>
     Effect.gen(function* () {
       const fake = FakeKycProvider.make({ submissions: ["silent"] })
       const process = yield* start(fake.layer)
@@ -229,7 +229,7 @@ describe("A submission", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is made though whoever asked for it went away while the record was committed", () =>
+  it.effect("is made even if its caller disconnected while the record was committed", () =>
     Effect.gen(function* () {
       const fake = FakeKycProvider.make()
       const committed = yield* Latch.make(false)
@@ -290,7 +290,7 @@ describe("A submission", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("that somebody else has ended in the meantime is not tried again", () =>
+  it.effect("that another worker has ended in the meantime is not retried", () =>
     Effect.gen(function* () {
       const fake = FakeKycProvider.make({ submissions: ["turned_away"] })
       const process = yield* start(fake.layer)
@@ -368,7 +368,7 @@ describe("A provider's answer that the store does not take", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is looked up later when the store fails for long, and the merchant is told to come back", () =>
+  it.effect("is looked up later when the store fails for long, and the merchant has to retry", () =>
     Effect.gen(function* () {
       const fake = FakeKycProvider.make()
       const lines: Array<string> = []

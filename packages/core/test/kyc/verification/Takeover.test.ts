@@ -74,7 +74,7 @@ describe("A verification that the merchant's next request takes over", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("asks nobody if its provider is no longer configured, for that one may have it", () =>
+  it.effect("calls no other provider if its own is no longer configured, since that one may have it", () =>
     Effect.gen(function* () {
       const [a, b] = [make("a", { submissions: ["silent"] }), make("b")]
       const before = { fakes: [a], routes: { bvn: ["a"] } }
@@ -176,7 +176,7 @@ describe("The turn to the next provider", () => {
   )
 
   it.effect(
-    "is not made if another worker has the verification: nobody is asked, and the merchant comes back later",
+    "is not made if another worker has the verification: no provider is called, and the merchant retries later",
     () =>
       Effect.gen(function* () {
         const { answered, fakes } = yield* turning(() => () => Effect.succeed(false))

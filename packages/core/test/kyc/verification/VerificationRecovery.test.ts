@@ -29,7 +29,7 @@ describe("After a crash", () => {
       yield* TestClock.adjust("60 seconds")
       const ended = yield* verifications.get(scope, reference)
       assert.deepInclude(ended, { status: "ERROR", failureReason: "submission_interrupted" })
-      assert.lengthOf(fake.asked, 1, "nobody has the number any more")
+      assert.lengthOf(fake.asked, 1, "no one has the number any more")
       const same = yield* verifications.submit(scope, key("c"), request(consumer))
       assert.deepInclude(recordOf(same), { reference, status: "ERROR" })
       const anew = recordOf(yield* verifications.submit(scope, key("c-2"), request(consumer)))
@@ -37,7 +37,7 @@ describe("After a crash", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("after the provider got the submission, a look finds its result, and nobody pays twice", () =>
+  it.effect("after the provider got the submission, a lookup finds its result, and no one pays twice", () =>
     Effect.gen(function* () {
       const { consumer, fake, reference, scope } = yield* crashed({ submissions: ["silent"] })
       const { verifications } = yield* start(fake.layer)

@@ -63,7 +63,7 @@ describe("A result that comes later", () => {
       const again = yield* verifications.submit(scope, key("s"), request(consumer, { tier: "TIER_2" }))
       assert.deepInclude(again, { response: answer.response, replayed: true })
       yield* TestClock.adjust("1 hour")
-      assert.lengthOf(fake.lookups, 4, "nobody looks for what has ended")
+      assert.lengthOf(fake.lookups, 4, "no lookup for an ended verification")
     }).pipe(Effect.provide(world))
   )
 
@@ -90,7 +90,7 @@ describe("A result that comes later", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("that is due is looked for by whoever reads, for at most 2 seconds", () =>
+  it.effect("that is due is looked up by the reader, for at most 2 seconds", () =>
     Effect.gen(function* () {
       const fake = FakeKycProvider.make({ submissions: ["later", "later"], lookups: ["silent"] })
       const { verifications } = yield* start(fake.layer, { recovery: false })

@@ -49,7 +49,7 @@ describe("A verification in TEST", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("raises nobody by a number that was compared with nothing, and to no tier that is none", () =>
+  it.effect("raises no one by a number that was compared with nothing, nor to an unknown tier", () =>
     Effect.gen(function* () {
       const { verifications } = yield* start(undefined)
       const { consumer, scope } = yield* shop("TEST")
@@ -93,7 +93,7 @@ describe("A verification in TEST", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("verifies nobody where the host's policy throws, and logs why", () =>
+  it.effect("verifies no one if the host's policy throws, and logs why", () =>
     Effect.gen(function* () {
       const policy: KycPolicy = {
         judge: ({ evidence }) => {
@@ -163,7 +163,7 @@ describe("A verification in TEST", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("raises nobody whom a check contradicts", () =>
+  it.effect("raises no one whom a check contradicts", () =>
     Effect.gen(function* () {
       const { verifications } = yield* start(undefined)
       const { consumer, scope } = yield* shop("TEST")
@@ -321,7 +321,7 @@ describe("A verification", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is not made in LIVE where nobody verifies; a number without its form fails all the same", () =>
+  it.effect("is not made in LIVE without a provider; a malformed number fails nevertheless", () =>
     Effect.gen(function* () {
       const { verifications } = yield* start(undefined)
       const { consumer, scope } = yield* shop("LIVE")

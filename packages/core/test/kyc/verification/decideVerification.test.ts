@@ -98,7 +98,7 @@ const reasonOf = (seen: VerificationSnapshot, asked: VerificationCommand, given 
 }
 
 describe("The decision on a verification", () => {
-  it("begins one that nobody was asked about yet, without an answer, leased by its maker", () => {
+  it("begins one whose provider was not called yet, without an answer, leased by its maker", () => {
     const decision = decideVerification(snapshot(), command({ tier: "TIER_2" }), context)
     const { receipt, ...plan } = planOf(decision)
     assert.deepStrictEqual(
@@ -194,7 +194,7 @@ describe("The decision on a verification", () => {
     assert.strictEqual(reasonOf(snapshot({ byUserId: undefined, byServiceId: ada }), byService), "Execute")
   })
 
-  it("fails a number that its kind cannot have, answered at once and leased by nobody, whoever verifies", () => {
+  it("fails a malformed number, answered at once and without a lease, under any provider", () => {
     const malformed = command({ number: IdNumber.read("nin", Redacted.make("2222-222-22X")) })
     for (const provider of ["kora", undefined]) {
       const decision = decideVerification(snapshot(), malformed, { ...context, provider })
@@ -205,7 +205,7 @@ describe("The decision on a verification", () => {
       assert.notProperty(verification, "provider")
       assert.strictEqual(answer, responses.verification(verification))
       assert.isUndefined(leasedUntil)
-      assert.notProperty(bodyOf(decision.plan.receipt).verification, "provider", "nobody was asked")
+      assert.notProperty(bodyOf(decision.plan.receipt).verification, "provider", "no provider was called")
     }
   })
 
@@ -221,7 +221,7 @@ describe("The decision on a verification", () => {
     assert.notInclude(receipt.body, "22222222222")
   })
 
-  it("refuses where nobody verifies, after it has looked for the person", () => {
+  it("refuses without a provider, after it has looked up the person", () => {
     const unasked = { ...context, provider: undefined }
     assert.strictEqual(reasonOf(snapshot(), command(), unasked), "KycProviderNotConfigured")
     assert.strictEqual(reasonOf(snapshot({ byUserId: undefined }), command(), unasked), "LinkedUserNotFound")

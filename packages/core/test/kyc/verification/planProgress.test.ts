@@ -62,7 +62,7 @@ describe("The progress of a verification", () => {
     }
   })
 
-  it.prop("is consistent, whatever the provider says", { outcome: KycOutcome }, ({ outcome }) => {
+  it.prop("is consistent, for any answer of the provider", { outcome: KycOutcome }, ({ outcome }) => {
     for (const from of [leased, confirmed, lastLook(confirmed)]) {
       const progress = planProgress.afterOutcome(from, outcome, moment)
       const { checks, completedAt, failureReason, status } = progress.verification
@@ -93,7 +93,7 @@ describe("The progress of a verification", () => {
     assert.strictEqual(looks, 3, "it is looked at no more")
   })
 
-  it("proves for the tier that was asked for, and nothing where nobody was asked", () => {
+  it("proves for the requested tier, and nothing if no provider was called", () => {
     const tiered = { ...leased, verification: { ...verification, tier: "TIER_1" } }
     assert.strictEqual(planProgress.afterOutcome(tiered, verified, moment).proof?.evidence.tier, "TIER_1")
     const { provider: _, ...unasked } = verification
@@ -199,7 +199,7 @@ describe("The progress of a verification", () => {
     assert.deepStrictEqual(planProgress.afterLostCode(asked, moment).dueAt, later(5))
   })
 
-  it("tells of its end with the trace that caused it, if one did", () => {
+  it("ends with an event that has the trace of its cause, if there is one", () => {
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     const traced = planProgress.afterOutcome(leased, verified, { ...moment, traceparent })
     assert.strictEqual(traced.event?.traceparent, traceparent)

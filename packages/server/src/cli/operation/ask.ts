@@ -44,7 +44,9 @@ const answerOf = (response: Response) =>
     Effect.tryPromise({
       try: () => response.text(),
       catch: () =>
-        new StartFailed({ message: "The response broke off. Check whether the command took effect before you retry." })
+        new StartFailed({
+          message: "The response was cut off. Check whether the command took effect before you retry."
+        })
     }),
     (text): OperatorResponse => ({ status: response.status, text })
   )

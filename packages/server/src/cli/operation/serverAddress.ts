@@ -20,7 +20,7 @@ export const serverAddress = (text: string): Effect.Effect<string, StartFailed> 
   if (url.search !== "" || url.hash !== "") return Effect.fail(refuse("has a query or a fragment in it. Remove it."))
   if (url.protocol === "http:" && !loopback.test(url.hostname)) {
     return Effect.fail(
-      refuse("is http on another machine: whoever is between would read the operator's token. Use https.")
+      refuse("is http on another machine: anyone in between could read the operator's token. Use https.")
     )
   }
   return Effect.succeed(url.origin + url.pathname.replace(/\/+$/, ""))

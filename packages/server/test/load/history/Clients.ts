@@ -43,7 +43,7 @@ export class Unexpected extends Error {
 
 const getting = (bearer: string, path: string): Request => ({ method: "GET", path, bearer })
 
-/** A response's amount. A missing one is neither zero nor NaN, which equals nothing. */
+/** A response's amount. Throws if it is missing, so that it counts neither as zero nor as NaN. */
 const minor = (request: Request, answer: Answered, major: unknown): number => {
   if (typeof major !== "number") throw new Unexpected(request, answer)
   return Math.round(major * 100)

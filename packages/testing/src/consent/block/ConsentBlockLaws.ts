@@ -51,13 +51,19 @@ const snapshotOf = Effect.fnUntraced(function* ({ id }: Pick<DataRequest, "id">)
   return seen[0] ?? assert.fail("the request is stored")
 })
 
+/** A merchant and a person whom it has asked twice. The second request is the one that the person may disown. */
+const askedTwice = Effect.gen(function* () {
+  const { consumer, scope } = yield* FreshConsent.parties()
+  const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)
+  const { request: disowned } = yield* ConsentAttempt.askedAnew(scope, consumer)
+  return { consumer, scope, request, disowned }
+})
+
 export const nothingAfterNotMe = law(
   'approves and grants nothing after a "not me", by any actor, until the block is lifted',
   Effect.gen(function* () {
     const store = yield* ConsentStore
-    const { consumer, scope } = yield* FreshConsent.parties()
-    const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)
-    const { request: disowned } = yield* ConsentAttempt.askedAnew(scope, consumer)
+    const { consumer, disowned, request, scope } = yield* askedTwice
     yield* ConsentAttempt.decided(disowned.id, ConsentAttempt.disown)
     const before = yield* FreshConsent.traceOf(scope)
     for (const actor of everyActor) assert.strictEqual(yield* approving(request, approvedBy(actor)), "AskingBlocked")
@@ -91,10 +97,8 @@ export const notMeReplacesStopAsking = law(
   'replaces a "stop asking" that is in force by a "not me", and not the other way round',
   Effect.gen(function* () {
     const store = yield* ConsentStore
-    const { consumer, scope } = yield* FreshConsent.parties()
+    const { consumer, disowned, request, scope } = yield* askedTwice
     const now = yield* Fresh.now
-    const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)
-    const { request: disowned } = yield* ConsentAttempt.askedAnew(scope, consumer)
     yield* store.block(blockOf(request, "STOP_ASKING", now))
     yield* ConsentAttempt.decided(disowned.id, ConsentAttempt.disown, { at: Fresh.later(now, 1_000) })
     assert.strictEqual(yield* approving(request), "AskingBlocked")
@@ -110,10 +114,8 @@ export const liftsTheReasonSeen = law(
   'lifts only the block of the reason that was seen: a "not me" that has replaced it stays',
   Effect.gen(function* () {
     const store = yield* ConsentStore
-    const { consumer, scope } = yield* FreshConsent.parties()
+    const { consumer, disowned, request, scope } = yield* askedTwice
     const now = yield* Fresh.now
-    const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)
-    const { request: disowned } = yield* ConsentAttempt.askedAnew(scope, consumer)
     yield* store.block(blockOf(request, "STOP_ASKING", now))
     yield* ConsentAttempt.decided(disowned.id, ConsentAttempt.disown)
     const { userId } = consumer
@@ -127,9 +129,7 @@ export const liftsTheReasonSeen = law(
 export const seesStaleBlock = law(
   "decides again if a block was made, or the merchant closed, since the caller read the snapshot",
   Effect.gen(function* () {
-    const { consumer, scope } = yield* FreshConsent.parties()
-    const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)
-    const { request: disowned } = yield* ConsentAttempt.askedAnew(scope, consumer)
+    const { disowned, request, scope } = yield* askedTwice
     const loaded = yield* snapshotOf(request)
     assert.isUndefined(loaded.blockedAs)
     yield* ConsentAttempt.decided(disowned.id, ConsentAttempt.disown)

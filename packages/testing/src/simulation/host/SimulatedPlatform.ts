@@ -66,12 +66,12 @@ export const makePlatform = (world: World): SimulatedPlatform => {
       world.require(
         known.bodies.get(event.id)?.has(event.body) === true,
         "told_iff_committed",
-        () => `the platform was told ${name()}, which no commit stored so`
+        () => `the platform got ${name()}, which no commit stored so`
       )
       world.require(
         early === undefined,
         "told_iff_committed",
-        () => `the platform was told ${name()} before ${world.nameOf(early ?? "")}, which was committed earlier`
+        () => `the platform got ${name()} before ${world.nameOf(early ?? "")}, which was committed earlier`
       )
     }
     const status = statusOf(label)

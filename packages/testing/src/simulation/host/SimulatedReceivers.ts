@@ -45,12 +45,12 @@ export const makeReceivers = (world: World): SimulatedReceivers => {
     world.require(
       bodies.get(event.id)?.has(event.body) === true,
       "told_iff_committed",
-      () => `${world.nameOf(endpoint.id)} was told ${world.nameOf(event.id)}, which no commit stored so`
+      () => `${world.nameOf(endpoint.id)} got ${world.nameOf(event.id)}, which no commit stored so`
     )
     world.require(
       endpoint.merchantId === event.merchantId && endpoint.environment === event.environment,
       "told_iff_committed",
-      () => `${world.nameOf(event.id)} was told to another merchant's ${world.nameOf(endpoint.id)}`
+      () => `${world.nameOf(event.id)} went to another merchant's ${world.nameOf(endpoint.id)}`
     )
     const status = statusOf(label)
     if (status !== undefined && status < 300) taken.add(`${endpoint.id}/${event.id}`)
@@ -66,7 +66,7 @@ export const makeReceivers = (world: World): SimulatedReceivers => {
     // An endpoint that was removed meanwhile does not belong to the story.
     if (endpoint === undefined) return 404
     if (stored === undefined) {
-      world.violate("told_iff_committed", `${world.nameOf(endpoint.id)} was told ${eventId}, which is not stored`)
+      world.violate("told_iff_committed", `${world.nameOf(endpoint.id)} got ${eventId}, which is not stored`)
       return 404
     }
     return hear(endpoint, { ...stored, body }, label)

@@ -64,7 +64,7 @@ class Ledger {
     for (const { events, least, most, name } of this.#accounts.values()) {
       this.#world.require(least <= events && events <= most, "told_iff_committed", () => {
         const facts = least === most ? String(least) : `${least} to ${most}`
-        return `${name()} happened ${facts} times and is told ${events} times`
+        return `${name()} happened ${facts} times and has ${events} events`
       })
     }
     this.#accounts.clear()

@@ -112,7 +112,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ),
   ofStore(
     "chains_unbroken",
-    after(consents("end", "writes a chain anew from its beginning"), (state) =>
+    after(consents("end", "rewrites a chain from its beginning"), (state) =>
       editAll(state.receipts, (receipt) => ({ ...receipt, body: receipt.body.replace("GRANTED", "DENIED") }))
     )
   ),
@@ -157,7 +157,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ),
   ofStore(
     "own_consents_only",
-    answering(log("findGrant", "lets a link revoke anybody's grant"), (found, state) =>
+    answering(log("findGrant", "lets a link revoke any person's grant"), (found, state) =>
       Option.map(found, (grant) => {
         const holder = [...state.managementLinks.values()].at(-1)
         return { ...grant, userId: holder?.userId ?? grant.userId }

@@ -25,18 +25,20 @@ const verifications = faultsOf(KycStore)
 export const mistakes: ReadonlyArray<Mistake> = [
   ofStore(
     "told_iff_committed",
-    asking(payments("settle", "tells of no payment that settles later"), ([plan]) => [{ ...plan, event: undefined }])
+    asking(payments("settle", "emits no event of a payment that settles later"), ([plan]) => [
+      { ...plan, event: undefined }
+    ])
   ),
   ofStore(
     "told_iff_committed",
-    deciding(consents("decide", "tells of no decision"), (decision) =>
+    deciding(consents("decide", "emits no event of a decision"), (decision) =>
       decision._tag === "Execute" ? { ...decision, plan: { ...decision.plan, events: [] } } : decision
     ),
     "consent"
   ),
   ofStore(
     "told_iff_committed",
-    deciding(consents("decide", "tells of a decision twice"), (decision) =>
+    deciding(consents("decide", "emits two events of a decision"), (decision) =>
       decision._tag === "Execute"
         ? {
             ...decision,
@@ -61,7 +63,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ),
   ofStore(
     "told_iff_committed",
-    asking(verifications("settle", "tells of no verification's end"), ([progress]) => [
+    asking(verifications("settle", "emits no event of a verification's end"), ([progress]) => [
       { ...progress, event: undefined }
     ]),
     "kyc"

@@ -25,7 +25,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ),
   ofStore(
     "nothing_open_for_ever",
-    asking(deliveries("settle", "retries for ever"), ([leased, attempt]) => [
+    asking(deliveries("settle", "retries forever"), ([leased, attempt]) => [
       leased,
       attempt,
       { _tag: "Retry" as const, at: DateTime.add(attempt.startedAt, { hours: 1 }) }

@@ -209,7 +209,7 @@ class DataRequestDenied(Record):
 
 @dataclass(frozen=True, repr=False)
 class DataRequestExpired(Record):
-    """Payload of `merchant.identity.request.expired`: Nobody decided a data request in time."""
+    """Payload of `merchant.identity.request.expired`: A data request expired without a decision."""
 
     merchant_id: str
     data_request_id: str
@@ -272,8 +272,8 @@ class Delivery(Record):
 
 @dataclass(frozen=True, repr=False)
 class EndpointDisabled(Record):
-    """Payload of `endpoint.disabled`: An endpoint of the merchant was disabled. The others are
-    told.
+    """Payload of `endpoint.disabled`: An endpoint of the merchant was disabled. Its other
+    endpoints get this event.
     """
 
     merchant_id: str

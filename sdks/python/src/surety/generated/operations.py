@@ -97,9 +97,7 @@ class AccountOperations:
         *,
         options: Optional[CallOptions] = None,
     ) -> Whoami:
-        """Who am I? Answers whatever the merchant's status is, so that a refused merchant can see
-        why.
-        """
+        """Who am I? Works in every status of the merchant, so that a refused merchant can see why."""
         return self._send.record(
             "account.whoami",
             Whoami.of,
@@ -128,9 +126,9 @@ class DataRequestsOperations:
         """Ask a person for identity fields. The person decides on a hosted page, and may approve some
         of the fields. With a TEST key the answer has its address, consentUrl; in LIVE it goes to
         the person alone. Fields that are granted already for the same purpose are APPROVED at
-        once, and nobody is asked. While the same fields are PENDING for the same purpose and
-        duration, that record is the answer under any key, and the latest return_url and state
-        stand. A repeated Idempotency-Key answers what was answered first, byte for byte.
+        once, and the person is not asked. While the same fields are PENDING for the same purpose
+        and duration, that record is the answer under any key, and the latest return_url and state
+        stand. A repeated Idempotency-Key returns the first response, byte for byte.
         """
         return self._send.record(
             "dataRequests.create",
@@ -199,7 +197,7 @@ class IdentityOperations:
         options: Optional[CallOptions] = None,
     ) -> Identity:
         """Read the approved fields of a person. The values are those of now; one that the person does
-        not have is null. notApproved tells why each other field is not there. Every reading is
+        not have is null. notApproved says why each other field is not there. Every reading is
         recorded.
         """
         return self._send.record(
@@ -230,8 +228,8 @@ class RefundsOperations:
         options: Optional[CallOptions] = None,
     ) -> Refund:
         """Refund a payment. Refunds a settled wallet payment to the customer's primary wallet.
-        Without an amount the original amount is refunded. A repeated Idempotency-Key answers what
-        was answered first, byte for byte.
+        Without an amount the original amount is refunded. A repeated Idempotency-Key returns the
+        first response, byte for byte.
         """
         return self._send.record(
             "refunds.create",
@@ -295,8 +293,8 @@ class VerificationsOperations:
         provider knows. Send user_id, service_id, or both. PENDING where the provider answers
         later: read it again. REQUIRES_ACTION where the person must act, as nextAction says: enter
         a code, or consent on a page. A number of a form that its kind cannot have is FAILED with
-        id_format. A repeated Idempotency-Key answers what was answered first, byte for byte;
-        nobody pays twice. The body may have 16 MiB.
+        id_format. A repeated Idempotency-Key returns the first response, byte for byte; no one
+        pays twice. The body may have 16 MiB.
         """
         return self._send.record(
             "verifications.submit",
