@@ -6,7 +6,9 @@ const digitsOfUnit = 4
 /** The letters that may follow a backslash, but for `u`. */
 const isLetter = tableOf(['"', "\\", "/", "b", "f", "n", "r", "t"].map((letter) => letter.charCodeAt(0)))
 
-const hexDigit = new Int8Array(256).fill(-1)
+/** The values of digits; of a byte that is none, a number that leaves a unit negative wherever the byte stands in it. */
+const noDigit = -1
+const hexDigit = new Int8Array(256).fill(noDigit)
 for (let value = 0; value < 16; value += 1) {
   const letter = value.toString(16)
   hexDigit[letter.charCodeAt(0)] = value
@@ -18,6 +20,9 @@ const isUnicode = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === 
 /** The length in bytes of the escape that begins at `at`. */
 const escapeLength = (bytes: Uint8Array, at: number): number => (isUnicode(bytes, at) ? 2 + digitsOfUnit : 2)
 
+/** A digit's part of a unit. Negative if it is none, since shifts keep the sign. */
+const digit = (bytes: Uint8Array, at: number, bits: number): number => (hexDigit[bytes[at] ?? 0] ?? noDigit) << bits
+
 /**
  * What the escape that begins at `at` stands for: a code unit for `\u`, the letter itself for others. Negative if it is no
  * escape of JSON (RFC 8259, section 7).
@@ -25,12 +30,9 @@ const escapeLength = (bytes: Uint8Array, at: number): number => (isUnicode(bytes
 export const escapedUnit = (bytes: Uint8Array, at: number): number => {
   const letter = bytes[at + 1] ?? 0
   if (letter !== letterU) return isLetter[letter] === 1 ? letter : -1
-  let unit = 0
-  // A byte that is no digit makes the unit negative, and shifts keep the sign.
-  for (let digit = at + 2; digit < at + 2 + digitsOfUnit; digit += 1) {
-    unit = (unit << 4) | (hexDigit[bytes[digit] ?? 0] ?? -1)
-  }
-  return unit
+  // Reading beyond the end would make every read slower. No escape ends a text.
+  if (at + 2 + digitsOfUnit > bytes.length) return -1
+  return digit(bytes, at + 2, 12) | digit(bytes, at + 3, 8) | digit(bytes, at + 4, 4) | digit(bytes, at + 5, 0)
 }
 
 /** The position after the escape that begins here and, if it has two bytes, after the adjacent ones of two bytes. */

@@ -223,17 +223,18 @@ export class JsonReader {
   #escapes(start: number): number {
     const bytes = this.#bytes
     this.#isEscaped = true
+    let isClean = true
     let at = start
     let last = 0
     // Those of two bytes in a row count as one: none is NUL or half of a character.
     while (bytes[at] === backslash) {
       const unit = escapedUnit(bytes, at)
       if (unit < 0) throw this.#notJson()
-      this.#isClean &&= isCleanAfter(unit, last)
+      isClean &&= isCleanAfter(unit, last)
       last = unit
       at = afterEscapes(bytes, at)
     }
-    this.#isClean &&= isCleanAfter(endOfEscapes, last)
+    this.#isClean &&= isClean && isCleanAfter(endOfEscapes, last)
     return at
   }
 
