@@ -216,7 +216,7 @@ export class JsonReader {
     this.#at = at + 1
     if (most === 0) return ""
     if (isFarBeyond(bytes, start + 1, at, most)) return tooLongText(bytes, start + 1, at, most)
-    return this.#isEscaped ? unescapedText(bytes, start, at) : decodedText(bytes, start + 1, at)
+    return this.#isEscaped ? unescapedText(bytes, start, at, this.#isClean) : decodedText(bytes, start + 1, at)
   }
 
   /** The position after the escapes that begin here. */
