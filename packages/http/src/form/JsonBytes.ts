@@ -7,7 +7,8 @@ export const closeBracket = 93
 export const openBrace = 123
 export const closeBrace = 125
 
-export const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
+export const isSpace = (code: number): boolean =>
+  code <= 32 && (code === 32 || code === 10 || code === 13 || code === 9)
 
 /** A table that holds the given bytes: 1 at each of them. */
 export const tableOf = (codes: ReadonlyArray<number>): Uint8Array => {
