@@ -1690,15 +1690,21 @@ begin
     raise exception 'the tables'' owner allows % erasures a day', bound using errcode = 'program_limit_exceeded';
   end if;
 
-  -- Whoever settles a verification locks it before the person, too.
-  perform 1 from "surety".verification v
-  where v.user_id = person_id and v.environment = person_environment and v.due_at is not null
-  order by v.id for update;
-
-  -- A consent locks what its merchant asks before the person, too.
+  -- Commits lock their own record before the person: a decision what the merchant asks, then the request; an end its
+  -- grant; a result its verification. So does an erasure, and neither waits for one that waits for it. Rows that appear before
+  -- the person is locked fail the checks below.
   perform 1 from "surety".asking a
   where a.user_id = person_id and a.environment = person_environment
   order by a.merchant_id for update;
+  perform 1 from "surety".data_request r
+  where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING'
+  order by r.id for update;
+  perform 1 from "surety".consent_grant g
+  where g.user_id = person_id and g.environment = person_environment and g.status = 'ACTIVE'
+  order by g.merchant_id, g.id for update;
+  perform 1 from "surety".verification v
+  where v.user_id = person_id and v.environment = person_environment and v.due_at is not null
+  order by v.id for update;
 
   perform 1 from "surety".consumer c
   where c.id = person_id and c.environment = person_environment and c.service_id = plan ->> 'service_id'
@@ -1707,9 +1713,6 @@ begin
     return null;
   end if;
 
-  perform 1 from "surety".consent_grant g
-  where g.user_id = person_id and g.environment = person_environment and g.status = 'ACTIVE'
-  order by g.merchant_id, g.id for update;
   if (
     select array_agg(g.id order by g.id) from "surety".consent_grant g
     where g.user_id = person_id and g.environment = person_environment and g.status = 'ACTIVE'
@@ -1720,9 +1723,6 @@ begin
     return null;
   end if;
 
-  perform 1 from "surety".data_request r
-  where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING'
-  order by r.id for update;
   if (
     select array_agg(r.id order by r.id) from "surety".data_request r
     where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING'

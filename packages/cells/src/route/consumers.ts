@@ -58,7 +58,7 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
       atHome("ConsumerStore.list")((stores) => consumersOf(stores).list(environment, page, filter)),
     // The merchants' cells first, each with its own merchants' events, and the home cell last. After a crash the home
     // cell still has the old record, which is copied back to the others: an event may be sent twice, but none is lost.
-    change: Effect.fnUntraced(function* (before: Consumer, after, events) {
+    change: Effect.fnUntraced(function* (before: Consumer, after, events, grants) {
       // An event is stored with the change of its cell's copy, so a copy must exist.
       for (const { merchantId } of events) yield* people.copy(yield* cellOf(merchantId), before)
       return yield* people.change(
@@ -72,20 +72,24 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
           const placed = yield* Effect.forEach(events, (event) =>
             Effect.map(cellOf(event.merchantId), (cell) => ({ cell, event }))
           )
-          const eventsOf = (cell: typeof home) =>
-            placed.filter((entry) => entry.cell === cell).map(({ event }) => event)
-          const copies = [...(yield* directory.copies(before)), ...placed.map(({ cell }) => cell)]
-          for (const cell of new Set(copies.filter((copy) => copy !== home))) {
-            const isChanged = yield* at(
+          const granted = yield* Effect.forEach(grants, (grant) =>
+            Effect.map(cellOf(grant.merchantId), (cell) => ({ cell, grant }))
+          )
+          const changeIn = (cell: typeof home) => {
+            const eventsOf = placed.filter((entry) => entry.cell === cell).map(({ event }) => event)
+            const grantsOf = granted.filter((entry) => entry.cell === cell).map(({ grant }) => grant)
+            return at(
               cell,
               "ConsumerStore.change"
-            )((stores) => consumersOf(stores).change(before, after, eventsOf(cell)))
+            )((stores) => consumersOf(stores).change(before, after, eventsOf, grantsOf))
+          }
+          const copies = [...(yield* directory.copies(before)), ...placed.map(({ cell }) => cell)]
+          for (const cell of new Set(copies.filter((copy) => copy !== home))) {
+            const isChanged = yield* changeIn(cell)
             // Its events would be lost. The failure refreshes the copy, so the next call succeeds.
             if (!isChanged) return yield* Effect.fail(staleCopy(cell))
           }
-          return yield* atHome("ConsumerStore.change")((stores) =>
-            consumersOf(stores).change(before, after, eventsOf(home))
-          )
+          return yield* changeIn(home)
         })
       )
     })
@@ -95,7 +99,9 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
 const staleCopy = (cell: CellName): StoreError =>
   new StoreError({
     operation: "ConsumerStore.change",
-    reason: new StoreUnavailable({ cause: new Error(`The cell "${cell}" had other details of the person`) })
+    reason: new StoreUnavailable({
+      cause: new Error(`The cell "${cell}" had other details of the person, or other grants`)
+    })
   })
 
 const detailsOf = ({ country, displayName, email, externalId, phoneVerified }: Consumer) => [

@@ -84,8 +84,8 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("two cells", (i
       const consumer = yield* customerOf(FreshMerchant.scopeOf(second), FreshMerchant.scopeOf(first))
       const store = yield* ConsumerStore
       const after = { ...consumer, displayName: Redacted.make("Ada Eze"), country: "GH" }
-      assert.isTrue(yield* store.change(consumer, after, []))
-      assert.isFalse(yield* store.change(consumer, after, []), "the details are others by now")
+      assert.isTrue(yield* store.change(consumer, after, [], []))
+      assert.isFalse(yield* store.change(consumer, after, [], []), "the details are others by now")
       const directory = yield* CellDirectory
       assert.deepStrictEqual(yield* directory.changesOf(consumer), [], "the change has ended")
       for (const cell of [east, west]) {
@@ -146,7 +146,7 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("two cells", (i
       yield* directory.beginChange(consumer, east)
       const home = yield* TestCells.storesOf(east)
       const after = { ...consumer, country: "KE" }
-      assert.isTrue(yield* Context.get(home, ConsumerStore).change(consumer, after, []))
+      assert.isTrue(yield* Context.get(home, ConsumerStore).change(consumer, after, [], []))
       assert.include(yield* TestCells.personIn(west, consumer), '"NG"')
       const { resume } = yield* CellUpkeep
       assert.strictEqual(yield* resume(Duration.hours(1), 100), 0, "it may be in progress")
@@ -241,7 +241,7 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("two cells", (i
         assert.isTrue(yield* consumers.insert(before, undefined))
         const event = yield* Fresh.withRandom(dataChanged(scope, before.serviceId, [IdentityField.make("country")]))
         if (event === undefined) return assert.fail()
-        assert.isTrue(yield* consumers.change(before, { ...before, country: "GH" }, [event]))
+        assert.isTrue(yield* consumers.change(before, { ...before, country: "GH" }, [event], []))
         assert.isTrue(Option.isSome(yield* log.find(scope, event.id)))
       }
     })

@@ -112,7 +112,8 @@ export const layer: Layer.Layer<
       const load = Effect.gen(function* () {
         const found = yield* store.findByServiceId(environment, serviceId)
         if (Option.isNone(found)) return yield* new ConsumerNotFound({ serviceId })
-        return { consumer: found.value, grants: yield* grantsOf(found.value) }
+        const grants = yield* grantsOf(found.value)
+        return { consumer: found.value, grants: grants.filter(({ status }) => status === "ACTIVE") }
       })
 
       const decide = Effect.fnUntraced(function* ({ consumer, grants }: Effect.Success<typeof load>) {
@@ -128,8 +129,10 @@ export const layer: Layer.Layer<
       const { after, changed, before } = yield* decideUntilCommitted({
         load,
         decide: (snapshot) => Effect.map(decide(snapshot), (decided) => ({ ...decided, before: snapshot.consumer })),
-        commit: (decided, { consumer }) =>
-          decided.changed.length === 0 ? Effect.succeed(true) : store.change(consumer, decided.after, decided.events)
+        commit: (decided, { consumer, grants }) =>
+          decided.changed.length === 0
+            ? Effect.succeed(true)
+            : store.change(consumer, decided.after, decided.events, grants)
       })
       return { consumer: after, changes: yield* Effect.forEach(changed, (detail) => kept(before, detail)) }
     })

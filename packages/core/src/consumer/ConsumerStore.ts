@@ -1,4 +1,5 @@
 import { Context, type Effect, type Option, type Redacted } from "effect"
+import type { Grant } from "../consent/grant/Grant.js"
 import type { Environment } from "../Environment.js"
 import type { DomainEvent } from "../event/DomainEvent.js"
 import type { MerchantId, UserId } from "../Ids.js"
@@ -65,13 +66,15 @@ export class ConsumerStore extends Context.Service<
 
     /**
      * Replaces name, e-mail, country, phone flag and external id, and stores the events with their deliveries, all or
-     * nothing, if these details still are those of `before`. Otherwise returns false, so that concurrent changes do not
-     * overwrite each other. Everything else of the consumer stays.
+     * nothing, if these details still are those of `before` and the consumer's `ACTIVE` grants are exactly `grants`.
+     * Otherwise returns false, so that concurrent changes do not overwrite each other, and the events reach every merchant
+     * that could read the old details. Everything else of the consumer stays.
      */
     readonly change: (
       before: Consumer,
       after: Consumer,
-      events: ReadonlyArray<DomainEvent>
+      events: ReadonlyArray<DomainEvent>,
+      grants: ReadonlyArray<Pick<Grant, "id" | "merchantId">>
     ) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/consumer/ConsumerStore") {}

@@ -23,8 +23,7 @@ const scannedWhole = (scan: JsonScan): Result.Result<undefined, Problem> =>
 
 const startsWithMark = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
-/** The buffer grows with what has arrived, not with what was declared: by this factor, from `leastRoom` on. */
-const growth = 4
+/** The buffer of a body that has hardly begun to arrive. A larger body gets all its room, of which only what is written counts. */
 const leastRoom = 64 * 1024
 
 /**
@@ -58,7 +57,7 @@ export class BoundedBody {
         Result.map(scanned(scan, piece), () => {
           const needed = length + piece.length
           if (needed > room.length) {
-            const larger = new Uint8Array(Math.max(needed, Math.min(growth * room.length, mostBytes)))
+            const larger = new Uint8Array(Math.max(needed, mostBytes))
             larger.set(room.subarray(0, length))
             room = larger
           }

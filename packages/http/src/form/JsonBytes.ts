@@ -7,7 +7,8 @@ export const closeBracket = 93
 export const openBrace = 123
 export const closeBrace = 125
 
-export const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
+export const isSpace = (code: number): boolean =>
+  code <= 32 && (code === 32 || code === 10 || code === 13 || code === 9)
 
 /** A table that holds the given bytes: 1 at each of them. */
 export const tableOf = (codes: ReadonlyArray<number>): Uint8Array => {
@@ -39,57 +40,88 @@ const skipTo = (piece: Uint8Array, start: number, end: number, ends: Uint8Array)
 export const skip = (piece: Uint8Array, start: number, ends: Uint8Array): number =>
   skipTo(piece, start, piece.length, ends)
 
-/** A longer run is worth reading as words of four bytes. */
+/** A longer run is worth reading as words of four bytes, of which each step of a loop reads four. */
 const worthWords = 64
 const bytesOfWord = 4
+const wordsAtOnce = 4
 const inEveryByte = 0x01010101
+const quotes = quote * inEveryByte
+const backslashes = backslash * inEveryByte
+const spaces = firstPrintable * inEveryByte
 /** Signed, like what it is compared with: the engine keeps such words as integers. */
 const highBits = 0x80808080 | 0
 
-/** Whether the word has a byte below `least`, of at most 128: then a high bit is set. */
-const hasBelow = (word: number, least: number): number => ((word - least * inEveryByte) | 0) & ~word
+/** A high bit is set if the word has a zero byte; if none is set, it has none. */
+const hasZero = (word: number): number => ((word - inEveryByte) | 0) & ~word
 
-const hasQuoteOrBackslash = (word: number): number =>
-  hasBelow(word ^ (quote * inEveryByte), 1) | hasBelow(word ^ (backslash * inEveryByte), 1)
+const hasQuoteOrBackslash = (word: number): number => hasZero(word ^ quotes) | hasZero(word ^ backslashes)
+
+/** A high bit is set if the word has a byte that ends a run; if none is set, it has none. */
+const endsRunIn = (word: number): number => hasQuoteOrBackslash(word) | (((word - spaces) | 0) & ~word)
+
+const endsPlainIn = (word: number): number => word | hasQuoteOrBackslash(word)
 
 /**
- * `skipWords` returns how many words come before the first that has one of `ends`. Each caller gets its own loop: a
- * shared loop that called a test for each word would not be inlined.
+ * `skipWords` returns the position of the first words read at once that have one of `ends`, or of the rest. Each caller gets
+ * its own loop: a shared loop that called a test for each word would not be inlined.
  */
 const skipLong =
   (ends: Uint8Array, skipWords: (words: Int32Array) => number) =>
   (piece: Uint8Array, start: number): number => {
-    const { byteOffset, length } = piece
+    const { length } = piece
     if (length - start < 2 * worthWords) return skipTo(piece, start, length, ends)
+    const near = start + worthWords
+    const short = skipTo(piece, start, near, ends)
+    if (short < near) return short
     // Words begin at multiples of four of their buffer.
-    const first = start + worthWords + bytesOfWord - ((byteOffset + start) % bytesOfWord)
-    const short = skipTo(piece, start, first, ends)
-    if (short < first) return short
-    const words = new Int32Array(piece.buffer, byteOffset + first, Math.floor((length - first) / bytesOfWord))
-    return skipTo(piece, first + skipWords(words) * bytesOfWord, length, ends)
+    const first = near + bytesOfWord - ((piece.byteOffset + near) % bytesOfWord)
+    const words = new Int32Array(piece.buffer, piece.byteOffset + first, Math.floor((length - first) / bytesOfWord))
+    const before = skipTo(piece, near, first, ends)
+    return before < first ? before : skipTo(piece, first + skipWords(words) * bytesOfWord, length, ends)
   }
 
 /** The position after a run of a string's ordinary bytes: of its end, an escape, or what must be escaped. */
 export const skipRun = skipLong(endsRun, (words) => {
+  const last = words.length - wordsAtOnce
   let index = 0
-  while (index < words.length) {
-    const word = words[index] ?? 0
-    if (((hasQuoteOrBackslash(word) | hasBelow(word, firstPrintable)) & highBits) !== 0) return index
-    index += 1
+  while (index <= last) {
+    const early = endsRunIn(words[index] ?? 0) | endsRunIn(words[index + 1] ?? 0)
+    const late = endsRunIn(words[index + 2] ?? 0) | endsRunIn(words[index + 3] ?? 0)
+    if (((early | late) & highBits) !== 0) return index
+    index += wordsAtOnce
   }
   return index
 })
 
 /** The position after a run of a string's ordinary bytes, each of which is one character. */
 export const skipPlain = skipLong(endsPlain, (words) => {
+  const last = words.length - wordsAtOnce
   let index = 0
-  while (index < words.length) {
-    const word = words[index] ?? 0
-    if (((word | hasQuoteOrBackslash(word)) & highBits) !== 0) return index
-    index += 1
+  while (index <= last) {
+    const early = endsPlainIn(words[index] ?? 0) | endsPlainIn(words[index + 1] ?? 0)
+    const late = endsPlainIn(words[index + 2] ?? 0) | endsPlainIn(words[index + 3] ?? 0)
+    if (((early | late) & highBits) !== 0) return index
+    index += wordsAtOnce
   }
   return index
 })
+
+/**
+ * The position after a string's ASCII characters, as they are or escaped: of its end, of a character beyond ASCII, or of a
+ * backslash with such a one, or with nothing, behind it.
+ */
+export const skipAscii = (piece: Uint8Array, start: number): number => {
+  // Reading beyond the end would make every read slower.
+  const last = piece.length - 1
+  let at = start
+  for (;;) {
+    const near = Math.min(at + worthWords, piece.length)
+    at = skipTo(piece, at, near, endsPlain)
+    if (at === near) at = skipPlain(piece, at)
+    if (at >= last || piece[at] !== backslash || (piece[at + 1] ?? 0) >= firstBeyondAscii) return at
+    at += 2
+  }
+}
 
 /** `true`, `false` and `null`, by their first byte. */
 export const literals = new Map<number | undefined, { readonly word: Uint8Array; readonly value: boolean | null }>(

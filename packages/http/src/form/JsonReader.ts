@@ -35,14 +35,16 @@ const dot = 46
 const zero = 48
 const colon = 58
 const letterE = 101
-/** The bit that makes a letter's byte lower case. */
+/** Makes a letter's byte lower case. */
 const small = 32
 
 interface Key {
   readonly start: number
+  readonly end: number
   readonly hash: number
   readonly isClean: boolean
-  readonly text: () => string
+  /** Present if it has escapes; decoding any other is deferred. */
+  readonly unescaped: string | undefined
 }
 
 /**
@@ -163,7 +165,7 @@ export class JsonReader {
       const key = this.#key()
       const first = firsts.get(key.hash)
       if (first === undefined) firsts.set(key.hash, key.start)
-      else this.#compare(key.text(), this.#stringAt(first), others)
+      else this.#compare(this.#textOf(key), this.#stringAt(first), others)
       this.#take(colon)
       this.#path.push(-key.start)
       this.#field(record, key, kept)
@@ -182,9 +184,9 @@ export class JsonReader {
     if (!key.isClean) this.#addUnclean()
     const found = this.unclean.length
     const { hashes, known, open } = this.#fields
-    const isKnown = kept === "known" && hashes.has(key.hash) && known.has(key.text())
+    const isKnown = kept === "known" && hashes.has(key.hash) && known.has(this.#textOf(key))
     const isKept = kept === "all" || isKnown || (kept === "known" && this.#isListed())
-    const name = isKept ? key.text() : ""
+    const name = isKept ? this.#textOf(key) : ""
     const ofValue = isKnown ? (open.has(name) ? "all" : kept) : kept === "all" ? kept : "none"
     const read = this.#value(ofValue, isKnown ? this.#fields.lengths.get(name) : undefined)
     const value = ofValue === "none" ? null : read
@@ -216,24 +218,25 @@ export class JsonReader {
     this.#at = at + 1
     if (most === 0) return ""
     if (isFarBeyond(bytes, start + 1, at, most)) return tooLongText(bytes, start + 1, at, most)
-    return this.#isEscaped ? unescapedText(bytes, start, at) : decodedText(bytes, start + 1, at)
+    return this.#isEscaped ? unescapedText(bytes, start, at, this.#isClean) : decodedText(bytes, start + 1, at)
   }
 
   /** The position after the escapes that begin here. */
   #escapes(start: number): number {
     const bytes = this.#bytes
     this.#isEscaped = true
+    let isClean = true
     let at = start
     let last = 0
     // Those of two bytes in a row count as one: none is NUL or half of a character.
     while (bytes[at] === backslash) {
       const unit = escapedUnit(bytes, at)
       if (unit < 0) throw this.#notJson()
-      this.#isClean &&= isCleanAfter(unit, last)
+      isClean &&= isCleanAfter(unit, last)
       last = unit
       at = afterEscapes(bytes, at)
     }
-    this.#isClean &&= isCleanAfter(endOfEscapes, last)
+    this.#isClean &&= isClean && isCleanAfter(endOfEscapes, last)
     return at
   }
 
@@ -243,12 +246,13 @@ export class JsonReader {
     const start = this.#at
     this.#string(0)
     const end = this.#at
-    if (!this.#isEscaped) {
-      const text = () => decodedText(this.#bytes, start + 1, end - 1)
-      return { start, isClean: true, hash: keyHash(this.#bytes, start + 1, end - 1), text }
-    }
-    const text: string = JSON.parse(decodedText(this.#bytes, start, end))
-    return { start, isClean: this.#isClean, hash: hashOfName(text), text: () => text }
+    const unescaped = this.#isEscaped ? String(JSON.parse(decodedText(this.#bytes, start, end))) : undefined
+    const hash = unescaped === undefined ? keyHash(this.#bytes, start + 1, end - 1) : hashOfName(unescaped)
+    return { start, end: end - 1, hash, isClean: this.#isClean, unescaped }
+  }
+
+  #textOf({ end, start, unescaped }: Key): string {
+    return unescaped ?? decodedText(this.#bytes, start + 1, end)
   }
 
   /** Rereads the string at an earlier position. */

@@ -9,7 +9,7 @@ import {
   openBracket,
   quote,
   skip,
-  skipPlain,
+  skipAscii,
   withBeyondAscii
 } from "./JsonBytes.js"
 
@@ -41,15 +41,6 @@ const skipUsual = (piece: Uint8Array, start: number): number => {
     else if (isContinuation(piece[at + 2] ?? 0)) at += 3
     else return at
   }
-}
-
-/** The position after the escaped ASCII characters that begin here, such as line breaks or quotes. */
-const skipEscapes = (piece: Uint8Array, start: number): number => {
-  // Reading beyond the end would make every read slower.
-  const last = piece.length - 1
-  let at = start
-  while (at < last && piece[at] === backslash && (piece[at + 1] ?? 0) < firstBeyondAscii) at += 2
-  return at
 }
 
 /**
@@ -133,7 +124,7 @@ export class JsonScan {
         this.#escapes = false
         if ((piece[at] ?? 0) < firstBeyondAscii) at += 1
       }
-      at = skipPlain(piece, at)
+      at = skipAscii(piece, at)
       if (at >= length) return length
       const code = piece[at]
       if (code === quote) {
@@ -144,9 +135,8 @@ export class JsonScan {
         at = this.#afterCharacter(piece, at)
         continue
       }
-      at = skipEscapes(piece, at)
-      this.#escapes = piece[at] === backslash
-      if (this.#escapes) at += 1
+      this.#escapes = true
+      at += 1
     }
     return at
   }

@@ -10,8 +10,8 @@ const hashedBytes = 32
 export const keyHash = (bytes: Uint8Array, start: number, end: number): number => {
   let hash = end - start
   const from = Math.max(start, end - hashedBytes)
-  for (let at = start; at < Math.min(start + hashedBytes, from); at += 1)
-    hash = (Math.imul(hash, 31) + (bytes[at] ?? 0)) | 0
+  const first = Math.min(start + hashedBytes, from)
+  for (let at = start; at < first; at += 1) hash = (Math.imul(hash, 31) + (bytes[at] ?? 0)) | 0
   for (let at = from; at < end; at += 1) hash = (Math.imul(hash, 31) + (bytes[at] ?? 0)) | 0
   return hash
 }

@@ -15,7 +15,7 @@ import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
 import { appendReceipt } from "./appendReceipt.js"
-import { freeAsking, heldAsking, mayReceive, receiver } from "./consentConditions.js"
+import { freeAsking, heldAsking, isUnrestricted, mayReceive, receiver } from "./consentConditions.js"
 import { durationDays } from "./DataRequestRow.js"
 import * as GrantRow from "./GrantRow.js"
 import { insertLinkWhen } from "./managementLinks.js"
@@ -75,8 +75,8 @@ export const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Gr
 }
 
 /**
- * Increments the version of the merchant's requests to the person, unless it has changed. A request without a link asks
- * no one and needs no turn.
+ * Increments the version of the merchant's requests to the person, unless it has changed or the person is restricted. A
+ * request without a link asks no one and needs no turn.
  */
 const turnOf = (
   database: Database,
@@ -89,7 +89,8 @@ const turnOf = (
     ? sql`select 1 where ${stands}`
     : sql`
       insert into ${name("asking")} as a (merchant_id, environment, user_id, version)
-      select ${toUuid(merchantId)}::uuid, ${environment}::text, ${userId}::text, 1 where ${stands}
+      select ${toUuid(merchantId)}::uuid, ${environment}::text, ${userId}::text, 1
+      where ${stands} and ${isUnrestricted(database, { environment, userId })}
       on conflict (user_id, merchant_id, environment) do update set version = a.version + 1
         where a.version = ${String(version ?? 0n)}::bigint
       returning 1`

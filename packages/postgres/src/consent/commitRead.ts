@@ -5,6 +5,7 @@ import { Schema } from "effect"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import { areStillActive, type Commit, consequencesOf, dateOf } from "./commitConsents.js"
+import { isUnrestricted } from "./consentConditions.js"
 
 const readRow = JsonRow.tableRow("identity_read", {
   id: JsonRow.uuid,
@@ -18,7 +19,7 @@ const readRow = JsonRow.tableRow("identity_read", {
 })
 
 /**
- * Records a read if the grants that allow it are still active. A one-time grant that it uses up is ended first: a read that
+ * Records a read if the grants that allow it are still active and the person is not restricted. A one-time grant that it uses up is ended first: a read that
  * finds that row no longer active records nothing.
  */
 export const commitRead = (
@@ -27,7 +28,7 @@ export const commitRead = (
   grants: ReadonlyArray<Grant>
 ): Commit => {
   const { name, sql } = database
-  const active = areStillActive(database, grants)
+  const active = sql`${areStillActive(database, grants)} and ${isUnrestricted(database, read)}`
   const ended =
     used &&
     sql`used as (

@@ -19,6 +19,15 @@ export const isStopped = ({ name, sql }: Database, askedAt: Fragment): Fragment 
     )
   )`
 
+/** Whether a person's details may be processed: they are neither restricted nor erased. */
+export const isUnrestricted = (
+  { name, sql }: Database,
+  { environment, userId }: Pick<Grant, "environment" | "userId">
+): Fragment => sql`exists (
+    select 1 from ${name("consumer")} c
+    where c.environment = ${environment} and c.id = ${userId} and c.restricted_at is null
+  )`
+
 const reasons = ["NOT_ME", "STOP_ASKING"] as const satisfies ReadonlyArray<AskingBlockReason>
 
 /** Whether the block of the `asking` row `a` stops this actor from giving a consent. */

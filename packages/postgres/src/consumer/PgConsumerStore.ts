@@ -10,6 +10,7 @@ import { outcomeWith, storing } from "../event/appendEvents.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, cursorText, moment, pageOfRows } from "../sql/listCursor.js"
+import * as PgArray from "../sql/PgArray.js"
 import { consumerColumns, decodeConsumers } from "./ConsumerRow.js"
 import { isLinked as isLinkedTo } from "./isLinked.js"
 
@@ -161,11 +162,16 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient | DeliverySignal>
       verb("ConsumerStore.list")
     )
 
+    // A new grant's foreign key waits for the person's lock, or is committed before it: the statement after the lock sees it.
     const change: ConsumerStore["Service"]["change"] = Effect.fn("PgConsumerStore.change")(function* (
       before,
       after,
-      events
+      events,
+      grants
     ) {
+      const ids = PgArray.uuids(grants.map(({ id }) => toUuid(id)))
+      const person = sql`
+        select 1 from ${consumers} c where c.id = ${before.userId} and c.environment = ${before.environment} for update`
       const statement = sql`
         with stored as (
           update ${consumers} set external_id = ${after.externalId ?? null}, display_name = ${textOf(after.displayName)},
@@ -175,9 +181,14 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient | DeliverySignal>
             and display_name is not distinct from ${textOf(before.displayName)}::text
             and country is not distinct from ${before.country ?? null}::text
             and email is not distinct from ${textOf(before.email)}::text
+            and (
+              select count(*) = ${grants.length} and coalesce(bool_and(g.id = any (${ids})), true)
+              from ${name("consent_grant")} g
+              where g.user_id = ${before.userId} and g.environment = ${before.environment} and g.status = 'ACTIVE'
+            )
           returning 1
         )${outcomeWith(database, events)}`
-      return yield* storing(database, signal, statement)
+      return yield* sql.withTransaction(Effect.andThen(person, storing(database, signal, statement)))
     }, verb("ConsumerStore.change"))
 
     return ConsumerStore.of({ insert, findByServiceId, link, unlink, listLinked, isLinked, list, change })

@@ -10,13 +10,14 @@ import type {
 } from "@surety/core/kyc/verification/decideVerification"
 import { isVerificationOpen } from "@surety/core/kyc/verification/Verification"
 import { firstFence } from "@surety/core/Lease"
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { appendReceipt } from "../consent/appendReceipt.js"
 import * as DataRequestRow from "../consent/DataRequestRow.js"
 import { isLinked } from "../consumer/isLinked.js"
 import { outcomeWith, storing } from "../event/appendEvents.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
+import * as JsonRow from "../sql/JsonRow.js"
 
 /** One row: the merchant, the key's verification, and the person of each identifier; null if missing. */
 const SnapshotRow = Schema.Struct({
@@ -31,6 +32,37 @@ const SnapshotRow = Schema.Struct({
   serviceUserId: Column.nullable(UserId),
   serviceServiceId: Column.nullable(Column.consumerId),
   serviceLinked: Schema.Boolean
+})
+
+const verificationRow = JsonRow.tableRow("verification", {
+  id: JsonRow.uuid,
+  merchant_id: JsonRow.uuid,
+  environment: Schema.String,
+  user_id: Schema.String,
+  service_id: Schema.String,
+  kind: Schema.String,
+  id_hash: Schema.String,
+  id_last4: Schema.String,
+  tier: Schema.UndefinedOr(Schema.String),
+  consent_method: Schema.String,
+  status: Schema.String,
+  first_name_result: Schema.String,
+  last_name_result: Schema.String,
+  date_of_birth_result: Schema.String,
+  selfie_result: Schema.String,
+  failure_reason: Schema.UndefinedOr(Schema.String),
+  provider: Schema.UndefinedOr(Schema.String),
+  provider_reference: Schema.UndefinedOr(Schema.String),
+  created_at: JsonRow.time,
+  completed_at: Schema.UndefinedOr(JsonRow.time),
+  idempotency_key: Schema.String,
+  fingerprint: Schema.String,
+  answer: Schema.UndefinedOr(Schema.String),
+  fence: Schema.Int,
+  looks: Schema.Int,
+  due_at: Schema.UndefinedOr(JsonRow.time),
+  leased_until: Schema.UndefinedOr(JsonRow.time),
+  event_id: Schema.UndefinedOr(JsonRow.uuid)
 })
 
 const decodeSnapshots = Schema.decodeUnknownEffect(Schema.Tuple([SnapshotRow]))
@@ -53,7 +85,7 @@ const snapshotOf = (row: typeof SnapshotRow.Type): VerificationSnapshot => ({
   byServiceId: personOf(row.serviceUserId, row.serviceServiceId, row.serviceLinked)
 })
 
-/** `KycStore.begin`: one statement reads a snapshot, another commits if the key is free, with the receipt. */
+/** `KycStore.begin`: one statement reads a snapshot, another commits with the receipt, if the key is free and the link stands. */
 export const make = (database: Database, signal: DeliverySignal["Service"]): KycStore["Service"]["begin"] => {
   const { name, sql, verb } = database
   const consumers = name("consumer")
@@ -79,41 +111,53 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
     return snapshotOf(row)
   })
 
-  /** False, with nothing stored, if the key is taken. */
+  /**
+   * False, with nothing stored, if the key is taken or the merchant may no longer name the person. The person is locked
+   * before the chain of receipts, as in an erasure.
+   */
   const commit = Effect.fnUntraced(function* (plan: VerificationPlan) {
     const { verification: v } = plan
     const statement = sql`
-      with stored as (
-        insert into ${verifications} ${sql.insert({
-          id: toUuid(v.id),
-          merchant_id: toUuid(v.merchantId),
-          environment: v.environment,
-          user_id: v.userId,
-          service_id: v.serviceId,
-          kind: v.kind,
-          id_hash: v.idHash,
-          id_last4: v.idLast4,
-          tier: v.tier ?? null,
-          consent_method: v.method,
-          status: v.status,
-          first_name_result: v.checks.first_name,
-          last_name_result: v.checks.last_name,
-          date_of_birth_result: v.checks.date_of_birth,
-          selfie_result: v.checks.selfie,
-          failure_reason: v.failureReason ?? null,
-          provider: v.provider ?? null,
-          provider_reference: v.providerReference ?? null,
-          created_at: DateTime.toDate(v.createdAt),
-          completed_at: v.completedAt === undefined ? null : DateTime.toDate(v.completedAt),
-          idempotency_key: plan.idempotencyKey,
-          fingerprint: plan.fingerprint,
-          answer: plan.answer ?? null,
-          fence: firstFence,
-          looks: 0,
-          due_at: isVerificationOpen(v.status) ? DateTime.toDate(v.createdAt) : null,
-          leased_until: plan.leasedUntil === undefined ? null : DateTime.toDate(plan.leasedUntil),
-          event_id: plan.event === undefined ? null : toUuid(plan.event.id)
-        })}
+      with person as materialized (
+        select 1 from ${consumers} c
+        where c.id = ${v.userId} and c.environment = ${v.environment} and ${isLinked(database, v, v.userId)}
+        for key share of c
+      ),
+      stored as (
+        ${verificationRow.insertWhen(
+          database,
+          {
+            id: v.id,
+            merchant_id: v.merchantId,
+            environment: v.environment,
+            user_id: v.userId,
+            service_id: v.serviceId,
+            kind: v.kind,
+            id_hash: v.idHash,
+            id_last4: v.idLast4,
+            tier: v.tier,
+            consent_method: v.method,
+            status: v.status,
+            first_name_result: v.checks.first_name,
+            last_name_result: v.checks.last_name,
+            date_of_birth_result: v.checks.date_of_birth,
+            selfie_result: v.checks.selfie,
+            failure_reason: v.failureReason,
+            provider: v.provider,
+            provider_reference: v.providerReference,
+            created_at: v.createdAt,
+            completed_at: v.completedAt,
+            idempotency_key: plan.idempotencyKey,
+            fingerprint: plan.fingerprint,
+            answer: plan.answer,
+            fence: firstFence,
+            looks: 0,
+            due_at: isVerificationOpen(v.status) ? v.createdAt : undefined,
+            leased_until: plan.leasedUntil,
+            event_id: plan.event?.id
+          },
+          sql.literal("person")
+        )}
         on conflict (idempotency_key, merchant_id, environment) where idempotency_key is not null do nothing
         returning 1
       )${appendReceipt(database, plan.receipt, sql.literal("stored"))}${outcomeWith(database, plan.event === undefined ? [] : [plan.event])}`

@@ -14,15 +14,23 @@ const told = (key: "expired" | "verifications"): string =>
 /**
  * Whether the plan ends exactly what is active, pending, open or in flight. Locks those rows, so that this stays true.
  */
-const stands = (schema: string): string => `-- Whoever settles a verification locks it before the person, too.
-  perform 1 from ${schema}.verification v
-  where v.user_id = person_id and v.environment = person_environment and v.due_at is not null
-  order by v.id for update;
-
-  -- A consent locks what its merchant asks before the person, too.
+const stands = (
+  schema: string
+): string => `-- Commits lock their own record before the person: a decision what the merchant asks, then the request; an end its
+  -- grant; a result its verification. So does an erasure, and neither waits for one that waits for it. Rows that appear before
+  -- the person is locked fail the checks below.
   perform 1 from ${schema}.asking a
   where a.user_id = person_id and a.environment = person_environment
   order by a.merchant_id for update;
+  perform 1 from ${schema}.data_request r
+  where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING'
+  order by r.id for update;
+  perform 1 from ${schema}.consent_grant g
+  where g.user_id = person_id and g.environment = person_environment and g.status = 'ACTIVE'
+  order by g.merchant_id, g.id for update;
+  perform 1 from ${schema}.verification v
+  where v.user_id = person_id and v.environment = person_environment and v.due_at is not null
+  order by v.id for update;
 
   perform 1 from ${schema}.consumer c
   where c.id = person_id and c.environment = person_environment and c.service_id = plan ->> 'service_id'
@@ -31,9 +39,6 @@ const stands = (schema: string): string => `-- Whoever settles a verification lo
     return null;
   end if;
 
-  perform 1 from ${schema}.consent_grant g
-  where g.user_id = person_id and g.environment = person_environment and g.status = 'ACTIVE'
-  order by g.merchant_id, g.id for update;
   if (
     select array_agg(g.id order by g.id) from ${schema}.consent_grant g
     where g.user_id = person_id and g.environment = person_environment and g.status = 'ACTIVE'
@@ -41,9 +46,6 @@ const stands = (schema: string): string => `-- Whoever settles a verification lo
     return null;
   end if;
 
-  perform 1 from ${schema}.data_request r
-  where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING'
-  order by r.id for update;
   if (
     select array_agg(r.id order by r.id) from ${schema}.data_request r
     where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING'

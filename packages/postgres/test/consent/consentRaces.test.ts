@@ -1,12 +1,15 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import type { Consumer } from "@surety/core/consumer/Consumer"
+import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import { PersonStore } from "@surety/core/person/PersonStore"
 import * as ConsentAttempt from "@surety/testing/consent/ConsentAttempt"
 import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import * as Fresh from "@surety/testing/FreshIds"
+import * as FreshVerification from "@surety/testing/kyc/FreshVerification"
 import * as ErasureAttempt from "@surety/testing/person/ErasureAttempt"
 import { Effect, Latch, Option, Schedule } from "effect"
 import * as TestStores from "../TestStores.js"
@@ -108,6 +111,93 @@ it.layer(TestStores.postgres, { excludeTestServices: true, timeout: 60_000 })("A
         ["REVOKED"],
         "the erasure ends the grant that it waited for"
       )
+    })
+  )
+
+  it.effect("is not asked of a person who has been restricted since they were loaded", () =>
+    Effect.gen(function* () {
+      const people = yield* PersonStore
+      const { consumer, scope } = yield* FreshConsent.parties()
+      const stale = yield* ConsentAttempt.look(scope, consumer)
+      yield* people.restrict(scope.environment, consumer.serviceId, yield* Fresh.now)
+      assert.strictEqual(outcome(yield* ConsentAttempt.ask(scope, consumer, { stale })), "AskingBlocked")
+      assert.lengthOf((yield* FreshConsent.traceOf(scope)).requests, 0)
+    })
+  )
+
+  it.effect("is not read of a person who has been restricted since they were loaded", () =>
+    Effect.gen(function* () {
+      const people = yield* PersonStore
+      const { consumer, scope } = yield* FreshConsent.parties()
+      yield* ConsentAttempt.given(scope, consumer)
+      const stale = yield* ConsentAttempt.glanced(scope, consumer)
+      yield* people.restrict(scope.environment, consumer.serviceId, yield* Fresh.now)
+      const { decision } = yield* ConsentAttempt.read(scope, consumer, { stale })
+      assert.strictEqual(decision._tag, "Refuse")
+      assert.lengthOf((yield* FreshConsent.traceOf(scope)).reads, 0)
+    })
+  )
+
+  for (const how of ["deny", "revoke"] as const) {
+    it.effect(`that ends waits for no erasure of its person that waits for it (${how})`, () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const { consumer, scope } = yield* FreshConsent.parties()
+        const { request } = yield* ConsentAttempt.asked(scope, consumer)
+        const { grant } = yield* ConsentAttempt.given(scope, consumer)
+        const [table, id] = how === "deny" ? ["data_request", request.id] : ["consent_grant", grant.id]
+        const lock = sql`select 1 from surety.${sql.literal(table)} where id = ${toUuid(id)} for no key update`
+        const end =
+          how === "deny"
+            ? Effect.asVoid(ConsentAttempt.decided(request.id, ConsentAttempt.deny))
+            : Effect.asVoid(ConsentAttempt.revoked(grant))
+        yield* during(lock, ErasureAttempt.erased(consumer), {
+          meanwhile: Effect.void,
+          last: Effect.andThen(sql`set local lock_timeout = '500ms'`, end)
+        })
+        const { grants, requests } = yield* FreshConsent.traceOf(scope)
+        assert.deepStrictEqual(
+          [...requests, ...grants].map(({ status }) => status),
+          [how === "deny" ? "DENIED" : "CANCELLED", "REVOKED"]
+        )
+        yield* FreshConsent.soundChain(scope)
+      })
+    )
+  }
+})
+
+it.layer(TestStores.postgres, { excludeTestServices: true, timeout: 60_000 })("A verification", (it) => {
+  it.effect("locks its person before the merchant's chain of receipts", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const { consumer, scope } = yield* FreshConsent.parties()
+      yield* ConsentAttempt.given(scope, consumer)
+      const person = sql`
+        select 1 from surety.consumer where id = ${consumer.userId} and environment = ${scope.environment} for update`
+      const chain = sql`
+        select 1 from surety.receipt_chain_end
+        where merchant_id = ${toUuid(scope.merchantId)} and environment = ${scope.environment} for update nowait`
+      const { last, other } = yield* during(person, FreshVerification.attempt(scope, consumer, { id: "no number" }), {
+        meanwhile: Effect.void,
+        last: chain
+      })
+      assert.lengthOf(last, 1)
+      assert.strictEqual(FreshVerification.nameOf(other), "Execute")
+    })
+  )
+})
+
+it.layer(TestStores.postgres, { excludeTestServices: true, timeout: 60_000 })("A correction", (it) => {
+  it.effect("sees the grant that it waited for", () =>
+    Effect.gen(function* () {
+      const consumers = yield* ConsumerStore
+      const { consumer, scope } = yield* FreshConsent.parties()
+      const { other } = yield* during(
+        ConsentAttempt.given(scope, consumer),
+        consumers.change(consumer, { ...consumer, country: "KE" }, [], []),
+        { meanwhile: Effect.void, last: Effect.void }
+      )
+      assert.isFalse(other, "the grant's merchant would not be told")
     })
   )
 })

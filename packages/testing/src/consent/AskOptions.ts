@@ -2,9 +2,9 @@ import type { AskLimits } from "@surety/core/consent/asking/AskLimits"
 import { defaultConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
 import type { GrantEndPlan } from "@surety/core/consent/grant/decideGrant"
 import type { GrantDuration } from "@surety/core/consent/grant/GrantDuration"
-import type { IdentityReadContext } from "@surety/core/consent/read/decideIdentityRead"
+import type { IdentityReadContext, IdentityReadSnapshot } from "@surety/core/consent/read/decideIdentityRead"
 import type { Controller } from "@surety/core/consent/receipt/Receipt"
-import type { DataRequestPlan } from "@surety/core/consent/request/decideDataRequest"
+import type { DataRequestPlan, DataRequestSnapshot } from "@surety/core/consent/request/decideDataRequest"
 import { specified } from "@surety/core/consumer/IdentityField"
 import type { ApiKeyId } from "@surety/core/Ids"
 import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
@@ -33,6 +33,8 @@ export interface AskOptions {
   readonly limits?: Partial<AskLimits>
   /** Changes the plan before the commit. */
   readonly change?: (plan: DataRequestPlan) => DataRequestPlan
+  /** An earlier snapshot, on which the first decision is made. */
+  readonly stale?: DataRequestSnapshot
 }
 
 /** How the end of a grant differs from the default. */
@@ -48,6 +50,8 @@ export interface IdentityReadOptions {
   readonly fields?: ReadonlyArray<string>
   readonly at?: DateTime.Utc
   readonly apiKeyId?: ApiKeyId
+  /** An earlier snapshot, on which the first decision is made. */
+  readonly stale?: IdentityReadSnapshot
 }
 
 /** The requested fields by default. */

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
+import { ConsentRequired } from "@surety/core/consent/ConsentError"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
 import { defaultConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
 import { decideGrant, decideGrantEnd, type GrantEnd, type GrantPlan } from "@surety/core/consent/grant/decideGrant"
@@ -30,6 +31,7 @@ import { type DateTime, Duration, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Fresh from "../FreshIds.js"
 import { responses } from "../Responses.js"
+import { staleFirst } from "../staleFirst.js"
 import {
   type AskOptions,
   defaultFields,
@@ -102,8 +104,9 @@ export const ask = Effect.fnUntraced(function* (
     limits: { ...unlimited, ...options.limits },
     responseOf: responses.dataRequest
   }
+  const decidedOn = staleFirst(options.stale)
   return yield* store.request({ ...command, scope, idempotencyKey, now }, (snapshot) => {
-    const decision = decideDataRequest(snapshot, command, context)
+    const decision = decideDataRequest(decidedOn(snapshot), command, context)
     return decision._tag === "Execute" && options.change !== undefined
       ? { ...decision, plan: options.change(decision.plan) }
       : decision
@@ -268,12 +271,24 @@ export const read = Effect.fnUntraced(function* (
   const now = options.at ?? (yield* Fresh.now)
   const context = readContextOf(scope, now, yield* FreshConsent.controllerOf(scope), options)
   const command = { serviceId, fields: options.fields && fields(...options.fields) }
+  const decidedOn = staleFirst(options.stale)
   const seen: Array<IdentityReadSnapshot> = []
   const decision = yield* store.read({ scope, serviceId }, (snapshot) => {
     seen.push(snapshot)
-    return decideIdentityRead(snapshot, command, context)
+    return decideIdentityRead(decidedOn(snapshot), command, context)
   })
   return { decision, snapshot: seen.at(-1) ?? assert.fail("the store never asked for a decision") }
+})
+
+/** Returns the snapshot of a read and stores nothing. */
+export const glanced = Effect.fnUntraced(function* (scope: MerchantScope, { serviceId }: Pick<Consumer, "serviceId">) {
+  const store = yield* ConsentStore
+  const seen: Array<IdentityReadSnapshot> = []
+  yield* store.read({ scope, serviceId }, (snapshot) => {
+    seen.push(snapshot)
+    return { _tag: "Refuse", reason: new ConsentRequired() }
+  })
+  return seen.at(-1) ?? assert.fail("the store never asked for a decision")
 })
 
 /** The names of the fields that may be read now; none if the read is refused. */

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { dataChanged } from "@surety/core/consent/ConsentEvents"
+import type { ConsentStore } from "@surety/core/consent/ConsentStore"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { type ConsumerFilter, ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
@@ -8,8 +9,10 @@ import type { Environment } from "@surety/core/Environment"
 import { EventLog } from "@surety/core/event/EventLog"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { Effect, type Layer, Option, Redacted } from "effect"
+import * as ConsentAttempt from "../consent/ConsentAttempt.js"
+import * as FreshConsent from "../consent/FreshConsent.js"
 import * as Fresh from "../FreshIds.js"
-import { law, suiteOf } from "../Law.js"
+import { type Law, law, suiteOf } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
 import * as FreshConsumer from "./FreshConsumer.js"
@@ -202,12 +205,12 @@ export const changesDetails = law(
     const { country: _, displayName: __, externalId: ___, ...rest } = before
     const after: Consumer = { ...rest, email: Redacted.make("obi@example.com"), phoneVerified: false }
     const found = store.findByServiceId("LIVE", before.serviceId)
-    assert.isFalse(yield* store.change({ ...before, country: "GH" }, after, []), "another country was read")
-    assert.isFalse(yield* store.change({ ...before, environment: "TEST" }, after, []), "the other environment")
+    assert.isFalse(yield* store.change({ ...before, country: "GH" }, after, [], []), "another country was read")
+    assert.isFalse(yield* store.change({ ...before, environment: "TEST" }, after, [], []), "the other environment")
     assertEquals(yield* found, Option.some(before))
-    assert.isTrue(yield* store.change(before, { ...after, kycStatus: "VERIFIED" }, []))
+    assert.isTrue(yield* store.change(before, { ...after, kycStatus: "VERIFIED" }, [], []))
     assertEquals(yield* found, Option.some(after), "a verification is not a detail")
-    assert.isFalse(yield* store.change(before, before, []), "it is as it was read no longer")
+    assert.isFalse(yield* store.change(before, before, [], []), "it is as it was read no longer")
     assertEquals(yield* store.findByServiceId("LIVE", bystander.serviceId), Option.some(bystander))
   })
 )
@@ -221,7 +224,9 @@ export const oneChangeWins = law(
       ...before,
       displayName: Redacted.make(`Ada ${index}`)
     }))
-    const won = yield* Effect.forEach(changed, (after) => store.change(before, after, []), { concurrency: "unbounded" })
+    const won = yield* Effect.forEach(changed, (after) => store.change(before, after, [], []), {
+      concurrency: "unbounded"
+    })
     assert.lengthOf(won.filter(Boolean), 1)
     assertEquals(
       yield* store.findByServiceId("LIVE", before.serviceId),
@@ -242,10 +247,31 @@ export const tellsChange = law(
       Fresh.withRandom(dataChanged(scope, before.serviceId, [IdentityField.make("country")]))
     )
     if (told === undefined || untold === undefined) return assert.fail()
-    assert.isTrue(yield* store.change(before, after, [told]))
-    assert.isFalse(yield* store.change(before, after, [untold]))
+    assert.isTrue(yield* store.change(before, after, [told], []))
+    assert.isFalse(yield* store.change(before, after, [untold], []))
     assert.isTrue(Option.isSome(yield* log.find(scope, told.id)))
     assert.isTrue(Option.isNone(yield* log.find(scope, untold.id)))
+  })
+)
+
+export const tellsEveryReader = law(
+  "changes no details unless every grant of the person in force is known, so that each merchant that read them is told",
+  Effect.gen(function* () {
+    const store = yield* ConsumerStore
+    const { consumer: before, scope } = yield* FreshConsent.parties()
+    const after: Consumer = { ...before, country: "KE" }
+    // Stores in several parts may fail where one returns false.
+    const changed = (grants: Parameters<typeof store.change>[3]) =>
+      Effect.orElseSucceed(store.change(before, after, [], grants), () => false)
+    const first = (yield* ConsentAttempt.given(scope, before)).grant
+    assert.isFalse(yield* changed([]), "a grant was made meanwhile")
+    const second = (yield* ConsentAttempt.given(scope, before, { purpose: "another" })).grant
+    assert.isFalse(yield* changed([first]), "another one")
+    yield* ConsentAttempt.revoked(second)
+    assert.isFalse(yield* changed([first, second]), "one has ended")
+    yield* ConsentAttempt.given(FreshMerchant.otherEnvironment(scope), yield* FreshConsent.person("TEST"))
+    assert.isTrue(yield* changed([first]))
+    assertEquals(yield* store.findByServiceId("LIVE", before.serviceId), Option.some(after))
   })
 )
 
@@ -267,7 +293,10 @@ export const filtersConsumers = law(
   })
 )
 
-export const laws = [
+/** The port, and those by which its laws create records and read them back. */
+export type ConsumerStorePorts = ConsumerStore | ConsentStore | MerchantStore | EventLog
+
+export const laws: ReadonlyArray<Law<ConsumerStorePorts>> = [
   keepsConsumer,
   refusesTakenIdentifiers,
   oneInsertWins,
@@ -278,9 +307,12 @@ export const laws = [
   changesDetails,
   oneChangeWins,
   tellsChange,
+  tellsEveryReader,
   filtersConsumers
 ]
 
 /** The laws of `ConsumerStore`. */
-export const suite: (adapter: string, layer: Layer.Layer<ConsumerStore | MerchantStore | EventLog, unknown>) => void =
-  suiteOf("ConsumerStore", laws)
+export const suite: (adapter: string, layer: Layer.Layer<ConsumerStorePorts, unknown>) => void = suiteOf(
+  "ConsumerStore",
+  laws
+)

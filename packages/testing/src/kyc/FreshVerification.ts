@@ -30,6 +30,7 @@ import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as Fresh from "../FreshIds.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import { responses } from "../Responses.js"
+import { staleFirst } from "../staleFirst.js"
 
 /** In milliseconds. */
 export const leaseMinute = 60_000
@@ -58,6 +59,8 @@ export interface FreshVerificationOptions {
   readonly at?: DateTime.Utc
   /** Changes the plan before the commit. */
   readonly change?: (plan: VerificationPlan) => VerificationPlan
+  /** An earlier snapshot, on which the first decision is made. */
+  readonly stale?: VerificationSnapshot
 }
 
 const commandOf = (consumer: Consumer, options: FreshVerificationOptions): VerificationCommand => {
@@ -108,8 +111,9 @@ export const attempt = Effect.fnUntraced(function* (
     leasedUntil: Fresh.later(now, leaseMinute),
     responseOf: responses.verification
   }
+  const seen = staleFirst(options.stale)
   return yield* store.begin(lookupOf(scope, idempotencyKey, command), (snapshot) => {
-    const decision = decideVerification(snapshot, command, context)
+    const decision = decideVerification(seen(snapshot), command, context)
     return decision._tag === "Execute" && options.change !== undefined
       ? { ...decision, plan: options.change(decision.plan) }
       : decision

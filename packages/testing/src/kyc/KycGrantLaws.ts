@@ -1,9 +1,11 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
+import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import { Effect, Option } from "effect"
 import * as ConsentAttempt from "../consent/ConsentAttempt.js"
 import * as FreshConsent from "../consent/FreshConsent.js"
+import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import { law } from "../Law.js"
 import * as FreshVerification from "./FreshVerification.js"
 
@@ -33,4 +35,24 @@ export const grantLetsVerify = law(
   })
 )
 
-export const laws = [grantLetsVerify]
+export const endedLinkWins = law(
+  "begins no verification of a person whose link or grant has ended since they were loaded, and keeps no receipt of it",
+  Effect.gen(function* () {
+    const consumers = yield* ConsumerStore
+    const { consumer, grant, scope } = yield* grantedAlone
+    const granted = yield* FreshVerification.look(scope, consumer)
+    yield* ConsentAttempt.revoked(grant)
+    yield* consumers.link(FreshConsumer.linkOf(scope, consumer))
+    const linked = yield* FreshVerification.look(scope, consumer)
+    assert.isTrue(yield* consumers.unlink(scope.merchantId, scope.environment, consumer.userId))
+    const before = yield* FreshConsent.traceOf(scope)
+    for (const stale of [granted, linked]) {
+      assert.isTrue(stale.byUserId?.isLinked)
+      const late = yield* FreshVerification.attempt(scope, consumer, { id: "no number", stale })
+      assert.strictEqual(FreshVerification.nameOf(late), "LinkedUserNotFound")
+    }
+    assertEquals(yield* FreshConsent.traceOf(scope), before)
+  })
+)
+
+export const laws = [grantLetsVerify, endedLinkWins]

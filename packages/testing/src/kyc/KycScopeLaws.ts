@@ -8,7 +8,6 @@ import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
-import { responses } from "../Responses.js"
 import * as FreshVerification from "./FreshVerification.js"
 import { make, verifiedBy } from "./FreshVerification.js"
 
@@ -60,21 +59,12 @@ export const hidesUnlinked = law(
     const store = yield* KycStore
     const consumers = yield* ConsumerStore
     const { scope } = yield* make()
-    const consumer = yield* FreshConsumer.unstored(scope.environment)
-    assert.isTrue(yield* consumers.insert(consumer, undefined))
+    const consumer = yield* FreshConsumer.linkedTo(scope)
     const at = yield* FreshVerification.longAgo
-    // Decided while the person was linked; the link ends afterwards.
-    const other = yield* FreshConsumer.linkedTo(scope)
     const { verification } = FreshVerification.planOf(
-      yield* FreshVerification.attempt(scope, other, {
-        at,
-        id: "no number",
-        change: (plan) => {
-          const changed = { ...plan.verification, userId: consumer.userId, serviceId: consumer.serviceId }
-          return { ...plan, verification: changed, answer: responses.verification(changed) }
-        }
-      })
+      yield* FreshVerification.attempt(scope, consumer, { at, id: "no number" })
     )
+    assert.isTrue(yield* consumers.unlink(scope.merchantId, scope.environment, consumer.userId))
     assertEquals(yield* store.find(scope, verification.id), Option.none())
     yield* consumers.link(FreshConsumer.linkOf(scope, consumer))
     assertEquals(

@@ -66,6 +66,23 @@ export const findsPeople = law(
   })
 )
 
+export const restrictionWins = law(
+  "lets no merchant read a person who has been restricted since they were loaded, and uses up no grant",
+  Effect.gen(function* () {
+    const store = yield* PersonStore
+    const { consumer, scope } = yield* FreshConsent.parties()
+    const { request } = yield* ConsentAttempt.asked(scope, consumer, { duration: "ONE_TIME" })
+    const { grant } = yield* ConsentAttempt.decided(request.id, ConsentAttempt.approveAll)
+    const stale = yield* ConsentAttempt.glanced(scope, consumer)
+    yield* store.restrict("LIVE", consumer.serviceId, yield* Fresh.now)
+    const { decision } = yield* ConsentAttempt.read(scope, consumer, { stale })
+    assert.strictEqual(decision._tag, "Refuse")
+    const { grants, reads } = yield* FreshConsent.traceOf(scope)
+    assertEquals([...grants], [grant])
+    assert.isEmpty(reads)
+  })
+)
+
 export const restricts = law(
   "hides a restricted person's values from every merchant until the restriction is lifted, and stops new requests",
   Effect.gen(function* () {
@@ -260,6 +277,7 @@ export const erasesWhole = law(
 export const laws: ReadonlyArray<Law<PersonStorePorts>> = [
   findsPeople,
   restricts,
+  restrictionWins,
   endsConsents,
   removesPerson,
   removesWaysIn,

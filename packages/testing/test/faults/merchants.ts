@@ -193,20 +193,31 @@ const consumers: ReadonlyArray<Broken> = [
   ),
   asking(
     ofConsumers("change", "keeps a detail that was removed", Consumers.changesDetails),
-    ([before, after, events]) => [before, { ...before, ...after }, events]
+    ([before, after, events, grants]) => [before, { ...before, ...after }, events, grants]
   ),
   asking(
     ofConsumers("change", "overwrites a change that it has not read", Consumers.oneChangeWins),
-    ([before, after, events], state) => [
+    ([before, after, events, grants], state) => [
       state.consumers.get(environmentKey(before.environment, before.userId)) ?? before,
       after,
-      events
+      events,
+      grants
     ]
   ),
-  asking(ofConsumers("change", "emits no event of a change", Consumers.tellsChange), ([before, after]) => [
+  asking(
+    ofConsumers("change", "looks at no grant before it changes details", Consumers.tellsEveryReader),
+    ([before, after, events], state) => [
+      before,
+      after,
+      events,
+      [...state.grants.values()].filter(({ status, userId }) => status === "ACTIVE" && userId === before.userId)
+    ]
+  ),
+  asking(ofConsumers("change", "emits no event of a change", Consumers.tellsChange), ([before, after, , grants]) => [
     before,
     after,
-    []
+    [],
+    grants
   ])
 ]
 

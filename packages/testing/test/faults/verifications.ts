@@ -1,6 +1,6 @@
 import { ReceiptHash } from "@surety/core/consent/receipt/Receipt"
 import { KycStore } from "@surety/core/kyc/KycStore"
-import type { VerificationPlan } from "@surety/core/kyc/verification/decideVerification"
+import type { VerificationDecision, VerificationPlan } from "@surety/core/kyc/verification/decideVerification"
 import type { Verification } from "@surety/core/kyc/verification/Verification"
 import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
 import { isOf, type StoredVerification, scopedKey } from "@surety/core/memory/MemoryState"
@@ -11,7 +11,7 @@ import * as Grants from "@surety/testing/kyc/KycGrantLaws"
 import * as Receipts from "@surety/testing/kyc/KycReceiptLaws"
 import * as Scopes from "@surety/testing/kyc/KycScopeLaws"
 import * as Logs from "@surety/testing/kyc/VerificationLogLaws"
-import { type Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import {
   after,
   answering,
@@ -174,6 +174,14 @@ const grants: ReadonlyArray<Broken> = [
       person && { ...person, isLinked: isLinkedByHost(state, scope, person.userId) }
     return { ...snapshot, byServiceId: seen(snapshot.byServiceId), byUserId: seen(snapshot.byUserId) }
   }),
+  instead(
+    fault("begin", "begins for whom it saw linked, though the link has ended", Grants.endedLinkWins),
+    (begin) => (lookup, decide) =>
+      Effect.suspend(() => {
+        let first: VerificationDecision | undefined
+        return begin(lookup, (snapshot) => (first ??= decide(snapshot)))
+      })
+  ),
   answering(fault("find", "ignores grants when it finds", Grants.grantLetsVerify), (found, state, [scope]) =>
     Option.filter(found, ({ userId }) => isLinkedByHost(state, scope, userId))
   ),

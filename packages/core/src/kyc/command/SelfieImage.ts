@@ -22,17 +22,23 @@ const isWebp = (bytes: Uint8Array): boolean =>
 const foreign = /[^A-Za-z0-9+/\r\n]/g
 const padding = /^={0,2}[\r\n]*$/u
 
+const startOf = (text: string): number => dataUri.exec(text.slice(0, 64))?.[0].length ?? 0
+
+/** Whether a text begins like a JPEG, PNG or WebP image in base 64, bare or as a data URI. */
+export const beginsAsImage = (text: string): boolean => {
+  const start = startOf(text)
+  const head = Base64.decode(text.slice(start, start + headLength))
+  return Result.isSuccess(head) && (isJpeg(head.success) || isPng(head.success) || isWebp(head.success))
+}
+
 /**
  * Whether a text is a JPEG, PNG or WebP image in base 64, bare or as a data URI.
  *
  * The text may have 12,000,000 characters, so only its first bytes are decoded; the rest is checked in place.
  */
 export const isImage = (text: string): boolean => {
-  const start = dataUri.exec(text.slice(0, 64))?.[0].length ?? 0
-  const head = Base64.decode(text.slice(start, start + headLength))
-  if (Result.isFailure(head)) return false
-  if (!isJpeg(head.success) && !isPng(head.success) && !isWebp(head.success)) return false
-  foreign.lastIndex = start
+  if (!beginsAsImage(text)) return false
+  foreign.lastIndex = startOf(text)
   const end = foreign.exec(text)?.index ?? text.length
   return text.length - end <= 8 && padding.test(text.slice(end))
 }

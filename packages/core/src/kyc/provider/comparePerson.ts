@@ -22,7 +22,10 @@ export interface PersonChecks {
   readonly date_of_birth: CheckResult
 }
 
-/** The words of a name, without letter case, accents and punctuation: `Áda-Mária` is `ADA` and `MARIA`. */
+/**
+ * The words of a name, without letter case, accents and punctuation: `Áda-Mária` is `ADA` and `MARIA`. In capitals, as registries
+ * keep names: folded to small letters, a passport's `Strauß` would not be the registry's `STRAUSS`, nor `Işık` its `ISIK`.
+ */
 const wordsOf = (name = ""): ReadonlyArray<string> =>
   name
     .normalize("NFKD")

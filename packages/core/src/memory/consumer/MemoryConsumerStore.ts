@@ -22,6 +22,17 @@ const linkedIn = (
   return consumer === undefined ? [] : [{ userId, serviceId: consumer.serviceId, linkedAt: createdAt }]
 }
 
+const hasOnlyGrants = (
+  state: MemoryState["Service"],
+  { environment, userId }: Consumer,
+  grants: Parameters<ConsumerStore["Service"]["change"]>[3]
+): boolean => {
+  const active = [...state.grants.values()].filter(
+    (grant) => grant.status === "ACTIVE" && grant.userId === userId && grant.environment === environment
+  )
+  return active.length === grants.length && active.every(({ id }) => grants.some((grant) => grant.id === id))
+}
+
 const lowerCase = (text: Redacted.Redacted<string> | undefined): string | undefined =>
   text && Redacted.value(text).toLowerCase()
 
@@ -96,11 +107,12 @@ export const make = (state: MemoryState["Service"], signal: DeliverySignal["Serv
       )
     },
 
-    change: (before, after, events) =>
+    change: (before, after, events, grants) =>
       Effect.suspend(() => {
         const key = environmentKey(before.environment, before.userId)
         const stored = state.consumers.get(key)
         if (stored === undefined || changedDetails(stored, before).length > 0) return Effect.succeed(false)
+        if (!hasOnlyGrants(state, stored, grants)) return Effect.succeed(false)
         for (const event of events) checkEvent(state, event)
         state.consumers.set(key, changedConsumer(stored, detailsOf(after)))
         const deliveries = events.reduce((sum, event) => sum + append(state, event, before.serviceId), 0)

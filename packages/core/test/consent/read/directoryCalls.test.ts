@@ -6,6 +6,7 @@ import { ConsumerDirectory, DirectoryUnavailable } from "@surety/core/consumer/C
 import { type HostError, HostErrors } from "@surety/core/host/HostErrors"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Cause, Effect, Layer, Logger, Redacted } from "effect"
+import { assertMasked } from "../../host/assertMasked.js"
 import * as Sandbox from "../../Sandbox.js"
 import * as ConsentSandbox from "../ConsentSandbox.js"
 
@@ -66,8 +67,9 @@ describe("The call of the directory", () => {
         ["directory.values"]
       )
       assert.include(String(errors[0]?.cause), consumer.userId)
-      assert.isTrue(lines.some((line) => line.includes("directory failed") && line.includes("no row of")))
-      assert.isFalse(lines.some((line) => line.includes(consumer.userId) || line.includes(consumer.serviceId)))
+      const [log = ""] = lines.filter((line) => line.includes("directory failed"))
+      const { serviceId, userId } = consumer
+      assertMasked(log, `no row of ${userId}, known as ${serviceId}`, userId, serviceId)
     }).pipe(Effect.provide(Sandbox.layerWith(directoryOf("fails").layer)))
   })
 })

@@ -15,6 +15,8 @@ it("matches a name by its letters", () => {
 
 it("matches letters whose capitals are spelt otherwise", () => {
   expect(last("Strauß", { ...person, lastName: "STRAUSS" })).toBe("MATCH")
+  expect(last("STRAUSS", { ...person, lastName: "Strauß" })).toBe("MATCH")
+  expect(last("Straus", { ...person, lastName: "STRAUSS" })).toBe("NO_MATCH")
   expect(last("Işık", { ...person, lastName: "ISIK" })).toBe("MATCH")
 })
 

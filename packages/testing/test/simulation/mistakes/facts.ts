@@ -70,7 +70,12 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ),
   ofStore(
     "told_iff_committed",
-    asking(consumers("change", "tells no merchant of a correction"), ([before, after]) => [before, after, []]),
+    asking(consumers("change", "tells no merchant of a correction"), ([before, after, , grants]) => [
+      before,
+      after,
+      [],
+      grants
+    ]),
     "rights"
   ),
   ofStore(
