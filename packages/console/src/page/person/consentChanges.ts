@@ -1,4 +1,4 @@
-import { AskingBlockReason, isBlocking } from "@surety/core/consent/asking/AskingBlock"
+import { AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
 import { Grants } from "@surety/core/consent/grant/Grants"
 import { isPending } from "@surety/core/consent/request/DataRequest"
@@ -18,7 +18,7 @@ import { type ConsolePage, FormRefused, formRefused, type PageView } from "../Co
 import { merchantIn } from "../merchant.js"
 import { merchantNames } from "../merchantNames.js"
 import { placeOf } from "../placeOf.js"
-import { holdingsIn, personIn } from "./personRecord.js"
+import { living } from "./personChanges.js"
 
 const readRequestId = Schema.decodeUnknownEffect(DataRequestId)
 const readGrantId = Schema.decodeUnknownEffect(GrantId)
@@ -205,9 +205,9 @@ export const blockLiftPage: ConsolePage = {
   role: "admin",
   show: Effect.fnUntraced(function* (view) {
     const merchant = yield* merchantIn(view)
-    const { serviceId } = yield* blockedIn(view)
-    const block = (yield* holdingsIn(view)).askingBlocks.find((held) => held.merchantId === merchant.id)
-    const said = isBlocking(block) ? block?.reason : undefined
+    const { scope, serviceId } = yield* blockedIn(view)
+    const block = yield* (yield* AskingBlocks).find(scope, serviceId)
+    const said = Option.getOrUndefined(block)?.reason
     const back = view.href("consents/not-me")
     return {
       title: "Lift a block",
@@ -248,6 +248,6 @@ export const blockLiftPage: ConsolePage = {
 /** The merchant and the person that the address names, of this environment. */
 const blockedIn = Effect.fnUntraced(function* (view: PageView) {
   const merchant = yield* merchantIn(view)
-  const person = yield* personIn(view)
+  const person = yield* living(view)
   return { scope: { merchantId: merchant.id, environment: view.environment }, serviceId: person.serviceId }
 })
