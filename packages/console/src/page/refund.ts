@@ -14,8 +14,8 @@ import { DateTime, Effect, Schema } from "effect"
 import { refundColumns, refundState } from "../record/moneyColumns.js"
 import { changeForm } from "../screen/changeForm.js"
 import { meter } from "../screen/charts.js"
-import { type Columns, noNames } from "../screen/columns.js"
-import { csvLink, csvOf, csvOfAll, csvTime } from "../screen/csv.js"
+import { type Columns, noNames, timeInFile } from "../screen/columns.js"
+import { csvLink, csvOf, csvOfAll } from "../screen/csv.js"
 import { attemptMoment } from "../screen/deliveryParts.js"
 import {
   amountOf,
@@ -162,7 +162,7 @@ interface Happened {
 const historyColumns = (): Columns<Happened> => ({
   line: {
     file: [
-      ["at", ({ at }) => csvTime(at)],
+      timeInFile("at"),
       ["what", ({ what }) => what],
       ["id", ({ id }) => id],
       ["outcome", ({ outcome }) => outcome]

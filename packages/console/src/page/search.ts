@@ -3,9 +3,9 @@ import type { RecordPlace, SearchGroup, SearchHit } from "@surety/core/search/Se
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Redacted } from "effect"
-import type { Columns, Shown } from "../screen/columns.js"
-import { csvLinkTo, csvOfAll, csvTime } from "../screen/csv.js"
-import { empty, head, idOf, moneyOf, note, panel, timeIn } from "../screen/parts.js"
+import { type Columns, type Shown, timeColumn } from "../screen/columns.js"
+import { csvLinkTo, csvOfAll } from "../screen/csv.js"
+import { empty, head, idOf, moneyOf, note, panel } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import { type ConsolePage, elsewhere, type PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
@@ -79,7 +79,7 @@ const foundColumns = ({ names, view }: Shown) =>
       cell: ({ amount }) => amount !== undefined && moneyOf(amount),
       notInFile: "amounts are in the lists of money, which take another role"
     },
-    at: { head: "Since", kind: "time", cell: ({ at }) => timeIn(view, at), file: [["at", ({ at }) => csvTime(at)]] }
+    at: timeColumn(view, "Since", "at")
   }) satisfies Columns<Found>
 
 const groupPanel = (shown: Shown, { count, hits, kind }: SearchGroup): Html => {

@@ -1,9 +1,8 @@
 import type { Delivery, DeliveryAttempt } from "@surety/core/event/Delivery"
 import { html } from "@surety/page-kit/Html"
-import { type Columns, merchantColumn, type Shown } from "../screen/columns.js"
-import { csvTime } from "../screen/csv.js"
+import { type Columns, merchantColumn, type Shown, timeColumn } from "../screen/columns.js"
 import { answerWords, deliveryCell } from "../screen/deliveryParts.js"
-import { idOf, timeIn } from "../screen/parts.js"
+import { idOf } from "../screen/parts.js"
 
 export const deliveryColumns = ({ names, view }: Shown) =>
   ({
@@ -28,19 +27,8 @@ export const deliveryColumns = ({ names, view }: Shown) =>
       label: "attempts",
       file: [["attempts", ({ attempts }) => attempts]]
     },
-    next: {
-      head: "Next",
-      kind: "time",
-      cell: ({ nextAttemptAt }) => nextAttemptAt !== undefined && timeIn(view, nextAttemptAt),
-      label: "next",
-      file: [["next_attempt_at", ({ nextAttemptAt }) => csvTime(nextAttemptAt)]]
-    },
-    createdAt: {
-      head: "Made",
-      kind: "time",
-      cell: ({ createdAt }) => timeIn(view, createdAt),
-      file: [["created_at", ({ createdAt }) => csvTime(createdAt)]]
-    }
+    next: timeColumn(view, "Next", "nextAttemptAt", "next"),
+    createdAt: timeColumn(view, "Made", "createdAt")
   }) satisfies Columns<Delivery>
 
 /** Without what receivers answered: it may have anything. */
@@ -54,12 +42,7 @@ export const attemptColumns = ({ view }: Pick<Shown, "view">) =>
       label: "attempt",
       file: [["attempt", ({ number }) => number]]
     },
-    startedAt: {
-      head: "Time",
-      kind: "time",
-      cell: ({ startedAt }) => timeIn(view, startedAt),
-      file: [["started_at", ({ startedAt }) => csvTime(startedAt)]]
-    },
+    startedAt: timeColumn(view, "Time", "startedAt"),
     answer: {
       head: "Answer",
       kind: "key",

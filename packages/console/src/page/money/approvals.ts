@@ -4,9 +4,9 @@ import { type Proposal, ProposalStatus, statusAt } from "@surety/core/operator/a
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Schema } from "effect"
-import type { Columns, Shown } from "../../screen/columns.js"
-import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
-import { empty, head, idOf, lookAgain, moneyOf, state, type Tone, timeIn } from "../../screen/parts.js"
+import { type Columns, type Shown, timeColumn, timeInFile } from "../../screen/columns.js"
+import { csvButton, csvOf } from "../../screen/csv.js"
+import { empty, head, idOf, lookAgain, moneyOf, state, type Tone } from "../../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../../screen/tables.js"
 import type { ConsolePage, PageView } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
@@ -103,23 +103,12 @@ const proposalColumns = ({ names, view }: Shown) =>
       label: "by",
       file: [["proposed_by", ({ proposedBy }) => proposedBy]]
     },
-    proposedAt: {
-      head: "Time",
-      kind: "time",
-      cell: ({ proposedAt }) => timeIn(view, proposedAt),
-      file: [["proposed_at", ({ proposedAt }) => csvTime(proposedAt)]]
-    },
-    ends: {
-      head: "Ends",
-      kind: "time",
-      cell: ({ endsAt }) => timeIn(view, endsAt),
-      label: "ends",
-      file: [["ends_at", ({ endsAt }) => csvTime(endsAt)]]
-    },
+    proposedAt: timeColumn(view, "Time", "proposedAt"),
+    ends: timeColumn(view, "Ends", "endsAt", "ends"),
     decided: {
       file: [
         ["decided_by", ({ decidedBy }) => decidedBy],
-        ["decided_at", ({ decidedAt }) => csvTime(decidedAt)],
+        timeInFile("decidedAt"),
         ["refusal", ({ refusal }) => refusal]
       ]
     }

@@ -7,8 +7,8 @@ import type { Transfer } from "@surety/core/ledger/Transfer"
 import { format, type Money } from "@surety/core/Money"
 import { type Html, html } from "@surety/page-kit/Html"
 import { Effect, Option, Schema } from "effect"
-import type { Columns, Shown } from "../../screen/columns.js"
-import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import { type Columns, csvTime, type Shown } from "../../screen/columns.js"
+import { csvButton, csvOf } from "../../screen/csv.js"
 import {
   amountOf,
   button,
