@@ -12,7 +12,19 @@ import { attemptColumns } from "../record/eventColumns.js"
 import { endpointState } from "../record/merchantColumns.js"
 import { changeForm } from "../screen/changeForm.js"
 import { csvLink, csvOfAll } from "../screen/csv.js"
-import { button, empty, facts, head, note, numberOf, panel, pill, sinceWords, wholeId } from "../screen/parts.js"
+import {
+  button,
+  empty,
+  facts,
+  head,
+  lookAgain,
+  note,
+  numberOf,
+  panel,
+  pill,
+  sinceWords,
+  wholeId
+} from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import { actingAs, orMissing } from "./actingAs.js"
 import { type ConsolePage, formRefused, type PageView, RecordMissing, recordMissing } from "./ConsolePage.js"
@@ -77,7 +89,7 @@ export const endpointPage: ConsolePage = {
         title: html`<bdi>${host}</bdi>`,
         pill: pill(tone, word),
         meta: html`<span><a href="${view.href(`merchants/${endpoint.merchantId}`)}">${names.of(endpoint.merchantId)}</a></span>${wholeId(endpoint.id)}<span>${endpoint.topics.length} topics</span>`,
-        acts: html`${button(view.href("deliveries", { endpoint: endpoint.id }), "send", "Its deliveries")}${isEnabled && button(view.href(`endpoints/${endpoint.id}/disable`), "off", "Disable…", "stop")}`
+        acts: html`${button(view.href("deliveries", { endpoint: endpoint.id }), "send", "Its deliveries")}${isEnabled && button(view.href(`endpoints/${endpoint.id}/disable`), "off", "Disable…", "stop")}${lookAgain(view)}`
       })}
 ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.disabledReason !== undefined && html`: ${isolated(endpoint.disabledReason, 200)}`}. What it misses is kept.`)}
 <div class="cols"><div class="stack">${attemptsPanel(view, health.attempts)}</div><div class="stack">${panel(

@@ -11,7 +11,7 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Schema } from "effect"
 import { changeForm, choices } from "../../screen/changeForm.js"
-import { facts, head, note, panel, pill, wholeId } from "../../screen/parts.js"
+import { facts, head, lookAgain, note, panel, pill, wholeId } from "../../screen/parts.js"
 import { grantState, requestState } from "../../screen/personStates.js"
 import { actingAs, orMissing } from "../actingAs.js"
 import { type ConsolePage, FormRefused, formRefused, type PageView } from "../ConsolePage.js"
@@ -62,7 +62,8 @@ export const consentRequestPage: ConsolePage = {
         crumb: html`<a href="${view.href("consents/requests")}">Consents</a> /`,
         title: html`<span class="soft">Asked by</span> ${names.of(merchantId)}`,
         pill: pill(tone, word),
-        meta: html`${wholeId(id)}<span><a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a> to <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a></span>`
+        meta: html`${wholeId(id)}<span><a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a> to <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a></span>`,
+        acts: lookAgain(view)
       })}
 <div class="cols"><div class="stack">${panel(
         "Asked",
@@ -146,7 +147,8 @@ export const consentGrantPage: ConsolePage = {
         crumb: html`<a href="${view.href("consents/grants")}">Consents</a> /`,
         title: html`<span class="soft">Grant to</span> ${names.of(merchantId)}`,
         pill: pill(tone, word),
-        meta: html`${wholeId(id)}<span><a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a> by <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a></span>`
+        meta: html`${wholeId(id)}<span><a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a> by <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a></span>`,
+        acts: lookAgain(view)
       })}
 <div class="cols"><div class="stack">${panel(
         "Allowed",
