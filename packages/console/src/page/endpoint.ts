@@ -54,7 +54,11 @@ const attemptsPanel = (view: PageView, attempts: ReadonlyArray<DeliveryAttempt>)
     "Last attempts",
     attempts.length === 0
       ? empty("send", "Nothing sent yet", "Send a test: it moves no money and is in no list.")
-      : table<DeliveryAttempt>("Attempts", [columns.startedAt, columns.answer, columns.attempt], attempts),
+      : table<DeliveryAttempt>(
+          "Attempts",
+          [columns.startedAt, columns.answer, columns.attempt, columns.said],
+          attempts
+        ),
     { csv: attempts.length === 0 ? undefined : csvLink(view, "attempts", "last attempts") }
   )
 }
@@ -102,7 +106,7 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
         ])
       )}${
         isEnabled
-          ? html`<section class="panel" aria-label="Send a test"><header><h2>Send a test</h2></header>${changeForm(view, { name: "test", button: "Send a test" })}</section><section class="panel" aria-label="Recover"><header><h2>Recover</h2></header><div class="pad"><p>Makes due what was given up within the last 7 days, oldest first.</p></div>${changeForm(view, { name: "recover", button: "Recover" })}</section>`
+          ? html`<section class="panel" aria-label="Send a test"><header><h2>Send a test</h2></header>${changeForm(view, { name: "test", button: "Send a test" })}</section><section class="panel" aria-label="Recover"><header><h2>Recover</h2></header><div class="pad"><p>Makes due what was given up within the last 7 days, oldest first. What waits is sent at its next attempt; to send it now, open its event.</p></div>${changeForm(view, { name: "recover", button: "Recover" })}</section>`
           : html`<section class="panel" aria-label="Enable"><header><h2>Enable</h2></header><div class="pad"><p>Sends again, and makes due what it missed since it was disabled.</p></div>${changeForm(view, { name: "enable", button: "Enable" })}</section>`
       }</div></div>`
     }

@@ -1,7 +1,8 @@
 import type { Delivery, DeliveryAttempt } from "@surety/core/event/Delivery"
 import { html } from "@surety/page-kit/Html"
+import { plainText } from "@surety/page-kit/shownText"
 import { type Columns, merchantColumn, type Shown, timeColumn } from "../screen/columns.js"
-import { answerWords, deliveryCell } from "../screen/deliveryParts.js"
+import { answerWords, deliveryCell, isTaken } from "../screen/deliveryParts.js"
 import { idOf } from "../screen/parts.js"
 
 export const deliveryColumns = ({ names, view }: Shown) =>
@@ -31,7 +32,6 @@ export const deliveryColumns = ({ names, view }: Shown) =>
     createdAt: timeColumn(view, "Made", "createdAt")
   }) satisfies Columns<Delivery>
 
-/** Without what receivers answered: it may have anything. */
 export const attemptColumns = ({ view }: Pick<Shown, "view">) =>
   ({
     delivery: { file: [["delivery_id", ({ deliveryId }) => deliveryId]] },
@@ -43,6 +43,16 @@ export const attemptColumns = ({ view }: Pick<Shown, "view">) =>
       file: [["attempt", ({ number }) => number]]
     },
     startedAt: timeColumn(view, "Time", "startedAt"),
+    said: {
+      head: "It said",
+      kind: "cut",
+      cell: (attempt) =>
+        !isTaken(attempt) &&
+        attempt.responseBody !== undefined &&
+        attempt.responseBody !== "" &&
+        html`<span class="soft">${plainText(attempt.responseBody, 160)}</span>`,
+      notInFile: "it may have anything"
+    },
     answer: {
       head: "Answer",
       kind: "key",
