@@ -54,7 +54,7 @@ export const changeWords = ({ changes }: Pick<OperatorAction, "changes">): strin
     .join("; ")
 
 /** `signed in by`, of `signedInBy`. */
-const fieldWords = (field: string): string => field.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
+export const fieldWords = (field: string): string => field.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
 
 /** The same as operators read it: an amount is in its currency, not in minor units. */
 const shownChanges = (changes: OperatorAction["changes"]): string => {
