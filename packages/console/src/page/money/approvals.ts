@@ -10,7 +10,6 @@ import { empty, head, idOf, lookAgain, moneyOf, state, type Tone } from "../../s
 import { filters, pager, sliceOf, table } from "../../screen/tables.js"
 import type { ConsolePage, PageView } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
-import { filterOf } from "../refunds.js"
 import { absentProposers } from "./absentProposers.js"
 
 const readStatus = Schema.decodeUnknownOption(ProposalStatus)
@@ -51,8 +50,10 @@ export const ofWhom = (view: PageView, names: Names, { command }: Proposal): Htm
     : html`<a href="${view.href(`people/${command.serviceId}`)}">${command.serviceId}</a>`
 }
 
-/** The status that the page's filter selects. */
-const selected = (view: PageView) => Option.getOrUndefined(readStatus(filterOf(view, "status")))
+const atFirst: ProposalStatus = "OPEN"
+
+/** The status in the page's filter; undefined for all. Default: open. */
+const selected = (view: PageView) => Option.getOrUndefined(readStatus(view.query.get("status") ?? atFirst))
 
 const proposalColumns = ({ names, view }: Shown) =>
   ({
@@ -136,12 +137,12 @@ export const approvalsPage: ConsolePage = {
     return {
       title: "Approvals",
       body: html`${head({ title: "Approvals", acts: html`${csvButton(view)}${lookAgain(view)}` })}
-${filters(view, [{ name: "status", label: "State", choices: statusWords }])}
+${filters(view, [{ name: "status", label: "State", choices: statusWords, atFirst }])}
 <section class="panel" aria-label="Proposals">${
         found.data.length === 0
           ? empty(
               "two",
-              "Nothing waits",
+              selected(view) === atFirst ? "Nothing waits" : "No such proposals",
               "Large transfers, adjustments and erasures wait here until a second operator decides."
             )
           : html`${rows}${pager(view, found)}`
