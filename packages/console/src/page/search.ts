@@ -68,7 +68,7 @@ const foundColumns = ({ names, view }: Shown) =>
     merchant: {
       head: "Merchant",
       kind: "wide",
-      cell: ({ kind, merchantId }) => merchantId !== undefined && kind !== "merchant" && names.of(merchantId),
+      cell: ({ merchantId }) => merchantId !== undefined && names.of(merchantId),
       file: [["merchant_id", ({ merchantId }) => merchantId]]
     },
     person: { file: [["service_id", ({ serviceId }) => serviceId]] },
@@ -84,8 +84,10 @@ const foundColumns = ({ names, view }: Shown) =>
 
 const groupPanel = (shown: Shown, { count, hits, kind }: SearchGroup): Html => {
   const [title] = kinds[kind]
+  const { amount, at, by, id, merchant } = foundColumns(shown)
+  const columns = kind === "merchant" || kind === "person" ? [id, by, at] : [id, by, merchant, amount, at]
   const found = hits.map((hit) => ({ ...hit, kind }))
-  return panel(title, table<Found>(title, Object.values(foundColumns(shown)), found), {
+  return panel(title, table<Found>(title, columns, found), {
     aside: count > hits.length ? `${hits.length} of ${count >= 100 ? "100 or more" : count}` : undefined,
     csv: csvLinkTo(shown.view.href("search", { q: askedIn(shown.view), format: "csv" }), title.toLowerCase())
   })
