@@ -5,6 +5,19 @@ import { visitor } from "./support/Visitor.js"
 
 const dayOf = (at: DateTime.Utc) => DateTime.formatIsoDateUtc(at)
 
+describe("The overview", () => {
+  it.live("leaves sign-ins to the audit log, so that they do not hide what was done", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make()
+      const browser = visitor(scene.handler)
+      yield* Effect.promise(() => browser.signIn("admin"))
+      const shown = yield* Effect.promise(() => browser.get("/console/live/overview"))
+      assert.notInclude(shown.text, "Session opened")
+      assert.include(shown.text, "No actions yet")
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("A list's days", () => {
   it.live("select its records and its file, both days included", () =>
     Effect.gen(function* () {
