@@ -3,6 +3,8 @@ import { NGN } from "@surety/core/Currency"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { Approvals } from "@surety/core/operator/approval/Approvals"
 import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions"
+import { Refunds } from "@surety/core/refund/Refunds"
+import { WalletUnavailable } from "@surety/core/refund/Wallet"
 import { Effect } from "effect"
 import * as Scene from "./support/Scene.js"
 import { formsIn, visitor } from "./support/Visitor.js"
@@ -64,6 +66,59 @@ describe("A proposal of an operator who left", () => {
       const after = yield* textOf(path)
       assert.include(after, "Refused")
       assert.notInclude(after, warning)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("A proposal to erase", () => {
+  it.live("names the pending refund that stops it, and says so when it is approved all the same", () =>
+    Effect.gen(function* () {
+      let isWalletUp = true
+      const scene = yield* Scene.make({ byToken: true }, undefined, {
+        credit: () =>
+          isWalletUp ? Effect.succeed({ _tag: "Credited" }) : Effect.fail(new WalletUnavailable({ cause: "down" }))
+      })
+      const { consumer, payment, scope } = yield* scene.run(Scene.seed("LIVE", "Kemi Fabrics"))
+      isWalletUp = false
+      yield* scene.run(
+        Effect.flip(
+          Effect.flatMap(Refunds, (refunds) =>
+            refunds.create(scope, IdempotencyKey.make("during-the-outage"), {
+              paymentId: payment.id,
+              reference: undefined,
+              currency: NGN,
+              amountMinor: 50_000n,
+              reason: undefined,
+              merchantReference: undefined,
+              items: undefined
+            })
+          )
+        )
+      )
+      const { serviceId } = consumer
+      const { proposal } = yield* scene.run(
+        Effect.flatMap(Approvals, (approvals) =>
+          approvals.propose(IdempotencyKey.make("erase"), {
+            environment: "LIVE",
+            command: { _tag: "Erasure", serviceId },
+            reason,
+            actor: "ada"
+          })
+        )
+      )
+      const browser = visitor(scene.handler)
+      yield* Effect.promise(() => browser.signIn("admin"))
+      const path = `/console/live/approvals/${proposal.id}`
+      const shown = yield* Effect.promise(() => browser.get(path))
+      assert.include(shown.text, "A refund of theirs is pending.")
+      const erase = yield* Effect.promise(() => browser.get(`/console/live/people/${serviceId}/erase`))
+      assert.include(erase.text, "A refund of theirs is pending.")
+      const form = formsIn(path, shown.text).find(({ fields }) => fields.form === "approveErasure")
+      const answer = yield* Effect.promise(() => browser.post(path, { ...form?.fields, serviceId, reason }))
+      assert.strictEqual(answer.status, 422)
+      // The form is gone with the closed proposal: the page itself says why.
+      assert.match(answer.text, /role="alert">.*the proposal is closed: a refund of theirs is pending/u)
+      assert.notInclude(answer.text, "refunds_pending")
     }).pipe(Effect.scoped)
   )
 })

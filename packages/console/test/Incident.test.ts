@@ -103,6 +103,7 @@ describe("An incident", () => {
           assert.include(await Chromium.textOf(page, "h1"), "hooks.corner.example")
           assert.match(await Chromium.textOf(page, ".head .pill"), /^Fails/u)
           assert.include(await Chromium.textOf(page, "section[aria-label='Last attempts']"), "503")
+          assert.include(await Chromium.textOf(page, "section[aria-label='Last attempts']"), "not in the mood")
           await send(page, "Recover", "due")
         },
         wide
@@ -124,7 +125,8 @@ describe("An incident", () => {
           assert.include(await Chromium.textOf(page, ".tl"), "Waits for the wallet’s answer")
 
           // The erasure is typed wrongly first, and then proposed.
-          await room(page, "Rights requests")
+          await room(page, "Overview")
+          await page.locator('[class~="todo"] li', { hasText: "Rights requests are open" }).locator("a").click()
           await page.locator("table .k a", { hasText: "Deletion" }).click()
           await page.locator(".acts a", { hasText: "Erase" }).click()
           await page.fill("#erase-serviceId", consumer.serviceId.toLowerCase())

@@ -148,9 +148,9 @@ export const consentLog = (router: Router): ConsentLog["Service"] => {
       mergePages("ConsentLog.listDisowned", byId, page, (stores, part) =>
         logOf(stores).listDisowned(environment, part)
       ),
-    listBlocks: (listing, page) =>
+    listBlocks: (listing, filter, page) =>
       listed("ConsentLog.listBlocks", listing, byBlock, page, (stores, part) =>
-        logOf(stores).listBlocks(listing, part)
+        logOf(stores).listBlocks(listing, filter, part)
       ),
     findGrant: (target) => onTarget(target, "ConsentLog.findGrant")((stores) => logOf(stores).findGrant(target)),
     listGrants: (listing, filter, page) =>

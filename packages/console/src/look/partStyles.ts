@@ -38,7 +38,7 @@ input[type=radio],input[type=checkbox]{inline-size:1.125rem;block-size:1.125rem;
 .filters label{display:flex;align-items:center;border:1px solid var(--edge);border-radius:var(--r-s);background:var(--card);padding-inline-start:.5rem;color:var(--soft)}
 .filters label>*{inline-size:auto;border:0;background:none;min-block-size:1.75rem;font-weight:600;field-sizing:content;max-inline-size:15rem}
 .filters label:focus-within{outline:2px solid var(--focus);outline-offset:1px}.filters label>:focus{outline:0}
-.filters ::placeholder{font-weight:400}
+.filters ::placeholder,.filters [type=date]{font-weight:400}
 .filters .end{margin-inline-start:auto}
 /* Panels */
 .panel{background:var(--card);border:1px solid var(--line);border-radius:var(--r-m);overflow:auto;min-inline-size:0;position:relative}
@@ -52,7 +52,7 @@ input[type=radio],input[type=checkbox]{inline-size:1.125rem;block-size:1.125rem;
 .cols.even{grid-template-columns:repeat(2,minmax(0,1fr))}
 .stack{display:grid;gap:.75rem;min-inline-size:0}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14rem),1fr));gap:.75rem}
-.tile{display:grid;grid-template-columns:1fr auto;gap:.125rem .5rem;padding:.625rem .875rem;background:var(--card);border:1px solid var(--line);border-radius:var(--r-m)}
+.tile{display:grid;grid-template-columns:1fr auto;align-content:space-between;gap:.125rem .5rem;padding:.625rem .875rem;background:var(--card);border:1px solid var(--line);border-radius:var(--r-m)}
 .tile h2{grid-column:1/-1;font-weight:600}.tile h2 a{color:var(--ink)}
 .tile p{grid-column:1/-1;color:var(--soft)}
 .tile .chart{align-self:end}

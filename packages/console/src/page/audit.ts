@@ -6,11 +6,11 @@ import { largestPage } from "@surety/core/Page"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { DateTime, Effect, Option, Schema } from "effect"
-import { actionColumns, actionWords } from "../record/operatorColumns.js"
+import { actionColumns, actionWords, fieldWords } from "../record/operatorColumns.js"
 import type { Columns } from "../screen/columns.js"
 import { csvButton, csvLink, csvOf, csvOfAll } from "../screen/csv.js"
 import { empty, facts, head, idOf, lookAgain, panel, wholeId } from "../screen/parts.js"
-import { filters, pager, sliceOf, table } from "../screen/tables.js"
+import { dayFilters, daysIn, filters, pager, sliceOf, table } from "../screen/tables.js"
 import { orMissing } from "./actingAs.js"
 import { type ConsolePage, type PageView, RecordMissing } from "./ConsolePage.js"
 import { filterOf } from "./refunds.js"
@@ -30,8 +30,7 @@ export const actionFilter = (view: PageView) => ({
   target: filterOf(view, "record"),
   merchantId: Option.getOrUndefined(readMerchant(filterOf(view, "merchant"))),
   serviceId: Option.getOrUndefined(readPerson(filterOf(view, "person"))),
-  since: undefined,
-  until: undefined
+  ...daysIn(view)
 })
 
 /** `audit`: what operators did in both environments, newest first. */
@@ -54,7 +53,8 @@ ${filters(view, [
   { name: "kind", label: "What", choices: kindChoices },
   { name: "record", label: "Record", hint: "its id" },
   { name: "merchant", label: "Merchant", hint: "its id" },
-  { name: "person", label: "Person", hint: "SR1-…" }
+  { name: "person", label: "Person", hint: "SR1-…" },
+  ...dayFilters
 ])}
 <section class="panel" aria-label="Actions">${
         found.data.length === 0
@@ -116,7 +116,7 @@ const changeColumns = () =>
     field: {
       head: "Field",
       kind: "key",
-      cell: ({ field }) => html`<b>${isolated(field, 80)}</b>`,
+      cell: ({ field }) => html`<b>${isolated(fieldWords(field), 80)}</b>`,
       file: [["field", ({ field }) => field]]
     },
     before: {

@@ -12,7 +12,19 @@ import { attemptColumns } from "../record/eventColumns.js"
 import { endpointState } from "../record/merchantColumns.js"
 import { changeForm } from "../screen/changeForm.js"
 import { csvLink, csvOfAll } from "../screen/csv.js"
-import { button, empty, facts, head, note, numberOf, panel, pill, sinceWords, wholeId } from "../screen/parts.js"
+import {
+  button,
+  empty,
+  facts,
+  head,
+  lookAgain,
+  note,
+  numberOf,
+  panel,
+  pill,
+  sinceWords,
+  wholeId
+} from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import { actingAs, orMissing } from "./actingAs.js"
 import { type ConsolePage, formRefused, type PageView, RecordMissing, recordMissing } from "./ConsolePage.js"
@@ -42,7 +54,11 @@ const attemptsPanel = (view: PageView, attempts: ReadonlyArray<DeliveryAttempt>)
     "Last attempts",
     attempts.length === 0
       ? empty("send", "Nothing sent yet", "Send a test: it moves no money and is in no list.")
-      : table<DeliveryAttempt>("Attempts", [columns.startedAt, columns.answer, columns.attempt], attempts),
+      : table<DeliveryAttempt>(
+          "Attempts",
+          [columns.startedAt, columns.answer, columns.attempt, columns.said],
+          attempts
+        ),
     { csv: attempts.length === 0 ? undefined : csvLink(view, "attempts", "last attempts") }
   )
 }
@@ -77,7 +93,7 @@ export const endpointPage: ConsolePage = {
         title: html`<bdi>${host}</bdi>`,
         pill: pill(tone, word),
         meta: html`<span><a href="${view.href(`merchants/${endpoint.merchantId}`)}">${names.of(endpoint.merchantId)}</a></span>${wholeId(endpoint.id)}<span>${endpoint.topics.length} topics</span>`,
-        acts: html`${button(view.href("deliveries", { endpoint: endpoint.id }), "send", "Its deliveries")}${isEnabled && button(view.href(`endpoints/${endpoint.id}/disable`), "off", "Disable…", "stop")}`
+        acts: html`${button(view.href("deliveries", { endpoint: endpoint.id }), "send", "Its deliveries")}${isEnabled && button(view.href(`endpoints/${endpoint.id}/disable`), "off", "Disable…", "stop")}${lookAgain(view)}`
       })}
 ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.disabledReason !== undefined && html`: ${isolated(endpoint.disabledReason, 200)}`}. What it misses is kept.`)}
 <div class="cols"><div class="stack">${attemptsPanel(view, health.attempts)}</div><div class="stack">${panel(
@@ -90,7 +106,7 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
         ])
       )}${
         isEnabled
-          ? html`<section class="panel" aria-label="Send a test"><header><h2>Send a test</h2></header>${changeForm(view, { name: "test", button: "Send a test" })}</section><section class="panel" aria-label="Recover"><header><h2>Recover</h2></header><div class="pad"><p>Makes due what was given up within the last 7 days, oldest first.</p></div>${changeForm(view, { name: "recover", button: "Recover" })}</section>`
+          ? html`<section class="panel" aria-label="Send a test"><header><h2>Send a test</h2></header>${changeForm(view, { name: "test", button: "Send a test" })}</section><section class="panel" aria-label="Recover"><header><h2>Recover</h2></header><div class="pad"><p>Makes due what was given up within the last 7 days, oldest first. What waits is sent at its next attempt; to send it now, open its event.</p></div>${changeForm(view, { name: "recover", button: "Recover" })}</section>`
           : html`<section class="panel" aria-label="Enable"><header><h2>Enable</h2></header><div class="pad"><p>Sends again, and makes due what it missed since it was disabled.</p></div>${changeForm(view, { name: "enable", button: "Enable" })}</section>`
       }</div></div>`
     }

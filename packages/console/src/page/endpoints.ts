@@ -4,8 +4,8 @@ import { html } from "@surety/page-kit/Html"
 import { isolated, websiteHost } from "@surety/page-kit/shownText"
 import { Effect } from "effect"
 import { endpointState } from "../record/merchantColumns.js"
-import { type Columns, merchantColumn, type Shown } from "../screen/columns.js"
-import { csvButton, csvOfAll, csvTime } from "../screen/csv.js"
+import { type Columns, merchantColumn, type Shown, timeInFile } from "../screen/columns.js"
+import { csvButton, csvOfAll } from "../screen/csv.js"
 import { empty, head, idOf, lookAgain, sinceWords, state } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import type { ConsolePage } from "./ConsolePage.js"
@@ -38,10 +38,7 @@ const troubleColumns = ({ names, view }: Shown) =>
             (at) => sinceWords(at, view.now)
           )
         ),
-      file: [
-        ["status", ({ status }) => status],
-        ["since", ({ since }) => csvTime(since)]
-      ]
+      file: [["status", ({ status }) => status], timeInFile("since")]
     }
   }) satisfies Columns<TroubledEndpoint>
 

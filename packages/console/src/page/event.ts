@@ -109,7 +109,7 @@ export const eventPage: ConsolePage = {
         meta: html`${wholeId(event.id)}<span><a href="${view.href(`merchants/${event.merchantId}`)}">${names.of(event.merchantId)}</a></span>`,
         acts: lookAgain(view)
       })}
-<div class="cols"><div class="stack">${deliveriesPanel(view, deliveries)}${moments.length > 0 && panel("Attempts", timeline(moments), { csv: csvLink(view, "attempts", "attempts") })}${panel(
+<div class="cols"><div class="stack">${deliveriesPanel(view, deliveries)}${moments.length > 0 && panel("Attempts", timeline(view, moments), { csv: csvLink(view, "attempts", "attempts") })}${panel(
         "Body",
         html`<div class="pad"><pre tabindex="0">${lookedAt(event.body)}</pre></div>`,
         { aside: "sent byte for byte" }

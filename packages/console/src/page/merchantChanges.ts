@@ -153,17 +153,7 @@ export const merchantReviewPage: ConsolePage = {
     return {
       title: `Review of ${plainText(profile.name, 40)}`,
       body: html`${head({ crumb: crumbOf(view, merchant), title: "Review" })}
-<div class="cols"><div class="stack"><section class="panel" aria-label="Verdict">${
-        waits
-          ? changeForm(view, {
-              name: "verdict",
-              button: "Decide",
-              fields: choices(view, "verdict", { name: "verdict", label: "Verdict", options: verdicts }),
-              hint: "What you checked, and where.",
-              back
-            })
-          : html`<div class="pad">${note("info", html`The merchant is ${merchant.status}; its review is over. <a href="${back}">Back to the merchant</a>`)}</div>`
-      }</section></div><div class="stack">${panel(
+<div class="cols"><div class="stack">${panel(
         "What it says of itself",
         facts([
           ["Name", isolated(profile.name)],
@@ -177,7 +167,17 @@ export const merchantReviewPage: ConsolePage = {
           ["Website", profile.websiteUrl === undefined ? "none given" : isolated(profile.websiteUrl, 120)],
           ["Contact", isolated(Redacted.value(profile.contactEmail), 120)]
         ])
-      )}</div></div>`
+      )}</div><div class="stack"><section class="panel" aria-label="Verdict">${
+        waits
+          ? changeForm(view, {
+              name: "verdict",
+              button: "Decide",
+              fields: choices(view, "verdict", { name: "verdict", label: "Verdict", options: verdicts }),
+              hint: "What you checked, and where.",
+              back
+            })
+          : html`<div class="pad">${note("info", html`The merchant is ${merchant.status}; its review is over. <a href="${back}">Back to the merchant</a>`)}</div>`
+      }</section></div></div>`
     }
   }),
   forms: {

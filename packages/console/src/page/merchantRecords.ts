@@ -11,9 +11,9 @@ import { isolated, plainText } from "@surety/page-kit/shownText"
 import { Effect, Option, Schema } from "effect"
 import { keyState } from "../record/merchantColumns.js"
 import { changeForm } from "../screen/changeForm.js"
-import type { Columns, Shown } from "../screen/columns.js"
-import { csvButton, csvOf, csvTime } from "../screen/csv.js"
-import { empty, facts, head, idOf, lookAgain, note, panel, pill, timeIn, wholeId } from "../screen/parts.js"
+import { type Columns, type Shown, timeColumn } from "../screen/columns.js"
+import { csvButton, csvOf } from "../screen/csv.js"
+import { empty, facts, head, idOf, lookAgain, note, panel, pill, wholeId } from "../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../screen/tables.js"
 import { actingAs, orMissing } from "./actingAs.js"
 import { type ConsolePage, FormRefused, type PageView, RecordMissing, recordMissing } from "./ConsolePage.js"
@@ -47,7 +47,8 @@ export const merchantKeyPage: ConsolePage = {
         crumb: crumbOf(view, merchant),
         title: html`<span class="soft">API key</span> <span class="mono">…${last4}</span>`,
         pill: pill(tone, word),
-        meta: wholeId(id)
+        meta: wholeId(id),
+        acts: lookAgain(view)
       })}
 <div class="cols"><div class="stack">${panel(
         "What it may do",
@@ -114,12 +115,7 @@ const eventColumns = ({ view }: Pick<Shown, "view">) =>
       cell: ({ topic }) => html`<span class="mono">${topic}</span>`,
       file: [["topic", ({ topic }) => topic]]
     },
-    occurredAt: {
-      head: "Time",
-      kind: "time",
-      cell: ({ occurredAt }) => timeIn(view, occurredAt),
-      file: [["occurred_at", ({ occurredAt }) => csvTime(occurredAt)]]
-    },
+    occurredAt: timeColumn(view, "Time", "occurredAt"),
     sequence: { file: [["sequence", ({ sequence }) => sequence]] }
   }) satisfies Columns<SequencedEvent>
 

@@ -29,7 +29,7 @@ interface Todo {
   readonly button: string
 }
 
-const todosOf = (attention: Attention): ReadonlyArray<Todo> => [
+const todosOf = (view: PageView, attention: Attention): ReadonlyArray<Todo> => [
   {
     tone: "bad",
     counted: attention.refundsPending,
@@ -89,6 +89,18 @@ const todosOf = (attention: Attention): ReadonlyArray<Todo> => [
   },
   {
     tone: "wait",
+    // Those that are late or near their deadline have lines of their own.
+    counted:
+      attention.rightsRequestsLate.count + attention.rightsRequestsNear.count > 0
+        ? { count: 0, since: undefined }
+        : attention.rightsRequests,
+    what: "Rights requests are open",
+    say: (since) => `the oldest ${since}`,
+    to: "rights",
+    button: "Requests"
+  },
+  {
+    tone: "wait",
     counted: attention.merchantsInReview,
     what: "Merchants wait for review",
     say: (since) => `the first ${since}`,
@@ -109,7 +121,7 @@ const todosOf = (attention: Attention): ReadonlyArray<Todo> => [
     counted: attention.dataRequestsPending,
     what: "Data requests wait for people",
     say: (since) => `the oldest ${since}`,
-    to: "consents/requests",
+    to: view.may("support") ? "consents/links" : "consents/requests",
     button: "Requests"
   }
 ]
@@ -117,7 +129,7 @@ const todosOf = (attention: Attention): ReadonlyArray<Todo> => [
 const shapes = { bad: consoleIcons.xc, warn: consoleIcons.alert, wait: consoleIcons.clock } as const
 
 const attentionPanel = (view: PageView, attention: Attention): Html => {
-  const todos = todosOf(attention).filter(({ counted }) => counted.count > 0)
+  const todos = todosOf(view, attention).filter(({ counted }) => counted.count > 0)
   const line = ({ button, counted, query = {}, say, to, tone, what }: Todo) =>
     html`<li class="st ${tone} wrap">${shapes[tone]}<span class="c">${counted.count >= 100 ? "100+" : counted.count}</span><span class="w"><b>${what}</b> <span class="soft">${say(sinceWords(counted.since, view.now))}</span></span><span class="acts"><a class="btn" href="${view.href(to, query)}">${button}</a></span></li>`
   return panel(
@@ -201,8 +213,10 @@ export const overviewPage: ConsolePage = {
         since: undefined,
         until: undefined
       },
-      { limit: 6, cursor: undefined }
+      { limit: 30, cursor: undefined }
     )
+    // Who signed in is in the log; here it would hide what was done.
+    const done = last.data.filter(({ kind }) => !kind.startsWith("session.")).slice(0, 6)
     const { attention, countedAt, hours, lastAudit } = numbers
     const audit = Option.getOrUndefined(lastAudit)
     const checking = yield* (yield* Audits).running
@@ -229,7 +243,7 @@ ${tile(view, "Deliveries", "deliveries", daysOf(view, hours, "delivery.taken", "
 </div>
 <div class="cols"><div class="stack">${attentionPanel(view, attention)}${panel(
         "Operators’ last actions",
-        last.data.length === 0
+        done.length === 0
           ? empty("log", "No actions yet", "Each change by an operator is kept here with its reason.")
           : table(
               "Actions",
@@ -241,7 +255,7 @@ ${tile(view, "Deliveries", "deliveries", daysOf(view, hours, "delivery.taken", "
                 columns.environment,
                 { ...columns.reason, kind: "brief" }
               ],
-              last.data
+              done
             ),
         {
           aside: html`<a href="${view.href("audit")}">Audit log</a>`,

@@ -10,12 +10,12 @@ import { Refunds } from "@surety/core/refund/Refunds"
 import { type RefundTimeline, RefundTimelines, type ToldEvent } from "@surety/core/refund/RefundTimelines"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated, plainText } from "@surety/page-kit/shownText"
-import { DateTime, Effect, Schema } from "effect"
+import { type DateTime, Effect, Equal, Schema } from "effect"
 import { refundColumns, refundState } from "../record/moneyColumns.js"
 import { changeForm } from "../screen/changeForm.js"
 import { meter } from "../screen/charts.js"
-import { type Columns, noNames } from "../screen/columns.js"
-import { csvLink, csvOf, csvOfAll, csvTime } from "../screen/csv.js"
+import { type Columns, noNames, timeInFile } from "../screen/columns.js"
+import { csvLink, csvOf, csvOfAll } from "../screen/csv.js"
 import { attemptMoment } from "../screen/deliveryParts.js"
 import {
   amountOf,
@@ -31,6 +31,7 @@ import {
   type TimelineMoment,
   timeIn,
   timeline,
+  tookWords,
   wholeId
 } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
@@ -56,25 +57,29 @@ const accountWords = {
   EXTERNAL: "outside"
 } as const
 
-const transferMoment = (view: PageView, transfer: Transfer): TimelineMoment => ({
-  at: view.times.precise(transfer.at),
+/** A wallet of the platform's own answers after the booking, which is taken back if it declines. */
+const isWithAnswer = ({ completedAt, createdAt }: Refund, { kind }: Transfer): boolean =>
+  kind !== "REFUND" || (completedAt !== undefined && Equal.equals(completedAt, createdAt))
+
+const transferMoment = (view: PageView, refund: Refund, transfer: Transfer): TimelineMoment => ({
+  at: transfer.at,
   tone: transfer.kind === "REFUND" ? "ok" : "bad",
   icon: "book",
-  body: html`<p><b>${transfer.kind === "REFUND" ? "Booked" : "Booked back"}</b> in one commit with the answer and the event</p><p class="soft">${moneyOf(transfer.amount)} from ${accountWords[transfer.debit.kind]} to ${accountWords[transfer.credit.kind]}, <a href="${view.href(`ledger/transfers/${transfer.id}`)}">${idOf(transfer.id)}</a></p>`
+  body: html`<p><b>${transfer.kind === "REFUND" ? "Booked" : "Booked back"}</b>${isWithAnswer(refund, transfer) && " in one commit with the answer and the event"}</p><p class="soft">${moneyOf(transfer.amount)} from ${accountWords[transfer.debit.kind]} to ${accountWords[transfer.credit.kind]}, <a href="${view.href(`ledger/transfers/${transfer.id}`)}">${idOf(transfer.id)}</a></p>`
 })
 
 const eventMoment = (view: PageView, { event }: ToldEvent): TimelineMoment => ({
-  at: view.times.precise(event.occurredAt),
+  at: event.occurredAt,
   tone: "ok",
   icon: "bolt",
   body: html`<p><b>Event</b> ${event.topic} <a href="${view.href(`events/${event.id}`)}">${idOf(event.id)}</a></p>`
 })
 
-const endOf = (view: PageView, refund: Refund): ReadonlyArray<TimelineMoment> => {
+const endOf = (refund: Refund): ReadonlyArray<TimelineMoment> => {
   if (refund.status === "PENDING") {
     return [
       {
-        at: html`<span class="soft">now</span>`,
+        at: "now",
         tone: "wait",
         icon: "clock",
         body: html`<p><b>Waits</b> for the wallet’s answer. It is retried automatically, and never pays twice.</p>`
@@ -84,7 +89,7 @@ const endOf = (view: PageView, refund: Refund): ReadonlyArray<TimelineMoment> =>
   if (refund.status === "FAILED") {
     return [
       {
-        at: refund.completedAt === undefined ? html`<span></span>` : view.times.precise(refund.completedAt),
+        at: refund.completedAt ?? refund.createdAt,
         tone: "bad",
         icon: "x",
         body: html`<p><b>Failed:</b> the wallet declined it. The money is back in the merchant’s settlement.</p>`
@@ -97,13 +102,13 @@ const endOf = (view: PageView, refund: Refund): ReadonlyArray<TimelineMoment> =>
 /** Everything that happened, in its order. */
 const momentsOf = (view: PageView, { events, refund, transfers }: RefundTimeline): ReadonlyArray<TimelineMoment> => [
   {
-    at: view.times.precise(refund.createdAt),
+    at: refund.createdAt,
     tone: undefined,
     icon: "right",
     body: html`<p><b>Asked</b> by the merchant: ${moneyOf(refund.amount)}</p>${refund.reason !== undefined && html`<p class="soft">“${isolated(refund.reason, 200)}”${refund.merchantReference !== undefined && html`, their reference ${isolated(refund.merchantReference, 80)}`}</p>`}`
   },
-  ...transfers.map((transfer) => transferMoment(view, transfer)),
-  ...endOf(view, refund),
+  ...transfers.map((transfer) => transferMoment(view, refund, transfer)),
+  ...endOf(refund),
   ...events.flatMap((told) => [
     eventMoment(view, told),
     ...told.deliveries.flatMap(({ attempts, delivery }) =>
@@ -162,7 +167,7 @@ interface Happened {
 const historyColumns = (): Columns<Happened> => ({
   line: {
     file: [
-      ["at", ({ at }) => csvTime(at)],
+      timeInFile("at"),
       ["what", ({ what }) => what],
       ["id", ({ id }) => id],
       ["outcome", ({ outcome }) => outcome]
@@ -222,7 +227,7 @@ export const refundPage: ConsolePage = {
         meta: html`${wholeId(refund.id)}<span><a href="${view.href(`merchants/${refund.merchantId}`)}">${names.of(refund.merchantId)}</a>${refund.serviceId !== undefined && html` to <a href="${view.href(`people/${refund.serviceId}`)}">${refund.serviceId}</a>`}</span>`,
         acts: html`${events.length > 0 && button(view.href(`refunds/${refund.id}/resend`), "send", "Send its event again…")}${lookAgain(view)}`
       })}
-<div class="cols"><div class="stack">${panel("What happened", timeline(momentsOf(view, found)), { aside: view.times.day(refund.createdAt), csv: csvLink(view, "history", "what happened") })}</div><div class="stack">${payment !== undefined && paymentPanel(view, payment)}${siblingsPanel(view, refund, siblings.data)}${panel(
+<div class="cols"><div class="stack">${panel("What happened", timeline(view, momentsOf(view, found)), { csv: csvLink(view, "history", "what happened") })}</div><div class="stack">${payment !== undefined && paymentPanel(view, payment)}${siblingsPanel(view, refund, siblings.data)}${panel(
         "People and places",
         facts([
           [
@@ -235,12 +240,7 @@ export const refundPage: ConsolePage = {
               ? undefined
               : html`<a href="${view.href(`people/${refund.serviceId}`)}">${refund.serviceId}</a>`
           ],
-          [
-            "Took",
-            refund.completedAt === undefined
-              ? undefined
-              : `${DateTime.toEpochMillis(refund.completedAt) - DateTime.toEpochMillis(refund.createdAt)} ms`
-          ]
+          ["Took", refund.completedAt === undefined ? undefined : tookWords(refund.createdAt, refund.completedAt)]
         ])
       )}</div></div>`
     }

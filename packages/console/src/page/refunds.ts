@@ -6,7 +6,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { refundColumns } from "../record/moneyColumns.js"
 import { csvButton, csvOf } from "../screen/csv.js"
 import { empty, head, lookAgain, note } from "../screen/parts.js"
-import { filters, pager, sliceOf, table } from "../screen/tables.js"
+import { dayFilters, daysIn, filters, pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
 
@@ -31,8 +31,7 @@ const selected = (view: PageView) => {
     status: Option.getOrUndefined(readStatus(filterOf(view, "status"))),
     paymentId: isPayment && sought !== undefined ? PaymentId.make(sought) : undefined,
     reference: isPayment ? undefined : sought,
-    since: undefined,
-    until: undefined
+    ...daysIn(view)
   }
 }
 
@@ -64,7 +63,8 @@ export const refundsPage: ConsolePage = {
 ${filters(view, [
   { name: "status", label: "State", choices: statusWords },
   { name: "payment", label: "Reference", hint: "or an id" },
-  { name: "merchant", label: "Merchant", hint: "its id" }
+  { name: "merchant", label: "Merchant", hint: "its id" },
+  ...dayFilters
 ])}
 ${waiting.length > 0 && note("bad", html`<b>${waiting.length} of these ${waiting.length === 1 ? "waits" : "wait"} longer than a minute.</b> They complete automatically once the wallet answers.`)}
 <section class="panel" aria-label="Refunds">${

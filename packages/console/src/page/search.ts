@@ -3,9 +3,9 @@ import type { RecordPlace, SearchGroup, SearchHit } from "@surety/core/search/Se
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Redacted } from "effect"
-import type { Columns, Shown } from "../screen/columns.js"
-import { csvLinkTo, csvOfAll, csvTime } from "../screen/csv.js"
-import { empty, head, idOf, moneyOf, note, panel, timeIn } from "../screen/parts.js"
+import { type Columns, type Shown, timeColumn } from "../screen/columns.js"
+import { csvLinkTo, csvOfAll } from "../screen/csv.js"
+import { empty, head, idOf, moneyOf, note, panel } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 import { type ConsolePage, elsewhere, type PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
@@ -68,7 +68,7 @@ const foundColumns = ({ names, view }: Shown) =>
     merchant: {
       head: "Merchant",
       kind: "wide",
-      cell: ({ kind, merchantId }) => merchantId !== undefined && kind !== "merchant" && names.of(merchantId),
+      cell: ({ merchantId }) => merchantId !== undefined && names.of(merchantId),
       file: [["merchant_id", ({ merchantId }) => merchantId]]
     },
     person: { file: [["service_id", ({ serviceId }) => serviceId]] },
@@ -79,13 +79,15 @@ const foundColumns = ({ names, view }: Shown) =>
       cell: ({ amount }) => amount !== undefined && moneyOf(amount),
       notInFile: "amounts are in the lists of money, which take another role"
     },
-    at: { head: "Since", kind: "time", cell: ({ at }) => timeIn(view, at), file: [["at", ({ at }) => csvTime(at)]] }
+    at: timeColumn(view, "Since", "at")
   }) satisfies Columns<Found>
 
 const groupPanel = (shown: Shown, { count, hits, kind }: SearchGroup): Html => {
   const [title] = kinds[kind]
+  const { amount, at, by, id, merchant } = foundColumns(shown)
+  const columns = kind === "merchant" || kind === "person" ? [id, by, at] : [id, by, merchant, amount, at]
   const found = hits.map((hit) => ({ ...hit, kind }))
-  return panel(title, table<Found>(title, Object.values(foundColumns(shown)), found), {
+  return panel(title, table<Found>(title, columns, found), {
     aside: count > hits.length ? `${hits.length} of ${count >= 100 ? "100 or more" : count}` : undefined,
     csv: csvLinkTo(shown.view.href("search", { q: askedIn(shown.view), format: "csv" }), title.toLowerCase())
   })

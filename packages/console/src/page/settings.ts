@@ -162,8 +162,8 @@ export const operatorSessionPage: ConsolePage = {
     const { id, operator, userAgent } = yield* sessionIn(view)
     const back = view.href("operators")
     return {
-      title: `Session of ${operator}`,
-      body: html`${head({ crumb: html`<a href="${back}">Operators’ sessions</a> /`, title: isolated(operator, 64), meta: wholeId(id) })}
+      title: `End a session of ${operator}`,
+      body: html`${head({ crumb: html`<a href="${back}">Operators’ sessions</a> /`, title: html`End a session <span class="soft">of</span> ${isolated(operator, 64)}`, meta: wholeId(id) })}
 <section class="panel mid" aria-label="End"><div class="pad">${userAgent !== undefined && html`<p class="soft">${isolated(userAgent, 120)}</p>`}${
         id === view.session.id
           ? note("info", "This is your own session: sign out instead.")

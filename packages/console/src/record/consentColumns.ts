@@ -4,9 +4,8 @@ import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
 import type { Receipt } from "@surety/core/consent/receipt/Receipt"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import { html } from "@surety/page-kit/Html"
-import { type Columns, merchantColumn, personColumn, type Shown } from "../screen/columns.js"
-import { csvTime } from "../screen/csv.js"
-import { idOf, state, timeIn } from "../screen/parts.js"
+import { type Columns, merchantColumn, personColumn, type Shown, timeColumn, timeInFile } from "../screen/columns.js"
+import { idOf, state } from "../screen/parts.js"
 import { grantState, requestState } from "../screen/personStates.js"
 
 export const requestColumns = ({ names, view }: Shown) =>
@@ -33,13 +32,8 @@ export const requestColumns = ({ names, view }: Shown) =>
         ["denial_reason", ({ denialReason }) => denialReason]
       ]
     },
-    createdAt: {
-      head: "Time",
-      kind: "time",
-      cell: ({ createdAt }) => timeIn(view, createdAt),
-      file: [["created_at", ({ createdAt }) => csvTime(createdAt)]]
-    },
-    decidedAt: { file: [["decided_at", ({ decidedAt }) => csvTime(decidedAt)]] }
+    createdAt: timeColumn(view, "Time", "createdAt"),
+    decidedAt: { file: [timeInFile("decidedAt")] }
   }) satisfies Columns<DataRequest>
 
 export const grantColumns = ({ names, view }: Shown) =>
@@ -63,20 +57,9 @@ export const grantColumns = ({ names, view }: Shown) =>
       cell: (grant) => state(...grantState(grantAsOf(grant, view.now))),
       file: [["status", (grant) => grantAsOf(grant, view.now).status]]
     },
-    grantedAt: {
-      head: "Since",
-      kind: "time",
-      cell: ({ grantedAt }) => timeIn(view, grantedAt),
-      file: [["granted_at", ({ grantedAt }) => csvTime(grantedAt)]]
-    },
-    expiresAt: {
-      head: "Until",
-      kind: "time",
-      cell: ({ expiresAt }) => timeIn(view, expiresAt),
-      label: "until",
-      file: [["expires_at", ({ expiresAt }) => csvTime(expiresAt)]]
-    },
-    revokedAt: { file: [["revoked_at", ({ revokedAt }) => csvTime(revokedAt)]] }
+    grantedAt: timeColumn(view, "Since", "grantedAt"),
+    expiresAt: timeColumn(view, "Until", "expiresAt", "until"),
+    revokedAt: { file: [timeInFile("revokedAt")] }
   }) satisfies Columns<Grant>
 
 const blockWords: Readonly<Record<AskingBlockReason, string>> = {
@@ -94,12 +77,7 @@ export const blockColumns = ({ names, view }: Shown) =>
       cell: ({ reason }) => blockWords[reason],
       file: [["reason", ({ reason }) => reason]]
     },
-    blockedAt: {
-      head: "Since",
-      kind: "time",
-      cell: ({ blockedAt }) => timeIn(view, blockedAt),
-      file: [["blocked_at", ({ blockedAt }) => csvTime(blockedAt)]]
-    },
+    blockedAt: timeColumn(view, "Since", "blockedAt"),
     lift: {
       head: "Block",
       cell: ({ merchantId, serviceId }) =>
@@ -117,12 +95,7 @@ export const readColumns = ({ names, view }: Shown) =>
       cell: ({ fields }) => fields.join(", "),
       file: [["fields", ({ fields }) => fields.join(" ")]]
     },
-    readAt: {
-      head: "Time",
-      kind: "time",
-      cell: ({ readAt }) => timeIn(view, readAt),
-      file: [["read_at", ({ readAt }) => csvTime(readAt)]]
-    }
+    readAt: timeColumn(view, "Time", "readAt")
   }) satisfies Columns<IdentityRead>
 
 export const receiptColumns = ({ names, view }: Shown) =>

@@ -1,9 +1,9 @@
 import type { Delivery, DeliveryAttempt } from "@surety/core/event/Delivery"
 import { html } from "@surety/page-kit/Html"
-import { type Columns, merchantColumn, type Shown } from "../screen/columns.js"
-import { csvTime } from "../screen/csv.js"
-import { answerWords, deliveryCell } from "../screen/deliveryParts.js"
-import { idOf, timeIn } from "../screen/parts.js"
+import { plainText } from "@surety/page-kit/shownText"
+import { type Columns, merchantColumn, type Shown, timeColumn } from "../screen/columns.js"
+import { answerWords, deliveryCell, isTaken } from "../screen/deliveryParts.js"
+import { idOf } from "../screen/parts.js"
 
 export const deliveryColumns = ({ names, view }: Shown) =>
   ({
@@ -28,22 +28,10 @@ export const deliveryColumns = ({ names, view }: Shown) =>
       label: "attempts",
       file: [["attempts", ({ attempts }) => attempts]]
     },
-    next: {
-      head: "Next",
-      kind: "time",
-      cell: ({ nextAttemptAt }) => nextAttemptAt !== undefined && timeIn(view, nextAttemptAt),
-      label: "next",
-      file: [["next_attempt_at", ({ nextAttemptAt }) => csvTime(nextAttemptAt)]]
-    },
-    createdAt: {
-      head: "Made",
-      kind: "time",
-      cell: ({ createdAt }) => timeIn(view, createdAt),
-      file: [["created_at", ({ createdAt }) => csvTime(createdAt)]]
-    }
+    next: timeColumn(view, "Next", "nextAttemptAt", "next"),
+    createdAt: timeColumn(view, "Made", "createdAt")
   }) satisfies Columns<Delivery>
 
-/** Without receivers' responses, which may contain anything. */
 export const attemptColumns = ({ view }: Pick<Shown, "view">) =>
   ({
     delivery: { file: [["delivery_id", ({ deliveryId }) => deliveryId]] },
@@ -54,11 +42,16 @@ export const attemptColumns = ({ view }: Pick<Shown, "view">) =>
       label: "attempt",
       file: [["attempt", ({ number }) => number]]
     },
-    startedAt: {
-      head: "Time",
-      kind: "time",
-      cell: ({ startedAt }) => timeIn(view, startedAt),
-      file: [["started_at", ({ startedAt }) => csvTime(startedAt)]]
+    startedAt: timeColumn(view, "Time", "startedAt"),
+    said: {
+      head: "It said",
+      kind: "cut",
+      cell: (attempt) =>
+        !isTaken(attempt) &&
+        attempt.responseBody !== undefined &&
+        attempt.responseBody !== "" &&
+        html`<span class="soft">${plainText(attempt.responseBody, 160)}</span>`,
+      notInFile: "it may have anything"
     },
     answer: {
       head: "Answer",

@@ -5,9 +5,8 @@ import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { DateTime } from "effect"
 import type { PageView } from "../page/ConsolePage.js"
-import { type Columns, merchantColumn, personColumn, type Shown } from "../screen/columns.js"
-import { csvTime } from "../screen/csv.js"
-import { idOf, state, timeIn } from "../screen/parts.js"
+import { type Columns, merchantColumn, personColumn, type Shown, timeColumn, timeInFile } from "../screen/columns.js"
+import { idOf, state } from "../screen/parts.js"
 import { rightsState, verificationState } from "../screen/personStates.js"
 
 /** As the overview counts them. */
@@ -40,13 +39,8 @@ export const verificationColumns = ({ names, view }: Shown) =>
       cell: ({ provider }) => provider !== undefined && isolated(provider, 40),
       file: [["provider", ({ provider }) => provider]]
     },
-    createdAt: {
-      head: "Time",
-      kind: "time",
-      cell: ({ createdAt }) => timeIn(view, createdAt),
-      file: [["created_at", ({ createdAt }) => csvTime(createdAt)]]
-    },
-    completedAt: { file: [["completed_at", ({ completedAt }) => csvTime(completedAt)]] }
+    createdAt: timeColumn(view, "Time", "createdAt"),
+    completedAt: { file: [timeInFile("completedAt")] }
   }) satisfies Columns<Verification>
 
 /** What a rights request is for. */
@@ -67,24 +61,9 @@ export const rightsColumns = ({ view }: Pick<Shown, "view">) =>
       cell: (request) => state(...rightsState(request, view.now)),
       file: [["status", ({ status }) => status]]
     },
-    askedAt: {
-      head: "Asked",
-      kind: "time",
-      cell: ({ askedAt }) => timeIn(view, askedAt),
-      label: "asked",
-      file: [["asked_at", ({ askedAt }) => csvTime(askedAt)]]
-    },
-    dueAt: {
-      head: "Due",
-      kind: "time",
-      cell: ({ dueAt }) => timeIn(view, dueAt),
-      label: "due",
-      file: [["due_at", ({ dueAt }) => csvTime(dueAt)]]
-    },
+    askedAt: timeColumn(view, "Asked", "askedAt", "asked"),
+    dueAt: timeColumn(view, "Due", "dueAt", "due"),
     closed: {
-      file: [
-        ["closed_at", ({ closedAt }) => csvTime(closedAt)],
-        ["closed_by", ({ closedBy }) => closedBy]
-      ]
+      file: [timeInFile("closedAt"), ["closed_by", ({ closedBy }) => closedBy]]
     }
   }) satisfies Columns<RightsRequest>

@@ -4,8 +4,7 @@ import type { Merchant, MerchantStatus, MerchantStatusChange } from "@surety/cor
 import { html } from "@surety/page-kit/Html"
 import { isolated, websiteHost } from "@surety/page-kit/shownText"
 import { DateTime } from "effect"
-import type { Columns, Shown } from "../screen/columns.js"
-import { csvTime } from "../screen/csv.js"
+import { type Columns, type Shown, timeColumn, timeInFile } from "../screen/columns.js"
 import { sinceWords, state, type Tone, timeIn } from "../screen/parts.js"
 
 export const merchantWords: Readonly<Record<MerchantStatus, readonly [Tone, string]>> = {
@@ -64,12 +63,7 @@ export const merchantColumns = ({ view }: Pick<Shown, "view">) =>
       label: "refunds",
       file: [["refunds_enabled", ({ settings }) => String(settings.refundsEnabled)]]
     },
-    createdAt: {
-      head: "Since",
-      kind: "time",
-      cell: ({ createdAt }) => timeIn(view, createdAt),
-      file: [["created_at", ({ createdAt }) => csvTime(createdAt)]]
-    }
+    createdAt: timeColumn(view, "Since", "createdAt")
   }) satisfies Columns<Merchant>
 
 export const keyColumns = ({ view }: Pick<Shown, "view">) =>
@@ -86,27 +80,18 @@ export const keyColumns = ({ view }: Pick<Shown, "view">) =>
       ]
     },
     scopes: { file: [["scopes", ({ scopes }) => scopes?.join(" ") ?? "everything"]] },
-    createdAt: {
-      head: "Made",
-      kind: "time",
-      cell: ({ createdAt }) => timeIn(view, createdAt),
-      label: "made",
-      file: [["created_at", ({ createdAt }) => csvTime(createdAt)]]
-    },
+    createdAt: timeColumn(view, "Made", "createdAt", "made"),
     lastUsedAt: {
       head: "Used",
       kind: "time",
       cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? "never" : timeIn(view, lastUsedAt)),
       label: "used",
-      file: [["last_used_at", ({ lastUsedAt }) => csvTime(lastUsedAt)]]
+      file: [timeInFile("lastUsedAt")]
     },
     state: {
       head: "State",
       cell: (key) => state(...keyState(key, view.now)),
-      file: [
-        ["expires_at", ({ expiresAt }) => csvTime(expiresAt)],
-        ["revoked_at", ({ revokedAt }) => csvTime(revokedAt)]
-      ]
+      file: [timeInFile("expiresAt"), timeInFile("revokedAt")]
     }
   }) satisfies Columns<ApiKey>
 
@@ -143,21 +128,13 @@ export const endpointColumns = ({ view }: Pick<Shown, "view">) =>
       file: [["topics", ({ topics }) => topics.join(" ")]]
     },
     since: {
-      file: [
-        ["failing_since", ({ failingSince }) => csvTime(failingSince)],
-        ["disabled_at", ({ disabledAt }) => csvTime(disabledAt)]
-      ]
+      file: [timeInFile("failingSince"), timeInFile("disabledAt")]
     }
   }) satisfies Columns<WebhookEndpoint>
 
 export const statusColumns = ({ view }: Pick<Shown, "view">) =>
   ({
-    at: {
-      head: "Time",
-      kind: "time",
-      cell: ({ at }) => timeIn(view, at),
-      file: [["at", ({ at }) => csvTime(at)]]
-    },
+    at: timeColumn(view, "Time", "at"),
     to: {
       head: "To",
       kind: "key",

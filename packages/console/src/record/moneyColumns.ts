@@ -4,9 +4,8 @@ import type { Refund } from "@surety/core/refund/Refund"
 import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { paymentPath } from "../page/money/paymentPath.js"
-import { type Column, type Columns, merchantColumn, type Shown } from "../screen/columns.js"
-import { csvTime } from "../screen/csv.js"
-import { amountOf, idOf, moneyOf, state, type Tone, timeIn } from "../screen/parts.js"
+import { type Column, type Columns, merchantColumn, type Shown, timeColumn, timeInFile } from "../screen/columns.js"
+import { amountOf, idOf, moneyOf, state, type Tone } from "../screen/parts.js"
 
 const amountColumn = {
   head: "Amount",
@@ -65,13 +64,8 @@ export const paymentColumns = ({ names, view }: Shown) =>
       label: "refunded",
       file: [["refunded", ({ amount: { currency }, refundedMinor }) => format({ currency, minor: refundedMinor })]]
     },
-    createdAt: {
-      head: "Time",
-      kind: "time",
-      cell: ({ createdAt }) => timeIn(view, createdAt),
-      file: [["created_at", ({ createdAt }) => csvTime(createdAt)]]
-    },
-    settledAt: { file: [["settled_at", ({ settledAt }) => csvTime(settledAt)]] }
+    createdAt: timeColumn(view, "Time", "createdAt"),
+    settledAt: { file: [timeInFile("settledAt")] }
   }) satisfies Columns<Payment>
 
 /** A refund's state, in a list and in a head. */
@@ -117,11 +111,6 @@ export const refundColumns = ({ names, view }: Shown) =>
         reason === undefined ? undefined : html`<span class="soft">${isolated(reason, 60)}</span>`,
       file: [["reason", ({ reason }) => reason]]
     },
-    createdAt: {
-      head: "Time",
-      kind: "time",
-      cell: ({ createdAt }) => timeIn(view, createdAt),
-      file: [["created_at", ({ createdAt }) => csvTime(createdAt)]]
-    },
-    completedAt: { file: [["completed_at", ({ completedAt }) => csvTime(completedAt)]] }
+    createdAt: timeColumn(view, "Time", "createdAt"),
+    completedAt: { file: [timeInFile("completedAt")] }
   }) satisfies Columns<Refund>

@@ -4,9 +4,8 @@ import type { OperatorSession } from "@surety/core/operator/session/OperatorSess
 import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import type { PageView } from "../page/ConsolePage.js"
-import type { Columns, Shown } from "../screen/columns.js"
-import { csvTime } from "../screen/csv.js"
-import { idOf, moneyOf, timeIn } from "../screen/parts.js"
+import { type Columns, type Shown, timeColumn } from "../screen/columns.js"
+import { idOf, moneyOf } from "../screen/parts.js"
 
 export const sessionColumns = (view: Pick<PageView, "now" | "times">) =>
   ({
@@ -34,20 +33,8 @@ export const sessionColumns = (view: Pick<PageView, "now" | "times">) =>
       cell: ({ address }) => address !== undefined && isolated(address, 60),
       file: [["network", ({ address }) => address]]
     },
-    createdAt: {
-      head: "Since",
-      kind: "time",
-      cell: ({ createdAt }) => timeIn(view, createdAt),
-      label: "since",
-      file: [["created_at", ({ createdAt }) => csvTime(createdAt)]]
-    },
-    lastUsedAt: {
-      head: "Used",
-      kind: "time",
-      cell: ({ lastUsedAt }) => timeIn(view, lastUsedAt),
-      label: "used",
-      file: [["last_used_at", ({ lastUsedAt }) => csvTime(lastUsedAt)]]
-    }
+    createdAt: timeColumn(view, "Since", "createdAt", "since"),
+    lastUsedAt: timeColumn(view, "Used", "lastUsedAt", "used")
   }) satisfies Columns<OperatorSession>
 
 /** `merchant.status_changed` as `Merchant status changed`. */
@@ -67,7 +54,7 @@ export const changeWords = ({ changes }: Pick<OperatorAction, "changes">): strin
     .join("; ")
 
 /** `signed in by`, of `signedInBy`. */
-const fieldWords = (field: string): string => field.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
+export const fieldWords = (field: string): string => field.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
 
 /** The same as operators read it: an amount is in major units of its currency. */
 const shownChanges = (changes: OperatorAction["changes"]): string => {
@@ -86,7 +73,7 @@ const shownChanges = (changes: OperatorAction["changes"]): string => {
 export const actionColumns = ({ view }: Pick<Shown, "view">) =>
   ({
     id: { file: [["id", ({ id }) => id]] },
-    at: { head: "Time", kind: "time", cell: ({ at }) => timeIn(view, at), file: [["at", ({ at }) => csvTime(at)]] },
+    at: timeColumn(view, "Time", "at"),
     actor: {
       head: "Who",
       cell: ({ actor }) => isolated(actor, 40),

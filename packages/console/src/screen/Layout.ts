@@ -32,6 +32,8 @@ export interface Surroundings {
   readonly signOut: Html
   /** Shown above the page: the result of the last action. */
   readonly done: string | undefined
+  /** Shown above the page: why a form that the page no longer has was refused. */
+  readonly refused: string | undefined
   /** Shown above every page until an audit finds the books sound. */
   readonly broken: boolean
 }
@@ -165,6 +167,9 @@ const me = ({ frame, session: { operator, roles }, signOut }: Surroundings): Htm
 const doneNote = (done: string): Html =>
   html`<p class="note ok" role="status">${consoleIcons.okc}<span>${done}</span></p>`
 
+const refusedNote = (refused: string): Html =>
+  html`<p class="note bad" role="alert">${consoleIcons.xc}<span>${refused}</span></p>`
+
 const brokenNote = ({ environment, frame }: Surroundings): Html =>
   html`<p class="note bad">${consoleIcons.xc}<span><b>The books do not agree.</b> The last check found faults. <a href="${frame.hrefOf(`/console/${environment.toLowerCase()}/overview`)}">Books and proofs</a></span></p>`
 
@@ -185,7 +190,7 @@ ${search(around)}
 ${me(around)}</header>
 ${sideMenu(paths, around)}
 <main id="main" tabindex="-1">
-${around.broken && brokenNote(around)}${around.done !== undefined && doneNote(around.done)}
+${around.broken && brokenNote(around)}${around.done !== undefined && doneNote(around.done)}${around.refused !== undefined && refusedNote(around.refused)}
 ${body}
 </main>`
   })

@@ -1,7 +1,9 @@
 import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import type { MerchantId } from "@surety/core/Ids"
 import { type Html, type HtmlValue, html } from "@surety/page-kit/Html"
+import { DateTime } from "effect"
 import type { PageView } from "../page/ConsolePage.js"
+import { timeIn } from "./parts.js"
 
 /** One column of a file: its name and a record's value in it. */
 export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => string | number | undefined]
@@ -51,6 +53,33 @@ export const fileColumns = <Row>(columns: Columns<Row>): ReadonlyArray<CsvColumn
 /** The same for a page's file. */
 export const fileColumnsOf = <Row>(view: PageView, columnsOf: ColumnsOf<Row>): ReadonlyArray<CsvColumn<Row>> =>
   fileColumns(columnsOf({ view, names: noNames }))
+
+/** A time in UTC, as a file has it. */
+export const csvTime = (at: DateTime.Utc | undefined): string | undefined =>
+  at === undefined ? undefined : DateTime.formatIso(at)
+
+/** A record with a time of this name, which it may not have. */
+type WithTime<Name extends string> = { readonly [At in Name]?: DateTime.Utc | undefined }
+
+/** A time as a file has it: `createdAt` is `created_at` there. */
+export const timeInFile = <Name extends string>(name: Name): CsvColumn<WithTime<Name>> => [
+  name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`),
+  (row) => csvTime(row[name])
+]
+
+/** A time of the record in its table and its file. `label`: before it on a phone. */
+export const timeColumn = <Name extends string>(
+  view: Pick<PageView, "now" | "times">,
+  head: string,
+  name: Name,
+  label?: string
+): InTable<WithTime<Name>> & InFile<WithTime<Name>> => ({
+  head,
+  kind: "time",
+  cell: (row) => row[name] !== undefined && timeIn(view, row[name]),
+  ...(label === undefined ? {} : { label }),
+  file: [timeInFile(name)]
+})
 
 export const merchantColumn = ({ names, view }: Shown) =>
   ({

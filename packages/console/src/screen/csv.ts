@@ -29,11 +29,6 @@ export const csvCell = (value: string | number | undefined): string => {
   return /[",;\t\r\n]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-const utcOf = (at: DateTime.Utc): string => DateTime.formatIso(at)
-
-/** A time in UTC; empty for none. */
-export const csvTime = (at: DateTime.Utc | undefined): string | undefined => (at === undefined ? undefined : utcOf(at))
-
 /** What a file says of each record. */
 interface CsvShape<Row> {
   readonly name: string

@@ -23,7 +23,7 @@ export const answerWords = (attempt: DeliveryAttempt): Html =>
 
 /** One attempt in a timeline, with the receiver's response. */
 export const attemptMoment = (view: PageView, delivery: Delivery, attempt: DeliveryAttempt): TimelineMoment => ({
-  at: view.times.precise(attempt.startedAt),
+  at: attempt.startedAt,
   tone: isTaken(attempt) ? "ok" : "bad",
   icon: isTaken(attempt) ? "check" : "x",
   body: html`<p><b>${isTaken(attempt) ? "Delivered" : "Not taken"}</b> by <a href="${view.href(`endpoints/${delivery.endpointId}`)}">the endpoint</a>: ${answerWords(attempt)}, attempt ${attempt.number}</p>${attempt.responseBody !== undefined && attempt.responseBody !== "" && html`<details class="d"><summary>Its answer</summary><pre>${plainText(attempt.responseBody, 1000)}</pre></details>`}`

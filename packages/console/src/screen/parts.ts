@@ -102,20 +102,32 @@ export const sinceWords = (since: DateTime.Utc | undefined, now: DateTime.Utc): 
   return hours < 48 ? `since ${hours} h` : `since ${Math.round(hours / 24)} days`
 }
 
+/** How long something took: `412 ms`, `7m 12s`. */
+export const tookWords = (from: DateTime.Utc, to: DateTime.Utc): string => {
+  const took = DateTime.distance(from, to)
+  return Duration.isLessThan(took, Duration.seconds(1))
+    ? `${Duration.toMillis(took)} ms`
+    : Duration.format(Duration.seconds(Math.round(Duration.toSeconds(took))))
+}
+
 /** One moment of a timeline. */
 export interface TimelineMoment {
-  readonly at: Html
+  /** `now` of what goes on. */
+  readonly at: DateTime.Utc | "now"
   readonly tone: Tone | undefined
   readonly icon: IconName
   readonly body: Html
 }
 
-/** What happened, in order. */
-export const timeline = (moments: ReadonlyArray<TimelineMoment>): Html =>
-  html`<ol class="tl">${moments.map(
-    ({ at, body, icon, tone }) =>
-      html`<li>${at}<span class="dot${tone !== undefined && html` ${tone}`}">${consoleIcons[icon]}</span><div>${body}</div></li>`
+/** What happened, in order. A time has its day where the day changes. */
+export const timeline = ({ times }: Pick<PageView, "times">, moments: ReadonlyArray<TimelineMoment>): Html => {
+  const timeOf = (at: TimelineMoment["at"], before: TimelineMoment["at"] | undefined): Html =>
+    at === "now" ? html`<span class="soft">now</span>` : times.inTimeline(at, before === "now" ? undefined : before)
+  return html`<ol class="tl">${moments.map(
+    ({ at, body, icon, tone }, index) =>
+      html`<li>${timeOf(at, moments[index - 1]?.at)}<span class="dot${tone !== undefined && html` ${tone}`}">${consoleIcons[icon]}</span><div>${body}</div></li>`
   )}</ol>`
+}
 
 /** A list's tabs; the current one is marked. */
 export const tabs = (

@@ -56,14 +56,28 @@ export interface Filter {
    */
   readonly atFirst?: string
   readonly hint?: string
+  /** Whether it is a day, written as `2026-11-22`. Default: a text. */
+  readonly isDay?: boolean
 }
+
+/** The filters of a list's days. Both count. */
+export const dayFilters: ReadonlyArray<Filter> = [
+  { name: "from", label: "From", isDay: true },
+  { name: "to", label: "To", isDay: true }
+]
+
+/** The times between which the page's `dayFilters` select. */
+export const daysIn = ({ query, times }: PageView) => ({
+  since: times.daysBounds(query.get("from") ?? "")?.begin,
+  until: times.daysBounds(query.get("to") ?? "")?.end
+})
 
 /** The filters of a list as a GET form, so that a filtered list is a link. */
 export const filters = ({ hereWith, query }: PageView, fields: ReadonlyArray<Filter>): Html => {
-  const field = ({ atFirst = "", choices, hint, label, name }: Filter) => {
+  const field = ({ atFirst = "", choices, hint, isDay = false, label, name }: Filter) => {
     const value = query.get(name) ?? atFirst
     return choices === undefined
-      ? html`<label>${label}&nbsp;<input name="${name}" value="${value}" maxlength="128"${hint !== undefined && html` placeholder="${hint}"`}></label>`
+      ? html`<label>${label}&nbsp;<input${isDay && html` type="date"`} name="${name}" value="${value}"${!isDay && html` maxlength="128"`}${hint !== undefined && html` placeholder="${hint}"`}></label>`
       : html`<label>${label}&nbsp;<select name="${name}"><option value="${atFirst === "" ? "" : "ALL"}">all</option>${Object.entries(
           choices
         ).map(

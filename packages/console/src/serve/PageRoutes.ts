@@ -29,6 +29,7 @@ import { reasonLength } from "../screen/changeForm.js"
 import { consoleLayout } from "../screen/Layout.js"
 import { forbiddenScreen, missingScreen, oldFormScreen, unavailableScreen } from "../screen/refusalScreens.js"
 import { type ConsoleKit, fileAnswer, queryOf } from "./ConsoleKit.js"
+import { sayingIn } from "./sayingIn.js"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
@@ -122,7 +123,13 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     return view
   })
 
-  const draw = Effect.fnUntraced(function* (visit: Visit, view: PageView, screen: PageScreen, status = 200) {
+  const draw = Effect.fnUntraced(function* (
+    visit: Visit,
+    view: PageView,
+    screen: PageScreen,
+    status = 200,
+    refused?: string
+  ) {
     const { environment, page, session } = visit
     const lastAudit = yield* audits.last
     const sender = pages.find(({ path }) => path === view.query.get("of")) ?? page
@@ -140,6 +147,7 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
         sought: page.path === "search" ? (view.query.get("q") ?? "") : "",
         signOut: yield* kit.guard.field(session.id, consolePaths.signOut),
         done: status === 200 ? done : undefined,
+        refused,
         broken: Option.isSome(lastAudit) && !isSound(lastAudit.value)
       },
       screen
@@ -189,7 +197,8 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   })
 
   const showPage = Effect.fnUntraced(function* (visit: Visit, refusal?: Refusal) {
-    const view = yield* viewOf(visit, refusal)
+    const said = { inForm: refusal === undefined || refusal.isDraft === true }
+    const view = yield* viewOf(visit, refusal === undefined ? undefined : sayingIn(refusal, said))
     if ((refusal === undefined || refusal.isDraft === true) && view.query.get("format") === "csv") {
       const csv = csvIn(visit.page, view.query.get("table"))
       if (csv === undefined) return yield* new RecordMissing()
@@ -198,7 +207,8 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     }
     const shown = yield* Effect.provideContext(visit.page.show(view), services)
     if ("_tag" in shown) return seeOther(shown.href)
-    return yield* draw(visit, view, shown, refusal === undefined || refusal.isDraft === true ? 200 : 422)
+    const status = refusal === undefined || refusal.isDraft === true ? 200 : 422
+    return yield* draw(visit, view, shown, status, said.inForm ? undefined : refusal?.message)
   })
 
   /** Handles a form, once its session and page are known. */

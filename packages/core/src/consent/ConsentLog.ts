@@ -65,7 +65,11 @@ export class ConsentLog extends Context.Service<
     readonly listDisowned: (environment: Environment, page: PageRequest) => Effect.Effect<Page<DataRequest>, StoreError>
 
     /** The blocks on asking that are in force, newest first. */
-    readonly listBlocks: (listing: ConsentListing, page: PageRequest) => Effect.Effect<Page<AskingBlock>, StoreError>
+    readonly listBlocks: (
+      listing: ConsentListing,
+      filter: PersonFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<AskingBlock>, StoreError>
 
     readonly findGrant: (target: ConsentTarget<GrantId>) => Effect.Effect<Option.Option<Grant>, StoreError>
 

@@ -1,4 +1,4 @@
-import { DateTime } from "effect"
+import { DateTime, Option } from "effect"
 import { type Html, html } from "../Html.js"
 
 /** The city of an IANA zone, such as `Lagos` of `Africa/Lagos`. */
@@ -20,13 +20,24 @@ export const make = (timeZone: string) => {
   const longDay = formatOf({ weekday: "long", day: "numeric", month: "long" })
   const moment = formatOf({ day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" })
   const zone = formatOf({ timeZoneName: "short" })
+  const preciseDay = formatOf({
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3
+  })
   const dayOf = (at: DateTime.Utc): string => day.format(DateTime.toEpochMillis(at))
+  const isSameDay = (one: DateTime.Utc, other: DateTime.Utc): boolean => dayOf(one) === dayOf(other)
 
   return {
     /** `14:02:11` */
     clock: shownIn(clock),
-    /** `14:02:11.204` */
-    precise: shownIn(precise),
+    /** The time of a moment in a timeline: `14:02:11.204` of the day of the moment before it, else with its own day. */
+    inTimeline: (at: DateTime.Utc, before: DateTime.Utc | undefined): Html =>
+      shownIn(before !== undefined && isSameDay(at, before) ? precise : preciseDay)(at),
     /** `22 Nov 2026` */
     day: shownIn(day),
     /** `22 Nov 2026, 14:02` */
@@ -34,7 +45,15 @@ export const make = (timeZone: string) => {
     /** `Sunday 22 November` */
     longDay: shownIn(longDay),
     /** The time of a record in a list: `14:02` of today, else the day and the time. */
-    inList: (at: DateTime.Utc, now: DateTime.Utc): Html => shownIn(dayOf(at) === dayOf(now) ? short : moment)(at),
+    inList: (at: DateTime.Utc, now: DateTime.Utc): Html => shownIn(isSameDay(at, now) ? short : moment)(at),
+    /** When a day that is written as `2026-11-22` begins and ends in the zone; undefined if it is no day. */
+    daysBounds: (written: string): { readonly begin: DateTime.Utc; readonly end: DateTime.Utc } | undefined => {
+      if (!/^\d{4}-\d{2}-\d{2}$/u.test(written)) return undefined
+      const begin = DateTime.makeZoned(`${written}T00:00:00Z`, { timeZone, adjustForTimeZone: true })
+      return Option.getOrUndefined(
+        Option.map(begin, (at) => ({ begin: DateTime.toUtc(at), end: DateTime.toUtc(DateTime.add(at, { days: 1 })) }))
+      )
+    },
     /** The zone's short name, such as `WAT`; its offset if it has none. */
     zoneName: (now: DateTime.Utc): string =>
       zone.formatToParts(DateTime.toEpochMillis(now)).find(({ type }) => type === "timeZoneName")?.value ?? timeZone

@@ -93,7 +93,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
     )
 
     const listBlocks: ConsentLog["Service"]["listBlocks"] = Effect.fn("PgConsentLog.listBlocks")(
-      (listing, request) =>
+      (listing, filter, request) =>
         pageOfRows(
           request,
           blockCursors,
@@ -104,7 +104,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
               sql`
                 select ${sql.literal(AskingRow.blockColumns)} from ${name("asking")} a
                 join ${name("consumer")} c on c.environment = a.environment and c.id = a.user_id
-                where ${isListed("a", listing, { userId: undefined })}
+                where ${isListed("a", listing, filter)}
                   and a.blocked_at is not null and a.lifted_at is null
                   ${after === undefined ? sql`` : sql`and (a.blocked_at, a.merchant_id, a.user_id) < (${new Date(after[0])}, ${toUuid(after[1])}, ${after[2]})`}
                 order by a.blocked_at desc, a.merchant_id desc, a.user_id desc limit ${limit}`,

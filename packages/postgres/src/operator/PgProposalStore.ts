@@ -169,7 +169,7 @@ export const layer: Layer.Layer<ProposalStore, never, PgClient> = Layer.effect(
     }
 
     const list: ProposalStore["Service"]["list"] = Effect.fn("PgProposalStore.list")(
-      ({ environment, now, status }: ProposalFilter, page) =>
+      ({ environment, erasureOf, now, status }: ProposalFilter, page) =>
         pageOfRows(
           page,
           cursors,
@@ -178,6 +178,7 @@ export const layer: Layer.Layer<ProposalStore, never, PgClient> = Layer.effect(
             sql`
               select ${all} from ${proposals} p where ${environmentIs("p", environment)}
               ${status === undefined ? sql`` : isOf(status, now)}
+              ${erasureOf === undefined ? sql`` : sql`and p.kind = 'ERASURE' and p.service_id = ${erasureOf}`}
               ${after === undefined ? sql`` : sql`and (p.proposed_at, p.id) < (${new Date(after[0])}, ${toUuid(after[1])})`}
               order by p.proposed_at desc, p.id desc limit ${limit}`.pipe(
               Effect.flatMap(decode),

@@ -225,18 +225,25 @@ export const listsBlocks = law(
     }
     const [lifted, ...inForce] = made
     yield* store.liftBlock(scope, (lifted ?? assert.fail()).userId, now)
+    const anyone = { userId: undefined }
     for (const limit of [1, 2, 10]) {
-      const listed = yield* PageWalk.all((page) => log.listBlocks(scope, page), limit)
+      const listed = yield* PageWalk.all((page) => log.listBlocks(scope, anyone, page), limit)
       assertEquals([...listed], inForce)
     }
     const ofAll = { merchantId: undefined, environment: scope.environment }
-    const all = yield* PageWalk.all((page) => log.listBlocks(ofAll, page), 100)
+    const all = yield* PageWalk.all((page) => log.listBlocks(ofAll, anyone, page), 100)
     assertEquals(
       all.filter(({ merchantId }) => merchantId === scope.merchantId),
       inForce
     )
+    for (const listing of [scope, ofAll]) {
+      const ofPerson = ({ userId }: AskingBlock) =>
+        log.listBlocks(listing, { userId }, { limit: 10, cursor: undefined })
+      for (const block of inForce) assertEquals([...(yield* ofPerson(block)).data], [block])
+      assertEquals([...(yield* ofPerson(lifted ?? assert.fail())).data], [])
+    }
     for (const stranger of yield* FreshConsent.strangersTo(scope)) {
-      assertEquals([...(yield* log.listBlocks(stranger, { limit: 10, cursor: undefined })).data], [])
+      assertEquals([...(yield* log.listBlocks(stranger, anyone, { limit: 10, cursor: undefined })).data], [])
     }
   })
 )

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
+import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import type { OperatorTransfer } from "@surety/core/ledger/OperatorTransfer"
@@ -28,6 +29,24 @@ export const payoutOf = ({ payment, scope }: FreshPayment.Sale): Proposal => ({
   proposedAt: payment.createdAt,
   endsAt: Fresh.later(payment.createdAt, day),
   status: "OPEN"
+})
+
+/** A proposal to erase a person. */
+export const erasureOf = (sale: FreshPayment.Sale, serviceId: ConsumerId): Proposal => ({
+  ...payoutOf(sale),
+  command: { _tag: "Erasure", serviceId }
+})
+
+/** A proposal of the largest adjustment of a person's wallet. */
+export const adjustmentOf = (sale: FreshPayment.Sale, serviceId: ConsumerId): Proposal => ({
+  ...payoutOf(sale),
+  command: {
+    _tag: "Transfer",
+    kind: "ADJUSTMENT",
+    direction: "DEBIT",
+    amount: { ...sale.payment.amount, minor: 999_999_999_999_999n },
+    serviceId
+  }
 })
 
 export const planOf = (proposal: Proposal, idempotencyKey = Fresh.idempotencyKey()) => ({

@@ -6,14 +6,14 @@ import type { Ledger } from "@surety/core/ledger/Ledger"
 import type { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { Proposal } from "@surety/core/operator/approval/Proposal"
-import { type ProposalFilter, ProposalStore } from "@surety/core/operator/approval/ProposalStore"
+import { ProposalStore } from "@surety/core/operator/approval/ProposalStore"
 import type { PaymentStore } from "@surety/core/payment/PaymentStore"
 import { Effect, Exit, type Layer, Option } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law, suiteOf } from "../Law.js"
 import * as LedgerChecks from "../ledger/LedgerChecks.js"
-import * as PageWalk from "../PageWalk.js"
-import { balanceOf, day, decisionOn, paying, payoutOf, planOf, proposed, sold } from "./FreshProposal.js"
+import { adjustmentOf, balanceOf, erasureOf, paying, payoutOf, planOf, proposed } from "./FreshProposal.js"
+import * as ProposalListLaws from "./ProposalListLaws.js"
 
 export const keepsProposals = law(
   "keeps all of a proposal, once for a key of an environment, and shows it there only",
@@ -23,17 +23,8 @@ export const keepsProposals = law(
     assertEquals(yield* store.find("LIVE", proposal.id), Option.some(proposal))
     assertEquals(yield* store.find("TEST", proposal.id), Option.none())
     const serviceId = yield* Fresh.withRandom(ConsumerId.next)
-    const erasure: Proposal = { ...payoutOf(sale), command: { _tag: "Erasure", serviceId } }
-    const adjustment: Proposal = {
-      ...payoutOf(sale),
-      command: {
-        _tag: "Transfer",
-        kind: "ADJUSTMENT",
-        direction: "DEBIT",
-        amount: { ...sale.payment.amount, minor: 999_999_999_999_999n },
-        serviceId
-      }
-    }
+    const erasure = erasureOf(sale, serviceId)
+    const adjustment = adjustmentOf(sale, serviceId)
     const plan = planOf(erasure)
     for (const each of [plan, planOf(adjustment)]) assertEquals(yield* store.propose(each), { _tag: "Proposed" })
     assertEquals(yield* store.find("LIVE", erasure.id), Option.some(erasure))
@@ -204,54 +195,6 @@ export const begunIsClosedByCommit = law(
   })
 )
 
-export const listsByStatus = law(
-  "lists an environment's proposals newest first, by the status they have at that time",
-  Effect.gen(function* () {
-    const store = yield* ProposalStore
-    const sale = yield* sold
-    const { createdAt } = sale.payment
-    const made = [4, 3, 2, 1].map((age): Proposal => {
-      const proposedAt = Fresh.later(createdAt, -age)
-      return {
-        ...payoutOf(sale),
-        proposedAt,
-        id: Fresh.proposalId(proposedAt),
-        endsAt: Fresh.later(createdAt, day - age)
-      }
-    })
-    for (const each of made) yield* store.propose(planOf(each))
-    const [first, second, third, fourth] = made
-    if (first === undefined || second === undefined || third === undefined || fourth === undefined) return assert.fail()
-    yield* store.refuse(decisionOn(second), "no", "KEEP_BEGUN")
-    yield* store.carryOut(decisionOn(third), paying)
-    const ids = new Set<string>(made.map(({ id }) => id))
-    const listed = (filter: Partial<ProposalFilter>, limit: number) =>
-      PageWalk.all(
-        (page) => store.list({ environment: "LIVE", status: undefined, now: createdAt, ...filter }, page),
-        limit
-      ).pipe(Effect.map((all) => all.map(({ id }) => id).filter((id) => ids.has(id))))
-    assert.deepStrictEqual(yield* listed({}, 100), [fourth.id, third.id, second.id, first.id])
-    assert.deepStrictEqual(yield* listed({ status: "OPEN" }, 2), [fourth.id, first.id])
-    assert.deepStrictEqual(yield* listed({ status: "REFUSED" }, 2), [second.id])
-    assert.deepStrictEqual(yield* listed({ status: "APPROVED" }, 2), [third.id])
-    assert.deepStrictEqual(yield* listed({ status: "EXPIRED" }, 2), [])
-    const afterFirst = { now: first.endsAt }
-    assert.deepStrictEqual(yield* listed({ ...afterFirst, status: "OPEN" }, 2), [fourth.id])
-    assert.deepStrictEqual(yield* listed({ ...afterFirst, status: "EXPIRED" }, 2), [first.id])
-    assert.deepStrictEqual(yield* listed({ environment: "TEST" }, 100), [])
-    const added = Effect.suspend(() => {
-      const at = Fresh.later(createdAt, 1)
-      return store.propose(planOf({ ...payoutOf(sale), proposedAt: at, id: Fresh.proposalId(at) }))
-    })
-    yield* PageWalk.expectNewestFirst(
-      (page) => store.list({ environment: "LIVE", status: undefined, now: createdAt }, page),
-      ({ id }) => id,
-      [fourth.id, third.id, second.id, first.id],
-      added
-    )
-  })
-)
-
 /** The port, and those by which its laws make a change. */
 export type ProposalStorePorts =
   | ProposalStore
@@ -270,7 +213,7 @@ export const laws = [
   keepsRefusals,
   begunIsNotRefused,
   begunIsClosedByCommit,
-  listsByStatus
+  ...ProposalListLaws.laws
 ]
 
 /** The laws of `ProposalStore`. */

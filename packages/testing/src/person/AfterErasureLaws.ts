@@ -31,7 +31,7 @@ export const blocksForNoErased = law(
     const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { fields: ["email"] })
     yield* ErasureAttempt.erased(consumer)
     yield* store.block(blockOf(request, "STOP_ASKING", yield* Fresh.now))
-    const { data } = yield* log.listBlocks(scope, { limit: 10, cursor: undefined })
+    const { data } = yield* log.listBlocks(scope, { userId: undefined }, { limit: 10, cursor: undefined })
     assert.deepStrictEqual(data, [])
   })
 )

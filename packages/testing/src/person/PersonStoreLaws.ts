@@ -230,7 +230,7 @@ export const removesWaysIn = law(
     assert.isTrue(Option.isSome(yield* log.findByToken(theirs.consentHash)))
     assert.isTrue(Option.isSome(yield* links.find(theirs.managementHash)))
     for (const name of Object.values(theirs)) assert.isDefined(yield* codeOf(name))
-    const { data: blocks } = yield* log.listBlocks(scope, { limit: 100, cursor: undefined })
+    const { data: blocks } = yield* log.listBlocks(scope, { userId: undefined }, { limit: 100, cursor: undefined })
     assert.deepStrictEqual(
       blocks.map(({ userId }) => userId),
       [neighbour.userId]

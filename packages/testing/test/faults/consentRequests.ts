@@ -168,7 +168,11 @@ const askings: ReadonlyArray<Broken> = [
   ),
   asking(
     faultsOf(ConsentLog)("listBlocks", "lists the blocks of all merchants to each", Asking.listsBlocks),
-    ([{ environment }, page]) => [{ merchantId: undefined, environment }, page]
+    ([{ environment }, filter, page]) => [{ merchantId: undefined, environment }, filter, page]
+  ),
+  asking(
+    faultsOf(ConsentLog)("listBlocks", "lists the blocks of every person as one's", Asking.listsBlocks),
+    ([listing, , page]) => [listing, { userId: undefined }, page]
   ),
   answering(faultsOf(ConsentLog)("findByToken", "hides a request's block", Log.tellsWhoMayAsk), (found) =>
     Option.map(found, (one) => ({ ...one, blockedAs: undefined }))

@@ -10,6 +10,7 @@ import { SearchIndex } from "@surety/core/search/SearchIndex"
 import * as Endpoints from "@surety/testing/event/EndpointHealthLaws"
 import * as Audits from "@surety/testing/ledger/AuditRunStoreLaws"
 import * as Sessions from "@surety/testing/operator/OperatorSessionStoreLaws"
+import * as ProposalLists from "@surety/testing/operator/ProposalListLaws"
 import * as Proposals from "@surety/testing/operator/ProposalStoreLaws"
 import * as Overviews from "@surety/testing/overview/OverviewLogLaws"
 import * as Troubles from "@surety/testing/overview/TroubleLaws"
@@ -159,16 +160,20 @@ const proposals: ReadonlyArray<Broken> = [
     ofProposals("begin", "begins what its proposer begins", Proposals.begunIsNotRefused),
     (begin) => (decision) => begin({ ...decision, by: "someone else" })
   ),
-  asking(ofProposals("list", "lists proposals of every status", Proposals.listsByStatus), ([filter, page]) => [
+  asking(ofProposals("list", "lists proposals of every status", ProposalLists.listsByStatus), ([filter, page]) => [
     { ...filter, status: undefined },
     page
   ]),
-  asking(ofProposals("list", "lists what is over as open", Proposals.listsByStatus), ([filter, page]) => [
+  asking(ofProposals("list", "lists what is over as open", ProposalLists.listsByStatus), ([filter, page]) => [
     { ...filter, now: longAgo },
     page
   ]),
+  asking(ofProposals("list", "lists everyone's erasures as one's", ProposalLists.listsErasures), ([filter, page]) => [
+    { ...filter, erasureOf: undefined },
+    page
+  ]),
   instead(
-    ofProposals("list", "counts proposals for a cursor", Proposals.listsByStatus),
+    ofProposals("list", "counts proposals for a cursor", ProposalLists.listsByStatus),
     (list) => (filter, page) => countingPages((all) => list(filter, all))(page)
   )
 ]

@@ -1,10 +1,11 @@
 import { parse as parseConsumerId } from "@surety/core/consumer/ConsumerId"
 import { ProposalId } from "@surety/core/Ids"
+import { ChangeRefusal } from "@surety/core/operator/approval/ApprovalError"
 import { Approvals } from "@surety/core/operator/approval/Approvals"
 import { mayApprove, type Proposal, statusAt } from "@surety/core/operator/approval/Proposal"
 import type { Confirmation } from "@surety/core/operator/approval/proposedChange"
 import { commandRoles } from "@surety/core/operator/commandRoles"
-import { type Html, html } from "@surety/page-kit/Html"
+import { type Html, type HtmlValue, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Result, Schema } from "effect"
 import { changeForm, textField } from "../../screen/changeForm.js"
@@ -19,6 +20,7 @@ import {
   recordMissing,
   type SentChange
 } from "../ConsolePage.js"
+import { pendingRefund, pendingRefundNote } from "../person/pendingRefund.js"
 import { halfErased } from "../person/person.js"
 import { absentProposers } from "./absentProposers.js"
 import { changeWords, merchantsOf, ofWhom, proposalState } from "./approvals.js"
@@ -35,6 +37,21 @@ const proposalIn = (view: PageView) =>
       return yield* (yield* Approvals).get(view.environment, id)
     })
   )
+
+const wordsByRefusal: Readonly<Record<ChangeRefusal, string>> = {
+  insufficient_balance: "the account has too little",
+  merchant_not_found: "the merchant does not exist",
+  person_not_found: "the person does not exist",
+  person_already_erased: "the person was erased before",
+  refunds_pending: "a refund of theirs is pending; propose it again once the refund has ended",
+  idempotency_key_reused: "another change has used its key"
+}
+
+const isChangeRefusal = Schema.is(ChangeRefusal)
+
+/** The second operator's words, or what the change was refused for. */
+const refusalWords = (refusal: string): HtmlValue =>
+  isChangeRefusal(refusal) ? wordsByRefusal[refusal] : isolated(refusal, 500)
 
 const decisionForms = (view: PageView, proposal: Proposal): Html => {
   const { command, proposedBy } = proposal
@@ -90,7 +107,10 @@ const approving = (tag: Tag, confirmationOf: (proposal: Proposal, sent: SentChan
       ProposalClosed: formRefused,
       SecondOperatorRequired: formRefused,
       ConfirmationDiffers: ({ message }) => Effect.fail(new FormRefused({ message, field })),
-      ProposedChangeRefused: formRefused,
+      ProposedChangeRefused: ({ refusal }) =>
+        Effect.fail(
+          new FormRefused({ message: `Nothing was changed, and the proposal is closed: ${wordsByRefusal[refusal]}.` })
+        ),
       ErasuresExhausted: formRefused,
       PersonDataUnavailable: () => Effect.fail(new FormRefused({ message: halfErased }))
     })
@@ -132,6 +152,7 @@ export const approvalPage: ConsolePage = {
     const isOpen = statusAt(proposal, view.now) === "OPEN"
     const balance = yield* proposalBalance(view, proposal)
     const names = yield* merchantsOf([proposal])
+    const pending = isOpen && command._tag === "Erasure" ? yield* pendingRefund(view, command.serviceId) : undefined
     const isAbsent = isOpen && (yield* absentProposers(view, [proposal])).has(proposedBy)
     return {
       title: "Proposal",
@@ -142,7 +163,7 @@ export const approvalPage: ConsolePage = {
         meta: wholeId(id),
         acts: lookAgain(view)
       })}
-${isAbsent && note("warn", html`<b>${isolated(proposedBy, 40)} has no token and no session now.</b> If they have left, refuse it and have it proposed again by an operator who can be asked.`)}
+${isAbsent && note("warn", html`<b>${isolated(proposedBy, 40)} has no token and no session now.</b> If they have left, refuse it and have it proposed again by an operator who can be asked.`)}${pendingRefundNote(view, pending)}
 <div class="cols"><div class="stack">${panel(
         "Proposed",
         facts([
@@ -153,7 +174,7 @@ ${isAbsent && note("warn", html`<b>${isolated(proposedBy, 40)} has no token and 
           [isOpen ? "Ends" : "Ended at the latest", view.times.moment(endsAt)],
           ["Decided by", decidedBy === undefined ? undefined : isolated(decidedBy, 64)],
           ["Decided", decidedAt === undefined ? undefined : view.times.moment(decidedAt)],
-          ["Refused because", refusal === undefined ? undefined : isolated(refusal, 500)],
+          ["Refused because", refusal === undefined ? undefined : refusalWords(refusal)],
           [
             "Transfer",
             transferId === undefined

@@ -4,13 +4,12 @@ import { type Proposal, ProposalStatus, statusAt } from "@surety/core/operator/a
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Schema } from "effect"
-import type { Columns, Shown } from "../../screen/columns.js"
-import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
-import { empty, head, idOf, lookAgain, moneyOf, state, type Tone, timeIn } from "../../screen/parts.js"
+import { type Columns, type Shown, timeColumn, timeInFile } from "../../screen/columns.js"
+import { csvButton, csvOf } from "../../screen/csv.js"
+import { empty, head, idOf, lookAgain, moneyOf, state, type Tone } from "../../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../../screen/tables.js"
 import type { ConsolePage, PageView } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
-import { filterOf } from "../refunds.js"
 import { absentProposers } from "./absentProposers.js"
 
 const readStatus = Schema.decodeUnknownOption(ProposalStatus)
@@ -51,8 +50,10 @@ export const ofWhom = (view: PageView, names: Names, { command }: Proposal): Htm
     : html`<a href="${view.href(`people/${command.serviceId}`)}">${command.serviceId}</a>`
 }
 
-/** The status that the page's filter selects. */
-const selected = (view: PageView) => Option.getOrUndefined(readStatus(filterOf(view, "status")))
+const atFirst: ProposalStatus = "OPEN"
+
+/** The status in the page's filter; undefined for all. Default: open. */
+const selected = (view: PageView) => Option.getOrUndefined(readStatus(view.query.get("status") ?? atFirst))
 
 const proposalColumns = ({ names, view }: Shown) =>
   ({
@@ -103,23 +104,12 @@ const proposalColumns = ({ names, view }: Shown) =>
       label: "by",
       file: [["proposed_by", ({ proposedBy }) => proposedBy]]
     },
-    proposedAt: {
-      head: "Time",
-      kind: "time",
-      cell: ({ proposedAt }) => timeIn(view, proposedAt),
-      file: [["proposed_at", ({ proposedAt }) => csvTime(proposedAt)]]
-    },
-    ends: {
-      head: "Ends",
-      kind: "time",
-      cell: ({ endsAt }) => timeIn(view, endsAt),
-      label: "ends",
-      file: [["ends_at", ({ endsAt }) => csvTime(endsAt)]]
-    },
+    proposedAt: timeColumn(view, "Time", "proposedAt"),
+    ends: timeColumn(view, "Ends", "endsAt", "ends"),
     decided: {
       file: [
         ["decided_by", ({ decidedBy }) => decidedBy],
-        ["decided_at", ({ decidedAt }) => csvTime(decidedAt)],
+        timeInFile("decidedAt"),
         ["refusal", ({ refusal }) => refusal]
       ]
     }
@@ -147,12 +137,12 @@ export const approvalsPage: ConsolePage = {
     return {
       title: "Approvals",
       body: html`${head({ title: "Approvals", acts: html`${csvButton(view)}${lookAgain(view)}` })}
-${filters(view, [{ name: "status", label: "State", choices: statusWords }])}
+${filters(view, [{ name: "status", label: "State", choices: statusWords, atFirst }])}
 <section class="panel" aria-label="Proposals">${
         found.data.length === 0
           ? empty(
               "two",
-              "Nothing waits",
+              selected(view) === atFirst ? "Nothing waits" : "No such proposals",
               "Large transfers, adjustments and erasures wait here until a second operator decides."
             )
           : html`${rows}${pager(view, found)}`

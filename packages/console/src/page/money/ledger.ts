@@ -1,14 +1,13 @@
 import { MerchantId, TransferId } from "@surety/core/Ids"
 import type { Account, AccountKey, AccountKind } from "@surety/core/ledger/Account"
 import { accountId, parseAccountId } from "@surety/core/ledger/AccountId"
-import { isBalanced } from "@surety/core/ledger/Audits"
-import { type AccountPosting, Ledger, type TrialBalanceLine } from "@surety/core/ledger/Ledger"
+import { type AccountPosting, Ledger } from "@surety/core/ledger/Ledger"
 import type { Transfer } from "@surety/core/ledger/Transfer"
 import { format, type Money } from "@surety/core/Money"
 import { type Html, html } from "@surety/page-kit/Html"
 import { Effect, Option, Schema } from "effect"
-import type { Columns, Shown } from "../../screen/columns.js"
-import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
+import { type Columns, csvTime, type Shown } from "../../screen/columns.js"
+import { csvButton, csvOf } from "../../screen/csv.js"
 import {
   amountOf,
   button,
@@ -19,7 +18,6 @@ import {
   lookAgain,
   moneyOf,
   panel,
-  state,
   timeIn,
   wholeId
 } from "../../screen/parts.js"
@@ -35,7 +33,7 @@ const kindWords: Readonly<Record<AccountKind, string>> = {
 }
 
 /** An amount as a file has it: `-1000.00`. */
-const plain = (minor: bigint, currency: Money["currency"]): string =>
+export const plain = (minor: bigint, currency: Money["currency"]): string =>
   `${minor < 0n ? "-" : ""}${format({ currency, minor: minor < 0n ? -minor : minor })}`
 
 /** A balance may be below zero. */
@@ -238,63 +236,6 @@ export const transferPage: ConsolePage = {
           ["Operators", html`<a href="${view.href("audit", { record: id })}">What operators did</a>`]
         ])
       )}</div>`
-    }
-  })
-}
-
-const balanceColumns = () =>
-  ({
-    currency: {
-      head: "Currency",
-      kind: "key",
-      cell: ({ currency }) => html`<b>${currency}</b>`,
-      file: [["currency", ({ currency }) => currency]]
-    },
-    debits: {
-      head: "Debits",
-      kind: "num",
-      cell: ({ currency, debitsMinor }) => signed(debitsMinor, currency),
-      label: "debits",
-      file: [["debits", ({ currency, debitsMinor }) => plain(debitsMinor, currency)]]
-    },
-    credits: {
-      head: "Credits",
-      kind: "num",
-      cell: ({ creditsMinor, currency }) => signed(creditsMinor, currency),
-      label: "credits",
-      file: [["credits", ({ creditsMinor, currency }) => plain(creditsMinor, currency)]]
-    },
-    state: {
-      head: "State",
-      cell: (line) => (isBalanced(line) ? state("ok", "Balanced") : state("bad", "Does not balance")),
-      file: [["balanced", (line) => String(isBalanced(line))]]
-    }
-  }) satisfies Columns<TrialBalanceLine>
-
-/** `ledger/trial-balance`: sums every posting, in both environments. Takes seconds on large books. */
-export const trialBalancePage: ConsolePage = {
-  path: "ledger/trial-balance",
-  room: "ledger",
-  role: "money",
-  csv: csvOf<TrialBalanceLine>("money", "trial-balance", balanceColumns, ({ environment }) =>
-    Effect.gen(function* () {
-      const lines = yield* (yield* Ledger).trialBalance
-      return { data: lines.filter((line) => line.environment === environment), nextCursor: undefined }
-    })
-  ),
-  show: Effect.fnUntraced(function* (view) {
-    const all = yield* (yield* Ledger).trialBalance
-    const lines = all.filter(({ environment }) => environment === view.environment)
-    return {
-      title: "Trial balance",
-      body: html`${head({ crumb: html`<a href="${view.href("ledger")}">Ledger</a> /`, title: "Trial balance", acts: html`${csvButton(view)}${lookAgain(view)}` })}
-${panel(
-  "Every posting, summed",
-  lines.length === 0
-    ? empty("scale", "No postings yet", "They come with the first settled payment.")
-    : table<TrialBalanceLine>("Trial balance", Object.values(balanceColumns()), lines),
-  { foot: html`<span>Stored balances, receipts and events are compared by <code>surety verify</code>.</span>` }
-)}`
     }
   })
 }

@@ -1,4 +1,4 @@
-import { AskingBlockReason, isBlocking } from "@surety/core/consent/asking/AskingBlock"
+import { AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
 import { Grants } from "@surety/core/consent/grant/Grants"
 import { isPending } from "@surety/core/consent/request/DataRequest"
@@ -11,14 +11,14 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Option, Schema } from "effect"
 import { changeForm, choices } from "../../screen/changeForm.js"
-import { facts, head, note, panel, pill, wholeId } from "../../screen/parts.js"
+import { facts, head, lookAgain, note, panel, pill, wholeId } from "../../screen/parts.js"
 import { grantState, requestState } from "../../screen/personStates.js"
 import { actingAs, orMissing } from "../actingAs.js"
 import { type ConsolePage, FormRefused, formRefused, type PageView } from "../ConsolePage.js"
 import { merchantIn } from "../merchant.js"
 import { merchantNames } from "../merchantNames.js"
 import { placeOf } from "../placeOf.js"
-import { holdingsIn, personIn } from "./personRecord.js"
+import { living } from "./personChanges.js"
 
 const readRequestId = Schema.decodeUnknownEffect(DataRequestId)
 const readGrantId = Schema.decodeUnknownEffect(GrantId)
@@ -62,7 +62,8 @@ export const consentRequestPage: ConsolePage = {
         crumb: html`<a href="${view.href("consents/requests")}">Consents</a> /`,
         title: html`<span class="soft">Asked by</span> ${names.of(merchantId)}`,
         pill: pill(tone, word),
-        meta: html`${wholeId(id)}<span><a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a> to <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a></span>`
+        meta: html`${wholeId(id)}<span><a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a> to <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a></span>`,
+        acts: lookAgain(view)
       })}
 <div class="cols"><div class="stack">${panel(
         "Asked",
@@ -146,7 +147,8 @@ export const consentGrantPage: ConsolePage = {
         crumb: html`<a href="${view.href("consents/grants")}">Consents</a> /`,
         title: html`<span class="soft">Grant to</span> ${names.of(merchantId)}`,
         pill: pill(tone, word),
-        meta: html`${wholeId(id)}<span><a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a> by <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a></span>`
+        meta: html`${wholeId(id)}<span><a href="${view.href(`merchants/${merchantId}`)}">${names.of(merchantId)}</a> by <a href="${view.href(`people/${serviceId}`)}">${serviceId}</a></span>`,
+        acts: lookAgain(view)
       })}
 <div class="cols"><div class="stack">${panel(
         "Allowed",
@@ -205,9 +207,9 @@ export const blockLiftPage: ConsolePage = {
   role: "admin",
   show: Effect.fnUntraced(function* (view) {
     const merchant = yield* merchantIn(view)
-    const { serviceId } = yield* blockedIn(view)
-    const block = (yield* holdingsIn(view)).askingBlocks.find((held) => held.merchantId === merchant.id)
-    const said = isBlocking(block) ? block?.reason : undefined
+    const { scope, serviceId } = yield* blockedIn(view)
+    const block = yield* (yield* AskingBlocks).find(scope, serviceId)
+    const said = Option.getOrUndefined(block)?.reason
     const back = view.href("consents/not-me")
     return {
       title: "Lift a block",
@@ -248,6 +250,6 @@ export const blockLiftPage: ConsolePage = {
 /** The merchant and the person that the address names, of this environment. */
 const blockedIn = Effect.fnUntraced(function* (view: PageView) {
   const merchant = yield* merchantIn(view)
-  const person = yield* personIn(view)
+  const person = yield* living(view)
   return { scope: { merchantId: merchant.id, environment: view.environment }, serviceId: person.serviceId }
 })

@@ -4,9 +4,9 @@ import { maskedEmail } from "@surety/core/consumer/maskedValue"
 import { html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect, Redacted } from "effect"
-import type { Columns, Shown } from "../../screen/columns.js"
-import { csvButton, csvOf, csvTime } from "../../screen/csv.js"
-import { empty, head, lookAgain, state, timeIn } from "../../screen/parts.js"
+import { type Columns, type Shown, timeColumn } from "../../screen/columns.js"
+import { csvButton, csvOf } from "../../screen/csv.js"
+import { empty, head, lookAgain, state } from "../../screen/parts.js"
 import { pager, sliceOf, table } from "../../screen/tables.js"
 import type { ConsolePage } from "../ConsolePage.js"
 
@@ -57,12 +57,7 @@ const consumerColumns = ({ view }: Pick<Shown, "view">) =>
         ["kyc_tier", ({ kycTier }) => kycTier]
       ]
     },
-    createdAt: {
-      head: "Since",
-      kind: "time",
-      cell: ({ createdAt }) => timeIn(view, createdAt),
-      file: [["created_at", ({ createdAt }) => csvTime(createdAt)]]
-    }
+    createdAt: timeColumn(view, "Since", "createdAt")
   }) satisfies Columns<Consumer>
 
 /** `people`: everyone who is known in the environment, newest first. Names are short and addresses masked. */

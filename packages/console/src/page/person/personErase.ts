@@ -7,6 +7,7 @@ import { DateTime, Effect } from "effect"
 import { changeForm, textField } from "../../screen/changeForm.js"
 import { note } from "../../screen/parts.js"
 import { type ConsolePage, FormRefused, formRefused, recordMissing } from "../ConsolePage.js"
+import { pendingRefund, pendingRefundNote } from "./pendingRefund.js"
 import { halfErased } from "./person.js"
 import { framed, living, rightsCommandOf } from "./personChanges.js"
 import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
@@ -20,11 +21,12 @@ export const personErasePage: ConsolePage = {
     const person = yield* living(view)
     const needsSecond = (yield* Approvals).needsSecond({ _tag: "Erasure" })
     const waiting = yield* waitingErasure(view, person.serviceId)
+    const pending = yield* pendingRefund(view, person.serviceId)
     return framed(
       view,
       person,
       "Erase",
-      html`<div class="pad">${waitingErasureNote(view, waiting)}<ul class="stack"><li>Name, address, e-mail, links and open requests go; every consent ends, and merchants hear of it.</li><li>Money, receipts and reads stay without a name, as the law asks.</li><li>A pending refund has to end first.</li><li>It cannot be undone, and the identifier is never issued again.</li></ul>${
+      html`<div class="pad">${waitingErasureNote(view, waiting)}${pendingRefundNote(view, pending)}<ul class="stack"><li>Name, address, e-mail, links and open requests go; every consent ends, and merchants hear of it.</li><li>Money, receipts and reads stay without a name, as the law asks.</li><li>A pending refund has to end first.</li><li>It cannot be undone, and the identifier is never issued again.</li></ul>${
         needsSecond && note("info", "An erasure needs two: this proposes it, and an admin approves it within 24 hours.")
       }</div>${changeForm(view, {
         name: "erase",

@@ -8,8 +8,8 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Duration, Effect, Option, Schema } from "effect"
 import { isStuck, verificationColumns } from "../../record/identityColumns.js"
-import { type Columns, merchantColumn, type Shown } from "../../screen/columns.js"
-import { csvButton, csvLink, csvOf, csvOfAll, csvTime } from "../../screen/csv.js"
+import { type Columns, merchantColumn, type Shown, timeInFile } from "../../screen/columns.js"
+import { csvButton, csvLink, csvOf, csvOfAll } from "../../screen/csv.js"
 import {
   empty,
   facts,
@@ -57,7 +57,7 @@ const stuckColumns = ({ names, view }: Shown) =>
     createdAt: {
       head: "State",
       cell: ({ createdAt }) => state("bad", `Open ${sinceWords(createdAt, view.now)}`),
-      file: [["created_at", ({ createdAt }) => csvTime(createdAt)]]
+      file: [timeInFile("createdAt")]
     }
   }) satisfies Columns<StuckVerification>
 

@@ -1,16 +1,14 @@
 import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import type { ProposalId } from "@surety/core/Ids"
 import { Approvals } from "@surety/core/operator/approval/Approvals"
-import { largestPage } from "@surety/core/Page"
 import { type Html, html } from "@surety/page-kit/Html"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { note } from "../../screen/parts.js"
 import type { PageView } from "../ConsolePage.js"
 
-/** The erasure of a person that waits for a second operator, if it is among the newest open proposals. */
+/** The erasure of a person that waits for a second operator. */
 export const waitingErasure = Effect.fnUntraced(function* ({ environment }: PageView, serviceId: ConsumerId) {
-  const { data } = yield* (yield* Approvals).list(environment, "OPEN", { limit: largestPage, cursor: undefined })
-  return data.find(({ command }) => command._tag === "Erasure" && command.serviceId === serviceId)?.id
+  return Option.getOrUndefined(yield* (yield* Approvals).openErasure(environment, serviceId))?.id
 })
 
 /** Links to the proposal, so that no one proposes it twice. */

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Array as Arr, Context, DateTime, Effect, Layer, Option } from "effect"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
 import { ConsumerStore } from "../../consumer/ConsumerStore.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
@@ -19,6 +19,12 @@ export class AskingBlocks extends Context.Service<
 
     /** The blocks in force, newest first. */
     readonly list: (listing: ConsentListing, page: PageRequest) => Effect.Effect<Page<AskingBlock>, StoreError>
+
+    /** The block in force between a merchant and a person. */
+    readonly find: (
+      scope: MerchantScope,
+      serviceId: ConsumerId
+    ) => Effect.Effect<Option.Option<AskingBlock>, StoreError>
 
     /**
      * Lets the merchant ask the person again. Returns the reason of the block that it lifted. Give the `reason` of the block
@@ -43,6 +49,17 @@ export const layer: Layer.Layer<AskingBlocks, never, ConsentStore | ConsentLog |
       yield* store.block(blockOf(request, "STOP_ASKING", yield* DateTime.now))
     })
 
+    const list = Effect.fn("AskingBlocks.list")((listing: ConsentListing, page: PageRequest) =>
+      log.listBlocks(listing, { userId: undefined }, page)
+    )
+
+    const find = Effect.fn("AskingBlocks.find")(function* (scope: MerchantScope, serviceId: ConsumerId) {
+      const consumer = yield* consumers.findByServiceId(scope.environment, serviceId)
+      if (Option.isNone(consumer)) return Option.none()
+      const { userId } = consumer.value
+      return Arr.head((yield* log.listBlocks(scope, { userId }, { limit: 1, cursor: undefined })).data)
+    })
+
     const lift = Effect.fn("AskingBlocks.lift")(function* (
       scope: MerchantScope,
       serviceId: ConsumerId,
@@ -56,6 +73,6 @@ export const layer: Layer.Layer<AskingBlocks, never, ConsentStore | ConsentLog |
       return lifted
     })
 
-    return AskingBlocks.of({ create, list: log.listBlocks, lift })
+    return AskingBlocks.of({ create, list, find, lift })
   })
 )

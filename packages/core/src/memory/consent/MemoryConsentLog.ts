@@ -68,11 +68,11 @@ export const make = (state: State): ConsentLog["Service"] =>
         page
       ),
 
-    listBlocks: (listing, page) =>
+    listBlocks: (listing, filter, page) =>
       listRecords(
         () => state.askingBlocks.values(),
         {
-          where: (block) => isBlocking(block) && within(listing, {})(block),
+          where: (block) => isBlocking(block) && within(listing, filter)(block),
           position: ({ blockedAt, merchantId, userId }) => positionAt(blockedAt, `${merchantId}/${userId}`)
         },
         page

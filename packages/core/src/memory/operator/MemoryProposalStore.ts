@@ -40,12 +40,15 @@ export const make = (state: State): ProposalStore["Service"] =>
     find: (environment: Environment, id: ProposalId) =>
       Effect.sync(() => Option.fromUndefinedOr(storedOf(state, { environment, id })?.proposal)),
 
-    list: ({ environment, now, status }, page) =>
+    list: ({ environment, erasureOf, now, status }, page) =>
       listRecords(
         () => [...state.proposals.values()].map(({ proposal }) => proposal),
         {
           where: (proposal) =>
-            proposal.environment === environment && (status === undefined || statusAt(proposal, now) === status),
+            proposal.environment === environment &&
+            (status === undefined || statusAt(proposal, now) === status) &&
+            (erasureOf === undefined ||
+              (proposal.command._tag === "Erasure" && proposal.command.serviceId === erasureOf)),
           position: ({ id, proposedAt }) => positionAt(proposedAt, id)
         },
         page

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Array as Arr, Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
 import type { Environment } from "../../Environment.js"
@@ -112,6 +112,12 @@ export class Approvals extends Context.Service<
       status: ProposalStatus | undefined,
       page: PageRequest
     ) => Effect.Effect<Page<Proposal>, StoreError>
+
+    /** The newest open proposal to erase the person. */
+    readonly openErasure: (
+      environment: Environment,
+      serviceId: ConsumerId
+    ) => Effect.Effect<Option.Option<Proposal>, StoreError>
   }
 >()("@surety/core/operator/approval/Approvals") {}
 
@@ -284,8 +290,13 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
 
     const list = Effect.fn("Approvals.list")(
       (environment: Environment, status: ProposalStatus | undefined, page: PageRequest) =>
-        Effect.flatMap(DateTime.now, (now) => store.list({ environment, status, now }, page))
+        Effect.flatMap(DateTime.now, (now) => store.list({ environment, status, erasureOf: undefined, now }, page))
     )
+
+    const openErasure = Effect.fn("Approvals.openErasure")(function* (environment: Environment, serviceId: ConsumerId) {
+      const filter = { environment, status: "OPEN", erasureOf: serviceId, now: yield* DateTime.now } as const
+      return Arr.head((yield* store.list(filter, { limit: 1, cursor: undefined })).data)
+    })
 
     return Approvals.of({
       needsSecond: (command) => needsSecond(policy, command),
@@ -294,7 +305,8 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       approve,
       refuse,
       get,
-      list
+      list,
+      openErasure
     })
   })
 )

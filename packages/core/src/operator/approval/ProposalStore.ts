@@ -1,4 +1,5 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { ConsumerId } from "../../consumer/ConsumerId.js"
 import type { Environment } from "../../Environment.js"
 import type { ProposalId, TransferId } from "../../Ids.js"
 import type { Fingerprint } from "../../idempotency/Fingerprint.js"
@@ -36,10 +37,12 @@ export interface CarriedOut<A> {
 /** Whether a refusal leaves a begun proposal open, which can still be carried out, or refuses it as well. */
 export type BegunProposals = "KEEP_BEGUN" | "REFUSE_BEGUN"
 
-/** Selects proposals of an environment as of `now`. An undefined status does not filter. */
+/** Selects proposals of an environment as of `now`. Undefined does not filter. */
 export interface ProposalFilter {
   readonly environment: Environment
   readonly status: ProposalStatus | undefined
+  /** Erasures of this person only. */
+  readonly erasureOf: ConsumerId | undefined
   readonly now: DateTime.Utc
 }
 

@@ -1,0 +1,47 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import * as Scene from "./support/Scene.js"
+import { visitor } from "./support/Visitor.js"
+
+const dayOf = (at: DateTime.Utc) => DateTime.formatIsoDateUtc(at)
+
+describe("The overview", () => {
+  it.live("leaves sign-ins to the audit log, so that they do not hide what was done", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make()
+      const browser = visitor(scene.handler)
+      yield* Effect.promise(() => browser.signIn("admin"))
+      const shown = yield* Effect.promise(() => browser.get("/console/live/overview"))
+      assert.notInclude(shown.text, "Session opened")
+      assert.include(shown.text, "No actions yet")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("A list's days", () => {
+  it.live("select its records and its file, both days included", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make()
+      const { refund } = yield* scene.run(Scene.seed("LIVE", "Kemi Fabrics"))
+      const browser = visitor(scene.handler)
+      yield* Effect.promise(() => browser.signIn("admin"))
+      const made = refund.createdAt
+      const [before, after] = [DateTime.subtract(made, { days: 1 }), DateTime.add(made, { days: 1 })]
+      const cases = [
+        { from: made, to: made, has: true },
+        { from: before, to: after, has: true },
+        { from: after, to: after, has: false },
+        { from: before, to: before, has: false }
+      ]
+      for (const { from, has, to } of cases) {
+        const query = `from=${dayOf(from)}&to=${dayOf(to)}`
+        for (const format of ["", "&format=csv"]) {
+          const got = yield* Effect.promise(() => browser.get(`/console/live/refunds?${query}${format}`))
+          assert.strictEqual(got.text.includes(refund.id.slice(-8)), has, `${query}${format}`)
+        }
+        const log = yield* Effect.promise(() => browser.get(`/console/live/audit?${query}`))
+        assert.strictEqual(log.text.includes("Session opened</a>"), has, query)
+      }
+    }).pipe(Effect.scoped)
+  )
+})
