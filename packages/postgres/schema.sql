@@ -1112,6 +1112,47 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION surety.approach_partition(parent oid, month_column text, month timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
+AS $function$
+declare
+  bound constant uuid := (lpad(to_hex((extract(epoch from month) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid;
+  bound_after constant uuid := (lpad(to_hex((extract(epoch from month + interval '1 month') * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid;
+  rest regclass;
+  rule text;
+  has_rows boolean;
+  is_proven boolean;
+begin
+  select to_regclass(format('%I.%I', n.nspname, c.relname || '_rest')), c.relname || to_char(month, '_"rest_not"_YYYY_MM')
+  into rest, rule
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = parent;
+  execute format('select exists (select from %s)', rest) into has_rows;
+  if not has_rows or month < now() + interval '1 day' then
+    perform "surety".make_partition(parent, month);
+    return true;
+  end if;
+  execute format('select exists (select from %1$s where %2$I >= %3$L and %2$I < %4$L)',
+    rest, month_column, bound, bound_after) into has_rows;
+  if has_rows then
+    return false;
+  end if;
+  select k.convalidated into is_proven from pg_constraint k where k.conrelid = rest and k.conname = rule;
+  if is_proven is null then
+    execute format('alter table %1$s add constraint %2$I check (%3$I < %4$L or %3$I >= %5$L) not valid',
+      rest, rule, month_column, bound, bound_after);
+  elsif not is_proven then
+    execute format('alter table %s validate constraint %I', rest, rule);
+  else
+    perform "surety".make_partition(parent, month);
+    execute format('alter table %s drop constraint %I', rest, rule);
+  end if;
+  return true;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION surety.begin_event_epoch()
  RETURNS integer
  LANGUAGE plpgsql
@@ -2071,38 +2112,37 @@ declare
   -- If another process is at it, this one only counts.
   alone constant boolean := pg_try_advisory_xact_lock(hashtextextended('make_partitions "surety"', 0));
   target record;
+  rule record;
   month timestamptz;
-  bound uuid;
 begin
   made := false;
   for target in
-    select t.name, t.first_check, c.oid, c.relkind, n.nspname as schema_name
-    from (values ('identity_read', 'identity_read_first_check'), ('operator_action', 'operator_action_first_check'), ('event', 'event_first_check'), ('delivery', 'delivery_first_check'), ('delivery_attempt', 'delivery_attempt_first_check')) t (name, first_check)
+    select t.*, c.oid, c.relkind, n.nspname as schema_name
+    from (values ('identity_read', 'identity_read_first_check', 'identity_read_rest', 'id'), ('operator_action', 'operator_action_first_check', 'operator_action_rest', 'id'), ('event', 'event_first_check', 'event_rest', 'id'), ('delivery', 'delivery_first_check', 'delivery_rest', 'id'), ('delivery_attempt', 'delivery_attempt_first_check', 'delivery_attempt_rest', 'delivery_id')) t (name, first_check, rest, month_column)
     join pg_namespace n on n.oid = '"surety"'::regnamespace
     join pg_class c on c.relnamespace = n.oid and c.relname = t.name
   loop
-    if target.relkind <> 'p' then
-      select (regexp_match(pg_get_constraintdef(k.oid), '''([0-9a-f-]{36})'''))[1]::uuid into bound
-      from pg_constraint k where k.conrelid = target.oid and k.conname = target.first_check;
-      if alone and bound is not null and to_timestamp(('x0000' || left(replace(bound::text, '-', ''), 12))::bit(64)::bigint / 1000.0) < now() + interval '1 day' then
-        begin
-          execute format('alter table %I.%I drop constraint if exists %I',
-            target.schema_name, target.name, target.first_check);
-        exception when lock_not_available then
-          null;
-        end;
-      end if;
-      continue;
-    end if;
+    for rule in
+      select k.conname as name, k.conrelid::regclass as place from pg_constraint k
+      where alone and k.contype = 'c'
+        and k.conrelid in (target.oid, to_regclass(format('%I.%I', target.schema_name, target.rest)))
+        and (k.conname = target.first_check or starts_with(k.conname, target.rest || '_not_'))
+        and to_timestamp(('x0000' || left(replace((regexp_match(pg_get_constraintdef(k.oid), '''([0-9a-f-]{36})'''))[1]::text, '-', ''), 12))::bit(64)::bigint / 1000.0) < now() + interval '1 day'
+    loop
+      begin
+        execute format('alter table %s drop constraint if exists %I', rule.place, rule.name);
+      exception when lock_not_available then
+        null;
+      end;
+    end loop;
+    continue when target.relkind <> 'p';
 
     for number in 0 .. 3 loop
       exit when made or not alone;
       month := this_month + make_interval(months => number);
-      bound := (lpad(to_hex((extract(epoch from month) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid;
-      continue when "surety".partition_holds(target.oid, bound);
+      continue when "surety".partition_holds(target.oid, (lpad(to_hex((extract(epoch from month) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid);
       begin
-        perform "surety".make_partition(target.oid, month);
-        made := true;
+        made := "surety".approach_partition(target.oid, target.month_column, month);
       exception
         when lock_not_available then exit;
         when check_violation or duplicate_table then null;

@@ -32,6 +32,7 @@ import * as RunMigrations from "./migrations/runMigrations.js"
 import { settleDistributionFunction, stampCommitFunction } from "./migrations/settleDistributionFunction.js"
 import { settle } from "./PgEventOrder.js"
 import {
+  approachPartitionFunction,
   makePartitionFunction,
   makePartitionsFunction,
   partitionHoldsFunction
@@ -58,6 +59,7 @@ export const migrations: MigrationSet = {
     advanceTestClockFunction,
     appendEventsFunction,
     appendRequestsFunction,
+    approachPartitionFunction,
     beginEventEpochFunction,
     claimDeliveriesFunction,
     claimPlatformEventsFunction,

@@ -204,7 +204,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
     Effect.repeat({ until: ([{ made }]) => !made }),
     Effect.map(([{ ahead }]) => ahead ?? undefined)
   )
-  const makeAhead = ahead.pipe(verb("PgPartitions.makeAhead"))
+  const makeAhead = ahead.pipe(long("PgPartitions.makeAhead"))
 
   /** Validates the foreign keys that name the table, while writes continue. */
   const validateReferences = Effect.fnUntraced(function* (table: PartitionedTable) {

@@ -1,6 +1,6 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 import { literal } from "../role/stampedGrants.js"
-import { firstCheckOf, monthsAhead, partitionedTables } from "./partitionedTables.js"
+import { firstCheckOf, monthColumnOf, monthsAhead, partitionedTables, restOf } from "./partitionedTables.js"
 
 /** SQL of the smallest UUIDv7 of a moment. */
 export const leastUuid = (at: string): string =>
@@ -87,18 +87,80 @@ $$;
 revoke all on function ${schema}.make_partition(oid, timestamptz) from public`
 }
 
-const tables = partitionedTables.map((table) => `('${table}', '${firstCheckOf(table)}')`).join(", ")
+/** A rule that refuses rows of a month is taken away this long before the month begins. */
+const soon = "now() + interval '1 day'"
+
+/** The moment in the first UUID of a rule. */
+const momentOfRule = momentOf("(regexp_match(pg_get_constraintdef(k.oid), '''([0-9a-f-]{36})'''))[1]")
 
 /**
- * Makes one missing partition of this month and the next three, of the tables that are partitioned: only one, since the tables that
- * name it stay locked against writes until the commit. Returns whether it `made` one, and `ahead`: how many months after the
+ * Takes the next step towards a month's partition, with the caller's rights. Returns false if the rest has rows of the month: then
+ * the month stays there.
+ *
+ * `attach partition` reads the whole rest behind its lock, unless a rule proves that no row of the rest is of that month. So if the
+ * rest has rows, the first call adds the rule, the second reads the rows against it while writes go on, and the third attaches. A
+ * month that begins within a day is attached at once.
+ */
+export const approachPartitionFunction: SqlFunction = {
+  name: "approach_partition",
+  definition: (
+    schema
+  ) => `create or replace function ${schema}.approach_partition(parent oid, month_column text, month timestamptz)
+  returns boolean language plpgsql volatile
+  set search_path = pg_catalog, pg_temp
+  set timezone = 'UTC'
+as $$
+declare
+  bound constant uuid := ${leastUuid("month")};
+  bound_after constant uuid := ${leastUuid("month + interval '1 month'")};
+  rest regclass;
+  rule text;
+  has_rows boolean;
+  is_proven boolean;
+begin
+  select to_regclass(format('%I.%I', n.nspname, c.relname || '_rest')), c.relname || to_char(month, '_"rest_not"_YYYY_MM')
+  into rest, rule
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = parent;
+  execute format('select exists (select from %s)', rest) into has_rows;
+  if not has_rows or month < ${soon} then
+    perform ${schema}.make_partition(parent, month);
+    return true;
+  end if;
+  execute format('select exists (select from %1$s where %2$I >= %3$L and %2$I < %4$L)',
+    rest, month_column, bound, bound_after) into has_rows;
+  if has_rows then
+    return false;
+  end if;
+  select k.convalidated into is_proven from pg_constraint k where k.conrelid = rest and k.conname = rule;
+  if is_proven is null then
+    execute format('alter table %1$s add constraint %2$I check (%3$I < %4$L or %3$I >= %5$L) not valid',
+      rest, rule, month_column, bound, bound_after);
+  elsif not is_proven then
+    execute format('alter table %s validate constraint %I', rest, rule);
+  else
+    perform ${schema}.make_partition(parent, month);
+    execute format('alter table %s drop constraint %I', rest, rule);
+  end if;
+  return true;
+end
+$$;
+revoke all on function ${schema}.approach_partition(oid, text, timestamptz) from public`
+}
+
+const tables = partitionedTables
+  .map((table) => `('${table}', '${firstCheckOf(table)}', '${restOf(table)}', '${monthColumnOf(table)}')`)
+  .join(", ")
+
+/**
+ * Makes one missing partition of this month and the next three, of the tables that are partitioned, or takes one step towards it: only
+ * one, since what it locks stays locked until the commit. Returns whether it `made` a step, and `ahead`: how many months after the
  * current one every such table has; null if none is partitioned. It has its owner's rights, so the role that serves needs
  * none to make a table: it makes these, and no others.
  *
  * A lock is waited for 50 ms; what was not had is tried the next time. A month that has rows in the rest already stays there.
  *
- * A table that is about to be partitioned has a rule that refuses rows of later months. If the command was killed, this
- * takes the rule away before it would refuse one.
+ * A table that is about to be partitioned has a rule that refuses rows of later months, and a rest one that refuses rows of one
+ * month. If their process was killed, this takes the rule away before it would refuse a row.
  */
 export const makePartitionsFunction: SqlFunction = {
   name: "make_partitions",
@@ -113,38 +175,37 @@ declare
   -- If another process is at it, this one only counts.
   alone constant boolean := pg_try_advisory_xact_lock(hashtextextended(${literal(`make_partitions ${schema}`)}, 0));
   target record;
+  rule record;
   month timestamptz;
-  bound uuid;
 begin
   made := false;
   for target in
-    select t.name, t.first_check, c.oid, c.relkind, n.nspname as schema_name
-    from (values ${tables}) t (name, first_check)
+    select t.*, c.oid, c.relkind, n.nspname as schema_name
+    from (values ${tables}) t (name, first_check, rest, month_column)
     join pg_namespace n on n.oid = ${literal(schema)}::regnamespace
     join pg_class c on c.relnamespace = n.oid and c.relname = t.name
   loop
-    if target.relkind <> 'p' then
-      select (regexp_match(pg_get_constraintdef(k.oid), '''([0-9a-f-]{36})'''))[1]::uuid into bound
-      from pg_constraint k where k.conrelid = target.oid and k.conname = target.first_check;
-      if alone and bound is not null and ${momentOf("bound")} < now() + interval '1 day' then
-        begin
-          execute format('alter table %I.%I drop constraint if exists %I',
-            target.schema_name, target.name, target.first_check);
-        exception when lock_not_available then
-          null;
-        end;
-      end if;
-      continue;
-    end if;
+    for rule in
+      select k.conname as name, k.conrelid::regclass as place from pg_constraint k
+      where alone and k.contype = 'c'
+        and k.conrelid in (target.oid, to_regclass(format('%I.%I', target.schema_name, target.rest)))
+        and (k.conname = target.first_check or starts_with(k.conname, target.rest || '_not_'))
+        and ${momentOfRule} < ${soon}
+    loop
+      begin
+        execute format('alter table %s drop constraint if exists %I', rule.place, rule.name);
+      exception when lock_not_available then
+        null;
+      end;
+    end loop;
+    continue when target.relkind <> 'p';
 
     for number in 0 .. ${monthsAhead} loop
       exit when made or not alone;
       month := this_month + make_interval(months => number);
-      bound := ${leastUuid("month")};
-      continue when ${schema}.partition_holds(target.oid, bound);
+      continue when ${schema}.partition_holds(target.oid, ${leastUuid("month")});
       begin
-        perform ${schema}.make_partition(target.oid, month);
-        made := true;
+        made := ${schema}.approach_partition(target.oid, target.month_column, month);
       exception
         when lock_not_available then exit;
         when check_violation or duplicate_table then null;
