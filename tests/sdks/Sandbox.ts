@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { placeEmbeddedDatabase } from "../../packages/server/test/support/EmbeddedDirectory.ts"
+import { placeEmbeddedDatabase } from "../../packages/postgres/test/EmbeddedDirectory.ts"
 import { root } from "./Toolchain.ts"
 
 /** A server, for the READMEs' programs. */

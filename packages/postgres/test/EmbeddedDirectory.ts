@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs"
 import { cp, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises"
 import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { PGlite } from "@electric-sql/pglite"
+import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
+import { Effect, Layer } from "effect"
 
 const cache = fileURLToPath(new URL("../../../node_modules/.cache/pglite", import.meta.url))
 
@@ -13,24 +15,34 @@ const versionOfPGlite = async (): Promise<string> => {
   return JSON.parse(await readFile(path.join(path.dirname(entry), "../package.json"), "utf8")).version
 }
 
-/** The files of an empty database. The first process that needs them makes them, and later runs keep them. */
+/** The directory of an empty database. The first process that needs it makes it, and later runs keep it. */
 const emptyDatabase = async (): Promise<string> => {
-  const made = path.join(cache, await versionOfPGlite())
+  const made = path.join(cache, `empty-${await versionOfPGlite()}`)
   if (existsSync(made)) return made
   await mkdir(cache, { recursive: true })
   const fresh = await mkdtemp(path.join(cache, "making-"))
-  const database = await PGlite.create(fresh)
-  await database.close()
+  await Effect.runPromise(Effect.scoped(Layer.build(PgliteDatabase.layer({ dataDir: fresh }))))
   // Another process may have been faster.
   await rename(fresh, made).catch(() => rm(fresh, { recursive: true }))
   return made
 }
 
 /**
- * Places an empty embedded database below `dataDir`, where PGlite would spend four seconds of processor time making
- * one. For tests that are not about a first start.
+ * Makes `dataDir` the directory of an empty embedded database, of which PGlite would make one in four seconds of
+ * processor time. For tests that are not about a first start.
  */
 export const placeEmbeddedDatabase = async (dataDir: string): Promise<void> => {
-  await mkdir(dataDir, { recursive: true })
-  await cp(await emptyDatabase(), path.join(dataDir, "postgres"), { recursive: true })
+  await cp(await emptyDatabase(), dataDir, { recursive: true })
 }
+
+/** A client of an empty embedded database in a directory of its own, which goes with the layer. */
+export const client = Layer.unwrap(
+  Effect.gen(function* () {
+    const dataDir = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(path.join(tmpdir(), "surety-pglite-"))),
+      (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
+    )
+    yield* Effect.promise(() => placeEmbeddedDatabase(dataDir))
+    return PgliteDatabase.layer({ dataDir })
+  })
+)

@@ -1,6 +1,5 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
-import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgRoles from "@surety/postgres/PgRoles"
 import * as PgSettings from "@surety/postgres/PgSettings"
@@ -10,6 +9,7 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as Past from "@surety/testing/Past"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer } from "effect"
+import * as EmbeddedDirectory from "./EmbeddedDirectory.js"
 import * as MigratedDatabase from "./MigratedDatabase.js"
 
 const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 16 })))
@@ -35,8 +35,8 @@ const servingClient = Layer.unwrap(
 /** The stores as a role that may only serve, over tables that their owner has made. */
 export const serving = Layer.suspend(() => Layer.provideMerge(storesWith({}), servingClient))
 
-/** A client of an embedded database in memory. */
-export const pgliteClient = PgliteDatabase.layer()
+/** A client of an embedded database of its own. */
+export const pgliteClient = EmbeddedDirectory.client
 
 /** Longer than any test of the stores waits, so that a delay on a busy machine does not look like a lost database. */
 export const patience = { operationTimeoutMillis: 60_000 }

@@ -9,6 +9,7 @@ import * as DatabaseProxy from "@surety/testing/machine/DatabaseProxy"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted, type Tracer } from "effect"
+import { placeEmbeddedDatabase } from "../../postgres/test/EmbeddedDirectory.js"
 import { abused, again } from "./support/canary/abuse.js"
 import { databasePlaces } from "./support/canary/DatabasePlaces.js"
 import { fullRun, tokenOf } from "./support/canary/fullRun.js"
@@ -243,6 +244,7 @@ describe("What persons and merchants entrust", () => {
     () =>
       Effect.gen(function* () {
         const dataDir = yield* directory
+        yield* Effect.promise(() => placeEmbeddedDatabase(join(dataDir, "database")))
         const shop = yield* receiver
         const server = yield* serverProcess({ ...settings, DATA_DIR: dataDir })
         const run = yield* fullRun((method, target, sending) => send(server, method, target, sending), shop.url)

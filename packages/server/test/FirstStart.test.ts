@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { placeEmbeddedDatabase } from "./support/EmbeddedDirectory.js"
+import { placeEmbeddedDatabase } from "../../postgres/test/EmbeddedDirectory.js"
 import { runSurety, type ServerProcess, serverProcess, withDocs } from "./support/ServerProcess.js"
 
 const run = promisify(execFile)

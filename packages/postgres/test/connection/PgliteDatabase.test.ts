@@ -8,6 +8,7 @@ import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import { Effect, Fiber } from "effect"
 import { pgliteDuplex } from "../../src/connection/pgliteDuplex.js"
+import { placeEmbeddedDatabase } from "../EmbeddedDirectory.js"
 
 const temporary = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(path.join(tmpdir(), "surety-pglite-"))),
@@ -20,10 +21,14 @@ const inDatabase = <A, E, R>(dataDir: string, effect: Effect.Effect<A, E, R>) =>
 const isLocked = (dataDir: string) =>
   Effect.isSuccess(Effect.tryPromise({ try: () => readFile(path.join(dataDir, "lock")), catch: (cause) => cause }))
 
-const inMemory = Effect.acquireRelease(
-  Effect.promise(() => PGlite.create("memory://")),
-  (database) => Effect.promise(() => database.close())
-)
+const opened = Effect.gen(function* () {
+  const directory = yield* temporary
+  yield* Effect.promise(() => placeEmbeddedDatabase(directory))
+  return yield* Effect.acquireRelease(
+    Effect.promise(() => PGlite.create(path.join(directory, "postgres"))),
+    (database) => Effect.promise(() => database.close())
+  )
+})
 
 /** What a client sends over a second connection to have a statement cancelled. */
 const cancelRequest = (database: PGlite) =>
@@ -83,7 +88,7 @@ describe("PgliteDatabase", () => {
     "drops a transaction whose connection or client disconnected in the middle of it",
     () =>
       Effect.gen(function* () {
-        const database = yield* inMemory
+        const database = yield* opened
         const notes = Effect.flatMap(PgClient.PgClient, (sql) => sql`select text from note`)
         const dropped = Effect.gen(function* () {
           const sql = yield* PgClient.PgClient
@@ -111,7 +116,7 @@ describe("PgliteDatabase", () => {
     "leaves a transaction alone when a cancel request arrives",
     () =>
       Effect.gen(function* () {
-        const database = yield* inMemory
+        const database = yield* opened
         const transaction = Effect.gen(function* () {
           const sql = yield* PgClient.PgClient
           yield* sql`create table note (text text)`

@@ -1,7 +1,6 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import * as HostPool from "@surety/postgres/HostPool"
-import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Cause, Effect, Exit, Layer, Redacted } from "effect"
@@ -21,7 +20,7 @@ const hostPool = Layer.unwrap(
 
 for (const [road, layer] of [
   ["a server", TestStores.postgresClient],
-  ["the embedded database", PgliteDatabase.layer()],
+  ["the embedded database", TestStores.pgliteClient],
   ["a host's pool", hostPool]
 ] as const) {
   it.layer(layer, { excludeTestServices: true })(`a commit on ${road}`, (it) => {

@@ -2,11 +2,11 @@ import { PgClient } from "@effect/sql-pg/PgClient"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import type { StorePorts } from "@surety/core/StorePorts"
-import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
 import { type Context, DateTime, Effect, Layer, Option, type Scope } from "effect"
+import * as EmbeddedDirectory from "../EmbeddedDirectory.ts"
 
 /** No verb times out: a story's clock may leap while a database works. */
 const settings = PgSettings.layer({ operationTimeoutMillis: 2_147_483_647, auditTimeoutMillis: 2_147_483_647 })
@@ -40,7 +40,7 @@ const stores = PgStores.layer.pipe(Layer.provideMerge(PgMigrations.layer))
 /** Every store over an embedded database of its own, to run beside a story's. Ended with the scope. */
 export const pgliteBeside: Effect.Effect<Context.Context<StorePorts>, unknown, Scope.Scope> = Layer.build(
   Layer.provideMerge(inStoryTime, stores).pipe(
-    Layer.provideMerge(PgliteDatabase.layer()),
+    Layer.provideMerge(EmbeddedDirectory.client),
     Layer.provide(Layer.merge(DeliverySignal.layer, settings))
   )
 )

@@ -9,6 +9,7 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 import { Client } from "pg"
+import { placeEmbeddedDatabase } from "../../../postgres/test/EmbeddedDirectory.js"
 import { runSurety } from "../support/ServerProcess.js"
 
 /** Each command is a separate process, which takes seconds to start on a busy machine. */
@@ -180,6 +181,7 @@ describe("A database from before the first release", () => {
       Effect.gen(function* () {
         const dataDir = yield* directory
         const database = path.join(dataDir, "database")
+        yield* Effect.promise(() => placeEmbeddedDatabase(database))
         const client = PgliteDatabase.layer({ dataDir: database })
         yield* Effect.provide(
           Effect.gen(function* () {
