@@ -1,4 +1,11 @@
-import { createSurety, postgresStore, type Surety, type TransactionalSurety, unwrap } from "@surety/embed"
+import {
+  createSurety,
+  type HostWallet,
+  postgresStore,
+  type Surety,
+  type TransactionalSurety,
+  unwrap
+} from "@surety/embed"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
@@ -10,6 +17,10 @@ export interface Shop {
   readonly url: string
   readonly pool: Pool
   readonly surety: TransactionalSurety
+  /** The same records with a wallet of the host's own. */
+  readonly withWallet: TransactionalSurety
+  /** The refunds that this wallet has credited. */
+  readonly credited: ReadonlyArray<string>
   /** A new order, paid by the wallet: 1,000 NGN. The commit of a transaction that changes a `doomed` one fails. */
   readonly order: (kind?: "doomed") => Promise<Order>
   readonly statusOf: (order: Order) => Promise<string | undefined>
@@ -47,12 +58,18 @@ export const openShop = async (): Promise<Shop> => {
       return new;
     end $$;
     create trigger doomed before update on orders for each row when (old.id like 'doomed-%') execute function doom()`)
-  const surety = await createSurety({
-    store: postgresStore({ pool }),
-    secretsKey: Buffer.alloc(32, 7).toString("base64"),
-    targets: "any"
-  })
+  const options = { secretsKey: Buffer.alloc(32, 7).toString("base64"), targets: "any" } as const
+  const surety = await createSurety({ ...options, store: postgresStore({ pool }) })
+  const credited: Array<string> = []
+  const wallet: HostWallet = {
+    credit: async ({ refundId }) => {
+      credited.push(refundId)
+      return { credited: true }
+    }
+  }
+  const withWallet = await createSurety({ ...options, store: postgresStore({ pool }), wallet })
   afterAll(async () => {
+    await withWallet.close()
     await surety.close()
     await pool.end()
     await Effect.runPromise(Scope.close(scope, Exit.void))
@@ -66,6 +83,8 @@ export const openShop = async (): Promise<Shop> => {
     url,
     pool,
     surety,
+    withWallet,
+    credited,
     order: async (kind) => {
       count += 1
       const id = `${kind ?? "order"}-${count}`

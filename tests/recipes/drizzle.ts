@@ -1,9 +1,9 @@
-import { type TransactionalSurety, unwrap } from "@surety/embed"
+import type { TransactionalSurety } from "@surety/embed"
 import { eq } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/node-postgres"
 import { pgTable, text } from "drizzle-orm/pg-core"
 import type { Pool } from "pg"
-import { type Order, refundOf } from "./Order.ts"
+import { type Order, refundIn } from "./Order.ts"
 
 export const orders = pgTable("orders", { id: text().primaryKey(), status: text().notNull() })
 
@@ -13,7 +13,7 @@ export const returnOrder = async (surety: TransactionalSurety, pool: Pool, order
   try {
     return await drizzle(client).transaction(async (tx) => {
       await tx.update(orders).set({ status: "returned" }).where(eq(orders.id, order.id))
-      return unwrap(await surety.inTransaction(client).refunds.create(refundOf(order)))
+      return refundIn(surety.inTransaction(client), order)
     })
   } finally {
     client.release()

@@ -1,7 +1,7 @@
-import { type TransactionalSurety, unwrap } from "@surety/embed"
+import type { TransactionalSurety } from "@surety/embed"
 import { Kysely, PostgresDialect } from "kysely"
 import type { Pool, PoolClient } from "pg"
-import { type Order, refundOf } from "./Order.ts"
+import { type Order, refundIn } from "./Order.ts"
 
 interface Database {
   readonly orders: { readonly id: string; readonly status: string }
@@ -23,7 +23,7 @@ export const returnOrder = async (surety: TransactionalSurety, pool: Pool, order
       .transaction()
       .execute(async (trx) => {
         await trx.updateTable("orders").set({ status: "returned" }).where("id", "=", order.id).execute()
-        return unwrap(await surety.inTransaction(client).refunds.create(refundOf(order)))
+        return refundIn(surety.inTransaction(client), order)
       })
   } finally {
     client.release()

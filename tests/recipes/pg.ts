@@ -1,6 +1,6 @@
-import { type TransactionalSurety, unwrap } from "@surety/embed"
+import type { TransactionalSurety } from "@surety/embed"
 import type { Pool } from "pg"
-import { type Order, refundOf } from "./Order.ts"
+import { type Order, refundIn } from "./Order.ts"
 
 /** Marks the order returned and refunds it: both, or neither. */
 export const returnOrder = async (surety: TransactionalSurety, pool: Pool, order: Order) => {
@@ -8,7 +8,7 @@ export const returnOrder = async (surety: TransactionalSurety, pool: Pool, order
   try {
     await client.query("begin")
     await client.query("update orders set status = 'returned' where id = $1", [order.id])
-    const refund = unwrap(await surety.inTransaction(client).refunds.create(refundOf(order)))
+    const refund = await refundIn(surety.inTransaction(client), order)
     const { command } = await client.query("commit")
     if (command !== "COMMIT") throw new Error("The transaction was rolled back.") // an earlier statement had failed
     return refund

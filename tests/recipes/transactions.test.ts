@@ -1,4 +1,4 @@
-import { unwrap } from "@surety/embed"
+import { type TransactionalSurety, unwrap } from "@surety/embed"
 import { drizzle } from "drizzle-orm/node-postgres"
 import knexOf from "knex"
 import { DataSource } from "typeorm"
@@ -13,7 +13,10 @@ import * as typeormRecipe from "./typeorm.ts"
 
 /** A library's recipe as the page shows it, and its nested transactions. */
 interface Library {
-  readonly returnOrder: (order: Order) => Promise<{ readonly id: string; readonly status: string }>
+  readonly returnOrder: (
+    order: Order,
+    surety?: TransactionalSurety
+  ) => Promise<{ readonly id: string; readonly status: string }>
   /** Refunds `kept` in a transaction and `undone` in a nested one that is rolled back, and commits. */
   readonly nested: (kept: Order, undone: Order) => Promise<void>
 }
@@ -36,7 +39,7 @@ const refundIn = async (client: Parameters<Shop["surety"]["inTransaction"]>[0], 
 }
 
 const pg = async (): Promise<Library> => ({
-  returnOrder: (order) => pgRecipe.returnOrder(shop.surety, shop.pool, order),
+  returnOrder: (order, surety = shop.surety) => pgRecipe.returnOrder(surety, shop.pool, order),
   nested: async (kept, undone) => {
     const client = await shop.pool.connect()
     await client.query("begin")
@@ -50,7 +53,7 @@ const pg = async (): Promise<Library> => ({
 })
 
 const drizzleOrm = async (): Promise<Library> => ({
-  returnOrder: (order) => drizzleRecipe.returnOrder(shop.surety, shop.pool, order),
+  returnOrder: (order, surety = shop.surety) => drizzleRecipe.returnOrder(surety, shop.pool, order),
   nested: async (kept, undone) => {
     const client = await shop.pool.connect()
     await drizzle(client).transaction(async (tx) => {
@@ -70,7 +73,7 @@ const knex = async (): Promise<Library> => {
   const database = knexOf({ client: "pg", connection: shop.url, pool: { min: 0, max: 4 } })
   opened.push(() => database.destroy())
   return {
-    returnOrder: (order) => knexRecipe.returnOrder(shop.surety, database, order),
+    returnOrder: (order, surety = shop.surety) => knexRecipe.returnOrder(surety, database, order),
     nested: (kept, undone) =>
       database.transaction(async (trx) => {
         await refundIn(await trx.client.acquireConnection(), kept)
@@ -85,7 +88,7 @@ const knex = async (): Promise<Library> => {
 }
 
 const kysely = async (): Promise<Library> => ({
-  returnOrder: (order) => kyselyRecipe.returnOrder(shop.surety, shop.pool, order),
+  returnOrder: (order, surety = shop.surety) => kyselyRecipe.returnOrder(surety, shop.pool, order),
   nested: async (kept, undone) => {
     const client = await shop.pool.connect()
     const trx = await kyselyRecipe.kyselyOver(client).startTransaction().execute()
@@ -103,7 +106,7 @@ const typeorm = async (): Promise<Library> => {
   await dataSource.initialize()
   opened.push(() => dataSource.destroy())
   return {
-    returnOrder: (order) => typeormRecipe.returnOrder(shop.surety, dataSource, order),
+    returnOrder: (order, surety = shop.surety) => typeormRecipe.returnOrder(surety, dataSource, order),
     nested: (kept, undone) =>
       dataSource.transaction(async (manager) => {
         await refundIn(await manager.queryRunner?.connect(), kept)
@@ -139,6 +142,17 @@ describe.each(Object.entries({ pg, "Drizzle over pg": drizzleOrm, Knex: knex, Ky
         (await shop.refundsOf(order)).map(({ id, status }) => ({ id, status })),
         [{ id: refund.id, status: "COMPLETED" }]
       )
+    })
+
+    it("with the host's own wallet both are committed too, and the wallet is called afterwards", async () => {
+      const order = await shop.order()
+      const refund = await library.returnOrder(order, shop.withWallet)
+      assert.strictEqual(refund.status, "PENDING")
+      assert.strictEqual(await shop.statusOf(order), "returned")
+      assert.notInclude(shop.credited, refund.id)
+      const later = unwrap(await shop.withWallet.refunds.create(refundOf(order)))
+      assert.deepInclude(later, { id: refund.id, status: "COMPLETED" })
+      assert.include(shop.credited, refund.id)
     })
 
     it("they are rolled back together", async () => {

@@ -1,6 +1,6 @@
-import { type TransactionalSurety, unwrap } from "@surety/embed"
+import type { TransactionalSurety } from "@surety/embed"
 import { type DataSource, EntitySchema } from "typeorm"
-import { type Order, refundOf } from "./Order.ts"
+import { type Order, refundIn } from "./Order.ts"
 
 export const Orders = new EntitySchema<{ id: string; status: string }>({
   name: "Order",
@@ -13,5 +13,5 @@ export const returnOrder = (surety: TransactionalSurety, dataSource: DataSource,
   dataSource.transaction(async (manager) => {
     await manager.update(Orders, { id: order.id }, { status: "returned" })
     const client = await manager.queryRunner?.connect() // the transaction's own
-    return unwrap(await surety.inTransaction(client).refunds.create(refundOf(order)))
+    return refundIn(surety.inTransaction(client), order)
   })

@@ -62,7 +62,9 @@ export interface TransactionalSurety extends Surety {
    *   idempotencyKey: `return-${order.id}`,
    *   transactionId: order.id
    * })
-   * await client.query(refund.ok ? "commit" : "rollback")
+   * // A wallet of the host's own is called after the commit; until then the outcome is unknown.
+   * const stands = refund.ok || refund.error._tag === "RefundOutcomeUnknown"
+   * await client.query(stands ? "commit" : "rollback")
    */
   readonly inTransaction: (connection: HostTransactionConnection) => TransactionalCalls
 }
