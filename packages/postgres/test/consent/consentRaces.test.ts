@@ -197,7 +197,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true, timeout: 60_000 })("A
         consumers.change(consumer, { ...consumer, country: "KE" }, [], []),
         { meanwhile: Effect.void, last: Effect.void }
       )
-      assert.isFalse(other, "the grant's merchant would not be told")
+      assert.isFalse(other, "the grant's merchant would get no event")
     })
   )
 })

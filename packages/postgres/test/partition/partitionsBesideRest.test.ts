@@ -26,7 +26,7 @@ const Step = Schema.Tuple([
   })
 ])
 
-/** One call of what the workers call, and what came of it: `read` is how many rows of the rest its transaction read. */
+/** One call of what the workers call, and its result: `read` is how many rows of the rest its transaction read. */
 const step = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`create temporary table if not exists called (ahead integer, made boolean)`

@@ -255,7 +255,7 @@ export const tellsChange = law(
 )
 
 export const tellsEveryReader = law(
-  "changes no details unless every grant of the person in force is known, so that each merchant that read them is told",
+  "changes no details unless it knows every active grant of the person, so that each merchant that read them gets an event",
   Effect.gen(function* () {
     const store = yield* ConsumerStore
     const { consumer: before, scope } = yield* FreshConsent.parties()
