@@ -72,6 +72,15 @@ export interface Refusal {
   readonly isDraft?: true
 }
 
+/** The same refusal, which notes whether a form says it. */
+export const sayingIn = (refusal: Refusal, said: { inForm: boolean }): Refusal => ({
+  ...refusal,
+  get message() {
+    said.inForm = true
+    return refusal.message
+  }
+})
+
 /** One request for a page, by an operator who may see it. */
 export interface PageView {
   readonly environment: Environment

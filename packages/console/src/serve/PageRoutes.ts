@@ -22,14 +22,14 @@ import {
   type PageScreen,
   type PageView,
   RecordMissing,
-  type Refusal
+  type Refusal,
+  sayingIn
 } from "../page/ConsolePage.js"
 import { pages } from "../page/pages.js"
 import { reasonLength } from "../screen/changeForm.js"
 import { consoleLayout } from "../screen/Layout.js"
 import { forbiddenScreen, missingScreen, oldFormScreen, unavailableScreen } from "../screen/refusalScreens.js"
 import { type ConsoleKit, fileAnswer, queryOf } from "./ConsoleKit.js"
-import { sayingIn } from "./sayingIn.js"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest

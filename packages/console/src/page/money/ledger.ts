@@ -33,7 +33,7 @@ const kindWords: Readonly<Record<AccountKind, string>> = {
 }
 
 /** An amount as a file has it: `-1000.00`. */
-export const plain = (minor: bigint, currency: Money["currency"]): string =>
+export const amountInFile = (minor: bigint, currency: Money["currency"]): string =>
   `${minor < 0n ? "-" : ""}${format({ currency, minor: minor < 0n ? -minor : minor })}`
 
 /** A balance may be below zero. */
@@ -81,7 +81,7 @@ const accountColumns = ({ names, view }: Shown) =>
       head: "Balance",
       kind: "num",
       cell: ({ balanceMinor, key }) => signed(balanceMinor, key.currency),
-      file: [["balance", ({ balanceMinor, key }) => plain(balanceMinor, key.currency)]]
+      file: [["balance", ({ balanceMinor, key }) => amountInFile(balanceMinor, key.currency)]]
     }
   }) satisfies Columns<Account>
 

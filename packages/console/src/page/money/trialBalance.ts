@@ -7,7 +7,7 @@ import { csvButton, csvOf } from "../../screen/csv.js"
 import { empty, head, lookAgain, panel, state } from "../../screen/parts.js"
 import { table } from "../../screen/tables.js"
 import type { ConsolePage } from "../ConsolePage.js"
-import { plain, signed } from "./ledger.js"
+import { amountInFile, signed } from "./ledger.js"
 
 const balanceColumns = () =>
   ({
@@ -22,14 +22,14 @@ const balanceColumns = () =>
       kind: "num",
       cell: ({ currency, debitsMinor }) => signed(debitsMinor, currency),
       label: "debits",
-      file: [["debits", ({ currency, debitsMinor }) => plain(debitsMinor, currency)]]
+      file: [["debits", ({ currency, debitsMinor }) => amountInFile(debitsMinor, currency)]]
     },
     credits: {
       head: "Credits",
       kind: "num",
       cell: ({ creditsMinor, currency }) => signed(creditsMinor, currency),
       label: "credits",
-      file: [["credits", ({ creditsMinor, currency }) => plain(creditsMinor, currency)]]
+      file: [["credits", ({ creditsMinor, currency }) => amountInFile(creditsMinor, currency)]]
     },
     state: {
       head: "State",

@@ -34,33 +34,20 @@ import {
   refusalByTag
 } from "./approvalFailures.js"
 import { FourEyes, movedBy, needsSecond, needsSecondAfter } from "./FourEyes.js"
-import {
-  isSameOperator,
-  type Proposal,
-  type ProposalStatus,
-  type ProposedTransfer,
-  proposalLasts,
-  statusAt
-} from "./Proposal.js"
+import { isSameOperator, type Proposal, type ProposalStatus, type ProposedTransfer, statusAt } from "./Proposal.js"
 import { type BegunProposals, type CarriedOut, type ProposalDecision, ProposalStore } from "./ProposalStore.js"
 import {
+  type ApprovalCommand,
   approvedBy,
   type Confirmation,
   canonical,
   changesOf,
   isConfirmedBy,
+  openProposal,
   type ProposalInput,
   subjectOf,
   transferInput
 } from "./proposedChange.js"
-
-/** Which proposal an operator decides on. */
-export interface ApprovalCommand {
-  readonly environment: Environment
-  readonly id: ProposalId
-  /** The operator's name. */
-  readonly actor: string
-}
 
 /** Changes that one operator proposes and another decides: four eyes. */
 export class Approvals extends Context.Service<
@@ -135,19 +122,11 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
     const policy = yield* FourEyes
 
     const propose = Effect.fn("Approvals.propose")(function* (idempotencyKey: IdempotencyKey, input: ProposalInput) {
-      const { actor, command, environment, reason } = input
+      const { actor, command, reason } = input
       const fingerprints = yield* keyring.fingerprints(canonical(input))
       const proposedAt = yield* DateTime.now
-      const proposal: Proposal = {
-        id: yield* Effect.provideService(ProposalId.next, SecureRandom.SecureRandom, random),
-        environment,
-        command,
-        reason,
-        proposedBy: actor,
-        proposedAt,
-        endsAt: DateTime.addDuration(proposedAt, proposalLasts),
-        status: "OPEN"
-      }
+      const id = yield* Effect.provideService(ProposalId.next, SecureRandom.SecureRandom, random)
+      const proposal = openProposal(input, id, proposedAt)
       const proposed = store.propose({ proposal, idempotencyKey, fingerprint: fingerprints[0] })
       const outcome = yield* actions.record(actor, proposed, ({ _tag }) =>
         _tag === "Existing"
@@ -288,15 +267,11 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       return Option.isSome(refused) ? refused.value : yield* closed(command)
     })
 
-    const list = Effect.fn("Approvals.list")(
-      (environment: Environment, status: ProposalStatus | undefined, page: PageRequest) =>
-        Effect.flatMap(DateTime.now, (now) => store.list({ environment, status, erasureOf: undefined, now }, page))
-    )
+    type Selection = Omit<Parameters<typeof store.list>[0], "now">
 
-    const openErasure = Effect.fn("Approvals.openErasure")(function* (environment: Environment, serviceId: ConsumerId) {
-      const filter = { environment, status: "OPEN", erasureOf: serviceId, now: yield* DateTime.now } as const
-      return Arr.head((yield* store.list(filter, { limit: 1, cursor: undefined })).data)
-    })
+    const listed = Effect.fn("Approvals.list")((selection: Selection, page: PageRequest) =>
+      Effect.flatMap(DateTime.now, (now) => store.list({ ...selection, now }, page))
+    )
 
     return Approvals.of({
       needsSecond: (command) => needsSecond(policy, command),
@@ -305,8 +280,12 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       approve,
       refuse,
       get,
-      list,
-      openErasure
+      list: (environment, status, page) => listed({ environment, status, erasureOf: undefined }, page),
+      openErasure: (environment, serviceId) =>
+        Effect.map(
+          listed({ environment, status: "OPEN", erasureOf: serviceId }, { limit: 1, cursor: undefined }),
+          ({ data }) => Arr.head(data)
+        )
     })
   })
 )

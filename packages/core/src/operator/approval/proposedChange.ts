@@ -1,9 +1,11 @@
+import { DateTime } from "effect"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
 import type { Environment } from "../../Environment.js"
+import type { ProposalId } from "../../Ids.js"
 import type { OperatorTransferInput } from "../../ledger/OperatorTransfers.js"
 import type { Money } from "../../Money.js"
 import type { ActionChange } from "../OperatorAction.js"
-import type { Proposal, ProposedCommand, ProposedTransfer } from "./Proposal.js"
+import { type Proposal, type ProposedCommand, type ProposedTransfer, proposalLasts } from "./Proposal.js"
 
 /** A change to propose. */
 export interface ProposalInput {
@@ -15,8 +17,32 @@ export interface ProposalInput {
   readonly actor: string
 }
 
+/** Which proposal an operator decides on. */
+export interface ApprovalCommand {
+  readonly environment: Environment
+  readonly id: ProposalId
+  /** The operator's name. */
+  readonly actor: string
+}
+
 /** What the second operator types again: a transfer's amount, or the identifier of the person to erase. */
 export type Confirmation = { readonly amount: Money } | { readonly serviceId: ConsumerId }
+
+/** The proposal of a change, still open. */
+export const openProposal = (
+  { actor, command, environment, reason }: ProposalInput,
+  id: ProposalId,
+  proposedAt: DateTime.Utc
+): Proposal => ({
+  id,
+  environment,
+  command,
+  reason,
+  proposedBy: actor,
+  proposedAt,
+  endsAt: DateTime.addDuration(proposedAt, proposalLasts),
+  status: "OPEN"
+})
 
 /** The text from which a proposal's fingerprint is computed. */
 export const canonical = ({ command, environment, reason }: ProposalInput): string => {
