@@ -34,6 +34,12 @@ it("no two modules export one name that is imported alone", () => {
   expect(nameViolations(sources.flatMap((file) => namedImports(file, read(file))))).toEqual([])
 })
 
+it("every SQL function takes its rows as JSON: at most three parameters", () => {
+  const heads = [...read("packages/postgres/schema.sql").matchAll(/^CREATE OR REPLACE FUNCTION (\S+?)\((.*)\)$/gm)]
+  expect(heads.length).toBeGreaterThan(20)
+  expect(heads.filter(([, , parameters = ""]) => parameters.split(",").length > 3).map(([, name]) => name)).toEqual([])
+})
+
 it("secrets are compared by one function", () => {
   const sources = files.filter((file) => /^packages\/[^/]+\/src\/.*\.ts$/.test(file))
   expect(sources.flatMap((file) => comparisonViolations(file, read(file)))).toEqual([])
