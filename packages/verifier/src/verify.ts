@@ -1,5 +1,5 @@
 import { field } from "./body/HeaderFields.js"
-import { isBoundedJson } from "./body/isBounded.js"
+import { isBoundedJson } from "./body/isBoundedJson.js"
 import { type Hmac, platformHmac } from "./signature/Hmac.js"
 import { type SignedDelivery, verifySignatureWith } from "./signature/verifySignature.js"
 import { failure, type VerifyInput, type WebhookFailure } from "./Verification.js"

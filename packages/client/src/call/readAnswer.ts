@@ -1,6 +1,6 @@
 import type { Problem } from "../Interface.generated.js"
 import type { Failure, Success } from "../Outcome.js"
-import { isBounded } from "./isBounded.js"
+import { isBoundedJson } from "./isBoundedJson.js"
 import { retryAfterMillis } from "./RetryAfter.js"
 
 const parse = (text: string): unknown => {
@@ -64,7 +64,7 @@ export const readAnswer = async (response: Response, nowMillis: number): Promise
   }
   const text = await textOf(response)
   if (text === undefined) return unexpected(`answered ${status} with a body that does not end`, response.ok)
-  if (!isBounded(text)) {
+  if (!isBoundedJson(text)) {
     return unexpected(`answered ${status} with JSON that is larger than any answer of the service`, response.ok)
   }
   const json = parse(text)

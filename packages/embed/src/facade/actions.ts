@@ -9,7 +9,7 @@ import { call, type Run } from "../Call.js"
 import { InvalidInput } from "../Outcome.js"
 import { plainAction } from "../record/Merchants.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
-import { optionalServiceId, personFields } from "./input/whose.js"
+import { optionalServiceId, personFields } from "./input/scopeAndPerson.js"
 
 const environmentMissing = new InvalidInput({
   faults: [{ path: ["environment"], code: "required", detail: "Give the environment of this userId." }]

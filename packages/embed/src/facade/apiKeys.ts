@@ -10,7 +10,7 @@ import { call, type Run } from "../Call.js"
 import { InvalidInput } from "../Outcome.js"
 import { plainApiKey, plainIssuedApiKey } from "../record/Merchants.js"
 import { whole } from "./input/paging.js"
-import { scopeFields } from "./input/whose.js"
+import { scopeFields } from "./input/scopeAndPerson.js"
 
 const options = {
   name: Schema.optionalKey(shownText(120)),

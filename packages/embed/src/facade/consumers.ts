@@ -14,7 +14,7 @@ import { InvalidInput } from "../Outcome.js"
 import { plainConsumer, plainLinkedConsumer } from "../record/Merchants.js"
 import { nameOf, recorded } from "./input/actor.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
-import { HostUserId, personFields, scopeFields, serviceIdOf } from "./input/whose.js"
+import { HostUserId, personFields, scopeFields, serviceIdOf } from "./input/scopeAndPerson.js"
 
 const details = {
   environment: Environment,

@@ -17,7 +17,7 @@ import { plainConsumer } from "../record/Merchants.js"
 import { acting, host } from "./input/actor.js"
 import { HostFieldNames } from "./input/fieldNames.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
-import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } from "./input/whose.js"
+import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } from "./input/scopeAndPerson.js"
 
 const anybodys = (id: DataRequestId) => ({ id, scope: undefined })
 

@@ -12,7 +12,7 @@ import { EventNotFound } from "../NotFound.js"
 import { InvalidInput } from "../Outcome.js"
 import { plainDelivery, plainEvent, plainEventType, plainListedDelivery } from "../record/Events.js"
 import { pagingFields, readHostPage, whole } from "./input/paging.js"
-import { listingFields, scopeFields } from "./input/whose.js"
+import { listingFields, scopeFields } from "./input/scopeAndPerson.js"
 
 const defaultLimit = 20
 

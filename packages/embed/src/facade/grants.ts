@@ -12,7 +12,7 @@ import { plainConsentLink, plainGrant } from "../record/Consent.js"
 import { acting, host } from "./input/actor.js"
 import { HostFieldNames } from "./input/fieldNames.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
-import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } from "./input/whose.js"
+import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } from "./input/scopeAndPerson.js"
 
 /** What people have allowed merchants to read. */
 export const grants = (run: Run) => ({

@@ -5,7 +5,7 @@ import { call, type Run } from "../Call.js"
 import { plainIdentity, plainIdentityRead } from "../record/Consent.js"
 import { HostFieldNames } from "./input/fieldNames.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
-import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } from "./input/whose.js"
+import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } from "./input/scopeAndPerson.js"
 
 /** What merchants may read of people. */
 export const identity = (run: Run) => ({

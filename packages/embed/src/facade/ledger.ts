@@ -19,7 +19,7 @@ import { plainBalance, plainPosting, plainReplayed, plainTransfer, plainTrialBal
 import { nameOf, recorded } from "./input/actor.js"
 import { amountFields, readMoneyOf } from "./input/amounts.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
-import { optionalServiceId, personFields } from "./input/whose.js"
+import { optionalServiceId, personFields } from "./input/scopeAndPerson.js"
 
 const noParty = new InvalidInput({
   faults: [{ path: ["merchantId"], code: "required", detail: "Give merchantId, userId or serviceId." }]

@@ -8,7 +8,7 @@ import { call, type Run } from "../Call.js"
 import { plainPayment } from "../record/Money.js"
 import { amountFields, readMoneyOf } from "./input/amounts.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
-import { optionalServiceId, personFields, scopeFields } from "./input/whose.js"
+import { optionalServiceId, personFields, scopeFields } from "./input/scopeAndPerson.js"
 
 const payment = Schema.Struct({ ...scopeFields, transactionId: TransactionId })
 

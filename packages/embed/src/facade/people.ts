@@ -20,7 +20,7 @@ import { plainErasure, plainPerson, plainRightsRequest } from "../record/People.
 import { correctionFields } from "./consumers.js"
 import { nameOf, recorded } from "./input/actor.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
-import { personFields, serviceIdOf } from "./input/whose.js"
+import { personFields, serviceIdOf } from "./input/scopeAndPerson.js"
 
 const why = {
   environment: Environment,

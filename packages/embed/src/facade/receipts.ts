@@ -7,7 +7,7 @@ import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainReceipt, plainSignedReceipt } from "../record/Consent.js"
 import { pagingFields, readHostPage, whole } from "./input/paging.js"
-import { listedUserId, personFields, scopeFields } from "./input/whose.js"
+import { listedUserId, personFields, scopeFields } from "./input/scopeAndPerson.js"
 
 /** The proof of who consented to what: a hash chain for each merchant and environment. */
 export const receipts = (run: Run) => ({

@@ -13,7 +13,7 @@ import { invalidInput } from "../Outcome.js"
 import { plainRefund, plainReplayed } from "../record/Money.js"
 import { amountFields, readGivenAmount, readOptionalAmount } from "./input/amounts.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
-import { listingFields, scopeFields } from "./input/whose.js"
+import { listingFields, scopeFields } from "./input/scopeAndPerson.js"
 
 const Items = Schema.Array(Schema.Struct({ ...RefundFields.RefundItemInput.fields, ...amountFields })).check(
   atLeastItems(1),

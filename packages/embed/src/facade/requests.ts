@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainRequestEntry } from "../record/Merchants.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
-import { scopeFields } from "./input/whose.js"
+import { scopeFields } from "./input/scopeAndPerson.js"
 
 const status = Schema.Int.check(
   Schema.makeFilter((code: number) => code >= 100 && code <= 599, {

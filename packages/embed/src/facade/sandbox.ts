@@ -12,7 +12,7 @@ import { plainDataRequest, plainGrant } from "../record/Consent.js"
 import { plainTestClock } from "../record/Merchants.js"
 import { plainPayment, plainRefund } from "../record/Money.js"
 import { amountFields, readMoneyOf } from "./input/amounts.js"
-import { optionalServiceId, personFields } from "./input/whose.js"
+import { optionalServiceId, personFields } from "./input/scopeAndPerson.js"
 
 const test = "TEST"
 

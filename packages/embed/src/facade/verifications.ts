@@ -14,7 +14,7 @@ import { understood } from "../host/HostKycProvider.js"
 import { invalidInput } from "../Outcome.js"
 import { plainVerification } from "../record/Consent.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
-import { listingFields, personFields, scopeFields } from "./input/whose.js"
+import { listingFields, personFields, scopeFields } from "./input/scopeAndPerson.js"
 
 /** The verification that a provider's call is about, by either reference, and the outcome. */
 export interface ProviderCall extends CalledAbout {

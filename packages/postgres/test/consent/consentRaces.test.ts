@@ -130,7 +130,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true, timeout: 60_000 })("A
       const people = yield* PersonStore
       const { consumer, scope } = yield* FreshConsent.parties()
       yield* ConsentAttempt.given(scope, consumer)
-      const stale = yield* ConsentAttempt.glanced(scope, consumer)
+      const stale = yield* FreshConsent.readSnapshotOf(scope, consumer)
       yield* people.restrict(scope.environment, consumer.serviceId, yield* Fresh.now)
       const { decision } = yield* ConsentAttempt.read(scope, consumer, { stale })
       assert.strictEqual(decision._tag, "Refuse")

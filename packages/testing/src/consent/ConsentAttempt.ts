@@ -1,6 +1,5 @@
 import { assert } from "@effect/vitest"
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
-import { ConsentRequired } from "@surety/core/consent/ConsentError"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
 import { defaultConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
 import { decideGrant, decideGrantEnd, type GrantEnd, type GrantPlan } from "@surety/core/consent/grant/decideGrant"
@@ -278,17 +277,6 @@ export const read = Effect.fnUntraced(function* (
     return decideIdentityRead(decidedOn(snapshot), command, context)
   })
   return { decision, snapshot: seen.at(-1) ?? assert.fail("the store never asked for a decision") }
-})
-
-/** Returns the snapshot of a read and stores nothing. */
-export const glanced = Effect.fnUntraced(function* (scope: MerchantScope, { serviceId }: Pick<Consumer, "serviceId">) {
-  const store = yield* ConsentStore
-  const seen: Array<IdentityReadSnapshot> = []
-  yield* store.read({ scope, serviceId }, (snapshot) => {
-    seen.push(snapshot)
-    return { _tag: "Refuse", reason: new ConsentRequired() }
-  })
-  return seen.at(-1) ?? assert.fail("the store never asked for a decision")
 })
 
 /** The names of the fields that may be read now; none if the read is refused. */

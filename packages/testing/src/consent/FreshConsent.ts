@@ -1,5 +1,8 @@
 import { assert } from "@effect/vitest"
+import { ConsentRequired } from "@surety/core/consent/ConsentError"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
+import { ConsentStore } from "@surety/core/consent/ConsentStore"
+import type { IdentityReadSnapshot } from "@surety/core/consent/read/decideIdentityRead"
 import { type Receipt, controllerOf as receiptController } from "@surety/core/consent/receipt/Receipt"
 import * as ReceiptChain from "@surety/core/consent/receipt/ReceiptChain"
 import type { Consumer } from "@surety/core/consumer/Consumer"
@@ -77,4 +80,18 @@ export const soundChain = Effect.fnUntraced(function* (scope: MerchantScope) {
   assert.deepStrictEqual(faults, [], "the chain is whole")
   assert.strictEqual(end.sequence, receipts.length, "the chain ends where its last receipt is")
   return receipts
+})
+
+/** The snapshot that a read is decided on. Stores nothing. */
+export const readSnapshotOf = Effect.fnUntraced(function* (
+  scope: MerchantScope,
+  { serviceId }: Pick<Consumer, "serviceId">
+) {
+  const store = yield* ConsentStore
+  const seen: Array<IdentityReadSnapshot> = []
+  yield* store.read({ scope, serviceId }, (snapshot) => {
+    seen.push(snapshot)
+    return { _tag: "Refuse", reason: new ConsentRequired() }
+  })
+  return seen.at(-1) ?? assert.fail("the store never asked for a decision")
 })

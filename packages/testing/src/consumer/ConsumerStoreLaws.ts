@@ -9,12 +9,11 @@ import type { Environment } from "@surety/core/Environment"
 import { EventLog } from "@surety/core/event/EventLog"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { Effect, type Layer, Option, Redacted } from "effect"
-import * as ConsentAttempt from "../consent/ConsentAttempt.js"
-import * as FreshConsent from "../consent/FreshConsent.js"
 import * as Fresh from "../FreshIds.js"
 import { type Law, law, suiteOf } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
+import { tellsEveryReader } from "./ConsumerReaderLaws.js"
 import * as FreshConsumer from "./FreshConsumer.js"
 
 export const keepsConsumer = law(
@@ -251,27 +250,6 @@ export const tellsChange = law(
     assert.isFalse(yield* store.change(before, after, [untold], []))
     assert.isTrue(Option.isSome(yield* log.find(scope, told.id)))
     assert.isTrue(Option.isNone(yield* log.find(scope, untold.id)))
-  })
-)
-
-export const tellsEveryReader = law(
-  "changes no details unless it knows every active grant of the person, so that each merchant that read them gets an event",
-  Effect.gen(function* () {
-    const store = yield* ConsumerStore
-    const { consumer: before, scope } = yield* FreshConsent.parties()
-    const after: Consumer = { ...before, country: "KE" }
-    // Stores in several parts may fail where one returns false.
-    const changed = (grants: Parameters<typeof store.change>[3]) =>
-      Effect.orElseSucceed(store.change(before, after, [], grants), () => false)
-    const first = (yield* ConsentAttempt.given(scope, before)).grant
-    assert.isFalse(yield* changed([]), "a grant was made meanwhile")
-    const second = (yield* ConsentAttempt.given(scope, before, { purpose: "another" })).grant
-    assert.isFalse(yield* changed([first]), "another one")
-    yield* ConsentAttempt.revoked(second)
-    assert.isFalse(yield* changed([first, second]), "one has ended")
-    yield* ConsentAttempt.given(FreshMerchant.otherEnvironment(scope), yield* FreshConsent.person("TEST"))
-    assert.isTrue(yield* changed([first]))
-    assertEquals(yield* store.findByServiceId("LIVE", before.serviceId), Option.some(after))
   })
 )
 

@@ -73,7 +73,7 @@ export const restrictionWins = law(
     const { consumer, scope } = yield* FreshConsent.parties()
     const { request } = yield* ConsentAttempt.asked(scope, consumer, { duration: "ONE_TIME" })
     const { grant } = yield* ConsentAttempt.decided(request.id, ConsentAttempt.approveAll)
-    const stale = yield* ConsentAttempt.glanced(scope, consumer)
+    const stale = yield* FreshConsent.readSnapshotOf(scope, consumer)
     yield* store.restrict("LIVE", consumer.serviceId, yield* Fresh.now)
     const { decision } = yield* ConsentAttempt.read(scope, consumer, { stale })
     assert.strictEqual(decision._tag, "Refuse")

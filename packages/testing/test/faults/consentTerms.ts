@@ -1,5 +1,6 @@
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
+import type { IdentityReadDecision } from "@surety/core/consent/read/decideIdentityRead"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { blockIn, blockOn } from "@surety/core/memory/consent/MemoryAsking"
 import { requestOf } from "@surety/core/memory/consent/MemoryConsentStore"
@@ -8,6 +9,7 @@ import { scopedKey } from "@surety/core/memory/MemoryState"
 import * as Blocks from "@surety/testing/consent/block/ConsentBlockLaws"
 import * as Terms from "@surety/testing/consent/ConsentTermLaws"
 import * as After from "@surety/testing/person/AfterErasureLaws"
+import * as People from "@surety/testing/person/PersonStoreLaws"
 import { Effect } from "effect"
 import {
   after,
@@ -88,6 +90,14 @@ const blocks: ReadonlyArray<Broken> = [
 ]
 
 const terms: ReadonlyArray<Broken> = [
+  instead(
+    fault("read", "reads whom it saw unrestricted, though they are not", People.restrictionWins),
+    (read) => (lookup, decide) =>
+      Effect.suspend(() => {
+        let first: IdentityReadDecision | undefined
+        return read(lookup, (snapshot) => (first ??= decide(snapshot)))
+      })
+  ),
   lookingFirst(
     fault("read", "looks for a one-time grant before the commit", Terms.oneReadOfMany, Terms.oneEndOfMany),
     (state, [lookup]) => readSnapshotOf(state, lookup),

@@ -3,6 +3,7 @@ import { environmentKey, scopedKey } from "@surety/core/memory/MemoryState"
 import { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
 import type { MerchantStatusChange } from "@surety/core/merchant/Merchant"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import * as Readers from "@surety/testing/consumer/ConsumerReaderLaws"
 import * as Consumers from "@surety/testing/consumer/ConsumerStoreLaws"
 import * as ApiKeys from "@surety/testing/merchant/ApiKeyStoreLaws"
 import * as Merchants from "@surety/testing/merchant/MerchantStoreLaws"
@@ -205,7 +206,7 @@ const consumers: ReadonlyArray<Broken> = [
     ]
   ),
   asking(
-    ofConsumers("change", "looks at no grant before it changes details", Consumers.tellsEveryReader),
+    ofConsumers("change", "looks at no grant before it changes details", Readers.tellsEveryReader),
     ([before, after, events], state) => [
       before,
       after,

@@ -1,5 +1,3 @@
-import { ConsentStore } from "@surety/core/consent/ConsentStore"
-import type { IdentityReadDecision } from "@surety/core/consent/read/decideIdentityRead"
 import { environmentKey, scopedKey } from "@surety/core/memory/MemoryState"
 import { PaymentStore } from "@surety/core/payment/PaymentStore"
 import { PersonLog } from "@surety/core/person/PersonLog"
@@ -39,14 +37,6 @@ const people: ReadonlyArray<Broken> = [
     serviceId,
     undefined
   ]),
-  instead(
-    faultsOf(ConsentStore)("read", "reads whom it saw unrestricted, though they are not", People.restrictionWins),
-    (read) => (lookup, decide) =>
-      Effect.suspend(() => {
-        let first: IdentityReadDecision | undefined
-        return read(lookup, (snapshot) => (first ??= decide(snapshot)))
-      })
-  ),
   before(ofPeople("restrict", "moves a restriction's time", People.restricts), (state) => state.restrictions.clear()),
   around(
     ofPeople("erase", "leaves the grants active", People.endsConsents, Races.winsRaces),

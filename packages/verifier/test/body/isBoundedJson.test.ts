@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { isBoundedJson } from "../../src/body/isBounded.js"
+import { isBoundedJson } from "../../src/body/isBoundedJson.js"
 
 const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth)
 

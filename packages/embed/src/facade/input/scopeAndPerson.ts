@@ -28,11 +28,11 @@ export interface GivenPerson {
   readonly serviceId?: ConsumerId | undefined
 }
 
-const nobody = new InvalidInput({
+const personMissing = new InvalidInput({
   faults: [{ path: ["userId"], code: "required", detail: "Give userId or serviceId." }]
 })
 
-const twoPeople = new InvalidInput({
+const personMismatch = new InvalidInput({
   faults: [
     { path: ["serviceId"], code: "not_allowed_value", detail: "Expected the serviceId of this userId, or none." }
   ]
@@ -50,17 +50,17 @@ export const optionalServiceId = Effect.fnUntraced(function* (
 ) {
   if (userId === undefined) return serviceId
   const consumer = yield* byUserId(environment, userId)
-  return serviceId === undefined || serviceId === consumer.serviceId ? consumer.serviceId : yield* twoPeople
+  return serviceId === undefined || serviceId === consumer.serviceId ? consumer.serviceId : yield* personMismatch
 })
 
 /** The service id of the named person. The called service rejects an unknown `serviceId`. */
 export const serviceIdOf = Effect.fnUntraced(function* (environment: Environment, person: GivenPerson) {
-  return (yield* optionalServiceId(environment, person)) ?? (yield* nobody)
+  return (yield* optionalServiceId(environment, person)) ?? (yield* personMissing)
 })
 
 /** The filter of a list: the user id of the named person, if one is named. An unknown `userId` matches nothing. */
 export const listedUserId = Effect.fnUntraced(function* (environment: Environment, { serviceId, userId }: GivenPerson) {
   if (serviceId === undefined) return userId
   const named = yield* (yield* Consumers).get(environment, serviceId)
-  return userId === undefined || userId === named.userId ? named.userId : yield* twoPeople
+  return userId === undefined || userId === named.userId ? named.userId : yield* personMismatch
 })
