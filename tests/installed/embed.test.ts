@@ -7,6 +7,7 @@ import path from "node:path"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { placeEmbeddedDatabase } from "../../packages/postgres/test/EmbeddedDirectory.js"
 import { filesBelow, root } from "../../scripts/packages.ts"
 import { closedCleanly, closingProgram } from "./closingProgram.js"
 import { embedProgram } from "./embedProgram.js"
@@ -38,6 +39,7 @@ beforeAll(async () => {
   const npm = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
   await run("npm", npm, { cwd: directory, env: ownEnvironment() })
   await write("embed.ts", embedProgram)
+  await placeEmbeddedDatabase(path.join(directory, "embedded"))
 }, 300_000)
 afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
 
@@ -265,7 +267,7 @@ test("broken", () => assert.rejects(walletLaws(bank(false)), /LawsBroken.+credit
     expect(stdout).toMatch(/^# pass 2$/m)
   })
 
-  it.each(["memoryStore()", "embeddedStore()"])(
+  it.each(["memoryStore()", 'embeddedStore({ dataDir: "embedded" })'])(
     "leaves nothing that keeps the process alive when closed: %s",
     async (store) => {
       await write("closing.mjs", closingProgram(`embed.${store}`))

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { placeEmbeddedDatabase } from "../../packages/postgres/test/EmbeddedDirectory.js"
 import { programs } from "../../packages/verifier/test/readme/programs.js"
 import { root } from "../../scripts/packages.ts"
 import { importPaths } from "./EntryPoints.js"
@@ -178,7 +179,9 @@ describe("The surety command", () => {
   }, 180_000)
 
   it("serves over the embedded database, and ends with 0 at SIGTERM", async () => {
-    const env = { ...ownEnvironment(), PORT: "0", DATA_DIR: path.join(host.directory, "data"), LOG_LEVEL: "warning" }
+    const dataDir = path.join(host.directory, "data")
+    await placeEmbeddedDatabase(path.join(dataDir, "database"))
+    const env = { ...ownEnvironment(), PORT: "0", DATA_DIR: dataDir, LOG_LEVEL: "warning" }
     const child = spawn(path.join(host.directory, "node_modules/.bin/surety"), ["serve"], { cwd: host.directory, env })
     const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
     const url = await readyUrl(child).finally(() => child.kill("SIGTERM"))

@@ -35,14 +35,15 @@ export const placeEmbeddedDatabase = async (dataDir: string): Promise<void> => {
   await cp(await emptyDatabase(), dataDir, { recursive: true })
 }
 
-/** A client of an empty embedded database in a directory of its own, which goes with the layer. */
-export const client = Layer.unwrap(
-  Effect.gen(function* () {
-    const dataDir = yield* Effect.acquireRelease(
-      Effect.promise(() => mkdtemp(path.join(tmpdir(), "surety-pglite-"))),
-      (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
-    )
-    yield* Effect.promise(() => placeEmbeddedDatabase(dataDir))
-    return PgliteDatabase.layer({ dataDir })
-  })
-)
+/** The directory of an empty embedded database, removed with the scope. */
+export const empty = Effect.gen(function* () {
+  const dataDir = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(path.join(tmpdir(), "surety-pglite-"))),
+    (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
+  )
+  yield* Effect.promise(() => placeEmbeddedDatabase(dataDir))
+  return dataDir
+})
+
+/** A client of an empty embedded database of its own. */
+export const client = Layer.unwrap(Effect.map(empty, (dataDir) => PgliteDatabase.layer({ dataDir })))

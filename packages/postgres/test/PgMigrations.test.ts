@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
+import path from "node:path"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { PGlite } from "@electric-sql/pglite"
@@ -12,6 +13,7 @@ import { Effect, Exit, Layer, Redacted } from "effect"
 import { Client } from "pg"
 import { expect } from "vitest"
 import { pgliteDuplex } from "../src/connection/pgliteDuplex.js"
+import * as EmbeddedDirectory from "./EmbeddedDirectory.js"
 import { schemaText } from "./migrations/schemaText.js"
 import * as TestStores from "./TestStores.js"
 
@@ -227,8 +229,9 @@ describe("PgMigrations", () => {
         yield* Effect.promise(() => expect(text).toMatchFileSnapshot("../schema.sql"))
         assert.strictEqual(yield* Effect.provide(migrated, PgliteDatabase.layer()), text)
         const byHand = Effect.gen(function* () {
+          const directory = yield* EmbeddedDirectory.empty
           const database = yield* Effect.acquireRelease(
-            Effect.promise(() => PGlite.create("memory://")),
+            Effect.promise(() => PGlite.create(path.join(directory, "postgres"))),
             (opened) => Effect.promise(() => opened.close())
           )
           yield* Effect.promise(() => database.exec(PgMigrations.script("surety")))

@@ -63,6 +63,7 @@ describe("PgliteDatabase", () => {
     () =>
       Effect.gen(function* () {
         const dataDir = path.join(yield* temporary, "new", "database")
+        yield* Effect.promise(() => placeEmbeddedDatabase(dataDir))
         const first = Effect.gen(function* () {
           const sql = yield* PgClient.PgClient
           yield* PgMigrations.run

@@ -1,15 +1,13 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
-import { type AccountKey, accountKeyText } from "@surety/core/ledger/Account"
+import type { AccountKey } from "@surety/core/ledger/Account"
 import { Ledger } from "@surety/core/ledger/Ledger"
-import { Effect } from "effect"
-import * as PageWalk from "../PageWalk.js"
+import { Effect, Option } from "effect"
 
 /** The account's stored balance in minor units; `undefined` if it is not open. */
 export const balanceMinor = Effect.fnUntraced(function* (key: AccountKey) {
   const ledger = yield* Ledger
-  const accounts = yield* PageWalk.all((page) => ledger.balances(key.environment, page), 100)
-  return accounts.find((account) => accountKeyText(account.key) === accountKeyText(key))?.balanceMinor
+  return Option.getOrUndefined(yield* ledger.balance(key))
 })
 
 /** Fails unless debits equal credits in every currency and the audit finds no fault. */

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from "node:fs"
+import path from "node:path"
+import type { Reporter, TestModule } from "vitest/node"
+import { root } from "./packages.ts"
+
+/** The unit of `/proc`, which is the same on every Linux. */
+const ticksPerSecond = 100
+
+interface Process {
+  readonly id: number
+  readonly parent: number
+  /** Its own time and that of its ended children. */
+  readonly ticks: number
+}
+
+/** The process from its line in `/proc/<id>/stat`. The name, in brackets, may hold spaces and brackets itself. */
+export const parseStat = (line: string): Process => {
+  const fields = line.slice(line.lastIndexOf(")") + 2).split(" ")
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+  return { id: Number.parseInt(line, 10), parent: Number(fields[1]), ticks }
+}
+
+/** The processor time of a process and all below it, in seconds. */
+export const secondsBelow = (processes: ReadonlyArray<Process>, id: number): number => {
+  const children = Map.groupBy(processes, ({ parent }) => parent)
+  const ticksOf = (one: Process): number =>
+    (children.get(one.id) ?? []).reduce((sum, child) => sum + ticksOf(child), one.ticks)
+  return processes.filter((one) => one.id === id).reduce((sum, one) => sum + ticksOf(one), 0) / ticksPerSecond
+}
+
+const readStat = (id: string): ReadonlyArray<Process> => {
+  try {
+    return [parseStat(readFileSync(`/proc/${id}/stat`, "utf8"))]
+  } catch {
+    // It has ended since the directory was read.
+    return []
+  }
+}
+
+const processes = (): ReadonlyArray<Process> =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap(readStat)
+
+interface Cost {
+  readonly file: string
+  readonly processorSeconds: number
+  readonly seconds: number
+  readonly tests: number
+}
+
+const lineOf = ({ file, processorSeconds, seconds, tests }: Cost): string =>
+  [
+    processorSeconds.toFixed(1).padStart(10),
+    seconds.toFixed(1).padStart(10),
+    String(tests).padStart(7),
+    ` ${file}`
+  ].join("")
+
+/**
+ * Prints what each test file costs as it ends: processor seconds, seconds, tests. Counts Vitest, the worker, PostgreSQL
+ * and every program that the file starts, so it needs a run with one worker. Reads `/proc`, which Linux has.
+ */
+export class ProcessorTime implements Reporter {
+  private total = 0
+  private before = { processor: 0, wall: 0 }
+
+  private now() {
+    return { processor: secondsBelow(processes(), process.pid), wall: performance.now() / 1_000 }
+  }
+
+  onTestRunStart(): void {
+    this.before = this.now()
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    const now = this.now()
+    const cost: Cost = {
+      file: path.relative(root, module.moduleId),
+      processorSeconds: now.processor - this.before.processor,
+      seconds: now.wall - this.before.wall,
+      tests: [...module.children.allTests()].length
+    }
+    this.before = now
+    this.total += cost.processorSeconds
+    console.log(lineOf(cost))
+  }
+
+  onTestRunEnd(): void {
+    console.log(`${this.total.toFixed(1).padStart(10)}  all`)
+  }
+}
