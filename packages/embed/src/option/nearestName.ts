@@ -1,16 +1,4 @@
-/** How many letters to insert, delete or change to turn one word into the other (Levenshtein). */
-const distance = (one: string, other: string): number => {
-  let row = Array.from({ length: other.length + 1 }, (_, column) => column)
-  for (const [line, letter] of [...one].entries()) {
-    const next = [line + 1]
-    for (const [column, above] of row.slice(1).entries()) {
-      const changed = (row[column] ?? 0) + (letter === other[column] ? 0 : 1)
-      next.push(Math.min(changed, above + 1, (next[column] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
-}
+import { slipsBetween } from "@surety/core/input/slipsBetween"
 
 const mostSlips = 2
 const leastPart = 4
@@ -19,7 +7,7 @@ const leastPart = 4
 export const nearestName = (given: string, known: ReadonlyArray<string>): string | undefined => {
   const word = given.toLowerCase()
   const [nearest] = known
-    .map((name) => ({ name, slips: distance(word, name.toLowerCase()) }))
+    .map((name) => ({ name, slips: slipsBetween(word, name.toLowerCase()) }))
     .toSorted((one, other) => one.slips - other.slips)
   if (nearest !== undefined && nearest.slips <= mostSlips) return nearest.name
   return word.length < leastPart ? undefined : known.find((name) => name.toLowerCase().includes(word))
