@@ -1,4 +1,4 @@
-import { slipsBetween } from "@surety/core/input/slipsBetween"
+import { slipsBetween } from "@surety/core/input/nearestName"
 import { kycVendors } from "../kyc/kycSetup.js"
 import type { SettingFault } from "./Setting.js"
 import { settingTable } from "./Settings.js"

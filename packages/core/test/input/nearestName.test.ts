@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { slipsBetween } from "@surety/core/input/slipsBetween"
+import { slipsBetween } from "@surety/core/input/nearestName"
 
 it.each([
   ["", "", 0],
