@@ -159,16 +159,19 @@ export const kit = createTestKit
 
   it("says on an older Node that it needs a newer one, and nothing else", async () => {
     await write("old.mjs", 'import "@surety/embed"')
-    const ended = await run(node20, ["old.mjs"], { cwd: directory, env: env() }).then(
-      () => undefined,
-      ({ code, stderr, stdout }) => ({ code, stdout, stderr })
-    )
     const { stdout: version } = await run(node20, ["--print", "process.versions.node"])
-    expect(ended).toEqual({
-      code: 1,
-      stdout: "",
-      stderr: `@surety/embed needs Node 22.19 or later; this is ${version.trim()}.\n`
-    })
+    const doctor = "node_modules/@surety/embed/dist/published/cli.js"
+    for (const args of [["old.mjs"], [doctor, "doctor", "--config", "./surety.ts"]]) {
+      const ended = await run(node20, args, { cwd: directory, env: env() }).then(
+        () => undefined,
+        ({ code, stderr, stdout }) => ({ code, stdout, stderr })
+      )
+      expect(ended).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: `@surety/embed needs Node 22.19 or later; this is ${version.trim()}.\n`
+      })
+    }
   })
 
   it("is one Surety with one set of workers however often Vite reloads the module that creates it", async () => {

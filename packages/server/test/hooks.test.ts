@@ -190,8 +190,9 @@ it.layer(scene, { timeout: patience, excludeTestServices: true })("A platform th
         assert.match(well.stdout, /^(?:ok|advice) durability: /m)
         const weak = new URL(settings.DATABASE_URL ?? "")
         weak.searchParams.set("options", "-csynchronous_commit=off -cdefault_transaction_isolation=serializable")
-        const advised = yield* doctor({ DATABASE_URL: weak.href })
+        const advised = yield* doctor({ DATABASE_URL: weak.href, WALET_URL: platform.url })
         assert.strictEqual(advised.code, 0)
+        assert.match(advised.stdout, /^advice WALET_URL: is not a setting, and is ignored\. Is WALLET_URL meant\?$/m)
         assert.match(
           advised.stdout,
           /^advice durability: .*synchronous_commit = off: .*default_transaction_isolation is serializable/m

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import "../entry/checkNode.js"
 import { parseArgs } from "node:util"
 import * as Finding from "@surety/core/DoctorFinding"
 import { diagnose } from "../doctor/diagnose.js"

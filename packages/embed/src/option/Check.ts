@@ -1,4 +1,4 @@
-import { nearestName } from "./nearestName.js"
+import { nearestName } from "@surety/core/input/nearestName"
 
 /**
  * The faults of an option's value, a missing one included: sentences that begin with its name. They never quote a value

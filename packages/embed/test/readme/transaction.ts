@@ -16,7 +16,8 @@ export const giveBack = async (pool: Pool, surety: TransactionalSurety, order: O
     idempotencyKey: `return-${order.id}`,
     transactionId: order.id
   })
-  await client.query(refund.ok ? "commit" : "rollback")
+  const stands = refund.ok || refund.error._tag === "RefundOutcomeUnknown" // a wallet of yours is called after the commit
+  await client.query(stands ? "commit" : "rollback")
   client.release()
   return refund
 }

@@ -11,6 +11,7 @@ import * as Hooks from "../hook/hooks.js"
 import { kycVendors } from "../kyc/kycSetup.js"
 import * as Logging from "../Logging.js"
 import { StartFailed } from "../StartFailed.js"
+import { misspeltSettings } from "../settings/misspeltSettings.js"
 import { parseSettings } from "../settings/parseSettings.js"
 import type { Settings } from "../settings/Settings.js"
 
@@ -30,6 +31,7 @@ const findings = (settings: Settings) =>
   Effect.all([checkDatabase(settings), checkHooks(settings), checkKyc(process.env, kycVendors)]).pipe(
     Effect.map(([database, hooks, kyc]) => [
       Finding.ok("settings", "Each can be read."),
+      ...misspeltSettings(process.env).map(({ detail, name }) => Finding.advice(name, detail)),
       ...idleHosts(settings),
       ...database,
       ...hooks,

@@ -1,5 +1,5 @@
-/** How many letters to insert, delete or change to turn one word into the other (Levenshtein). */
-const distance = (one: string, other: string): number => {
+/** How many letters to insert, delete or change to turn one word into the other (Levenshtein distance). */
+export const slipsBetween = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column)
   for (const [line, letter] of [...one].entries()) {
     const next = [line + 1]
@@ -19,7 +19,7 @@ const leastPart = 4
 export const nearestName = (given: string, known: ReadonlyArray<string>): string | undefined => {
   const word = given.toLowerCase()
   const [nearest] = known
-    .map((name) => ({ name, slips: distance(word, name.toLowerCase()) }))
+    .map((name) => ({ name, slips: slipsBetween(word, name.toLowerCase()) }))
     .toSorted((one, other) => one.slips - other.slips)
   if (nearest !== undefined && nearest.slips <= mostSlips) return nearest.name
   return word.length < leastPart ? undefined : known.find((name) => name.toLowerCase().includes(word))

@@ -1,0 +1,24 @@
+import { slipsBetween } from "@surety/core/input/nearestName"
+import { kycVendors } from "../kyc/kycSetup.js"
+import type { SettingFault } from "./Setting.js"
+import { settingTable } from "./Settings.js"
+
+const mostSlips = 2
+
+/** Short names without an underscore, such as `HOME`, are near to `HOST` and mean something else. */
+const looksLikeASetting = (name: string) => name.includes("_") && name.length > 2 * mostSlips
+
+/** The variables of an environment that are no setting and whose names are within two typos of one. */
+export const misspeltSettings = (
+  environment: Readonly<Record<string, string | undefined>>
+): ReadonlyArray<SettingFault> => {
+  const known = [...Object.values(settingTable), ...kycVendors.flatMap(({ settings }) => settings)].map(
+    ({ name }) => name
+  )
+  return Object.keys(environment)
+    .filter((name) => looksLikeASetting(name) && !known.includes(name))
+    .flatMap((name) => {
+      const meant = known.find((one) => slipsBetween(name, one) <= mostSlips)
+      return meant === undefined ? [] : [{ name, detail: `is not a setting, and is ignored. Is ${meant} meant?` }]
+    })
+}

@@ -1,0 +1,22 @@
+import { assert, it } from "@effect/vitest"
+import { misspeltSettings } from "@surety/server/settings/misspeltSettings"
+
+it("A variable that is within two typos of a setting is named, with the setting that was meant", () => {
+  const environment = { WALET_URL: "https://wallet.example", KYC_ROUTE: "bvn=kora", KYC_KORA_SECRET_KY: "sk_live_x" }
+  assert.deepStrictEqual(misspeltSettings(environment), [
+    { name: "WALET_URL", detail: "is not a setting, and is ignored. Is WALLET_URL meant?" },
+    { name: "KYC_ROUTE", detail: "is not a setting, and is ignored. Is KYC_ROUTES meant?" },
+    { name: "KYC_KORA_SECRET_KY", detail: "is not a setting, and is ignored. Is KYC_KORA_SECRET_KEY meant?" }
+  ])
+})
+
+it("Settings, and variables of other programs, are not named", () => {
+  const environment = {
+    WALLET_URL: "https://wallet.example",
+    HOME: "/root",
+    PATH: "/bin",
+    LANG: "C",
+    NODE_ENV: "production"
+  }
+  assert.deepStrictEqual(misspeltSettings({ ...environment, OTEL_LOGS_EXPORTER: "otlp", PGHOST: "db" }), [])
+})
