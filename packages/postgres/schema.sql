@@ -2720,6 +2720,8 @@ CREATE INDEX data_request_live_all_idx ON surety.data_request USING btree (id) W
 
 CREATE INDEX data_request_live_idx ON surety.data_request USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
 
+CREATE INDEX data_request_live_pending_idx ON surety.data_request USING btree (id) WHERE ((environment = 'LIVE'::text) AND (status = 'PENDING'::text));
+
 CREATE INDEX data_request_live_user_idx ON surety.data_request USING btree (user_id, id) WHERE (environment = 'LIVE'::text);
 
 CREATE INDEX data_request_made_idx ON surety.data_request USING btree (user_id, merchant_id, environment, created_at);
@@ -2728,13 +2730,13 @@ CREATE INDEX data_request_notice_idx ON surety.data_request USING btree (notify_
 
 CREATE INDEX data_request_open_idx ON surety.data_request USING btree (user_id, merchant_id, environment, expires_at) WHERE (status = 'PENDING'::text);
 
-CREATE INDEX data_request_pending_idx ON surety.data_request USING btree (environment, id) WHERE (status = 'PENDING'::text);
-
 CREATE INDEX data_request_person_idx ON surety.data_request USING btree (user_id, merchant_id, environment, id);
 
 CREATE INDEX data_request_test_all_idx ON surety.data_request USING btree (id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX data_request_test_idx ON surety.data_request USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX data_request_test_pending_idx ON surety.data_request USING btree (id) WHERE ((environment = 'TEST'::text) AND (status = 'PENDING'::text));
 
 CREATE INDEX data_request_test_user_idx ON surety.data_request USING btree (user_id, id) WHERE (environment = 'TEST'::text);
 
@@ -2842,6 +2844,8 @@ CREATE INDEX proposal_live_idx ON surety.proposal USING btree (proposed_at, id) 
 
 CREATE INDEX proposal_live_status_idx ON surety.proposal USING btree (status, proposed_at, id) WHERE (environment = 'LIVE'::text);
 
+CREATE INDEX proposal_open_idx ON surety.proposal USING btree (environment, ends_at) WHERE (status = 'OPEN'::text);
+
 CREATE INDEX proposal_test_idx ON surety.proposal USING btree (proposed_at, id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX proposal_test_status_idx ON surety.proposal USING btree (status, proposed_at, id) WHERE (environment = 'TEST'::text);
@@ -2896,6 +2900,8 @@ CREATE INDEX requests_queue_idx ON surety.requests USING btree (queue, id) WHERE
 
 CREATE INDEX rights_request_closed_idx ON surety.rights_request USING btree (closed_at, id) WHERE (closed_at IS NOT NULL);
 
+CREATE INDEX rights_request_due_idx ON surety.rights_request USING btree (environment, due_at) WHERE (status = 'OPEN'::text);
+
 CREATE INDEX rights_request_live_idx ON surety.rights_request USING btree (asked_at, id) WHERE (environment = 'LIVE'::text);
 
 CREATE INDEX rights_request_live_status_idx ON surety.rights_request USING btree (status, asked_at, id) WHERE (environment = 'LIVE'::text);
@@ -2931,6 +2937,8 @@ CREATE UNIQUE INDEX verification_idempotency_key ON surety.verification USING bt
 CREATE INDEX verification_kept_idx ON surety.verification USING btree (created_at, id) WHERE ((idempotency_key IS NOT NULL) AND (due_at IS NULL));
 
 CREATE INDEX verification_merchant_idx ON surety.verification USING btree (merchant_id, environment, created_at DESC, id DESC);
+
+CREATE INDEX verification_open_idx ON surety.verification USING btree (environment, created_at, id) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX verification_person_idx ON surety.verification USING btree (user_id, environment);
 

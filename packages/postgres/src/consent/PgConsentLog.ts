@@ -124,9 +124,14 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
             Effect.flatMap(
               sql`
                 select ${DataRequestRow.linkedColumnsOf(database)}
-                from ${requests} r join ${name("merchant")} m on m.id = r.merchant_id
-                where ${environmentIs("r", environment)} and r.status = 'PENDING'
-                  and r.expires_at > ${DateTime.toDate(now)} ${page("r", after, limit)}`,
+                from (
+                  select q.* from (
+                    -- Apart from the time of expiry, whose index would read all that are pending.
+                    select * from ${requests} r where ${environmentIs("r", environment)} and r.status = 'PENDING'
+                    ${after === undefined ? sql`` : sql`and r.id < ${toUuid(after[0])}`} order by r.id desc offset 0
+                  ) q where q.expires_at > ${DateTime.toDate(now)} limit ${limit}
+                ) r join ${name("merchant")} m on m.id = r.merchant_id
+                order by r.id desc`,
               DataRequestRow.decodeLinked
             )
         ),

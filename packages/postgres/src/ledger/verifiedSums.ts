@@ -3,15 +3,24 @@ import { nextEpoch } from "../event/eventOrder.js"
 import type { Database } from "../sql/Database.js"
 import { type AuditCheck, accountSubject, accountText } from "./AuditCheck.js"
 
-/** The sums of the transfers `t` for which `when` holds, by the environment and currency of their accounts. */
+/**
+ * The sums of the transfers `t` for which `when` holds, by the environment and currency of their accounts. `offset 0` keeps to one
+ * lookup for each account that takes part: the planner cannot know how few transfers are new, and would read every account.
+ */
 export const sumsOf = ({ name, sql }: Database, when: Fragment): Fragment => sql`
   select a.environment, a.currency, sum(s.debit) as debit, sum(s.credit) as credit
   from (
-    select t.debit_account_id as account_id, t.amount_minor as debit, 0 as credit from ${name("transfer")} t where ${when}
-    union all
-    select t.credit_account_id, 0, t.amount_minor from ${name("transfer")} t where ${when}
+    select p.account_id, sum(p.debit) as debit, sum(p.credit) as credit
+    from (
+      select t.debit_account_id as account_id, t.amount_minor as debit, 0 as credit from ${name("transfer")} t where ${when}
+      union all
+      select t.credit_account_id, 0, t.amount_minor from ${name("transfer")} t where ${when}
+    ) p
+    group by p.account_id
   ) s
-  join ${name("account")} a on a.id = s.account_id
+  cross join lateral (
+    select a.environment, a.currency from ${name("account")} a where a.id = s.account_id offset 0
+  ) a
   group by a.environment, a.currency`
 
 /**

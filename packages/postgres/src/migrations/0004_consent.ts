@@ -71,7 +71,7 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   `create unique index data_request_token_key on ${schema}.data_request (token_hash) where token_hash is not null`,
   ...listIndexes(schema, "data_request"),
   `create index data_request_person_idx on ${schema}.data_request (user_id, merchant_id, environment, id)`,
-  `create index data_request_pending_idx on ${schema}.data_request (environment, id) where status = 'PENDING'`,
+  ...perEnvironment(schema, "data_request", "pending", "id", " and status = 'PENDING'"),
   `create index data_request_lapse_idx on ${schema}.data_request (expires_at, id) where status = 'PENDING'`,
   `create index data_request_notice_idx on ${schema}.data_request (notify_at, id) where notify_at is not null`,
   `create index data_request_kept_idx on ${schema}.data_request (created_at, id)

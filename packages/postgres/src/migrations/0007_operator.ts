@@ -102,6 +102,8 @@ export const migration: Migration = {
   constraint proposal_second_check check (status <> 'APPROVED' or lower(decided_by) <> lower(proposed_by))
 )`,
     `create unique index proposal_transfer_key on ${schema}.proposal (transfer_id) where transfer_id is not null`,
+    // A proposal that ended stays open: counted is from now on.
+    `create index proposal_open_idx on ${schema}.proposal (environment, ends_at) where status = 'OPEN'`,
     ...perEnvironment(schema, "proposal", "", "proposed_at, id"),
     ...perEnvironment(schema, "proposal", "status", "status, proposed_at, id"),
 

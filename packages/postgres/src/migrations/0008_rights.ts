@@ -35,6 +35,7 @@ export const migration: Migration = {
     `create unique index rights_request_open_key on ${schema}.rights_request (user_id, environment, kind)
   where status = 'OPEN'`,
     `create index rights_request_person_idx on ${schema}.rights_request (user_id, environment)`,
+    `create index rights_request_due_idx on ${schema}.rights_request (environment, due_at) where status = 'OPEN'`,
     `create index rights_request_closed_idx on ${schema}.rights_request (closed_at, id) where closed_at is not null`,
     ...perEnvironment(schema, "rights_request", "", "asked_at, id"),
     ...perEnvironment(schema, "rights_request", "status", "status, asked_at, id"),

@@ -55,17 +55,20 @@ const makeAttention = ({ environmentIs, name, sql, verb }: Database.Database): O
           and v.created_at < ${DateTime.toDate(bounds.verificationsBefore)} order by v.created_at`,
       rightsRequests: sql`${open} order by q.asked_at`,
       rightsRequestsNear: sql`${open} and q.due_at > ${now} and q.due_at < ${DateTime.toDate(bounds.dueBefore)}
-        order by q.asked_at`,
-      rightsRequestsLate: sql`${open} and q.due_at <= ${now} order by q.asked_at`,
+        order by q.due_at`,
+      rightsRequestsLate: sql`${open} and q.due_at <= ${now} order by q.due_at`,
       merchantsInReview: sql`select m.created_at as at from ${name("merchant")} m
         where m.status = 'PENDING_REVIEW' order by m.created_at`,
-      dataRequestsPending: sql`select d.created_at as at from ${name("data_request")} d
-        where d.environment = ${environment} and d.status = 'PENDING' and d.expires_at > ${now} order by d.id`,
+      // `offset 0` keeps the time of expiry apart from the search, whose index would read all that are pending.
+      dataRequestsPending: sql`select d.created_at as at from (
+          select d.created_at, d.expires_at from ${name("data_request")} d
+          where ${here("d")} and d.status = 'PENDING' order by d.id offset 0
+        ) d where d.expires_at > ${now}`,
       disowned: sql`select d.created_at as at from ${name("data_request")} d
         where d.environment = ${environment} and d.denial_reason = 'NOT_ME' and d.id >= ${disownedFrom}::uuid
           and d.created_at >= ${DateTime.toDate(bounds.disownedSince)} order by d.id`,
       proposals: sql`select p.proposed_at as at from ${name("proposal")} p
-        where ${here("p")} and p.status = 'OPEN' and p.ends_at > ${now} order by p.proposed_at`
+        where ${here("p")} and p.status = 'OPEN' and p.ends_at > ${now} order by p.ends_at`
     }
   }
 
