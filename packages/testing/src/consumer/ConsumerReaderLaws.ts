@@ -9,7 +9,7 @@ import { law } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 
 export const tellsEveryReader = law(
-  "changes no details unless every grant of the person in force is known, so that each merchant that read them hears of it",
+  "changes no details unless it knows every active grant of the person, so that each merchant that read them gets an event",
   Effect.gen(function* () {
     const store = yield* ConsumerStore
     const { consumer: before, scope } = yield* FreshConsent.parties()
