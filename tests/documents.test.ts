@@ -82,10 +82,7 @@ it("the tour has twelve stops, each with a file to read", () => {
 
 it("each of the three flows of the architecture takes under 15 lines", () => {
   const page = read("docs/architecture.md")
-  const flows = page
-    .slice(page.indexOf("\n## Three flows"), page.indexOf("\n## Invariants"))
-    .split(/^\*\*/m)
-    .slice(1)
+  const flows = page.slice(page.indexOf("\n## Three flows"), page.indexOf("\n## Invariants")).split(/^\*\*/m).slice(1)
   const linesOf = (flow: string) => flow.split("\n").filter((line) => /^(\d\.| {3})/.test(line)).length
   expect(flows).toHaveLength(3)
   for (const flow of flows) {

@@ -221,7 +221,10 @@ const reportOf = (version: string, measured: ReadonlyArray<Measured>): BenchRepo
     settings: { windows },
     lines: counted.map(({ flow, ...counts }) => ({ flow: flow.name, ...counts })),
     goals: counted.flatMap(({ flow, files, ownFiles }) =>
-      [{ files: ownFiles, of: "files of its rooms" }, { files, of: "all files" }].map(({ files, of }) => ({
+      [
+        { files: ownFiles, of: "files of its rooms" },
+        { files, of: "all files" }
+      ].map(({ files, of }) => ({
         what: `${flow.name}: ${of}`,
         goal: `fewer than ${flow.goal}`,
         measured: `${files}`,
