@@ -23,6 +23,9 @@ export interface Changes extends Rows {
 
 const batchSize = 500
 
+/** How often a deletion is tried again that a deadlock ended: each takes long. */
+const deletionTries = 3
+
 /** Changes that are brought over at a time. */
 const changesAtOnce = 2_000
 
@@ -249,14 +252,17 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
           yield* sql.unsafe(`create index concurrently ${name} on "${schema}".${table} (${column})
             where ${column} is not null`).unprepared
         }
-        const isLeft = yield* sql.withTransaction(
-          Effect.gen(function* () {
-            const mine = yield* sql.unsafe(`update "${moves}".departure set phase = 'LEFT'
-              where ${isMine} and phase in ('CLOSED', 'LEFT') returning 1`)
-            if (mine.length === 0) return false
-            yield* deleteRows(cell, attempt, merchant)
-            return true
-          })
+        const isLeft = yield* insist(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              const mine = yield* sql.unsafe(`update "${moves}".departure set phase = 'LEFT'
+                where ${isMine} and phase in ('CLOSED', 'LEFT') returning 1`)
+              if (mine.length === 0) return false
+              yield* deleteRows(cell, attempt, merchant)
+              return true
+            })
+          ),
+          deletionTries
         )
         for (const { name } of deleteIndexes) {
           yield* sql.unsafe(`drop index concurrently if exists "${schema}".${name}`).unprepared

@@ -1,0 +1,104 @@
+import { assert, it } from "@effect/vitest"
+import { toUuid } from "@surety/core/Ids"
+import { KycStore } from "@surety/core/kyc/KycStore"
+import { Ledger } from "@surety/core/ledger/Ledger"
+import { OverviewLog } from "@surety/core/overview/OverviewLog"
+import * as FreshEvent from "@surety/testing/event/FreshEvent"
+import * as Fresh from "@surety/testing/FreshIds"
+import * as FreshVerification from "@surety/testing/kyc/FreshVerification"
+import * as FreshPayment from "@surety/testing/payment/FreshPayment"
+import { Effect, Fiber } from "effect"
+import * as TestCells from "../TestCells.js"
+import { databaseOf, heldIn, holders, layer, move, sound } from "./Moving.js"
+import * as Shop from "./Shop.js"
+
+const { east, west } = TestCells
+
+const people = 8
+
+/** People whom the merchant alone has verified, and the environment that they are in. */
+const verified = Effect.fnUntraced(function* ({ scope }: Shop.Shop) {
+  const store = yield* KycStore
+  for (let count = 0; count < people; count += 1) {
+    const begun = yield* FreshVerification.make({ scope, tier: "TIER_1" })
+    const progress = FreshVerification.verifiedBy(begun.leased)
+    yield* store.settle({ ...progress, proof: FreshVerification.proofOf(progress.verification) })
+  }
+})
+
+/** Waits until a statement of the cell's database that begins so waits for a lock. */
+const untilItWaits = Effect.fnUntraced(function* (statement: string) {
+  const { sql } = yield* databaseOf(east)
+  yield* Effect.repeat(Effect.sleep("20 millis"), {
+    until: () =>
+      Effect.map(
+        Effect.orDie(
+          sql`select 1 from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and starts_with(query, ${statement})`
+        ),
+        (rows) => rows.length > 0
+      )
+  })
+})
+
+const isFree = Effect.fnUntraced(function* (rows: string) {
+  const { sql } = yield* databaseOf(east)
+  const locked = yield* sql.withTransaction(sql.unsafe(`select 1 from ${rows} for no key update nowait`))
+  assert.isNotEmpty(locked, rows)
+})
+
+it.layer(layer, { timeout: 180_000, excludeTestServices: true })("as a merchant's rows are deleted", (it) => {
+  it.effect("what others write stays free until its own rows are gone, and is then right", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      const neighbour = yield* Shop.make(east)
+      // The customer's first account at home is the leaving merchant's: the neighbour's opens it from then on.
+      yield* FreshPayment.settled({ scope: neighbour.scope, consumer: shop.consumer })
+      yield* verified(shop)
+      const log = yield* OverviewLog
+      const since = Fresh.later(yield* Fresh.now, -120 * FreshEvent.minute)
+      yield* log.countHours({ now: Fresh.later(yield* Fresh.now, FreshEvent.minute), since }, 10)
+      yield* (yield* Ledger).auditNext(true)
+      const hours = Effect.all([log.hours({ environment: "LIVE", since }), log.hours({ environment: "TEST", since })])
+      const counted = yield* hours
+      const own = toUuid(shop.merchant.id)
+      const freed = yield* heldIn(east, `select 1 from cell_east.merchant where id = '${own}' for key share`)
+      const moving = yield* Effect.forkChild(move(shop))
+      yield* untilItWaits('delete from "cell_east".merchant ')
+      yield* isFree("cell_east.hour_counted")
+      yield* isFree("cell_east.hour_count")
+      yield* isFree("cell_east.consumer")
+      yield* isFree(`cell_east.account where merchant_id is distinct from '${own}'`)
+      for (const table of ["point", "account", "total"]) yield* isFree(`cell_east.verified_${table}`)
+      yield* freed
+      yield* Fiber.join(moving)
+      assert.deepStrictEqual(yield* holders(shop), [west])
+      assert.deepStrictEqual(yield* hours, counted)
+      yield* sound
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("people are locked in their order: another transaction that does so too waits, and neither fails", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      yield* verified(shop)
+      const { sql } = yield* databaseOf(east)
+      const ofThem = `cell_east.consumer c where exists (
+        select from cell_east.kyc_evidence e
+        where e.merchant_id = '${toUuid(shop.merchant.id)}' and e.user_id = c.id and e.environment = c.environment
+      )`
+      const rows = yield* sql<{ readonly id: string }>`
+        ${sql.literal(`select c.id from ${ofThem} order by c.environment, c.id`)}`
+      const [first, ...others] = rows.map(({ id }) => id)
+      assert.lengthOf(others, people - 1)
+      const freed = yield* heldIn(east, `select 1 from cell_east.consumer where id = '${first}' for no key update`)
+      const moving = yield* Effect.forkChild(move(shop))
+      yield* untilItWaits("with held as materialized")
+      for (const id of others) yield* isFree(`cell_east.consumer where id = '${id}'`)
+      yield* freed
+      yield* Fiber.join(moving)
+      assert.deepStrictEqual(yield* holders(shop), [west])
+      yield* sound
+    }).pipe(Effect.scoped)
+  )
+})
