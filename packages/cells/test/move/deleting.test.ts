@@ -28,15 +28,15 @@ const verified = Effect.fnUntraced(function* ({ scope }: Shop.Shop) {
   }
 })
 
-/** Waits until a statement of the cell's database that begins so waits for a lock. */
-const untilItWaits = Effect.fnUntraced(function* (statement: string) {
+/** Waits until a statement of the cell's database that has these words waits for a lock. */
+const untilItWaits = Effect.fnUntraced(function* (words: string) {
   const { sql } = yield* databaseOf(east)
   yield* Effect.repeat(Effect.sleep("20 millis"), {
     until: () =>
       Effect.map(
         Effect.orDie(
           sql`select 1 from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock' and starts_with(query, ${statement})`
+            where datname = current_database() and wait_event_type = 'Lock' and strpos(query, ${words}) > 0`
         ),
         (rows) => rows.length > 0
       )
@@ -101,7 +101,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("as a merchant'
       assert.lengthOf(others, people - 1)
       const freed = yield* heldIn(east, `select 1 from cell_east.consumer where id = '${first}' for no key update`)
       const deletion = yield* deleting(shop)
-      yield* untilItWaits("with held as materialized")
+      yield* untilItWaits("set kyc_evidence_count")
       for (const id of others) yield* isFree(`cell_east.consumer where id = '${id}'`)
       yield* freed
       assert.strictEqual(yield* Fiber.join(deletion), "rolled back")

@@ -64,7 +64,9 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move that en
         assert.deepStrictEqual(yield* remnantsOf(shop), [], step)
       }
       assert.isTrue(
-        Exit.isFailure(yield* Effect.exit(moveMerchant(shop.merchant.id, west, { ...atOnce, longestStop: Duration.zero })))
+        Exit.isFailure(
+          yield* Effect.exit(moveMerchant(shop.merchant.id, west, { ...atOnce, longestStop: Duration.zero }))
+        )
       )
       assert.deepStrictEqual(yield* remnantsOf(shop), [])
       yield* killedAfter(shop, "compared")
