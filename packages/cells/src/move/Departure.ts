@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { asStoreError, type CellDatabase, failing } from "../CellDatabase.js"
 import type { MerchantMove } from "../directory/CellDirectory.js"
-import { deleteRows } from "./deleteRows.js"
+import { deleteRows, withDeleteIndexes } from "./deleteRows.js"
 import { MoveFailed } from "./MoveFailed.js"
 import { type ArrivalHeld, type DeparturePhase, insist, lockOf, lockTimeoutMillis } from "./MoveFence.js"
 import { type MovingTable, moving } from "./MoveTables.js"
@@ -32,12 +32,6 @@ const changesAtOnce = 2_000
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ row: Schema.String })))
 
 const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ table: Schema.String, key: Schema.String })))
-
-/** Indexes that deletes need and nothing else: without them each one would read a table. */
-const deleteIndexes = [
-  { name: "surety_moves_payment", table: "transfer", column: "payment_id" },
-  { name: "surety_moves_request", table: "asking", column: "block_request_id" }
-] as const
 
 const asArray = (rows: ReadonlyArray<string>): string => `[${rows.join(",")}]`
 
@@ -246,29 +240,18 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
      * has taken over: the merchant may have come back since.
      */
     leave: failing("Departure.leave")(
-      Effect.gen(function* () {
-        for (const { column, name, table } of deleteIndexes) {
-          yield* sql.unsafe(`drop index concurrently if exists "${schema}".${name}`).unprepared
-          yield* sql.unsafe(`create index concurrently ${name} on "${schema}".${table} (${column})
-            where ${column} is not null`).unprepared
-        }
-        const isLeft = yield* insist(
-          sql.withTransaction(
-            Effect.gen(function* () {
-              const mine = yield* sql.unsafe(`update "${moves}".departure set phase = 'LEFT'
-                where ${isMine} and phase in ('CLOSED', 'LEFT') returning 1`)
-              if (mine.length === 0) return false
-              yield* deleteRows(cell, attempt, merchant)
-              return true
-            })
-          ),
-          deletionTries
-        )
-        for (const { name } of deleteIndexes) {
-          yield* sql.unsafe(`drop index concurrently if exists "${schema}".${name}`).unprepared
-        }
-        return isLeft
-      })
+      insist(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            const mine = yield* sql.unsafe(`update "${moves}".departure set phase = 'LEFT'
+              where ${isMine} and phase in ('CLOSED', 'LEFT') returning 1`)
+            if (mine.length === 0) return false
+            yield* deleteRows(cell, attempt, merchant)
+            return true
+          })
+        ),
+        deletionTries
+      ).pipe(withDeleteIndexes(cell))
     )
   }
 }

@@ -1,8 +1,32 @@
 import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import type { CellDatabase } from "../CellDatabase.js"
 import { keepHours, takeHours } from "./hourCounts.js"
 import { moving } from "./MoveTables.js"
 import { asMover, theirs } from "./Parking.js"
+
+/** Indexes that deletes need and nothing else: without them each one would read a table. */
+const deleteIndexes = [
+  { name: "surety_moves_payment", table: "transfer", column: "payment_id" },
+  { name: "surety_moves_request", table: "asking", column: "block_request_id" }
+] as const
+
+/** Makes the indexes that a deletion needs, runs it, and drops them. Not inside a transaction. */
+export const withDeleteIndexes =
+  ({ schema, sql }: CellDatabase["Service"]) =>
+  <A, E, R>(deletion: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+    Effect.gen(function* () {
+      for (const { column, name, table } of deleteIndexes) {
+        yield* sql.unsafe(`drop index concurrently if exists "${schema}".${name}`).unprepared
+        yield* sql.unsafe(`create index concurrently ${name} on "${schema}".${table} (${column})
+          where ${column} is not null`).unprepared
+      }
+      const result = yield* deletion
+      for (const { name } of deleteIndexes) {
+        yield* sql.unsafe(`drop index concurrently if exists "${schema}".${name}`).unprepared
+      }
+      return result
+    })
 
 /** What other merchants' transactions write too, in the order in which the audit writes it. */
 const verified = ["verified_account", "verified_total", "verified_open", "verified_point"]

@@ -8,6 +8,7 @@ import { Ledger } from "@surety/core/ledger/Ledger"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import * as Past from "@surety/testing/Past"
 import { Context, Deferred, Duration, Effect, Fiber, Layer, Option } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import * as TestCells from "../TestCells.js"
 import type * as Shop from "./Shop.js"
 
@@ -26,16 +27,18 @@ export const databaseOf = (cell: CellName) =>
 /** Runs in a transaction of the cell that stays open until the returned effect is run. */
 export const heldIn = Effect.fnUntraced(function* (cell: CellName, statement: string) {
   const { sql } = yield* databaseOf(cell)
-  const held = yield* Deferred.make<void>()
+  const held = yield* Deferred.make<void, SqlError>()
   const release = yield* Deferred.make<void>()
   const holder = yield* Effect.forkScoped(
-    sql.withTransaction(
-      Effect.gen(function* () {
-        yield* sql.unsafe(statement)
-        yield* Deferred.succeed(held, undefined)
-        yield* Deferred.await(release)
-      })
-    )
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          yield* sql.unsafe(statement)
+          yield* Deferred.succeed(held, undefined)
+          yield* Deferred.await(release)
+        })
+      )
+      .pipe(Effect.onError((cause) => Deferred.failCause(held, cause)))
   )
   yield* Deferred.await(held)
   return Effect.andThen(Deferred.succeed(release, undefined), Fiber.join(holder))

@@ -22,7 +22,7 @@ const remnantsOf = Effect.fnUntraced(function* ({ merchant }: Pick<Shop.Shop, "m
   const open = (yield* (yield* CellDirectory).moves).filter(({ merchantId }) => merchantId === merchant.id)
   const cells = yield* Effect.forEach([east, west], (cell) =>
     Effect.map(Effect.flatMap(databaseOf(cell), Staging.remnants), (found) =>
-      found.includes(merchant.id) ? [cell] : []
+      found.some(({ merchantId }) => merchantId === merchant.id) ? [cell] : []
     )
   )
   return [...open, ...cells.flat()]

@@ -87,7 +87,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a merchant's m
     Effect.gen(function* () {
       const shop = yield* Shop.make(east)
       const before = (yield* Shop.events(shop)).length
-      const ended = yield* heldIn(west, "select pg_current_xact_id()")
+      const ended = yield* heldIn(west, "select pg_current_xact_id()::text")
       yield* RefundAttempt.executed(shop.scope, shop.sale.payment, { amountMinor: 1n })
       const following = yield* Effect.forkChild(Shop.events(shop))
       yield* Effect.sleep("100 millis")

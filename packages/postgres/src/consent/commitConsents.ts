@@ -254,8 +254,7 @@ export const commitConsent = (
 export const commitGrant = (database: Database, { event, grant, receipt }: GrantPlan): Commit => {
   const { sql } = database
   return sql`
-    with ${receiver(database, grant.merchantId)},
-    free as (${freeAsking(database, grant)}),
+    with free as (${freeAsking(database, grant)}),
     stored as (
       ${GrantRow.insertWhen(database, grant, event.id, sql.literal("free"))}
     )${consequencesOf(database, receipt, [event])}`

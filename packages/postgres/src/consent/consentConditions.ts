@@ -54,7 +54,10 @@ export const heldAsking = (
       for no key update of a`
 }
 
-/** The same row for a grant without a request to the `receiver`, made if it is missing. No row if a block stops it. */
+/**
+ * The same row for a grant without a request, made if it is missing. No row if a block stops it, or the merchant may not get
+ * consents: its shared lock is that of the `receiver`, taken here so that Citus runs the whole insert where the rows are.
+ */
 export const freeAsking = (
   database: Database,
   { environment, grantedBy, merchantId, userId }: Pick<Grant, "environment" | "grantedBy" | "merchantId" | "userId">
@@ -63,7 +66,8 @@ export const freeAsking = (
   return sql`
       insert into ${name("asking")} as a (merchant_id, environment, user_id, version)
       select ${toUuid(merchantId)}::uuid, ${environment}::text, ${userId}::text, 0
-      where ${mayReceive(database)}
+      from ${name("merchant")} m
+      where m.id = ${toUuid(merchantId)} and m.status = any (${PgArray.texts(openStatuses)}) for share of m
       on conflict (user_id, merchant_id, environment) do update set version = a.version
         where (${isStopped(database, sql`null::timestamptz`)} and ${stopsActor(database, grantedBy)}) is not true
       returning 1`
