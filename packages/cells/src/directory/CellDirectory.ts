@@ -42,6 +42,13 @@ export interface MerchantMove {
   readonly attempt: string
 }
 
+/** Moves that have not ended. */
+export interface OpenMoves {
+  readonly count: number
+  /** Zero if there are none. */
+  readonly oldestAge: Duration.Duration
+}
+
 /** A person of an environment. */
 export interface PersonKey {
   readonly environment: Environment
@@ -158,6 +165,9 @@ export class CellDirectory extends Context.Service<
 
     /** Ends a move: the merchant stays where the directory leads. False if it is another attempt's, or has ended. */
     readonly endMove: (move: MerchantMove) => Effect.Effect<boolean, StoreError>
+
+    /** How many moves have not ended, and how long ago the oldest began, by the directory's own clock. Taking one over changes no age. */
+    readonly openMoves: Effect.Effect<OpenMoves, StoreError>
 
     /** Moves that have not ended, by merchant. */
     readonly moves: Effect.Effect<ReadonlyArray<MerchantMove>, StoreError>

@@ -254,7 +254,9 @@ export const commitConsent = (
 export const commitGrant = (database: Database, { event, grant, receipt }: GrantPlan): Commit => {
   const { sql } = database
   return sql`
-    with free as (${freeAsking(database, grant)}),
+    with ${receiver(database, grant.merchantId)},
+    held as materialized (${heldAsking(database, grant, { by: grant.grantedBy, askedAt: null })}),
+    free as (${freeAsking(database, grant)}),
     stored as (
       ${GrantRow.insertWhen(database, grant, event.id, sql.literal("free"))}
     )${consequencesOf(database, receipt, [event])}`
