@@ -240,11 +240,22 @@ const multiply = Effect.fnUntraced(function* (cellName: CellName, merchantId: Me
         cross join lateral (select r.created_at - random() * interval '30 days' as at from generate_series(1, ${copies})) n
         where r.merchant_id = ${own} and r.status = 'COMPLETED'`)
       const scope = ["merchant_id", "environment"]
-      yield* copied("event", [...scope, "topic", "body"], ["c.event as id", "c.at as occurred_at"], "id = c.former_event")
+      yield* copied(
+        "event",
+        [...scope, "topic", "body"],
+        ["c.event as id", "c.at as occurred_at"],
+        "id = c.former_event"
+      )
       yield* copied(
         "refund",
         [...scope, "payment_id", "fingerprint", "answer", "amount_minor", "status"],
-        ["c.id as id", "c.event as event_id", "c.id::text as idempotency_key", "c.at as created_at", "c.at as completed_at"],
+        [
+          "c.id as id",
+          "c.event as event_id",
+          "c.id::text as idempotency_key",
+          "c.at as created_at",
+          "c.at as completed_at"
+        ],
         "id = c.former"
       )
       yield* copied(

@@ -11,7 +11,9 @@ const ready = Metric.gauge("cell_ready", {
 export const recordCell = (cell: CellName, isReady: boolean): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(ready, { cell }), isReady ? 1 : 0)
 
-const openMoves = Metric.gauge("cell_moves_open", { description: "Moves of merchants between cells that have not ended." })
+const openMoves = Metric.gauge("cell_moves_open", {
+  description: "Moves of merchants between cells that have not ended."
+})
 
 const oldestMove = Metric.gauge("cell_move_oldest_age_seconds", {
   description: "How long ago the oldest of them began; 0 without one."

@@ -188,7 +188,9 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
           return true
         }),
       openMoves: Effect.map(Clock.currentTimeMillis, (now) => {
-        const began = [...merchants.values()].flatMap(({ moveBeganAt }) => (moveBeganAt === undefined ? [] : [moveBeganAt]))
+        const began = [...merchants.values()].flatMap(({ moveBeganAt }) =>
+          moveBeganAt === undefined ? [] : [moveBeganAt]
+        )
         return { count: began.length, oldestAge: Duration.millis(began.length === 0 ? 0 : now - Math.min(...began)) }
       }),
       moves: Effect.sync(() =>

@@ -45,8 +45,8 @@ const drainByDefault = Duration.seconds(5)
 const drainPause = Duration.millis(20)
 const longestStopByDefault = Duration.seconds(50)
 
-/** Rows that a cell stores in a second, as measured on two busy cores (docs/embedding/scaling.md). */
-const rowsPerSecond = 20_000
+/** Rows that a cell stores in a second on a machine that does little else (docs/embedding/scaling.md). */
+const rowsPerSecond = 15_000
 
 /** How often the order of events is tried while writes are refused: for about two seconds. */
 const triesWhileClosed = 8

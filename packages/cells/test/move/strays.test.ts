@@ -59,34 +59,36 @@ const backupOf = Effect.fnUntraced(function* ({ merchant }: Shop.Shop) {
 })
 
 it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a cell that was restored", (it) => {
-  it.effect("is refused with rows of a merchant that has left, until they are cleared: its own stay, and it can come back", () =>
-    Effect.gen(function* () {
-      const shop = yield* Shop.make(east)
-      const neighbour = yield* Shop.make(east)
-      const restore = yield* backupOf(shop)
-      yield* move(shop)
-      const [before, other] = [yield* Shop.view(shop), yield* Shop.view(neighbour)]
-      assert.deepStrictEqual(yield* straysOf(east), [])
-      yield* restore
-      assert.deepStrictEqual(yield* straysOf(east), [shop.merchant.id])
-      const database = yield* databaseOf(east)
-      const refused = yield* Strays.refuse(east, database.sql).pipe(
-        Effect.provideService(PgClient, database.sql),
-        Effect.provide(PgSettings.layer({ schema: database.schema })),
-        Effect.flip
-      )
-      assert.include(refused.message, `surety cells clear ${shop.merchant.id} --cell east`)
-      assert.strictEqual(yield* clearCell(shop.merchant.id, east, database), west)
-      assert.deepStrictEqual(yield* straysOf(east), [])
-      assert.deepStrictEqual(yield* holders(shop), [west])
-      assert.deepStrictEqual(yield* Shop.view(shop), before)
-      assert.deepStrictEqual(yield* Shop.view(neighbour), other)
-      yield* sound
-      yield* move(shop, east)
-      assert.deepStrictEqual(yield* holders(shop), [east])
-      yield* RefundAttempt.executed(shop.scope, shop.sale.payment, { amountMinor: 1n })
-      yield* sound
-    }).pipe(Effect.scoped)
+  it.effect(
+    "is refused with rows of a merchant that has left, until they are cleared: its own stay, and it can come back",
+    () =>
+      Effect.gen(function* () {
+        const shop = yield* Shop.make(east)
+        const neighbour = yield* Shop.make(east)
+        const restore = yield* backupOf(shop)
+        yield* move(shop)
+        const [before, other] = [yield* Shop.view(shop), yield* Shop.view(neighbour)]
+        assert.deepStrictEqual(yield* straysOf(east), [])
+        yield* restore
+        assert.deepStrictEqual(yield* straysOf(east), [shop.merchant.id])
+        const database = yield* databaseOf(east)
+        const refused = yield* Strays.refuse(east, database.sql).pipe(
+          Effect.provideService(PgClient, database.sql),
+          Effect.provide(PgSettings.layer({ schema: database.schema })),
+          Effect.flip
+        )
+        assert.include(refused.message, `surety cells clear ${shop.merchant.id} --cell east`)
+        assert.strictEqual(yield* clearCell(shop.merchant.id, east, database), west)
+        assert.deepStrictEqual(yield* straysOf(east), [])
+        assert.deepStrictEqual(yield* holders(shop), [west])
+        assert.deepStrictEqual(yield* Shop.view(shop), before)
+        assert.deepStrictEqual(yield* Shop.view(neighbour), other)
+        yield* sound
+        yield* move(shop, east)
+        assert.deepStrictEqual(yield* holders(shop), [east])
+        yield* RefundAttempt.executed(shop.scope, shop.sale.payment, { amountMinor: 1n })
+        yield* sound
+      }).pipe(Effect.scoped)
   )
 
   it.effect("has none at any step of a move, nor is anything cleared before it ends, or of the merchant's own", () =>
@@ -117,9 +119,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a cell that wa
       const open = (yield* directory.moves).filter(({ merchantId }) => merchantId === shop.merchant.id)
       // As a directory that was restored: it does not know the move.
       yield* Effect.forEach(open, directory.endMove)
-      const found = yield* Effect.forEach([east, west], (cell) =>
-        Effect.flatMap(databaseOf(cell), Staging.remnants)
-      )
+      const found = yield* Effect.forEach([east, west], (cell) => Effect.flatMap(databaseOf(cell), Staging.remnants))
       const { id: merchantId } = shop.merchant
       assert.deepStrictEqual(found, [[{ _tag: "Leaving", merchantId, to: west }], [{ _tag: "Arriving", merchantId }]])
       yield* clearCell(merchantId, west, yield* databaseOf(west))

@@ -8,9 +8,7 @@ import { Effect, Schema } from "effect"
 
 const oldestVersion = 150_000
 
-const About = Schema.Tuple([
-  Schema.Struct({ role: Schema.String, version: Schema.Int, isReadOnly: Schema.Boolean })
-])
+const About = Schema.Tuple([Schema.Struct({ role: Schema.String, version: Schema.Int, isReadOnly: Schema.Boolean })])
 
 const Clocks = Schema.Tuple([Schema.Struct({ millis: Schema.Finite })])
 

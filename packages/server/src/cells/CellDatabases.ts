@@ -190,11 +190,7 @@ export const stores = (settings: Settings, cells: CellSettings, purpose: SchemaP
         connection: Database.connectionOf(settings),
         settings: { auditTimeoutMillis: settings.verifyStepSeconds * 1_000 },
         prepare: (cell) =>
-          Effect.all([
-            requireOwn(cell.name, entered),
-            prepare(purpose)(cell),
-            requireNoStrays(cell.name, ownDirectory)
-          ])
+          Effect.all([requireOwn(cell.name, entered), prepare(purpose)(cell), requireNoStrays(cell.name, ownDirectory)])
       })
     })
   )
