@@ -45,7 +45,7 @@ export interface MerchantMove {
 /** Moves that have not ended. */
 export interface OpenMoves {
   readonly count: number
-  /** Zero if there are none. */
+  /** Zero without one. */
   readonly oldestAge: Duration.Duration
 }
 

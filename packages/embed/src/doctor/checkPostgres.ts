@@ -3,7 +3,6 @@ import * as Finding from "@surety/core/DoctorFinding"
 import { toleratedSkewMillis } from "@surety/postgres/PgClock"
 import * as PgDurability from "@surety/postgres/PgDurability"
 import * as PgRoles from "@surety/postgres/PgRoles"
-import { roleFinding } from "@surety/postgres/roleFinding"
 import { Effect, Schema } from "effect"
 
 const oldestVersion = 150_000
@@ -38,7 +37,7 @@ const checkRole = Effect.gen(function* () {
         `under "A role that only serves".`
     )
   }
-  return roleFinding("database role", yield* PgRoles.serverRights)
+  return PgRoles.roleFinding("database role", yield* PgRoles.serverRights)
 })
 
 const checkClock = Effect.gen(function* () {

@@ -4,7 +4,6 @@ import { RefundStore } from "@surety/core/refund/RefundStore"
 import { toleratedSkewMillis } from "@surety/postgres/PgClock"
 import * as PgDurability from "@surety/postgres/PgDurability"
 import * as PgRoles from "@surety/postgres/PgRoles"
-import { roleFinding } from "@surety/postgres/roleFinding"
 import { DateTime, Effect, Exit } from "effect"
 import * as App from "../App.js"
 import * as CellDatabases from "../cells/CellDatabases.js"
@@ -38,7 +37,7 @@ const checkWrites = Effect.gen(function* () {
 
 /** The user that serves should not be able to change the record. */
 const checkRole = (where: string) =>
-  Effect.map(PgRoles.serverRights, (rights) => roleFinding(where, rights)).pipe(
+  Effect.map(PgRoles.serverRights, (rights) => PgRoles.roleFinding(where, rights)).pipe(
     Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message)))
   )
 
