@@ -102,6 +102,7 @@ const withoutPage = [
   "Secrets cannot be opened",
   "An archive is damaged",
   "A cell is down",
+  "A move does not end",
   "Partitions are not made",
   "Queued calls wait"
 ]

@@ -1,4 +1,4 @@
-// node packages/cells/bench/main.ts [--quick]
+// node packages/cells/bench/main.ts [--quick] [--moves]
 //
 // Refunds a second of one process on one PostgreSQL, on cells of it, of two servers and of Citus, how many transactions a
 // refund commits on which server, and what the directory's lookup costs. Prints a report as JSON. See docs/bench.md.
@@ -10,9 +10,11 @@ import { CellName } from "@surety/cells/Cells"
 import * as DirectoryTables from "@surety/cells/directory/DirectoryTables"
 import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
 import { moveMerchant } from "@surety/cells/move/moveMerchant"
+import { databaseOf } from "@surety/cells/move/Sides"
 import * as PgCells from "@surety/cells/PgCells"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import { type MerchantId, toUuid } from "@surety/core/Ids"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { PaymentStore } from "@surety/core/payment/PaymentStore"
 import type { RefundStore } from "@surety/core/refund/RefundStore"
@@ -40,7 +42,7 @@ import {
 } from "effect"
 import { makeRouter } from "../dist/route/Router.js"
 
-const { values } = parseArgs({ options: { quick: { type: "boolean" } } })
+const { values } = parseArgs({ options: { moves: { type: "boolean" }, quick: { type: "boolean" } } })
 const pace = values.quick === true ? { rounds: 1, roundSeconds: 1 } : { rounds: 5, roundSeconds: 3 }
 const merchantCount = 64
 const paymentsEach = values.quick === true ? 4 : 16
@@ -48,6 +50,8 @@ const refundsAtOnce = 64
 const refundsAlone = 50
 /** Refunds of the merchant that is moved. */
 const largeMerchant = values.quick === true ? 200 : 5_000
+/** How many more there are of each as it is moved back: over 200,000 rows. */
+const copies = values.quick === true ? 4 : 14
 const lookups = 200_000
 
 type Ports = MerchantStore | ConsumerStore | PaymentStore | RefundStore
@@ -219,21 +223,90 @@ const lookupMicros = Effect.gen(function* () {
   return yield* measure
 })
 
-/** Moves the first merchant to the other cell, while nothing else runs. */
-const moveOf = Effect.fnUntraced(function* ({ sales, stores }: Subject) {
+/** Copies each refund of the merchant in its cell, with event and transfer, as if made within the last month. */
+const multiply = Effect.fnUntraced(function* (cellName: CellName, merchantId: MerchantId) {
+  const { schema, sql } = yield* databaseOf(cellName)
+  const own = `'${toUuid(merchantId)}'`
+  const copied = (table: string, columns: ReadonlyArray<string>, values: ReadonlyArray<string>, by: string) =>
+    sql.unsafe(`insert into ${schema}.${table} (${[...columns, ...values.map((value) => value.split(" as ")[1])].join(", ")})
+      select ${[...columns.map((column) => `t.${column}`), ...values.map((value) => value.split(" as ")[0])].join(", ")}
+      from copied c join ${schema}.${table} t on t.${by} where t.merchant_id = ${own}`)
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql.unsafe(`create temporary table copied on commit drop as
+        select r.id as former, r.event_id as former_event, ${schema}.uuid_v7(n.at) as id, ${schema}.uuid_v7(n.at) as event,
+          ${schema}.uuid_v7(n.at) as transfer, n.at
+        from ${schema}.refund r
+        cross join lateral (select r.created_at - random() * interval '30 days' as at from generate_series(1, ${copies})) n
+        where r.merchant_id = ${own} and r.status = 'COMPLETED'`)
+      const scope = ["merchant_id", "environment"]
+      yield* copied(
+        "event",
+        [...scope, "topic", "body"],
+        ["c.event as id", "c.at as occurred_at"],
+        "id = c.former_event"
+      )
+      yield* copied(
+        "refund",
+        [...scope, "payment_id", "fingerprint", "answer", "amount_minor", "status"],
+        [
+          "c.id as id",
+          "c.event as event_id",
+          "c.id::text as idempotency_key",
+          "c.at as created_at",
+          "c.at as completed_at"
+        ],
+        "id = c.former"
+      )
+      yield* copied(
+        "transfer",
+        [...scope, "kind", "currency", "debit_account_id", "credit_account_id", "amount_minor"],
+        ["c.transfer as id", "c.id as refund_id", "c.at as at"],
+        "refund_id = c.former"
+      )
+      yield* sql.unsafe(`update ${schema}.payment p
+        set refunded_minor = (
+          select sum(r.amount_minor) from ${schema}.refund r where r.payment_id = p.id and r.merchant_id = p.merchant_id
+        )
+        where p.merchant_id = ${own} and p.status = 'SETTLED' and p.refunded_minor > 0`)
+      yield* sql.unsafe(`update ${schema}.account a set balance_minor =
+          coalesce((select sum(t.amount_minor) from ${schema}.transfer t where t.credit_account_id = a.id), 0)
+          - coalesce((select sum(t.amount_minor) from ${schema}.transfer t where t.debit_account_id = a.id), 0)
+        where a.merchant_id = ${own}`)
+    })
+  )
+  yield* sql.unsafe(`analyze`).unprepared
+})
+
+/** Moves the merchant while nothing else runs. Returns its rows, and for how long its writes were refused, in milliseconds. */
+const moved = Effect.fnUntraced(function* (merchantId: MerchantId, to: CellName) {
+  const began = performance.now()
+  const { refusedFor, rows } = yield* moveMerchant(merchantId, to, { longestStop: Duration.minutes(10) })
+  const refusedMillis = Option.match(refusedFor, { onNone: () => 0, onSome: Duration.toMillis })
+  return { rows, refusedMillis, wholeSeconds: (performance.now() - began) / 1_000 }
+})
+
+/** Moves the first merchant to the other cell, and a much larger one back. */
+const movesOf = Effect.fnUntraced(function* ({ sales, stores }: Subject) {
   const [sale] = sales
-  if (sale === undefined) return { rows: 0, refusedMillis: 0 }
+  const none = { rows: 0, refusedMillis: 0, wholeSeconds: 0 }
+  if (sale === undefined) return { small: none, large: none }
   const { cellOf } = yield* makeRouter
-  const to = (yield* cellOf(sale.scope.merchantId)) === "east" ? west : east
+  const from = yield* cellOf(sale.scope.merchantId)
+  const to = from === "east" ? west : east
   const own = sales.filter(({ scope }) => scope.merchantId === sale.scope.merchantId)
   yield* Effect.forEach(
     Array.from({ length: largeMerchant }, (_, place) => own[place % own.length] ?? sale),
     ({ payment, scope }) => Effect.provideContext(RefundAttempt.executed(scope, payment, { amountMinor: 1n }), stores),
     { concurrency: own.length, discard: true }
   )
-  const { refusedFor, rows } = yield* moveMerchant(sale.scope.merchantId, to)
-  return { rows, refusedMillis: Option.match(refusedFor, { onNone: () => 0, onSome: Duration.toMillis }) }
-})
+  const small = yield* moved(sale.scope.merchantId, to)
+  yield* say("Making it larger")
+  yield* multiply(to, sale.scope.merchantId)
+  yield* say("Moving it back")
+  const large = yield* moved(sale.scope.merchantId, from)
+  return { small, large }
+}, Effect.scoped)
 
 const databaseOn = ({ url }: Server) => Effect.map(makeDatabase(url), (made) => made.url)
 
@@ -267,11 +340,17 @@ const bench = Effect.gen(function* () {
   const shared = yield* databaseOn(first)
   const two = yield* overCells([cell(east, shared), cell(west, shared)])
   const apart = yield* overCells([cell(east, yield* databaseOn(first)), cell(west, yield* databaseOn(second))])
+  const apartSubject = yield* subjectOf("two cells on two servers", [first, second], apart)
+  if (values.moves === true) {
+    return yield* Effect.flatMap(Effect.provideContext(movesOf(apartSubject), apart), (moves) =>
+      Console.log(JSON.stringify(moves))
+    )
+  }
   const subjects = [
     yield* subjectOf("one PostgreSQL", [first, second], one),
     yield* subjectOf("one cell", [first, second], single),
     yield* subjectOf("two cells on one PostgreSQL", [first, second], two),
-    yield* subjectOf("two cells on two servers", [first, second], apart),
+    apartSubject,
     ...(yield* onCitus)
   ]
   for (const subject of subjects) yield* round(subject, pace.roundSeconds)
@@ -294,11 +373,7 @@ const bench = Effect.gen(function* () {
     })
   }
   yield* say("Moving a merchant")
-  const apartSubject = subjects.find(({ name }) => name === "two cells on two servers")
-  const moved =
-    apartSubject === undefined
-      ? { rows: 0, refusedMillis: 0 }
-      : yield* Effect.provideContext(moveOf(apartSubject), apart)
+  const moves = yield* Effect.provideContext(movesOf(apartSubject), apart)
   const micros = yield* Effect.provideContext(lookupMicros, two)
   const perSecond = (name: string): number => Number(lines.find(({ subject }) => subject === name)?.perSecond ?? 0)
   // Citus begins transactions of its own on either side; what would cost is a commit in two phases.
@@ -327,6 +402,12 @@ const bench = Effect.gen(function* () {
             goal: "under 2 µs",
             measured: `${micros.toFixed(2)} µs`,
             isMet: micros < 2
+          },
+          {
+            what: `writes are refused while ${moves.large.rows} rows are stored`,
+            goal: "under a minute",
+            measured: `${(moves.large.refusedMillis / 1_000).toFixed(1)} s`,
+            isMet: moves.large.refusedMillis < 60_000
           }
         ],
         figures: {
@@ -335,8 +416,11 @@ const bench = Effect.gen(function* () {
           twoCellsPerSecond: perSecond("two cells on one PostgreSQL"),
           twoServersPerSecond: perSecond("two cells on two servers"),
           ...citus,
-          movedRows: moved.rows,
-          movedMillis: moved.refusedMillis,
+          movedRows: moves.small.rows,
+          movedMillis: moves.small.refusedMillis,
+          largeRows: moves.large.rows,
+          largeSeconds: moves.large.refusedMillis / 1_000,
+          largeWholeSeconds: moves.large.wholeSeconds,
           lookupMicros: micros
         }
       }

@@ -1,6 +1,7 @@
 import { type Impairment, Impairments, Readiness } from "@surety/core/Readiness"
 import { Context, Duration, Effect, Layer, Metric, Ref, Schedule } from "effect"
 import { type CellName, Cells } from "./Cells.js"
+import { CellDirectory, type OpenMoves } from "./directory/CellDirectory.js"
 
 const ready = Metric.gauge("cell_ready", {
   description: "1 if the cell responds and has this release's tables; else 0. By cell."
@@ -10,6 +11,18 @@ const ready = Metric.gauge("cell_ready", {
 export const recordCell = (cell: CellName, isReady: boolean): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(ready, { cell }), isReady ? 1 : 0)
 
+const openMoves = Metric.gauge("cell_moves_open", {
+  description: "Moves of merchants between cells that have not ended."
+})
+
+const oldestMove = Metric.gauge("cell_move_oldest_age_seconds", {
+  description: "How long ago the oldest of them began; 0 without one."
+})
+
+/** Sets the gauges of moves that have not ended. */
+export const recordMoves = ({ count, oldestAge }: OpenMoves): Effect.Effect<void> =>
+  Effect.andThen(Metric.update(openMoves, count), Metric.update(oldestMove, Duration.toSeconds(oldestAge)))
+
 /** How often each cell is asked. */
 export const askEvery = Duration.seconds(5)
 
@@ -17,13 +30,14 @@ export const askEvery = Duration.seconds(5)
 const patience = Duration.seconds(4)
 
 /**
- * Checks every cell in the background, so that neither `/readyz` nor a scrape waits for one that is down. Provides the
- * cells that are down. A cell counts as up until it is checked for the first time.
+ * Asks every cell, and the directory for open moves, in the background, so that neither `/readyz` nor a scrape waits for one that is down. Provides those that are.
+ * Until a cell was asked for the first time it counts as up.
  */
-export const layer: Layer.Layer<never, never, Cells> = Layer.effect(
+export const layer: Layer.Layer<never, never, Cells | CellDirectory> = Layer.effect(
   Impairments,
   Effect.gen(function* () {
     const { layers, names } = yield* Cells
+    const directory = yield* CellDirectory
     const found = yield* Ref.make<ReadonlyArray<Impairment>>([])
     const ask = (cell: CellName) =>
       Effect.scoped(
@@ -38,6 +52,8 @@ export const layer: Layer.Layer<never, never, Cells> = Layer.effect(
       )
     const round = Effect.gen(function* () {
       const states = yield* Effect.forEach(names, ask, { concurrency: "unbounded" })
+      // If the directory is down, the gauges keep what they had, and readiness says so.
+      yield* Effect.ignore(Effect.flatMap(directory.openMoves, recordMoves))
       const down = names.filter((_, index) => !states[index])
       const before = yield* Ref.getAndSet(
         found,

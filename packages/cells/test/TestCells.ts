@@ -10,6 +10,7 @@ import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgRoles from "@surety/postgres/PgRoles"
 import * as PgSettings from "@surety/postgres/PgSettings"
+import * as TestCitus from "@surety/testing/machine/TestCitus"
 import { make as makeDatabase, TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { layer as layerPostgres, TestPostgres } from "@surety/testing/machine/TestPostgres"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
@@ -83,6 +84,24 @@ const western = Layer.effect(
     return made
   })
 ).pipe(Layer.provide(layerPostgres))
+
+/** The role that serves is given no rights here: the cells are a superuser's. */
+const citusDatabase = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { url } = yield* TestDatabase
+    const made = Effect.gen(function* () {
+      yield* DirectoryTables.migrate()
+      yield* migrateSchema(schemas.east)
+      yield* migrateSchema(schemas.west)
+    })
+    yield* Effect.provide(made, PgClient.layer({ url, maxConnections: 2 }))
+  })
+).pipe(Layer.provideMerge(TestCitus.layer({ schemas: Object.values(schemas) })))
+
+/** Two distributed schemas of Citus, each on a worker of its own; the directory is on the coordinator. */
+export const citus = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => storesOver({ east: url, west: url }))).pipe(
+  Layer.provideMerge(citusDatabase)
+)
 
 /** The databases of the cells. */
 class Servers extends Context.Service<

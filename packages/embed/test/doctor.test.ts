@@ -86,7 +86,7 @@ describe("The doctor", () => {
     // What a host's own tool runs.
     await pool.query(migrations.sql())
     const migrated = await told({ store: postgresStore({ url, migrate: false }) })
-    assert.match(migrated["database role"] ?? "", /^ok: \w+ has what serving needs\./)
+    assert.match(migrated["database role"] ?? "", /^advice: \w+ is a superuser\. Serve as a role that cannot/)
     assert.match(migrated.clock ?? "", /^ok: /)
     const weak = new URL(url)
     weak.searchParams.set("options", "-csynchronous_commit=off")
@@ -105,9 +105,12 @@ describe("The doctor", () => {
       limited["database role"],
       `fault: ${role} may not use table account. Grant it as the page Migrations says, under "A role that only serves".`
     )
+    await pool.query(`grant update on surety.account to ${role}`)
+    const free = await told({ store: postgresStore({ url: asRole, migrate: false }) })
+    assert.match(free["database role"] ?? "", /^advice: doctor_\w+ may change what is only appended: /)
     await pool.query(PgRoles.script("surety", role))
     const serving = await told({ store: postgresStore({ url: asRole, migrate: false }) })
-    assert.strictEqual(serving["database role"], `ok: ${role} has what serving needs.`)
+    assert.strictEqual(serving["database role"], `ok: ${role} may do what serving needs, and no more.`)
     const surety = await createSurety(optionsOf({ store: postgresStore({ pool }) }))
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 90_000 })
     const findings = await diagnose(surety, "user-1")

@@ -1,9 +1,11 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
+import * as Finding from "@surety/core/DoctorFinding"
 import { innermostMessage } from "@surety/core/innermostMessage"
 import { Effect, Schema } from "effect"
 import { describe } from "./connection/storeFailure.js"
 import { functionsTable, stepsTable } from "./migrations/migrationScript.js"
 import { PgSettings } from "./PgSettings.js"
+import type { RoleRights } from "./role/roleRights.js"
 import { inBlock, literal, quoted, stampedGrants } from "./role/stampedGrants.js"
 import { changes, servedTables, tableRights } from "./role/tableRights.js"
 
@@ -118,3 +120,12 @@ export const grant = (role: string): Effect.Effect<void, RoleNotGranted, PgClien
       Effect.forEach(grants(schema, role), (statement) => sql.unsafe(statement).unprepared, { discard: true })
     )
   }).pipe(Effect.catchTag("SqlError", (error) => new RoleNotGranted({ role, cause: describe("PgRoles.grant", error) })))
+
+/** What a doctor says of the role that serves. Advice and no fault: a role with more rights serves as well. */
+export const roleFinding = (about: string, { excess, role }: RoleRights): Finding.Finding =>
+  excess.length === 0
+    ? Finding.ok(about, `${role} may do what serving needs, and no more.`)
+    : Finding.advice(
+        about,
+        `${role} ${excess.join(", ")}. Serve as a role that cannot: docs/embedding/migrations.md, A role that only serves.`
+      )

@@ -42,6 +42,13 @@ export interface MerchantMove {
   readonly attempt: string
 }
 
+/** Moves that have not ended. */
+export interface OpenMoves {
+  readonly count: number
+  /** Zero without one. */
+  readonly oldestAge: Duration.Duration
+}
+
 /** A person of an environment. */
 export interface PersonKey {
   readonly environment: Environment
@@ -159,6 +166,9 @@ export class CellDirectory extends Context.Service<
 
     /** Ends a move: the merchant stays where the directory points. False if another attempt has it, or it has ended. */
     readonly endMove: (move: MerchantMove) => Effect.Effect<boolean, StoreError>
+
+    /** How many moves have not ended, and how long ago the oldest began, by the directory's own clock. Taking one over changes no age. */
+    readonly openMoves: Effect.Effect<OpenMoves, StoreError>
 
     /** Moves that have not ended, by merchant. */
     readonly moves: Effect.Effect<ReadonlyArray<MerchantMove>, StoreError>

@@ -33,6 +33,7 @@ export const migrate = (schema: string = directorySchema): Effect.Effect<void, S
   move_attempt uuid,
   check (num_nonnulls(moving_to, moved_from) = num_nonnulls(move_attempt))
 )`)
+        yield* sql.unsafe(`alter table ${name}.merchant_place add column if not exists move_began_at timestamptz`)
         yield* sql.unsafe(`create index if not exists merchant_place_cell_idx on ${name}.merchant_place (cell)`)
         yield* sql.unsafe(`create index if not exists merchant_place_move_idx on ${name}.merchant_place (merchant_id)
   where move_attempt is not null`)
@@ -95,6 +96,10 @@ export const isMade = (schema: string = directorySchema): Effect.Effect<boolean,
     const rows = yield* sql`select 1 where to_regclass(${`"${SchemaName.make(schema)}".named_record`}) is not null
       and exists (
         select from pg_attribute where attrelid = to_regclass(${`"${SchemaName.make(schema)}".cell`}) and attname = 'identity'
+      )
+      and exists (
+        select from pg_attribute
+        where attrelid = to_regclass(${`"${SchemaName.make(schema)}".merchant_place`}) and attname = 'move_began_at'
       )`
     return rows.length > 0
   })

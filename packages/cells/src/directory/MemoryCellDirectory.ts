@@ -18,6 +18,8 @@ interface Claimed {
   readonly at: number
   isConfirmed: boolean
   move?: MerchantMove | undefined
+  /** In milliseconds. */
+  moveBeganAt?: number | undefined
 }
 
 const nameOf = ({ environment, userId }: PersonKey): string => JSON.stringify([environment, userId])
@@ -158,7 +160,7 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
             .map(({ change }) => change)
         ),
       beginMove: (merchantId, to) =>
-        Effect.sync(() => {
+        Effect.map(Clock.currentTimeMillis, (now) => {
           const claimed = merchants.get(merchantId)
           if (claimed === undefined || !claimed.isConfirmed) return Option.none()
           const begins = claimed.move === undefined ? claimed.cell !== to : claimed.move.to === to
@@ -166,6 +168,7 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
           movesBegun += 1
           const open = claimed.move ?? { merchantId, from: claimed.cell, to, isSwitched: false }
           claimed.move = { ...open, attempt: String(movesBegun) }
+          claimed.moveBeganAt ??= now
           return Option.some(claimed.move)
         }),
       switchMove: (move) =>
@@ -181,8 +184,15 @@ export const layer: Layer.Layer<CellDirectory> = Layer.effect(
           const claimed = claimedBy(move)
           if (claimed === undefined) return false
           claimed.move = undefined
+          claimed.moveBeganAt = undefined
           return true
         }),
+      openMoves: Effect.map(Clock.currentTimeMillis, (now) => {
+        const began = [...merchants.values()].flatMap(({ moveBeganAt }) =>
+          moveBeganAt === undefined ? [] : [moveBeganAt]
+        )
+        return { count: began.length, oldestAge: Duration.millis(began.length === 0 ? 0 : now - Math.min(...began)) }
+      }),
       moves: Effect.sync(() =>
         [...merchants.values()]
           .flatMap(({ move }) => (move === undefined ? [] : [move]))

@@ -5,10 +5,11 @@ import { Array as Arr, Effect, Schema } from "effect"
 import { type CellDatabase, failing } from "../CellDatabase.js"
 import type { MerchantMove } from "../directory/CellDirectory.js"
 import { arrivalFaults } from "./arrivalFaults.js"
+import { beginEpoch } from "./beginEpoch.js"
 import type { Changes, Rows } from "./Departure.js"
-import { addHours } from "./hourCounts.js"
+import { addHours, keepHours } from "./hourCounts.js"
 import { MoveFailed } from "./MoveFailed.js"
-import { ArrivalHeld, insist, lockTimeoutMillis } from "./MoveFence.js"
+import { ArrivalHeld } from "./MoveFence.js"
 import { moving, tablesOfPeople } from "./MoveTables.js"
 import { asMover, unpark } from "./Parking.js"
 import * as Staging from "./Staging.js"
@@ -29,8 +30,6 @@ const decodePeople = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ environment: Environment, userId: UserId }))
 )
 
-const decodeEpochs = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ epoch: Schema.NullOr(Schema.Int) })))
-
 const asArray = (rows: ReadonlyArray<string>): string => `[${rows.join(",")}]`
 
 /** Tables with numbers that the cell assigns: it then continues above the copied ones. */
@@ -45,7 +44,7 @@ const spare = 10_000
 /** The target cell's side of a move. Rows wait in a separate schema, where nothing reads them. */
 export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, merchant: string) => {
   const { moves, schema, sql } = cell
-  const { attempt, from } = move
+  const { attempt, from, to } = move
   const waiting = Staging.nameOf(attempt)
   const table = (name: string) => `"${waiting}".${name}`
   const stored = (name: string) => `"${schema}".${name}`
@@ -202,32 +201,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
         )
       ),
 
-    /**
-     * Begins an epoch of the cell's events after the copied ones, so that a merchant's cursor continues with events
-     * stored here. Locks the order briefly, and only while no transaction that has read it runs.
-     */
-    beginEpoch: failing("Arrival.beginEpoch")(
-      Effect.gen(function* () {
-        const [found] = yield* decodeEpochs(
-          yield* sql.unsafe(`select max(v.epoch) as epoch from (
-            select epoch from ${table("event")} union all select epoch from ${table("platform_outbox")}) v`)
-        )
-        const last = found?.epoch ?? null
-        if (last === null) return
-        yield* insist(
-          sql.withTransaction(
-            Effect.gen(function* () {
-              yield* sql.unsafe(`set local lock_timeout = ${lockTimeoutMillis}`)
-              yield* sql.unsafe(`lock table ${stored("event_order")} in access exclusive mode`)
-              yield* sql.unsafe(`select ${stored("event_epoch")}()`)
-              yield* sql.unsafe(`update ${stored("event_order")} set epoch = ${last}, written_by = '0'
-                where one and epoch <= ${last}`)
-              yield* sql.unsafe(`select ${stored("begin_event_epoch")}()`)
-            })
-          )
-        )
-      })
-    ),
+    /** As `beginEpoch`, behind the events that wait. */
+    beginEpoch: (tries: number) => beginEpoch(cell, { tries, to, waiting }),
 
     /** Stores all rows in one transaction, checked. Fails with `MoveFailed` if another attempt has taken over. */
     arrive: sql.withTransaction(
@@ -241,20 +216,26 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
         yield* storeRows(cell, waiting, merchant)
         yield* sql.unsafe(`delete from "${moves}".parked where merchant_id = '${merchant}'`)
         yield* sql.unsafe(`insert into "${moves}".parked select * from ${table("parked")}`)
-        yield* sql.unsafe(`update ${stored("consumer")} c set kyc_evidence_count = c.kyc_evidence_count + e.count
-            from (select user_id, environment, count(*) from ${table("kyc_evidence")} group by 1, 2) e
-            where c.id = e.user_id and c.environment = e.environment`)
+        yield* sql.unsafe(`with held as materialized (
+              select c.id, c.environment, e.count from ${stored("consumer")} c
+              join (select user_id, environment, count(*) from ${table("kyc_evidence")} group by 1, 2) e
+                on c.id = e.user_id and c.environment = e.environment
+              order by c.environment, c.id for no key update of c
+            )
+            update ${stored("consumer")} c set kyc_evidence_count = c.kyc_evidence_count + h.count
+            from held h where c.id = h.id and c.environment = h.environment`)
         for (const { column, table: name } of numbered) {
           const sequence = `pg_get_serial_sequence('${schema}.${name}', '${column}')`
           yield* sql.unsafe(`select setval(${sequence}, m.last + ${spare})
               from (select max(${column}) as last from ${table(name)}) m
               where m.last >= coalesce(pg_sequence_last_value(${sequence}::regclass), 0)`)
         }
-        yield* addHours(cell, waiting, merchant)
         const found = yield* arrivalFaults(cell, waiting, merchant)
         if (Arr.isReadonlyArrayNonEmpty(found)) {
           return yield* new MoveFailed({ step: "arrived", detail: found.slice(0, 5).join("; ") })
         }
+        yield* keepHours(cell, table("hours"), waiting, merchant)
+        yield* addHours(cell, table("hours"))
         yield* sql.unsafe(`update "${moves}".arrival set phase = 'ARRIVED' where merchant_id = '${merchant}'`)
       })
     ),

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { asStoreError, type CellDatabase, failing } from "../CellDatabase.js"
 import type { MerchantMove } from "../directory/CellDirectory.js"
-import { deleteRows } from "./deleteRows.js"
+import { deleteRows, withDeleteIndexes } from "./deleteRows.js"
 import { MoveFailed } from "./MoveFailed.js"
 import { type ArrivalHeld, type DeparturePhase, insist, lockOf, lockTimeoutMillis } from "./MoveFence.js"
 import { type MovingTable, moving } from "./MoveTables.js"
@@ -23,18 +23,15 @@ export interface Changes extends Rows {
 
 const batchSize = 500
 
-/** Changes that are copied at a time. */
+/** How often a deletion is tried again that a deadlock ended: each takes long. */
+const deletionTries = 3
+
+/** Changes that are brought over at a time. */
 const changesAtOnce = 2_000
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ row: Schema.String })))
 
 const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ table: Schema.String, key: Schema.String })))
-
-/** Indexes that only deletes need: without them each delete would scan a table. */
-const deleteIndexes = [
-  { name: "surety_moves_payment", table: "transfer", column: "payment_id" },
-  { name: "surety_moves_request", table: "asking", column: "block_request_id" }
-] as const
 
 const asArray = (rows: ReadonlyArray<string>): string => `[${rows.join(",")}]`
 
@@ -249,13 +246,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
      * has taken over: the merchant may have come back since.
      */
     leave: failing("Departure.leave")(
-      Effect.gen(function* () {
-        for (const { column, name, table } of deleteIndexes) {
-          yield* sql.unsafe(`drop index concurrently if exists "${schema}".${name}`).unprepared
-          yield* sql.unsafe(`create index concurrently ${name} on "${schema}".${table} (${column})
-            where ${column} is not null`).unprepared
-        }
-        const isLeft = yield* sql.withTransaction(
+      insist(
+        sql.withTransaction(
           Effect.gen(function* () {
             const mine = yield* sql.unsafe(`update "${moves}".departure set phase = 'LEFT'
               where ${isMine} and phase in ('CLOSED', 'LEFT') returning 1`)
@@ -263,12 +255,9 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
             yield* deleteRows(cell, attempt, merchant)
             return true
           })
-        )
-        for (const { name } of deleteIndexes) {
-          yield* sql.unsafe(`drop index concurrently if exists "${schema}".${name}`).unprepared
-        }
-        return isLeft
-      })
+        ),
+        deletionTries
+      ).pipe(withDeleteIndexes(cell))
     )
   }
 }

@@ -125,14 +125,18 @@ const tablesOf = (moves: string): ReadonlyArray<string> => [
 
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
-const isBusy = (error: unknown): boolean => isSqlError(error) && ["55P03", "40P01"].includes(stateOf(error))
+/** Whether a lock was not free in time. */
+export const isBusy = (error: unknown): boolean => isSqlError(error) && ["55P03", "40P01"].includes(stateOf(error))
 
-/** Retries while a lock is taken, so that others never wait longer than `lockTimeoutMillis` behind this one. */
-export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** How often a lock is tried again by default: for about 100 seconds, each with its wait. */
+export const triesByDefault = 400
+
+/** Tries again while a lock is not free, so that others never wait longer than `lockTimeoutMillis` behind this one. */
+export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>, tries = triesByDefault): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {
     while: isBusy,
     schedule: Schedule.jittered(Schedule.spaced("50 millis")),
-    times: 400
+    times: tries
   })
 
 /** How long others may wait behind a lock that a move waits for. */

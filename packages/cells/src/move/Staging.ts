@@ -1,13 +1,16 @@
 import { MerchantId } from "@surety/core/Ids"
 import { Effect, Schema } from "effect"
 import { type CellDatabase, failing } from "../CellDatabase.js"
+import { CellName } from "../Cells.js"
 
 /** The schema in which an attempt's rows wait. Its comment names the cell's schema and the merchant. */
 export const nameOf = (attempt: string): string => `moving_${attempt.replaceAll("-", "")}`
 
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
-const decodeMerchants = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ merchant: Schema.String })))
+const decodeRemnants = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ merchant: Schema.String, to: Schema.NullOr(CellName) }))
+)
 
 /** Removes an attempt's rows. A no-op if they are missing. */
 export const drop = ({ sql }: CellDatabase["Service"], name: string) =>
@@ -26,9 +29,14 @@ export const dropAll = Effect.fnUntraced(function* (cell: CellDatabase["Service"
   for (const { name } of schemas) yield* drop(cell, name)
 })
 
+/** What a cell still has of a merchant's move: as the cell that gets the merchant, or as the one that it leaves for `to`. */
+export type Remnant =
+  | { readonly _tag: "Arriving"; readonly merchantId: MerchantId }
+  | { readonly _tag: "Leaving"; readonly merchantId: MerchantId; readonly to: CellName }
+
 /**
- * Merchants of whose moves the cell still has something: rows that wait, or an arrival or departure that has not ended. The
- * directory says which of these moves are open.
+ * What the cell still has of moves: rows that wait, or an arrival or departure that has not ended. The directory says which
+ * of these moves are open.
  */
 export const remnants = ({ moves, schema, sql }: CellDatabase["Service"]) =>
   failing("Staging.remnants")(
@@ -37,12 +45,16 @@ export const remnants = ({ moves, schema, sql }: CellDatabase["Service"]) =>
       const open =
         made.length === 0
           ? ""
-          : `union select a.merchant_id::text from "${moves}".arrival a
-             union select d.merchant_id::text from "${moves}".departure d where d.phase <> 'LEFT'`
-      const rows = yield* sql.unsafe(`select split_part(obj_description(n.oid, 'pg_namespace'), ' ', 2) as merchant
+          : `union select a.merchant_id::text, null from "${moves}".arrival a
+             union select d.merchant_id::text, d.to_cell from "${moves}".departure d where d.phase <> 'LEFT'`
+      const rows = yield* sql.unsafe(`select split_part(obj_description(n.oid, 'pg_namespace'), ' ', 2) as merchant,
+          null as to
         from pg_namespace n
         where n.nspname like 'moving\\_%' and split_part(obj_description(n.oid, 'pg_namespace'), ' ', 1) = '${schema}'
-        ${open} order by 1`)
-      return (yield* decodeMerchants(rows)).map(({ merchant }) => MerchantId.fromUuid(merchant))
+        ${open} order by 1, 2`)
+      return (yield* decodeRemnants(rows)).map(({ merchant, to }): Remnant => {
+        const merchantId = MerchantId.fromUuid(merchant)
+        return to === null ? { _tag: "Arriving", merchantId } : { _tag: "Leaving", merchantId, to }
+      })
     })
   )

@@ -1,12 +1,42 @@
 import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import type { CellDatabase } from "../CellDatabase.js"
-import { takeHours } from "./hourCounts.js"
+import { keepHours, takeHours } from "./hourCounts.js"
 import { moving } from "./MoveTables.js"
 import { asMover, theirs } from "./Parking.js"
 
+/** Indexes that deletes need and nothing else: without them each one would read a table. */
+const deleteIndexes = [
+  { name: "surety_moves_payment", table: "transfer", column: "payment_id" },
+  { name: "surety_moves_request", table: "asking", column: "block_request_id" }
+] as const
+
+/** Makes the indexes that a deletion needs, runs it, and drops them. Not inside a transaction. */
+export const withDeleteIndexes =
+  ({ schema, sql }: CellDatabase["Service"]) =>
+  <A, E, R>(deletion: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+    Effect.gen(function* () {
+      for (const { column, name, table } of deleteIndexes) {
+        yield* sql.unsafe(`drop index concurrently if exists "${schema}".${name}`).unprepared
+        yield* sql.unsafe(`create index concurrently ${name} on "${schema}".${table} (${column})
+          where ${column} is not null`).unprepared
+      }
+      const result = yield* deletion
+      for (const { name } of deleteIndexes) {
+        yield* sql.unsafe(`drop index concurrently if exists "${schema}".${name}`).unprepared
+      }
+      return result
+    })
+
+/** What other merchants' transactions write too, in the order in which the audit writes it. */
+const verified = ["verified_account", "verified_total", "verified_open", "verified_point"]
+
 /**
- * Deletes all rows of a merchant, and subtracts them from the cell's counts. Rows of people and accounts that other
- * merchants write too are changed last: deleting takes long, and those merchants would wait. Inside a transaction.
+ * Deletes all rows of a merchant, and takes its part of what the cell counts. Inside a transaction.
+ *
+ * What others write too is locked last, since deleting takes long and they would wait: people, accounts, what was verified,
+ * and hours. Of each kind in the order of its key, so that two deletions, or a deletion and an arrival, wait for each other
+ * and not both.
  */
 export const deleteRows = Effect.fnUntraced(function* (
   cell: CellDatabase["Service"],
@@ -15,10 +45,10 @@ export const deleteRows = Effect.fnUntraced(function* (
 ) {
   const { moves, schema, sql } = cell
   const kept = (name: string) => `"${moves}"."${name}_${attempt.replaceAll("-", "")}"`
-  const [evidence, opened] = [kept("evidence"), kept("opened")]
+  const [evidence, hours, opened] = [kept("evidence"), kept("hours"), kept("opened")]
   yield* asMover(cell, merchant)
   yield* sql`select set_config('surety.moved_out', ${merchant}, true)`
-  yield* takeHours(cell, merchant)
+  yield* keepHours(cell, hours, schema, merchant)
   yield* sql.unsafe(`create table ${evidence} as
     select user_id, environment, count(*) from "${schema}".kyc_evidence where merchant_id = '${merchant}' group by 1, 2`)
   yield* sql.unsafe(`create table ${opened} as
@@ -31,20 +61,27 @@ export const deleteRows = Effect.fnUntraced(function* (
   for (const table of [...moving].reverse()) {
     yield* sql.unsafe(`delete from "${schema}".${table.name} t where ${theirs(table, schema, merchant)}`)
   }
-  for (const table of ["verified_point", "verified_account", "verified_total", "verified_open"]) {
-    yield* sql.unsafe(`delete from "${schema}".${table}`)
-  }
   yield* sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
   yield* sql.unsafe(`delete from "${moves}".parked where merchant_id = '${merchant}'`)
-  yield* sql.unsafe(`update "${schema}".consumer c set kyc_evidence_count = c.kyc_evidence_count - e.count
-    from ${evidence} e where c.id = e.user_id and c.environment = e.environment`)
-  // The first remaining part of an account in this cell becomes the one that opened it.
+  yield* sql.unsafe(`with held as materialized (
+      select c.id, c.environment, e.count from "${schema}".consumer c
+      join ${evidence} e on c.id = e.user_id and c.environment = e.environment
+      order by c.environment, c.id for no key update of c
+    )
+    update "${schema}".consumer c set kyc_evidence_count = c.kyc_evidence_count - h.count
+    from held h where c.id = h.id and c.environment = h.environment`)
+  // Whichever part of an account is now the first in this cell opens it.
   yield* sql.unsafe(`with first as (
       select min(a.id) as id from ${opened} g join "${schema}".account a
         on a.kind = g.kind and a.environment = g.environment and a.currency = g.currency
           and a.user_id is not distinct from g.user_id and a.merchant_id is distinct from '${merchant}'
       group by g.user_id, g.environment, g.currency, g.kind
+    ),
+    held as materialized (
+      select a.id from "${schema}".account a where a.id in (select f.id from first f) order by a.id for no key update
     )
-    update "${schema}".account a set opens_account = true from first where a.id = first.id`)
-  yield* sql.unsafe(`drop table ${evidence}, ${opened}`)
+    update "${schema}".account a set opens_account = true from held h where a.id = h.id`)
+  for (const table of verified) yield* sql.unsafe(`delete from "${schema}".${table}`)
+  yield* takeHours(cell, hours)
+  yield* sql.unsafe(`drop table ${evidence}, ${hours}, ${opened}`)
 })

@@ -15,43 +15,50 @@ const factsOf = (schema: string, merchant: string): string => {
     from (${facts}) f group by 1, 2, 3, 6`
 }
 
-/** Waits until none of the hours is being counted, and blocks counting until the end of the transaction. */
-const holdHours = ({ schema, sql }: CellDatabase["Service"], facts: string) =>
-  sql.unsafe(
-    `select 1 from "${schema}".hour_counted h where h.hour in (select hour from (${facts}) f) order by h.hour for update`
-  )
+/** Keeps the merchant's facts by hour, of the tables in `from`, in a new table. Locks nothing. */
+export const keepHours = ({ sql }: CellDatabase["Service"], into: string, from: string, merchant: string) =>
+  sql.unsafe(`create table ${into} as ${factsOf(from, merchant)}`)
 
 /**
- * Adds the merchant's facts, from the tables in `from`, to the hours that the cell has counted. It counts the other
- * hours itself, with the merchant's. Inside a transaction.
+ * Waits until none of the hours is being counted, and lets no one count them until the end of the transaction. In their order,
+ * so that two moves wait for each other and not both. Hours that are not counted yet are held as well.
  */
-export const addHours = Effect.fnUntraced(function* (cell: CellDatabase["Service"], from: string, merchant: string) {
+const holdHours = Effect.fnUntraced(function* ({ schema, sql }: CellDatabase["Service"], kept: string) {
+  yield* sql.unsafe(`insert into "${schema}".hour_counted (hour, counted_at)
+    select distinct f.hour, 'epoch'::timestamptz from ${kept} f order by f.hour on conflict (hour) do nothing`)
+  yield* sql.unsafe(
+    `select 1 from "${schema}".hour_counted h where h.hour in (select f.hour from ${kept} f) order by h.hour for update`
+  )
+})
+
+/**
+ * Adds a merchant's facts, as `keepHours` kept them, to the hours that the cell has counted. It counts the others itself,
+ * with the merchant's. Inside a transaction.
+ */
+export const addHours = Effect.fnUntraced(function* (cell: CellDatabase["Service"], kept: string) {
   const { schema, sql } = cell
-  const facts = factsOf(from, merchant)
-  yield* holdHours(cell, facts)
+  yield* holdHours(cell, kept)
   yield* sql.unsafe(`insert into "${schema}".hour_count as c (environment, hour, fact, currency, count, amount_minor)
-    select f.environment, f.hour, f.fact, f.currency, f.count, f.amount_minor from (${facts}) f
+    select f.environment, f.hour, f.fact, f.currency, f.count, f.amount_minor from ${kept} f
     join "${schema}".hour_counted h on h.hour = f.hour and h.counted_at > 'epoch'
     on conflict (environment, hour, fact, currency) do update
       set count = c.count + excluded.count, amount_minor = c.amount_minor + excluded.amount_minor`)
 })
 
 /**
- * Subtracts the merchant's facts from the cell's counts. Facts that were archived or taken by retention stay counted
- * here. Inside a transaction, before the rows are deleted.
+ * Takes a merchant's facts, as `keepHours` kept them, out of what the cell has counted. What is archived or taken by retention
+ * stays counted here. Inside the transaction that deletes the rows.
  */
-export const takeHours = Effect.fnUntraced(function* (cell: CellDatabase["Service"], merchant: string) {
+export const takeHours = Effect.fnUntraced(function* (cell: CellDatabase["Service"], kept: string) {
   const { schema, sql } = cell
-  const facts = factsOf(schema, merchant)
-  yield* holdHours(cell, facts)
-  yield* sql.unsafe(`with f as materialized (${facts}),
-    none as (
-      delete from "${schema}".hour_count c using f
+  yield* holdHours(cell, kept)
+  yield* sql.unsafe(`with none as (
+      delete from "${schema}".hour_count c using ${kept} f
       where c.environment = f.environment and c.hour = f.hour and c.fact = f.fact and c.currency = f.currency
         and c.count <= f.count
     )
     update "${schema}".hour_count c set count = c.count - f.count, amount_minor = c.amount_minor - f.amount_minor
-    from f
+    from ${kept} f
     where c.environment = f.environment and c.hour = f.hour and c.fact = f.fact and c.currency = f.currency
       and c.count > f.count`)
 })

@@ -21,11 +21,11 @@ export interface MoveOptions {
   /** The longest wait for webhooks in flight. Those that take longer are sent again. Default: 5 seconds. */
   readonly drainFor?: Duration.Duration
   /**
-   * The most rows that may move: they are stored while writes are refused. A larger merchant is refused at the start.
-   * Default: 1,500,000.
+   * The longest time for which writes are refused until the merchant has arrived: a move that needs longer gives itself up. Rows are
+   * stored meanwhile, so a merchant that is too large for it is refused before it begins. Default: 50 seconds.
    */
-  readonly mostRows?: number
-  /** How long calls may take that looked up the merchant before. Default: longer than a verb's timeout. */
+  readonly longestStop?: Duration.Duration
+  /** How long calls may take that looked the merchant up before. Default: longer than the time limit of a verb. */
   readonly leaveAfter?: Duration.Duration
   /** Runs after each step. */
   readonly onStep?: (step: MoveStep) => Effect.Effect<void>
@@ -43,7 +43,13 @@ export interface Moved {
 const settleByDefault = Duration.sum(placeTtl, Duration.seconds(1))
 const drainByDefault = Duration.seconds(5)
 const drainPause = Duration.millis(20)
-const mostRowsByDefault = 1_500_000
+const longestStopByDefault = Duration.seconds(50)
+
+/** Rows that a cell stores in a second on a machine that does little else (docs/embedding/scaling.md). */
+const rowsPerSecond = 15_000
+
+/** How often the order of events is tried while writes are refused: for about two seconds. */
+const triesWhileClosed = 8
 
 /**
  * Rounds of catching up before writes are refused. If more are needed, the merchant writes faster than rows are copied.
@@ -110,25 +116,69 @@ const endAfterFailure = (move: MerchantMove, sides: Sides, arrival: "NotSent" | 
     )
   )
 
-/** Copies the merchant's rows for the target cell. Returns how many rows, and for how long writes were refused. */
+/** Fails with `MoveFailed` after the longest time for which writes may be refused since `refusedAt`, in milliseconds. */
+const withinStop =
+  (refusedAt: number, step: MoveStep, { longestStop = longestStopByDefault }: MoveOptions) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | MoveFailed, R> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.timeoutOrElse(self, {
+        duration: Duration.millis(Math.max(0, refusedAt + Duration.toMillis(longestStop) - now)),
+        orElse: () =>
+          new MoveFailed({ step, detail: `its writes would be refused for more than ${Duration.format(longestStop)}` })
+      })
+    )
+
+/** Refuses a merchant that is too large to be stored in the longest time for which its writes may be refused. */
+const refuseLarge = Effect.fnUntraced(function* (
+  { departure }: Sides,
+  { longestStop = longestStopByDefault }: MoveOptions
+) {
+  const expected = rowsOf(yield* departure.totals)
+  const seconds = Math.ceil(expected / rowsPerSecond)
+  if (seconds <= Duration.toSeconds(longestStop)) return
+  return yield* new MoveRefused({
+    detail:
+      `its ${expected} rows take about ${seconds} s to store, while its writes are refused: longer than ` +
+      Duration.format(longestStop)
+  })
+})
+
+/** Refuses the merchant's writes, and brings over what is left. */
+const closeAndComplete = Effect.fnUntraced(function* (
+  move: MerchantMove,
+  sides: Sides,
+  { drainFor = drainByDefault, onStep = () => Effect.void }: MoveOptions
+) {
+  const { arrival, departure } = sides
+  yield* Effect.flatMap(departure.closing, unless("closing"))
+  yield* Effect.flatMap(departure.park, unless("closing"))
+  yield* onStep("closing")
+  yield* drain(sides, drainFor)
+  yield* Effect.flatMap(departure.close, unless("closed"))
+  yield* onStep("closed")
+  yield* catchUpAll(sides)
+  yield* arrival.keepParked(yield* departure.parked)
+  yield* copyPeople(move, sides)
+  const [here, there] = yield* Effect.all([departure.totals, arrival.totals], { concurrency: 2 })
+  const missing = differing(here, there)
+  if (missing.length > 0) {
+    return yield* new MoveFailed({ step: "complete", detail: `the copy differs in ${missing.join(", ")}` })
+  }
+  // Another epoch only if the former cell has begun one since.
+  yield* arrival.beginEpoch(triesWhileClosed)
+  yield* onStep("complete")
+})
+
+/** Copies the merchant, to be stored in the other cell. Returns how many rows, and for how long writes are refused. */
 const bringOver = Effect.fnUntraced(function* (
   move: MerchantMove,
   sides: Sides,
   begunAt: number,
-  {
-    drainFor = drainByDefault,
-    mostRows = mostRowsByDefault,
-    onStep = () => Effect.void,
-    settleFor = settleByDefault
-  }: MoveOptions
+  options: MoveOptions
 ) {
+  const { onStep = () => Effect.void, settleFor = settleByDefault } = options
   const { arrival, departure } = sides
-  const expected = rowsOf(yield* departure.totals)
-  if (expected > mostRows) {
-    return yield* new MoveRefused({
-      detail: `its ${expected} rows are more than ${mostRows}, so its writes would be refused for too long`
-    })
-  }
+  yield* refuseLarge(sides, options)
   yield* Effect.flatMap(arrival.holding(departure.open), unless("opened"))
   yield* Effect.flatMap(isCurrent(move), unless("opened"))
   yield* onStep("opened")
@@ -148,32 +198,20 @@ const bringOver = Effect.fnUntraced(function* (
   yield* Effect.sleep(Math.max(0, Duration.toMillis(settleFor) - passed))
   yield* catchUpUntilFew(sides)
   yield* onStep("caughtUp")
+  // Before writes are refused, since a backup of the cell may keep it waiting.
+  yield* arrival.beginEpoch(MoveFence.triesByDefault)
+  yield* catchUpUntilFew(sides)
+  yield* onStep("ordered")
   yield* Effect.flatMap(departure.park, unless("parked"))
   yield* onStep("parked")
   const refusedAt = yield* Clock.currentTimeMillis
-  yield* Effect.flatMap(departure.closing, unless("closing"))
-  yield* Effect.flatMap(departure.park, unless("closing"))
-  yield* onStep("closing")
-  yield* drain(sides, drainFor)
-  yield* Effect.flatMap(departure.close, unless("closed"))
-  yield* onStep("closed")
-  yield* catchUpAll(sides)
-  yield* arrival.keepParked(yield* departure.parked)
-  yield* copyPeople(move, sides)
-  const [here, there] = yield* Effect.all([departure.totals, arrival.totals], { concurrency: 2 })
-  const missing = differing(here, there)
-  if (missing.length > 0) {
-    return yield* new MoveFailed({ step: "complete", detail: `the copy differs in ${missing.join(", ")}` })
-  }
-  yield* onStep("complete")
-  yield* arrival.beginEpoch
-  yield* onStep("ordered")
+  yield* closeAndComplete(move, sides, options).pipe(withinStop(refusedAt, "complete", options))
   return { rows, refusedAt }
 })
 
 /**
- * Moves a merchant to another cell. Its writes are refused for seconds while the last rows are copied; reads continue,
- * and so do all other merchants. Call it again to continue an interrupted move from any point.
+ * Moves a merchant to another cell. Its writes are refused for seconds while its rows are stored; reads go on, and so do
+ * all other merchants. Called again, it goes on with a move that was cut short, wherever that was.
  *
  * Fails with `MoveRefused` if it cannot begin, with `MoveFailed` if it did not finish: before the arrival the
  * merchant's writes continue in the source cell, and after it the next call completes the move. `StoreError`: a cell or
@@ -218,7 +256,11 @@ export const moveMerchant = Effect.fn("moveMerchant")(function* (
             Exit.isSuccess(exit) ? Effect.void : endAfterFailure(move, sides, arrival)
           )
       const { refusedAt, rows } = yield* orEnd("NotSent")(bringOver(move, sides, begunAt, options))
-      yield* orEnd("Sent")(Effect.catchTags(sides.arrival.arrive, CellDatabase.asStoreError("Arrival.arrive")))
+      yield* orEnd("Sent")(
+        Effect.catchTags(sides.arrival.arrive, CellDatabase.asStoreError("Arrival.arrive")).pipe(
+          withinStop(refusedAt, "arrived", options)
+        )
+      )
       const told = yield* Effect.exit(restore(onStep("arrived")))
       const switchedAt = yield* lead(move, sides)
       yield* told

@@ -1,7 +1,8 @@
 import type { HostRequest, HostRequestOutcome, LeasedHostRequest } from "@surety/core/host/HostRequest"
 import { HostRequestStore } from "@surety/core/host/HostRequestStore"
+import { firstFence } from "@surety/core/Lease"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
-import { Context, type DateTime, Effect, Option } from "effect"
+import { Context, type DateTime, Effect, Exit, Option } from "effect"
 import type { CellName } from "../Cells.js"
 import * as Commit from "./Commit.js"
 import type { Router } from "./Router.js"
@@ -41,7 +42,20 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
     work: Effect.Effect<HostRequestOutcome, E, R>
   ) => at(cell, operation)((stores) => requestsOf(stores).settle({ ...leased, fence: 0 }, now, work))
 
-  /** Commits the work and its outcome in the cell, once. */
+  /**
+   * What an earlier attempt came to in another cell than home. After the first lease in any of them: the merchant may have
+   * moved since. A cell that is down hides no other's outcome; if none has one, it fails.
+   */
+  const earlierOutcome = Effect.fnUntraced(function* (cell: CellName, leased: LeasedHostRequest) {
+    const asked = (leased.fence > firstFence ? names : [cell]).filter((name) => name !== home)
+    const exits = yield* Effect.forEach(asked, (name) =>
+      Effect.exit(Effect.map(findIn(name, leased), Option.flatMap(outcomeOf)))
+    )
+    const found = exits.find((exit) => Exit.isSuccess(exit) && Option.isSome(exit.value))
+    return yield* found ?? exits.find(Exit.isFailure) ?? Effect.succeedNone
+  })
+
+  /** The work and its outcome in one commit of the cell, once. */
   const doneIn = <E, R>(
     cell: CellName,
     leased: LeasedHostRequest,
@@ -49,8 +63,6 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
     work: Effect.Effect<HostRequestOutcome, E, R>
   ) =>
     Effect.gen(function* () {
-      const earlier = Option.flatMap(yield* findIn(cell, leased), outcomeOf)
-      if (Option.isSome(earlier)) return earlier.value
       const { key, kind } = leased
       yield* at(
         cell,
@@ -95,6 +107,8 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
             yield* endElsewhere(leased, now, trial.result)
             return trial.result
           }
+          const earlier = yield* earlierOutcome(trial.cell, leased)
+          if (Option.isSome(earlier)) return earlier.value
           const committed = begun.in(trial.cell)(Commit.restarted(work))
           return yield* trial.cell === home ? committed : doneIn(trial.cell, leased, now, committed)
         })

@@ -356,6 +356,25 @@ const oneWay = law(
   })
 )
 
+const aged = law(
+  "open moves are counted, with the age of the oldest, which no later attempt changes",
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const before = yield* directory.openMoves
+    const merchantId = yield* confirmedIn(east)
+    yield* begun(merchantId, west)
+    yield* Effect.sleep("40 millis")
+    const move = yield* begun(merchantId, west)
+    const open = yield* directory.openMoves
+    assert.strictEqual(open.count, before.count + 1)
+    assert.isAtLeast(Duration.toMillis(open.oldestAge), 35)
+    assert.isTrue(yield* directory.endMove(move))
+    const after = yield* directory.openMoves
+    assert.strictEqual(after.count, before.count)
+    if (after.count === 0) assert.strictEqual(Duration.toMillis(after.oldestAge), 0)
+  })
+)
+
 const notMoved = law(
   "a move that is given up leaves the merchant, and none begins to its own cell or of a merchant that is not stored",
   Effect.gen(function* () {
@@ -388,6 +407,7 @@ export const laws: ReadonlyArray<Law<CellDirectory>> = [
   names,
   pseudonyms,
   changes,
+  aged,
   moved,
   takenOver,
   oneWay,
@@ -398,5 +418,5 @@ export const laws: ReadonlyArray<Law<CellDirectory>> = [
 export const byName = {
   ...{ idempotent, emptiestFirst, oneHolder, oneExternalId, takenForGood, released },
   ...{ manyWithoutExternalId, keys, copies, turns, severalTurns, names, pseudonyms, changes },
-  ...{ moved, takenOver, oneWay, notMoved }
+  ...{ aged, moved, takenOver, oneWay, notMoved }
 }

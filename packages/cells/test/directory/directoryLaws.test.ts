@@ -116,6 +116,11 @@ const brokenDirectories: ReadonlyArray<Broken> = [
     })
   },
   {
+    how: "tells no move's age",
+    caughtBy: [byName.aged],
+    as: ({ openMoves }) => ({ openMoves: Effect.map(openMoves, (open) => ({ ...open, oldestAge: Duration.zero })) })
+  },
+  {
     how: "takes over a move that goes elsewhere",
     caughtBy: [byName.oneWay],
     as: ({ beginMove, moves }) => ({

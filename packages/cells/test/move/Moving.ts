@@ -1,12 +1,14 @@
 import { assert } from "@effect/vitest"
-import { Cells, PlaceTtl } from "@surety/cells/Cells"
+import { CellDatabase } from "@surety/cells/CellDatabase"
+import { type CellName, Cells, PlaceTtl } from "@surety/cells/Cells"
 import type { CellDirectory } from "@surety/cells/directory/CellDirectory"
 import type { MoveStep } from "@surety/cells/move/MoveFailed"
 import { type MoveOptions, moveMerchant } from "@surety/cells/move/moveMerchant"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import * as Past from "@surety/testing/Past"
-import { Context, Deferred, Duration, Effect, Layer, Option } from "effect"
+import { Context, Deferred, Duration, Effect, Fiber, Layer, Option } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import * as TestCells from "../TestCells.js"
 import type * as Shop from "./Shop.js"
 
@@ -17,6 +19,30 @@ export const atOnce: MoveOptions = { settleFor: Duration.zero, leaveAfter: Durat
 
 export const move = (shop: Pick<Shop.Shop, "merchant">, to = west, options: MoveOptions = {}) =>
   moveMerchant(shop.merchant.id, to, { ...atOnce, ...options })
+
+/** The connections of a cell, past the router. Until the scope closes. */
+export const databaseOf = (cell: CellName) =>
+  Effect.map(TestCells.storesOf(cell), (stores) => Context.get(stores, CellDatabase))
+
+/** Runs in a transaction of the cell that stays open until the returned effect is run. */
+export const heldIn = Effect.fnUntraced(function* (cell: CellName, statement: string) {
+  const { sql } = yield* databaseOf(cell)
+  const held = yield* Deferred.make<void, SqlError>()
+  const release = yield* Deferred.make<void>()
+  const holder = yield* Effect.forkScoped(
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          yield* sql.unsafe(statement)
+          yield* Deferred.succeed(held, undefined)
+          yield* Deferred.await(release)
+        })
+      )
+      .pipe(Effect.onError((cause) => Deferred.failCause(held, cause)))
+  )
+  yield* Deferred.await(held)
+  return Effect.andThen(Deferred.succeed(release, undefined), Fiber.join(holder))
+})
 
 /** Which cells have the merchant. */
 export const holders = Effect.fnUntraced(function* ({ merchant }: Pick<Shop.Shop, "merchant">) {

@@ -78,13 +78,20 @@ export const make = Effect.fnUntraced(function* (cell: CellName) {
 
 export type Shop = Effect.Success<ReturnType<typeof make>>
 
-/** All of the merchant's events in their order, in pages of three. */
+/**
+ * All of the merchant's events in their order, in pages of three. An event is followed once no older transaction runs in any
+ * database of the server, so other tests can delay it: this waits for the last one.
+ */
 export const events = Effect.fnUntraced(function* ({ scope }: Pick<Shop, "scope">, from?: EventId) {
   const log = yield* EventLog
+  const stored = yield* PageWalk.all((page) => log.list(scope, page), 100)
+  const last = stored.toSorted((one, other) => (one.sequence < other.sequence ? 1 : -1))[0]?.id
   const followed: Array<{ readonly id: EventId; readonly sequence: string }> = []
   for (;;) {
     const page = yield* log.follow(scope, { after: followed.at(-1)?.id ?? from, limit: 3 })
-    if (page.length === 0) return followed
+    const hasLast = last === undefined || from === last || followed.some(({ id }) => id === last)
+    if (page.length === 0 && hasLast) return followed
+    if (page.length === 0) yield* Effect.sleep("5 millis")
     followed.push(...page.map(({ id, sequence }) => ({ id, sequence })))
   }
 })

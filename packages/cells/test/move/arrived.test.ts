@@ -1,23 +1,18 @@
 import { assert, it } from "@effect/vitest"
-import { CellDatabase } from "@surety/cells/CellDatabase"
-import type { CellName } from "@surety/cells/Cells"
 import { CellDirectory } from "@surety/cells/directory/CellDirectory"
 import { abortMove } from "@surety/cells/move/abortMove"
 import type { MoveStep } from "@surety/cells/move/MoveFailed"
 import { toUuid } from "@surety/core/Ids"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
-import { Context, Deferred, Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as TestCells from "../TestCells.js"
-import { atOnce, holders, killedAfter, layer, move, sound } from "./Moving.js"
+import { atOnce, databaseOf, holders, killedAfter, layer, move, sound } from "./Moving.js"
 import * as Shop from "./Shop.js"
 
 const { east, west } = TestCells
 
-const databaseOf = (cell: CellName) =>
-  Effect.map(TestCells.storesOf(cell), (stores) => Context.get(stores, CellDatabase))
-
-/** Runs a move over a directory with a different switch. */
+/** Runs a move over a directory whose switch is another one. */
 const switching = <A, E, R>(
   run: Effect.Effect<A, E, R>,
   change: (switchMove: CellDirectory["Service"]["switchMove"]) => CellDirectory["Service"]["switchMove"]
@@ -41,7 +36,7 @@ const cutOff = Effect.fnUntraced(function* (shop: Shop.Shop, fails: "Before" | "
     Effect.orDie(sql.unsafe(`alter table "${moves}".arrival rename to lost`)),
     fails === "Before" ? Effect.die(new Error("the cell is down")) : Effect.void
   )
-  const exit = yield* Effect.exit(move(shop, west, { onStep: (done) => (done === "ordered" ? cut : Effect.void) }))
+  const exit = yield* Effect.exit(move(shop, west, { onStep: (done) => (done === "complete" ? cut : Effect.void) }))
   assert.isTrue(Exit.isFailure(exit))
   const former = yield* databaseOf(east)
   const departures = yield* former.sql.unsafe(

@@ -1,5 +1,4 @@
 import { assert, it } from "@effect/vitest"
-import { CellDatabase } from "@surety/cells/CellDatabase"
 import type { CellName } from "@surety/cells/Cells"
 import { Cells } from "@surety/cells/Cells"
 import { CellDirectory } from "@surety/cells/directory/CellDirectory"
@@ -11,22 +10,19 @@ import { sidesOf } from "@surety/cells/move/Sides"
 import * as Staging from "@surety/cells/move/Staging"
 import { toUuid } from "@surety/core/Ids"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
-import { Context, Deferred, Effect, Exit, Fiber } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber } from "effect"
 import * as TestCells from "../TestCells.js"
-import { atOnce, beside, holders, killedAfter, layer, move, sound } from "./Moving.js"
+import { atOnce, beside, databaseOf, holders, killedAfter, layer, move, sound } from "./Moving.js"
 import * as Shop from "./Shop.js"
 
 const { east, west } = TestCells
 
-const databaseOf = (cell: CellName) =>
-  Effect.map(TestCells.storesOf(cell), (stores) => Context.get(stores, CellDatabase))
-
-/** Everything that both cells and the directory still have of the merchant's moves. */
+/** What both cells and the directory still have of the merchant's moves. */
 const remnantsOf = Effect.fnUntraced(function* ({ merchant }: Pick<Shop.Shop, "merchant">) {
   const open = (yield* (yield* CellDirectory).moves).filter(({ merchantId }) => merchantId === merchant.id)
   const cells = yield* Effect.forEach([east, west], (cell) =>
     Effect.map(Effect.flatMap(databaseOf(cell), Staging.remnants), (found) =>
-      found.includes(merchant.id) ? [cell] : []
+      found.some(({ merchantId }) => merchantId === merchant.id) ? [cell] : []
     )
   )
   return [...open, ...cells.flat()]
@@ -74,7 +70,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move that en
   it.effect("leaves no copy of people's data, and no open move, after a failure or a refusal", () =>
     Effect.gen(function* () {
       const shop = yield* Shop.make(east)
-      for (const step of ["opened", "copied", "closed", "ordered"] satisfies ReadonlyArray<MoveStep>) {
+      for (const step of ["opened", "copied", "ordered", "closed", "complete"] satisfies ReadonlyArray<MoveStep>) {
         const failing = move(shop, west, {
           onStep: (done) => (done === step ? Effect.die(new Error(`fails after ${step}`)) : Effect.void)
         })
@@ -82,7 +78,9 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move that en
         assert.deepStrictEqual(yield* remnantsOf(shop), [], step)
       }
       assert.isTrue(
-        Exit.isFailure(yield* Effect.exit(moveMerchant(shop.merchant.id, west, { ...atOnce, mostRows: 1 })))
+        Exit.isFailure(
+          yield* Effect.exit(moveMerchant(shop.merchant.id, west, { ...atOnce, longestStop: Duration.zero }))
+        )
       )
       assert.deepStrictEqual(yield* remnantsOf(shop), [])
       yield* killedAfter(shop, "compared")

@@ -7,23 +7,20 @@ import { Effect, Schema } from "effect"
 
 const oldestVersion = 150_000
 
-const About = Schema.Tuple([
-  Schema.Struct({ role: Schema.String, isSuperuser: Schema.Boolean, version: Schema.Int, isReadOnly: Schema.Boolean })
-])
+const About = Schema.Tuple([Schema.Struct({ role: Schema.String, version: Schema.Int, isReadOnly: Schema.Boolean })])
 
 const Clocks = Schema.Tuple([Schema.Struct({ millis: Schema.Finite })])
 
 const decodeAbout = Schema.decodeUnknownEffect(About)
 const decodeClocks = Schema.decodeUnknownEffect(Clocks)
 
-/** The role, and whether it has what serving needs. */
+/** The role, whether it has what serving needs, and what it may do beyond that. */
 const checkRole = Effect.gen(function* () {
   const sql = yield* PgClient
-  const [{ isReadOnly, isSuperuser, role, version }] = yield* Effect.flatMap(
+  const [{ isReadOnly, role, version }] = yield* Effect.flatMap(
     sql`
-      select current_user::text as role, rolsuper as "isSuperuser",
-        current_setting('server_version_num')::int as version, pg_is_in_recovery() as "isReadOnly"
-      from pg_roles where rolname = current_user`,
+      select current_user::text as role, current_setting('server_version_num')::int as version,
+        pg_is_in_recovery() as "isReadOnly"`,
     decodeAbout
   )
   const lacking = yield* PgRoles.lackedRights
@@ -40,12 +37,7 @@ const checkRole = Effect.gen(function* () {
         `under "A role that only serves".`
     )
   }
-  return Finding.ok(
-    "database role",
-    isSuperuser
-      ? `${role} has what serving needs. It is a superuser, which Surety does not need.`
-      : `${role} has what serving needs.`
-  )
+  return PgRoles.roleFinding("database role", yield* PgRoles.serverRights)
 })
 
 const checkClock = Effect.gen(function* () {

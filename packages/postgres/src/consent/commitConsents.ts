@@ -259,6 +259,7 @@ export const commitGrant = (database: Database, { event, grant, receipt }: Grant
   const { sql } = database
   return sql`
     with ${receiver(database, grant.merchantId)},
+    held as materialized (${heldAsking(database, grant, { by: grant.grantedBy, askedAt: null })}),
     free as (${freeAsking(database, grant)}),
     stored as (
       ${GrantRow.insertWhen(database, grant, event.id, sql.literal("free"))}

@@ -51,7 +51,7 @@ export const mayReceive = ({ sql }: Database): Fragment =>
 export const heldAsking = (
   database: Database,
   { environment, merchantId, userId }: Pick<Grant, "environment" | "merchantId" | "userId">,
-  approval: { readonly by: ConsentActor; readonly askedAt: Date } | undefined
+  approval: { readonly by: ConsentActor; readonly askedAt: Date | null } | undefined
 ): Fragment => {
   const { name, sql } = database
   const stops =
@@ -63,17 +63,20 @@ export const heldAsking = (
       for no key update of a`
 }
 
-/** The same row for a grant without a request to the `receiver`, made if it is missing. No row if a block stops it. */
+/**
+ * The same row for a grant without a request to the `receiver`, made if it is missing. No row if a block stops it. A row that was
+ * made meanwhile, and not `held`, may have no block at all: Citus runs no query in a condition of `on conflict`, so the new row's version says whether it was.
+ */
 export const freeAsking = (
   database: Database,
-  { environment, grantedBy, merchantId, userId }: Pick<Grant, "environment" | "grantedBy" | "merchantId" | "userId">
+  { environment, merchantId, userId }: Pick<Grant, "environment" | "merchantId" | "userId">
 ): Fragment => {
   const { name, sql } = database
   return sql`
       insert into ${name("asking")} as a (merchant_id, environment, user_id, version)
-      select ${toUuid(merchantId)}::uuid, ${environment}::text, ${userId}::text, 0
-      where ${mayReceive(database)}
+      select ${toUuid(merchantId)}::uuid, ${environment}::text, ${userId}::text, (select count(*) from held)
+      where ${mayReceive(database)} and (select count(*) from held where held.stops) = 0
       on conflict (user_id, merchant_id, environment) do update set version = a.version
-        where (${isStopped(database, sql`null::timestamptz`)} and ${stopsActor(database, grantedBy)}) is not true
+        where a.blocked_at is null or a.lifted_at is not null or excluded.version = 1
       returning 1`
 }

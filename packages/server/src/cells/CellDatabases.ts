@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import { PgClient } from "@effect/sql-pg/PgClient"
 import * as CellHealth from "@surety/cells/CellHealth"
 import * as CellStores from "@surety/cells/CellStores"
 import { type CellName, Cells } from "@surety/cells/Cells"
@@ -6,6 +6,7 @@ import * as CellIdentity from "@surety/cells/directory/CellIdentity"
 import * as DirectoryTables from "@surety/cells/directory/DirectoryTables"
 import * as EnteredCells from "@surety/cells/directory/EnteredCells"
 import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
+import * as Strays from "@surety/cells/directory/Strays"
 import * as PgCells from "@surety/cells/PgCells"
 import { innermostMessage } from "@surety/core/innermostMessage"
 import { StoreError } from "@surety/core/StoreError"
@@ -85,6 +86,15 @@ export const enterUnknown = (settings: Settings, cells: CellSettings) =>
 /** Fails unless the database of the settings is the cell's. */
 export const requireOwn = (cell: CellName, entered: ReadonlyArray<EnteredCells.EnteredCell>) =>
   Effect.catchTag(CellIdentity.require(cell, entered), "CellSwapped", ({ message }) =>
+    Effect.fail(new StartFailed({ message: `Surety cannot use the cell "${cell}": ${message}` }))
+  )
+
+/**
+ * Fails if the database of the settings has rows of merchants that are in other cells: a backup of before their move brought
+ * them back. `directory` is the directory's database.
+ */
+export const requireNoStrays = (cell: CellName, directory: PgClient) =>
+  Effect.catchTag(Strays.refuse(cell, directory), "CellHasStrays", ({ message }) =>
     Effect.fail(new StartFailed({ message: `Surety cannot use the cell "${cell}": ${message}` }))
   )
 
@@ -171,15 +181,18 @@ const upkeep = Worker.make(
 /** The stores over the cells, whose directory is in the database that `DATABASE_URL` names. */
 export const stores = (settings: Settings, cells: CellSettings, purpose: SchemaPurpose) => {
   const databases = Layer.unwrap(
-    Effect.map(Effect.mapError(EnteredCells.list(), ofDirectory), (entered) =>
-      PgCells.layer({
+    Effect.gen(function* () {
+      const entered = yield* Effect.mapError(EnteredCells.list(), ofDirectory)
+      const ownDirectory = yield* PgClient
+      return PgCells.layer({
         cells,
         maxConnections: settings.databaseConnections,
         connection: Database.connectionOf(settings),
         settings: { auditTimeoutMillis: settings.verifyStepSeconds * 1_000 },
-        prepare: (cell) => Effect.andThen(requireOwn(cell.name, entered), prepare(purpose)(cell))
+        prepare: (cell) =>
+          Effect.all([requireOwn(cell.name, entered), prepare(purpose)(cell), requireNoStrays(cell.name, ownDirectory)])
       })
-    )
+    })
   )
   const directory = Layer.effectDiscard(Effect.mapError(directoryIsReady(settings, cells, purpose), ofDirectory))
   const isServing = purpose === "make" && settings.workers

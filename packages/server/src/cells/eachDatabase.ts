@@ -1,3 +1,4 @@
+import { PgClient } from "@effect/sql-pg/PgClient"
 import * as EnteredCells from "@surety/cells/directory/EnteredCells"
 import { Console, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
@@ -45,10 +46,17 @@ export const eachDatabase = <A, E, R>(
   Effect.gen(function* () {
     const cells = yield* chosenCells(settings, name)
     if (cells.length === 0) return yield* Effect.asVoid(Effect.provide(work(undefined), Database.layer(settings)))
-    const entered = yield* Effect.provide(EnteredCells.known(), Database.layer(settings))
-    for (const cell of cells) {
-      yield* Console.log(`Cell ${cell.name}:`)
-      const own = Effect.andThen(CellDatabases.requireOwn(cell.name, entered), work(cell))
-      yield* Effect.provide(own, CellDatabases.layerOf(settings, cell), { local: true })
-    }
+    yield* Effect.gen(function* () {
+      const directory = yield* PgClient
+      const entered = yield* EnteredCells.known()
+      for (const cell of cells) {
+        yield* Console.log(`Cell ${cell.name}:`)
+        const own = Effect.all([
+          CellDatabases.requireOwn(cell.name, entered),
+          entered.length === 0 ? Effect.void : CellDatabases.requireNoStrays(cell.name, directory),
+          work(cell)
+        ])
+        yield* Effect.provide(own, CellDatabases.layerOf(settings, cell), { local: true })
+      }
+    }).pipe(Effect.provide(Database.layer(settings)))
   })

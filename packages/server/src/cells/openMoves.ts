@@ -1,6 +1,10 @@
+import { PgClient } from "@effect/sql-pg/PgClient"
 import * as CellDatabase from "@surety/cells/CellDatabase"
-import { CellDirectory } from "@surety/cells/directory/CellDirectory"
+import type { CellName } from "@surety/cells/Cells"
+import { CellDirectory, type MerchantMove } from "@surety/cells/directory/CellDirectory"
 import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
+import * as Strays from "@surety/cells/directory/Strays"
+import type { Remnant } from "@surety/cells/move/Staging"
 import * as Staging from "@surety/cells/move/Staging"
 import { Effect, Layer, Option } from "effect"
 import * as Database from "../Database.js"
@@ -8,34 +12,53 @@ import type { CellSettings } from "../settings/cellSettings.js"
 import type { Settings } from "../settings/Settings.js"
 import { layerOf } from "./CellDatabases.js"
 
+const openSentence = ({ from, isSwitched, merchantId, to }: MerchantMove): string => {
+  const command = `surety cells move ${merchantId} --to ${to}`
+  return isSwitched
+    ? `${merchantId} has arrived in "${to}", and "${from}" still has its rows. Run ${command} to end the move.`
+    : `${merchantId} is on its way from "${from}" to "${to}". Run ${command} to go on, or with --abort to give it up.`
+}
+
+/** What a cell has of a move that is open no longer, and the command that removes it. `own` is the merchant's cell. */
+export const remnantSentence = (cell: CellName, remnant: Remnant, own: CellName | undefined): string => {
+  const { merchantId } = remnant
+  if (own === undefined) {
+    return `"${cell}" has remnants of a move of ${merchantId}, which is in no cell. Restore the directory, or run surety cells add ${cell}.`
+  }
+  if (remnant._tag === "Leaving" && own === cell) {
+    return `"${cell}" refuses writes of ${merchantId}, for a move to "${remnant.to}" that is open no longer. Run surety cells move ${merchantId} --to ${remnant.to} --abort.`
+  }
+  const where = own === cell ? "there" : `in "${own}"`
+  return `"${cell}" has remnants of an earlier move of ${merchantId}, which is ${where}. Run surety cells clear ${merchantId} --cell ${cell} to remove them.`
+}
+
 /**
- * Moves that have not ended, and cells that have remnants of others, each as a sentence with a remedy. A cell that does
- * not respond has none.
+ * Moves that have not ended, cells that have remnants of others, and cells that have old rows of merchants that are elsewhere, each as a
+ * sentence with the way out. A cell that does not respond has none.
  */
 export const openMoves = (settings: Settings, cells: CellSettings) =>
   Effect.gen(function* () {
     const directory = yield* CellDirectory
+    const client = yield* PgClient
     const open = yield* directory.moves
-    const moving = open.map(({ from, isSwitched, merchantId, to }) => {
-      const command = `surety cells move ${merchantId} --to ${to}`
-      return isSwitched
-        ? `${merchantId} has arrived in "${to}", and "${from}" still has its rows. Run ${command} to end the move.`
-        : `${merchantId} is on its way from "${from}" to "${to}". Run ${command} to go on, or with --abort to give it up.`
-    })
-    const remnants = yield* Effect.forEach(cells, (cell) =>
-      Effect.flatMap(CellDatabase.CellDatabase, Staging.remnants).pipe(
-        Effect.provide(Layer.provide(CellDatabase.layer, layerOf(settings, cell))),
-        Effect.orElseSucceed(() => []),
-        Effect.map((merchants) => merchants.map((merchantId) => ({ cell: cell.name, merchantId })))
+    const left = yield* Effect.forEach(cells, (cell) =>
+      Effect.gen(function* () {
+        const strays = yield* Strays.inCell(cell.name, client)
+        const remnants = yield* Effect.flatMap(CellDatabase.CellDatabase, Staging.remnants)
+        const isNamed = ({ merchantId }: Remnant): boolean =>
+          [...open, ...strays].some((other) => other.merchantId === merchantId)
+        const named = yield* Effect.forEach(
+          remnants.filter((remnant) => !isNamed(remnant)),
+          (remnant) =>
+            Effect.map(directory.find(remnant.merchantId), (place) =>
+              remnantSentence(cell.name, remnant, Option.getOrUndefined(place)?.cell)
+            )
+        )
+        return [...Strays.sentencesOf(cell.name, strays), ...new Set(named)]
+      }).pipe(
+        Effect.provide(Layer.provideMerge(CellDatabase.layer, layerOf(settings, cell)), { local: true }),
+        Effect.orElseSucceed((): ReadonlyArray<string> => [])
       )
     )
-    const closed = remnants.flat().filter(({ merchantId }) => open.every((move) => move.merchantId !== merchantId))
-    const left = yield* Effect.forEach(closed, ({ cell, merchantId }) =>
-      Effect.map(directory.find(merchantId), (place) => {
-        const own = Option.isSome(place) ? place.value.cell : undefined
-        const other = cell === own ? cells.find(({ name }) => name !== own)?.name : cell
-        return `"${cell}" has remnants of a move of ${merchantId}. Run surety cells move ${merchantId} --to ${other} --abort to remove them.`
-      })
-    )
-    return [...moving, ...left]
-  }).pipe(Effect.provide(Layer.provide(PgCellDirectory.layer(), Database.layer(settings))))
+    return [...open.map(openSentence), ...left.flat()]
+  }).pipe(Effect.provide(Layer.provideMerge(PgCellDirectory.layer(), Database.layer(settings))))

@@ -1,8 +1,13 @@
+import * as CellDatabase from "@surety/cells/CellDatabase"
+import { CellName } from "@surety/cells/Cells"
 import * as DirectoryTables from "@surety/cells/directory/DirectoryTables"
 import * as EnteredCells from "@surety/cells/directory/EnteredCells"
+import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
+import { clearCell } from "@surety/cells/move/clearCell"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import { MerchantId } from "@surety/core/Ids"
 import { Console, Effect, Layer, Option } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import * as CellDatabases from "../cells/CellDatabases.js"
 import { chosenCells } from "../cells/eachDatabase.js"
 import { openMoves } from "../cells/openMoves.js"
@@ -92,5 +97,38 @@ const move = makeMove((work) =>
   })
 )
 
+const cellOption = Flag.String("cell").pipe(
+  Flag.withDescription("The cell that has old rows of the merchant"),
+  Flag.withSchema(CellName)
+)
+
+const merchant = Argument.String("merchant").pipe(
+  Argument.withDescription("The merchant's id, merchant_…"),
+  Argument.withSchema(MerchantId)
+)
+
+const clear = Command.make("clear", { cell: cellOption, merchant }, (given) =>
+  withDirectory((current) =>
+    Effect.gen(function* () {
+      for (const cell of yield* chosenCells(current, Option.some(given.cell))) {
+        const entered = yield* EnteredCells.known()
+        const cleared = Effect.gen(function* () {
+          yield* CellDatabases.requireOwn(cell.name, entered)
+          return yield* clearCell(given.merchant, cell.name, yield* CellDatabase.CellDatabase)
+        })
+        const own = yield* cleared.pipe(
+          Effect.provide(Layer.provideMerge(CellDatabase.layer, CellDatabases.layerOf(current, cell)), { local: true }),
+          Effect.provide(PgCellDirectory.layer())
+        )
+        yield* Console.log(`"${cell.name}" has no old rows of ${given.merchant}, which is in "${own}".`)
+      }
+    })
+  )
+).pipe(
+  Command.withDescription(
+    "Delete what a restored cell has of a merchant that is in another one. Run as the tables' owner, with the servers of the cell stopped."
+  )
+)
+
 /** `surety cells …`: the databases that merchants are in. */
-export const cells = Command.make("cells").pipe(Command.withSubcommands([list, add, move]))
+export const cells = Command.make("cells").pipe(Command.withSubcommands([list, add, move, clear]))

@@ -25,13 +25,13 @@ const abort = Flag.Boolean("abort").pipe(
   Flag.withDefault(false)
 )
 
-const Rows = Schema.Int.check(Schema.isGreaterThan(0))
+const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3_600 }))
 
-const mostRows = Flag.Int("most-rows").pipe(
+const longestStop = Flag.Int("longest-stop").pipe(
   Flag.withDescription(
-    "Move a merchant of up to this many rows, although its writes are refused for longer; default: 1500000"
+    "The most seconds for which the merchant's writes may be refused; a move that needs longer gives itself up; default: 50"
   ),
-  Flag.withSchema(Rows),
+  Flag.withSchema(Seconds),
   Flag.optional
 )
 
@@ -48,7 +48,8 @@ const asEnd = (merchantId: MerchantId) => (cause: unknown) => {
 
 const seconds = (duration: Duration.Duration): string => (Duration.toMillis(duration) / 1_000).toFixed(1)
 
-const rowsOf = (rows: Option.Option<number>): MoveOptions => (Option.isSome(rows) ? { mostRows: rows.value } : {})
+const stopOf = (stop: Option.Option<number>): MoveOptions =>
+  Option.isSome(stop) ? { longestStop: Duration.seconds(stop.value) } : {}
 
 const moved = (merchantId: MerchantId, cell: CellName, options: MoveOptions) =>
   Effect.gen(function* () {
@@ -77,12 +78,12 @@ export const makeMove = <E, R>(
   withCells: (work: Effect.Effect<void, StartFailed, Cells | CellDirectory>) => Effect.Effect<void, E, R>,
   options: MoveOptions = {}
 ) =>
-  Command.make("move", { abort, merchant, mostRows, to }, (given) => {
+  Command.make("move", { abort, longestStop, merchant, to }, (given) => {
     const work: Effect.Effect<void, unknown, Cells | CellDirectory> = given.abort
       ? aborted(given.merchant, given.to)
       : Option.match(given.to, {
           onNone: () => Effect.fail(new StartFailed({ message: "Name the cell that gets the merchant: --to CELL." })),
-          onSome: (cell) => moved(given.merchant, cell, { ...options, ...rowsOf(given.mostRows) })
+          onSome: (cell) => moved(given.merchant, cell, { ...options, ...stopOf(given.longestStop) })
         })
     return withCells(Effect.mapError(work, asEnd(given.merchant)))
   }).pipe(

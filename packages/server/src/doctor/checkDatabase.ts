@@ -37,15 +37,9 @@ const checkWrites = Effect.gen(function* () {
 
 /** The user that serves should not be able to change the record. */
 const checkRole = (where: string) =>
-  Effect.gen(function* () {
-    const { excess, role } = yield* PgRoles.serverRights
-    return excess.length === 0
-      ? Finding.ok(where, `${role} may do what serving needs, and no more.`)
-      : Finding.advice(
-          where,
-          `${role} ${excess.join(", ")}. Serve as a role that cannot: docs/embedding/migrations.md, A role that only serves.`
-        )
-  }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message))))
+  Effect.map(PgRoles.serverRights, (rights) => PgRoles.roleFinding(where, rights)).pipe(
+    Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message)))
+  )
 
 /** Advice and no fault: storage of another kind may keep commits without these settings. */
 const checkDurability = (where: string) =>

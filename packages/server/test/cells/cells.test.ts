@@ -224,7 +224,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
             comment on schema moving_left is 'cell_east ${uuid}';
           end $$`)
         )
-        const remnants = `"east" has remnants of a move of ${west.id}. Run surety cells move ${west.id} --to east --abort to remove them.`
+        const remnants = `"east" has remnants of an earlier move of ${west.id}, which is in "west". Run surety cells clear ${west.id} --cell east to remove them.`
         assert.include((yield* run("cells", "list")).stdout, remnants)
         assert.include((yield* doctor()).join("\n"), remnants)
         yield* Effect.promise(() =>
@@ -242,9 +242,38 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
             comment on schema moving_left is 'cell_east ${uuid}';
           end $$`)
         )
-        const removed = yield* run("cells", "move", west.id, "--to", "east", "--abort")
+        const removed = yield* run("cells", "clear", west.id, "--cell", "east")
         assert.strictEqual(removed.code, 0, removed.stderr)
         assert.match((yield* doctor()).join("\n"), /No merchant is on its way/)
+      }).pipe(Effect.scoped),
+    timeoutMillis
+  )
+
+  it.effect(
+    "does not start with a restored cell that has old rows of a merchant, names it, and clears it",
+    () =>
+      Effect.gen(function* () {
+        const { cellOf, environment } = yield* CellServer
+        const { west } = yield* neighbours
+        const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, environment))
+        const database = yield* connected(environment.DATABASE_URL ?? "")
+        yield* Effect.promise(() =>
+          database.query(`create temporary table old as select * from cell_east.merchant limit 1;
+            update old set id = '${toUuid(MerchantId.make(west.id))}', business_code = 'OLDROWS01', external_id = null;
+            insert into cell_east.merchant select * from old`)
+        )
+        const old = `"east" has old rows of ${west.id}, which is in "west". Run surety cells clear ${west.id} --cell east to delete them.`
+        assert.include((yield* run("cells", "list")).stdout, old)
+        const examined = yield* run("doctor")
+        assert.strictEqual(examined.code, 1)
+        assert.include(examined.stdout, old)
+        const refused = yield* run("verify")
+        assert.strictEqual(refused.code, 1)
+        assert.include(refused.stderr, `Surety cannot use the cell "east": ${old}`)
+        const cleared = yield* run("cells", "clear", west.id, "--cell", "east")
+        assert.strictEqual(cleared.code, 0, cleared.stderr)
+        assert.strictEqual(yield* cellOf(west.id), "west")
+        assert.deepStrictEqual(yield* audit(environment), sound)
       }).pipe(Effect.scoped),
     timeoutMillis
   )

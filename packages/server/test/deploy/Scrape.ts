@@ -1,4 +1,4 @@
-import { recordCell } from "@surety/cells/CellHealth"
+import { recordCell, recordMoves } from "@surety/cells/CellHealth"
 import { CellName } from "@surety/cells/Cells"
 import { requests } from "@surety/core/consent/ConsentMetrics"
 import { disownedRequests } from "@surety/core/consent/request/DataRequests"
@@ -48,6 +48,7 @@ export const touchMetrics: Effect.Effect<void> = Effect.all(
     Metric.update(Metric.withAttributes(recordsTaken, { kind: "codes" }), 1),
     Metric.update(monthsAhead, 3),
     recordCell(CellName.make("east"), true),
+    recordMoves({ count: 1, oldestAge: Duration.seconds(60) }),
     Metric.update(Metric.withAttributes(WebhookMetrics.inFlight, { lane: "steady" }), 1),
     PlatformMetrics.countDelivered
   ],

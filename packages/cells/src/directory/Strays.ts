@@ -1,0 +1,91 @@
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { MerchantId } from "@surety/core/Ids"
+import { PgSettings, SchemaName } from "@surety/postgres/PgSettings"
+import { Effect, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { CellName } from "../Cells.js"
+import { directorySchema } from "./DirectoryTables.js"
+
+/**
+ * A merchant whose rows a cell has, although it is in another one and no move of it is open: the cell was restored from a
+ * backup of before its move.
+ */
+export interface Stray {
+  readonly merchantId: MerchantId
+  /** Where the directory leads to. */
+  readonly home: CellName
+}
+
+const decodeMerchants = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
+
+const decodeStrays = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ merchantId: MerchantId, home: CellName })))
+
+const heldNow = Effect.gen(function* () {
+  const sql = (yield* PgClient).withoutTransforms()
+  const { schema } = yield* PgSettings
+  const rows = yield* Effect.flatMap(
+    sql`select id::text from ${sql.literal(`"${schema}".merchant`)} order by id`,
+    decodeMerchants
+  )
+  return rows.map(({ id }) => MerchantId.fromUuid(id))
+})
+
+const once = (cell: CellName, directory: PgClient, schema: string) =>
+  Effect.gen(function* () {
+    const held = yield* heldNow
+    const sql = directory.withoutTransforms()
+    return yield* Effect.flatMap(
+      sql`select p.merchant_id as "merchantId", p.cell as home
+        from ${sql.literal(`"${SchemaName.make(schema)}".merchant_place`)} p
+        where p.cell <> ${cell} and p.move_attempt is null
+          and p.merchant_id in (select json_array_elements_text(${JSON.stringify(held)}::json))
+        order by p.merchant_id`,
+      decodeStrays
+    )
+  })
+
+/**
+ * The strays of the cell whose database and schema are in the context. Looks twice, since a merchant may leave, and its move end, between
+ * the two reads of one look.
+ */
+export const inCell = (
+  cell: CellName,
+  directory: PgClient,
+  schema: string = directorySchema
+): Effect.Effect<ReadonlyArray<Stray>, SqlError | Schema.SchemaError, PgClient> =>
+  Effect.gen(function* () {
+    const first = yield* once(cell, directory, schema)
+    if (first.length === 0) return []
+    const again = yield* once(cell, directory, schema)
+    return again.filter(({ merchantId }) => first.some((stray) => stray.merchantId === merchantId))
+  })
+
+/** The cell has rows of merchants that are in other cells. None of them has been read or changed. */
+export class CellHasStrays extends Schema.TaggedError<CellHasStrays>("@surety/cells/directory/Strays/CellHasStrays")(
+  "CellHasStrays",
+  { cell: CellName, sentences: Schema.Array(Schema.String) }
+) {
+  override get message(): string {
+    return this.sentences.join(" ")
+  }
+}
+
+/** Of more merchants than these, only the first are named. */
+const named = 5
+
+/** What an operator does about each stray; at most `named`, and how many more there are. */
+export const sentencesOf = (cell: CellName, strays: ReadonlyArray<Stray>): ReadonlyArray<string> => {
+  const sentences = strays
+    .slice(0, named)
+    .map(
+      ({ home, merchantId }) =>
+        `"${cell}" has old rows of ${merchantId}, which is in "${home}". Run surety cells clear ${merchantId} --cell ${cell} to delete them.`
+    )
+  return strays.length > named ? [...sentences, `And ${strays.length - named} more merchants.`] : sentences
+}
+
+/** Fails with `CellHasStrays` if there are some: their rows would be served, sent and counted a second time. */
+export const refuse = (cell: CellName, directory: PgClient) =>
+  Effect.flatMap(inCell(cell, directory), (strays) =>
+    strays.length === 0 ? Effect.void : new CellHasStrays({ cell, sentences: sentencesOf(cell, strays) })
+  )

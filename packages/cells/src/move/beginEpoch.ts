@@ -1,0 +1,49 @@
+import { Effect, Schema } from "effect"
+import { asStoreError, type CellDatabase } from "../CellDatabase.js"
+import type { CellName } from "../Cells.js"
+import { MoveFailed } from "./MoveFailed.js"
+import { insist, isBusy, lockTimeoutMillis } from "./MoveFence.js"
+
+const decodeEpochs = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ last: Schema.NullOr(Schema.Int), current: Schema.NullOr(Schema.Int) }))
+)
+
+const isLocked = (cell: CellName): string =>
+  `a transaction keeps the order of events of "${cell}" locked; wait until the backup there, or the long transaction, has ended`
+
+/**
+ * Begins an epoch of the cell's events behind those in the schema `waiting`, so that a merchant's cursor goes on to what is
+ * stored here. A no-op if the current epoch is behind them already. Locks the order for a moment, and only when no transaction
+ * that has read it runs. Fails with `MoveFailed` if the lock is not free `tries` times, a quarter of a second each.
+ */
+export const beginEpoch = (
+  { schema, sql }: CellDatabase["Service"],
+  { to, tries, waiting }: { readonly to: CellName; readonly tries: number; readonly waiting: string }
+) => {
+  const order = `"${schema}".event_order`
+  const begun = Effect.gen(function* () {
+    const [found] = yield* Effect.flatMap(
+      sql.unsafe(`select max(v.epoch) as last, (select o.epoch from ${order} o where o.one) as current
+        from (select epoch from "${waiting}".event union all select epoch from "${waiting}".platform_outbox) v`),
+      decodeEpochs
+    )
+    const last = found?.last ?? null
+    if (last === null || last < (found?.current ?? 0)) return
+    yield* insist(
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql.unsafe(`set local lock_timeout = ${lockTimeoutMillis}`)
+          yield* sql.unsafe(`lock table ${order} in access exclusive mode`)
+          yield* sql.unsafe(`select "${schema}".event_epoch()`)
+          yield* sql.unsafe(`update ${order} set epoch = ${last}, written_by = '0' where one and epoch <= ${last}`)
+          yield* sql.unsafe(`select "${schema}".begin_event_epoch()`)
+        })
+      ),
+      tries
+    )
+  })
+  return begun.pipe(
+    Effect.catchIf(isBusy, () => new MoveFailed({ step: "ordered", detail: isLocked(to) })),
+    Effect.catchTags(asStoreError("Arrival.beginEpoch"))
+  )
+}
