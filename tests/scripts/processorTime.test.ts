@@ -4,7 +4,7 @@ import { parseStat, secondsBelow } from "../../scripts/ProcessorTime.ts"
 const line = (id: number, parent: number, ticks: readonly [number, number, number, number], name = "node") =>
   `${id} (${name}) S ${parent} ${id} ${id} 0 -1 4194304 100 0 0 0 ${ticks.join(" ")} 20 0 11 0 1000 0 0`
 
-it("counts a process's own time and that of its ended children, whatever its name is", () => {
+it("counts a process's own time and that of its ended children under any name", () => {
   expect(parseStat(line(7, 3, [10, 20, 30, 40], "a) S (9"))).toEqual({ id: 7, parent: 3, ticks: 100 })
 })
 
