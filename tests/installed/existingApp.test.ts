@@ -102,7 +102,7 @@ console.log(hidden)`
           assert.deepStrictEqual(steady(printed), steady(fence.code), placeOf(fence))
           shown.push(fence.code.trim())
         })
-        assert.lengthOf(shown, 6)
+        assert.lengthOf(shown, 7)
       }).pipe(Effect.scoped),
     300_000
   )
