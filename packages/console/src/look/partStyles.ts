@@ -2,7 +2,7 @@
 export const partStyles = `
 /* Head of a page */
 .head{display:flex;flex-wrap:wrap;align-items:center;gap:.375rem .75rem;min-block-size:1.875rem}
-.head>div:not(.acts){flex:1 1 12rem;min-inline-size:0}
+.head>div:not(.acts){flex:1 1 18rem;min-inline-size:0}
 .head .t1{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem .625rem}
 .crumb{display:flex;flex-wrap:wrap;gap:.25rem;color:var(--soft)}
 .meta{display:flex;flex-wrap:wrap;gap:.125rem .875rem;color:var(--soft)}
