@@ -56,5 +56,5 @@ export const clearCell = Effect.fn("clearCell")(function* (
       return home
     })
   )
-  return yield* cleared.pipe(withDeleteIndexes(database), Effect.catchTags(asStoreError("clearCell")))
+  return yield* cleared.pipe(withDeleteIndexes(database, merchant), Effect.catchTags(asStoreError("clearCell")))
 })
