@@ -1137,6 +1137,7 @@ begin
   execute format('select exists (select from %1$s where %2$I >= %3$L and %2$I < %4$L)',
     rest, month_column, bound, bound_after) into has_rows;
   if has_rows then
+    execute format('alter table %s drop constraint if exists %I', rest, rule);
     return false;
   end if;
   select k.convalidated into is_proven from pg_constraint k where k.conrelid = rest and k.conname = rule;

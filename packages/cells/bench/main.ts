@@ -1,4 +1,4 @@
-// node packages/cells/bench/main.ts [--quick] [--moves]
+// node packages/cells/bench/main.ts [--quick] [--moves [--copies N]]
 //
 // Refunds a second of one process on one PostgreSQL, on cells of it, of two servers and of Citus, how many transactions a
 // refund commits on which server, and what the directory's lookup costs. Prints a report as JSON. See docs/bench.md.
@@ -42,7 +42,9 @@ import {
 } from "effect"
 import { makeRouter } from "../dist/route/Router.js"
 
-const { values } = parseArgs({ options: { moves: { type: "boolean" }, quick: { type: "boolean" } } })
+const { values } = parseArgs({
+  options: { copies: { type: "string" }, moves: { type: "boolean" }, quick: { type: "boolean" } }
+})
 const pace = values.quick === true ? { rounds: 1, roundSeconds: 1 } : { rounds: 5, roundSeconds: 3 }
 const merchantCount = 64
 const paymentsEach = values.quick === true ? 4 : 16
@@ -50,8 +52,8 @@ const refundsAtOnce = 64
 const refundsAlone = 50
 /** Refunds of the merchant that is moved. */
 const largeMerchant = values.quick === true ? 200 : 5_000
-/** How many more there are of each as it is moved back: over 200,000 rows. */
-const copies = values.quick === true ? 4 : 14
+/** How many more there are of each as it is moved back: over 200,000 rows by default, over 700,000 with 46. */
+const copies = Number(values.copies ?? (values.quick === true ? 4 : 14))
 const lookups = 200_000
 
 type Ports = MerchantStore | ConsumerStore | PaymentStore | RefundStore

@@ -39,7 +39,10 @@ export const moveVerbs = (
       Effect.map(
         Effect.flatMap(
           sql`update ${places} set move_attempt = gen_random_uuid(),
-                    move_began_at = coalesce(move_began_at, clock_timestamp()),
+                    -- An earlier release ends a move and leaves its time.
+                    move_began_at = coalesce(
+                      case when move_attempt is not null then move_began_at end, clock_timestamp()
+                    ),
                     moving_to = case when moved_from is null then coalesce(moving_to, ${to}) end
                   where merchant_id = ${merchantId} and confirmed_at is not null
                     and case when move_attempt is null then cell <> ${to} else coalesce(moving_to, cell) = ${to} end

@@ -257,7 +257,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
           })
         ),
         deletionTries
-      ).pipe(withDeleteIndexes(cell))
+      ).pipe(withDeleteIndexes(cell, merchant))
     )
   }
 }

@@ -41,3 +41,13 @@ export class MoveRefused extends Schema.TaggedError<MoveRefused>("@surety/cells/
     return `The merchant is not moved: ${this.detail}.`
   }
 }
+
+/** What a cell has of the merchant cannot be deleted so. */
+export class ClearRefused extends Schema.TaggedError<ClearRefused>("@surety/cells/move/MoveFailed/ClearRefused")(
+  "ClearRefused",
+  { detail: Schema.String }
+) {
+  override get message(): string {
+    return `Nothing is deleted: ${this.detail}.`
+  }
+}

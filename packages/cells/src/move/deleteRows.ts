@@ -2,8 +2,12 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { CellDatabase } from "../CellDatabase.js"
 import { keepHours, takeHours } from "./hourCounts.js"
+import { insist } from "./MoveFence.js"
 import { moving } from "./MoveTables.js"
 import { asMover, theirs } from "./Parking.js"
+
+/** How often an index is made or dropped again that a deadlock ended: two that are made of one table wait for each other. */
+const indexTries = 20
 
 /** Indexes that deletes need and nothing else: without them each one would read a table. */
 const deleteIndexes = [
@@ -11,22 +15,33 @@ const deleteIndexes = [
   { name: "surety_moves_request", table: "asking", column: "block_request_id" }
 ] as const
 
-/** Makes the indexes that a deletion needs, runs it, and drops them. Not inside a transaction. */
-export const withDeleteIndexes =
-  ({ schema, sql }: CellDatabase["Service"]) =>
-  <A, E, R>(deletion: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
-    Effect.gen(function* () {
-      for (const { column, name, table } of deleteIndexes) {
-        yield* sql.unsafe(`drop index concurrently if exists "${schema}".${name}`).unprepared
-        yield* sql.unsafe(`create index concurrently ${name} on "${schema}".${table} (${column})
-          where ${column} is not null`).unprepared
-      }
-      const result = yield* deletion
-      for (const { name } of deleteIndexes) {
-        yield* sql.unsafe(`drop index concurrently if exists "${schema}".${name}`).unprepared
-      }
-      return result
-    })
+/**
+ * Makes the indexes that a deletion needs, runs it, and drops them, also if it fails. Not inside a transaction. Two merchants have
+ * indexes of their own, so that neither deletion loses them to the other.
+ */
+export const withDeleteIndexes = ({ schema, sql }: CellDatabase["Service"], merchant: string) => {
+  const own = deleteIndexes.map((index) => ({ ...index, name: `${index.name}_${merchant.replaceAll("-", "")}` }))
+  const drop = (name: string) => sql.unsafe(`drop index concurrently if exists "${schema}".${name}`).unprepared
+  const dropAll = Effect.forEach(own, ({ name }) => insist(drop(name), indexTries), { discard: true })
+  const make = Effect.forEach(
+    own,
+    ({ column, name, table }) =>
+      insist(
+        Effect.andThen(
+          drop(name),
+          sql.unsafe(`create index concurrently ${name} on "${schema}".${table} (${column})
+            where ${column} is not null`).unprepared
+        ),
+        indexTries
+      ),
+    { discard: true }
+  )
+  return <A, E, R>(deletion: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+    Effect.andThen(make, deletion).pipe(
+      Effect.onError(() => Effect.ignore(dropAll)),
+      Effect.tap(() => dropAll)
+    )
+}
 
 /** What other merchants' transactions write too, in the order in which the audit writes it. */
 const verified = ["verified_account", "verified_total", "verified_open", "verified_point"]

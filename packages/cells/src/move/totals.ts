@@ -19,7 +19,14 @@ const sums = [
   { table: "transfer", by: "t.environment || ' ' || t.kind || ' ' || t.currency", minor: "t.amount_minor" }
 ] as const
 
-/** The merchant's number of rows in a schema, and the money that they name. Reads no row's text. */
+/** The number and names of the columns of each table: a cell that is migrated meanwhile has some that the copy lacks. */
+const columnsOf = (schema: string): string => `select 'columns of ' || c.relname as of, count(*) as count,
+    string_agg(a.attname::text, ' ' order by a.attname) as sum
+  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  where c.relnamespace = '"${schema}"'::regnamespace and c.relname in (${moving.map(({ name }) => `'${name}'`).join(", ")})
+  group by 1`
+
+/** The merchant's number of rows in a schema, the money that they name, and their columns. Reads no row's text. */
 export const totalsOf = (sql: PgClient, schema: string, merchant: string) => {
   const counts = moving.map(
     (table) => `select '${table.name}' as of, count(*) as count, '' as sum
@@ -29,7 +36,10 @@ export const totalsOf = (sql: PgClient, schema: string, merchant: string) => {
     ({ by, minor, table }) => `select '${table} ' || ${by}, count(*), sum(${minor})::text
       from "${schema}".${table} t where t.merchant_id = '${merchant}' group by 1`
   )
-  return Effect.flatMap(sql.unsafe(`${[...counts, ...money].join(" union all ")} order by 1`), decodeTotals)
+  return Effect.flatMap(
+    sql.unsafe(`${[...counts, ...money, columnsOf(schema)].join(" union all ")} order by 1`),
+    decodeTotals
+  )
 }
 
 /** The same with a sum of hashes of the rows' texts: two schemas agree only if all their rows do. In a transaction. */

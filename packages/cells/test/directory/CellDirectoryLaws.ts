@@ -7,8 +7,8 @@ import * as Fresh from "@surety/testing/FreshIds"
 import { type Law, law, lawAlone } from "@surety/testing/Law"
 import { type Array as Arr, Duration, Effect, Exit, Option } from "effect"
 
-const east = CellName.make("east")
-const west = CellName.make("west")
+export const east = CellName.make("east")
+export const west = CellName.make("west")
 const cells: Arr.NonEmptyReadonlyArray<CellName> = [east, west]
 
 const freshClaim = Effect.gen(function* () {
@@ -280,7 +280,7 @@ const changes = lawAlone(
   })
 )
 
-const confirmedIn = Effect.fnUntraced(function* (cell: CellName) {
+export const confirmedIn = Effect.fnUntraced(function* (cell: CellName) {
   const directory = yield* CellDirectory
   const claim = { ...(yield* freshClaim), cells: [cell] as const }
   yield* placedIn(claim)

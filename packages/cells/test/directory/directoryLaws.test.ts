@@ -8,7 +8,7 @@ import { type Law, suiteOf } from "@surety/testing/Law"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Cause, Duration, Effect, Exit, Layer, Option } from "effect"
-import { byName, laws } from "./CellDirectoryLaws.js"
+import { byName, confirmedIn, east, laws, west } from "./CellDirectoryLaws.js"
 
 const everyLaw = suiteOf("CellDirectory", laws)
 
@@ -171,3 +171,23 @@ it("catches something with every law", () => {
     []
   )
 })
+
+it.live("dates a move from its own beginning, also if an earlier release left the time of the one before", () =>
+  Effect.gen(function* () {
+    const directory = yield* CellDirectory
+    const sql = yield* PgClient.PgClient
+    const merchantId = yield* confirmedIn(east)
+    yield* sql`update surety_directory.merchant_place set move_began_at = now() - interval '9 days'`
+    yield* directory.beginMove(merchantId, west)
+    const open = yield* directory.openMoves
+    assert.isBelow(Duration.toMinutes(open.oldestAge), 1)
+  }).pipe(
+    Effect.provide(
+      PgCellDirectory.layer().pipe(
+        Layer.provide(migrated),
+        Layer.provideMerge(client),
+        Layer.provide(Layer.fresh(RunDatabase.layer))
+      )
+    )
+  )
+)

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { deleteRows } from "@surety/cells/move/deleteRows"
+import { deleteRows, withDeleteIndexes } from "@surety/cells/move/deleteRows"
 import * as MoveFence from "@surety/cells/move/MoveFence"
 import { toUuid } from "@surety/core/Ids"
 import { KycStore } from "@surety/core/kyc/KycStore"
@@ -11,10 +11,10 @@ import * as FreshVerification from "@surety/testing/kyc/FreshVerification"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import { Effect, Fiber } from "effect"
 import * as TestCells from "../TestCells.js"
-import { databaseOf, heldIn, layer } from "./Moving.js"
+import { databaseOf, heldIn, holders, layer, move, sound } from "./Moving.js"
 import * as Shop from "./Shop.js"
 
-const { east } = TestCells
+const { east, west } = TestCells
 
 const people = 8
 
@@ -105,6 +105,24 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("as a merchant'
       for (const id of others) yield* isFree(`cell_east.consumer where id = '${id}'`)
       yield* freed
       assert.strictEqual(yield* Fiber.join(deletion), "rolled back")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("leaves other deletions of the cell their indexes, also if one fails, and none at the end", () =>
+    Effect.gen(function* () {
+      const shops = yield* Effect.forEach([0, 1, 2, 3], () => Shop.make(east))
+      yield* Effect.forEach(shops, (shop) => move(shop), { concurrency: "unbounded", discard: true })
+      for (const shop of shops) assert.deepStrictEqual(yield* holders(shop), [west])
+      const database = yield* databaseOf(east)
+      const merchant = toUuid(shops[0]?.merchant.id ?? assert.fail("there is a shop"))
+      const indexes = database.sql`select indexname from pg_indexes where indexname like 'surety_moves%'`
+      const failing = Effect.andThen(
+        Effect.map(indexes, (during) => assert.lengthOf(during, 2)),
+        Effect.fail("it failed")
+      )
+      assert.strictEqual(yield* Effect.flip(failing.pipe(withDeleteIndexes(database, merchant))), "it failed")
+      assert.deepStrictEqual(yield* indexes, [])
+      yield* sound
     }).pipe(Effect.scoped)
   )
 })

@@ -67,6 +67,25 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move that en
     })
   )
 
+  it.effect("is given up when a cell is migrated meanwhile: the copy would lack a column", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      const { sql } = yield* databaseOf(east)
+      const migrated = Effect.gen(function* () {
+        yield* sql`alter table cell_east.api_key add column later text`
+        yield* sql`update cell_east.api_key set later = 'kept' where merchant_id = ${toUuid(shop.merchant.id)}`
+      })
+      for (const step of ["begun", "compared", "parked"] satisfies ReadonlyArray<MoveStep>) {
+        assert.isTrue(Exit.isFailure(yield* beside(shop, step, migrated)), step)
+        assert.deepStrictEqual(yield* holders(shop), [east], step)
+        assert.deepStrictEqual(yield* remnantsOf(shop), [], step)
+        yield* sql`alter table cell_east.api_key drop column later`
+      }
+      yield* move(shop)
+      yield* sound
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("leaves no copy of people's data, and no open move, after a failure or a refusal", () =>
     Effect.gen(function* () {
       const shop = yield* Shop.make(east)

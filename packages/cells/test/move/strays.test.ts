@@ -4,7 +4,7 @@ import type { CellName } from "@surety/cells/Cells"
 import { CellDirectory } from "@surety/cells/directory/CellDirectory"
 import * as Strays from "@surety/cells/directory/Strays"
 import { clearCell } from "@surety/cells/move/clearCell"
-import { MoveRefused } from "@surety/cells/move/MoveFailed"
+import { ClearRefused } from "@surety/cells/move/MoveFailed"
 import * as MoveFence from "@surety/cells/move/MoveFence"
 import { moving } from "@surety/cells/move/MoveTables"
 import { theirs } from "@surety/cells/move/Parking"
@@ -19,7 +19,7 @@ import * as Shop from "./Shop.js"
 
 const { east, west } = TestCells
 
-const isRefused = Schema.is(MoveRefused)
+const isRefused = Schema.is(ClearRefused)
 
 /** The strays of a cell. Both cells and the directory are in one database. */
 const straysOf = Effect.fnUntraced(function* (cell: CellName) {
@@ -78,7 +78,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a cell that wa
           Effect.flip
         )
         assert.include(refused.message, `surety cells clear ${shop.merchant.id} --cell east`)
-        assert.strictEqual(yield* clearCell(shop.merchant.id, east, database), west)
+        assert.strictEqual(yield* clearCell(shop.merchant.id, east, databaseOf), west)
         assert.deepStrictEqual(yield* straysOf(east), [])
         assert.deepStrictEqual(yield* holders(shop), [west])
         assert.deepStrictEqual(yield* Shop.view(shop), before)
@@ -94,19 +94,46 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a cell that wa
   it.effect("has none at any step of a move, nor is anything cleared before it ends, or of the merchant's own", () =>
     Effect.gen(function* () {
       const shop = yield* Shop.make(east)
-      const database = yield* databaseOf(east)
       for (const step of ["arrived", "switched", "started", "left"] as const) {
         const seen = Effect.gen(function* () {
           assert.deepStrictEqual([...(yield* straysOf(east)), ...(yield* straysOf(west))], [], step)
-          const failure = yield* Effect.flip(clearCell(shop.merchant.id, east, database))
+          const failure = yield* Effect.flip(clearCell(shop.merchant.id, east, databaseOf))
           assert.isTrue(isRefused(failure), String(failure))
-        })
+        }).pipe(Effect.scoped)
         yield* beside(shop, step, seen)
         assert.deepStrictEqual(yield* holders(shop), [west])
         yield* move(shop, east)
       }
-      assert.strictEqual(yield* clearCell(shop.merchant.id, east, database), east)
+      assert.strictEqual(yield* clearCell(shop.merchant.id, east, databaseOf), east)
       assert.deepStrictEqual(yield* holders(shop), [east])
+      yield* sound
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("keeps what may be the only copy when the directory was restored, with or without the former cell", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      const restore = yield* backupOf(shop)
+      yield* move(shop)
+      yield* RefundAttempt.executed(shop.scope, shop.sale.payment, { amountMinor: 1n })
+      const before = yield* Shop.view(shop)
+      const { sql } = yield* databaseOf(east)
+      const leadsTo = (cell: CellName) =>
+        sql`update surety_directory.merchant_place set cell = ${cell} where merchant_id = ${shop.merchant.id}`
+      const refused = Effect.fnUntraced(function* (missing: string) {
+        yield* leadsTo(east)
+        const failure = yield* Effect.flip(clearCell(shop.merchant.id, west, databaseOf))
+        assert.isTrue(isRefused(failure), String(failure))
+        assert.include(String(failure), `"${east}", which lacks its last ${missing} of "${west}"`)
+        yield* leadsTo(west)
+      })
+      yield* refused("merchant")
+      yield* restore
+      yield* refused("refund")
+      const left = yield* sql`select 1 from pg_indexes where indexname like 'surety_moves%'`
+      assert.lengthOf(left, 0, "its indexes are dropped")
+      assert.strictEqual(yield* clearCell(shop.merchant.id, east, databaseOf), west)
+      assert.deepStrictEqual(yield* Shop.view(shop), before)
       yield* sound
     }).pipe(Effect.scoped)
   )
@@ -122,7 +149,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a cell that wa
       const found = yield* Effect.forEach([east, west], (cell) => Effect.flatMap(databaseOf(cell), Staging.remnants))
       const { id: merchantId } = shop.merchant
       assert.deepStrictEqual(found, [[{ _tag: "Leaving", merchantId, to: west }], [{ _tag: "Arriving", merchantId }]])
-      yield* clearCell(merchantId, west, yield* databaseOf(west))
+      yield* clearCell(merchantId, west, databaseOf)
       assert.deepStrictEqual(yield* Effect.flatMap(databaseOf(west), Staging.remnants), [])
     }).pipe(Effect.scoped)
   )

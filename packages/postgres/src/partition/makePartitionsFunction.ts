@@ -95,7 +95,7 @@ const momentOfRule = momentOf("(regexp_match(pg_get_constraintdef(k.oid), '''([0
 
 /**
  * Takes the next step towards a month's partition, with the caller's rights. Returns false if the rest has rows of the month: then
- * the month stays there.
+ * the month stays there, and no rule refuses further ones.
  *
  * `attach partition` reads the whole rest behind its lock, unless a rule proves that no row of the rest is of that month. So if the
  * rest has rows, the first call adds the rule, the second reads the rows against it while writes go on, and the third attaches. A
@@ -129,6 +129,7 @@ begin
   execute format('select exists (select from %1$s where %2$I >= %3$L and %2$I < %4$L)',
     rest, month_column, bound, bound_after) into has_rows;
   if has_rows then
+    execute format('alter table %s drop constraint if exists %I', rest, rule);
     return false;
   end if;
   select k.convalidated into is_proven from pg_constraint k where k.conrelid = rest and k.conname = rule;

@@ -2,7 +2,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import * as PgPartitions from "@surety/postgres/PgPartitions"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Exit, Layer, Schema } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { events, merchant, rowsOf } from "./MonthlyEvents.js"
 
@@ -114,6 +114,25 @@ it.live("a month's rule that a killed process left is taken away before the mont
       assert.strictEqual(yield* partitions.makeAhead, 3)
       yield* events(DateTime.formatIso(yield* monthFrom(4)), 1)
       assert.deepInclude(yield* rowsOf("event"), { name: "surety.event_rest", count: restRows + 1 })
+    })
+  )
+)
+
+it.live("a month's rule is taken away once a row of the month was stored beside it: further ones are stored", () =>
+  run(
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const { rule } = yield* behind
+      const month = DateTime.formatIso(yield* monthFrom(3))
+      yield* events(month, 1)
+      // As a row leaves it that is committed between the first step's look and its rule.
+      yield* sql.unsafe(`do $$ begin
+        execute format('alter table surety.event_rest add constraint ${rule} check (id < %L) not valid',
+          surety.uuid_v7('${month}'::timestamptz));
+      end $$`)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(events(month, 1))))
+      assert.deepInclude(yield* step, { made: false, ahead: 2, rules: [] })
+      yield* events(month, 1)
     })
   )
 )

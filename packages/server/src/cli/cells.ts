@@ -6,7 +6,7 @@ import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
 import { clearCell } from "@surety/cells/move/clearCell"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import { MerchantId } from "@surety/core/Ids"
-import { Console, Effect, Layer, Option } from "effect"
+import { Console, Context, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as CellDatabases from "../cells/CellDatabases.js"
 import { chosenCells } from "../cells/eachDatabase.js"
@@ -110,18 +110,25 @@ const merchant = Argument.String("merchant").pipe(
 const clear = Command.make("clear", { cell: cellOption, merchant }, (given) =>
   withDirectory((current) =>
     Effect.gen(function* () {
-      for (const cell of yield* chosenCells(current, Option.some(given.cell))) {
-        const entered = yield* EnteredCells.known()
-        const cleared = Effect.gen(function* () {
-          yield* CellDatabases.requireOwn(cell.name, entered)
-          return yield* clearCell(given.merchant, cell.name, yield* CellDatabase.CellDatabase)
-        })
-        const own = yield* cleared.pipe(
-          Effect.provide(Layer.provideMerge(CellDatabase.layer, CellDatabases.layerOf(current, cell)), { local: true }),
-          Effect.provide(PgCellDirectory.layer())
+      const entered = yield* EnteredCells.known()
+      const databaseOf = Effect.fnUntraced(function* (name: CellName) {
+        const [cell] = yield* chosenCells(current, Option.some(name))
+        if (cell === undefined) return yield* new StartFailed({ message: `There is no cell "${name}" in CELLS.` })
+        const opened = yield* Layer.build(
+          Layer.provideMerge(CellDatabase.layer, Layer.fresh(CellDatabases.layerOf(current, cell)))
         )
-        yield* Console.log(`"${cell.name}" has no old rows of ${given.merchant}, which is in "${own}".`)
-      }
+        yield* Effect.provideContext(CellDatabases.requireOwn(name, entered), opened)
+        return Context.get(opened, CellDatabase.CellDatabase)
+      })
+      const own = yield* clearCell(given.merchant, given.cell, databaseOf).pipe(
+        Effect.scoped,
+        Effect.catchTags({
+          ClearRefused: ({ message }) => new StartFailed({ message }),
+          StoreError: ({ message }) => new StartFailed({ message: `${message} Run surety cells clear again.` })
+        }),
+        Effect.provide(PgCellDirectory.layer())
+      )
+      yield* Console.log(`"${given.cell}" has no old rows of ${given.merchant}, which is in "${own}".`)
     })
   )
 ).pipe(

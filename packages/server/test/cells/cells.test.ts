@@ -233,6 +233,10 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         )
         const onItsWay = `${west.id} is on its way from "west" to "east". Run surety cells move ${west.id} --to east to go on`
         assert.include((yield* run("cells", "list")).stdout, onItsWay)
+        const early = yield* run("cells", "clear", west.id, "--cell", "east")
+        assert.strictEqual(early.code, 1)
+        assert.include(early.stderr, "Nothing is deleted: a move of it is open")
+        assert.notInclude(early.stderr, "DATABASE_URL")
         const aborted = yield* run("cells", "move", west.id, "--abort")
         assert.strictEqual(aborted.code, 0, aborted.stderr)
         assert.notInclude((yield* run("cells", "list")).stdout, west.id)

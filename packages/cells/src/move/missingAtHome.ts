@@ -1,0 +1,48 @@
+import { Effect, Schema } from "effect"
+import type { CellDatabase } from "../CellDatabase.js"
+import { type MovingTable, moving } from "./MoveTables.js"
+import { theirs } from "./Parking.js"
+
+/** Tables whose rows neither retention nor an archive deletes, so a merchant's own cell has all of them. */
+const kept = ["merchant", "payment", "refund", "operator_transfer", "transfer", "consent_receipt"]
+const keptTables = moving.filter(({ name }) => kept.includes(name))
+
+/** Ids are in the order of time, except a payment's, which is the merchant's own. */
+const newestFirst = ({ name }: MovingTable): string => (name === "payment" ? "t.created_at desc" : "t.id desc")
+
+const decodeNewest = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ table: Schema.String, id: Schema.String }))
+)
+
+/**
+ * The table whose newest row of the merchant in one cell is missing in the other, which the directory names. If there is one, the
+ * directory or that other cell is older than the rows: they may be the only copy.
+ */
+export const missingAtHome = Effect.fnUntraced(function* (
+  cell: CellDatabase["Service"],
+  home: CellDatabase["Service"],
+  merchant: string
+) {
+  const newest = yield* Effect.flatMap(
+    cell.sql.unsafe(
+      keptTables
+        .map(
+          (table) => `(select '${table.name}' as "table", t.id::text as id from "${cell.schema}".${table.name} t
+            where ${theirs(table, cell.schema, merchant)} order by ${newestFirst(table)} limit 1)`
+        )
+        .join(" union all ")
+    ),
+    decodeNewest
+  )
+  for (const table of keptTables) {
+    const row = newest.find((found) => found.table === table.name)
+    if (row === undefined) continue
+    const same = yield* home.sql.unsafe(
+      `select 1 from "${home.schema}".${table.name} t
+        where ${theirs(table, home.schema, merchant)} and t.id::text = $1 limit 1`,
+      [row.id]
+    )
+    if (same.length === 0) return table.name
+  }
+  return undefined
+})
