@@ -53,6 +53,25 @@ export const make = Effect.gen(function* () {
   const hrefOf = (template: string, token: Redacted.Redacted<string>, rest = ""): string =>
     publicPath + template.replace(":token", encodeURIComponent(Redacted.value(token))) + rest
 
+  const frames = new Map<Catalog, Frame>()
+
+  /** The frame of a language, made once: its date formats are slow to construct. */
+  const frameIn = (catalog: Catalog): Frame => {
+    const known = frames.get(catalog)
+    if (known !== undefined) return known
+    const frame: Frame = {
+      words: Words.make(catalog, settings.timeZone),
+      platform: plainText(settings.platform.name, 60),
+      contact: settings.platform.contact,
+      home: settings.home,
+      authority: settings.authority,
+      assets: assets.hrefs,
+      languages: settings.catalogs.map(({ language, name }) => ({ language, name }))
+    }
+    frames.set(catalog, frame)
+    return frame
+  }
+
   const frameOf = (
     request: Request,
     asked: string | undefined = queryOf(request).get("lang") ?? undefined
@@ -61,15 +80,7 @@ export const make = Effect.gen(function* () {
     return {
       catalog,
       query: asked === undefined ? "" : `?lang=${encodeURIComponent(catalog.language)}`,
-      frame: {
-        words: Words.make(catalog, settings.timeZone),
-        platform: plainText(settings.platform.name, 60),
-        contact: settings.platform.contact,
-        home: settings.home,
-        authority: settings.authority,
-        assets: assets.hrefs,
-        languages: settings.catalogs.map(({ language, name }) => ({ language, name }))
-      }
+      frame: frameIn(catalog)
     }
   }
 
