@@ -2,12 +2,11 @@ import { AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
 import type { ConsentTarget, DataRequestLookup, PersonLookup } from "@surety/core/consent/ConsentStore"
 import type { GrantEndSnapshot, GrantSnapshot } from "@surety/core/consent/grant/decideGrant"
 import type { IdentityReadSnapshot } from "@surety/core/consent/read/decideIdentityRead"
-import type { ConsentSnapshot } from "@surety/core/consent/request/decideConsent"
 import type { DataRequestSnapshot } from "@surety/core/consent/request/decideDataRequest"
 import { type DataRequestId, type GrantId, toUuid, UserId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { MerchantStatus } from "@surety/core/merchant/Merchant"
-import { Array as Arr, Effect, type Option, Schema } from "effect"
+import { Array as Arr, Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
@@ -142,17 +141,15 @@ export const loadParties = (database: Database, lookup: PersonLookup): Loaded<Gr
     }))
   )
 
-/** Loads the snapshot for a decision on a request; none if it does not exist. */
-export const loadConsent = (
-  database: Database,
-  target: ConsentTarget<DataRequestId>
-): Loaded<Option.Option<ConsentSnapshot>> => {
+/** Loads the snapshot for a decision on a request; none if it does not exist. Builds no statement until it is run. */
+export const loadConsent = Effect.fnUntraced(function* (database: Database, target: ConsentTarget<DataRequestId>) {
   const { name, sql } = database
-  return sql`
+  const rows = yield* sql`
     select ${DataRequestRow.linkedColumnsOf(database)}
     from ${name("data_request")} r join ${name("merchant")} m on m.id = r.merchant_id
-    where ${isTarget(database, "r", target)}`.pipe(Effect.flatMap(DataRequestRow.decodeLinked), Effect.map(Arr.head))
-}
+    where ${isTarget(database, "r", target)}`
+  return Arr.head(yield* DataRequestRow.decodeLinked(rows))
+})
 
 /** Loads the snapshot for ending a grant; none if it does not exist. */
 export const loadGrant = Effect.fnUntraced(function* (database: Database, target: ConsentTarget<GrantId>) {
