@@ -14,7 +14,6 @@ import { type HttpRouter, type HttpServerError, type HttpServerRequest, HttpServ
 import { ConsentPageSettings } from "../ConsentPageSettings.js"
 import { type Frame, layout, type Screen } from "../screen/Layout.js"
 import { downScreen, goneScreen, staleScreen, tooManyScreen } from "../screen/MessageScreens.js"
-import * as Admissions from "../visit/Admissions.js"
 import type { Catalog } from "../words/Catalog.js"
 import * as Words from "../words/Words.js"
 import { type Assets, makeAssets } from "./Assets.js"
@@ -45,7 +44,6 @@ export const make = Effect.gen(function* () {
   const publicPath = new URL(settings.publicUrl).pathname.replace(/\/+$/u, "")
   const isSecure = new URL(settings.publicUrl).protocol === "https:"
   const guard = yield* FormGuard.make({ cookie: "consent_visit", purpose: "consent-page.form", isSecure })
-  const admissions = yield* Admissions.make(isSecure)
   const assets: Assets = yield* makeAssets(settings, publicPath)
   const cookieOptions = { httpOnly: true, secure: isSecure, sameSite: "lax", path: "/" } as const
 
@@ -112,7 +110,7 @@ export const make = Effect.gen(function* () {
     settings,
     assets,
     guard,
-    admissions,
+    isSecure,
     hrefOf,
     frameOf,
     draw,
