@@ -12,7 +12,6 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import * as AskingRow from "./AskingRow.js"
-import { isStopped } from "./consentConditions.js"
 import * as DataRequestRow from "./DataRequestRow.js"
 import * as GrantRow from "./GrantRow.js"
 
@@ -128,7 +127,7 @@ export const loadParties = (database: Database, lookup: PersonLookup): Loaded<Gr
     select c.id as "userId", ${database.sql.literal(DataRequestRow.partyColumns)}, m.status as "merchantStatus", (
         select a.block_reason from ${database.name("asking")} a
         where a.user_id = c.id and a.merchant_id = m.id and a.environment = ${lookup.scope.environment}
-          and ${isStopped(database, database.sql`null::timestamptz`)}
+          and ${DataRequestRow.isStopped(database, database.sql`null::timestamptz`)}
       ) as "blockedAs"
     from ${parties(database, lookup)} where m.id = ${toUuid(lookup.scope.merchantId)}`.pipe(
     Effect.flatMap(decodeParties),
