@@ -30,14 +30,14 @@ it("finds no target if there is no match", () => {
   expect(resolveSource(verifier, "@surety/verifier/verify")).toBeUndefined()
 })
 
-it("asks that internal modules are sealed where a package opens all others", () => {
+it("asks that internal modules are sealed if a package opens all others", () => {
   expect(sealViolations(core)).toEqual([])
   expect(sealViolations(verifier)).toEqual([])
   expect(sealViolations({ ...core, exports: { "./*": "./src/*.ts" } })).toHaveLength(1)
   expect(sealViolations({ ...core, exports: { "./*": "./src/*.ts", "./internal/*": "./src/*.ts" } })).toHaveLength(1)
 })
 
-it("asks that every folder is sealed where only the modules of the root are public", () => {
+it("asks that every folder is sealed if only the modules of the root are public", () => {
   const sources = ["src/PgStores.ts", "src/refund/PgRefundStore.ts", "src/sql/Database.ts"]
   const exports = { "./*": "./src/*.ts", "./refund/*": null, "./sql/*": null }
   expect(sealViolations({ name: "@surety/postgres", sources, exports })).toEqual([])

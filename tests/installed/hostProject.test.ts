@@ -88,7 +88,7 @@ describe("Modules as the READMEs have them", () => {
     180_000
   )
 
-  it("do so where the host's own condition is named `source`", async () => {
+  it("do so if the host's own condition is named `source`", async () => {
     const { code, stderr } = await host.run(nodes["Node 24"], ["--conditions=source", "embed.mts"], secrets)
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
   }, 180_000)

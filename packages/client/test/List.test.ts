@@ -21,7 +21,7 @@ it.each([2, 3, 7])("a circle of %i pages ends with an error too", async (length)
   await expect(walk()).rejects.toThrow(/circle/u)
 })
 
-it("a list to poll ends where its cursor stays the same, and may be polled from there", async () => {
+it("a list to poll ends if its cursor stays the same, and may be polled from there", async () => {
   const part = (cursor: string) => (cursor === "2" ? { data: [], nextCursor: "2" } : { data: [2], nextCursor: "2" })
   const list = listOf(Promise.resolve({ data: [1], nextCursor: "1" }), async (cursor) => part(cursor))
   expect(await list.take(10)).toEqual([1, 2])

@@ -30,7 +30,7 @@ describe("the wait before the next attempt", () => {
     expect(retryDelay(answered(429, 2000), keyed, 1, 1)).toBe(2500)
   })
 
-  it("is the caller's, where the service asks for more than a minute", () => {
+  it("is the caller's, if the service asks for more than a minute", () => {
     expect(retryDelay(answered(503, 60_000), keyed, 1, 0)).toBe(60_000)
     expect(retryDelay(answered(503, 60_001), keyed, 1, 0)).toBeUndefined()
   })
@@ -49,7 +49,7 @@ it.each([
   [502, [read, keyed]],
   [503, [read, keyed]],
   [504, [read, keyed]]
-])("status %i is followed by another attempt where nothing can be done twice", (status, routes) => {
+])("status %i is followed by another attempt if nothing can be done twice", (status, routes) => {
   expect([read, keyed, bare].filter((route) => retryDelay(answered(status), route, 1, 0) !== undefined)).toEqual(routes)
 })
 

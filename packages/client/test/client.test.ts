@@ -125,7 +125,7 @@ describe("an answer that is not the service's", () => {
     parse.mockRestore()
   })
 
-  it("leaves open whether a refund was made where it says success in another form", async () => {
+  it("leaves open whether a refund was made if it says success in another form", async () => {
     const page = () => new Response("<p>ok", { status: 200, headers: { "content-type": "text/html" } })
     await expect(answering(page).refunds.create({ reference: "r" })).rejects.toMatchObject({ mayHaveTakenEffect: true })
     const moved = () => new Response(null, { status: 307, headers: { location: "https://elsewhere.example" } })
@@ -228,7 +228,7 @@ describe("the API key", () => {
     expect(printed(error)).not.toContain("CANARY")
   })
 
-  it("is said in an error by its kind alone, where the runtime quotes it", async () => {
+  it("is said in an error by its kind alone, if the runtime quotes it", async () => {
     const [error] = (await failing(secretive[1]?.[1])) as [SuretyError]
     expect(error).toBeInstanceOf(SuretyError)
     expect(error.message).toContain("bad header Bearer sk_live_…")

@@ -149,7 +149,7 @@ describe("the last attempt's failure", () => {
     )
   })
 
-  it("names the request as the attempt named it, where nothing answered", async () => {
+  it("names the request as the attempt named it, if nothing answered", async () => {
     network.next("breaks on the way there")
     const seen = watch()
     const error = await failure(impatient({ maxRetries: 0 }).account.whoami(), ConnectionFailed)
@@ -224,7 +224,7 @@ describe("the last attempt's failure", () => {
     expect(seen()).toHaveLength(1)
   })
 
-  it("is the service's, where it says to come again later than a call may last", async () => {
+  it("is the service's, if it says to come again later than a call may last", async () => {
     const seen = watch()
     network.next(problem(503, "service_unavailable", { "retry-after": "30" }))
     const client = impatient({ deadlineMillis: 10_000 })
@@ -239,7 +239,7 @@ describe("the last attempt's failure", () => {
     expect(error.message).toContain("within the 200 ms that a call may take")
   })
 
-  it("is the service's, also where the log of retries fails", async () => {
+  it("is the service's, also if the log of retries fails", async () => {
     network.next(page)
     const onRetry = () => {
       throw new Error("the log is full")

@@ -180,7 +180,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("The kit in a real brows
       )
     }
 
-    it.effect("goes on in the same window where the browser opens no other", () =>
+    it.effect("goes on in the same window if the browser opens no other", () =>
       atCheckout(async (page, context, { asked, statusOf }) => {
         await page.evaluate(() => {
           window.open = () => null
@@ -332,7 +332,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("The kit in a real brows
       })
     )
 
-    it.effect("gives the window no handle on the shop, also where that does not part itself", () =>
+    it.effect("gives the window no handle on the shop, also if that does not part itself", () =>
       atCheckout(
         async (page) => {
           const [popup] = await Promise.all([page.waitForEvent("popup"), begin(page, own, { state: "one" })])

@@ -10,6 +10,7 @@ import { Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
 import { ConsentPageSettings } from "./ConsentPageSettings.js"
+import * as Admissions from "./route/Admissions.js"
 import { addAskRoutes } from "./route/AskRoutes.js"
 import { addCheckRoute } from "./route/CheckRoute.js"
 import { addManageRoutes } from "./route/ManageRoutes.js"
@@ -47,10 +48,11 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = L
     }
     const below = basePath === "" ? router : router.prefixed(basePath)
     const kit = yield* PageKit.make
+    const admissions = yield* Admissions.make(kit)
     const routes = Effect.gen(function* () {
-      yield* addAskRoutes(kit)
-      yield* addManageRoutes(kit)
-      yield* addRightsRoutes(kit)
+      yield* addAskRoutes(kit, admissions)
+      yield* addManageRoutes(kit, admissions)
+      yield* addRightsRoutes(kit, admissions)
       yield* addCheckRoute
       yield* below.add("GET", paths.asset, (request) =>
         Effect.flatMap(HttpRouter.params, ({ file = "" }) => kit.assets.answer(file, request))

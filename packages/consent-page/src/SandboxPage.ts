@@ -1,4 +1,3 @@
-import type { ConsumerAuthenticator } from "@surety/core/consent/admission/ConsumerAuthenticator"
 import type { LinkGuessLimit } from "@surety/core/consent/admission/LinkGuessLimit"
 import type { Verifications } from "@surety/core/kyc/verification/Verifications"
 import type { Keyring } from "@surety/core/secret/Keyring"
@@ -10,14 +9,7 @@ import { ConsentPageSettings } from "./ConsentPageSettings.js"
 import * as PageKit from "./route/PageKit.js"
 import { addSandboxRoutes } from "./route/SandboxRoutes.js"
 
-type Needs =
-  | ConsentPageSettings
-  | ConsumerAuthenticator
-  | Verifications
-  | LinkGuessLimit
-  | Keyring
-  | Digest.Digest
-  | SecureRandom.SecureRandom
+type Needs = ConsentPageSettings | Verifications | LinkGuessLimit | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
 /**
  * The sandbox's stand-in for a registry's page: `/sandbox/kyc/{reference}`, on which the holder of a sandbox number agrees

@@ -79,7 +79,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in
       })
     )
 
-    it.effect("is asked again where nothing was ticked, and led to the mistake", () =>
+    it.effect("is asked again if nothing was ticked, and led to the mistake", () =>
       Effect.gen(function* () {
         const browser = yield* browserOfFile
         const asked = yield* Scene.asked()

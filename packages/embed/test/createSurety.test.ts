@@ -184,7 +184,7 @@ describe("The workers", () => {
 })
 
 describe("Consumer identifiers", () => {
-  it("that were issued elsewhere are taken where only their shape is checked", async () => {
+  it("that were issued elsewhere are taken if only their shape is checked", async () => {
     const issued = { environment: "LIVE", userId: "user-1", serviceId: "sr1-abcd-efgh-2" } as const
     const refused = await (await makeSurety()).consumers.create(issued)
     assert.isTrue(!refused.ok && refused.error._tag === "InvalidInput")

@@ -107,7 +107,7 @@ describe("An option that is not known", () => {
     ])
   })
 
-  it("is refused without a guess where nothing is like it", async () => {
+  it("is refused without a guess if nothing is like it", async () => {
     assert.deepStrictEqual(await withRequired({ mailer: {} }), ["mailer: is not an option"])
   })
 
@@ -197,13 +197,13 @@ describe("Options of a wrong kind", () => {
     ])
   })
 
-  it.each(["points", [5], {}])("are refused where a directory's fields are %j", async (fields) => {
+  it.each(["points", [5], {}])("are refused if a directory's fields are %j", async (fields) => {
     assert.deepStrictEqual(await withRequired({ directory: { values() {}, fields } }), [
       "directory.fields: must be a list of names"
     ])
   })
 
-  it.each([[[]], [["en", "xx"]], ["ha"], [[5]]])("are refused where the page's languages are %j", async (languages) => {
+  it.each([[[]], [["en", "xx"]], ["ha"], [[5]]])("are refused if the page's languages are %j", async (languages) => {
     assert.deepStrictEqual(await withRequired({ consentPage: { languages } }), [
       "consentPage.languages: must list some of en, pcm, ha, yo, ig"
     ])

@@ -38,7 +38,7 @@ describe("The secret keys of a store", () => {
     return failure.message
   }
 
-  it("are those that it was used with: another one stops the start, also where nothing was sealed yet", async () => {
+  it("are those that it was used with: another one stops the start, also if nothing was sealed yet", async () => {
     await (await open(a)).close()
     assert.match(
       await refusalOf(open(b)),

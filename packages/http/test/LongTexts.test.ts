@@ -70,7 +70,7 @@ describe("A long text in every field is refused as fast as a short one", () => {
     }
   })
 
-  it("also where it is a number, or in a header", async () => {
+  it("also if it is a number, or in a header", async () => {
     const { key } = await makeMerchant(api)
     for (const number of [`1${"0".repeat(length)}1`, `0.${"0".repeat(length)}1`, `1e${"0".repeat(length)}1`]) {
       const raw = `{"transaction_id":"x","amount":${number}}`

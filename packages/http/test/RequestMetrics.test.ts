@@ -92,7 +92,7 @@ describe("a request is counted", () => {
     })
   })
 
-  it("as a failure of ours where a part of ours fails", async () => {
+  it("as a failure of ours if a part of ours fails", async () => {
     const broken = Layer.succeed(Readiness, { check: Effect.die(new Error("broken")) })
     const { api, counts, histogram } = measured({}, broken)
     await api.send("GET", "/readyz")
@@ -113,7 +113,7 @@ describe("a request is counted", () => {
     expect(counts()).toEqual({ "GET /readyz 499": 1 })
   })
 
-  it("as 503 where it was stopped, but not by its client", async () => {
+  it("as 503 if it was stopped, but not by its client", async () => {
     const { api, counts } = measured({}, Layer.succeed(Readiness, { check: Effect.interrupt }))
     // A stopping server returns no problem.
     await api.send("GET", "/readyz").catch(() => {})

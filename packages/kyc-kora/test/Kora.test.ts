@@ -107,7 +107,7 @@ it.live("passes Kora's verdicts on", () =>
   })
 )
 
-it.live("compares on its own where Kora gives no verdict, and never a selfie", () =>
+it.live("compares on its own if Kora gives no verdict, and never a selfie", () =>
   Effect.gen(function* () {
     const selfie = Redacted.make("/9j/4AAQSkZJRgABAQ")
     const { said } = yield* submit({

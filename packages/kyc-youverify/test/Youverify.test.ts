@@ -155,7 +155,7 @@ describe("Youverify's comparisons", () => {
     })
   )
 
-  it.live("are made by us where Youverify gives no verdict", () =>
+  it.live("are made by us if Youverify gives no verdict", () =>
     Effect.gen(function* () {
       const checks = yield* checksOf({ firstName: name }, { firstName: personal.firstName, validations: null })
       assert.deepEqual(checks, { first_name: "MATCH" })

@@ -158,7 +158,7 @@ describe("PgMigrations", () => {
     }).pipe(Effect.provide(TestStores.postgresClient))
   )
 
-  it.effect("is not ready where a step between others is missing, and names it", () =>
+  it.effect("is not ready if a step between others is missing, and names it", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       yield* PgMigrations.run

@@ -183,7 +183,7 @@ describe("A start with wrong settings", () => {
 
 describe("A start in production", () => {
   it.live(
-    "warns where links would lead to the address that it listens on",
+    "warns if links would lead to the address that it listens on",
     () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase

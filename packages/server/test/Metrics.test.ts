@@ -123,7 +123,7 @@ describe("GET /metrics", () => {
     expect(text).toContain('surety_kyc_provider_breaker_open{provider="sandbox"} 0')
   })
 
-  it("is for the operator alone where the deployment says so, and absent where it is off", async () => {
+  it("is for the operator alone if the deployment says so, and absent if it is off", async () => {
     const guarded = server("token")
     expect((await guarded("/metrics")).status).toBe(401)
     const authorization = `Bearer ${Redacted.value(operatorToken)}`

@@ -130,7 +130,7 @@ it.live("takes the server at TEST_DATABASE_URL instead of starting one", () =>
   )
 )
 
-it("fails the whole run where no PostgreSQL can be had", async () => {
+it("fails the whole run if no PostgreSQL can be had", async () => {
   const root = path.join(testing, "..", "..")
   const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs")
   const { TEST_DATABASE_URL: _, ...environment } = process.env

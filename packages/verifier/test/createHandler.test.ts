@@ -139,7 +139,7 @@ describe("a handler", () => {
     expect(ran).toEqual([])
   })
 
-  it("answers 500 and keeps the details to itself where its own side is set up wrongly", async () => {
+  it("answers 500 and keeps the details to itself if its own side is set up wrongly", async () => {
     const { body, headers } = await deliver()
     const parsed = JSON.parse(body)
     const answers = [

@@ -326,7 +326,7 @@ describe.each(engines)("verify with %s", (_, hmac) => {
     expect(await check({ body, headers })).toMatchObject({ ok: false, reason: "invalid_json" })
   })
 
-  it("leaves environment and attempt open where the header is missing or says something else", async () => {
+  it("leaves environment and attempt open if the header is missing or says something else", async () => {
     const { body, headers } = await delivery()
     for (const value of [undefined, "STAGING", "0", "two", "x1", "1x", "1234567"]) {
       const changed = withHeaders(headers, { "X-Service-Environment": value, "X-Service-Delivery-Attempt": value })
@@ -344,7 +344,7 @@ describe("verify", () => {
     expect(result).toMatchObject({ ok: true, event: { environment: "LIVE", attempt: 12 } })
   })
 
-  it("reads the clock where no time is given", async () => {
+  it("reads the clock if no time is given", async () => {
     vi.useFakeTimers({ now })
     const { body, headers } = await delivery()
     expect((await verify({ body, headers, secrets: secret })).ok).toBe(true)

@@ -9,7 +9,7 @@ import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { askScreen } from "../screen/AskScreen.js"
 import { decidedScreen } from "../screen/DecidedScreen.js"
 import type { MessageKey } from "../words/Catalog.js"
-import { admitted, type CodePages, codeStep } from "./codeSteps.js"
+import type { Admissions, CodePages } from "./Admissions.js"
 import { answering, type PageFailed, type PageKit, readPageForm, type Visited } from "./PageKit.js"
 import { paths } from "./paths.js"
 
@@ -34,7 +34,7 @@ const decodeDuration = Schema.decodeUnknownOption(
 )
 
 /** The page on which a person decides: `GET` shows, `POST` decides. */
-export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
+export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admissions: Admissions) {
   const router = yield* HttpRouter.HttpRouter
   const person = yield* PersonConsents
   const grants = yield* Grants
@@ -91,7 +91,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
       question.request.status === "PENDING"
         ? drawQuestion(visit, question, { ticked: [], duration: undefined, error: undefined })
         : drawDecided(visit, question, false)
-    return yield* admitted(kit, visit, question.request, pagesOf(visit), drawn)
+    return yield* admissions.admitted(visit, question.request, pagesOf(visit), drawn)
   })
 
   /** The decision that a button stands for. */
@@ -152,12 +152,12 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
 
   const decideRoute = Effect.fnUntraced(function* (visit: Visited): Effect.fn.Return<Response, PageFailed> {
     const question = yield* person.question(visit.token)
-    return yield* admitted(kit, visit, question.request, pagesOf(visit), decideOn(visit, question))
+    return yield* admissions.admitted(visit, question.request, pagesOf(visit), decideOn(visit, question))
   })
 
   const codeRoute = Effect.fnUntraced(function* (visit: Visited): Effect.fn.Return<Response, PageFailed> {
     const { request } = yield* person.question(visit.token)
-    return yield* codeStep(kit, visit, request, pagesOf(visit))
+    return yield* admissions.codeStep(visit, request, pagesOf(visit))
   })
 
   yield* router.add("GET", paths.ask, answering(kit, show))

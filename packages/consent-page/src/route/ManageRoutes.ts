@@ -9,7 +9,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { manageScreen } from "../screen/ManageScreen.js"
 import { readsScreen } from "../screen/ReadsScreen.js"
 import { downloadOf, receiptBody, receiptScreen, receiptsScreen } from "../screen/ReceiptScreens.js"
-import { admitted, type CodePages, codeStep } from "./codeSteps.js"
+import type { Admissions, CodePages } from "./Admissions.js"
 import { answering, type PageFailed, type PageKit, readPageForm, type Visited } from "./PageKit.js"
 import { paths } from "./paths.js"
 
@@ -24,7 +24,7 @@ const readsLookedAt = 100
 const unknown = { _tag: "ConsentLinkUnknown" } as const
 
 /** The page on which a person sees and revokes their consents: `GET` shows, `POST` revokes. */
-export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit) {
+export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admissions: Admissions) {
   const router = yield* HttpRouter.HttpRouter
   const person = yield* PersonConsents
   const signer = yield* ReceiptSigner
@@ -52,7 +52,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   const forManager = (draw: (visit: Visited, manager: Manager) => Effect.Effect<Response, PageFailed>) =>
     answering(kit, (visit) =>
       Effect.flatMap(person.open(visit.token), (manager) =>
-        admitted(kit, visit, manager, pagesOf(visit), draw(visit, manager))
+        admissions.admitted(visit, manager, pagesOf(visit), draw(visit, manager))
       )
     )
 
@@ -178,7 +178,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   )
 
   const code = answering(kit, (visit) =>
-    Effect.flatMap(person.open(visit.token), (manager) => codeStep(kit, visit, manager, pagesOf(visit)))
+    Effect.flatMap(person.open(visit.token), (manager) => admissions.codeStep(visit, manager, pagesOf(visit)))
   )
 
   yield* router.add("GET", paths.manage, forManager(showGrants))

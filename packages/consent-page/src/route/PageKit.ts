@@ -14,7 +14,6 @@ import { type HttpRouter, type HttpServerError, type HttpServerRequest, HttpServ
 import { ConsentPageSettings } from "../ConsentPageSettings.js"
 import { type Frame, layout, type Screen } from "../screen/Layout.js"
 import { downScreen, goneScreen, staleScreen, tooManyScreen } from "../screen/MessageScreens.js"
-import * as Admissions from "../visit/Admissions.js"
 import type { Catalog } from "../words/Catalog.js"
 import * as Words from "../words/Words.js"
 import { type Assets, makeAssets } from "./Assets.js"
@@ -45,13 +44,31 @@ export const make = Effect.gen(function* () {
   const publicPath = new URL(settings.publicUrl).pathname.replace(/\/+$/u, "")
   const isSecure = new URL(settings.publicUrl).protocol === "https:"
   const guard = yield* FormGuard.make({ cookie: "consent_visit", purpose: "consent-page.form", isSecure })
-  const admissions = yield* Admissions.make(isSecure)
   const assets: Assets = yield* makeAssets(settings, publicPath)
   const cookieOptions = { httpOnly: true, secure: isSecure, sameSite: "lax", path: "/" } as const
 
   /** The address of a page for a browser. */
   const hrefOf = (template: string, token: Redacted.Redacted<string>, rest = ""): string =>
     publicPath + template.replace(":token", encodeURIComponent(Redacted.value(token))) + rest
+
+  const frames = new Map<Catalog, Frame>()
+
+  /** The frame of a language, made once: its date formats are slow to construct. */
+  const frameIn = (catalog: Catalog): Frame => {
+    const known = frames.get(catalog)
+    if (known !== undefined) return known
+    const frame: Frame = {
+      words: Words.make(catalog, settings.timeZone),
+      platform: plainText(settings.platform.name, 60),
+      contact: settings.platform.contact,
+      home: settings.home,
+      authority: settings.authority,
+      assets: assets.hrefs,
+      languages: settings.catalogs.map(({ language, name }) => ({ language, name }))
+    }
+    frames.set(catalog, frame)
+    return frame
+  }
 
   const frameOf = (
     request: Request,
@@ -61,15 +78,7 @@ export const make = Effect.gen(function* () {
     return {
       catalog,
       query: asked === undefined ? "" : `?lang=${encodeURIComponent(catalog.language)}`,
-      frame: {
-        words: Words.make(catalog, settings.timeZone),
-        platform: plainText(settings.platform.name, 60),
-        contact: settings.platform.contact,
-        home: settings.home,
-        authority: settings.authority,
-        assets: assets.hrefs,
-        languages: settings.catalogs.map(({ language, name }) => ({ language, name }))
-      }
+      frame: frameIn(catalog)
     }
   }
 
@@ -101,7 +110,7 @@ export const make = Effect.gen(function* () {
     settings,
     assets,
     guard,
-    admissions,
+    isSecure,
     hrefOf,
     frameOf,
     draw,

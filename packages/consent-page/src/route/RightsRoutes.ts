@@ -6,7 +6,7 @@ import { RightsRequests } from "@surety/core/person/RightsRequests"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { rightsScreen } from "../screen/RightsScreen.js"
-import { admitted, type CodePages } from "./codeSteps.js"
+import type { Admissions, CodePages } from "./Admissions.js"
 import { answering, type PageFailed, type PageKit, readPageForm, type Visited } from "./PageKit.js"
 import { paths } from "./paths.js"
 
@@ -21,7 +21,7 @@ const noteOf = (written: string | undefined): Redacted.Redacted<string> | undefi
 }
 
 /** The page on which a person asks for their details, a correction or their deletion: `GET` shows, `POST` asks. */
-export const addRightsRoutes = Effect.fnUntraced(function* (kit: PageKit) {
+export const addRightsRoutes = Effect.fnUntraced(function* (kit: PageKit, admissions: Admissions) {
   const router = yield* HttpRouter.HttpRouter
   const person = yield* PersonConsents
   const rights = yield* RightsRequests
@@ -42,7 +42,7 @@ export const addRightsRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   ) =>
     answering(kit, (visit) =>
       Effect.flatMap(person.open(visit.token), (manager) =>
-        admitted(kit, visit, manager, pagesOf(visit), draw(visit, manager))
+        admissions.admitted(visit, manager, pagesOf(visit), draw(visit, manager))
       )
     )
 

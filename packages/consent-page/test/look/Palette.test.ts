@@ -50,7 +50,7 @@ describe("A platform's colour", () => {
     }
   })
 
-  it("is refused where buttons would not stand out, with one that would do", () => {
+  it("is refused if buttons would not stand out, with one that would do", () => {
     assert.match(
       accentFault("#ffcc00", "light") ?? "",
       /stands out from the page \(#ffffff\) by 1\.5 to 1.*#[0-9a-f]{6} would do/u

@@ -61,7 +61,7 @@ describe("a transfer", () => {
 })
 
 describe("an account's text", () => {
-  it("is equal for equal keys only, also where an owner's id holds the separator", () => {
+  it("is equal for equal keys only, also if an owner's id holds the separator", () => {
     const keys: ReadonlyArray<AccountKey> = [
       wallet,
       { ...wallet, environment: "TEST" },

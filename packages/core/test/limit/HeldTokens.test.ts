@@ -108,7 +108,7 @@ describe("an empty bucket", () => {
     assert.strictEqual(received({ limit: fastest }, leased).emptyUntilMillis, now + 1, "but a millisecond")
   })
 
-  it("is not assumed where tokens are left", () => {
+  it("is not assumed if tokens are left", () => {
     assert.deepInclude(received({}, many, 5), { emptyFromMillis: 0, emptyUntilMillis: 0 })
   })
 })

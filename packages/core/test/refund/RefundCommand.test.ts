@@ -62,7 +62,7 @@ describe("a refund's request", () => {
     })
   })
 
-  it("means NGN where it names no currency, in items too", () => {
+  it("means NGN if it names no currency, in items too", () => {
     assert.strictEqual(commandOf({ amount: 1 }).currency, Currency.NGN)
     assert.deepStrictEqual(faultsOf({ transactionId, currency: "USD", items: [{ amount: 1 }] }), [
       "items/0/currency currency_mismatch"

@@ -129,7 +129,7 @@ describe("which payment", () => {
 })
 
 describe("how much", () => {
-  it("is the original amount where none is asked for, also after a part was refunded", () => {
+  it("is the original amount if none is asked for, also after a part was refunded", () => {
     assert.strictEqual(planOf(decideRefund(snapshot, command, context)).refund.amount.minor, 250_050n)
     const decision = decideRefund(paid({ refundedMinor: 50n }), command, context)
     assert.strictEqual(decision._tag, "Refuse")
@@ -171,7 +171,7 @@ const minorUnits = Arbitrary.map(
 )
 
 describe("a plan", () => {
-  it("completes the refund at once where the ledger is the wallet", () => {
+  it("completes the refund at once if the ledger is the wallet", () => {
     const plan = planOf(decideRefund(snapshot, { ...command, amountMinor: 50n }, context))
     assertEquals(plan.refund, {
       id: context.refundId,
@@ -203,7 +203,7 @@ describe("a plan", () => {
     assert.strictEqual(plan.refund.status, "COMPLETED")
   })
 
-  it("leaves the refund pending where a host holds the money: no answer and no event yet, the money set aside", () => {
+  it("leaves the refund pending if a host holds the money: no answer and no event yet, the money set aside", () => {
     const plan = planOf(decideRefund(snapshot, command, { ...context, custody: "HOST" }))
     assert.strictEqual(plan.refund.status, "PENDING")
     assert.isFalse("completedAt" in plan.refund)

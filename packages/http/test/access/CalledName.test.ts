@@ -46,7 +46,7 @@ describe("open provisioning", () => {
     expect((await created("surety.internal", asOperator)).status).toBe(201)
   })
 
-  it("asks for no name where the host of the library says none", async () => {
+  it("asks for no name if the host of the library says none", async () => {
     const embedded = makeInterface({ provisioning: "open" })
     const answer = await embedded.send("POST", "/merchants", { body: application, headers: { host: "shop.example" } })
     expect(answer.status).toBe(201)

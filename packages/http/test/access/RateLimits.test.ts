@@ -118,7 +118,7 @@ describe("The limit of other requests", () => {
     expect((await api.send("GET", "/v1/events", { key })).status).toBe(401)
   })
 
-  it("is off where the deployment says so, and tells nothing then", async () => {
+  it("is off if the deployment says so, and tells nothing then", async () => {
     const { api } = limited({ other: undefined })
     const { key } = await makeMerchant(api)
     const all = await statuses(40, () => api.send("GET", "/v1/whoami", { key }))

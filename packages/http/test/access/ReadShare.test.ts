@@ -97,7 +97,7 @@ describe("One merchant's reads", () => {
     expect(counts.most).toBe(1)
   })
 
-  it("have no bound where the deployment names no connections", async () => {
+  it("have no bound if the deployment names no connections", async () => {
     const { api, counts, open } = bounded(undefined)
     const { key } = await makeMerchant(api)
     const asked = lists(api, key, 12)

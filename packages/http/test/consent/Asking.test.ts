@@ -140,7 +140,7 @@ describe("The bounds on asking", () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5)
   })
 
-  it("are off where the setting is 0", async () => {
+  it("are off if the setting is 0", async () => {
     const limits = { open: 0, perDay: 0, againAfter: Duration.zero }
     const unbounded = makeInterface({}, Layer.succeed(AskLimits, limits))
     const { key } = await makeMerchant(unbounded)

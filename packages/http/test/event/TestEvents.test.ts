@@ -42,7 +42,7 @@ describe("POST /merchants/{id}/webhooks/{endpointId}/test", () => {
     expect([...(sent.body.payload.fields ?? []), ...(sent.body.payload.approvedFields ?? [])]).toEqual([])
   })
 
-  it("has the first topic that the endpoint wants where it wants no refunds", async () => {
+  it("has the first topic that the endpoint wants if it wants no refunds", async () => {
     const { test } = await registered({ topics: ["transaction.settled", "merchant.identity.request.denied"] })
     expect((await test()).body.topic).toBe("transaction.settled")
   })
@@ -112,7 +112,7 @@ describe("GET /v1/events?order=oldest", () => {
     }
   })
 
-  it("shows one topic alone where it is asked for one, and its cursor passes the others", async () => {
+  it("shows one topic alone if it is asked for one, and its cursor passes the others", async () => {
     const { key } = await registered()
     await makePayment(api, key, { settled: true })
     const { body } = await api.send("GET", "/v1/events?order=oldest&topic=refund.completed", { key })

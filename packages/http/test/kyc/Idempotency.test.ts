@@ -126,7 +126,7 @@ describe("an Idempotency-Key", () => {
     expect(fake.charged).toHaveLength(1)
   })
 
-  it("answers PENDING where the provider fails, and loses nothing", async () => {
+  it("answers PENDING if the provider fails, and loses nothing", async () => {
     const { api, key, userId } = await scene({ submissions: ["turned_away"] })
     const answer = await verify(api, key, { user_id: userId })
     expect(answer.status).toBe(201)
@@ -138,7 +138,7 @@ describe("an Idempotency-Key", () => {
 })
 
 describe("the person's one-time code", () => {
-  it("verifies where it is right, and may be tried again where it is wrong", async () => {
+  it("verifies if it is right, and may be tried again if it is wrong", async () => {
     const { api, fake, key, userId } = await scene({ submissions: ["needs_code"], codes: ["wrong_code"] })
     const made = await verify(api, key, { user_id: userId })
     expect(made.body.status).toBe("REQUIRES_ACTION")
@@ -152,7 +152,7 @@ describe("the person's one-time code", () => {
     expect(fake.codes).toHaveLength(2)
   })
 
-  it("is to be sent again where the provider did not take it", async () => {
+  it("is to be sent again if the provider did not take it", async () => {
     const { api, key, userId } = await scene({ submissions: ["needs_code"], codes: ["turned_away"] })
     const { body } = await verify(api, key, { user_id: userId })
     const answer = await enter(api, key, body.reference, { code: "482913" })

@@ -145,7 +145,7 @@ describe("bodies that are slow, or many", () => {
     expect(answer.headers.get("connection")).toBe("close")
   })
 
-  it("wait for their merchant's share, in vain where it is not given back; another merchant is let in", async () => {
+  it("wait for their merchant's share, in vain if it is not given back; another merchant is let in", async () => {
     const crowded = makeInterface({}, hurried)
     const { key, userId } = await shop(crowded)
     const other = await shop(crowded)

@@ -210,7 +210,7 @@ describe("a verification is refused", () => {
     expect((await verify(api, other.key, { user_id: userId })).body).toMatchObject(refused)
   })
 
-  it("where user_id and service_id name two persons, and not where they name one", async () => {
+  it("if user_id and service_id name two persons, and not if they name one", async () => {
     const { key, serviceId, userId } = await shop()
     const second = await makeConsumer(api, key)
     const mismatch = await verify(api, key, { user_id: userId, service_id: second.serviceId })

@@ -81,7 +81,7 @@ describe("a link to a person's consents", () => {
 })
 
 describe("what waits for a decision", () => {
-  it("is listed with who asks and the link, where the operator brings it to the person", async () => {
+  it("is listed with who asks and the link, if the operator brings it to the person", async () => {
     const fresh = makeInterface()
     const { id, key, serviceId } = await live(fresh)
     const request = await ask(fresh, key, { service_id: serviceId, requested_fields: ["email"], purpose: "Delivery" })
@@ -107,7 +107,7 @@ describe("what waits for a decision", () => {
     expect((await get("/data-requests/pending", fresh)).body).toEqual({ environment: "LIVE", data: [] })
   })
 
-  it("is listed without the link where a notifier brings it to the person", async () => {
+  it("is listed without the link if a notifier brings it to the person", async () => {
     const notified: Array<string> = []
     const notifier = Layer.succeed(ConsentNotifier, {
       notify: ({ dataRequestId }) => Effect.sync(() => void notified.push(dataRequestId))

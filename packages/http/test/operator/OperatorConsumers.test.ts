@@ -62,7 +62,7 @@ describe("a consumer", () => {
     expect(JSON.stringify([changed, created])).not.toMatch(/Ada|example\.com|crm-4/)
   })
 
-  it("leaves no action where nothing changes or the change is refused", async () => {
+  it("leaves no action if nothing changes or the change is refused", async () => {
     const { serviceId } = await makePerson()
     expect((await patch(serviceId, { country: "NG", reason: "again" })).status).toBe(200)
     for (const [body, pointer] of [

@@ -46,7 +46,7 @@ const keys = [
 const keysOf = (body: string): ReadonlyArray<string> => Object.keys(JSON.parse(body))
 
 describe("a refund's record", () => {
-  it("has the keys of the specification in their order, and the items where they were sent", () => {
+  it("has the keys of the specification in their order, and the items if they were sent", () => {
     assert.deepStrictEqual(keysOf(refundCompletedText(full)), keys, "the event has no items")
     assert.deepStrictEqual(keysOf(refundJson(full)), [...keys, "items"])
   })

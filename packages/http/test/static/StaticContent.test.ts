@@ -87,7 +87,7 @@ describe("The documents", () => {
     expect(unknown.body).toMatchObject({ status: 404, code: "route_not_found" })
   })
 
-  it("are complete where nothing compresses", async () => {
+  it("are complete if nothing compresses", async () => {
     const answer = await get("/openapi.json", { "accept-encoding": "br, gzip" }, plain)
     expect(answer.headers.get("content-encoding")).toBeNull()
     expect(JSON.parse(answer.text()).servers).toEqual([{ url: publicUrl }])

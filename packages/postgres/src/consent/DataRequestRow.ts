@@ -13,7 +13,6 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import * as Actor from "./ConsentActorColumns.js"
-import { isStopped } from "./consentConditions.js"
 
 /** `duration_days`: whole days, or 0 for one read. */
 const duration = Schema.Int.pipe(
@@ -127,6 +126,18 @@ const LinkedRow = Schema.Struct({
   merchantStatus: MerchantStatus,
   blockedAs: Column.nullable(AskingBlockReason)
 })
+
+/**
+ * Whether the `asking` row `a` has a block that applies to a request made at that moment, a timestamp or null. In TEST
+ * without bounds on asking, a block stops only earlier requests. Null means no.
+ */
+export const isStopped = ({ name, sql }: Database, askedAt: Fragment): Fragment => sql`(
+    a.blocked_at is not null and a.lifted_at is null and (
+      a.environment = 'LIVE' or a.blocked_at >= ${askedAt} or (
+        select c.ask_limits from ${name("consumer")} c where c.environment = a.environment and c.id = a.user_id
+      )
+    )
+  )`
 
 /** Columns of a request `r` of a merchant `m`, for those who bring it to the person. */
 export const linkedColumnsOf = (database: Database): Fragment =>

@@ -13,6 +13,7 @@ import { storing } from "../event/appendEvents.js"
 import * as Database from "../sql/Database.js"
 import * as Commit from "./commitConsents.js"
 import { commitRead } from "./commitRead.js"
+import { commitRepeat, commitRequest } from "./commitRequests.js"
 import * as Load from "./loadConsents.js"
 
 const committed = Effect.succeed(true)
@@ -40,9 +41,9 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
           commit: (decision, { snapshot, version }) => {
             switch (decision._tag) {
               case "Execute":
-                return commit(Commit.commitRequest(database, decision.plan, snapshot.grants, version))
+                return commit(commitRequest(database, decision.plan, snapshot.grants, version))
               case "Repeat":
-                return commit(Commit.commitRepeat(database, decision.plan))
+                return commit(commitRepeat(database, decision.plan))
               default:
                 return committed
             }

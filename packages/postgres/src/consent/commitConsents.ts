@@ -1,47 +1,23 @@
-import type { AskingBlock } from "@surety/core/consent/asking/AskingBlock"
+import { type AskingBlock, type AskingBlockReason, stopsConsent } from "@surety/core/consent/asking/AskingBlock"
+import type { ConsentActor } from "@surety/core/consent/ConsentActor"
 import type { ConsentStore } from "@surety/core/consent/ConsentStore"
 import type { GrantEndPlan, GrantPlan } from "@surety/core/consent/grant/decideGrant"
 import type { Grant } from "@surety/core/consent/grant/Grant"
 import type { ReceiptDraft } from "@surety/core/consent/receipt/Receipt"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import type { ConsentPlan } from "@surety/core/consent/request/decideConsent"
-import type { DataRequestPlan, RepeatPlan } from "@surety/core/consent/request/decideDataRequest"
 import type { OutboxEvent } from "@surety/core/event/PlatformEvent"
-import { toUuid } from "@surety/core/Ids"
-import { DateTime, Schema } from "effect"
+import { type MerchantId, toUuid } from "@surety/core/Ids"
+import { openStatuses } from "@surety/core/merchant/Merchant"
+import { DateTime } from "effect"
 import type { Fragment, Statement } from "effect/sql/Statement"
 import { outcomeWith } from "../event/appendEvents.js"
 import type { Database } from "../sql/Database.js"
-import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
 import { appendReceipt } from "./appendReceipt.js"
-import { freeAsking, heldAsking, isUnrestricted, mayReceive, receiver } from "./consentConditions.js"
-import { durationDays } from "./DataRequestRow.js"
+import { isStopped } from "./DataRequestRow.js"
 import * as GrantRow from "./GrantRow.js"
 import { insertLinkWhen } from "./managementLinks.js"
-
-const requestRow = JsonRow.tableRow("data_request", {
-  id: JsonRow.uuid,
-  merchant_id: JsonRow.uuid,
-  environment: Schema.String,
-  user_id: Schema.String,
-  service_id: Schema.String,
-  requested_fields: Schema.Array(Schema.String),
-  purpose: Schema.String,
-  status: Schema.String,
-  approved_fields: Schema.UndefinedOr(Schema.Array(Schema.String)),
-  created_at: JsonRow.time,
-  expires_at: JsonRow.time,
-  decided_at: Schema.UndefinedOr(JsonRow.time),
-  answer: Schema.String,
-  token_hash: Schema.UndefinedOr(Schema.String),
-  link_key_id: Schema.UndefinedOr(Schema.String),
-  link_sealed: Schema.UndefinedOr(JsonRow.bytes),
-  notify_at: Schema.UndefinedOr(JsonRow.time),
-  duration_days: Schema.UndefinedOr(Schema.Int),
-  return_url: Schema.UndefinedOr(Schema.String),
-  return_state: Schema.UndefinedOr(Schema.String)
-})
 
 /** Each commit is one statement. It stores the whole plan if the snapshot still holds, and returns whether it did. */
 export type Commit = Statement<unknown>
@@ -74,109 +50,14 @@ export const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Gr
   ) = ${others.length + 1}`
 }
 
-/**
- * Increments the version of the merchant's requests to the person, unless it has changed or the person is restricted. A
- * request without a link asks no one and needs no turn.
- */
-const turnOf = (
-  database: Database,
-  { link, request: { environment, merchantId, userId } }: DataRequestPlan,
-  version: bigint | undefined,
-  stands: Fragment
-): Fragment => {
-  const { name, sql } = database
-  return link === undefined
-    ? sql`select 1 where ${stands}`
-    : sql`
-      insert into ${name("asking")} as a (merchant_id, environment, user_id, version)
-      select ${toUuid(merchantId)}::uuid, ${environment}::text, ${userId}::text, 1
-      where ${stands} and ${isUnrestricted(database, { environment, userId })}
-      on conflict (user_id, merchant_id, environment) do update set version = a.version + 1
-        where a.version = ${String(version ?? 0n)}::bigint
-      returning 1`
-}
-
-/** Stores a key of a request once `after` has a row, if the key is free. */
-const keyed = (
+/** Whether a person's details may be processed: they are neither restricted nor erased. */
+export const isUnrestricted = (
   { name, sql }: Database,
-  { environment, id, merchantId }: DataRequest,
-  { fingerprint, idempotencyKey }: Pick<DataRequestPlan, "fingerprint" | "idempotencyKey">,
-  keptSince: DateTime.Utc,
-  after: Fragment
-): Fragment => sql`
-      insert into ${name("data_request_key")} (
-        merchant_id, environment, idempotency_key, data_request_id, fingerprint, kept_since
-      )
-      select ${toUuid(merchantId)}::uuid, ${environment}::text, ${idempotencyKey}::text, ${toUuid(id)}::uuid,
-        ${fingerprint}::text, ${DateTime.toDate(keptSince)}::timestamptz
-      from ${after}
-      on conflict (idempotency_key, merchant_id, environment) do nothing
-      returning 1`
-
-/** Stores a new request if its key is free, the loaded grants are still active, and the version is still `version`. */
-export const commitRequest = (
-  database: Database,
-  plan: DataRequestPlan,
-  grants: ReadonlyArray<Grant>,
-  version: bigint | undefined
-): Commit => {
-  const { sql } = database
-  const { answer, link, notifyAt, request } = plan
-  return sql`
-    with turn as (${turnOf(database, plan, version, areStillActive(database, grants))}),
-    keyed as (${keyed(database, request, plan, request.createdAt, sql.literal("turn"))}),
-    stored as (
-      ${requestRow.insertWhen(
-        database,
-        {
-          id: request.id,
-          merchant_id: request.merchantId,
-          environment: request.environment,
-          user_id: request.userId,
-          service_id: request.serviceId,
-          requested_fields: request.requestedFields,
-          purpose: request.purpose,
-          status: request.status,
-          approved_fields: request.approvedFields,
-          created_at: request.createdAt,
-          expires_at: request.expiresAt,
-          decided_at: request.decidedAt,
-          answer,
-          token_hash: link?.tokenHash,
-          link_key_id: link?.sealedUrl.keyId,
-          link_sealed: link?.sealedUrl.bytes,
-          notify_at: notifyAt,
-          duration_days: request.duration === undefined ? undefined : durationDays(request.duration),
-          return_url: request.returnUrl,
-          return_state: request.state
-        },
-        sql.literal("keyed")
-      )}
-      returning 1
-    )${consequencesOf(database, undefined, [])}`
-}
-
-/** Stores another key of a request if the request is still pending and the key is free. */
-export const commitRepeat = (database: Database, plan: RepeatPlan): Commit => {
-  const { name, sql } = database
-  const { request } = plan.open
-  const { returnTo } = plan
-  const pending = sql`(
-        select 1 from ${name("data_request")} r
-        where r.id = ${toUuid(request.id)} and r.merchant_id = ${toUuid(request.merchantId)}
-          and r.environment = ${request.environment} and r.status = 'PENDING'
-      ) pending`
-  return sql`
-    with stored as (${keyed(database, request, plan, plan.repeatedAt, pending)})${
-      returnTo === undefined
-        ? sql.literal("")
-        : sql`, led as (
-      update ${name("data_request")} r set return_url = ${returnTo.url}, return_state = ${returnTo.state ?? null}
-      where r.id = ${toUuid(request.id)} and r.merchant_id = ${toUuid(request.merchantId)}
-        and r.environment = ${request.environment} and r.status = 'PENDING' and exists (select 1 from stored)
-    )`
-    }${consequencesOf(database, undefined, [])}`
-}
+  { environment, userId }: Pick<Grant, "environment" | "userId">
+): Fragment => sql`exists (
+    select 1 from ${name("consumer")} c
+    where c.environment = ${environment} and c.id = ${userId} and c.restricted_at is null
+  )`
 
 /**
  * Blocks a merchant from asking once `stored` has a row. A block in force stays unchanged, but a `NOT_ME` replaces a
@@ -209,6 +90,59 @@ export const commitLift = (
     and a.blocked_at is not null and a.lifted_at is null
     and a.block_reason = coalesce(${reason ?? null}::text, a.block_reason)
   returning a.block_reason as reason`
+
+const reasons = ["NOT_ME", "STOP_ASKING"] as const satisfies ReadonlyArray<AskingBlockReason>
+
+/** Whether the block of the `asking` row `a` stops this actor from giving a consent. */
+const stopsActor = ({ sql }: Database, actor: ConsentActor): Fragment =>
+  sql`a.block_reason = any (${PgArray.texts(reasons.filter((reason) => stopsConsent(reason, actor)))})`
+
+/** The merchant's row as `receiver`. Its shared lock waits for a change of status, and then sees it. */
+const receiver = ({ name, sql }: Database, merchantId: MerchantId): Fragment => sql`receiver as materialized (
+      select m.status from ${name("merchant")} m where m.id = ${toUuid(merchantId)} for share of m
+    )`
+
+/** Whether the `receiver` may get consents: it is neither REJECTED nor CLOSED. */
+const mayReceive = ({ sql }: Database): Fragment =>
+  sql`exists (select 1 from receiver where receiver.status = any (${PgArray.texts(openStatuses)}))`
+
+/**
+ * The `asking` row of a merchant and a person, locked until the commit, and whether its block `stops` the approval of
+ * what was asked at that moment. A denial that blocks locks the same row first: of both at once one waits for the other,
+ * and none for a lock that the other holds already. The row exists, since the request has made it.
+ */
+const heldAsking = (
+  database: Database,
+  { environment, merchantId, userId }: Pick<Grant, "environment" | "merchantId" | "userId">,
+  approval: { readonly by: ConsentActor; readonly askedAt: Date | null } | undefined
+): Fragment => {
+  const { name, sql } = database
+  const stops =
+    approval === undefined
+      ? sql.literal("false")
+      : sql`coalesce(${isStopped(database, sql`${approval.askedAt}::timestamptz`)} and ${stopsActor(database, approval.by)}, false)`
+  return sql`select ${stops} as stops from ${name("asking")} a
+      where a.user_id = ${userId} and a.merchant_id = ${toUuid(merchantId)} and a.environment = ${environment}
+      for no key update of a`
+}
+
+/**
+ * The same row for a grant without a request to the `receiver`, made if it is missing. No row if a block stops it. A row that was
+ * made meanwhile, and not `held`, may have no block at all: Citus runs no query in a condition of `on conflict`, so the new row's version says whether it was.
+ */
+const freeAsking = (
+  database: Database,
+  { environment, merchantId, userId }: Pick<Grant, "environment" | "merchantId" | "userId">
+): Fragment => {
+  const { name, sql } = database
+  return sql`
+      insert into ${name("asking")} as a (merchant_id, environment, user_id, version)
+      select ${toUuid(merchantId)}::uuid, ${environment}::text, ${userId}::text, (select count(*) from held)
+      where ${mayReceive(database)} and (select count(*) from held where held.stops) = 0
+      on conflict (user_id, merchant_id, environment) do update set version = a.version
+        where a.blocked_at is null or a.lifted_at is not null or excluded.version = 1
+      returning 1`
+}
 
 const textsOf = (values: ReadonlyArray<string> | undefined) => (values === undefined ? null : PgArray.texts(values))
 

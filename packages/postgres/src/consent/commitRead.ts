@@ -4,8 +4,7 @@ import { toUuid } from "@surety/core/Ids"
 import { Schema } from "effect"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
-import { areStillActive, type Commit, consequencesOf, dateOf } from "./commitConsents.js"
-import { isUnrestricted } from "./consentConditions.js"
+import { areStillActive, type Commit, consequencesOf, dateOf, isUnrestricted } from "./commitConsents.js"
 
 const readRow = JsonRow.tableRow("identity_read", {
   id: JsonRow.uuid,

@@ -2,18 +2,16 @@ import { AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
 import type { ConsentTarget, DataRequestLookup, PersonLookup } from "@surety/core/consent/ConsentStore"
 import type { GrantEndSnapshot, GrantSnapshot } from "@surety/core/consent/grant/decideGrant"
 import type { IdentityReadSnapshot } from "@surety/core/consent/read/decideIdentityRead"
-import type { ConsentSnapshot } from "@surety/core/consent/request/decideConsent"
 import type { DataRequestSnapshot } from "@surety/core/consent/request/decideDataRequest"
 import { type DataRequestId, type GrantId, toUuid, UserId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { MerchantStatus } from "@surety/core/merchant/Merchant"
-import { Array as Arr, Effect, type Option, Schema } from "effect"
+import { Array as Arr, Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import * as AskingRow from "./AskingRow.js"
-import { isStopped } from "./consentConditions.js"
 import * as DataRequestRow from "./DataRequestRow.js"
 import * as GrantRow from "./GrantRow.js"
 
@@ -129,7 +127,7 @@ export const loadParties = (database: Database, lookup: PersonLookup): Loaded<Gr
     select c.id as "userId", ${database.sql.literal(DataRequestRow.partyColumns)}, m.status as "merchantStatus", (
         select a.block_reason from ${database.name("asking")} a
         where a.user_id = c.id and a.merchant_id = m.id and a.environment = ${lookup.scope.environment}
-          and ${isStopped(database, database.sql`null::timestamptz`)}
+          and ${DataRequestRow.isStopped(database, database.sql`null::timestamptz`)}
       ) as "blockedAs"
     from ${parties(database, lookup)} where m.id = ${toUuid(lookup.scope.merchantId)}`.pipe(
     Effect.flatMap(decodeParties),
@@ -142,17 +140,15 @@ export const loadParties = (database: Database, lookup: PersonLookup): Loaded<Gr
     }))
   )
 
-/** Loads the snapshot for a decision on a request; none if it does not exist. */
-export const loadConsent = (
-  database: Database,
-  target: ConsentTarget<DataRequestId>
-): Loaded<Option.Option<ConsentSnapshot>> => {
+/** Loads the snapshot for a decision on a request; none if it does not exist. Builds no statement until it is run. */
+export const loadConsent = Effect.fnUntraced(function* (database: Database, target: ConsentTarget<DataRequestId>) {
   const { name, sql } = database
-  return sql`
+  const rows = yield* sql`
     select ${DataRequestRow.linkedColumnsOf(database)}
     from ${name("data_request")} r join ${name("merchant")} m on m.id = r.merchant_id
-    where ${isTarget(database, "r", target)}`.pipe(Effect.flatMap(DataRequestRow.decodeLinked), Effect.map(Arr.head))
-}
+    where ${isTarget(database, "r", target)}`
+  return Arr.head(yield* DataRequestRow.decodeLinked(rows))
+})
 
 /** Loads the snapshot for ending a grant; none if it does not exist. */
 export const loadGrant = Effect.fnUntraced(function* (database: Database, target: ConsentTarget<GrantId>) {

@@ -62,7 +62,7 @@ it.layer(stores, { excludeTestServices: true })("With a host's pool", (it) => {
   })
 
   describe("a transaction of a verb's own, inside the host's", () => {
-    it.effect("is undone alone, also where several are begun at once, and never ends the host's", () =>
+    it.effect("is undone alone, also if several are begun at once, and never ends the host's", () =>
       Effect.gen(function* () {
         const pool = yield* HostOfPool.Host
         const sql = yield* PgClient

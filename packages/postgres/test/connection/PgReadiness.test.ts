@@ -86,7 +86,7 @@ describe("PgReadiness", () => {
     )
   )
 
-  it.live("is not ready where nothing can be written", () =>
+  it.live("is not ready if nothing can be written", () =>
     inDatabase(
       Effect.gen(function* () {
         const { sql, url } = yield* owned

@@ -47,7 +47,7 @@ describe("a lock on a directory", () => {
     })
   )
 
-  it.live("is taken over from a process that is gone, also where this one has its id, or where it says nothing", () =>
+  it.live("is taken over from a process that is gone, also if this one has its id, or if it says nothing", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
       for (const content of [holder(yield* goneProcess), holder(process.pid), "", "{}"]) {
@@ -72,7 +72,7 @@ describe("a lock on a directory", () => {
     })
   )
 
-  it.live("goes to one of many that come at once where one was left behind", () =>
+  it.live("goes to one of many that come at once if one was left behind", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
       const gone = yield* goneProcess

@@ -88,7 +88,7 @@ describe("A connection of the host's", () => {
 
 describe("A transaction of the host's", () => {
   live(
-    "is refused where none was begun, or it was committed already",
+    "is refused if none was begun, or it was committed already",
     Effect.gen(function* () {
       const host = yield* poolOf({ max: 2 })
       yield* Effect.gen(function* () {

@@ -108,7 +108,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the tables of cons
     })
   )
 
-  it.effect("that a grant names a request exactly where it was asked for, and who ended it where it was ended", () =>
+  it.effect("that a grant names a request exactly if it was asked for, and who ended it exactly if it was ended", () =>
     Effect.gen(function* () {
       const { ended, grant } = yield* records
       const set = (change: string) => `update surety.consent_grant set ${change} where id = $1`

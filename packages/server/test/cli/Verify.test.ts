@@ -32,7 +32,7 @@ const decodeHolds = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ hol
 
 it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("surety verify", (it) => {
   it.effect(
-    "follows the chain of receipts of every merchant, tells where it ends, and fails where one was changed",
+    "follows the chain of receipts of every merchant, tells where it ends, and fails if one was changed",
     () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient

@@ -84,7 +84,7 @@ describe("Two servers on one database", () => {
   )
 
   it.live(
-    "limit who is not known by address, which a proxy tells only where it is trusted",
+    "limit who is not known by address, which a proxy tells only if it is trusted",
     () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase

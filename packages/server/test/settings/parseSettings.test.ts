@@ -242,7 +242,7 @@ describe("Settings", () => {
     assert.deepStrictEqual(namesOfFaults(right), [])
   })
 
-  it("want the consent hook's address and secret together, and a hook where a code is demanded", () => {
+  it("want the consent hook's address and secret together, and a hook if a code is demanded", () => {
     const secret = `whsec_${key}`
     const url = "https://pay.example/hooks/consent"
     assert.deepStrictEqual(namesOfFaults({ CONSENT_NOTIFY_URL: url, CONSENT_NOTIFY_SECRET: secret }), [])

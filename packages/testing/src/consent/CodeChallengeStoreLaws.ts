@@ -23,7 +23,7 @@ const countOf = (answers: ReadonlyArray<string>, one: string): number =>
   answers.filter((answer) => answer === one).length
 
 export const keepsChallenges = law(
-  "keeps a link's challenge from one change to the next, and changes nothing where nothing follows",
+  "keeps a link's challenge from one change to the next, and changes nothing if nothing follows",
   Effect.gen(function* () {
     const store = yield* CodeChallengeStore
     const now = yield* Fresh.now

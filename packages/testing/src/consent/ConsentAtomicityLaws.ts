@@ -42,7 +42,7 @@ const spoilings: ReadonlyArray<{
 ]
 
 export const approvesAllOrNothing = law(
-  "commits all of an approval or nothing: where its grant, receipt or an event cannot be stored, the request waits on",
+  "commits all of an approval or nothing: if its grant, receipt or an event cannot be stored, the request waits on",
   Effect.gen(function* () {
     const { consumer, scope } = yield* FreshConsent.parties()
     yield* FreshEndpoint.make(scope)
@@ -62,7 +62,7 @@ export const approvesAllOrNothing = law(
 )
 
 export const endsAllOrNothing = law(
-  "ends a grant with its receipt or not at all: where the receipt cannot be stored, the grant stays in force",
+  "ends a grant with its receipt or not at all: if the receipt cannot be stored, the grant stays in force",
   Effect.gen(function* () {
     const { consumer, scope } = yield* FreshConsent.parties()
     const taken = yield* ConsentAttempt.given(scope, consumer, { purpose: "another" })
@@ -78,7 +78,7 @@ export const endsAllOrNothing = law(
 )
 
 export const requestsAllOrNothing = law(
-  "stores all of a request or nothing: where its id or its link is taken, its key stays free",
+  "stores all of a request or nothing: if its id or its link is taken, its key stays free",
   Effect.gen(function* () {
     const { consumer, scope } = yield* FreshConsent.parties()
     const taken = yield* ConsentAttempt.asked(scope, consumer)

@@ -57,7 +57,7 @@ export const losesNoReceipt = law(
 )
 
 export const failuresLeaveNoGap = law(
-  "leaves no gap in the chain where commits that fail and commits that succeed arrive at once",
+  "leaves no gap in the chain if commits that fail and commits that succeed arrive at once",
   Effect.gen(function* () {
     const { consumer, scope } = yield* FreshConsent.parties()
     const { event, grant } = yield* ConsentAttempt.given(scope, consumer)

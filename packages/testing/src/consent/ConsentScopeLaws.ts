@@ -78,7 +78,7 @@ export const strangersShareNames = law(
 )
 
 export const anybodysWithoutScope = law(
-  "finds a request and a grant by their ids alone where no scope is given",
+  "finds a request and a grant by their ids alone if no scope is given",
   Effect.gen(function* () {
     const log = yield* ConsentLog
     for (const environment of ["TEST", "LIVE"] as const) {

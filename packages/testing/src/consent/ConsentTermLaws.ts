@@ -134,7 +134,7 @@ export const durationsAreQuestions = law(
 )
 
 export const latestReturnStands = law(
-  "leads back to where the latest of equal questions says, and keeps that where one says nothing",
+  "leads back to where the latest of equal questions says, and keeps that if one says nothing",
   Effect.gen(function* () {
     const log = yield* ConsentLog
     const { consumer, scope } = yield* withReturnUrls

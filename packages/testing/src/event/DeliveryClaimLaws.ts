@@ -208,7 +208,7 @@ export const skipsDisabled = law(
 )
 
 export const claimsFailingApart = law(
-  "claims the deliveries of failing endpoints and of the others apart, where that is asked for",
+  "claims the deliveries of failing endpoints and of the others apart, if that is asked for",
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const { asOf, scope, start } = yield* receivers(2)

@@ -189,7 +189,7 @@ export const oneReplacementWins = law(
 )
 
 export const forgetsFailing = law(
-  "forgets since when an endpoint has been failing where the change does, and keeps it otherwise",
+  "forgets since when an endpoint has been failing if the change does, and keeps it otherwise",
   Effect.gen(function* () {
     const store = yield* WebhookEndpointStore
     const queue = yield* DeliveryQueue

@@ -162,7 +162,7 @@ export const everyEndLeavesEvidence = law(
 )
 
 export const unprovenLeavesNone = law(
-  "leaves no evidence and no standing where the progress proves nothing",
+  "leaves no evidence and no standing if the progress proves nothing",
   Effect.gen(function* () {
     const store = yield* KycStore
     const begun = yield* make({ tier: "TIER_3" })

@@ -30,7 +30,7 @@ export const beginsWithReceipt = law(
 )
 
 export const failedBeginningsLeaveNoGap = law(
-  "leaves no receipt of a verification that could not be stored, and no gap where others begin at once",
+  "leaves no receipt of a verification that could not be stored, and no gap if others begin at once",
   Effect.gen(function* () {
     const { consumer, scope, verification } = yield* FreshVerification.make()
     const at = yield* FreshVerification.longAgo

@@ -200,7 +200,7 @@ const spoilt = Effect.fnUntraced(function* (plan: PaymentPlan, part: "event" | "
 })
 
 export const recordsAllOrNothing = law(
-  "records all of a payment or nothing: where its event or a transfer cannot be stored, no part of it is",
+  "records all of a payment or nothing: if its event or a transfer cannot be stored, no part of it is",
   Effect.gen(function* () {
     const store = yield* PaymentStore
     for (const part of ["event", "transfer"] as const) {
@@ -218,7 +218,7 @@ export const recordsAllOrNothing = law(
 )
 
 export const settlesAllOrNothing = law(
-  "settles all of a payment or nothing: where its event or a transfer cannot be stored, it stays pending",
+  "settles all of a payment or nothing: if its event or a transfer cannot be stored, it stays pending",
   Effect.gen(function* () {
     const store = yield* PaymentStore
     for (const part of ["event", "transfer"] as const) {

@@ -238,7 +238,7 @@ export const oneOutcome = law(
 )
 
 export const outcomesAllOrNothing = law(
-  "commits all of an outcome or nothing: where the event or the reversal cannot be stored, the refund stays as it is",
+  "commits all of an outcome or nothing: if the event or the reversal cannot be stored, the refund stays as it is",
   Effect.gen(function* () {
     const store = yield* RefundStore
     const pending = yield* make()

@@ -57,7 +57,7 @@ const attemptSpoilt = (scope: MerchantScope, sale: FreshPayment.Sale, key: Idemp
   )
 
 export const allOrNothing = law(
-  "commits all of a refund or nothing: where the refund, its transfer or its event cannot be stored, no part of it is",
+  "commits all of a refund or nothing: if the refund, its transfer or its event cannot be stored, no part of it is",
   Effect.gen(function* () {
     const events = yield* EventLog
     const sale = yield* FreshPayment.settled({ amountMinor: 10_000n })

@@ -141,7 +141,7 @@ const thinlySettled = Effect.fnUntraced(function* (settlementOverdraft: boolean)
 })
 
 export const settlementNeverOverdrawn = law(
-  "never takes the settlement balance below zero where overdraft is not allowed: refunds of many payments at once",
+  "never takes the settlement balance below zero if overdraft is not allowed: refunds of many payments at once",
   Effect.gen(function* () {
     const merchants = yield* MerchantStore
     const { account, sales, scope } = yield* thinlySettled(false)

@@ -32,7 +32,7 @@ const known = Effect.gen(function* () {
 const canaryOf = ({ canaries }: KnownKeys, id: string) => canaries.filter(({ keyId }) => keyId === id)
 
 export const keepsCanaries = law(
-  "keeps the canary of a decision, byte for byte, and none where none is decided on",
+  "keeps the canary of a decision, byte for byte, and none if none is decided on",
   Effect.gen(function* () {
     const store = yield* KeyCanaryStore
     const canary = newCanary()

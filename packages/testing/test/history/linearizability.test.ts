@@ -461,7 +461,7 @@ const drawnConsents = (seed: number, lost: number): History<ConsentInput, Consen
     })
 }
 
-it("decides where most answers are lost", () => {
+it("decides if most answers are lost", () => {
   for (let seed = 1; seed <= 40; seed += 1) {
     const refunds = drawnHistory(seed, { count: 200, keys: 24, lost: 0.6, latency: 200 })
     expect(linearizability(refundModel(5_000), refunds, 50_000), `refunds, seed ${seed}`).toBe("Linearizable")

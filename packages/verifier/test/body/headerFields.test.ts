@@ -48,7 +48,7 @@ it("takes a header that is no text for missing", async () => {
   expect(result).toMatchObject({ ok: false, reason: "missing_headers" })
 })
 
-it("takes the name in lower case where a record has two spellings", async () => {
+it("takes the name in lower case if a record has two spellings", async () => {
   const { body, headers } = await delivery()
   const both = { "Webhook-Id": "event_other", ...headers }
   expect((await verify({ body, headers: both, secrets: secret, now })).ok).toBe(true)

@@ -56,17 +56,17 @@ describe("HMAC by WebCrypto", () => {
 describe("the accelerated HMAC", () => {
   afterEach(() => vi.restoreAllMocks())
 
-  it("is taken where the runtime has node:crypto", () => {
+  it("is taken if the runtime has node:crypto", () => {
     const sign = platformHmac().key("key", () => new Uint8Array(32))
     expect(sign?.("", new Uint8Array(1), "hex")).toBeTypeOf("string")
   })
 
-  it("is left alone where the runtime has no node:crypto", () => {
+  it("is left alone if the runtime has no node:crypto", () => {
     vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never)
     expect(nodeHmac()).toBeUndefined()
   })
 
-  it("is left alone where node:crypto is only half there or answers wrongly", () => {
+  it("is left alone if node:crypto is only half there or answers wrongly", () => {
     const getBuiltinModule = vi.spyOn(process, "getBuiltinModule")
     getBuiltinModule.mockReturnValue({} as never)
     expect(nodeHmac()).toBeUndefined()

@@ -60,7 +60,7 @@ describe.each(engines)("verifyServiceSignature with %s", (_, hmac) => {
     }
   })
 
-  it("reads the platform's own way to compute it where none is given", async () => {
+  it("reads the platform's own way to compute it if none is given", async () => {
     const headers = { "X-Service-Signature": signature(secret) }
     expect(await verifyServiceSignature({ body, headers, secrets: secret })).toEqual({ ok: true })
   })

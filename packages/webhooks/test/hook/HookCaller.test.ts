@@ -136,7 +136,7 @@ describe("A directory's answer", () => {
     }
   })
 
-  it("is dropped where nothing was asked, unread", () => {
+  it("is dropped if nothing was asked, unread", () => {
     const told = { display_name: "Ada Obi", email: 7, bvn: "22222222222", __proto__: { country: "NG" } }
     const result = read(["display_name", "country"], { fields: told, more: true })
     if (Result.isFailure(result)) return assert.fail(result.failure.message)

@@ -382,7 +382,7 @@ describe("One-time codes", () => {
     )
   }
 
-  it("have six digits where the number has fewer", () => {
+  it("have six digits if the number has fewer", () => {
     assert.strictEqual(codeOf(42), "000042")
     assert.strictEqual(codeOf(15_000_000), "000000")
     assert.strictEqual(codeOf(15_999_999), "999999")

@@ -91,14 +91,14 @@ describe("Entering a one-time code", () => {
     assert.deepStrictEqual(Code.decideCheck(next, [right], now), { answer: "Spent", next: undefined })
   })
 
-  it("uses up a try where it is wrong, and spends the code with the last one", () => {
+  it("uses up a try if it is wrong, and spends the code with the last one", () => {
     const check = (triesLeft: number) => Code.decideCheck(challenge({ triesLeft }), [wrong], now)
     assert.deepStrictEqual(check(5), { answer: "Wrong", next: challenge({ triesLeft: 4 }) })
     assert.deepStrictEqual(check(2), { answer: "Wrong", next: challenge({ triesLeft: 1 }) })
     assert.deepStrictEqual(check(1), { answer: "Spent", next: challenge({ triesLeft: 0 }) })
   })
 
-  it("changes nothing where no code is open", () => {
+  it("changes nothing if no code is open", () => {
     const spent = { answer: "Spent", next: undefined } as const
     assert.deepStrictEqual(Code.decideCheck(undefined, [right], now), spent)
     for (const change of [{ codeHash: undefined }, { triesLeft: 0 }, { expiresAt: now }]) {

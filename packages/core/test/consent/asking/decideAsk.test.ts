@@ -60,7 +60,7 @@ describe("Asking a person", () => {
     assert.isUndefined(refusal({ madeAt: [hours(-1), hours(-24), hours(-2)] }), "24 hours ago does not count")
   })
 
-  it("has no bound where that is 0", () => {
+  it("has no bound if that is 0", () => {
     const many = Array.from({ length: 20 }, (_, at) => at + 1)
     const history = {
       openUntil: many.map((at) => hours(at)),

@@ -48,7 +48,7 @@ const bodyOf = Schema.decodeUnknownSync(Schema.fromJsonString(ConsentReceiptBody
 
 describe("PersonConsents", () => {
   layer(sandbox())((it) => {
-    it.effect("show the values masked, whole where they are one of a few", () =>
+    it.effect("show the values masked, whole if they are one of a few", () =>
       Effect.gen(function* () {
         const person = yield* PersonConsents.PersonConsents
         const { consumer, token } = yield* asked()

@@ -154,7 +154,7 @@ describe("The link of a request", () => {
     }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
   })
 
-  it.effect("is sent once where the notifier takes as long as a hook may", () => {
+  it.effect("is sent once if the notifier takes as long as a hook may", () => {
     const notifier = scriptedNotifier("late")
     return Effect.gen(function* () {
       const { upkeep } = yield* asked("LIVE")

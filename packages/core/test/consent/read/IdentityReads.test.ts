@@ -66,7 +66,7 @@ describe("Reading an identity", () => {
     }).pipe(withDirectory(layer))
   })
 
-  it.effect("asks the directory nothing where only the identifier may be read", () => {
+  it.effect("asks the directory nothing if only the identifier may be read", () => {
     const { asked, layer } = hostDirectory()
     return Effect.gen(function* () {
       const { reads, scope, serviceId } = yield* granted("country")

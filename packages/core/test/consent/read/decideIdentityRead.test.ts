@@ -49,7 +49,7 @@ const reasons = (seen: Partial<IdentityReadSnapshot>, days: number, ...names: Re
   planOf(snapshot(seen), days, names).notApproved
 
 describe("A reading", () => {
-  it("gives all that is approved where no fields are named, and says of all others why not", () => {
+  it("gives all that is approved if no fields are named, and says of all others why not", () => {
     const { notApproved, read } = planOf(snapshot(), 1)
     assert.deepStrictEqual(read.fields, Sample.fields("service_id", "email"))
     assert.deepStrictEqual(notApproved, {

@@ -89,7 +89,7 @@ layer(NodeCrypto.layer)("A chain of receipts", (it) => {
     })
   )
 
-  it.effect("shows a gap and another order also where the numbers were set right", () =>
+  it.effect("shows a gap and another order also if the numbers were set right", () =>
     Effect.gen(function* () {
       const [a, b, c, d] = yield* chainOf(4)
       if (!a || !b || !c || !d) return assert.fail("there are four")

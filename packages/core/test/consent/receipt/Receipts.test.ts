@@ -127,7 +127,7 @@ describe("The check of a merchant's receipts", () => {
     })
   )
 
-  it.effect("fails where the store cannot be reached", () =>
+  it.effect("fails if the store cannot be reached", () =>
     Effect.gen(function* () {
       const log = Layer.mock(ConsentLog)({
         chainEnd: () => Effect.succeed(ReceiptChain.genesis),

@@ -119,13 +119,13 @@ describe("A decision on a request", () => {
     assert.deepStrictEqual([grant, receipt, events.length], [undefined, undefined, 0])
   })
 
-  it("is the merchant's where it cancels", () => {
+  it("is the merchant's if it cancels", () => {
     const { request } = planOf({ _tag: "Cancel" })
     const cancelled = { status: "CANCELLED", decidedAt: Sample.day(1), decidedBy: { kind: "MERCHANT" } } as const
     assert.deepStrictEqual(request, Sample.request(cancelled))
   })
 
-  it("keeps the merchant from asking again only where the person does not know it", () => {
+  it("keeps the merchant from asking again only if the person does not know it", () => {
     const { environment, merchantId } = Sample.scope
     assert.deepStrictEqual(planOf(deny).block, {
       merchantId,

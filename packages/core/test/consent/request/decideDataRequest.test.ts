@@ -156,7 +156,7 @@ describe("A data request", () => {
     assert.strictEqual(decide(snapshot({ open, grants: [Sample.grant()] }))._tag, "Execute", "grants cover it")
   })
 
-  it("is refused where the merchant may not ask, unless grants cover it", () => {
+  it("is refused if the merchant may not ask, unless grants cover it", () => {
     assert.deepStrictEqual(decide(snapshot({ history: asked })), { _tag: "Refuse", reason: new AskingBlocked() })
     assert.strictEqual(decide(snapshot({ history: asked, grants: [Sample.grant()] }))._tag, "Execute")
     assert.strictEqual(decide(snapshot({ history: { ...asked, block: undefined } }))._tag, "Execute")
@@ -166,7 +166,7 @@ describe("A data request", () => {
   const chosen = (names: ReadonlyArray<string>) => Sample.fields(...new Set(names))
 
   it.prop(
-    "is approved at once exactly where every field is covered by grants in force for its purpose",
+    "is approved at once exactly if every field is covered by grants in force for its purpose",
     {
       asked: choices,
       given: Schema.Array(
@@ -250,12 +250,12 @@ describe("The input of a data request", () => {
     const returnUrls = ["https://shop.example/orders"]
     const returning = command({ returnUrl: "https://shop.example/orders/7", state: "s1" })
 
-    it("keeps it with its state where it is allowed", () => {
+    it("keeps it with its state if it is allowed", () => {
       const { request } = planOf(snapshot({ returnUrls }), returning)
       assert.deepInclude(request, { returnUrl: "https://shop.example/orders/7", state: "s1" })
     })
 
-    it("is refused where it is not, but for a replay", () => {
+    it("is refused if it is not, but for a replay", () => {
       assert.deepStrictEqual(decide(snapshot(), returning), { _tag: "Refuse", reason: new ReturnUrlNotAllowed() })
       const prior = {
         requestId: Sample.requestId(1),

@@ -70,7 +70,7 @@ describe("Identity numbers", () => {
   )
 
   it.prop(
-    "are of a kind's form exactly when they are written so, and are kept as sent where not, but for spaces and hyphens",
+    "are of a kind's form exactly when they are written so, and are kept as sent if not, but for spaces and hyphens",
     { kind: VerificationKinds, text: Schema.String },
     ({ kind, text }) => {
       const number = read(kind, text)
@@ -134,7 +134,7 @@ describe("Identity numbers", () => {
     assert.strictEqual(read("vnin", "ko111111111111il").last4, "11IL")
   })
 
-  it("of two kinds have nothing in common where their digits are equal", () => {
+  it("of two kinds have nothing in common if their digits are equal", () => {
     const of = (kind: VerificationKind) => Redacted.value(IdNumber.identityText(read(kind, "22222222222")))
     assert.notStrictEqual(of("bvn"), of("nin"))
     assert.strictEqual(Redacted.value(IdNumber.identityText(read("phone", "+2348000000000"))), "phone:08000000000")

@@ -76,11 +76,11 @@ describe("The default KYC policy", () => {
     assert.strictEqual(after(evidence({ tier: "TIER_2" }), { earlier: [proven], standing }).kycTier, "TIER_2")
   })
 
-  it("names no tier where none was asked for", () => {
+  it("names no tier if none was asked for", () => {
     assert.deepStrictEqual(defaultKycPolicy.judge({ evidence: [evidence()], tiers }), { status: "VERIFIED" })
   })
 
-  it.effect("is in force where the host has none of its own, with the host's tiers", () =>
+  it.effect("is in force if the host has none of its own, with the host's tiers", () =>
     Effect.gen(function* () {
       const prove = yield* makeProve
       const standing = prove(evidence({ tier: "TIER_2" })).standingOf({ ...nobody, evidence: [] })

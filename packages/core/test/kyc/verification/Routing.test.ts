@@ -55,7 +55,7 @@ describe("A route", () => {
       }).pipe(Effect.provide(world))
   )
 
-  it.effect("ends where a provider perhaps took it", () =>
+  it.effect("ends if a provider perhaps took it", () =>
     Effect.gen(function* () {
       const fakes = [make("a", { submissions: ["answer_lost"] }), make("b")]
       const { now, record } = yield* submitted(fakes, { bvn: ["a", "b"] })
@@ -66,7 +66,7 @@ describe("A route", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("ends where a provider decided, for any decision", () =>
+  it.effect("ends if a provider decided, for any decision", () =>
     Effect.gen(function* () {
       for (const reply of ["not_found", "errored", "junk"] as const) {
         const fakes = [make("a", { submissions: [reply] }), make("b")]

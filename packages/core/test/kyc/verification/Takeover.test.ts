@@ -208,7 +208,7 @@ describe("The turn to the next provider", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("begins again by schedule only where nothing was perhaps taken", () =>
+  it.effect("begins again by schedule only if nothing was perhaps taken", () =>
     Effect.gen(function* () {
       const fakes = [make("a", { submissions: ["turned_away"] }), make("b", { submissions: ["answer_lost"] })]
       const process = yield* start(undefined, { providers: providersOf({ fakes, routes: { bvn: ["a", "b"] } }) })

@@ -129,7 +129,7 @@ describe("A look", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("costs a reader no second reading where none is due", () =>
+  it.effect("costs a reader no second reading if none is due", () =>
     Effect.gen(function* () {
       const fake = FakeKycProvider.make({ submissions: ["later"] })
       let finds = 0

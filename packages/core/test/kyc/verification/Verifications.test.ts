@@ -175,7 +175,7 @@ describe("A verification in TEST", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is PENDING for 5 seconds where the sandbox is late, and VERIFIED for the next reader", () =>
+  it.effect("is PENDING for 5 seconds if the sandbox is late, and VERIFIED for the next reader", () =>
     Effect.gen(function* () {
       const { verifications } = yield* start(undefined, { recovery: false })
       const { consumer, scope } = yield* shop("TEST")
@@ -207,7 +207,7 @@ describe("A verification in TEST", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("fails for a number that is not found or has no form, and is in error where the sandbox says so", () =>
+  it.effect("fails for a number that is not found or has no form, and is in error if the sandbox says so", () =>
     Effect.gen(function* () {
       const { verifications } = yield* start(undefined)
       const { consumer, scope } = yield* shop("TEST")

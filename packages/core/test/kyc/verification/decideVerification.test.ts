@@ -209,7 +209,7 @@ describe("The decision on a verification", () => {
     }
   })
 
-  it("names the merchant's usual purpose, and the host where no key called", () => {
+  it("names the merchant's usual purpose, and the host if no key called", () => {
     const seen = snapshot({ ownPurpose: undefined })
     const { receipt, verification } = planOf(decideVerification(seen, command({ apiKeyId: undefined }), context))
     assert.notProperty(verification, "tier", "no tier was asked for")

@@ -106,7 +106,7 @@ describe("The progress of a verification", () => {
     assert.deepStrictEqual(reasonOf({ _tag: "Unrecognised" }), ["ERROR", "provider_answer_unknown"])
   })
 
-  it("ends in an error where the provider was never reached", () => {
+  it("ends in an error if the provider was never reached", () => {
     assert.deepStrictEqual(endOf(planProgress.afterNoSubmission(leased, moment)), ["ERROR", "provider_unavailable"])
     const noLooks = { ...moment, schedule: { retries: [], looks: [] } }
     assert.deepStrictEqual(endOf(planProgress.afterLostCode(leased, noLooks)), ["ERROR", "provider_unavailable"])

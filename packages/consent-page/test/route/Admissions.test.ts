@@ -1,6 +1,6 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
-import * as Admissions from "@surety/consent-page/visit/Admissions"
+import * as Admissions from "@surety/consent-page/route/Admissions"
 import { ConsumerAuthenticator } from "@surety/core/consent/admission/ConsumerAuthenticator"
 import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import type { Person } from "@surety/core/consumer/ConsumerDirectory"
@@ -33,7 +33,7 @@ const keyring = Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))]).pipe(
 layer(Layer.mergeAll(authenticator, keyring))("A browser whose code was right", (it) => {
   it.effect("is let in for that person and visit alone, until the time is up", () =>
     Effect.gen(function* () {
-      const admissions = yield* Admissions.make(false)
+      const admissions = yield* Admissions.makeProofs(false)
       const proof = yield* admissions.proofFor("visit-1", ada)
       const admitted = (visit: string, person: Person, cookie = proof) =>
         Effect.gen(function* () {
