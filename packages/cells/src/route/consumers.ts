@@ -1,6 +1,9 @@
+import { ConsentLog } from "@surety/core/consent/ConsentLog"
+import type { Grant } from "@surety/core/consent/grant/Grant"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import { largestPage } from "@surety/core/Page"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { Context, Effect, Option, Redacted } from "effect"
 import type { CellName } from "../Cells.js"
@@ -8,7 +11,10 @@ import * as Commit from "./Commit.js"
 import type { People } from "./People.js"
 import type { Router } from "./Router.js"
 
+type Granted = Pick<Grant, "id" | "merchantId">
+
 const consumersOf = Context.get(ConsumerStore)
+const logOf = Context.get(ConsentLog)
 const merchantsOf = Context.get(MerchantStore)
 
 /** People are in the home cell; their links are in the merchants' cells, beside copies of the people. */
@@ -22,6 +28,53 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
       yield* people.copy(cell, wanted)
       return yield* at(cell, "ConsumerStore.link")((stores) => consumersOf(stores).link(wanted))
     })
+
+  const activeGrantsIn = Effect.fnUntraced(function* (cell: CellName, { environment, userId }: Consumer) {
+    const found: Array<Granted> = []
+    let cursor: string | undefined
+    do {
+      const page = yield* at(
+        cell,
+        "ConsentLog.listGrants"
+      )((stores) =>
+        logOf(stores).listGrants({ merchantId: undefined, environment }, { userId }, { limit: largestPage, cursor })
+      )
+      found.push(...page.data.filter(({ status }) => status === "ACTIVE"))
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    return found
+  })
+
+  /**
+   * The grants that each cell must have. While a merchant moves, another cell has old copies of its grants: these are
+   * expected there as they are, and are not proof of a grant in the merchant's own cell.
+   */
+  const placedGrants = Effect.fnUntraced(function* (
+    person: Consumer,
+    grants: ReadonlyArray<Granted>,
+    cells: ReadonlyArray<CellName>
+  ) {
+    const held = yield* Effect.forEach(cells, (cell) =>
+      Effect.map(activeGrantsIn(cell, person), (active) => ({ cell, active }))
+    )
+    const ownerOf = new Map<string, CellName>()
+    for (const { id, merchantId } of [...grants, ...held.flatMap(({ active }) => active)]) {
+      ownerOf.set(id, yield* cellOf(merchantId))
+    }
+    const copied = held.flatMap(({ active, cell }) => active.filter(({ id }) => ownerOf.get(id) !== cell))
+    const isCopied = new Set(copied.map(({ id }) => id))
+    return new Map(
+      held.map(({ active, cell }) => {
+        const own = grants.filter(({ id }) => ownerOf.get(id) === cell)
+        const isHeld = new Set(active.map(({ id }) => id))
+        const expected = [
+          ...own.filter(({ id }) => !isCopied.has(id) || isHeld.has(id)),
+          ...active.filter(({ id }) => ownerOf.get(id) !== cell)
+        ]
+        return [cell, [...new Map(expected.map((grant) => [grant.id, grant])).values()]]
+      })
+    )
+  })
 
   return {
     // A link to a missing merchant stores nothing. A crash between the two cells leaves a person without a link, as if
@@ -72,19 +125,18 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
           const placed = yield* Effect.forEach(events, (event) =>
             Effect.map(cellOf(event.merchantId), (cell) => ({ cell, event }))
           )
-          const granted = yield* Effect.forEach(grants, (grant) =>
-            Effect.map(cellOf(grant.merchantId), (cell) => ({ cell, grant }))
-          )
+          const copies = yield* directory.copies(before)
+          const cells = [...new Set([...copies, ...placed.map(({ cell }) => cell)])].filter((cell) => cell !== home)
+          const expected = yield* placedGrants(before, grants, [...cells, home])
           const changeIn = (cell: typeof home) => {
             const eventsOf = placed.filter((entry) => entry.cell === cell).map(({ event }) => event)
-            const grantsOf = granted.filter((entry) => entry.cell === cell).map(({ grant }) => grant)
+            const grantsOf = expected.get(cell) ?? []
             return at(
               cell,
               "ConsumerStore.change"
             )((stores) => consumersOf(stores).change(before, after, eventsOf, grantsOf))
           }
-          const copies = [...(yield* directory.copies(before)), ...placed.map(({ cell }) => cell)]
-          for (const cell of new Set(copies.filter((copy) => copy !== home))) {
+          for (const cell of cells) {
             const isChanged = yield* changeIn(cell)
             // Its events would be lost. The failure refreshes the copy, so the next call succeeds.
             if (!isChanged) return yield* Effect.fail(staleCopy(cell))

@@ -12,6 +12,7 @@ import type { CellName } from "../Cells.js"
 import { personTurn } from "../directory/CellDirectory.js"
 import * as Commit from "./Commit.js"
 import { latestFirst, makeMergePages } from "./mergePages.js"
+import { makeOwnRecordsOnly } from "./OwnRecords.js"
 import type { People } from "./People.js"
 import type { Router } from "./Router.js"
 
@@ -30,6 +31,7 @@ const renamed = <A extends { readonly event: DomainEvent }>(end: A, planned: Use
 /** The person is in the home cell; records of them are in every cell with a copy. */
 export const personStore = (router: Router, people: People): PersonStore["Service"] => {
   const { all, at, atHome, cellOf, directory, home } = router
+  const ownRecordsOnly = makeOwnRecordsOnly(router)
 
   const find: PersonStore["Service"]["find"] = (environment, serviceId) =>
     atHome("PersonStore.find")((stores) => personsOf(stores).find(environment, serviceId))
@@ -79,7 +81,10 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
         const held = yield* find(environment, serviceId)
         if (Option.isNone(held) || held.value.erasedAt !== undefined) return Option.none()
         const parts = yield* Effect.forEach(yield* cellsOf(held.value), (cell) =>
-          at(cell, "PersonStore.erasure")((stores) => personsOf(stores).erasure(environment, serviceId))
+          Effect.tap(
+            at(cell, "PersonStore.erasure")((stores) => personsOf(stores).erasure(environment, serviceId)),
+            Option.match({ onNone: () => Effect.void, onSome: (part) => ownRecordsOnly(part, cell) })
+          )
         )
         const found = parts.flatMap((part) => Option.toArray(part))
         const snapshot: ErasureSnapshot = {

@@ -4,9 +4,13 @@ import type { CellDirectory } from "@surety/cells/directory/CellDirectory"
 import type { MoveStep } from "@surety/cells/move/MoveFailed"
 import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
 import { decideSend } from "@surety/core/consent/admission/decideCode"
+import { dataChanged } from "@surety/core/consent/ConsentEvents"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
+import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import { EventLog } from "@surety/core/event/EventLog"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { ProposalStore } from "@surety/core/operator/approval/ProposalStore"
 import { RefundStore } from "@surety/core/refund/RefundStore"
@@ -17,6 +21,7 @@ import * as FreshConsumer from "@surety/testing/consumer/FreshConsumer"
 import * as FreshEvent from "@surety/testing/event/FreshEvent"
 import * as Fresh from "@surety/testing/FreshIds"
 import * as FreshProposal from "@surety/testing/operator/FreshProposal"
+import * as ErasureAttempt from "@surety/testing/person/ErasureAttempt"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import { Effect, Option } from "effect"
 import * as TestCells from "../TestCells.js"
@@ -143,6 +148,57 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("while a cell s
           )
         })
       )
+      yield* sound
+    })
+  )
+
+  it.effect("a person with a grant of the merchant's is not erased, and is afterwards", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      const person = yield* FreshConsumer.linkedTo(shop.scope)
+      const { request } = yield* Attempt.askedAnew(shop.scope, person)
+      yield* Attempt.decided(request.id, Attempt.approveAll)
+      for (const step of inBoth) {
+        yield* during(
+          shop,
+          step,
+          Effect.gen(function* () {
+            const refused = yield* Effect.flip(ErasureAttempt.decide(person))
+            assert.strictEqual(refused.reason._tag, "StoreUnavailable")
+          })
+        )
+        yield* move(shop, east)
+      }
+      yield* ErasureAttempt.erased(person)
+      yield* sound
+    })
+  )
+
+  it.effect("a person with a grant of the merchant's is corrected, and each event stored once", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      const consumers = yield* ConsumerStore
+      const log = yield* ConsentLog
+      const listing = { merchantId: undefined, environment: "LIVE" as const }
+      const { serviceId, userId } = shop.consumer
+      const current = Effect.map(consumers.findByServiceId("LIVE", serviceId), Option.getOrThrow)
+      const corrected = (country: string) =>
+        Effect.gen(function* () {
+          const before = yield* current
+          const { data } = yield* log.listGrants(listing, { userId }, { limit: 10, cursor: undefined })
+          const grants = data.filter(({ status }) => status === "ACTIVE")
+          const event = yield* Fresh.withRandom(dataChanged(shop.scope, serviceId, [IdentityField.make("country")]))
+          assert.isTrue(yield* consumers.change(before, { ...before, country }, [event], grants))
+          assert.isTrue(Option.isSome(yield* (yield* EventLog).find(shop.scope, event.id)))
+        })
+      for (const [step, country] of [
+        ["switched", "GH"],
+        ["started", "KE"]
+      ] as const) {
+        yield* during(shop, step, corrected(country))
+        assert.strictEqual((yield* current).country, country)
+        yield* move(shop, east)
+      }
       yield* sound
     })
   )

@@ -1,0 +1,25 @@
+import type { ErasureSnapshot } from "@surety/core/person/HeldPerson"
+import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
+import { Effect } from "effect"
+import type { CellName } from "../Cells.js"
+import type { Router } from "./Router.js"
+
+const movingBeside = (cell: CellName): StoreError =>
+  new StoreError({
+    operation: "PersonStore.erasure",
+    reason: new StoreUnavailable({
+      cause: new Error(`The cell "${cell}" still has records of a merchant of another cell`)
+    })
+  })
+
+/**
+ * Checks what a cell would end for an erasure. Fails as unavailable if a merchant of another cell has records there: while
+ * it moves, two cells have them, and one of them refuses to change them.
+ */
+export const makeOwnRecordsOnly = ({ cellOf }: Router) =>
+  Effect.fnUntraced(function* ({ grants, requests, verifications }: ErasureSnapshot, cell: CellName) {
+    const records = [...grants.map(({ grant }) => grant), ...requests.map(({ request }) => request), ...verifications]
+    for (const merchantId of new Set(records.map((record) => record.merchantId))) {
+      if ((yield* cellOf(merchantId)) !== cell) return yield* Effect.fail(movingBeside(cell))
+    }
+  })
