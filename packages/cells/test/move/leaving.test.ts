@@ -177,6 +177,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("while a cell s
   it.effect("a person with a grant of the merchant's is corrected, and each event stored once", () =>
     Effect.gen(function* () {
       const shop = yield* Shop.make(east)
+      const { grant } = yield* Attempt.given(shop.scope, shop.consumer, { purpose: "another" })
       const consumers = yield* ConsumerStore
       const log = yield* ConsentLog
       const listing = { merchantId: undefined, environment: "LIVE" as const }
@@ -195,7 +196,8 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("while a cell s
         ["switched", "GH"],
         ["started", "KE"]
       ] as const) {
-        yield* during(shop, step, corrected(country))
+        if (step === "switched") yield* during(shop, step, corrected(country))
+        else yield* during(shop, step, Effect.andThen(Attempt.revoked(grant), corrected(country)))
         assert.strictEqual((yield* current).country, country)
         yield* move(shop, east)
       }

@@ -17,6 +17,7 @@ import {
 } from "@surety/core/ledger/OperatorTransferStore"
 import { AmountMinor } from "@surety/core/Money"
 import { Effect, Layer, Option, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
@@ -95,6 +96,12 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
       return { posted: earlier, fingerprint }
     })
 
+    /** An erasure locks the person before their accounts. */
+    const lockPerson = ({ environment, userId }: OperatorTransfer): Effect.Effect<unknown, SqlError> =>
+      userId === undefined
+        ? Effect.void
+        : sql`select 1 from ${name("consumer")} where id = ${userId} and environment = ${environment} for key share`
+
     // Locks the account before the key, for which a concurrent use of the same key waits; then posts like every
     // statement.
     const postNow = Effect.fnUntraced(function* (
@@ -126,8 +133,10 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
     })
 
     const post = Effect.fn("PgOperatorTransferStore.post")(
-      (plan: OperatorTransferPlan) =>
-        transferOf(plan.posted).debit.kind === "WALLET" ? sql.withTransaction(postNow(plan)) : postNow(plan),
+      (plan: OperatorTransferPlan): Effect.Effect<PostOutcome, Database.InnerError> =>
+        plan.posted.userId === undefined
+          ? postNow(plan)
+          : sql.withTransaction(Effect.andThen(lockPerson(plan.posted), postNow(plan))),
       verb("OperatorTransferStore.post")
     )
 

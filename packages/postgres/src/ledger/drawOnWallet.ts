@@ -24,7 +24,7 @@ export const heldIn = (
  *
  * Debits take turns at the wallet's part in the platform's books. Refunds and payments at merchants do not touch that
  * part, so neither waits for the other. The turn is a write, so under `repeatable read`, whose snapshot would not show
- * earlier debits, it fails as a conflict.
+ * earlier debits, it fails as a conflict. The person is locked before: an erasure locks the person, and then the wallet.
  */
 export const drawOnWallet = Effect.fnUntraced(function* (
   database: Database,
@@ -35,8 +35,12 @@ export const drawOnWallet = Effect.fnUntraced(function* (
   // Without a lock first: a wallet that is not open is not opened.
   if ((yield* heldIn(database, wallet)) < amountMinor) return false
   yield* sql`
+    with person as materialized (
+      select c.environment, c.id from ${name("consumer")} c
+      where c.id = ${wallet.owner} and c.environment = ${wallet.environment} for key share of c
+    )
     insert into ${name("account")} as a (kind, environment, currency, user_id, balance_minor)
-    values ('WALLET', ${wallet.environment}, ${wallet.currency}, ${wallet.owner}, 0)
+    select 'WALLET', person.environment, ${wallet.currency}::text, person.id, 0 from person
     on conflict (user_id, merchant_id, environment, currency, kind) do update set balance_minor = a.balance_minor`
   return (yield* heldIn(database, wallet)) >= amountMinor
 })
