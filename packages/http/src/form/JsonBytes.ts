@@ -27,10 +27,11 @@ export const firstBeyondAscii = 0x80
 /** A table that holds the given bytes and all beyond ASCII. */
 export const withBeyondAscii = (...codes: ReadonlyArray<number>): Uint8Array => tableOf(codes).fill(1, firstBeyondAscii)
 
-const endsPlain = withBeyondAscii(quote, backslash)
+/** The bytes that end a run of ordinary ones, each of which is one character. */
+export const endsPlain = withBeyondAscii(quote, backslash)
 
 /** The position of the first byte from `start` on that `ends` holds, or `end`. */
-const skipTo = (piece: Uint8Array, start: number, end: number, ends: Uint8Array): number => {
+export const skipTo = (piece: Uint8Array, start: number, end: number, ends: Uint8Array): number => {
   let at = start
   while (at < end && ends[piece[at] ?? 0] === 0) at += 1
   return at
@@ -41,7 +42,7 @@ export const skip = (piece: Uint8Array, start: number, ends: Uint8Array): number
   skipTo(piece, start, piece.length, ends)
 
 /** A longer run is worth reading as words of four bytes, of which each step of a loop reads four. */
-const worthWords = 64
+export const worthWords = 64
 const bytesOfWord = 4
 const wordsAtOnce = 4
 const inEveryByte = 0x01010101
@@ -105,23 +106,6 @@ export const skipPlain = skipLong(endsPlain, (words) => {
   }
   return index
 })
-
-/**
- * The position after a string's ASCII characters, as they are or escaped: of its end, of a character beyond ASCII, or of a
- * backslash with such a one, or with nothing, behind it.
- */
-export const skipAscii = (piece: Uint8Array, start: number): number => {
-  // Reading beyond the end would make every read slower.
-  const last = piece.length - 1
-  let at = start
-  for (;;) {
-    const near = Math.min(at + worthWords, piece.length)
-    at = skipTo(piece, at, near, endsPlain)
-    if (at === near) at = skipPlain(piece, at)
-    if (at >= last || piece[at] !== backslash || (piece[at + 1] ?? 0) >= firstBeyondAscii) return at
-    at += 2
-  }
-}
 
 /** `true`, `false` and `null`, by their first byte. */
 export const literals = new Map<number | undefined, { readonly word: Uint8Array; readonly value: boolean | null }>(

@@ -1,6 +1,7 @@
 import { maxFaults } from "@surety/core/input/InputFault"
 import { longestList, uncleanText } from "@surety/core/input/Text"
 import { type Fault, inBody } from "../problem/Fault.js"
+import { FirstKeys } from "./FirstKeys.js"
 import {
   backslash,
   closeBrace,
@@ -159,13 +160,12 @@ export class JsonReader {
   #object(kept: Kept): object {
     const record: Record<string, unknown> = {}
     if (this.#isEmpty(closeBrace)) return record
-    const firsts = new Map<number, number>()
+    const firsts = new FirstKeys()
     const others = new Set<string>()
     do {
       const key = this.#key()
-      const first = firsts.get(key.hash)
-      if (first === undefined) firsts.set(key.hash, key.start)
-      else this.#compare(this.#textOf(key), this.#stringAt(first), others)
+      const first = firsts.firstOrAdd(key.hash, key.start)
+      if (first !== undefined) this.#compare(this.#textOf(key), this.#stringAt(first), others)
       this.#take(colon)
       this.#path.push(-key.start)
       this.#field(record, key, kept)

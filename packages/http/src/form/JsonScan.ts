@@ -3,14 +3,17 @@ import {
   closeBrace,
   closeBracket,
   comma,
+  endsPlain,
   firstBeyondAscii,
   isSpace,
   openBrace,
   openBracket,
   quote,
   skip,
-  skipAscii,
-  withBeyondAscii
+  skipPlain,
+  skipTo,
+  withBeyondAscii,
+  worthWords
 } from "./JsonBytes.js"
 
 /** How deep objects and arrays may be nested. */
@@ -30,16 +33,59 @@ const isStructure = withBeyondAscii(quote, comma, openBracket, closeBracket, ope
 
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80
 
-/** The position after the whole characters of two or three bytes of the usual kind that begin here. */
-const skipUsual = (piece: Uint8Array, start: number): number => {
+/** Longer than any character. */
+const mostBytesOfCharacter = 4
+
+/**
+ * The position after the characters of several bytes that begin here (RFC 3629): before the first byte that belongs to none, or
+ * is too near to the end to tell.
+ */
+const afterCharacters = (piece: Uint8Array, start: number): number => {
+  // Reading beyond the end would make every read slower.
+  const last = piece.length - mostBytesOfCharacter
+  let at = start
+  while (at <= last) {
+    const first = piece[at] ?? 0
+    const second = piece[at + 1] ?? 0
+    if (first < 0xc2 || first > 0xf4 || !isContinuation(second)) return at
+    if (first < 0xe0) {
+      at += 2
+      continue
+    }
+    if (!isContinuation(piece[at + 2] ?? 0)) return at
+    if (first < 0xf0) {
+      if ((first === 0xe0 && second < 0xa0) || (first === 0xed && second > 0x9f)) return at
+      at += 3
+      continue
+    }
+    if ((first === 0xf0 && second < 0x90) || (first === 0xf4 && second > 0x8f)) return at
+    if (!isContinuation(piece[at + 3] ?? 0)) return at
+    at += 4
+  }
+  return at
+}
+
+/**
+ * The position after a string's characters, as they are or escaped: of its end, of a backslash with nothing or no ASCII behind
+ * it, or of what `afterCharacters` does not pass.
+ */
+const skipText = (piece: Uint8Array, start: number): number => {
+  const { length } = piece
   let at = start
   for (;;) {
-    const first = piece[at] ?? 0
-    if (first < 0xc2 || first === 0xe0 || first === 0xed || first >= 0xf0) return at
-    if (!isContinuation(piece[at + 1] ?? 0)) return at
-    if (first < 0xe0) at += 2
-    else if (isContinuation(piece[at + 2] ?? 0)) at += 3
-    else return at
+    const near = Math.min(at + worthWords, length)
+    at = skipTo(piece, at, near, endsPlain)
+    if (at === near) at = skipPlain(piece, at)
+    if (at >= length) return length
+    const byte = piece[at] ?? 0
+    if (byte >= firstBeyondAscii) {
+      const after = afterCharacters(piece, at)
+      if (after === at) return at
+      at = after
+    } else {
+      if (byte === quote || at + 1 === length || (piece[at + 1] ?? 0) >= firstBeyondAscii) return at
+      at += 2
+    }
   }
 }
 
@@ -124,7 +170,7 @@ export class JsonScan {
         this.#escapes = false
         if ((piece[at] ?? 0) < firstBeyondAscii) at += 1
       }
-      at = skipAscii(piece, at)
+      at = skipText(piece, at)
       if (at >= length) return length
       const code = piece[at]
       if (code === quote) {
@@ -132,18 +178,13 @@ export class JsonScan {
         return at + 1
       }
       if (code !== backslash) {
-        at = this.#afterCharacter(piece, at)
+        at = this.#character(piece, at)
         continue
       }
       this.#escapes = true
       at += 1
     }
     return at
-  }
-
-  #afterCharacter(piece: Uint8Array, start: number): number {
-    const at = skipUsual(piece, start)
-    return at > start ? at : this.#character(piece, start)
   }
 
   /** The position after the character of several bytes that begins or continues at `start`; -1: not UTF-8. */

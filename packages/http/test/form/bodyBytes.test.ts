@@ -1,0 +1,136 @@
+import { BoundedBody } from "@surety/http/form/BoundedBody"
+import { JsonReader } from "@surety/http/form/JsonReader"
+import { anyFields } from "@surety/http/form/Surplus"
+import { Result } from "effect"
+import { expect, it } from "vitest"
+
+/** Numbers in [0, n), the same for the same seed. */
+const numbers = (seed: number) => {
+  let state = seed
+  return (n: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * n)
+  }
+}
+type Numbers = ReturnType<typeof numbers>
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+const sound = [
+  "a",
+  "\u00e9",
+  "\u1ecd",
+  "\ud83d\ude00",
+  "\u0800",
+  "\ud7ff",
+  "\u{10ffff}",
+  "\\n",
+  "\\\\",
+  '\\"',
+  "\\u0041",
+  ","
+]
+const unsound = ["\\", "\\x", "\\u00", "\\u12g4", '"', "\n", "\u0000", "\\\u00e9", "\ufeff", "\\ud83d", "\\u0000"]
+const bytesOfNone: ReadonlyArray<ReadonlyArray<number>> = [
+  [0x80],
+  [0xc3],
+  [0xc0, 0x80],
+  [0xe0, 0x9f, 0xbf],
+  [0xed, 0xa0, 0x80],
+  [0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80],
+  [0xe2, 0x82],
+  [0xf0, 0x8f, 0xbf, 0xbf],
+  [0xf0, 0x9f, 0x98],
+  [0xf4, 0x90, 0x80, 0x80],
+  [0xf5],
+  [0xff]
+]
+const around = [
+  ["", ""],
+  ["[0,", ',"\u00e9"]'],
+  ['{"a":', ',"b":-1.5e3}'],
+  ["\ufeff{", ":true}"]
+] as const
+
+const pick = <A>(below: Numbers, from: ReadonlyArray<A>, otherwise: A): A => from[below(from.length)] ?? otherwise
+
+const contentOf = (below: Numbers): string => {
+  const ordinary = below(2) === 0 ? "a" : pick(below, sound, "a")
+  const pieces = Array.from({ length: below(200) }, () => (below(40) === 0 ? pick(below, sound, "") : ordinary))
+  if (below(4) === 0) pieces.splice(below(pieces.length + 1), 0, pick(below, unsound, ""))
+  return pieces.join("")
+}
+
+/** A body with one string of up to 200 characters, cut short or made no UTF-8 in one of four. */
+const bodyOf = (below: Numbers): Uint8Array => {
+  const [before, after] = pick(below, around, ["", ""])
+  const bytes = encoder.encode(`${before}"${contentOf(below)}"${after}`)
+  const at = below(bytes.length)
+  switch (below(8)) {
+    case 0:
+      return bytes.subarray(0, at)
+    case 1:
+      return Uint8Array.of(...bytes.subarray(0, at), ...pick(below, bytesOfNone, []), ...bytes.subarray(at))
+    default:
+      return bytes
+  }
+}
+
+/** The same bytes elsewhere in a buffer, between bytes that would be noticed. */
+const placed = (below: Numbers, bytes: Uint8Array): Uint8Array => {
+  const room = new Uint8Array(bytes.length + 32).fill(pick(below, [34, 92, 0x80, 0xff], 0))
+  const offset = 4 + below(8)
+  room.set(bytes, offset)
+  return room.subarray(offset, offset + bytes.length)
+}
+
+const inPieces = (below: Numbers, bytes: Uint8Array): ReturnType<typeof BoundedBody.of> => {
+  const reader = BoundedBody.reader(bytes.length)
+  const most = pick(below, [1, 2, 5, 70, 300], 1)
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + 1 + below(most)
+    const added = reader.add(bytes.subarray(at, end))
+    if (Result.isFailure(added)) return Result.fail(added.failure)
+    at = end
+  }
+  return reader.end()
+}
+
+const textOf = (bytes: Uint8Array): Result.Result<string, unknown> => Result.try(() => decoder.decode(bytes))
+
+const isMarked = (text: string): boolean => text.startsWith("\ufeff")
+
+const parsed = (text: string): Result.Result<unknown, unknown> =>
+  Result.try((): unknown => JSON.parse(isMarked(text) ? text.slice(1) : text))
+
+/** Each round has its own seed, which a failure names. */
+const rounds = Array.from({ length: 12_000 }, (_, round) => round)
+
+it("a body of any bytes is read as the platform reads its text, in any pieces, at any place of a buffer", () => {
+  const seen = { valid: 0, notJson: 0, notUtf8: 0 }
+  for (const seed of rounds) {
+    const below = numbers(seed)
+    const bytes = placed(below, bodyOf(below))
+    const whole = BoundedBody.of(bytes)
+    const pieces = inPieces(below, bytes)
+    const text = textOf(bytes)
+    expect([Result.isSuccess(whole), Result.isSuccess(pieces)], `${seed}`).toEqual(
+      Result.isSuccess(text) ? [true, true] : [false, false]
+    )
+    if (Result.isFailure(text) || Result.isFailure(whole) || Result.isFailure(pieces)) {
+      seen.notUtf8 += 1
+      continue
+    }
+    const expected = parsed(text.success)
+    for (const body of [whole.success, pieces.success]) {
+      const value = Result.try(() => new JsonReader(body.bytes, anyFields).read())
+      expect(Result.isSuccess(value), `${seed}: ${text.success}`).toBe(Result.isSuccess(expected))
+      if (Result.isSuccess(value) && Result.isSuccess(expected)) {
+        expect(JSON.stringify(value.success), `${seed}`).toBe(JSON.stringify(expected.success))
+      }
+    }
+    seen[Result.isSuccess(expected) ? "valid" : "notJson"] += 1
+  }
+  expect(Math.min(seen.valid, seen.notJson, seen.notUtf8)).toBeGreaterThan(500)
+})
