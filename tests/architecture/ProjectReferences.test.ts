@@ -1,7 +1,6 @@
 import path from "node:path"
 import { describe, expect, it } from "vitest"
-import { compiledTwice, type Project } from "./ProjectReferences.js"
-import { parse } from "./SourceModule.js"
+import { compiledTwice, importsOf, type Project } from "./ProjectReferences.js"
 import { files, read } from "./Workspace.js"
 
 const readProject = (file: string): ReadonlyArray<Project> => {
@@ -25,7 +24,7 @@ describe("a project that the compiler builds", () => {
     const sources = files.filter((file) => /^((packages|scripts|tests)\/.*|[^/]+)\.ts$/.test(file))
     const found = compiledTwice(
       projects.flatMap(readProject),
-      sources.map((file) => parse(file, read(file)))
+      sources.map((file) => importsOf(file, read(file)))
     )
     expect(found).toEqual([])
   })
@@ -40,10 +39,10 @@ describe("a project that the compiler builds", () => {
   const middle: Project = { ...source, path: "packages/b/tsconfig.src.json", include: ["packages/b/src"] }
   const scripts: Project = { ...source, path: "scripts/tsconfig.json", include: ["scripts"], emits: false }
   const modules = [
-    parse("packages/a/src/One.ts", ""),
-    parse("packages/b/src/Two.ts", ""),
-    parse("packages/b/test/helper.ts", 'import "@surety/a/One"'),
-    parse("scripts/run.ts", 'import "../packages/b/test/helper.js"')
+    importsOf("packages/a/src/One.ts", ""),
+    importsOf("packages/b/src/Two.ts", ""),
+    importsOf("packages/b/test/helper.ts", 'export const one = () => import("@surety/a/One")'),
+    importsOf("scripts/run.ts", 'export * from "../packages/b/test/helper.js"')
   ]
 
   it("is found with what its helpers in other folders import", () => {

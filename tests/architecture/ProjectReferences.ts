@@ -1,5 +1,21 @@
 import path from "node:path"
-import type { SourceModule } from "./SourceModule.js"
+import { parseSync } from "vite"
+
+/** A TypeScript file and the specifiers that it imports. */
+interface ImportingFile {
+  readonly path: string
+  readonly imports: ReadonlyArray<string>
+}
+
+/** Reads a file's imports without walking its syntax tree, which takes most of the time of `SourceModule.parse`. */
+export const importsOf = (path: string, source: string): ImportingFile => {
+  const { staticExports, staticImports } = parseSync(path, source).module
+  const exported = staticExports.flatMap(({ entries }) =>
+    entries.map(({ moduleRequest }) => moduleRequest?.value ?? "")
+  )
+  const called = [...source.matchAll(/\bimport\("([^"]+)"\)/g)].map(([, specifier = ""]) => specifier)
+  return { path, imports: [...staticImports.map(({ moduleRequest }) => moduleRequest.value), ...exported, ...called] }
+}
 
 /** A `tsconfig` file that names sources; paths from the workspace's root. */
 export interface Project {
@@ -18,7 +34,7 @@ const includes = ({ exclude, include }: Pick<Project, "include" | "exclude">, fi
   !exclude.some((one) => file.startsWith(`${one}/`))
 
 /** The file that a specifier names, if it is one of the workspace's; packages by the `source` condition. */
-const resolve = (from: string, specifier: string, known: ReadonlyMap<string, SourceModule>): string | undefined => {
+const resolve = (from: string, specifier: string, known: ReadonlyMap<string, ImportingFile>): string | undefined => {
   const [, name, rest] = /^@surety\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? []
   const target = specifier.startsWith(".")
     ? path.posix.join(path.posix.dirname(from), specifier).replace(/\.js$/, ".ts")
@@ -33,7 +49,7 @@ const resolve = (from: string, specifier: string, known: ReadonlyMap<string, Sou
  */
 export const compiledTwice = (
   projects: ReadonlyArray<Project>,
-  modules: ReadonlyArray<SourceModule>
+  modules: ReadonlyArray<ImportingFile>
 ): ReadonlyArray<string> => {
   const known = new Map(modules.map((module) => [module.path, module]))
   const byPath = new Map(projects.map((project) => [project.path, project]))
@@ -54,7 +70,7 @@ export const compiledTwice = (
     const others = new Set<string>()
     const queue = [...own]
     for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
-      for (const { name } of known.get(file)?.imports ?? []) {
+      for (const name of known.get(file)?.imports ?? []) {
         const target = resolve(file, name, known)
         const owner = target === undefined ? undefined : ownerOf(target)
         if (target === undefined || seen.has(target)) continue
