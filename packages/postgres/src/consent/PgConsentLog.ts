@@ -7,19 +7,17 @@ import {
   type PersonFilter
 } from "@surety/core/consent/ConsentLog"
 import type { ConsentTarget } from "@surety/core/consent/ConsentStore"
-import type { Grant } from "@surety/core/consent/grant/Grant"
 import type { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
-import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
 import type { Receipt } from "@surety/core/consent/receipt/Receipt"
 import { genesis } from "@surety/core/consent/receipt/ReceiptChain"
-import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import { type DataRequestId, type GrantId, toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import type { PageRequest } from "@surety/core/Page"
 import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
-import { cursorCodec, cursorText, moment, pageOfRows } from "../sql/listCursor.js"
+import { type CursorCodec, cursorCodec, cursorText, moment, pageOfRows } from "../sql/listCursor.js"
 import * as AskingRow from "./AskingRow.js"
 import * as DataRequestRow from "./DataRequestRow.js"
 import * as GrantRow from "./GrantRow.js"
@@ -55,11 +53,26 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
         ${userId === undefined ? sql`` : sql`and ${of}.user_id = ${userId}`}`
     }
 
-    /** Rows after the one with that id, newest first, up to the limit. */
-    const page = (alias: string, after: readonly [string] | undefined, limit: number): Fragment => {
+    /** The page of what `selected` finds in the table with that alias, by id, newest first. */
+    const pageById = <Id extends string, Row extends { readonly id: Id }, E>(
+      request: PageRequest,
+      cursors: CursorCodec<readonly [Id]>,
+      alias: string,
+      selected: Fragment,
+      decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<Row>, E>
+    ) => {
       const of = sql.literal(alias)
-      return sql`${after === undefined ? sql`` : sql`and ${of}.id < ${toUuid(after[0])}`}
-        order by ${of}.id desc limit ${limit}`
+      return pageOfRows(
+        request,
+        cursors,
+        ({ id }: Row) => [id] as const,
+        (after, limit) =>
+          Effect.flatMap(
+            sql`${selected} ${after === undefined ? sql`` : sql`and ${of}.id < ${toUuid(after[0])}`}
+              order by ${of}.id desc limit ${limit}`,
+            decode
+          )
+      )
     }
 
     const findRequest = Effect.fn("PgConsentLog.findRequest")(function* (target: ConsentTarget<DataRequestId>) {
@@ -77,17 +90,12 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
 
     const listRequests: ConsentLog["Service"]["listRequests"] = Effect.fn("PgConsentLog.listRequests")(
       (listing, filter, request) =>
-        pageOfRows(
+        pageById(
           request,
           requestCursors,
-          ({ id }: DataRequest) => [id] as const,
-          (after, limit) =>
-            Effect.flatMap(
-              sql`
-                select ${requestColumns} from ${requests} r
-                where ${isListed("r", listing, filter)} ${page("r", after, limit)}`,
-              DataRequestRow.decode
-            )
+          "r",
+          sql`select ${requestColumns} from ${requests} r where ${isListed("r", listing, filter)}`,
+          DataRequestRow.decode
         ),
       verb("ConsentLog.listRequests")
     )
@@ -146,34 +154,26 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
 
     const listGrants: ConsentLog["Service"]["listGrants"] = Effect.fn("PgConsentLog.listGrants")(
       (listing, filter, request) =>
-        pageOfRows(
+        pageById(
           request,
           grantCursors,
-          ({ id }: Grant) => [id] as const,
-          (after, limit) =>
-            Effect.flatMap(
-              sql`
-                select ${sql.literal(GrantRow.columns)} from ${name("consent_grant")} g
-                where ${isListed("g", listing, filter)} ${page("g", after, limit)}`,
-              GrantRow.decode
-            )
+          "g",
+          sql`select ${sql.literal(GrantRow.columns)} from ${name("consent_grant")} g
+            where ${isListed("g", listing, filter)}`,
+          GrantRow.decode
         ),
       verb("ConsentLog.listGrants")
     )
 
     const listReads: ConsentLog["Service"]["listReads"] = Effect.fn("PgConsentLog.listReads")(
       (listing, filter, request) =>
-        pageOfRows(
+        pageById(
           request,
           readCursors,
-          ({ id }: IdentityRead) => [id] as const,
-          (after, limit) =>
-            Effect.flatMap(
-              sql`
-                select ${sql.literal(IdentityReadRow.columns)} from ${name("identity_read")} i
-                where ${isListed("i", listing, filter)} ${page("i", after, limit)}`,
-              IdentityReadRow.decode
-            )
+          "i",
+          sql`select ${sql.literal(IdentityReadRow.columns)} from ${name("identity_read")} i
+            where ${isListed("i", listing, filter)}`,
+          IdentityReadRow.decode
         ),
       verb("ConsentLog.listReads")
     )
@@ -214,17 +214,13 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
 
     const listDisowned: ConsentLog["Service"]["listDisowned"] = Effect.fn("PgConsentLog.listDisowned")(
       (environment, request) =>
-        pageOfRows(
+        pageById(
           request,
           requestCursors,
-          ({ id }: DataRequest) => [id] as const,
-          (after, limit) =>
-            Effect.flatMap(
-              sql`
-                select ${requestColumns} from ${requests} r
-                where ${environmentIs("r", environment)} and r.denial_reason = 'NOT_ME' ${page("r", after, limit)}`,
-              DataRequestRow.decode
-            )
+          "r",
+          sql`select ${requestColumns} from ${requests} r
+            where ${environmentIs("r", environment)} and r.denial_reason = 'NOT_ME'`,
+          DataRequestRow.decode
         ),
       verb("ConsentLog.listDisowned")
     )
@@ -233,17 +229,13 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
       "PgConsentLog.listPersonReceipts"
     )(
       (listing, userId, request) =>
-        pageOfRows(
+        pageById(
           request,
           personReceiptCursors,
-          ({ id }: Receipt) => [id] as const,
-          (after, limit) =>
-            Effect.flatMap(
-              sql`
-                select ${sql.literal(ReceiptRow.columns)} from ${name("consent_receipt")} p
-                where ${isListed("p", listing, { userId })} ${page("p", after, limit)}`,
-              ReceiptRow.decode
-            )
+          "p",
+          sql`select ${sql.literal(ReceiptRow.columns)} from ${name("consent_receipt")} p
+            where ${isListed("p", listing, { userId })}`,
+          ReceiptRow.decode
         ),
       verb("ConsentLog.listPersonReceipts")
     )
