@@ -1,4 +1,4 @@
-/** This many keys are compared one by one, which is faster than a table. */
+/** Up to this number, keys are compared one by one, which is faster than a table. */
 const few = 8
 const noSlots = new Int32Array(0)
 const firstSlots = 64
@@ -13,7 +13,7 @@ const spread = Math.floor(Math.random() * 2 ** 32) | 1
 export class FirstKeys {
   readonly #hashes: Array<number> = []
   readonly #positions: Array<number> = []
-  /** By slot: one more than the index of a hash, or 0. Empty as long as there are few. */
+  /** By slot: one more than the index of a hash, or 0. Empty below `few` keys. */
   #slots = noSlots
   #shift = 0
 

@@ -37,8 +37,8 @@ const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80
 const mostBytesOfCharacter = 4
 
 /**
- * The position after the characters of several bytes that begin here (RFC 3629): before the first byte that belongs to none, or
- * is too near to the end to tell.
+ * The position after the characters of several bytes that begin here (RFC 3629): before the first byte that is no part of one, or
+ * has too few bytes after it to decide.
  */
 const afterCharacters = (piece: Uint8Array, start: number): number => {
   // Reading beyond the end would make every read slower.
