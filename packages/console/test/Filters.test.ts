@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { pages } from "@surety/console/page/pages"
 import { DateTime, Effect } from "effect"
 import * as Scene from "./support/Scene.js"
 import { visitor } from "./support/Visitor.js"
@@ -42,6 +43,47 @@ describe("A list's days", () => {
         const log = yield* Effect.promise(() => browser.get(`/console/live/audit?${query}`))
         assert.strictEqual(log.text.includes("Session opened</a>"), has, query)
       }
+    }).pipe(Effect.scoped)
+  )
+})
+
+/** Filters that are compared as text, so that any value can be read. */
+const asText = new Set(["payment", "record", "who"])
+
+/** The names of the fields in a page's filters. */
+const filterNames = (text: string): ReadonlyArray<string> => {
+  const form = /<form class="filters"[^>]*>(.*?)<\/form>/su.exec(text)?.[1] ?? ""
+  return [...form.matchAll(/<(?:input|select)[^>]* name="([^"]+)"/gu)].map(([, name = ""]) => name)
+}
+
+describe("A filter that cannot be read", () => {
+  it.live("shows no list and makes no file, on any page", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make()
+      const { merchant } = yield* scene.run(Scene.seed("LIVE", "Kemi Fabrics"))
+      const browser = visitor(scene.handler)
+      yield* Effect.promise(() => browser.signIn("admin"))
+      const seen: Array<string> = []
+      for (const { csv, path } of pages) {
+        const at = `/console/live/${path.replace(":merchantId", merchant.id)}`
+        if (csv === undefined || at.includes(":")) continue
+        const whole = yield* Effect.promise(() => browser.get(at))
+        const names = path === "merchants" ? ["status"] : filterNames(whole.text)
+        for (const name of names.filter((field) => !asText.has(field))) {
+          for (const format of ["", "&format=csv"]) {
+            const got = yield* Effect.promise(() => browser.get(`${at}?${name}=merchant_mistyped${format}`))
+            assert.strictEqual(got.status, 400, `${path} by ${name}${format}`)
+            assert.include(got.text, "Nothing can pass this filter")
+            assert.include(got.text, "merchant_mistyped")
+          }
+          seen.push(`${path} by ${name}`)
+        }
+      }
+      const long = `payment_${"0".repeat(300)}`
+      const payment = yield* Effect.promise(() => browser.get(`/console/live/refunds?payment=${long}`))
+      assert.strictEqual(payment.status, 400)
+      assert.includeMembers(seen, ["refunds by from", "consents/grants by merchant", "merchants by status"])
+      assert.isAtLeast(seen.length, 20)
     }).pipe(Effect.scoped)
   )
 })

@@ -15,6 +15,16 @@ export type ConsoleServices = Services | StorePorts
 /** The record is missing, is another environment's, or the address names none. The page is the same for all three. */
 export class RecordMissing extends Data.TaggedError("RecordMissing") {}
 
+/** A filter's value cannot be read. No list is shown, since it would have the records that the filter leaves out. */
+export class FilterUnreadable extends Data.TaggedError("FilterUnreadable")<{
+  /** The filter's parameter in the address. */
+  readonly name: string
+  readonly value: string
+}> {}
+
+/** Why a page cannot be shown. */
+export type PageFailure = FilterUnreadable | RecordMissing | StoreError
+
 /** A form that cannot be carried out as sent: it is shown again with what was written. Nothing was changed. */
 export class FormRefused extends Data.TaggedError("FormRefused")<{
   /** What is wrong and what to write instead, as plain text. */
@@ -142,7 +152,7 @@ export interface ConsoleForm {
 export interface CsvTable {
   /** The role that may have it. */
   readonly role: OperatorRole
-  readonly rows: (view: PageView) => Effect.Effect<AnsweredFile, RecordMissing | StoreError, ConsoleServices>
+  readonly rows: (view: PageView) => Effect.Effect<AnsweredFile, PageFailure, ConsoleServices>
 }
 
 /** A page, as one line of the table in `page/pages.ts`. */
@@ -152,7 +162,7 @@ export interface ConsolePage {
   readonly room: Room
   /** The role that may see it. */
   readonly role: OperatorRole
-  readonly show: (view: PageView) => Effect.Effect<PageScreen | Elsewhere, RecordMissing | StoreError, ConsoleServices>
+  readonly show: (view: PageView) => Effect.Effect<PageScreen | Elsewhere, PageFailure, ConsoleServices>
   /** The page's list as a file, under the same filters: `?format=csv`. */
   readonly csv?: CsvTable
   /** Tables of the page's record as files, by name: `?format=csv&table=keys`. */

@@ -5,15 +5,15 @@ import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { largestPage } from "@surety/core/Page"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { actionColumns, actionWords, fieldWords } from "../record/operatorColumns.js"
 import type { Columns } from "../screen/columns.js"
 import { csvButton, csvLink, csvOf, csvOfAll } from "../screen/csv.js"
 import { empty, facts, head, idOf, lookAgain, panel, wholeId } from "../screen/parts.js"
-import { dayFilters, daysIn, filters, pager, sliceOf, table } from "../screen/tables.js"
+import { dayFilters, filters, pager, sliceOf, table } from "../screen/tables.js"
 import { orMissing } from "./actingAs.js"
 import { type ConsolePage, type PageView, RecordMissing } from "./ConsolePage.js"
-import { filterOf } from "./refunds.js"
+import { filterOf, readDays, readFilter } from "./readFilter.js"
 
 const readKind = Schema.decodeUnknownOption(OperatorActionKind)
 const readMerchant = Schema.decodeUnknownOption(MerchantId)
@@ -24,13 +24,15 @@ const kindChoices = Object.fromEntries(
 )
 
 /** The actions that pass the page's filters. */
-export const actionFilter = (view: PageView) => ({
-  actor: filterOf(view, "who"),
-  kind: Option.getOrUndefined(readKind(filterOf(view, "kind"))),
-  target: filterOf(view, "record"),
-  merchantId: Option.getOrUndefined(readMerchant(filterOf(view, "merchant"))),
-  serviceId: Option.getOrUndefined(readPerson(filterOf(view, "person"))),
-  ...daysIn(view)
+const selected = Effect.fnUntraced(function* (view: PageView) {
+  return {
+    actor: filterOf(view, "who"),
+    kind: yield* readFilter(view, "kind", readKind),
+    target: filterOf(view, "record"),
+    merchantId: yield* readFilter(view, "merchant", readMerchant),
+    serviceId: yield* readFilter(view, "person", readPerson),
+    ...(yield* readDays(view))
+  }
 })
 
 /** `audit`: what operators did in both environments, newest first. */
@@ -39,10 +41,12 @@ export const auditPage: ConsolePage = {
   room: "audit",
   role: "viewer",
   csv: csvOf<OperatorAction>("admin", "audit", actionColumns, (view, page) =>
-    Effect.flatMap(OperatorActions, (actions) => actions.list(actionFilter(view), page))
+    Effect.gen(function* () {
+      return yield* (yield* OperatorActions).list(yield* selected(view), page)
+    })
   ),
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* OperatorActions).list(actionFilter(view), sliceOf(view))
+    const found = yield* (yield* OperatorActions).list(yield* selected(view), sliceOf(view))
     const { actor, at, changes, environment, kind, reason, target } = actionColumns({ view })
     const rows = table<OperatorAction>("Actions", [at, actor, kind, target, environment, reason, changes], found.data)
     return {

@@ -3,14 +3,14 @@ import { Topic, topics } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import { EndpointId, MerchantId } from "@surety/core/Ids"
 import { type Html, html } from "@surety/page-kit/Html"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { deliveryColumns } from "../record/eventColumns.js"
 import { csvButton, csvOf } from "../screen/csv.js"
 import { empty, head, lookAgain, tabs } from "../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
-import { filterOf } from "./refunds.js"
+import { readFilter } from "./readFilter.js"
 
 const readStatus = Schema.decodeUnknownOption(DeliveryStatus)
 const readMerchant = Schema.decodeUnknownOption(MerchantId)
@@ -21,12 +21,14 @@ const readEndpoint = Schema.decodeUnknownOption(EndpointId)
 const words = { PENDING: "waits", DELIVERED: "delivered", FAILED: "gave up" } as const
 
 /** The deliveries that pass the page's filters. */
-const selected = (view: PageView) => ({
-  environment: view.environment,
-  status: Option.getOrUndefined(readStatus(filterOf(view, "status"))),
-  merchantId: Option.getOrUndefined(readMerchant(filterOf(view, "merchant"))),
-  endpointId: Option.getOrUndefined(readEndpoint(filterOf(view, "endpoint"))),
-  topic: Option.getOrUndefined(readTopic(filterOf(view, "topic")))
+const selected = Effect.fnUntraced(function* (view: PageView) {
+  return {
+    environment: view.environment,
+    status: yield* readFilter(view, "status", readStatus),
+    merchantId: yield* readFilter(view, "merchant", readMerchant),
+    endpointId: yield* readFilter(view, "endpoint", readEndpoint),
+    topic: yield* readFilter(view, "topic", readTopic)
+  }
 })
 
 /** The room's two lists. */
@@ -42,10 +44,12 @@ export const deliveriesPage: ConsolePage = {
   room: "deliveries",
   role: "viewer",
   csv: csvOf<Delivery>("support", "deliveries", deliveryColumns, (view, page) =>
-    Effect.flatMap(EventLog, (log) => log.listDeliveries(selected(view), page))
+    Effect.gen(function* () {
+      return yield* (yield* EventLog).listDeliveries(yield* selected(view), page)
+    })
   ),
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* EventLog).listDeliveries(selected(view), sliceOf(view))
+    const found = yield* (yield* EventLog).listDeliveries(yield* selected(view), sliceOf(view))
     const names = yield* merchantNames(found.data)
     const { attempts, createdAt, endpoint, event, merchant, next, state } = deliveryColumns({ view, names })
     const rows = table<Delivery>(

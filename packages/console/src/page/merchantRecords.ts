@@ -8,7 +8,7 @@ import { apiKeyChanged } from "@surety/core/operator/actionDrafts"
 import { commandRoles } from "@surety/core/operator/commandRoles"
 import { html } from "@surety/page-kit/Html"
 import { isolated, plainText } from "@surety/page-kit/shownText"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { keyState } from "../record/merchantColumns.js"
 import { changeForm } from "../screen/changeForm.js"
 import { type Columns, type Shown, timeColumn } from "../screen/columns.js"
@@ -19,7 +19,7 @@ import { actingAs, orMissing } from "./actingAs.js"
 import { type ConsolePage, FormRefused, type PageView, RecordMissing, recordMissing } from "./ConsolePage.js"
 import { merchantIn } from "./merchant.js"
 import { crumbOf } from "./merchantChanges.js"
-import { filterOf } from "./refunds.js"
+import { readFilter } from "./readFilter.js"
 
 const readKeyId = Schema.decodeUnknownEffect(ApiKeyId)
 
@@ -94,7 +94,7 @@ export const merchantKeyPage: ConsolePage = {
 const readTopic = Schema.decodeUnknownOption(Topic)
 const topicChoices = Object.fromEntries(topics.map((topic) => [topic, topic]))
 
-const topicIn = (view: PageView): Topic | undefined => Option.getOrUndefined(readTopic(filterOf(view, "topic")))
+const topicIn = (view: PageView) => readFilter(view, "topic", readTopic)
 
 const scopeIn = (view: PageView) =>
   Effect.map(merchantIn(view), (merchant) => ({
@@ -127,12 +127,12 @@ export const merchantEventsPage: ConsolePage = {
   csv: csvOf<SequencedEvent>("support", "events", eventColumns, (view, page) =>
     Effect.gen(function* () {
       const { scope } = yield* scopeIn(view)
-      return yield* (yield* EventLog).list(scope, page, topicIn(view))
+      return yield* (yield* EventLog).list(scope, page, yield* topicIn(view))
     })
   ),
   show: Effect.fnUntraced(function* (view) {
     const { merchant, scope } = yield* scopeIn(view)
-    const found = yield* (yield* EventLog).list(scope, sliceOf(view), topicIn(view))
+    const found = yield* (yield* EventLog).list(scope, sliceOf(view), yield* topicIn(view))
     const { id, occurredAt, topic } = eventColumns({ view })
     const rows = table<SequencedEvent>("Events", [id, topic, occurredAt], found.data)
     return {

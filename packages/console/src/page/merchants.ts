@@ -1,18 +1,18 @@
 import { type Merchant, MerchantStatus } from "@surety/core/merchant/Merchant"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { html } from "@surety/page-kit/Html"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { merchantColumns, merchantWords } from "../record/merchantColumns.js"
 import { csvButton, csvOf } from "../screen/csv.js"
 import { empty, head, lookAgain } from "../screen/parts.js"
 import { pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
-import { filterOf } from "./refunds.js"
+import { readFilter } from "./readFilter.js"
 
 const readStatus = Schema.decodeUnknownOption(MerchantStatus)
 
 /** The status that the page's filter selects. */
-const selected = (view: PageView) => Option.getOrUndefined(readStatus(filterOf(view, "status")))
+const selected = (view: PageView) => readFilter(view, "status", readStatus)
 
 /** `merchants`: all of them or those of one status, newest first. */
 export const merchantsPage: ConsolePage = {
@@ -20,10 +20,12 @@ export const merchantsPage: ConsolePage = {
   room: "merchants",
   role: "viewer",
   csv: csvOf<Merchant>("support", "merchants", merchantColumns, (view, page) =>
-    Effect.flatMap(Merchants, (merchants) => merchants.list(page, selected(view)))
+    Effect.gen(function* () {
+      return yield* (yield* Merchants).list(page, yield* selected(view))
+    })
   ),
   show: Effect.fnUntraced(function* (view) {
-    const wanted = selected(view)
+    const wanted = yield* selected(view)
     const found = yield* (yield* Merchants).list(sliceOf(view), wanted)
     const { code, country, createdAt, legalName, name, refunds, state } = merchantColumns({ view })
     const rows = table<Merchant>("Merchants", [name, code, legalName, country, state, refunds, createdAt], found.data)

@@ -2,38 +2,34 @@ import { MerchantId, PaymentId } from "@surety/core/Ids"
 import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { html } from "@surety/page-kit/Html"
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { refundColumns } from "../record/moneyColumns.js"
 import { csvButton, csvOf } from "../screen/csv.js"
 import { empty, head, lookAgain, note } from "../screen/parts.js"
-import { dayFilters, daysIn, filters, pager, sliceOf, table } from "../screen/tables.js"
+import { dayFilters, filters, pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
+import { filterOf, readDays, readFilter } from "./readFilter.js"
 
 const readMerchant = Schema.decodeUnknownOption(MerchantId)
+const readPayment = Schema.decodeUnknownOption(PaymentId)
 const readStatus = Schema.decodeUnknownOption(RefundStatus)
 
 const statusWords = { PENDING: "pending", COMPLETED: "completed", FAILED: "failed" } as const
 
-/** A filter's value: undefined if it is empty. */
-export const filterOf = ({ query }: PageView, name: string): string | undefined => {
-  const value = (query.get(name) ?? "").trim()
-  return value === "" ? undefined : value
-}
-
 /** The refunds that pass the page's filters. */
-const selected = (view: PageView) => {
+const selected = Effect.fnUntraced(function* (view: PageView) {
   const sought = filterOf(view, "payment")
   const isPayment = sought?.startsWith("payment_") === true
   return {
     environment: view.environment,
-    merchantId: Option.getOrUndefined(readMerchant(filterOf(view, "merchant"))),
-    status: Option.getOrUndefined(readStatus(filterOf(view, "status"))),
-    paymentId: isPayment && sought !== undefined ? PaymentId.make(sought) : undefined,
+    merchantId: yield* readFilter(view, "merchant", readMerchant),
+    status: yield* readFilter(view, "status", readStatus),
+    paymentId: isPayment ? yield* readFilter(view, "payment", readPayment) : undefined,
     reference: isPayment ? undefined : sought,
-    ...daysIn(view)
+    ...(yield* readDays(view))
   }
-}
+})
 
 /** `refunds`: every merchant's, newest first. */
 export const refundsPage: ConsolePage = {
@@ -41,10 +37,12 @@ export const refundsPage: ConsolePage = {
   room: "refunds",
   role: "viewer",
   csv: csvOf<Refund>("money", "refunds", refundColumns, (view, page) =>
-    Effect.flatMap(Refunds, (refunds) => refunds.listAll(selected(view), page))
+    Effect.gen(function* () {
+      return yield* (yield* Refunds).listAll(yield* selected(view), page)
+    })
   ),
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* Refunds).listAll(selected(view), sliceOf(view))
+    const found = yield* (yield* Refunds).listAll(yield* selected(view), sliceOf(view))
     const names = yield* merchantNames(found.data)
     const waiting = found.data.filter(
       (refund) =>

@@ -1,9 +1,8 @@
 import type { Page, PageRequest } from "@surety/core/Page"
 import { largestPage } from "@surety/core/Page"
-import type { StoreError } from "@surety/core/StoreError"
 import { type Html, html } from "@surety/page-kit/Html"
 import { DateTime, Effect } from "effect"
-import type { AnsweredFile, ConsoleServices, CsvTable, PageView, RecordMissing } from "../page/ConsolePage.js"
+import type { AnsweredFile, ConsoleServices, CsvTable, PageFailure, PageView } from "../page/ConsolePage.js"
 import { type ColumnsOf, type CsvColumn, fileColumnsOf } from "./columns.js"
 import { button } from "./parts.js"
 
@@ -59,7 +58,7 @@ export const csvOf = <Row>(
   role: CsvTable["role"],
   name: string,
   columns: ColumnsOf<Row>,
-  read: (view: PageView, page: PageRequest) => Effect.Effect<Page<Row>, RecordMissing | StoreError, ConsoleServices>
+  read: (view: PageView, page: PageRequest) => Effect.Effect<Page<Row>, PageFailure, ConsoleServices>
 ): CsvTable => ({
   role,
   rows: Effect.fnUntraced(function* (view: PageView) {
@@ -84,7 +83,7 @@ export const csvOfAll = <Row>(
   role: CsvTable["role"],
   name: string,
   columns: ColumnsOf<Row>,
-  read: (view: PageView) => Effect.Effect<ReadonlyArray<Row>, RecordMissing | StoreError, ConsoleServices>,
+  read: (view: PageView) => Effect.Effect<ReadonlyArray<Row>, PageFailure, ConsoleServices>,
   atMost = longestCsv
 ): CsvTable => ({
   role,

@@ -1,6 +1,7 @@
 import type { OperatorRole } from "@surety/core/operator/Operator"
 import { type Html, html } from "@surety/page-kit/Html"
-import type { PageScreen, PageView } from "../page/ConsolePage.js"
+import { isolated } from "@surety/page-kit/shownText"
+import type { FilterUnreadable, PageScreen, PageView } from "../page/ConsolePage.js"
 import { consoleIcons, type IconName } from "./icons.js"
 
 // Pages that show no record.
@@ -30,6 +31,15 @@ export const missingScreen = (view: PageView): PageScreen =>
     toOverview(view)
   )
 
+/** A filter's value is none that the list could have. */
+export const filterScreen = (view: PageView, { name, value }: FilterUnreadable): PageScreen =>
+  message(
+    "search",
+    "Nothing can pass this filter",
+    html`<p>${isolated(value, 80)} cannot be read as the filter’s ${name}. Copy ids as a whole, and write days as 2026-01-31.</p>`,
+    html`<a class="btn go" href="${view.hereWith({ ...Object.fromEntries(view.query), [name]: undefined, cursor: undefined, format: undefined })}">Take it away</a>`
+  )
+
 /** A form that did not come from a page of the operator's own session. */
 export const oldFormScreen = (view: PageView): PageScreen =>
   message(
@@ -38,6 +48,12 @@ export const oldFormScreen = (view: PageView): PageScreen =>
     html`<p>The form was not sent from a page of yours, or the page is old. Open it again and send it from there.</p>`,
     html`<a class="btn go" href="${view.hereWith({})}">Open it again</a>`
   )
+
+/** The address names no environment. */
+export const noEnvironmentScreen: PageScreen = {
+  title: "No such page",
+  body: html`<section class="panel"><div class="pad"><h1>No such page</h1><p>An address has the environment, live or test, after /console.</p></div></section>`
+}
 
 /** The database cannot be reached, or something unexpected happened. */
 export const unavailableScreen: PageScreen = message(

@@ -66,12 +66,6 @@ export const dayFilters: ReadonlyArray<Filter> = [
   { name: "to", label: "To", isDay: true }
 ]
 
-/** The times between which the page's `dayFilters` select. */
-export const daysIn = ({ query, times }: PageView) => ({
-  since: times.daysBounds(query.get("from") ?? "")?.begin,
-  until: times.daysBounds(query.get("to") ?? "")?.end
-})
-
 /** The filters of a list as a GET form, so that a filtered list is a link. */
 export const filters = ({ hereWith, query }: PageView, fields: ReadonlyArray<Filter>): Html => {
   const field = ({ atFirst = "", choices, hint, isDay = false, label, name }: Filter) => {

@@ -29,6 +29,12 @@ const tokenForm = /^[A-Za-z0-9_-]{43}$/u
 /** The parameters of a request's address. */
 export const queryOf = ({ url }: Request): URLSearchParams => new URLSearchParams(url.split("?")[1] ?? "")
 
+/** The query of a request's address as it was sent, with its question mark; otherwise empty. */
+export const searchOf = ({ url }: Request): string => {
+  const at = url.indexOf("?")
+  return at < 0 ? "" : url.slice(at)
+}
+
 /** A file to keep: never shown in the console's own origin, and never cached. */
 export const fileAnswer = ({ name, text, type }: AnsweredFile): Response =>
   HttpServerResponse.text(text, {

@@ -6,7 +6,6 @@ import { includesRole, type OperatorRole } from "@surety/core/operator/Operator"
 import type { OperatorSession } from "@surety/core/operator/session/OperatorSession"
 import { Overview } from "@surety/core/overview/Overview"
 import { pathOf } from "@surety/core/PlainPath"
-import type { StoreError } from "@surety/core/StoreError"
 import { guardField } from "@surety/page-kit/form/FormGuard"
 import { readSentForm, type SentForm } from "@surety/page-kit/form/SentForm"
 import { type Html, html } from "@surety/page-kit/Html"
@@ -18,7 +17,9 @@ import {
   type ConsolePage,
   type ConsoleServices,
   type CsvTable,
+  type FilterUnreadable,
   FormRefused,
+  type PageFailure,
   type PageScreen,
   type PageView,
   RecordMissing,
@@ -28,8 +29,8 @@ import {
 import { pages } from "../page/pages.js"
 import { reasonLength } from "../screen/changeForm.js"
 import { consoleLayout } from "../screen/Layout.js"
-import { forbiddenScreen, missingScreen, oldFormScreen, unavailableScreen } from "../screen/refusalScreens.js"
-import { type ConsoleKit, fileAnswer, queryOf } from "./ConsoleKit.js"
+import * as RefusalScreens from "../screen/refusalScreens.js"
+import { type ConsoleKit, fileAnswer, queryOf, searchOf } from "./ConsoleKit.js"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
@@ -162,7 +163,7 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
       page: visit.page.path,
       role
     })
-    return yield* draw(visit, view, forbiddenScreen(view, role), 403)
+    return yield* draw(visit, view, RefusalScreens.forbiddenScreen(view, role), 403)
   })
 
   /** The operator's entries on this page before they signed in again. `wasShown`: whether the page had its form. */
@@ -243,18 +244,22 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
 
   const stale = Effect.fnUntraced(function* (visit: Visit) {
     const view = yield* viewOf(visit)
-    return yield* draw(visit, view, oldFormScreen(view), 403)
+    return yield* draw(visit, view, RefusalScreens.oldFormScreen(view), 403)
   })
 
-  const missing = (visit: Visit) => Effect.flatMap(viewOf(visit), (view) => draw(visit, view, missingScreen(view), 404))
+  const missing = (visit: Visit) =>
+    Effect.flatMap(viewOf(visit), (view) => draw(visit, view, RefusalScreens.missingScreen(view), 404))
+
+  const unreadable = (visit: Visit, failure: FilterUnreadable) =>
+    Effect.flatMap(viewOf(visit), (view) => draw(visit, view, RefusalScreens.filterScreen(view, failure), 400))
 
   const answering =
-    (page: ConsolePage, answer: (visit: Visit) => Effect.Effect<Response, RecordMissing | StoreError>) =>
+    (page: ConsolePage, answer: (visit: Visit) => Effect.Effect<Response, PageFailure>) =>
     (request: Request): Effect.Effect<Response, never, HttpRouter.RouteContext> =>
       Effect.gen(function* () {
         const params = yield* HttpRouter.params
         const environment = environmentIn(params.environment ?? "")
-        if (Option.isNone(environment)) return kit.solo(missingSolo, 404)
+        if (Option.isNone(environment)) return kit.solo(RefusalScreens.noEnvironmentScreen, 404)
         const session = yield* kit.sessionOf(request)
         const path = pathBelow(kit.settings.basePath, request)
         if (Option.isNone(session)) {
@@ -268,11 +273,14 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
         }
         const visit: Visit = { request, page, environment: environment.value, session: session.value, params, path }
         if (!mayAs(session.value.roles, page.role)) return yield* forbid(visit, page.role)
-        return yield* answer(visit).pipe(Effect.catchTag("RecordMissing", () => missing(visit)))
+        return yield* answer(visit).pipe(
+          Effect.catchTag("RecordMissing", () => missing(visit)),
+          Effect.catchTag("FilterUnreadable", (failure) => unreadable(visit, failure))
+        )
       }).pipe(
         Effect.catchCause((cause) =>
           Effect.map(Effect.logError("A console page could not be shown", cause), () =>
-            kit.solo(unavailableScreen, 503, { "retry-after": "30" })
+            kit.solo(RefusalScreens.unavailableScreen, 503, { "retry-after": "30" })
           )
         )
       )
@@ -283,16 +291,6 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     if (page.forms !== undefined) yield* router.add("POST", template, answering(page, send))
   }
 })
-
-const missingSolo: PageScreen = {
-  title: "No such page",
-  body: html`<section class="panel"><div class="pad"><h1>No such page</h1><p>An address has the environment, live or test, after /console.</p></div></section>`
-}
-
-const searchOf = ({ url }: Request): string => {
-  const at = url.indexOf("?")
-  return at < 0 ? "" : url.slice(at)
-}
 
 /** The request's path without the base path. The router has matched it. */
 const pathBelow = (basePath: string, { originalUrl }: Request): string => pathOf(originalUrl).slice(basePath.length)

@@ -3,13 +3,14 @@ import { Approvals } from "@surety/core/operator/approval/Approvals"
 import { type Proposal, ProposalStatus, statusAt } from "@surety/core/operator/approval/Proposal"
 import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { type Columns, type Shown, timeColumn, timeInFile } from "../../screen/columns.js"
 import { csvButton, csvOf } from "../../screen/csv.js"
 import { empty, head, idOf, lookAgain, moneyOf, state, type Tone } from "../../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../../screen/tables.js"
 import type { ConsolePage, PageView } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
+import { readFilter } from "../readFilter.js"
 import { absentProposers } from "./absentProposers.js"
 
 const readStatus = Schema.decodeUnknownOption(ProposalStatus)
@@ -53,7 +54,7 @@ export const ofWhom = (view: PageView, names: Names, { command }: Proposal): Htm
 const atFirst: ProposalStatus = "OPEN"
 
 /** The status in the page's filter; undefined for all. Default: open. */
-const selected = (view: PageView) => Option.getOrUndefined(readStatus(view.query.get("status") ?? atFirst))
+const selected = (view: PageView) => readFilter(view, "status", readStatus, atFirst)
 
 const proposalColumns = ({ names, view }: Shown) =>
   ({
@@ -121,10 +122,13 @@ export const approvalsPage: ConsolePage = {
   room: "approvals",
   role: "viewer",
   csv: csvOf<Proposal>("money", "proposals", proposalColumns, (view, page) =>
-    Effect.flatMap(Approvals, (approvals) => approvals.list(view.environment, selected(view), page))
+    Effect.gen(function* () {
+      return yield* (yield* Approvals).list(view.environment, yield* selected(view), page)
+    })
   ),
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* Approvals).list(view.environment, selected(view), sliceOf(view))
+    const wanted = yield* selected(view)
+    const found = yield* (yield* Approvals).list(view.environment, wanted, sliceOf(view))
     const names = yield* merchantsOf(found.data)
     const absent = yield* absentProposers(view, found.data)
     const { change, id, of, proposedAt, proposedBy, reason, state, ends } = proposalColumns({ view, names })
@@ -142,7 +146,7 @@ ${filters(view, [{ name: "status", label: "State", choices: statusWords, atFirst
         found.data.length === 0
           ? empty(
               "two",
-              selected(view) === atFirst ? "Nothing waits" : "No such proposals",
+              wanted === atFirst ? "Nothing waits" : "No such proposals",
               "Large transfers, adjustments and erasures wait here until a second operator decides."
             )
           : html`${rows}${pager(view, found)}`

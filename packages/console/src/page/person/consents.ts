@@ -7,13 +7,14 @@ import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { MerchantId } from "@surety/core/Ids"
 import { type Html, html } from "@surety/page-kit/Html"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { blockColumns, grantColumns, requestColumns } from "../../record/consentColumns.js"
 import { csvButton, csvLink, csvOf } from "../../screen/csv.js"
 import { empty, head, lookAgain, note, panel, tabs } from "../../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../../screen/tables.js"
 import type { ConsolePage, PageView } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
+import { readFilter } from "../readFilter.js"
 
 const rooms = [
   ["requests", "Requests"],
@@ -45,10 +46,12 @@ const everyone = (view: PageView) => ({ merchantId: undefined, environment: view
 const readMerchant = Schema.decodeUnknownOption(MerchantId)
 
 /** One merchant's records or, without a filter, every merchant's. */
-const whose = (view: PageView): ConsentListing => {
-  const merchantId = Option.getOrUndefined(readMerchant(view.query.get("merchant")?.trim()))
-  return merchantId === undefined ? everyone(view) : { merchantId, environment: view.environment }
-}
+const whose = (view: PageView) =>
+  Effect.map(
+    readFilter(view, "merchant", readMerchant),
+    (merchantId): ConsentListing =>
+      merchantId === undefined ? everyone(view) : { merchantId, environment: view.environment }
+  )
 
 const merchantFilter = (view: PageView): Html =>
   filters(view, [{ name: "merchant", label: "Merchant", hint: "its id" }])
@@ -61,10 +64,12 @@ export const consentRequestsPage: ConsolePage = {
   room: "consents",
   role: "viewer",
   csv: csvOf<DataRequest>("support", "data-requests", requestColumns, (view, page) =>
-    Effect.flatMap(DataRequests, (all) => all.list(whose(view), anyone, page))
+    Effect.gen(function* () {
+      return yield* (yield* DataRequests).list(yield* whose(view), anyone, page)
+    })
   ),
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* DataRequests).list(whose(view), anyone, sliceOf(view))
+    const found = yield* (yield* DataRequests).list(yield* whose(view), anyone, sliceOf(view))
     const names = yield* merchantNames(found.data)
     return inConsents(
       view,
@@ -85,10 +90,12 @@ export const consentGrantsPage: ConsolePage = {
   room: "consents",
   role: "viewer",
   csv: csvOf<Grant>("support", "grants", grantColumns, (view, page) =>
-    Effect.flatMap(Grants, (all) => all.list(whose(view), anyone, page))
+    Effect.gen(function* () {
+      return yield* (yield* Grants).list(yield* whose(view), anyone, page)
+    })
   ),
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* Grants).list(whose(view), anyone, sliceOf(view))
+    const found = yield* (yield* Grants).list(yield* whose(view), anyone, sliceOf(view))
     const names = yield* merchantNames(found.data)
     const { expiresAt, fields, grantedAt, id, merchant, person, state } = grantColumns({ view, names })
     const rows = table<Grant>("Grants", [id, merchant, person, fields, state, grantedAt, expiresAt], found.data)

@@ -14,6 +14,7 @@ import { rightsState } from "../../screen/personStates.js"
 import { filters, pager, sliceOf, table } from "../../screen/tables.js"
 import { orMissing } from "../actingAs.js"
 import { type ConsolePage, type PageView, recordMissing, type SentChange } from "../ConsolePage.js"
+import { readFilter } from "../readFilter.js"
 import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
 const readStatus = Schema.decodeUnknownOption(RightsRequestStatus)
@@ -22,7 +23,7 @@ const readId = Schema.decodeUnknownEffect(RightsRequestId)
 const atFirst: RightsRequestStatus = "OPEN"
 
 /** The status in the page's filter; undefined for all. Default: open. */
-const selected = (view: PageView) => Option.getOrUndefined(readStatus(view.query.get("status") ?? atFirst))
+const selected = (view: PageView) => readFilter(view, "status", readStatus, atFirst)
 
 /** `rights`: requests of people about their data, the next deadline first. */
 export const rightsPage: ConsolePage = {
@@ -30,10 +31,13 @@ export const rightsPage: ConsolePage = {
   room: "rights",
   role: "viewer",
   csv: csvOf<RightsRequest>("support", "rights-requests", rightsColumns, (view, page) =>
-    Effect.flatMap(RightsRequests, (requests) => requests.list(view.environment, selected(view), page))
+    Effect.gen(function* () {
+      return yield* (yield* RightsRequests).list(view.environment, yield* selected(view), page)
+    })
   ),
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* RightsRequests).list(view.environment, selected(view), sliceOf(view))
+    const wanted = yield* selected(view)
+    const found = yield* (yield* RightsRequests).list(view.environment, wanted, sliceOf(view))
     const { askedAt, dueAt, id, kind, person, state } = rightsColumns({ view })
     const rows = table<RightsRequest>("Rights requests", [kind, person, state, askedAt, dueAt, id], found.data)
     return {
@@ -44,7 +48,7 @@ ${filters(view, [{ name: "status", label: "State", choices: { OPEN: "open", DONE
         found.data.length === 0
           ? empty(
               "scale",
-              selected(view) === atFirst ? "No open requests" : "No such requests",
+              wanted === atFirst ? "No open requests" : "No such requests",
               "People ask on their page for a copy, a correction or deletion. You have 30 days to answer."
             )
           : html`${rows}${pager(view, found)}`

@@ -29,7 +29,7 @@ import { orMissing } from "../actingAs.js"
 import { type ConsolePage, type PageView, RecordMissing } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
 import { placeOf } from "../placeOf.js"
-import { filterOf } from "../refunds.js"
+import { readFilter } from "../readFilter.js"
 
 const readId = Schema.decodeUnknownEffect(VerificationId)
 const readMerchant = Schema.decodeUnknownOption(MerchantId)
@@ -83,10 +83,11 @@ const stuckPanel = (view: PageView, names: Names, all: ReadonlyArray<StuckVerifi
 type Names = Effect.Success<ReturnType<typeof merchantNames>>
 
 /** The verifications that pass the page's filters. */
-const selected = (view: PageView) => ({
-  environment: view.environment,
-  merchantId: Option.getOrUndefined(readMerchant(filterOf(view, "merchant")))
-})
+const selected = (view: PageView) =>
+  Effect.map(readFilter(view, "merchant", readMerchant), (merchantId) => ({
+    environment: view.environment,
+    merchantId
+  }))
 
 /** `verifications`: every merchant's, newest first. Shows no numbers, not even the last four characters. */
 export const verificationsPage: ConsolePage = {
@@ -94,7 +95,9 @@ export const verificationsPage: ConsolePage = {
   room: "verifications",
   role: "viewer",
   csv: csvOf<Verification>("support", "verifications", verificationColumns, (view, page) =>
-    Effect.flatMap(VerificationLog, (log) => log.listAll(selected(view), page))
+    Effect.gen(function* () {
+      return yield* (yield* VerificationLog).listAll(yield* selected(view), page)
+    })
   ),
   tables: {
     stuck: csvOfAll<StuckVerification>("support", "stuck-verifications", stuckColumns, ({ environment }) =>
@@ -102,7 +105,7 @@ export const verificationsPage: ConsolePage = {
     )
   },
   show: Effect.fnUntraced(function* (view) {
-    const found = yield* (yield* VerificationLog).listAll(selected(view), sliceOf(view))
+    const found = yield* (yield* VerificationLog).listAll(yield* selected(view), sliceOf(view))
     const stuck = yield* (yield* Overview).stuckVerifications(view.environment)
     const names = yield* merchantNames([...found.data, ...stuck])
     const { createdAt, id, kind, merchant, person, provider, state } = verificationColumns({ view, names })

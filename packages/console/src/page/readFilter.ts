@@ -1,0 +1,31 @@
+import { Effect, Option } from "effect"
+import { FilterUnreadable, type PageView } from "./ConsolePage.js"
+
+/** A filter's value, trimmed: undefined if it is empty, and for `ALL` in a filter that has another default. */
+export const filterOf = ({ query }: Pick<PageView, "query">, name: string, atFirst = ""): string | undefined => {
+  const value = (query.get(name) ?? atFirst).trim()
+  return value === "" || (atFirst !== "" && value === "ALL") ? undefined : value
+}
+
+/** A filter's value by its decoder: undefined if it is empty. Fails with `FilterUnreadable` for anything else. */
+export const readFilter = <A>(
+  view: Pick<PageView, "query">,
+  name: string,
+  read: (value: string) => Option.Option<A>,
+  atFirst?: string
+): Effect.Effect<A | undefined, FilterUnreadable> => {
+  const value = filterOf(view, name, atFirst)
+  if (value === undefined) return Effect.succeed(undefined)
+  return Option.match(read(value), {
+    onNone: () => Effect.fail(new FilterUnreadable({ name, value })),
+    onSome: (found) => Effect.succeed(found)
+  })
+}
+
+/** The days of `dayFilters`, from the beginning of the first to the end of the last, in the console's time zone. */
+export const readDays = Effect.fnUntraced(function* (view: Pick<PageView, "query" | "times">) {
+  const dayOf = (value: string) => Option.fromUndefinedOr(view.times.daysBounds(value))
+  const first = yield* readFilter(view, "from", dayOf)
+  const last = yield* readFilter(view, "to", dayOf)
+  return { since: first?.begin, until: last?.end }
+})
