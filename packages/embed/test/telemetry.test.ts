@@ -163,6 +163,9 @@ describe("With a host's tracer provider", () => {
   })
 })
 
+/** A label in Prometheus' text format. Other tests of this process have series whose labels need escapes. */
+const inText = (label: unknown): string => String(label).replaceAll(/[\\"]/gu, "\\$&").replaceAll("\n", "\\n")
+
 describe("With a host's meter provider", () => {
   const series = async () => {
     // A new series appears in the next reading.
@@ -183,11 +186,11 @@ describe("With a host's meter provider", () => {
     assert.deepStrictEqual([...read.keys()].sort(), [...new Set(names)].sort())
     for (const name of ["surety_http_requests_total", "surety_http_request_duration_seconds_bucket", "surety_ready"]) {
       for (const { attributes, value } of [...(read.get(name) ?? assert.fail(name))]) {
-        const labels = Object.entries(attributes).map(([key, label]) => `${key}="${label}"`)
+        const labels = Object.entries(attributes).map(([key, label]) => `${key}="${inText(label)}"`)
         const line = text
           .split("\n")
           .find((each) => each.startsWith(name) && labels.every((label) => each.includes(label)))
-        assert.equal(Number(line?.split(" ").at(-1)), Number(value), line)
+        assert.equal(Number(line?.split(" ").at(-1)), Number(value), line ?? `no ${name} of ${labels.join()}`)
       }
     }
   })

@@ -54,6 +54,15 @@ const deleting = Effect.fnUntraced(function* ({ merchant }: Shop.Shop) {
   return yield* Effect.forkChild(Effect.flip(database.sql.withTransaction(rolledBack)))
 })
 
+/** Audits until something is verified: transfers that are younger than a transaction of the whole server are left out. */
+const audited = Effect.gen(function* () {
+  const { sql } = yield* databaseOf(east)
+  const ledger = yield* Ledger
+  yield* Effect.repeat(Effect.andThen(ledger.auditNext(true), Effect.sleep("20 millis")), {
+    until: () => Effect.map(Effect.orDie(sql`select 1 from cell_east.verified_account`), (rows) => rows.length > 0)
+  })
+})
+
 const isFree = Effect.fnUntraced(function* (rows: string) {
   const { sql } = yield* databaseOf(east)
   const locked = yield* sql.withTransaction(sql.unsafe(`select 1 from ${rows} for no key update nowait`))
@@ -71,7 +80,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("as a merchant'
       const log = yield* OverviewLog
       const since = Fresh.later(yield* Fresh.now, -120 * FreshEvent.minute)
       yield* log.countHours({ now: Fresh.later(yield* Fresh.now, FreshEvent.minute), since }, 10)
-      yield* (yield* Ledger).auditNext(true)
+      yield* audited
       const own = toUuid(shop.merchant.id)
       const freed = yield* heldIn(east, `select 1 from cell_east.merchant where id = '${own}' for key share`)
       const deletion = yield* deleting(shop)
