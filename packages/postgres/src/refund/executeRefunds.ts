@@ -98,10 +98,10 @@ const executeBatch = Effect.fnUntraced(function* (
 })
 
 /**
- * A batch of one costs three times as much per refund as one of four. Of two batches the server works on one while the
- * database works on the other, and one that waits for a lock does not hold up others.
+ * A batch of one costs four times as much per refund as one of sixteen; a batch that waits for a lock does not hold up
+ * others.
  */
-const beside = { waiting: 4, slowMillis: 10 }
+const beside = { waiting: 16, slowMillis: 10 }
 
 /** For the same reason: the wait is shorter than a batch, and saves one. */
 const gather = { waiting: 32, millis: 2 }
