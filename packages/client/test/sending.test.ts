@@ -45,7 +45,7 @@ beforeEach(() => {
   ids = 0
 })
 afterEach(() => {
-  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
   vi.useRealTimers()
 })
 
@@ -54,18 +54,18 @@ const clientTimers = () => {
   const pending = new Map<unknown, number>()
   let count = 0
   const { clearTimeout: clear, setTimeout: set } = globalThis
-  vi.spyOn(globalThis, "setTimeout").mockImplementation((run: (...given: Array<unknown>) => void, millis, ...given) => {
+  vi.stubGlobal("setTimeout", (run: () => void, millis: number) => {
     const timer = set(() => {
       pending.delete(timer)
-      run(...given)
+      run()
     }, millis)
     if (new Error().stack?.includes("/client/src/") === true) {
       count += 1
-      pending.set(timer, millis ?? 0)
+      pending.set(timer, millis)
     }
     return timer
   })
-  vi.spyOn(globalThis, "clearTimeout").mockImplementation((timer) => {
+  vi.stubGlobal("clearTimeout", (timer: NodeJS.Timeout) => {
     pending.delete(timer)
     clear(timer)
   })
