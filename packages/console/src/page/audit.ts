@@ -1,5 +1,5 @@
 import { ConsumerId } from "@surety/core/consumer/ConsumerId"
-import { MerchantId, madeAtMillis, OperatorActionId } from "@surety/core/Ids"
+import { madeAtMillis, OperatorActionId } from "@surety/core/Ids"
 import { type OperatorAction, OperatorActionKind } from "@surety/core/operator/OperatorAction"
 import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { largestPage } from "@surety/core/Page"
@@ -13,10 +13,9 @@ import { empty, facts, head, idOf, lookAgain, panel, wholeId } from "../screen/p
 import { dayFilters, filters, pager, sliceOf, table } from "../screen/tables.js"
 import { orMissing } from "./actingAs.js"
 import { type ConsolePage, type PageView, RecordMissing } from "./ConsolePage.js"
-import { filterOf, readDays, readFilter } from "./readFilter.js"
+import { filterOf, merchantSought, readDays, readFilter } from "./readFilter.js"
 
 const readKind = Schema.decodeUnknownOption(OperatorActionKind)
-const readMerchant = Schema.decodeUnknownOption(MerchantId)
 const readPerson = Schema.decodeUnknownOption(ConsumerId)
 
 const kindChoices = Object.fromEntries(
@@ -29,7 +28,7 @@ const selected = Effect.fnUntraced(function* (view: PageView) {
     actor: filterOf(view, "who"),
     kind: yield* readFilter(view, "kind", readKind),
     target: filterOf(view, "record"),
-    merchantId: yield* readFilter(view, "merchant", readMerchant),
+    merchantId: yield* merchantSought(view),
     serviceId: yield* readFilter(view, "person", readPerson),
     ...(yield* readDays(view))
   }

@@ -1,7 +1,7 @@
 import { type Delivery, DeliveryStatus } from "@surety/core/event/Delivery"
 import { Topic, topics } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
-import { EndpointId, MerchantId } from "@surety/core/Ids"
+import { EndpointId } from "@surety/core/Ids"
 import { type Html, html } from "@surety/page-kit/Html"
 import { Effect, Schema } from "effect"
 import { deliveryColumns } from "../record/eventColumns.js"
@@ -10,10 +10,9 @@ import { empty, head, lookAgain, tabs } from "../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
-import { readFilter } from "./readFilter.js"
+import { merchantSought, readFilter } from "./readFilter.js"
 
 const readStatus = Schema.decodeUnknownOption(DeliveryStatus)
-const readMerchant = Schema.decodeUnknownOption(MerchantId)
 const readTopic = Schema.decodeUnknownOption(Topic)
 const topicChoices = Object.fromEntries(topics.map((topic) => [topic, topic]))
 const readEndpoint = Schema.decodeUnknownOption(EndpointId)
@@ -25,7 +24,7 @@ const selected = Effect.fnUntraced(function* (view: PageView) {
   return {
     environment: view.environment,
     status: yield* readFilter(view, "status", readStatus),
-    merchantId: yield* readFilter(view, "merchant", readMerchant),
+    merchantId: yield* merchantSought(view),
     endpointId: yield* readFilter(view, "endpoint", readEndpoint),
     topic: yield* readFilter(view, "topic", readTopic)
   }

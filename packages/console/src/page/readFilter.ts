@@ -1,4 +1,5 @@
-import { Effect, Option } from "effect"
+import { MerchantId } from "@surety/core/Ids"
+import { Effect, Option, Schema } from "effect"
 import { FilterUnreadable, type PageView } from "./ConsolePage.js"
 
 /** A filter's value, trimmed: undefined if it is empty, and for `ALL` in a filter that has another default. */
@@ -21,6 +22,11 @@ export const readFilter = <A>(
     onSome: (found) => Effect.succeed(found)
   })
 }
+
+const readMerchantId = Schema.decodeUnknownOption(MerchantId)
+
+/** The merchant whose records a list shows; undefined for every merchant's. */
+export const merchantSought = (view: Pick<PageView, "query">) => readFilter(view, "merchant", readMerchantId)
 
 /** The days of `dayFilters`, from the beginning of the first to the end of the last, in the console's time zone. */
 export const readDays = Effect.fnUntraced(function* (view: Pick<PageView, "query" | "times">) {

@@ -1,4 +1,4 @@
-import { MerchantId, PaymentId } from "@surety/core/Ids"
+import { PaymentId } from "@surety/core/Ids"
 import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { html } from "@surety/page-kit/Html"
@@ -9,9 +9,8 @@ import { empty, head, lookAgain, note } from "../screen/parts.js"
 import { dayFilters, filters, pager, sliceOf, table } from "../screen/tables.js"
 import type { ConsolePage, PageView } from "./ConsolePage.js"
 import { merchantNames } from "./merchantNames.js"
-import { filterOf, readDays, readFilter } from "./readFilter.js"
+import { filterOf, merchantSought, readDays, readFilter } from "./readFilter.js"
 
-const readMerchant = Schema.decodeUnknownOption(MerchantId)
 const readPayment = Schema.decodeUnknownOption(PaymentId)
 const readStatus = Schema.decodeUnknownOption(RefundStatus)
 
@@ -23,7 +22,7 @@ const selected = Effect.fnUntraced(function* (view: PageView) {
   const isPayment = sought?.startsWith("payment_") === true
   return {
     environment: view.environment,
-    merchantId: yield* readFilter(view, "merchant", readMerchant),
+    merchantId: yield* merchantSought(view),
     status: yield* readFilter(view, "status", readStatus),
     paymentId: isPayment ? yield* readFilter(view, "payment", readPayment) : undefined,
     reference: isPayment ? undefined : sought,

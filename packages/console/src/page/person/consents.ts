@@ -5,16 +5,15 @@ import type { Grant } from "@surety/core/consent/grant/Grant"
 import { Grants } from "@surety/core/consent/grant/Grants"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
-import { MerchantId } from "@surety/core/Ids"
 import { type Html, html } from "@surety/page-kit/Html"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { blockColumns, grantColumns, requestColumns } from "../../record/consentColumns.js"
 import { csvButton, csvLink, csvOf } from "../../screen/csv.js"
 import { empty, head, lookAgain, note, panel, tabs } from "../../screen/parts.js"
 import { filters, pager, sliceOf, table } from "../../screen/tables.js"
 import type { ConsolePage, PageView } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
-import { readFilter } from "../readFilter.js"
+import { merchantSought } from "../readFilter.js"
 
 const rooms = [
   ["requests", "Requests"],
@@ -43,12 +42,10 @@ const requestTable = (view: PageView, names: Names, requests: ReadonlyArray<Data
 
 const everyone = (view: PageView) => ({ merchantId: undefined, environment: view.environment }) as const
 
-const readMerchant = Schema.decodeUnknownOption(MerchantId)
-
 /** One merchant's records or, without a filter, every merchant's. */
 const whose = (view: PageView) =>
   Effect.map(
-    readFilter(view, "merchant", readMerchant),
+    merchantSought(view),
     (merchantId): ConsentListing =>
       merchantId === undefined ? everyone(view) : { merchantId, environment: view.environment }
   )

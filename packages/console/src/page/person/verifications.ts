@@ -1,4 +1,4 @@
-import { MerchantId, VerificationId } from "@surety/core/Ids"
+import { VerificationId } from "@surety/core/Ids"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import type { Verification } from "@surety/core/kyc/verification/Verification"
 import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
@@ -29,11 +29,9 @@ import { orMissing } from "../actingAs.js"
 import { type ConsolePage, type PageView, RecordMissing } from "../ConsolePage.js"
 import { merchantNames } from "../merchantNames.js"
 import { placeOf } from "../placeOf.js"
-import { readFilter } from "../readFilter.js"
+import { merchantSought } from "../readFilter.js"
 
 const readId = Schema.decodeUnknownEffect(VerificationId)
-const readMerchant = Schema.decodeUnknownOption(MerchantId)
-
 /** As the overview counts them. */
 const stuckMinutes = Duration.toMinutes(attentionAfter.verificationOpen)
 
@@ -84,7 +82,7 @@ type Names = Effect.Success<ReturnType<typeof merchantNames>>
 
 /** The verifications that pass the page's filters. */
 const selected = (view: PageView) =>
-  Effect.map(readFilter(view, "merchant", readMerchant), (merchantId) => ({
+  Effect.map(merchantSought(view), (merchantId) => ({
     environment: view.environment,
     merchantId
   }))
