@@ -9,7 +9,7 @@ const mostTaken = 0.5
 /** Odd and unknown to senders, who could otherwise choose keys that all meet in one slot. */
 const spread = Math.floor(Math.random() * 2 ** 32) | 1
 
-/** Where the first key of each hash stands in one object. Three times as fast as a `Map` for thousands of keys. */
+/** The position of the first key of each hash in one object. Three times as fast as a `Map` for thousands of keys. */
 export class FirstKeys {
   readonly #hashes: Array<number> = []
   readonly #positions: Array<number> = []
