@@ -27,6 +27,7 @@ import * as consentPage from "./page/consentPage.js"
 import * as operatorConsole from "./page/operatorConsole.js"
 import { rateLimitsOfSettings, readsAtOnce } from "./rateLimits.js"
 import * as Sandbox from "./Sandbox.js"
+import type { SettingFault } from "./settings/Setting.js"
 import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 import * as Telemetry from "./Telemetry.js"
@@ -74,6 +75,9 @@ const warnOfIdleWorkers = ({ workers }: Settings) =>
     ? Effect.void
     : Effect.logWarning("WORKERS=off: this server sends no webhooks, calls no hooks and recovers nothing")
 
+const warnOfMisspelt = (misspelt: ReadonlyArray<SettingFault>) =>
+  Effect.forEach(misspelt, ({ detail, name }) => Effect.logWarning(`${name} ${detail}`), { discard: true })
+
 /** Node's server. In production it warns of a proxy outside `TRUSTED_PROXIES`. */
 const nodeServer = (
   { profile, trustedProxies }: Settings,
@@ -91,7 +95,8 @@ const nodeServer = (
  * Starts database, workers and interface in this order. Workers and interface stop concurrently, so that stopping takes
  * no longer than the slowest; then the database stops.
  */
-const start = Effect.fnUntraced(function* (settings: Settings) {
+const start = Effect.fnUntraced(function* (settings: Settings, misspelt: ReadonlyArray<SettingFault>) {
+  yield* warnOfMisspelt(misspelt)
   yield* announceNewDatabase(settings)
   const { app, keys } = yield* App.open(settings)
   const parts = yield* Scope.fork(yield* Effect.scope, "parallel")
@@ -139,9 +144,9 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   yield* Console.log(`surety listening on ${baseUrl}`)
 })
 
-/** Serves until interrupted. */
-export const run = (settings: Settings) =>
-  start(settings).pipe(
+/** Serves until interrupted. Warns of the variables that are near to a setting's name. */
+export const run = (settings: Settings, misspelt: ReadonlyArray<SettingFault>) =>
+  start(settings, misspelt).pipe(
     Effect.andThen(Effect.never),
     Effect.scoped,
     Effect.provide(Layer.provideMerge(Telemetry.layer(settings), Logging.layer(settings)))

@@ -10,7 +10,7 @@ const page = `# Settings
 
 Every setting of the standalone server is an environment variable. This page is generated from the table that the server reads them by,
 which \`npx pnpm start --help\` shows too. A setting that is wrong stops the start, and the message names all that are. An empty variable
-counts as unset.
+counts as unset. A variable whose name is within two typos of a setting's is ignored, and the server and \`surety doctor\` warn of it.
 
 | variable | meaning | default |
 |---|---|---|
