@@ -1,4 +1,4 @@
-import { backslash, decodedText, skipPlain, skipRun, tableOf } from "./JsonBytes.js"
+import { backslash, decodedText, endsRun, skipPlain, skipRun, tableOf } from "./JsonBytes.js"
 
 const letterU = 117
 const digitsOfUnit = 4
@@ -15,10 +15,13 @@ for (let value = 0; value < 16; value += 1) {
   hexDigit[letter.toUpperCase().charCodeAt(0)] = value
 }
 
-const isUnicode = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === letterU
+export const isUnicode = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === letterU
+
+/** The length in bytes of the escape of a code unit. */
+export const lengthOfUnit = 2 + digitsOfUnit
 
 /** The length in bytes of the escape that begins at `at`. */
-const escapeLength = (bytes: Uint8Array, at: number): number => (isUnicode(bytes, at) ? 2 + digitsOfUnit : 2)
+const escapeLength = (bytes: Uint8Array, at: number): number => (isUnicode(bytes, at) ? lengthOfUnit : 2)
 
 /** A digit's part of a unit. Negative if it is none, since shifts keep the sign. */
 const digit = (bytes: Uint8Array, at: number, bits: number): number => (hexDigit[bytes[at] ?? 0] ?? noDigit) << bits
@@ -50,9 +53,91 @@ export const endOfEscapes = 1
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
+const isHalf = (unit: number): boolean => (unit & 0xf800) === 0xd800
+
+/** Where a run of ordinary bytes and escapes stands. A state is the place of its two bits in `statesAfter`; odd ones end. */
+const ordinary = 0
+const behindBackslash = 2
+const atEnd = 1
+const atOtherEscape = 3
+const bitsOfState = 3
+
+/** For each byte, the state after it by the state before it. One step for any byte, like `nextState`. */
+const statesAfter = Uint8Array.from(endsRun, (ends, byte) => {
+  const next = byte === backslash ? behindBackslash : ends === 1 ? atEnd : ordinary
+  return next | ((isLetter[byte] === 1 ? ordinary : atOtherEscape) << behindBackslash)
+})
+
+/** 1 for each byte with which a character or an escape begins, to be shifted by the state before it. */
+const beginsAfter = Uint8Array.from(endsRun, (_, byte) => ((byte & 0xc0) === 0x80 ? 0 : 1))
+
+/** How many bytes are read by the table before words are tried again. */
+const blockLength = 1024
+
+/** Like `skipEscaped`, up to about `end`, or to a backslash before it. */
+const skipBlock = (bytes: Uint8Array, start: number, end: number, isClean: boolean): number => {
+  let at = start
+  let state = ordinary
+  while (at < end) {
+    state = ((statesAfter[bytes[at] ?? 0] ?? atEnd) >>> state) & bitsOfState
+    if ((state & atEnd) !== 0) {
+      if (state === atEnd) return at
+      const unit = escapedUnit(bytes, at - 1)
+      if (unit < 0 || (isClean && (unit === 0 || isHalf(unit)))) return at - 1
+      at += digitsOfUnit
+      state = ordinary
+    }
+    at += 1
+  }
+  return state === behindBackslash ? at - 1 : at
+}
+
+/**
+ * The position after a string's ordinary bytes and escapes: of its end, what must be escaped, or what is no escape. If the string
+ * is clean so far, also of an escape that may make it unclean.
+ */
+export const skipEscaped = (bytes: Uint8Array, start: number, isClean: boolean): number => {
+  let at = start
+  for (;;) {
+    const run = skipRun(bytes, at)
+    // A function of its own, since the engine optimises one that is called often better than one long loop.
+    const end = skipBlock(bytes, run, Math.min(run + blockLength, bytes.length), isClean)
+    if (end === at) return at
+    at = end
+  }
+}
 
 /** Of two escapes, each half of a character. */
-const mostBytesOfCharacter = 2 * (2 + digitsOfUnit)
+const mostBytesOfCharacter = 2 * lengthOfUnit
+
+/** A position in a string's content, and how many characters are still to be passed. */
+interface Passed {
+  readonly at: number
+  readonly left: number
+}
+
+const isEscapedLow = (bytes: Uint8Array, at: number): boolean =>
+  bytes[at] === backslash && isUnicode(bytes, at) && isLow(escapedUnit(bytes, at))
+
+/** Passes characters up to about `end`. Fewer than none are left if there is one more. */
+const passBlock = (bytes: Uint8Array, { at: start, left: most }: Passed, end: number): Passed => {
+  let at = start
+  let left = most
+  let state = ordinary
+  while (at < end || state !== ordinary) {
+    const byte = bytes[at] ?? 0
+    left -= (beginsAfter[byte] ?? 0) >>> state
+    if (left < 0 && state === ordinary && !isEscapedLow(bytes, at)) break
+    state = ((statesAfter[byte] ?? atEnd) >>> state) & bitsOfState
+    if (state === atOtherEscape) {
+      if (isEscapedLow(bytes, at - 1)) left += 1
+      at += digitsOfUnit
+      state = ordinary
+    }
+    at += 1
+  }
+  return { at, left }
+}
 
 /**
  * The position in a string's content, from `start` to the quote at `end`, after its first `most` characters. Half of a character may
@@ -61,25 +146,17 @@ const mostBytesOfCharacter = 2 * (2 + digitsOfUnit)
 export const afterCharacters = (bytes: Uint8Array, start: number, end: number, most: number): number => {
   // A character takes at least one byte.
   if (end - start <= most) return end
-  let left = most
-  let at = start
   const within = bytes.subarray(0, Math.min(end, start + (most + 1) * mostBytesOfCharacter))
-  while (at < within.length) {
+  let passed: Passed = { at: start, left: most }
+  while (passed.at < within.length) {
+    const { at, left } = passed
     const plain = skipPlain(within, at)
     if (plain - at > left) return at + left
-    left -= plain - at
-    at = plain
-    if (at >= within.length) return at
-    const byte = bytes[at] ?? 0
-    const isEscape = byte === backslash
-    const begins = isEscape ? !isLow(escapedUnit(bytes, at)) : (byte & 0xc0) !== 0x80
-    if (begins) {
-      if (left === 0) return at
-      left -= 1
-    }
-    at += isEscape ? escapeLength(bytes, at) : 1
+    passed = { at: plain, left: left - (plain - at) }
+    if (plain < within.length) passed = passBlock(bytes, passed, Math.min(plain + blockLength, within.length))
+    if (passed.left < 0) return passed.at
   }
-  return end
+  return passed.at
 }
 
 /** With a smaller excess of bytes over characters, counting them is not worth the time. */
@@ -115,7 +192,8 @@ const encoder = new TextEncoder()
  * Undefined if there are many, which `JSON.parse` reads faster.
  */
 const unescapedBytes = (bytes: Uint8Array, start: number, end: number): Uint8Array | undefined => {
-  const room = bytes.slice(start, end)
+  // `slice` of Node's buffers would not copy.
+  const room = new Uint8Array(bytes.subarray(start, end))
   let to = 0
   let at = 0
   for (let runs = 0; runs < mostRuns; runs += 1) {

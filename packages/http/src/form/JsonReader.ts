@@ -8,23 +8,26 @@ import {
   closeBracket,
   comma,
   decodedText,
-  isSpace,
   literals,
   openBrace,
   openBracket,
   quote,
-  skipRun
+  skipDigits,
+  skipRun,
+  skipSpace
 } from "./JsonBytes.js"
 import {
-  afterEscapes,
   endOfEscapes,
   escapedUnit,
   isCleanAfter,
   isFarBeyond,
+  isUnicode,
+  lengthOfUnit,
+  skipEscaped,
   tooLongText,
   unescapedText
 } from "./JsonEscape.js"
-import { endOfDigits, isExact, longestNumber, longNumber } from "./JsonNumber.js"
+import { isExact, longestNumber, longNumber } from "./JsonNumber.js"
 import { type FieldNames, hashOfName, keyHash } from "./Surplus.js"
 
 /** How much of a value is built: all of it, a form's known fields and a few unknown ones, or nothing. */
@@ -88,11 +91,8 @@ export class JsonReader {
 
   /** The next byte after white space; undefined at the end. */
   #next(): number | undefined {
-    const bytes = this.#bytes
-    let at = this.#at
-    while (at < bytes.length && isSpace(bytes[at] ?? 0)) at += 1
-    this.#at = at
-    return at < bytes.length ? bytes[at] : undefined
+    this.#at = skipSpace(this.#bytes, this.#at)
+    return this.#at < this.#bytes.length ? this.#bytes[this.#at] : undefined
   }
 
   #take(code: number): void {
@@ -213,7 +213,7 @@ export class JsonReader {
     this.#isEscaped = false
     this.#isClean = true
     let at = skipRun(bytes, start + 1)
-    while (bytes[at] === backslash) at = skipRun(bytes, this.#escapes(at))
+    while (bytes[at] === backslash) at = skipEscaped(bytes, this.#units(at), this.#isClean)
     if (bytes[at] !== quote) throw this.#notJson()
     this.#at = at + 1
     if (most === 0) return ""
@@ -221,20 +221,20 @@ export class JsonReader {
     return this.#isEscaped ? unescapedText(bytes, start, at, this.#isClean) : decodedText(bytes, start + 1, at)
   }
 
-  /** The position after the escapes that begin here. */
-  #escapes(start: number): number {
+  /** The position after the adjacent escapes of code units that begin here, if any. Throws at what is no escape. */
+  #units(start: number): number {
     const bytes = this.#bytes
     this.#isEscaped = true
     let isClean = true
     let at = start
     let last = 0
-    // Those of two bytes in a row count as one: none is NUL or half of a character.
     while (bytes[at] === backslash) {
       const unit = escapedUnit(bytes, at)
       if (unit < 0) throw this.#notJson()
+      if (!isUnicode(bytes, at)) break
       isClean &&= isCleanAfter(unit, last)
       last = unit
-      at = afterEscapes(bytes, at)
+      at += lengthOfUnit
     }
     this.#isClean &&= isClean && isCleanAfter(endOfEscapes, last)
     return at
@@ -265,7 +265,7 @@ export class JsonReader {
   }
 
   #digits(): void {
-    const end = endOfDigits(this.#bytes, this.#at)
+    const end = skipDigits(this.#bytes, this.#at)
     if (end === this.#at) throw this.#notJson()
     this.#at = end
   }

@@ -1,0 +1,52 @@
+import { afterCharacters } from "@surety/http/form/JsonEscape"
+import { expect, it } from "vitest"
+
+/** Numbers in [0, n), the same for the same seed. */
+const numbers = (seed: number) => {
+  let state = seed
+  return (n: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * n)
+  }
+}
+
+/** Characters as they may be spelled. The second half of one counts with what stands before it. */
+const spellings = [
+  "a",
+  "\u00e9",
+  "\u1ecd",
+  "\ud83d\ude00",
+  "\\n",
+  "\\\\",
+  "\\u0041",
+  "\\ud83d\\ude00",
+  "\\ud83d",
+  "\\ude00"
+]
+const secondHalf = "\\ude00"
+
+const encoder = new TextEncoder()
+
+it("a string is cut after any number of characters, however they are spelled and wherever it stands", () => {
+  for (let seed = 0; seed < 600; seed += 1) {
+    const below = numbers(seed)
+    const ordinary = spellings[below(spellings.length)] ?? ""
+    const others = below(2) === 0 ? 2 : 100
+    const count = below(below(10) === 0 ? 3_000 : 300)
+    const units = Array.from({ length: count }, () =>
+      below(others) === 0 ? (spellings[below(spellings.length)] ?? "") : ordinary
+    )
+    const before = "x".repeat(below(8))
+    const bytes = encoder.encode(`${before}${units.join("")}"`)
+    const end = bytes.length - 1
+    const most = below(count + 2)
+    let left = most
+    let expected = before.length
+    for (const unit of units) {
+      if (unit !== secondHalf) left -= 1
+      if (left < 0) break
+      expected += encoder.encode(unit).length
+    }
+    expect(afterCharacters(bytes, before.length, end, most), `${seed}`).toBe(expected)
+  }
+})
