@@ -20,9 +20,6 @@ export const isUnicode = (bytes: Uint8Array, at: number): boolean => bytes[at + 
 /** The length in bytes of the escape of a code unit. */
 export const lengthOfUnit = 2 + digitsOfUnit
 
-/** The length in bytes of the escape that begins at `at`. */
-const escapeLength = (bytes: Uint8Array, at: number): number => (isUnicode(bytes, at) ? lengthOfUnit : 2)
-
 /** A digit's part of a unit. Negative if it is none, since shifts keep the sign. */
 const digit = (bytes: Uint8Array, at: number, bits: number): number => (hexDigit[bytes[at] ?? 0] ?? noDigit) << bits
 
@@ -36,16 +33,6 @@ export const escapedUnit = (bytes: Uint8Array, at: number): number => {
   // Reading beyond the end would make every read slower. No escape ends a text.
   if (at + 2 + digitsOfUnit > bytes.length) return -1
   return digit(bytes, at + 2, 12) | digit(bytes, at + 3, 8) | digit(bytes, at + 4, 4) | digit(bytes, at + 5, 0)
-}
-
-/** The position after the escape that begins here and, if it has two bytes, after the adjacent ones of two bytes. */
-export const afterEscapes = (bytes: Uint8Array, start: number): number => {
-  if (isUnicode(bytes, start)) return start + escapeLength(bytes, start)
-  // Reading beyond the end would make every read slower.
-  const last = bytes.length - 1
-  let at = start
-  while (at < last && bytes[at] === backslash && isLetter[bytes[at + 1] ?? 0] === 1) at += 2
-  return at
 }
 
 /** After the last of adjacent escapes, and never between the halves of a character. */
@@ -183,39 +170,96 @@ export const tooLongText = (bytes: Uint8Array, start: number, end: number, most:
  */
 export const isCleanAfter = (unit: number, last: number): boolean => unit !== 0 && isHigh(last) === isLow(unit)
 
-const mostRuns = 16
+const rowBits = 7
 
-const encoder = new TextEncoder()
-
-/**
- * The content of a long string with few escapes, in UTF-8 without them: never longer, since no character is shorter escaped.
- * Undefined if there are many, which `JSON.parse` reads faster.
- */
-const unescapedBytes = (bytes: Uint8Array, start: number, end: number): Uint8Array | undefined => {
-  // `slice` of Node's buffers would not copy.
-  const room = new Uint8Array(bytes.subarray(start, end))
-  let to = 0
-  let at = 0
-  for (let runs = 0; runs < mostRuns; runs += 1) {
-    const run = skipRun(room, at)
-    if (to < at) room.copyWithin(to, at, run)
-    to += run - at
-    if (run === room.length) return room.subarray(0, to)
-    at = run
-    while (room[at] === backslash) at = afterEscapes(room, at)
-    to += encoder.encodeInto(JSON.parse(`"${decodedText(room, run, at)}"`), room.subarray(to, at)).written
-  }
-  return undefined
+/** What a byte stands for, by the state before it: itself, or behind a backslash what its letter means. */
+const meanings = Uint8Array.from({ length: (behindBackslash << rowBits) + 256 }, (_, index) => index)
+for (const [letter, meaning] of Object.entries({ b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" })) {
+  meanings[(behindBackslash << rowBits) + letter.charCodeAt(0)] = meaning.charCodeAt(0)
 }
 
+const replacement = 0xfffd
+
+/** The character of two escaped halves. Half of one, which is a fault, is replaced: UTF-8 cannot encode it. */
+const characterOf = (first: number, second: number): number => {
+  if (isHigh(first) && isLow(second)) return 0x10000 + ((first & 0x3ff) << 10) + (second & 0x3ff)
+  return isHalf(first) ? replacement : first
+}
+
+const continuation = (code: number): number => 0x80 | (code & 0x3f)
+
+/** Writes a character in UTF-8 and returns the position after it. */
+const write = (bytes: Uint8Array, start: number, code: number): number => {
+  let at = start
+  if (code < 0x80) bytes[at] = code
+  else {
+    if (code < 0x800) bytes[at] = 0xc0 | (code >> 6)
+    else {
+      if (code < 0x10000) bytes[at] = 0xe0 | (code >> 12)
+      else {
+        bytes[at++] = 0xf0 | (code >> 18)
+        bytes[at] = continuation(code >> 12)
+      }
+      bytes[++at] = continuation(code >> 6)
+    }
+    bytes[++at] = continuation(code)
+  }
+  return at + 1
+}
+
+/** How far a string's content is read, and where what it stands for is written: never later, since no escape is shorter. */
+interface Moved {
+  readonly at: number
+  readonly to: number
+}
+
+/** Unescapes up to about `end`. All but escaped code units takes the same step, whatever the mixture. */
+const unescapeBlock = (content: Uint8Array, moved: Moved, end: number): Moved => {
+  let { at, to } = moved
+  let state = ordinary
+  while (at < end || state !== ordinary) {
+    const byte = content[at] ?? 0
+    const next = ((statesAfter[byte] ?? ordinary) >>> state) & bitsOfState
+    if (next === atOtherEscape) {
+      const unit = escapedUnit(content, at - 1)
+      at += 1 + digitsOfUnit
+      const code = characterOf(unit, isHigh(unit) ? escapedUnit(content, at) : 0)
+      if (code >= 0x10000) at += lengthOfUnit
+      to = write(content, to, code)
+      state = ordinary
+    } else {
+      content[to] = meanings[(state << rowBits) + byte] ?? 0
+      to += 1 - (next >> 1)
+      state = next
+      at += 1
+    }
+  }
+  return { at, to }
+}
+
+/** Unescapes a string's content in place, and returns its new length. */
+const unescaped = (content: Uint8Array): number => {
+  const { length } = content
+  let moved: Moved = { at: 0, to: 0 }
+  while (moved.at < length) {
+    const { at, to } = moved
+    const run = skipRun(content, at)
+    if (to < at) content.copyWithin(to, at, run)
+    moved = { at: run, to: to + run - at }
+    if (run < length) moved = unescapeBlock(content, moved, Math.min(run + blockLength, length))
+  }
+  return moved.to
+}
+
+/** A shorter string is faster to read with `JSON.parse`. */
+const longString = 64 * 1024
+
 /**
- * The text of the string between the quotes at `start` and `end`, which is known to be one. A long one with few escapes is
- * decoded at once: joined from pieces, one character beyond ASCII would make the engine copy all of it at two bytes each.
+ * The text of the string between the quotes at `start` and `end`, which is known to be one. A long one is unescaped in `bytes`.
+ * `JSON.parse` would need a copy of it as text, and mispredicts branches where characters and escapes have no order.
  */
-export const unescapedText = (bytes: Uint8Array, start: number, end: number, isClean: boolean): string => {
-  // UTF-8 has no half of a character.
-  const unescaped = isClean && end - start > worthCounting ? unescapedBytes(bytes, start + 1, end) : undefined
-  return unescaped === undefined
-    ? JSON.parse(decodedText(bytes, start, end + 1))
-    : decodedText(unescaped, 0, unescaped.length)
+export const unescapedText = (bytes: Uint8Array, start: number, end: number): string => {
+  if (end - start < longString) return JSON.parse(decodedText(bytes, start, end + 1))
+  const content = bytes.subarray(start + 1, end)
+  return decodedText(content, 0, unescaped(content))
 }

@@ -54,7 +54,7 @@ interface Key {
 /**
  * Reads JSON from UTF-8, strictly (RFC 8259), and builds only what a form needs. `JSON.parse` would take twice the
  * memory for a body with one emoji, and spend half its time on unknown fields. Surplus unknown fields and list items,
- * which `trimSurplus` reports, are read but omitted. Other unknown fields have the value null.
+ * which `trimSurplus` reports, are omitted. Other unknown fields are null. Long strings are unescaped in the bytes given.
  */
 export class JsonReader {
   /** Strings with NUL or lone surrogates, including omitted ones. */
@@ -133,7 +133,7 @@ export class JsonReader {
   }
 
   #steps(): ReadonlyArray<PropertyKey> {
-    return this.#path.map((step) => (step < 0 ? this.#stringAt(-step) : step))
+    return this.#path.map((step) => (step < 0 ? this.#keyAt(-step) : step))
   }
 
   #addUnclean(): void {
@@ -165,7 +165,7 @@ export class JsonReader {
     do {
       const key = this.#key()
       const first = firsts.firstOrAdd(key.hash, key.start)
-      if (first !== undefined) this.#compare(this.#textOf(key), this.#stringAt(first), others)
+      if (first !== undefined) this.#compare(this.#textOf(key), this.#keyAt(first), others)
       this.#take(colon)
       this.#path.push(-key.start)
       this.#field(record, key, kept)
@@ -218,7 +218,7 @@ export class JsonReader {
     this.#at = at + 1
     if (most === 0) return ""
     if (isFarBeyond(bytes, start + 1, at, most)) return tooLongText(bytes, start + 1, at, most)
-    return this.#isEscaped ? unescapedText(bytes, start, at, this.#isClean) : decodedText(bytes, start + 1, at)
+    return this.#isEscaped ? unescapedText(bytes, start, at) : decodedText(bytes, start + 1, at)
   }
 
   /** The position after the adjacent escapes of code units that begin here, if any. Throws at what is no escape. */
@@ -255,11 +255,11 @@ export class JsonReader {
     return unescaped ?? decodedText(this.#bytes, start + 1, end)
   }
 
-  /** Rereads the string at an earlier position. */
-  #stringAt(start: number): string {
+  /** Rereads the key at an earlier position. */
+  #keyAt(start: number): string {
     const at = this.#at
     this.#at = start
-    const text = this.#string(Number.POSITIVE_INFINITY)
+    const text = this.#textOf(this.#key())
     this.#at = at
     return text
   }

@@ -1,4 +1,4 @@
-import { afterCharacters } from "@surety/http/form/JsonEscape"
+import { afterCharacters, unescapedText } from "@surety/http/form/JsonEscape"
 import { expect, it } from "vitest"
 
 /** Numbers in [0, n), the same for the same seed. */
@@ -25,6 +25,21 @@ const spellings = [
 ]
 const secondHalf = "\\ude00"
 
+const all = [
+  ...spellings,
+  "\\b",
+  "\\f",
+  "\\r",
+  "\\t",
+  "\\/",
+  '\\"',
+  "\\u0000",
+  "\\u00e9",
+  "\\u1ecd",
+  "\\uffff",
+  "\\udbff\\udfff"
+]
+
 const encoder = new TextEncoder()
 
 it("a string is cut after any number of characters, however they are spelled and wherever it stands", () => {
@@ -48,5 +63,24 @@ it("a string is cut after any number of characters, however they are spelled and
       expected += encoder.encode(unit).length
     }
     expect(afterCharacters(bytes, before.length, end, most), `${seed}`).toBe(expected)
+  }
+})
+
+it("a long string is unescaped as JSON.parse does it, but for halves of characters, wherever it stands", () => {
+  for (let seed = 0; seed < 150; seed += 1) {
+    const below = numbers(seed)
+    const ordinary = all[below(all.length)] ?? ""
+    const others = [1, 10, 1_000, 30_000][below(4)] ?? 1
+    const units: Array<string> = []
+    for (let length = 0; length < 66_000 + below(3_000); ) {
+      const unit = below(others) === 0 ? (all[below(all.length)] ?? "") : ordinary
+      units.push(unit)
+      length += unit.length
+    }
+    const before = "x".repeat(below(8))
+    const bytes = encoder.encode(`${before}"${units.join("")}"`)
+    const text = unescapedText(bytes, before.length, bytes.length - 1)
+    const expected: string = JSON.parse(`"${units.join("")}"`)
+    expect(text === expected.toWellFormed(), `${seed}`).toBe(true)
   }
 })
