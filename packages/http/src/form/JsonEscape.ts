@@ -149,9 +149,14 @@ export const afterCharacters = (bytes: Uint8Array, start: number, end: number, m
 /** With a smaller excess of bytes over characters, counting them is not worth the time. */
 const worthCounting = 64 * 1024
 
-/** Whether the content from `start` to the quote at `end` has more than `most` characters, and by far more bytes. */
-export const isFarBeyond = (bytes: Uint8Array, start: number, end: number, most: number): boolean =>
-  end - start > most + worthCounting && afterCharacters(bytes, start, end, most) < end
+/**
+ * Whether the content from `start` to the quote at `end` has more than `most` characters, and by far more bytes. False for many
+ * escaped ones, which `unescapedText` counts.
+ */
+export const isFarBeyond = (bytes: Uint8Array, start: number, end: number, most: number, isEscaped: boolean): boolean =>
+  end - start > most + worthCounting &&
+  (!isEscaped || most < worthCounting) &&
+  afterCharacters(bytes, start, end, most) < end
 
 /** How many characters are read of a string that is far too long. */
 const heldOfTooLong = 1024
@@ -207,18 +212,23 @@ const write = (bytes: Uint8Array, start: number, code: number): number => {
   return at + 1
 }
 
-/** How far a string's content is read, and where what it stands for is written: never later, since no escape is shorter. */
+/**
+ * How far a string's content is read, and where what it stands for is written: never later, since no escape is shorter. And how
+ * many characters that was.
+ */
 interface Moved {
   readonly at: number
   readonly to: number
+  readonly characters: number
 }
 
 /** Unescapes up to about `end`. All but escaped code units takes the same step, whatever the mixture. */
 const unescapeBlock = (content: Uint8Array, moved: Moved, end: number): Moved => {
-  let { at, to } = moved
+  let { at, characters, to } = moved
   let state = ordinary
   while (at < end || state !== ordinary) {
     const byte = content[at] ?? 0
+    characters += (beginsAfter[byte] ?? 0) >>> state
     const next = ((statesAfter[byte] ?? ordinary) >>> state) & bitsOfState
     if (next === atOtherEscape) {
       const unit = escapedUnit(content, at - 1)
@@ -234,32 +244,42 @@ const unescapeBlock = (content: Uint8Array, moved: Moved, end: number): Moved =>
       at += 1
     }
   }
-  return { at, to }
+  return { at, to, characters }
 }
 
-/** Unescapes a string's content in place, and returns its new length. */
-const unescaped = (content: Uint8Array): number => {
+const charactersIn = (text: Uint8Array, start: number, end: number): number => {
+  let count = 0
+  for (let at = start; at < end; at += 1) count += beginsAfter[text[at] ?? 0] ?? 0
+  return count
+}
+
+/** Unescapes a string's content in place. Counts its characters if asked to. */
+const unescaped = (content: Uint8Array, isCounted: boolean): Moved => {
   const { length } = content
-  let moved: Moved = { at: 0, to: 0 }
+  let moved: Moved = { at: 0, to: 0, characters: 0 }
   while (moved.at < length) {
-    const { at, to } = moved
+    const { at, characters, to } = moved
     const run = skipRun(content, at)
+    const passed = isCounted ? charactersIn(content, at, run) : 0
     if (to < at) content.copyWithin(to, at, run)
-    moved = { at: run, to: to + run - at }
+    moved = { at: run, to: to + run - at, characters: characters + passed }
     if (run < length) moved = unescapeBlock(content, moved, Math.min(run + blockLength, length))
   }
-  return moved.to
+  return moved
 }
 
 /** A shorter string is faster to read with `JSON.parse`. */
 const longString = 64 * 1024
 
 /**
- * The text of the string between the quotes at `start` and `end`, which is known to be one. A long one is unescaped in `bytes`.
- * `JSON.parse` would need a copy of it as text, and mispredicts branches where characters and escapes have no order.
+ * The text of the string between the quotes at `start` and `end`, which is known to be one, or `tooLongText` if it has many more than
+ * `most` characters. A long one is unescaped in `bytes`. `JSON.parse` would need a copy of it as text, and mispredicts branches
+ * where characters and escapes have no order.
  */
-export const unescapedText = (bytes: Uint8Array, start: number, end: number): string => {
+export const unescapedText = (bytes: Uint8Array, start: number, end: number, most: number): string => {
   if (end - start < longString) return JSON.parse(decodedText(bytes, start, end + 1))
   const content = bytes.subarray(start + 1, end)
-  return decodedText(content, 0, unescaped(content))
+  const tooLong = content.length > most + worthCounting ? tooLongText(bytes, start + 1, end, most) : undefined
+  const { characters, to } = unescaped(content, tooLong !== undefined)
+  return tooLong !== undefined && characters > most ? tooLong : decodedText(content, 0, to)
 }

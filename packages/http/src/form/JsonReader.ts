@@ -217,8 +217,8 @@ export class JsonReader {
     if (bytes[at] !== quote) throw this.#notJson()
     this.#at = at + 1
     if (most === 0) return ""
-    if (isFarBeyond(bytes, start + 1, at, most)) return tooLongText(bytes, start + 1, at, most)
-    return this.#isEscaped ? unescapedText(bytes, start, at) : decodedText(bytes, start + 1, at)
+    if (isFarBeyond(bytes, start + 1, at, most, this.#isEscaped)) return tooLongText(bytes, start + 1, at, most)
+    return this.#isEscaped ? unescapedText(bytes, start, at, most) : decodedText(bytes, start + 1, at)
   }
 
   /** The position after the adjacent escapes of code units that begin here, if any. Throws at what is no escape. */

@@ -79,8 +79,28 @@ it("a long string is unescaped as JSON.parse does it, but for halves of characte
     }
     const before = "x".repeat(below(8))
     const bytes = encoder.encode(`${before}"${units.join("")}"`)
-    const text = unescapedText(bytes, before.length, bytes.length - 1)
+    const text = unescapedText(bytes, before.length, bytes.length - 1, Number.POSITIVE_INFINITY)
     const expected: string = JSON.parse(`"${units.join("")}"`)
     expect(text === expected.toWellFormed(), `${seed}`).toBe(true)
+  }
+})
+
+it("a long string of too many characters ends after as many, with something else in place of the rest", () => {
+  for (let seed = 0; seed < 20; seed += 1) {
+    const below = numbers(seed)
+    const characters = ["a", "\u1ecd", "\ud83d\ude00", "\\u1ecd", "\\ud83d\\ude00", "\\n", "a".repeat(200)]
+    const units = Array.from({ length: 150_000 }, () => characters[below(characters.length)] ?? "")
+    const json = `"${units.join("")}"`
+    const whole: string = JSON.parse(json)
+    const count = [...whole].length
+    const read = (most: number) => {
+      const bytes = encoder.encode(json)
+      return unescapedText(bytes, 0, bytes.length - 1, most)
+    }
+    const text = read(count - 1)
+    expect([...text].length, `${seed}`).toBe(count - 1)
+    expect(text.slice(0, 1_000)).toBe(whole.slice(0, 1_000))
+    expect(text.endsWith("x".repeat(1_000))).toBe(true)
+    expect(read(count) === whole, `${seed}`).toBe(true)
   }
 })
