@@ -81,7 +81,7 @@ const server = HttpRouter.serve(Routes.layer, {
   Layer.provide(
     NodeHttpServer.layer(() => createServer({ ServerResponse: LeanResponse }), { port, host: "127.0.0.1" })
   ),
-  Layer.provide([Layer.succeed(References.TracerEnabled, false), Layer.succeed(PieceOwner, "nobody else")])
+  Layer.provide([Layer.succeed(References.TracerEnabled, false), Layer.succeed(PieceOwner, "server")])
 )
 
 answerMeasurements()

@@ -52,7 +52,7 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
     Layer.provide(Layer.succeed(HttpSettings, served)),
     Layer.provide([
       Layer.succeed(RateLimits, rateLimitsOfSettings(settings)),
-      Layer.succeed(PieceOwner, "nobody else"),
+      Layer.succeed(PieceOwner, "server"),
       Layer.succeed(ReadsAtOnce, readsAtOnce(settings)),
       Layer.succeed(RequestsAtOnce, settings.requestsAtOnce === 0 ? undefined : settings.requestsAtOnce)
     ])

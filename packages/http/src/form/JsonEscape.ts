@@ -222,7 +222,7 @@ interface Moved {
   readonly characters: number
 }
 
-/** Unescapes up to about `end`. All but escaped code units takes the same step, whatever the mixture. */
+/** Unescapes up to about `end`. Every byte takes the same step, except in escapes of code units. */
 const unescapeBlock = (content: Uint8Array, moved: Moved, end: number): Moved => {
   let { at, characters, to } = moved
   let state = ordinary

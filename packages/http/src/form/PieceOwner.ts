@@ -1,11 +1,12 @@
 import { Context } from "effect"
 
 /**
- * Who else may hold the pieces in which request bodies arrive. With `nobody else`, as in a server of our own, each piece is freed
- * once it is copied. Otherwise pieces wait for the garbage collector, and make it run for nearly every body of 16 MiB.
+ * Who owns the pieces in which request bodies arrive. With `server`, as in a server of our own, nothing else holds them, and each is
+ * freed once it is copied. A `host` may hold them, so they wait for the garbage collector, and make it run for nearly every body of
+ * 16 MiB.
  */
-export const PieceOwner = Context.Reference<"nobody else" | "the host">("@surety/http/form/PieceOwner", {
-  defaultValue: () => "the host"
+export const PieceOwner = Context.Reference<"server" | "host">("@surety/http/form/PieceOwner", {
+  defaultValue: () => "host"
 })
 
 /**

@@ -85,7 +85,7 @@ const readPieces = (
       bytes += piece.length
       if (bytes > mostBytes) return Effect.fail(bodyTooLarge(limitBytes))
       const added = reader.add(piece)
-      if (owner === "nobody else") freeBytes(piece)
+      if (owner === "server") freeBytes(piece)
       if (Result.isSuccess(added)) return Effect.void
       return Effect.fail(bytes === declared ? added.failure : ending(added.failure))
     }

@@ -26,7 +26,7 @@ const inPieces = () => {
 }
 
 describe("The pieces in which a body arrives", () => {
-  it.effect("stay as they are for whoever else holds them", () =>
+  it.effect("stay as they are if a host may hold them", () =>
     Effect.gen(function* () {
       const { lengths, request } = inPieces()
       const before = lengths()
@@ -35,13 +35,13 @@ describe("The pieces in which a body arrives", () => {
     })
   )
 
-  it.effect("are freed once they are copied, if nobody else holds them and each has a buffer to itself", () =>
+  it.effect("are freed once they are copied, if the server owns them and each has a buffer to itself", () =>
     Effect.gen(function* () {
       const { lengths, pieces, request } = inPieces()
       const shared = pieces[2]?.length
       expect(yield* readForm(request, form)).toEqual(JSON.parse(text))
       expect(lengths()).toEqual([0, 0, shared])
-    }).pipe(Effect.provideService(PieceOwner, "nobody else"))
+    }).pipe(Effect.provideService(PieceOwner, "server"))
   )
 })
 

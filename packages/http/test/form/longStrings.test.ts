@@ -42,7 +42,7 @@ const all = [
 
 const encoder = new TextEncoder()
 
-it("a string is cut after any number of characters, however they are spelled and wherever it stands", () => {
+it("a string is cut after as many characters as asked, however they are spelled and wherever it stands", () => {
   for (let seed = 0; seed < 600; seed += 1) {
     const below = numbers(seed)
     const ordinary = spellings[below(spellings.length)] ?? ""
